@@ -1,0 +1,59 @@
+# Every target sets up .venv by itself; the second time that takes no time.
+# Only relative paths in here: the folder's own path may contain spaces.
+
+PYTHON ?= python3
+VENV   := .venv
+READY  := $(VENV)/.ready
+
+.PHONY: demo test test-all test-windows bench lint clean
+
+demo: $(READY)
+	@$(VENV)/bin/spacefmu demo
+
+test: lint
+	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --ignore=tests/windows -m "not slow"
+
+test-all: lint
+	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --ignore=tests/windows
+
+# The win64 libraries, run by Debian's wine.
+test-windows: $(READY)
+	@if ! ls tests/windows/test_*.py >/dev/null 2>&1; then \
+		echo "tests/windows has no tests yet: nothing to run."; exit 0; \
+	fi; \
+	if ! command -v wine >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing wine ..."; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y wine >/dev/null; \
+	fi; \
+	if ! command -v wine >/dev/null; then \
+		echo "make test-windows needs wine: install it (on Debian: apt-get install wine) and try again." >&2; exit 1; \
+	fi; \
+	$(VENV)/bin/python -m pytest -q tests/windows
+
+bench: $(READY)
+	@for script in bench/*.py; do \
+		[ -e "$$script" ] || { echo "bench has no scripts yet: nothing to run."; break; }; \
+		$(VENV)/bin/python "$$script" || exit 1; \
+	done
+
+lint: $(READY)
+	@$(VENV)/bin/ruff check --quiet .
+	@$(VENV)/bin/ruff format --quiet --check . \
+		|| { $(VENV)/bin/ruff format --check . ; echo "Run $(VENV)/bin/ruff format . to fix that." >&2; exit 1; }
+	@report=$$($(VENV)/bin/lint-imports --no-logo) || { echo "$$report"; exit 1; }
+
+clean:
+	@rm -rf $(VENV) dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info
+	@find build -mindepth 1 ! -name README.md -delete
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "spacefmu needs Python 3.11 or newer; $(PYTHON) --version says: $$($(PYTHON) --version 2>&1 || true)." \
+			"Name another one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "$(PYTHON) has no venv module: install it (on Debian: apt-get install python3-venv) and try again." >&2; exit 1; }
+	@echo "Setting up $(VENV) (a minute or two, only once) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable ".[test]"
+	@touch $@

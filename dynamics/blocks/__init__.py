@@ -1,0 +1,1 @@
+"""Controllers and other blocks: Systems too, sampled or continuous."""

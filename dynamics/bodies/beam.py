@@ -1,0 +1,179 @@
+"""A uniform cantilever beam along a body axis: analytical modes and their integrals.
+
+Euler–Bernoulli bending in two planes, torsion and axial motion, clamped at the origin, with an optional rigid
+tip body. Frequencies from the transcendental equations below (roots to round-off), integrals by Gauss–Legendre
+quadrature of the exact shapes. Rotary inertia of the sections is kept for torsion only: that is what the
+Euler–Bernoulli beam neglects. Textbook values: tests/papers/test_beam.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import brentq
+
+from .body import FlexibleBody, Node
+from .integrals import Integrals, integrals_of_points
+
+GRID = np.linspace(0.0, 1.0, 401)
+POINTS = 64  # Gauss–Legendre points along the beam: exact to round-off for the first dozen modes
+
+
+@dataclass(frozen=True)
+class Beam:
+    """Geometry and stiffness, all SI. The beam lies along +x; bending in xy (`EI_z`) and xz (`EI_y`)."""
+
+    length: float
+    line_density: float  # [kg/m]
+    bending_y: float = 0.0  # EI of bending in the x–y plane, displacement along y [N m²]
+    bending_z: float = 0.0  # EI of bending in the x–z plane, displacement along z [N m²]
+    torsion: float = 0.0  # GJ [N m²]
+    axial: float = 0.0  # EA [N]
+    polar_inertia: float = 0.0  # of the section about the axis, per length [kg m]
+    tip_mass: float = 0.0
+    tip_inertia: tuple[float, float, float] = (0.0, 0.0, 0.0)  # about x, y, z
+
+
+def _roots(function, count: int, step: float) -> list[float]:
+    """The first `count` positive roots, bracketed by a scan."""
+    roots, left = [], 1e-3
+    value = function(left)
+    while len(roots) < count:
+        right = left + step
+        next_value = function(right)
+        if value * next_value < 0.0:
+            roots.append(brentq(function, left, right, xtol=1e-15, rtol=8.9e-16))
+        left, value = right, next_value
+    return roots
+
+
+def bending_roots(count: int, mass_ratio: float = 0.0, inertia_ratio: float = 0.0) -> list[float]:
+    """β = kL of a cantilever with tip mass m and inertia J: M = m/(ρL), I = J/(ρL³).
+
+    (1 + cos ch) + βM(cos sh − sin ch) − β³I(cos sh + sin ch) + β⁴MI(1 − cos ch) = 0, divided by ch β⁴ growth.
+    With M = I = 0 the textbook 1.8751, 4.6941, 7.8548, …
+    """
+
+    def equation(beta):
+        c, s, t, sech = np.cos(beta), np.sin(beta), np.tanh(beta), 1.0 / np.cosh(beta)
+        m, i = beta * mass_ratio, beta**3 * inertia_ratio
+        return ((sech + c) + m * (c * t - s) - i * (c * t + s) + m * i * (sech - c)) / ((1.0 + m) * (1.0 + i))
+
+    return _roots(equation, count, 0.05)
+
+
+def bending_shape(beta: float, inertia_ratio: float, s):
+    """Shape w(s) and slope dw/ds (s = x/L) of the root β: w = A[cosh − cos] + B[sinh − sin], largest value 1.
+
+    r = B/A follows from the tip moment, w''(1) = β⁴I w'(1). cosh and sinh are written as decaying exponentials,
+    ½[(1+r)e^{βs} + (1−r)e^{−βs}] e^{−β}, with the tiny 1 + r free of cancellation: high modes keep their digits.
+    """
+    i = beta**3 * inertia_ratio
+    fall_1, cos_1, sin_1 = np.exp(-beta), np.cos(beta), np.sin(beta)
+    square = fall_1 * fall_1
+    row_a = 0.5 * (1.0 + square) + fall_1 * cos_1 - i * (0.5 * (1.0 - square) + fall_1 * sin_1)
+    row_b = 0.5 * (1.0 - square) + fall_1 * sin_1 - i * (0.5 * (1.0 + square) - fall_1 * cos_1)
+    ratio = -row_a / row_b
+    one_plus_ratio = (-square + fall_1 * (sin_1 - cos_1) - i * (square - fall_1 * (cos_1 + sin_1))) / row_b
+
+    def shape_and_slope(s):
+        growing = 0.5 * one_plus_ratio * np.exp(beta * (s - 1.0))
+        falling = 0.5 * (1.0 - ratio) * np.exp(-beta * (s + 1.0))
+        cos, sin = fall_1 * np.cos(beta * s), fall_1 * np.sin(beta * s)
+        return growing + falling - cos - ratio * sin, beta * (growing - falling + sin - ratio * cos)
+
+    w, slope = shape_and_slope(np.asarray(s, float))
+    scale = _largest(shape_and_slope(GRID)[0])
+    return w / scale, slope / scale
+
+
+def _largest(values):
+    """The entry of largest size, with its sign; the tip's where it is the largest, as in a plain cantilever."""
+    from_tip = values[::-1]
+    return from_tip[np.argmax(np.abs(from_tip))]
+
+
+def rod_roots(count: int, tip_ratio: float = 0.0) -> list[float]:
+    """β of torsion or axial motion with a tip inertia: cos β = β R sin β; R = 0: (n − ½)π."""
+    return _roots(lambda b: (np.cos(b) - b * tip_ratio * np.sin(b)) / (1.0 + b * tip_ratio), count, 0.05)
+
+
+def beam_body(name: str, beam: Beam, modes: dict[str, int], damping: float, stations: dict[str, float], axes=None) -> FlexibleBody:
+    """A FlexibleBody of the first modes of each kind: modes = {"bending_y": 2, "torsion": 1, …}.
+
+    `stations` names nodes by x/L; `axes` (3, 3) has the beam's x, y, z in body axes as columns (default: the same).
+    Modes are ordered by frequency; the largest value of a shape is 1 (m/m, or rad for torsion): at the tip, if there is no tip body.
+    """
+    length, density = beam.length, beam.line_density
+    axes = np.eye(3) if axes is None else np.asarray(axes, float)
+    s_gauss, w_gauss = np.polynomial.legendre.leggauss(POINTS)
+    s = np.append((s_gauss + 1.0) / 2.0, 1.0)  # the tip body is the last point
+    mass = np.append(w_gauss / 2.0 * density * length, beam.tip_mass)
+    table = []  # (frequency, shape function: s → φ (…, 3), ψ (…, 3))
+    for kind, count in modes.items():
+        table += _modes_of(kind, count, beam)
+    table.sort(key=lambda row: row[0])
+
+    phi = np.array([row[1](s)[0] for row in table]).reshape(-1, len(s), 3) @ axes.T
+    psi = np.array([row[1](s)[1] for row in table]).reshape(-1, len(s), 3) @ axes.T
+    rho = np.outer(s * length, axes[:, 0])
+    section = np.zeros((len(s), 3, 3))
+    section[:-1] = np.einsum("p,i,j->pij", w_gauss / 2.0 * beam.polar_inertia * length, axes[:, 0], axes[:, 0])
+    section[-1] = axes @ np.diag(beam.tip_inertia) @ axes.T
+    # sections spin about the axis only: bending slopes see the tip body's inertia alone
+    baked = _orthogonal(integrals_of_points(rho, mass, phi, section, psi))
+    nodes = {}
+    for node, station in stations.items():
+        shapes = [row[1](np.array([station])) for row in table]
+        nodes[node] = Node(
+            node,
+            axes[:, 0] * station * length,
+            np.array([axes @ shape[0][0] for shape in shapes]).reshape(-1, 3).T,
+            np.array([axes @ shape[1][0] for shape in shapes]).reshape(-1, 3).T,
+        )
+    return FlexibleBody(name, baked, np.array([row[0] for row in table]), np.full(len(table), damping), nodes)
+
+
+def _orthogonal(integrals: Integrals) -> Integrals:
+    """Analytical modes are orthogonal; what quadrature leaves off the diagonal (≈1e-16) is cleared."""
+    return replace(integrals, modal_mass=np.diag(np.diag(integrals.modal_mass)))
+
+
+def _modes_of(kind: str, count: int, beam: Beam):
+    """(frequency [Hz], s → (φ, ψ)) of the first modes of one kind."""
+    length, density = beam.length, beam.line_density
+    mass = density * length
+    if kind in ("bending_y", "bending_z"):
+        sideways, about, sign = (1, 2, 1.0) if kind == "bending_y" else (2, 1, -1.0)
+        stiffness = beam.bending_y if kind == "bending_y" else beam.bending_z
+        m, i = beam.tip_mass / mass, beam.tip_inertia[about] / (mass * length**2)
+        scale = np.sqrt(stiffness / (density * length**4)) / (2.0 * np.pi)
+
+        def shape(beta):
+            def at(s):
+                w, slope = bending_shape(beta, i, s)
+                phi, psi = np.zeros((len(w), 3)), np.zeros((len(w), 3))
+                phi[:, sideways], psi[:, about] = w, sign * slope / length
+                return phi, psi
+
+            return at
+
+        return [(beta**2 * scale, shape(beta)) for beta in bending_roots(count, m, i)]
+    if kind == "torsion":
+        tip = beam.tip_inertia[0] / (beam.polar_inertia * length)
+        scale = np.sqrt(beam.torsion / (beam.polar_inertia * length**2)) / (2.0 * np.pi)
+    else:  # axial
+        tip = beam.tip_mass / mass
+        scale = np.sqrt(beam.axial / (density * length**2)) / (2.0 * np.pi)
+
+    def rod_shape(beta):
+        def at(s):
+            moved = np.zeros((len(s), 3))
+            moved[:, 0] = np.sin(beta * np.asarray(s)) / _largest(np.sin(beta * GRID))
+            still = np.zeros_like(moved)
+            return (still, moved) if kind == "torsion" else (moved, still)
+
+        return at
+
+    return [(beta * scale, rod_shape(beta)) for beta in rod_roots(count, tip)]

@@ -1,0 +1,165 @@
+"""The bodies of a spacecraft, as frozen data with their signals.
+
+A body's frame sits at its inboard joint. A node is a named place on it where loads, joints, cables and sensors
+attach: an undeformed position with the mode shapes there. Modes are the body's own, clamped at the frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..signals import Signal, vector
+from .integrals import Integrals, rigid_integrals, scaled
+
+INERTIA_NAMES = ("xx", "yy", "zz", "xy", "xz", "yz")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A place on a body: position ρ (3,) [m], φ (3, N) [-] and ψ (3, N) [rad] of the modes there."""
+
+    name: str
+    position: np.ndarray
+    shape: np.ndarray
+    turn: np.ndarray
+
+
+def plain_node(name: str, position, modes: int = 0) -> Node:
+    """A node that the modes do not move: any place on a rigid body, the root of a flexible one."""
+    return Node(name, np.asarray(position, float), np.zeros((3, modes)), np.zeros((3, modes)))
+
+
+def tensor(six):
+    """Symmetric (3, 3) of (xx, yy, zz, xy, xz, yz): the tensor's elements, so xy = −∫xy dm."""
+    xx, yy, zz, xy, xz, yz = six
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+@dataclass(frozen=True)
+class RigidBody:
+    """Mass [kg], mass centre (3,) [m] and inertia about it (3, 3) [kg m²], in body axes: all parameters."""
+
+    name: str
+    mass: float
+    mass_center: np.ndarray
+    inertia: np.ndarray
+    nodes: dict[str, Node] = field(default_factory=dict)
+    modes = 0
+
+    def parameters(self) -> list[Signal]:
+        entries = [self.inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+        return [
+            Signal(f"{self.name}.mass", f"mass of {self.name}", "kg", self.mass, min=0.0),
+            *vector(f"{self.name}.mass_center", f"mass centre of {self.name} in its frame", self.mass_center, "m"),
+            *(
+                Signal(f"{self.name}.inertia.{axes}", f"inertia tensor of {self.name} about its mass centre", "kg.m2", value)
+                for axes, value in zip(INERTIA_NAMES, entries, strict=True)
+            ),
+        ]
+
+    def laws(self, p) -> list[tuple[str, object]]:
+        """What the parameters must satisfy: (sentence, number that must be positive)."""
+        xx, yy, zz, xy, xz, yz = (p[f"{self.name}.inertia.{axes}"] for axes in INERTIA_NAMES)
+        # ∫x²dm and its sisters: the triangle inequality says that this matrix is positive semidefinite, which
+        # is stricter than for the diagonal alone; thin rods and point masses (zeros) are legal.
+        a, b, c = (yy + zz - xx) / 2.0, (xx + zz - yy) / 2.0, (xx + yy - zz) / 2.0
+        size = xx + yy + zz
+        slack = 1e-9
+        two = (a * b - xy * xy, a * c - xz * xz, b * c - yz * yz)
+        three = a * b * c - 2.0 * xy * xz * yz - a * yz * yz - b * xz * xz - c * xy * xy
+        sentence = f"{self.name}.inertia must be that of a real body: positive, triangle inequality, products not too large"
+        tiny = 1e-300
+        return [
+            (f"{self.name}.mass must be positive", p[f"{self.name}.mass"]),
+            *((sentence, moment + slack * size + tiny) for moment in (a, b, c)),
+            *((sentence, minor + slack * size * size + tiny) for minor in two),
+            (sentence, three + slack * size * size * size + tiny),
+        ]
+
+    def integrals(self, k) -> Integrals:
+        about_center = tensor([k[f"{self.name}.inertia.{axes}"] for axes in INERTIA_NAMES])
+        return rigid_integrals(k[f"{self.name}.mass"], k[f"{self.name}.mass_center"], about_center)
+
+    def stiffness(self, k):
+        return np.zeros(0)
+
+    def damping(self, k):
+        return np.zeros(0)
+
+
+@dataclass(frozen=True)
+class Rotor:
+    """The spinning part of a reaction wheel: inertia J about its axis alone [kg m²].
+
+    Mass and transverse inertia belong to the host. In a frame that does not spin with it the rotor's
+    inertia is the constant J a aᵀ, so it is a body like any other, carried by a SpinJoint.
+    """
+
+    name: str
+    spin_inertia: float
+    axis: tuple[float, float, float]
+    nodes: dict[str, Node] = field(default_factory=dict)
+    modes = 0
+
+    def parameters(self) -> list[Signal]:
+        return [Signal(f"{self.name}.spin_inertia", f"inertia of {self.name} about its axis", "kg.m2", self.spin_inertia, min=0.0)]
+
+    def laws(self, p) -> list[tuple[str, object]]:
+        return [(f"{self.name}.spin_inertia must be positive", p[f"{self.name}.spin_inertia"])]
+
+    def integrals(self, k) -> Integrals:
+        return rigid_integrals(0.0, np.zeros(3), k[f"{self.name}.spin_inertia"] * np.outer(self.axis, self.axis))
+
+    def stiffness(self, k):
+        return np.zeros(0)
+
+    def damping(self, k):
+        return np.zeros(0)
+
+
+@dataclass(frozen=True)
+class FlexibleBody:
+    """Inertia integrals (baked), modal frequencies [Hz] and damping ratios (parameters).
+
+    `mass` is a parameter too: it scales the density, with frequencies as given.
+    """
+
+    name: str
+    baked: Integrals
+    frequencies: np.ndarray
+    damping_ratios: np.ndarray
+    nodes: dict[str, Node] = field(default_factory=dict)
+
+    @property
+    def modes(self) -> int:
+        return self.baked.count
+
+    def parameters(self) -> list[Signal]:
+        rows = [Signal(f"{self.name}.mass", f"mass of {self.name} (scales its density)", "kg", self.baked.mass, min=0.0)]
+        for i, (frequency, ratio) in enumerate(zip(self.frequencies, self.damping_ratios, strict=True), 1):
+            mode = f"{self.name}.mode[{i}]"
+            rows.append(Signal(f"{mode}.frequency", f"frequency of mode {i} of {self.name}, clamped at its root", "Hz", frequency, min=0.0, tunable=True))  # fmt: skip
+            rows.append(Signal(f"{mode}.damping", f"damping ratio of mode {i} of {self.name}", "1", ratio, min=0.0, tunable=True))  # fmt: skip
+        return rows
+
+    def laws(self, p) -> list[tuple[str, object]]:
+        return [(f"{self.name}.mass must be positive", p[f"{self.name}.mass"])]
+
+    def integrals(self, k) -> Integrals:
+        return scaled(self.baked, k[f"{self.name}.mass"] / self.baked.mass)
+
+    def _each(self, k, quantity):
+        return np.array([k[f"{self.name}.mode[{i}].{quantity}"] for i in range(1, self.modes + 1)])
+
+    def stiffness(self, k):
+        """K = diag(μ_k Ω_k²), (N,) [N/m for unit shapes]; modal masses μ of the scaled body."""
+        angular = 2.0 * np.pi * self._each(k, "frequency")
+        return np.diag(self.baked.modal_mass) * (k[f"{self.name}.mass"] / self.baked.mass) * angular * angular
+
+    def damping(self, k):
+        """diag(2 ζ_k μ_k Ω_k), (N,)."""
+        angular = 2.0 * np.pi * self._each(k, "frequency")
+        ratio = self._each(k, "damping")
+        return 2.0 * ratio * np.diag(self.baked.modal_mass) * (k[f"{self.name}.mass"] / self.baked.mass) * angular

@@ -1,0 +1,117 @@
+"""Inertia integrals of a flexible body, computed once.
+
+Position of a mass point in the body frame (origin at the root node): ζ = ρ + Σ φ_μ η_μ.
+Source: [jin1991] eq. (34), (35); notation as there, E the unit matrix, ã b = a × b.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from ..rotation import skew
+
+
+@dataclass(frozen=True)
+class Integrals:
+    """The constant integrals; N modes. All in the body frame, about its origin."""
+
+    mass: float  # ∫dm [kg]
+    first: np.ndarray  # (3,) ∫ρ dm [kg m]
+    inertia: np.ndarray  # (3, 3) I = ∫[(ρ·ρ)E − ρρᵀ] dm [kg m²]
+    s1: np.ndarray  # (3, N) ∫φ dm
+    h1: np.ndarray  # (N, 3) h¹_μ = ∫ρ̃ φ_μ dm
+    h3: np.ndarray  # (N, 3, 3) h³_μ = ∫[(ρ·φ_μ)E − ρφ_μᵀ] dm
+    h4: np.ndarray  # (N, N, 3) h⁴_μk = ∫φ̃_μ φ_k dm
+    h5: np.ndarray  # (N, N, 3, 3) h⁵_μk = ∫[(φ_μ·φ_k)E − φ_μφ_kᵀ] dm
+    modal_mass: np.ndarray  # (N, N) ∫φ_μ·φ_k dm = tr h⁶_μk
+
+    @property
+    def count(self) -> int:
+        return len(self.h1)
+
+
+def integrals_of_moments(mass, first, second, s1, rho_phi, phi_phi) -> Integrals:
+    """All integrals from plain second moments, which quadrature and sums over points give directly.
+
+    second (3, 3) = ∫ρρᵀdm, rho_phi (N, 3, 3) = ∫ρφ_μᵀdm, phi_phi (N, N, 3, 3) = ∫φ_μφ_kᵀdm (h⁶ of the paper).
+    """
+    eye = np.eye(3)
+
+    def spread(moment):  # ∫[(a·b)E − abᵀ] of ∫abᵀ
+        return np.trace(moment, axis1=-2, axis2=-1)[..., None, None] * eye - moment
+
+    def axial(moment):  # ∫a×b of ∫abᵀ
+        difference = moment - np.swapaxes(moment, -1, -2)
+        return np.stack([difference[..., 1, 2], difference[..., 2, 0], difference[..., 0, 1]], axis=-1)
+
+    return Integrals(
+        mass=float(mass),
+        first=np.asarray(first, float),
+        inertia=spread(second),
+        s1=np.asarray(s1, float),
+        h1=axial(rho_phi),
+        h3=spread(rho_phi),
+        h4=axial(phi_phi),
+        h5=spread(phi_phi),
+        modal_mass=np.trace(phi_phi, axis1=-2, axis2=-1),
+    )
+
+
+def integrals_of_points(positions, masses, shapes, inertias=None, turns=None) -> Integrals:
+    """The papers' sums over mass points: positions (P, 3) [m], masses (P,) [kg], shapes (N, P, 3).
+
+    Optional nodal inertias (P, 3, 3) [kg m²] with mode rotations `turns` (N, P, 3) [rad]: a small rigid body
+    at each node that turns at ω + Σψ_μη̇_μ. Its attitude in the body frame is taken as constant (the elastic
+    turn is small), which keeps a Lagrangian and so all conservation laws: ½(ω + ψη̇)ᵀ J (ω + ψη̇).
+    In H = Iω + h¹η̇ the spin part of h¹ brings ω × h¹η̇ into Ḣ; as [jin1991] (33) writes that term with
+    2(h³)ᵀω η̇, it enters as an antisymmetric part ½ h̃¹ of h³.
+    """
+    rho, m, phi = (np.asarray(a, float) for a in (positions, masses, shapes))
+    base = integrals_of_moments(
+        m.sum(),
+        m @ rho,
+        np.einsum("p,pi,pj->ij", m, rho, rho),
+        np.einsum("p,npi->in", m, phi),
+        np.einsum("p,pi,npj->nij", m, rho, phi),
+        np.einsum("p,mpi,npj->mnij", m, phi, phi),
+    )
+    if inertias is None:
+        return base
+    nodal = np.asarray(inertias, float)
+    psi = np.zeros_like(phi) if turns is None else np.asarray(turns, float)
+    spin = np.einsum("pij,npj->ni", nodal, psi)
+    return Integrals(
+        base.mass,
+        base.first,
+        base.inertia + nodal.sum(axis=0),
+        base.s1,
+        base.h1 + spin,
+        base.h3 + 0.5 * np.array([skew(a) for a in spin]).reshape(base.h3.shape),
+        base.h4,
+        base.h5,
+        base.modal_mass + np.einsum("mpi,pij,npj->mn", psi, nodal, psi),
+    )
+
+
+def rigid_integrals(mass, mass_center, inertia_about_center) -> Integrals:
+    """Integrals of a body without modes: mass [kg], mass centre (3,) [m], inertia about it (3, 3) [kg m²]."""
+    c = skew(mass_center)
+    none = np.zeros((0, 3))
+    return Integrals(
+        mass=mass,
+        first=mass * np.asarray(mass_center),
+        inertia=inertia_about_center - mass * (c @ c),
+        s1=none.T,
+        h1=none,
+        h3=np.zeros((0, 3, 3)),
+        h4=np.zeros((0, 0, 3)),
+        h5=np.zeros((0, 0, 3, 3)),
+        modal_mass=np.zeros((0, 0)),
+    )
+
+
+def scaled(integrals: Integrals, factor) -> Integrals:
+    """The same body, denser by `factor`: every integral is linear in the density."""
+    return Integrals(*(getattr(integrals, field.name) * factor for field in fields(Integrals)))

@@ -1,0 +1,30 @@
+"""What a description can hold, one file a topic. The classes are the reference: editors get a JSON schema made from them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ..fields import Name
+from .actuators import ThrusterTable, WheelTable
+from .bodies import BodyTable
+from .controllers import AttitudeControllerTable
+from .couplings import CableTable, CouplingTable
+from .header import Header
+from .joints import JointTable
+
+
+class SpacecraftTable(Header):
+    """A spacecraft: bodies in a tree of joints, with actuators, couplings and cables."""
+
+    kind: Literal["spacecraft"] = "spacecraft"
+    bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
+    joints: dict[Name, JointTable] = {}
+    thrusters: dict[Name, ThrusterTable] = {}
+    wheels: dict[Name, WheelTable] = {}
+    couplings: dict[Name, CouplingTable] = {}
+    cables: dict[Name, CableTable] = {}
+
+
+DESCRIPTIONS = {"spacecraft": SpacecraftTable, "attitude_controller": AttitudeControllerTable}

@@ -1,0 +1,154 @@
+"""What acts in a joint, one small class a joint kind; all answer the same questions.
+
+    parameters(), inputs()                 signals
+    passive(k, q, v)                       forces (nv,) along the speeds, and dissipated power [W]
+    drive(u)                               input forces (nv,)
+    potential(k, q)                        stored energy [J]
+    prescribed                             axes whose v̇ an input gives
+    known(k, u, d, q, v)                   mask (nv,) 1 where v̇ is prescribed or locked, and v̇ there; None: never
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..scalar import where
+from ..signals import Signal, vector
+from .axis import PRESCRIBED, Axis
+
+
+@dataclass(frozen=True)
+class NoForces:
+    """A free body's joint: nothing acts in it."""
+
+    nv: int
+    prescribed = frozenset()
+    locks = ()
+
+    def parameters(self):
+        return []
+
+    def inputs(self):
+        return []
+
+    def passive(self, k, q, v):
+        return np.zeros(self.nv), 0.0
+
+    def drive(self, u):
+        return np.zeros(self.nv)
+
+    def potential(self, k, q):
+        return 0.0
+
+    def known(self, k, u, d, q, v):
+        return None
+
+
+@dataclass(frozen=True)
+class AxesForces:
+    """Springs, dampers, friction, stops, drives and locks of an AxesJoint, axis by axis."""
+
+    axes: tuple[Axis, ...]
+
+    @property
+    def prescribed(self):
+        return frozenset(i for i, axis in enumerate(self.axes) if axis.law.drive in PRESCRIBED)
+
+    @property
+    def locks(self):
+        """(axis number, input name, name of the discrete state) of each axis that can be locked."""
+        return tuple((i, a.name("lock"), a.name("locked")) for i, a in enumerate(self.axes) if a.law.lock)
+
+    def parameters(self):
+        return [row for axis in self.axes for row in axis.parameters()]
+
+    def inputs(self):
+        return [row for axis in self.axes for row in axis.inputs()]
+
+    def passive(self, k, q, v):
+        pairs = [axis.passive_force(k, q[i], v[i]) for i, axis in enumerate(self.axes)]
+        return np.array([force for force, _ in pairs]), sum(loss for _, loss in pairs)
+
+    def drive(self, u):
+        return np.array([u[axis.force_name] if axis.law.drive == "force" else 0.0 for axis in self.axes])
+
+    def potential(self, k, q):
+        return sum(axis.potential(k, q[i]) for i, axis in enumerate(self.axes))
+
+    def known(self, k, u, d, q, v):
+        if not self.prescribed and not self.locks:
+            return None
+        mask, rates = [0.0] * len(self.axes), [0.0] * len(self.axes)
+        for i in self.prescribed:
+            mask[i], rates[i] = 1.0, self.axes[i].prescribed_rate(k, u, q[i], v[i])
+        for i, _, locked in self.locks:
+            rates[i] = where(d[locked] > 0.5, 0.0, rates[i])
+            mask[i] = where(d[locked] > 0.5, 1.0, mask[i])
+        return np.array(mask), np.array(rates)
+
+
+@dataclass(frozen=True)
+class BallForces(NoForces):
+    """Spring and damper of a ball joint: torque −k sin(φ) n − c ω_rel, for a turn by φ about n, in the child's axes.
+
+    With q = (cos φ/2, n sin φ/2) the spring's torque is −2k q₀ q_v and its energy 2k |q_v|² = k (1 − cos φ):
+    smooth everywhere, and k φ for small turns.
+    """
+
+    name: str = ""
+    stiffness: float = 0.0
+    damping: float = 0.0
+    driven: bool = False
+    nv: int = 3
+
+    def parameters(self):
+        return [
+            Signal(f"{self.name}.stiffness", f"spring of {self.name}: torque k sin(angle)", "N.m/rad", self.stiffness, min=0.0, tunable=True),
+            Signal(f"{self.name}.damping", f"viscous damper of {self.name}", "N.m.s/rad", self.damping, min=0.0, tunable=True),
+        ]  # fmt: skip
+
+    def inputs(self):
+        if not self.driven:
+            return []
+        return vector(f"{self.name}.torque", f"drive of {self.name}, in the child's axes; its reaction on the parent", [0.0] * 3, "N.m")
+
+    def passive(self, k, q, v):
+        damping = k[f"{self.name}.damping"]
+        return -2.0 * k[f"{self.name}.stiffness"] * q[0] * q[1:] - damping * v, damping * (v @ v)
+
+    def drive(self, u):
+        return u[f"{self.name}.torque"] if self.driven else np.zeros(3)
+
+    def potential(self, k, q):
+        return 2.0 * k[f"{self.name}.stiffness"] * (q[1:] @ q[1:])
+
+
+@dataclass(frozen=True)
+class WheelForces(NoForces):
+    """A reaction wheel's motor and bearing: torque input on the rotor, viscous and smooth Coulomb friction."""
+
+    name: str = ""
+    damping: float = 0.0
+    friction: float = 0.0
+    friction_rate: float = 0.1
+    nv: int = 1
+
+    def parameters(self):
+        return [
+            Signal(f"{self.name}.damping", f"viscous friction of {self.name}", "N.m.s/rad", self.damping, min=0.0, tunable=True),
+            Signal(f"{self.name}.friction", f"Coulomb friction of {self.name}", "N.m", self.friction, min=0.0, tunable=True),
+            Signal(f"{self.name}.friction_rate", "rate at which friction has reached 76 % of its full value", "rad/s", self.friction_rate, min=1e-12, tunable=True),
+        ]  # fmt: skip
+
+    def inputs(self):
+        return [Signal(f"{self.name}.torque", f"motor torque of {self.name}: acts on the rotor, its reaction on the host", "N.m")]
+
+    def passive(self, k, q, v):
+        rate = v[0] / k[f"{self.name}.friction_rate"]
+        torque = k[f"{self.name}.damping"] * v[0] + k[f"{self.name}.friction"] * np.tanh(rate)
+        return np.array([-torque]), torque * v[0]
+
+    def drive(self, u):
+        return np.array([u[f"{self.name}.torque"]])

@@ -1,0 +1,122 @@
+"""Joint kinematics. J is the joint frame, fixed to the place on the parent; C is the child's frame.
+
+Every kind answers the same three questions, for coordinates q (nq,) and speeds v (nv,):
+
+    pose(q)              s_CJ_J (3,), where C's origin is in J [m], and dcm_JC
+    axes(q, v, omega_J)  g (3, nv) and l (3, nv): ṡ = g v, and the relative angular velocity l v, both in J;
+                         and b (3,): the part of C's angular acceleration, in J, that is left when v̇ = 0
+                         and J has no angular acceleration. omega_J is J's absolute angular velocity, in J.
+    map(q)               T (nq, nv) with q̇ = T v
+
+Source: [jin1991] eq. (15); as theory.md notes, the axes l^m depend on the earlier angles, so their rates enter b.
+Proved by tests/laws/test_joints.py (numerical differentiation) and the brute force of tests/papers/test_jin1991.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..rotation import E3, axis_angle_dcm, cross, quaternion_dcm, quaternion_rate_matrix
+
+
+@dataclass(frozen=True)
+class AxesJoint:
+    """0–3 translations along fixed axes of J, then 0–3 rotations about axes in given order.
+
+    Covers fixed (none), revolute, prismatic, universal, cylindrical and planar joints.
+    Each rotation axis is given in J at zero angles and turns with the rotations before it.
+    """
+
+    translations: tuple[tuple[float, float, float], ...] = ()
+    rotations: tuple[tuple[float, float, float], ...] = ()
+
+    @property
+    def nq(self) -> int:
+        return len(self.translations) + len(self.rotations)
+
+    nv = nq
+
+    def pose(self, q):
+        n = len(self.translations)
+        s = np.zeros(3)
+        for axis, length in zip(self.translations, q[:n], strict=True):
+            s = s + np.array(axis) * length
+        dcm = E3
+        for axis, angle in zip(self.rotations, q[n:], strict=True):
+            dcm = dcm @ axis_angle_dcm(np.array(axis), angle)
+        return s, dcm
+
+    def axes(self, q, v, omega_J):
+        n, m = len(self.translations), len(self.rotations)
+        g = np.concatenate([np.array(self.translations).reshape(n, 3), np.zeros((m, 3))]).T
+        turned, dcm, omega, bias = [], E3, omega_J, np.zeros(3)
+        for axis, angle, rate in zip(self.rotations, q[n:], v[n:], strict=True):
+            l_m = dcm @ np.array(axis)  # turned by the rotations before it
+            bias = bias + rate * cross(omega, l_m)  # l̇ = ω × l, ω that of the frame that carries l
+            omega = omega + rate * l_m
+            dcm = dcm @ axis_angle_dcm(np.array(axis), angle)
+            turned.append(l_m)
+        l_all = np.concatenate([np.zeros((n, 3)), np.array(turned).reshape(m, 3)]).T
+        return g, l_all, bias
+
+    def map(self, q):
+        return np.eye(self.nq)
+
+
+@dataclass(frozen=True)
+class SpinJoint:
+    """A rotor about a fixed axis whose angle does not matter (axisymmetric wheel): C does not spin with it."""
+
+    axis: tuple[float, float, float]
+    nq = 0
+    nv = 1
+
+    def pose(self, q):
+        return np.zeros(3), E3
+
+    def axes(self, q, v, omega_J):
+        axis = np.array(self.axis)
+        return np.zeros((3, 1)), axis.reshape(3, 1), v[0] * cross(omega_J, axis)
+
+    def map(self, q):
+        return np.zeros((0, 1))
+
+
+@dataclass(frozen=True)
+class SphericalJoint:
+    """A ball joint: q is the quaternion q_JC, v the relative angular velocity in C."""
+
+    nq = 4
+    nv = 3
+
+    def pose(self, q):
+        return np.zeros(3), quaternion_dcm(q)
+
+    def axes(self, q, v, omega_J):
+        dcm_JC = quaternion_dcm(q)
+        return np.zeros((3, 3)), dcm_JC, cross(omega_J, dcm_JC @ v)
+
+    def map(self, q):
+        return quaternion_rate_matrix(q)
+
+
+@dataclass(frozen=True)
+class FreeJoint:
+    """Six degrees of freedom: q = (position in J, q_JC), v = (velocity in J, relative angular velocity in C)."""
+
+    nq = 7
+    nv = 6
+
+    def pose(self, q):
+        return q[:3], quaternion_dcm(q[3:])
+
+    def axes(self, q, v, omega_J):
+        dcm_JC = quaternion_dcm(q[3:])
+        none = np.zeros((3, 3))
+        return np.hstack([E3, none]), np.hstack([none, dcm_JC]), cross(omega_J, dcm_JC @ v[3:])
+
+    def map(self, q):
+        none = np.zeros((3, 3))
+        return np.block([[E3, none], [np.zeros((4, 3)), quaternion_rate_matrix(q[3:])]])

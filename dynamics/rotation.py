@@ -1,0 +1,168 @@
+"""Attitude: quaternions, direction cosines, finite rotations.
+
+Convention, stated here once: quaternions are Hamilton's, scalar first; `q_NB` is the rotation that maps
+components in B to components in N, and `dcm_NB` is its matrix: v_N = dcm_NB v_B. Unit quaternions only.
+All functions run on floats and on symbols. Proved by tests/laws/test_rotation.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .scalar import where
+
+E3 = np.eye(3)
+
+
+def skew(a):
+    """ã, the matrix with ã b = a × b. a (3,) → (3, 3)."""
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+
+
+def cross(a, b):
+    """a × b of two (3,) arrays (np.cross refuses some object arrays)."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def quaternion_dcm(q):
+    """dcm_NB of q_NB. q (4,) → (3, 3)."""
+    w, x, y, z = q
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+
+
+def quaternion_product(a, b):
+    """a ∘ b: first b, then a. (4,), (4,) → (4,)."""
+    vector = a[0] * b[1:] + b[0] * a[1:] + cross(a[1:], b[1:])
+    return np.concatenate([[a[0] * b[0] - a[1:] @ b[1:]], vector])
+
+
+def quaternion_conjugate(q):
+    """The inverse rotation: q_BN of q_NB."""
+    return np.concatenate([q[:1], -q[1:]])
+
+
+def quaternion_rate(q, omega_BN_B):
+    """q̇_NB = ½ q_NB ∘ (0, ω), ω in body axes [rad/s]. (4,), (3,) → (4,)."""
+    return quaternion_rate_matrix(q) @ omega_BN_B
+
+
+def quaternion_rate_matrix(q):
+    """T (4, 3) with q̇ = T ω, ω in body axes."""
+    w, x, y, z = q
+    return 0.5 * np.array([[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]])
+
+
+def axis_angle_dcm(axis, angle):
+    """Rotation by `angle` [rad] about the unit vector `axis`: dcm = E + sin ã + (1 − cos) ã²."""
+    a = skew(axis)
+    return E3 + np.sin(angle) * a + (1.0 - np.cos(angle)) * (a @ a)
+
+
+def axis_angle_quaternion(axis, angle):
+    """Unit quaternion of a rotation by `angle` [rad] about the unit vector `axis`."""
+    return np.concatenate([[np.cos(0.5 * angle)], np.sin(0.5 * angle) * np.asarray(axis)])
+
+
+def dcm_quaternion(dcm):
+    """q of a rotation matrix of floats (Shepperd's choice of the largest component), scalar part ≥ 0."""
+    d = np.asarray(dcm, dtype=float)
+    squares = np.array(
+        [
+            1.0 + d[0, 0] + d[1, 1] + d[2, 2],
+            1.0 + d[0, 0] - d[1, 1] - d[2, 2],
+            1.0 - d[0, 0] + d[1, 1] - d[2, 2],
+            1.0 - d[0, 0] - d[1, 1] + d[2, 2],
+        ]
+    )
+    products = {
+        0: [squares[0], d[2, 1] - d[1, 2], d[0, 2] - d[2, 0], d[1, 0] - d[0, 1]],
+        1: [d[2, 1] - d[1, 2], squares[1], d[0, 1] + d[1, 0], d[0, 2] + d[2, 0]],
+        2: [d[0, 2] - d[2, 0], d[0, 1] + d[1, 0], squares[2], d[1, 2] + d[2, 1]],
+        3: [d[1, 0] - d[0, 1], d[0, 2] + d[2, 0], d[1, 2] + d[2, 1], squares[3]],
+    }
+    q = np.array(products[int(np.argmax(squares))])
+    q = q / np.linalg.norm(q)
+    return q if q[0] >= 0.0 else -q
+
+
+def euler_123(dcm_NB):
+    """Angles (φ1, φ2, φ3) [rad] of the 1-2-3 sequence.
+
+    Source: [stroe] eq. (10), whose [A_i0] is dcm_BN = dcm_NBᵀ. Singular at φ2 = ±90°.
+    """
+    a = dcm_NB.T
+    return np.array(
+        [
+            np.arctan2(-a[2, 1], a[2, 2]),
+            np.arctan2(a[2, 0], np.sqrt(a[0, 0] ** 2 + a[1, 0] ** 2)),
+            np.arctan2(-a[1, 0], a[0, 0]),
+        ]
+    )
+
+
+def euler_321(dcm_NB):
+    """Yaw, pitch, roll (ψ, θ, φ) [rad] of the 3-2-1 sequence. Singular at θ = ±90°."""
+    a = dcm_NB.T
+    return np.array(
+        [
+            np.arctan2(a[0, 1], a[0, 0]),
+            np.arctan2(-a[0, 2], np.sqrt(a[0, 0] ** 2 + a[0, 1] ** 2)),
+            np.arctan2(a[1, 2], a[2, 2]),
+        ]
+    )
+
+
+def _series(s, first, ratio, terms=14):
+    """Σ (−1)ⁿ sⁿ first / Π ratio(n): the entire functions below by Horner's rule; |s| ≤ 1 to round-off."""
+    total = 0.0
+    for n in reversed(range(1, terms)):
+        total = -s / ratio(n) * (1.0 + total)
+    return first * (1.0 + total)
+
+
+def rotation_coefficients(s):
+    """A, B, C and dB/ds, dC/ds of s = θ²: A = sinθ/θ, B = (1 − cosθ)/θ², C = (θ − sinθ)/θ³.
+
+    Near zero the quotients lose digits, so there (s < 1) the power series is taken.
+    """
+    small = s < 1.0
+    safe = where(small, 1.0, s)
+    theta = np.sqrt(safe)
+    series = where(small, s, 0.0)
+    # Quotients for θ ≥ 1
+    a = np.sin(theta) / theta
+    b = (1.0 - np.cos(theta)) / safe
+    c = (1.0 - a) / safe
+    db = (a - 2.0 * b) / (2.0 * safe)
+    dc = (b - 3.0 * c) / (2.0 * safe)
+    # A = Σ (−s)ⁿ/(2n+1)!, B = Σ (−s)ⁿ/(2n+2)!, C = Σ (−s)ⁿ/(2n+3)!; dB = −Σ (n+1)(−s)ⁿ/(2n+4)!, dC likewise
+    return (
+        where(small, _series(series, 1.0, lambda n: (2 * n) * (2 * n + 1)), a),
+        where(small, _series(series, 1 / 2, lambda n: (2 * n + 1) * (2 * n + 2)), b),
+        where(small, _series(series, 1 / 6, lambda n: (2 * n + 2) * (2 * n + 3)), c),
+        where(small, _series(series, -1 / 24, lambda n: (2 * n + 3) * (2 * n + 4) * n / (n + 1)), db),
+        where(small, _series(series, -1 / 120, lambda n: (2 * n + 4) * (2 * n + 5) * n / (n + 1)), dc),
+    )
+
+
+def rotation_vector(theta, theta_dot):
+    """Finite rotation R = exp(θ̃) with its rates: R, the Jacobian Γ and its rate Γ̇.
+
+    ω = Γ θ̇ is the angular velocity of the turned frame in the axes it was turned from:
+    R = E + A θ̃ + B θ̃²,   Γ = E + B θ̃ + C θ̃².
+    θ, θ̇ (3,) [rad, rad/s] → three (3, 3) arrays.
+    """
+    s = theta @ theta
+    s_dot = 2.0 * (theta @ theta_dot)
+    a, b, c, db, dc = rotation_coefficients(s)
+    t, t_dot = skew(theta), skew(theta_dot)
+    tt = t @ t
+    gamma = E3 + b * t + c * tt
+    gamma_dot = db * s_dot * t + b * t_dot + dc * s_dot * tt + c * (t_dot @ t + t @ t_dot)
+    return E3 + a * t + b * tt, gamma, gamma_dot

@@ -1,0 +1,101 @@
+"""Helpers for equations that run on floats and on symbols alike.
+
+An equation is plain NumPy code over arrays whose entries are either floats (dtype float) or
+`dynamics.symbol.Symbol` objects (dtype object). Most of NumPy works on both: `+ - * / **`, `@`,
+`np.sin`, `np.sqrt`, `np.cross`, `np.outer`, `np.einsum`, `np.block`, `np.concatenate`.
+What would need the *value* of a symbol does not, and is here instead: choices, extrema, solves.
+
+This module imports numpy alone: symbols are recognised by the methods they have, not by their class.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def is_symbolic(*values) -> bool:
+    """True if any of the values holds something other than plain numbers."""
+    return any(np.asarray(value).dtype == object for value in values)
+
+
+def where(condition, if_true, if_false):
+    """`if_true` where the condition holds, else `if_false`; elementwise, broadcasting, no branch on values.
+
+    Both alternatives are evaluated: keep each of them finite (`safe` denominators), or floats warn.
+    """
+    if not is_symbolic(condition):
+        if is_symbolic(if_true, if_false):
+            return _choose(condition, if_true, if_false)
+        return np.where(condition, if_true, if_false)[()]
+    return _select(condition, if_true, if_false)
+
+
+def maximum(a, b):
+    """The larger of two, elementwise."""
+    return where(np.asarray(a) > np.asarray(b), a, b)
+
+
+def minimum(a, b):
+    """The smaller of two, elementwise."""
+    return where(np.asarray(a) < np.asarray(b), a, b)
+
+
+def absolute(a):
+    """|a|, elementwise (`np.abs` on an object array would call Python's `abs`)."""
+    return where(np.asarray(a) < 0.0, -np.asarray(a), a)
+
+
+def both(a, b):
+    """Logical and of two conditions."""
+    return where(a, where(b, 1.0, 0.0), 0.0) > 0.5
+
+
+def either(a, b):
+    """Logical or of two conditions."""
+    return where(a, 1.0, where(b, 1.0, 0.0)) > 0.5
+
+
+def spd_solve(matrix, right_side):
+    """X with `matrix` X = `right_side`, for a small symmetric positive definite matrix.
+
+    Floats go to LAPACK; symbols to an LDLᵀ written out, for sizes up to about 12
+    (larger ones belong to the runtime's solve, see `dynamics.system.Staged`).
+    `matrix` is (n, n), `right_side` (n,) or (n, k). Proved by tests/laws/test_scalar.py.
+    """
+    matrix, right_side = np.asarray(matrix), np.asarray(right_side)
+    if matrix.shape[0] == 0:
+        return right_side
+    if not is_symbolic(matrix, right_side):
+        return np.linalg.solve(matrix, right_side)
+    return _ldl_solve(matrix, right_side)
+
+
+def _ldl_solve(matrix, right_side):
+    """Row-oriented LDLᵀ: the lists only grow, so that no array of floats ever receives a symbol."""
+    n = matrix.shape[0]
+    lower: list[list] = []  # rows of the unit lower triangle
+    pivot: list = []
+    for i in range(n):
+        scaled: list = []  # L_ij d_j of this row
+        for j in range(i):
+            scaled.append(matrix[i, j] - sum((scaled[k] * lower[j][k] for k in range(j)), 0.0))
+        lower.append([scaled[j] / pivot[j] for j in range(i)])
+        pivot.append(matrix[i, i] - sum((scaled[j] * lower[i][j] for j in range(i)), 0.0))
+    forward: list = []
+    for i in range(n):
+        forward.append(right_side[i] - sum((lower[i][j] * forward[j] for j in range(i)), 0.0))
+    backward: list = [None] * n
+    for i in reversed(range(n)):
+        known = sum((lower[j][i] * backward[j] for j in range(i + 1, n)), 0.0)
+        backward[i] = forward[i] / pivot[i] - known
+    return np.array(backward, dtype=object)
+
+
+def _select(condition, if_true, if_false):
+    choose = np.frompyfunc(lambda c, a, b: c.select(a, b) if hasattr(c, "select") else (a if c else b), 3, 1)
+    return choose(condition, if_true, if_false)
+
+
+def _choose(condition, if_true, if_false):
+    choose = np.frompyfunc(lambda c, a, b: a if c else b, 3, 1)
+    return choose(condition, if_true, if_false)

@@ -1,0 +1,6 @@
+"""A spacecraft as a System: its parts in a table, its signals, and its equations of motion."""
+
+from .structure import Joint, Spacecraft
+from .system import spacecraft_system
+
+__all__ = ["Joint", "Spacecraft", "spacecraft_system"]

@@ -1,0 +1,135 @@
+"""Equations of motion of a spacecraft: from states and inputs to forces, accelerations and powers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..bodies.equations import bias
+from ..signals import Bag, SignalTable
+from ..tree.kane import kane_equations
+from ..tree.kinematics import Moving, move, place_on
+from ..tree.recursion import solve_recursively
+from .structure import Spacecraft
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Everything about one instant that does not need accelerations."""
+
+    q: np.ndarray
+    v: np.ndarray
+    u: Bag
+    k: Bag
+    d: Bag
+    bodies: list[Moving]
+    residual: list[np.ndarray]  # (6+N,) bias minus loads of each body
+    passive: np.ndarray  # (nv,) springs, dampers, elastic forces
+    drive: np.ndarray  # (nv,) input forces in joints
+    load_power: object  # of forces, torques and thrusters [W]
+    dissipated: object  # [W]
+    known: np.ndarray | None  # (nv,) 1 where v̇ is prescribed or locked
+    known_rates: np.ndarray | None
+
+
+class Dynamics:
+    """A spacecraft with its signal table: the functions that its System is made of."""
+
+    def __init__(self, craft: Spacecraft, table: SignalTable):
+        self.craft, self.tree, self.table = craft, craft.tree, table
+
+    # ---- reading the arrays
+
+    def split(self, x):
+        """q (nq,) and v (nv,) of the state."""
+        nq = self.tree.nq
+        return x[:nq], x[nq : nq + self.tree.nv]
+
+    def bags(self, u, k, d):
+        return Bag(self.table, "inputs", u), Bag(self.table, "parameters", k), Bag(self.table, "discretes", d)
+
+    # ---- forces
+
+    def moment(self, x, u, k, d) -> Moment:
+        q, v = self.split(x)
+        u, k, d = self.bags(u, k, d)
+        bodies = move(self.tree, q, v, k)
+        residual = [bias(body.integrals, body.omega, body.eta, body.eta_dot) for body in bodies]
+        load_power = 0.0
+        for load in self.craft.loads:
+            place = place_on(bodies[load.body], load.node, load.place(k))
+            force, torque = load.wrench(u, k)
+            residual[load.body] = residual[load.body] - place.map.T @ np.concatenate([force, torque])
+            load_power = load_power + force @ place.velocity + torque @ place.omega
+        passive, drive, dissipated, known, rates = self._joint_forces(q, v, u, k, d)
+        return Moment(q, v, u, k, d, bodies, residual, passive, drive, load_power, dissipated, known, rates)
+
+    def _joint_forces(self, q, v, u, k, d):
+        """Along all speeds: passive forces, drive forces, dissipated power, prescribed and locked accelerations."""
+        passive, drive, known, rates, dissipated, any_known = [], [], [], [], 0.0, False
+        for i, (link, joint) in enumerate(zip(self.tree.links, self.craft.joints, strict=True)):
+            q_i, v_i = q[self.tree.joint_q[i]], v[self.tree.joint_v[i]]
+            eta, eta_dot = q[self.tree.mode_q[i]], v[self.tree.mode_v[i]]
+            own, lost = joint.forces.passive(k, q_i, v_i)
+            viscous = link.body.damping(k) * eta_dot
+            passive += [own, -link.body.stiffness(k) * eta - viscous]
+            drive += [joint.forces.drive(u), np.zeros(link.body.modes)]
+            dissipated = dissipated + lost + viscous @ eta_dot
+            given = joint.forces.known(k, u, d, q_i, v_i)
+            any_known = any_known or given is not None
+            mask, rate = given if given is not None else (np.zeros(link.joint.nv), np.zeros(link.joint.nv))
+            known += [mask, np.zeros(link.body.modes)]
+            rates += [rate, np.zeros(link.body.modes)]
+        passive, drive = np.concatenate(passive), np.concatenate(drive)
+        if not any_known:
+            return passive, drive, dissipated, None, None
+        return passive, drive, dissipated, np.concatenate(known), np.concatenate(rates)
+
+    # ---- energies and rates
+
+    def potential(self, moment: Moment):
+        """Elastic energy of joints and modes [J]."""
+        energy = 0.0
+        for i, (link, joint) in enumerate(zip(self.tree.links, self.craft.joints, strict=True)):
+            eta = moment.q[self.tree.mode_q[i]]
+            energy = energy + joint.forces.potential(moment.k, moment.q[self.tree.joint_q[i]])
+            energy = energy + 0.5 * (link.body.stiffness(moment.k) * eta) @ eta
+        return energy
+
+    def coordinate_rates(self, q, v):
+        """q̇ = T(q) v of all joints and modes, (nq,)."""
+        parts = []
+        for i, link in enumerate(self.tree.links):
+            parts += [link.joint.map(q[self.tree.joint_q[i]]) @ v[self.tree.joint_v[i]], v[self.tree.mode_v[i]]]
+        return np.concatenate(parts)
+
+    def state_rates(self, moment: Moment, v_dot, prescribed_power):
+        """ẋ = (q̇, v̇, power of inputs, dissipated power)."""
+        power = moment.load_power + moment.drive @ moment.v + prescribed_power
+        return np.concatenate([self.coordinate_rates(moment.q, moment.v), v_dot, [power, moment.dissipated]])
+
+    # ---- the two routes to the accelerations
+
+    def recursive(self, moment: Moment):
+        """v̇ (nv,) and the power of prescribed motion, by the O(n) recursion."""
+        forces = moment.passive + moment.drive
+        v_dot, reactions = solve_recursively(
+            self.tree, moment.bodies, moment.residual, forces, moment.known, moment.known_rates
+        )
+        return v_dot, self._prescribed_power(moment, reactions), reactions
+
+    def _prescribed_power(self, moment: Moment, reactions):
+        """Power of the drives that hold prescribed axes: what the joint transmits along the axis less what springs give."""
+        power = 0.0
+        for i, joint in enumerate(self.craft.joints):
+            transmitted = moment.bodies[i].H.T @ reactions[i]
+            for axis in joint.forces.prescribed:
+                p = self.tree.joint_v[i].start + axis
+                power = power + moment.v[p] * (transmitted[axis] - moment.passive[p])
+        return power
+
+    def kane(self, moment: Moment):
+        """M (nv, nv), right side (nv,), partial velocities and bias accelerations, by Kane's equations."""
+        M, h, V, B = kane_equations(self.tree, moment.bodies, moment.residual)
+        return M, moment.passive + moment.drive - h, V, B

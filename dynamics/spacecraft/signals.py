@@ -1,0 +1,45 @@
+"""The signal table of a spacecraft, collected from its pieces."""
+
+from __future__ import annotations
+
+from ..joints.coordinates import joint_states, mode_states
+from ..signals import Signal, SignalTable, vector
+from .structure import Spacecraft
+
+WORK_STATES = (
+    Signal("system.work", "work done by all inputs since the start", "J", derivative="system.input_power",
+           derivative_unit="W", derivative_description="power of all inputs", quadrature=True),
+    Signal("system.dissipated_energy", "energy dissipated in joints, wheels and modes since the start", "J",
+           derivative="system.dissipated_power", derivative_unit="W", derivative_description="power dissipated", quadrature=True),
+)  # fmt: skip
+
+
+def signal_table(craft: Spacecraft, outputs: list[Signal]) -> SignalTable:
+    """States are q, then v, then the work integrals, as the equations have them."""
+    positions, speeds, parameters, inputs, discretes = [], [], [], [], []
+    for link, joint in zip(craft.tree.links, craft.joints, strict=True):
+        q, v = joint_states(joint.name, link.joint, joint.q0, joint.v0, joint.forces.prescribed)
+        amplitudes, rates = mode_states(link.body.name, link.body.modes, joint.eta0, joint.eta_dot0)
+        positions += q + amplitudes
+        speeds += v + rates
+        parameters += link.body.parameters()
+        if link.place_name:
+            parameters += vector(f"{link.place_name}.place", f"place of joint {link.place_name} on its parent", link.place.position, "m")
+        parameters += joint.forces.parameters()
+        inputs += joint.forces.inputs()
+        discretes += [
+            Signal(locked, "the joint axis is locked", kind="boolean", calculated=True) for _, _, locked in joint.forces.locks
+        ]
+    for piece in craft.loads:
+        inputs += piece.inputs()
+        parameters += piece.parameters()
+    for coupling in craft.couplings:
+        parameters += coupling.parameters()
+        discretes += coupling.discretes()
+    return SignalTable(
+        states=(*positions, *speeds, *WORK_STATES),
+        inputs=tuple(inputs),
+        parameters=tuple(parameters),
+        discretes=tuple(discretes),
+        outputs=tuple(outputs),
+    )

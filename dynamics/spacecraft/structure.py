@@ -1,0 +1,43 @@
+"""What a spacecraft is made of: frozen tables of small pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..tree.topology import Tree
+
+
+@dataclass(frozen=True)
+class Joint:
+    """The joint of a link by name, what acts in it, and where it starts: q, v, η, η̇."""
+
+    name: str
+    forces: object
+    q0: np.ndarray
+    v0: np.ndarray
+    eta0: np.ndarray
+    eta_dot0: np.ndarray
+
+
+@dataclass(frozen=True)
+class Spacecraft:
+    """`joints[i]` belongs to `tree.links[i]`. `sensors` are output pieces (dynamics.spacecraft.outputs)."""
+
+    name: str
+    description: str
+    tree: Tree
+    joints: tuple[Joint, ...]
+    loads: tuple = ()
+    couplings: tuple = ()
+    sensors: tuple = ()
+    size: float = 1.0  # a length [m] to scale constraint residuals with
+    experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
+    documentation: str = ""
+    baked: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """Rows of all couplings."""
+        return sum(coupling.rows for coupling in self.couplings)

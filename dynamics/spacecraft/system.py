@@ -1,0 +1,124 @@
+"""Spacecraft → System. A pure tree is one stage (the recursion); couplings bring Kane's equations and a solve."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..joints.coordinates import quaternion_span
+from ..scalar import where
+from ..signals import Bag
+from ..system import Projection, Staged, System
+from ..tree.kinematics import accelerations
+from .coupled import Coupled
+from .motion import Dynamics
+from .outputs import Instant, SystemTotals
+from .signals import signal_table
+from .structure import Spacecraft
+
+
+def spacecraft_system(craft: Spacecraft) -> System:
+    """The System of a spacecraft."""
+    pieces = (SystemTotals(), *craft.sensors)
+    outputs = [signal for piece in pieces for signal in piece.signals()]
+    outputs += [signal for coupling in craft.couplings for signal in coupling.outputs()]
+    table = signal_table(craft, outputs)
+    dynamics = Dynamics(craft, table)
+    route = (Coupled if craft.couplings else TreeRoute)(dynamics, pieces)
+    laws = _laws(dynamics, np.array(table.starts("parameters")))
+    return System(
+        name=craft.name,
+        description=craft.description,
+        signals=table,
+        motion=route.motion(),
+        indicator_count=sum(coupling.indicator_count for coupling in craft.couplings),
+        check=lambda p: np.array([value for _, value in _laws(dynamics, p)]),
+        laws=tuple(sentence for sentence, _ in laws),
+        initialize=route.initialize,
+        update=route.update(),
+        projections=(*_quaternions(dynamics), *route.projections()),
+        experiment=craft.experiment,
+        documentation=craft.documentation,
+        baked=craft.baked,
+    )
+
+
+def _laws(dynamics: Dynamics, p):
+    k = Bag(dynamics.table, "parameters", p)
+    return [law for link in dynamics.tree.links for law in link.body.laws(k)]
+
+
+def _quaternions(dynamics: Dynamics):
+    """Unit quaternions as a projection: residual |q|² − 1 over 2, moved along q."""
+    tree = dynamics.tree
+    spans = [
+        slice(tree.joint_q[i].start + span.start, tree.joint_q[i].start + span.stop)
+        for i, link in enumerate(tree.links)
+        if (span := quaternion_span(link.joint)) is not None
+    ]
+    if not spans:
+        return ()
+    count = len(spans)
+
+    def assemble(t, x, u, k, d):
+        excess = np.array([0.5 * (x[span] @ x[span] - 1.0) for span in spans])
+        return np.eye(count), np.eye(count), np.zeros(count), -excess, np.zeros(0)
+
+    def finish(t, x, u, k, d, z, multipliers, carry):
+        parts, start = [], 0
+        for span, stretch in zip(spans, z, strict=True):
+            parts += [x[start : span.start], x[span] * (1.0 + stretch)]
+            start = span.stop
+        return np.concatenate([*parts, x[start:]])
+
+    return (Projection("unit quaternions", Staged(finish, assemble, count, count, 0), 1e-15),)
+
+
+class TreeRoute:
+    """Pure trees: no solve, no indicators; locks jump by the recursion itself."""
+
+    def __init__(self, dynamics: Dynamics, pieces):
+        self.dynamics, self.pieces = dynamics, pieces
+
+    def motion(self) -> Staged:
+        return Staged(self._finish)
+
+    def _finish(self, t, x, u, k, d, z, multipliers, carry):
+        dyn = self.dynamics
+        moment = dyn.moment(x, u, k, d)
+        v_dot, prescribed_power, _ = dyn.recursive(moment)
+        instant = Instant(moment, accelerations(moment.bodies, dyn.tree, v_dot), dyn.potential(moment))
+        y = np.concatenate([piece.values(instant) for piece in self.pieces])
+        return dyn.state_rates(moment, v_dot, prescribed_power), y, np.zeros(0)
+
+    def projections(self):
+        return ()
+
+    def locks(self):
+        """(speed index, input name, discrete name) of every axis that can be locked."""
+        return [
+            (self.dynamics.tree.joint_v[i].start + axis, lock, locked)
+            for i, joint in enumerate(self.dynamics.craft.joints)
+            for axis, lock, locked in joint.forces.locks
+        ]
+
+    def initialize(self, t, x, u, k, d):
+        """Locks start as their inputs say."""
+        inputs, _, _ = self.dynamics.bags(u, k, d)
+        return x, np.array([where(inputs[lock] > 0.5, 1.0, 0.0) for _, lock, _ in self.locks()])
+
+    def update(self) -> Staged | None:
+        return Staged(self._jump) if self.locks() else None
+
+    def _jump(self, t, x, u, k, d, g, z, multipliers, carry):
+        """An axis that locks stops at once; the rest takes up its momentum: M Δv = Λ on the locked axes alone."""
+        from ..tree.recursion import solve_recursively
+
+        dyn = self.dynamics
+        _, d_new = self.initialize(t, x, u, k, d)
+        moment = dyn.moment(x, u, k, d_new)
+        locked = {index: d_new[i] for i, (index, _, _) in enumerate(self.locks())}
+        rates = np.array([-moment.v[p] * locked[p] if p in locked else 0.0 for p in range(dyn.tree.nv)])
+        nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
+        jump, _ = solve_recursively(dyn.tree, moment.bodies, nothing, np.zeros(dyn.tree.nv), moment.known, rates, 0.0)
+        nq = dyn.tree.nq
+        return np.concatenate([x[:nq], moment.v + jump, x[nq + dyn.tree.nv :]]), d_new

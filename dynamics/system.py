@@ -1,0 +1,136 @@
+"""The System: the one contract between physics and FMU.
+
+A plant, a controller and a thermal model are all Systems. Both FMU flavours know nothing else.
+
+Every function below is an *equation*: plain NumPy that runs on floats and on symbols, no branch on values,
+no writing into its arguments. All of them see the same arguments
+
+    t  time [s]          x (nx,) continuous states     u (nu,) inputs
+    k  (nk,) constants = derive(p), computed anew whenever a parameter changes
+    d  (nd,) discrete states
+
+so saving, restoring and resetting an FMU is copying arrays: nothing else varies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .signals import SignalTable
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A function around a named solve: assemble → solve → finish.
+
+    assemble(t, x, u, k, d, *more) → (M, G, f, gamma, carry)
+        M (n, n) symmetric positive definite, G (m, n) of any rank, f (n,), gamma (m,), carry (c,).
+    solve: z (n,), multipliers (m,) with   M z = f + Gᵀ multipliers,   G z = gamma.
+        Redundant rows are legal; the multipliers are then the ones of least norm. A row of zeros is an
+        inactive constraint: its multiplier is zero. NumPy solves for floats, the C runtime in an FMU.
+    finish(t, x, u, k, d, *more, z, multipliers, carry) → what the function gives.
+        `carry` hands over what assemble has computed already.
+
+    Without a solve (n = m = carry = 0) assemble is None, and finish gets three empty arrays.
+    """
+
+    finish: Callable
+    assemble: Callable | None = None
+    n: int = 0
+    m: int = 0
+    carry: int = 0
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A manifold the state has to stay on: unit quaternions, closed loops, velocity conditions.
+
+    `stage.assemble` gives the metric M, the Jacobian G, f = 0 and gamma = −residual;
+    `stage.finish` → the moved state (nx,). The runtime repeats both until max|residual| ≤ `tolerance`.
+    Residuals are scaled by their author so that 1 is the size of the system. A stage without a solve
+    is not a projection: the residual is what tells whether the state needs moving at all.
+    """
+
+    name: str
+    stage: Staged
+    tolerance: float = 1e-13
+
+
+def _identity(p):
+    return p
+
+
+def _no_checks(p):
+    return np.zeros(0)
+
+
+def _as_given(t, x, u, k, d):
+    return x, d
+
+
+@dataclass(frozen=True)
+class System:
+    """States, inputs, parameters, outputs and the equations between them.
+
+    motion      Staged → (x_dot (nx,), y (ny,), g (ng,)): everything from one solve.
+                g are the event indicators, scaled to about 1 and not zero right after a restart;
+                an event is a change of (g > 0).
+    derive      p → k
+    check       p → one number a law, in the order of `laws`; the parameters are legal if all are > 0
+    initialize  (t, x, u, k, d) → (x, d): from given start values to an initial state; the runtime then
+                projects, evaluates g and iterates `update`.
+    next_time   (t, x, u, k, d) → time of the next time event (inf: none), never before t
+    update      Staged with one more argument g after d → (x, d): new discrete states and the jump of x.
+                Called at the start, at every indicator or time event and when a communication step begins;
+                iterated until nothing changes, at most `update_limit` times. So it must leave a state alone
+                at which nothing is due.
+    """
+
+    name: str
+    description: str
+    signals: SignalTable
+    motion: Staged
+    indicator_count: int = 0
+    derive: Callable = _identity
+    constant_count: int | None = None  # nk; None = as many as parameters
+    check: Callable = _no_checks
+    laws: tuple[str, ...] = ()  # sentences, "hub.mass must be positive"
+    initialize: Callable = _as_given
+    next_time: Callable | None = None
+    update: Staged | None = None
+    update_limit: int = 20
+    projections: tuple[Projection, ...] = ()
+    experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
+    documentation: str = ""  # a page of plain text on what the model is and assumes
+    baked: tuple[str, ...] = ()  # what was fixed at build time, one line each
+
+    @property
+    def nx(self):
+        return len(self.signals.states)
+
+    @property
+    def nu(self):
+        return len(self.signals.inputs)
+
+    @property
+    def np(self):
+        return len(self.signals.parameters)
+
+    @property
+    def nd(self):
+        return len(self.signals.discretes)
+
+    @property
+    def ny(self):
+        return len(self.signals.outputs)
+
+    @property
+    def ng(self):
+        return self.indicator_count
+
+    @property
+    def nk(self):
+        return self.np if self.constant_count is None else self.constant_count

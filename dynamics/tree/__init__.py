@@ -1,0 +1,1 @@
+"""Trees of rigid and flexible bodies: kinematics, Kane's equations, the O(n) recursion, totals."""

@@ -1,0 +1,141 @@
+"""Positions, velocities and accelerations along the tree.
+
+The acceleration of body i is the vector A_i = (a, α, η̈), sizes 3 + 3 + N: absolute acceleration of the frame's
+origin, absolute angular acceleration, both in body axes, and modal accelerations. It follows the parent's:
+
+    (a, α)_i = T_i A_parent + β_i + H_i v̇_i        T_i (6, 6+N_parent), β_i (6,), H_i (6, nv_i)
+
+which holds the same for velocities without β: (v, ω)_i = T_i (v, ω, η̇)_parent + H_i v_i.
+Source: [jin1991] eq. (1)–(10), extended to places that elastic displacement and rotation carry (theory.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..bodies.body import Node
+from ..bodies.integrals import Integrals
+from ..rotation import E3, cross, rotation_vector, skew
+from .topology import Tree
+
+
+@dataclass(frozen=True)
+class Place:
+    """A node as a moving frame P, seen from space and from its body.
+
+    position_N (3,), dcm_NP; velocity and omega absolute, in P axes; N (6, 6+n) and bias (6,):
+    the place's (a, α) in P axes = N A_body + bias; its (v, ω) = N (v, ω, η̇)_body.
+    """
+
+    position_N: np.ndarray
+    dcm_NP: np.ndarray
+    velocity: np.ndarray
+    omega: np.ndarray
+    map: np.ndarray
+    bias: np.ndarray
+
+
+@dataclass(frozen=True)
+class Moving:
+    """A body in motion: frame pose and rates (own axes), modal coordinates, map from the parent, inertia."""
+
+    position_N: np.ndarray
+    dcm_NB: np.ndarray
+    velocity: np.ndarray
+    omega: np.ndarray
+    eta: np.ndarray
+    eta_dot: np.ndarray
+    T: np.ndarray
+    beta: np.ndarray
+    H: np.ndarray
+    integrals: Integrals
+
+    @property
+    def speeds(self):
+        """(v, ω, η̇), (6+N,)."""
+        return np.concatenate([self.velocity, self.omega, self.eta_dot])
+
+
+SPACE = Place(np.zeros(3), E3, np.zeros(3), np.zeros(3), np.zeros((6, 0)), np.zeros(6))
+
+
+def place_on(body: Moving, node: Node, position=None, turned=E3) -> Place:
+    """The frame at a node. `position` replaces the node's undeformed place; `turned` is dcm from P to the node's axes.
+
+    s = ρ + Φη,  R = exp((Ψη)~),  ω_P = ω + Γ Ψη̇ with Γ the Jacobian of the rotation vector;
+    a_P = a + α×s + ω×(ω×s) + 2ω×Φη̇ + Φη̈,   α_P = α + ΓΨη̈ + Γ̇Ψη̇ + ω×ΓΨη̇, then turned into P's axes.
+    """
+    omega, eta, eta_dot = body.omega, body.eta, body.eta_dot
+    rho = node.position if position is None else position
+    s = rho + node.shape @ eta
+    s_dot = node.shape @ eta_dot
+    if np.any(node.turn):
+        R, gamma, gamma_dot = rotation_vector(node.turn @ eta, node.turn @ eta_dot)
+        turn_map = gamma @ node.turn
+        spin_bias = gamma_dot @ (node.turn @ eta_dot)
+    else:  # a place that the modes do not turn
+        R, turn_map, spin_bias = E3, node.turn, np.zeros(3)
+    spin = turn_map @ eta_dot
+    dcm_PB = (R @ turned).T
+    none = np.zeros((3, 3))
+    to_place = np.block([[dcm_PB, none], [none, dcm_PB]])
+    rows = np.block([[E3, -skew(s), node.shape], [none, E3, turn_map]])
+    bias = np.concatenate([cross(omega, cross(omega, s) + 2.0 * s_dot), spin_bias + cross(omega, spin)])
+    return Place(
+        position_N=body.position_N + body.dcm_NB @ s,
+        dcm_NP=body.dcm_NB @ dcm_PB.T,
+        velocity=dcm_PB @ (body.velocity + cross(omega, s) + s_dot),
+        omega=dcm_PB @ (omega + spin),
+        map=to_place @ rows,
+        bias=to_place @ bias,
+    )
+
+
+def move(tree: Tree, q, v, k) -> list[Moving]:
+    """All bodies in motion, parents first. q (nq,), v (nv,), k the constants read by name."""
+    bodies: list[Moving] = []
+    for i, link in enumerate(tree.links):
+        if link.parent < 0:
+            place = SPACE
+        else:
+            position = k[f"{link.place_name}.place"] if link.place_name else None
+            place = place_on(bodies[link.parent], link.place, position, link.mount)
+        bodies.append(_carried(link, place, q[tree.joint_q[i]], v[tree.joint_v[i]], q[tree.mode_q[i]], v[tree.mode_v[i]], k))
+    return bodies
+
+
+def _carried(link, J: Place, q, v, eta, eta_dot, k) -> Moving:
+    """The child's motion from that of the joint frame J: joint frame → child frame C."""
+    s, dcm_JC = link.joint.pose(q)
+    g, l_axes, turning = link.joint.axes(q, v, J.omega)
+    s_dot, omega_rel = g @ v, l_axes @ v
+    dcm_CJ = dcm_JC.T
+    none = np.zeros((3, 3))
+    to_child = np.block([[dcm_CJ, none], [none, dcm_CJ]])
+    shift = np.block([[E3, -skew(s)], [none, E3]])
+    bias = np.concatenate([cross(J.omega, cross(J.omega, s) + 2.0 * s_dot), turning])
+    X = to_child @ shift
+    return Moving(
+        position_N=J.position_N + J.dcm_NP @ s,
+        dcm_NB=J.dcm_NP @ dcm_JC,
+        velocity=dcm_CJ @ (J.velocity + cross(J.omega, s) + s_dot),
+        omega=dcm_CJ @ (J.omega + omega_rel),
+        eta=eta,
+        eta_dot=eta_dot,
+        T=X @ J.map,
+        beta=X @ J.bias + to_child @ bias,
+        H=to_child @ np.vstack([g, l_axes]),
+        integrals=link.body.integrals(k),
+    )
+
+
+def accelerations(bodies: list[Moving], tree: Tree, v_dot) -> list[np.ndarray]:
+    """A_i = (a, α, η̈) of every body from the speeds' rates v̇ (nv,), outward."""
+    out: list[np.ndarray] = []
+    for i, (body, link) in enumerate(zip(bodies, tree.links, strict=True)):
+        inner = out[link.parent] if link.parent >= 0 else np.zeros(0)
+        frame = body.T @ inner + body.beta + body.H @ v_dot[tree.joint_v[i]]
+        out.append(np.concatenate([frame, v_dot[tree.mode_v[i]]]))
+    return out

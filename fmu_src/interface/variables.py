@@ -1,0 +1,100 @@
+"""The FMI variables of a System: one list, from which the XML, the C tables and the slave are made.
+
+Value references are positions in this list, unique across types.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from dynamics.signals import Signal
+from dynamics.system import System
+
+
+class Group(IntEnum):
+    """Which array of the runtime holds the variable. The C runtime has the same numbers in model.h."""
+
+    TIME = 0
+    STATE = 1
+    DERIVATIVE = 2
+    INPUT = 3
+    OUTPUT = 4
+    DISCRETE = 5
+    PARAMETER = 6
+    SOLVER = 7
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One ScalarVariable: FMI's words for a Signal, and where the runtime finds its value."""
+
+    reference: int
+    signal: Signal
+    group: Group
+    index: int  # in the group's array
+    causality: str
+    variability: str
+    initial: str | None
+    derivative_of: int | None = None  # reference of the state this is the derivative of
+
+    @property
+    def name(self) -> str:
+        return self.signal.name
+
+    @property
+    def has_start(self) -> bool:
+        """FMI 2.0, section 2.2.7: inputs, parameters and exact or approximate values state a start."""
+        return self.initial in ("exact", "approx") or self.causality == "input"
+
+
+METHODS = ("dop853", "rk4", "rodas5p")
+
+SOLVER_SIGNALS = (
+    Signal(
+        "solver.method",
+        "co-simulation solver: dop853 = explicit Runge-Kutta of order 8, adaptive; rk4 = classical, fixed step; "
+        "rodas5p = linearly implicit of order 5, adaptive, for stiff systems",
+        kind="enumeration",
+        start=1.0,
+        items=METHODS,
+        min=1.0,
+        max=float(len(METHODS)),
+    ),
+    Signal(
+        "solver.tolerance",
+        "relative tolerance; 0 = the tolerance of the experiment, or the default of this model",
+        start=0.0,
+        min=0.0,
+        max=0.1,
+    ),
+    Signal("solver.max_step", "largest internal step; 0 = no limit for adaptive solvers, the communication step for rk4", "s", 0.0, min=0.0),
+)
+
+
+def variables_of(system: System) -> tuple[Variable, ...]:
+    """All variables of a System's FMU, in the order of the XML."""
+    table = system.signals
+    rows: list[tuple] = [(Signal("time", "simulation time", "s"), Group.TIME, 0, "independent", "continuous", None)]
+    for i, s in enumerate(table.states):
+        rows.append((s, Group.STATE, i, "output" if s.output else "local", "continuous", "exact"))
+    for i, s in table.derivative_signals():
+        rows.append((s, Group.DERIVATIVE, i, "output" if not s.name.startswith("der(") else "local", "continuous", "calculated"))
+    for i, s in enumerate(table.inputs):
+        rows.append((s, Group.INPUT, i, "input", _variability(s), None))
+    for i, s in enumerate(table.outputs):
+        rows.append((s, Group.OUTPUT, i, "output", _variability(s), "calculated"))
+    for i, s in enumerate(table.discretes):
+        rows.append((s, Group.DISCRETE, i, "output" if s.output else "local", "discrete", "calculated" if s.calculated else "exact"))
+    for i, s in enumerate(table.parameters):
+        rows.append((s, Group.PARAMETER, i, "parameter", "tunable" if s.tunable else "fixed", "exact"))
+    for i, s in enumerate(SOLVER_SIGNALS):
+        rows.append((s, Group.SOLVER, i, "parameter", "fixed", "exact"))
+
+    by_name = {row[0].name: reference for reference, row in enumerate(rows)}
+    derivative_of = {by_name[s.derivative]: by_name[s.name] for s in table.states}
+    return tuple(Variable(reference, *row, derivative_of.get(reference)) for reference, row in enumerate(rows))
+
+
+def _variability(signal: Signal) -> str:
+    return "discrete" if signal.discrete or signal.kind != "real" else "continuous"

@@ -1,0 +1,113 @@
+"""From a System to an .fmu file: generate C, compile it for each platform, describe it, pack it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from dynamics.system import System
+
+from .interface.description import model_description, model_identifier
+from .interface.documentation import documentation
+from .interface.icon import generic_icon
+from .interface.variables import variables_of
+from .native.compile import PLATFORMS, compile_library, fmi_headers, host_platform, runtime_sources
+from .native.generator import generate
+from .native.sparsity import dependencies
+from .package import guid_of, write_archive
+from .python.contents import CAPABILITIES, Contents, contents, libraries, pythonfmu_license
+from .python.contents import PLATFORMS as PYTHON_PLATFORMS
+from .python.limits import limits_page
+from .python.own import Anything, read_block
+
+# Stands for the GUID while the content it is made of is written: it is part of the C and of the XML itself.
+_NO_GUID = "{00000000-0000-0000-0000-000000000000}"
+
+
+def build_native(
+    system: System,
+    path: Path | str,
+    platforms: Sequence[str] = tuple(PLATFORMS),
+    progress: Callable[[str], None] | None = None,
+    drawing: bytes | None = None,
+) -> Path:
+    """Make the native FMU of a System at `path`, and return the path. The same System gives the same bytes.
+
+    platforms: names of FMI 2.0 (the folders in binaries/), or "host" for the one this runs on.
+    progress: called with a few words as each part of the work begins.
+    drawing: a PNG that shows the model; without one the FMU has a generic icon.
+    Raises ValueError for what FMI cannot describe or a platform that is not one.
+    """
+    platforms = sorted({_platform(name) for name in platforms})
+    report = progress or (lambda words: None)
+    variables = variables_of(system)
+    drawing = drawing or generic_icon()
+
+    report("writing C")
+    sources = generate(system, variables, _NO_GUID) | runtime_sources() | fmi_headers()
+    compiled = sorted(name for name in sources if name.endswith(".c"))
+    xml = model_description(system, variables, _NO_GUID, dependencies(system), source_files=compiled)
+    guid = guid_of({"modelDescription.xml": xml} | sources)
+    sources = {name: text.replace(_NO_GUID, guid) for name, text in sources.items()}
+
+    report(f"compiling for {', '.join(platforms)}")
+    with ThreadPoolExecutor() as workers:
+        libraries = list(workers.map(lambda name: compile_library(sources, name), platforms))
+
+    report("packing")
+    library = model_identifier(system)
+    content: dict[str, bytes | str] = {"modelDescription.xml": xml.replace(_NO_GUID, guid), "model.png": drawing}
+    content |= {
+        f"binaries/{p}/{library}{PLATFORMS[p].suffix}": data for p, data in zip(platforms, libraries, strict=True)
+    }
+    content |= {f"sources/{name}": text for name, text in sources.items()}
+    pages = documentation(system, variables, guid, drawing, platforms)
+    content |= {f"documentation/{name}": text for name, text in pages.items()}
+    return write_archive(path, content)
+
+
+def build_python(
+    system: System, path: Path | str, progress: Callable[[str], None] | None = None, drawing: bytes | None = None
+) -> Path:
+    """Make the Python FMU of a System at `path`, and return the path: same variables, same solver, code to read.
+
+    progress, drawing: as for `build_native`. ValueError if the System does not say what data it was made of.
+    """
+    report = progress or (lambda words: None)
+    report("collecting code and data")
+    return _pack_python(system, contents(system), dependencies(system), path, report, drawing)
+
+
+def build_block(
+    file: Path | str, path: Path | str, progress: Callable[[str], None] | None = None, drawing: bytes | None = None
+) -> Path:
+    """Make the Python FMU of a person's own block: of the class in `file` derived from dynamics.blocks.block.Block."""
+    report = progress or (lambda words: None)
+    report("collecting code")
+    own = read_block(file)
+    inside = contents(own.system, own.text, own.class_name)
+    return _pack_python(own.system, inside, Anything(own.system), path, report, drawing)
+
+
+def _pack_python(system: System, inside: Contents, depends, path, report, drawing) -> Path:
+    variables = variables_of(system)
+    drawing = drawing or generic_icon()
+    xml = model_description(system, variables, _NO_GUID, depends, CAPABILITIES)
+    guid = guid_of({"modelDescription.xml": xml} | inside.resources)
+    report("packing")
+    content: dict[str, bytes | str] = {"modelDescription.xml": xml.replace(_NO_GUID, guid), "model.png": drawing}
+    library = model_identifier(system)
+    content |= {f"binaries/{p}/{library}{PYTHON_PLATFORMS[p]}": data for p, data in libraries().items()}
+    content |= {f"resources/{name}": text for name, text in inside.resources.items()}
+    pages = documentation(system, variables, guid, drawing, sorted(PYTHON_PLATFORMS))
+    pages |= {"python.txt": limits_page(), "licenses/pythonfmu.txt": pythonfmu_license()}
+    content |= {f"documentation/{name}": text for name, text in pages.items()}
+    return write_archive(path, content)
+
+
+def _platform(name: str) -> str:
+    platform = host_platform() if name == "host" else name
+    if platform not in PLATFORMS:
+        raise ValueError(f"platform {platform!r} is unknown, expected one of {', '.join(PLATFORMS)} or host")
+    return platform

@@ -1,0 +1,82 @@
+"""<ModelStructure>: which variables are unknowns, in which order, and what each depends on (FMI 2.0, section 2.2.8).
+
+A list of dependencies holds indices, which are value references + 1, in increasing order; an empty list says that
+the unknown depends on nothing known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+from xml.etree.ElementTree import Element, SubElement
+
+from .variables import Group, Variable
+
+
+class Dependencies(Protocol):
+    """Names of what each unknown depends on, one entry an element of the array; made by fmu_src.native.sparsity."""
+
+    derivatives: Sequence[Collection[str]]  # on states, inputs and "time", while the simulation runs
+    outputs: Sequence[Collection[str]]
+    initial_states: Sequence[Collection[str]]  # on inputs, "time", parameters and start values, in initialization
+    initial_derivatives: Sequence[Collection[str]]
+    initial_outputs: Sequence[Collection[str]]
+    initial_discretes: Sequence[Collection[str]]
+
+
+def model_structure(variables: Sequence[Variable], dependencies: Dependencies, with_derivatives: bool) -> Element:
+    """The element <ModelStructure>; an FMU that does not expose its derivatives leaves <Derivatives> out."""
+    derivative_of = {v.derivative_of: v for v in variables if v.derivative_of is not None}
+    # the order of the states is the order of fmi2GetDerivatives
+    states = [v for v in variables if v.group == Group.STATE and with_derivatives]
+    derivatives = {derivative_of[state.reference]: dependencies.derivatives[state.index] for state in states}
+    running = _indices(variables, lambda v: v.group == Group.STATE)
+    initial = _indices(variables, lambda v: v.initial == "exact")
+
+    root = Element("ModelStructure")
+    _list(root, "Outputs", running, {v: _running(v, dependencies) for v in variables if v.causality == "output"})
+    _list(root, "Derivatives", running, derivatives)
+    unknowns = {v for v in variables if v.causality == "output"} | set(states) | set(derivatives)
+    unknowns = sorted((v for v in unknowns if v.initial in ("approx", "calculated")), key=lambda v: v.reference)
+    _list(root, "InitialUnknowns", initial, {v: initial.keys() & _initial(v, dependencies) for v in unknowns})
+    return root
+
+
+def _indices(variables: Sequence[Variable], is_known) -> dict[str, int]:
+    """Index of each known variable by name: inputs and time, always, and those of the mode."""
+    always = ("input", "independent")
+    return {v.name: v.reference + 1 for v in variables if v.causality in always or is_known(v)}
+
+
+def _running(variable: Variable, dependencies: Dependencies) -> Collection[str]:
+    """What a variable depends on at communication points, in continuous-time mode and in event mode.
+
+    A discrete state changes from one such instant to the next, never within one: it depends on no known variable.
+    """
+    if variable.group == Group.STATE:
+        return (variable.name,)
+    if variable.group == Group.DISCRETE:
+        return ()
+    entries = {Group.DERIVATIVE: dependencies.derivatives, Group.OUTPUT: dependencies.outputs}[variable.group]
+    return entries[variable.index]
+
+
+def _initial(variable: Variable, dependencies: Dependencies) -> Collection[str]:
+    """What a variable depends on in initialization mode."""
+    entries = {
+        Group.STATE: dependencies.initial_states,
+        Group.DERIVATIVE: dependencies.initial_derivatives,
+        Group.OUTPUT: dependencies.initial_outputs,
+        Group.DISCRETE: dependencies.initial_discretes,
+    }[variable.group]
+    return entries[variable.index]
+
+
+def _list(root: Element, tag: str, knowns: Mapping[str, int], unknowns: Mapping[Variable, Collection[str]]) -> None:
+    """One list of unknowns, or nothing if it would be empty, which the schema forbids."""
+    if not unknowns:
+        return
+    parent = SubElement(root, tag)
+    for variable, names in unknowns.items():
+        indices = sorted(knowns[name] for name in names)
+        SubElement(parent, "Unknown", index=str(variable.reference + 1), dependencies=" ".join(map(str, indices)))

@@ -1,0 +1,111 @@
+"""From C texts to a shared library for a platform: `zig cc` for all of them, a C compiler of the host as fallback.
+
+The same sources give the same bytes: compiled in a temporary directory by relative names, without debug information.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform as host
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+RUNTIME = Path(__file__).parent / "runtime"
+
+
+class CompileError(Exception):
+    """No compiler can serve, or it refused the sources; the message holds what it said."""
+
+
+@dataclass(frozen=True)
+class Platform:
+    """An FMI platform: zig's targets for it (several are joined into one file) and its library's file ending."""
+
+    targets: tuple[str, ...]
+    suffix: str
+
+
+PLATFORMS = {
+    "linux64": Platform(("x86_64-linux-gnu.2.17",), ".so"),
+    "win64": Platform(("x86_64-windows-gnu",), ".dll"),
+    "darwin64": Platform(("x86_64-macos", "aarch64-macos"), ".dylib"),
+}
+
+# -ffp-contract=off: no fused operations, so that every platform rounds alike.
+FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-shared", "-g0", "-s")
+
+
+def host_platform() -> str:
+    """FMI's name for the machine this runs on."""
+    return {"Linux": "linux64", "Windows": "win64", "Darwin": "darwin64"}.get(host.system(), host.system())
+
+
+def runtime_sources() -> dict[str, str]:
+    """The hand-written part of every FMU's C, by file name."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(RUNTIME.glob("*.[ch]"))}
+
+
+def fmi_headers() -> dict[str, str]:
+    """The standard's three headers, which come with fmpy."""
+    folder = Path(importlib.util.find_spec("fmpy").origin).parent / "c-code"
+    names = ("fmi2FunctionTypes.h", "fmi2Functions.h", "fmi2TypesPlatform.h")
+    return {name: (folder / name).read_text(encoding="utf-8") for name in names}
+
+
+def compile_library(sources: dict[str, str], platform: str) -> bytes:
+    """The shared library of an FMU: `sources` of `generator.generate`, with the runtime, for an FMI platform."""
+    if platform not in PLATFORMS:
+        raise CompileError(f"platform {platform!r} is unknown, expected one of {', '.join(PLATFORMS)}")
+    texts = runtime_sources() | fmi_headers() | sources
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
+        for name, text in texts.items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        files = sorted(name for name in texts if name.endswith(".c"))
+        libraries = [_compile(command, files, Path(folder)) for command in _commands(platform)]
+    return libraries[0] if len(libraries) == 1 else join_architectures(libraries)
+
+
+def _commands(platform: str) -> list[list[str]]:
+    """Compiler commands, one an architecture. SPACEFMU_CC, a command with options, serves the host instead of zig."""
+    chosen = shlex.split(os.environ.get("SPACEFMU_CC", ""))
+    if not chosen and importlib.util.find_spec("ziglang"):
+        return [[sys.executable, "-m", "ziglang", "cc", "-target", target] for target in PLATFORMS[platform].targets]
+    if platform != host_platform():
+        raise CompileError(f"no compiler for {platform}: install the Python package ziglang; C compilers of this host serve {host_platform()} only")
+    names = chosen[:1] or ["cc", "gcc", "clang"]
+    compiler = next(filter(None, map(shutil.which, names)), None)
+    if compiler is None:
+        raise CompileError(f"no compiler for {platform}: found none of {', '.join(names)}; install one, or the Python package ziglang")
+    return [[compiler, *chosen[1:], "-fPIC"]]
+
+
+def _compile(command: list[str], files: list[str], folder: Path) -> bytes:
+    result = subprocess.run(
+        [*command, *FLAGS, *files, "-lm", "-o", "library"], cwd=folder, capture_output=True, text=True
+    )
+    if result.returncode:
+        raise CompileError(f"{' '.join(command)} failed with exit code {result.returncode}:\n{result.stderr.strip()}")
+    return (folder / "library").read_bytes()
+
+
+_CPU_TYPES = {0x01000007: 3, 0x0100000C: 0}  # x86_64, arm64: the subtype "all" of each
+_ALIGNMENT = 14  # power of two; arm64 pages
+
+
+def join_architectures(libraries: list[bytes]) -> bytes:
+    """A universal ("fat") Mach-O file of several thin ones: a big-endian table of contents, then the files, aligned."""
+    size = 1 << _ALIGNMENT
+    table, body = struct.pack(">II", 0xCAFEBABE, len(libraries)), b""
+    for library in libraries:
+        (cpu,) = struct.unpack_from("<I", library, 4)
+        offset = size + len(body)
+        table += struct.pack(">IIIII", cpu, _CPU_TYPES[cpu], offset, len(library), _ALIGNMENT)
+        body += library + b"\0" * (-len(library) % size)
+    return table.ljust(size, b"\0") + body

@@ -1,0 +1,52 @@
+"""A System evaluated by CasADi's virtual machine: the same contract, an order of magnitude faster than NumPy floats.
+
+For tests and studies in Python. The equations run once on symbols; afterwards only numbers move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi
+import numpy as np
+
+from dynamics.system import Staged, System
+
+from .trace import Traced, trace_motion, trace_projections, trace_update
+
+
+def fast(system: System) -> System:
+    """The same System on compiled expressions, for floats only."""
+    motion = _staged(system.motion, trace_motion(system), "rates_outputs", "indicators")
+    update = None if system.update is None else _staged(system.update, trace_update(system), "update")
+    projections = tuple(
+        replace(projection, stage=_staged(projection.stage, traced, f"project_{i}"))
+        for i, (projection, traced) in enumerate(zip(system.projections, trace_projections(system), strict=True))
+    )
+    return replace(system, motion=motion, update=update, projections=projections)
+
+
+def _staged(stage: Staged, traced: Traced, *results: str) -> Staged:
+    assemble = None if traced.assemble is None else _callable(traced.assemble, (stage.n, stage.m))
+    functions = [_callable(traced.results[name]) for name in results]
+
+    def finish(*args):
+        parts = tuple(part for function in functions for part in function(*args))
+        return parts if len(parts) > 1 else parts[0]
+
+    return replace(stage, assemble=assemble, finish=finish)
+
+
+def _callable(function: casadi.Function, shape: tuple[int, int] | None = None):
+    """A CasADi function on NumPy arrays; an assemble gives M and G as matrices."""
+
+    def call(*args):
+        results = [
+            np.array(part, float).ravel() for part in function.call([np.atleast_1d(np.asarray(a, float)) for a in args])
+        ]
+        if shape is not None:
+            n, m = shape
+            return (results[0].reshape(n, n), results[1].reshape(m, n), *results[2:])
+        return tuple(results)
+
+    return call

@@ -1,0 +1,188 @@
+#include "evaluate.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static void stage_room(Stage *stage, Arena *arena, int n, int m, int carry) {
+    stage->M = arena_doubles(arena, (size_t)n * n);
+    stage->G = arena_doubles(arena, (size_t)m * n);
+    stage->f = arena_doubles(arena, n);
+    stage->gamma = arena_doubles(arena, m);
+    stage->carry = arena_doubles(arena, carry);
+    stage->z = arena_doubles(arena, n);
+    stage->multipliers = arena_doubles(arena, m);
+    saddle_room(&stage->saddle, arena, n, m);
+}
+
+void evaluation_room(Evaluation *e, Arena *arena) {
+    e->k = arena_doubles(arena, model.nk);
+    e->x_dot = arena_doubles(arena, model.nx);
+    e->y = arena_doubles(arena, model.ny);
+    e->g = arena_doubles(arena, model.ng);
+    e->x = arena_doubles(arena, model.nx);
+    e->u = arena_doubles(arena, model.nu);
+    e->d = arena_doubles(arena, model.nd);
+    e->x_new = arena_doubles(arena, model.nx);
+    e->x_old = arena_doubles(arena, model.nx);
+    e->d_new = arena_doubles(arena, model.nd);
+    e->law = arena_doubles(arena, model.n_laws);
+
+    Solve event = model.update_solve;
+    for (int i = 0; i < model.n_projections; i++) {
+        const Solve *solve = &model.projections[i].solve;
+        event.n = larger(event.n, solve->n), event.m = larger(event.m, solve->m);
+        event.carry = larger(event.carry, solve->carry);
+    }
+    stage_room(&e->motion, arena, model.motion.n, model.motion.m, model.motion.carry);
+    stage_room(&e->change, arena, model.motion.n, model.motion.m, model.motion.carry);
+    stage_room(&e->event, arena, event.n, event.m, event.carry);
+
+    e->arg = arena_take(arena, model.sz_arg + sizeof(Arguments) / sizeof(double *), sizeof(double *));
+    e->res = arena_take(arena, model.sz_res + sizeof(Results) / sizeof(double *), sizeof(double *));
+    e->iw = arena_take(arena, model.sz_iw, sizeof(long long));
+    e->w = arena_doubles(arena, model.sz_w);
+}
+
+void call(Evaluation *e, Expression expression, Arguments arguments, Results results) {
+    memcpy(e->arg, arguments.list, sizeof arguments.list);
+    memcpy(e->res, results.list, sizeof results.list);
+    expression(e->arg, e->res, e->iw, e->w, 0);
+}
+
+int fail(Evaluation *e, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    vsnprintf(e->reason, sizeof e->reason, format, values);
+    va_end(values);
+    return -1;
+}
+
+int all_finite(const double *values, int count) {
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i])) return 0;
+    return 1;
+}
+
+int broken_law(Evaluation *e, const double *p) {
+    if (!model.check) return -1;
+    call(e, model.check, (Arguments){{p}}, (Results){{e->law}});
+    for (int i = 0; i < model.n_laws; i++)
+        if (!(e->law[i] > 0.0)) return i; /* NaN breaks a law, too */
+    return -1;
+}
+
+int derive_constants(Evaluation *e, const double *p) {
+    call(e, model.derive, (Arguments){{p}}, (Results){{e->k}});
+    e->solved = 0;
+    e->derived = all_finite(e->k, model.nk);
+    return e->derived ? 0 : fail(e, "the parameters give constants that are not finite");
+}
+
+void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, const double *g) {
+    if (!solve->assemble) return;
+    call(e, solve->assemble, (Arguments){{&at.t, at.x, at.u, e->k, at.d, g}},
+         (Results){{stage->M, stage->G, stage->f, stage->gamma, stage->carry}});
+}
+
+int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t) {
+    if (!solve->assemble) return 0;
+    if (saddle_factor(&stage->saddle, solve->n, solve->m, stage->M, stage->G))
+        return fail(e, "at time %.17g the mass matrix is not positive definite, or a matrix is not finite", t);
+    saddle_solve(&stage->saddle, stage->f, stage->gamma, stage->z, stage->multipliers);
+    return 0;
+}
+
+static int same_point(const Evaluation *e, Point at) {
+    return e->solved && e->t == at.t && !memcmp(e->x, at.x, model.nx * sizeof(double)) &&
+           !memcmp(e->u, at.u, model.nu * sizeof(double)) && !memcmp(e->d, at.d, model.nd * sizeof(double));
+}
+
+static int solve_motion(Evaluation *e, Point at) {
+    if (same_point(e, at)) return 0;
+    e->solved = 0, e->known = 0;
+    e->evaluations++;
+    e->t = at.t;
+    memcpy(e->x, at.x, model.nx * sizeof(double));
+    memcpy(e->u, at.u, model.nu * sizeof(double));
+    memcpy(e->d, at.d, model.nd * sizeof(double));
+    assemble_stage(e, &model.motion, &e->motion, at, NULL);
+    if (solve_stage(e, &model.motion, &e->motion, at.t)) return -1;
+    e->solved = 1;
+    return 0;
+}
+
+int evaluate_motion(Evaluation *e, Point at, unsigned wanted) {
+    const struct {
+        unsigned what;
+        Expression expression;
+        double *result;
+        int count;
+        const char *name;
+    } parts[] = {
+        {WANT_RATES, model.rates, e->x_dot, model.nx, "derivatives"},
+        {WANT_OUTPUTS, model.outputs, e->y, model.ny, "outputs"},
+        {WANT_INDICATORS, model.indicators, e->g, model.ng, "event indicators"},
+    };
+    if (solve_motion(e, at)) return -1;
+    const Stage *stage = &e->motion;
+    Arguments arguments = {{&at.t, at.x, at.u, e->k, at.d, stage->z, stage->multipliers, stage->carry}};
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!(wanted & ~e->known & parts[i].what) || !parts[i].expression) continue;
+        call(e, parts[i].expression, arguments, (Results){{parts[i].result}});
+        if (!all_finite(parts[i].result, parts[i].count))
+            return fail(e, "at time %.17g the %s are not finite", at.t, parts[i].name);
+        e->known |= parts[i].what;
+    }
+    return 0;
+}
+
+/* result += sign * A v, or with A' when `transposed`; A (rows, columns) row-major. */
+static void add_product(double *result, double sign, const double *A, int rows, int columns, int transposed,
+                        const double *v) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) {
+            double a = sign * A[i * columns + j];
+            if (transposed) result[j] += a * v[i];
+            else result[i] += a * v[j];
+        }
+}
+
+/* The derivative of the solve:  M dz - G' dmultipliers = df - dM z + dG' multipliers,  G dz = dgamma - dG z.
+ * Redundant rows: multipliers of least norm lie in the range of G, multipliers = G s, so their change has a
+ * part dG s outside of it as well. */
+static void solve_along(Evaluation *e, Point at, double dt, const double *dx, const double *du) {
+    Stage *stage = &e->motion, *change = &e->change;
+    int n = model.motion.n, m = model.motion.m;
+    call(e, model.motion_along, (Arguments){{&at.t, at.x, at.u, e->k, at.d, &dt, dx, du}},
+         (Results){{change->M, change->G, change->f, change->gamma, change->carry}});
+    add_product(change->f, -1.0, change->M, n, n, 0, stage->z);
+    add_product(change->f, 1.0, change->G, m, n, 1, stage->multipliers);
+    add_product(change->gamma, -1.0, change->G, m, n, 0, stage->z);
+    saddle_solve(&stage->saddle, change->f, change->gamma, change->z, change->multipliers);
+    if (stage->saddle.rank == m) return;
+
+    double *s = change->f, *unused = change->gamma, *outside = change->saddle.v;
+    memset(s, 0, n * sizeof(double));
+    saddle_solve(&stage->saddle, s, stage->multipliers, s, unused);
+    memset(outside, 0, m * sizeof(double));
+    add_product(outside, 1.0, change->G, m, n, 0, s);
+    saddle_unfelt(&stage->saddle, outside);
+    for (int i = 0; i < m; i++) change->multipliers[i] += outside[i];
+}
+
+int evaluate_along(Evaluation *e, Point at, double dt, const double *dx, const double *du, double *dx_dot, double *dy) {
+    if (solve_motion(e, at)) return -1;
+    if (model.motion_along) solve_along(e, at, dt, dx, du);
+    const Stage *stage = &e->motion, *change = &e->change;
+    call(e, model.along,
+         (Arguments){{&at.t, at.x, at.u, e->k, at.d, stage->z, stage->multipliers, stage->carry, &dt, dx, du, change->z,
+                      change->multipliers, change->carry}},
+         (Results){{dx_dot, dy}});
+    if (!all_finite(dx_dot, model.nx) || !all_finite(dy, model.ny))
+        return fail(e, "at time %.17g a directional derivative is not finite", at.t);
+    return 0;
+}

@@ -1,0 +1,84 @@
+/* The model's equations at a point: constants, the motion with its solve, directional derivatives.
+ *
+ * Functions that can fail return 0, or -1 with the reason in `reason`. */
+#ifndef SPACEFMU_EVALUATE_H
+#define SPACEFMU_EVALUATE_H
+
+#include "arena.h"
+#include "model.h"
+#include "saddle.h"
+
+/* What an equation sees beside the constants. */
+typedef struct {
+    double t;
+    const double *x, *u, *d;
+} Point;
+
+/* What stands between assemble and finish. */
+typedef struct {
+    double *M, *G, *f, *gamma, *carry, *z, *multipliers;
+    Saddle saddle;
+} Stage;
+
+enum { WANT_RATES = 1, WANT_OUTPUTS = 2, WANT_INDICATORS = 4 };
+
+typedef struct {
+    double *k;             /* constants of the parameters */
+    int derived;           /* k is that of the present parameters */
+    double *x_dot, *y, *g; /* results of evaluate_motion */
+
+    /* Where the motion was last evaluated and what is known there: asked again, nothing is computed twice. */
+    int solved;
+    unsigned known; /* WANT_ bits */
+    double t, *x, *u, *d;
+
+    Stage motion; /* of the last evaluate_motion */
+    Stage event;  /* of projections and updates: apart, so that they leave the motion's solve alone */
+    Stage change; /* of evaluate_along */
+    double *x_new, *x_old, *d_new, *law;
+
+    const double **arg; /* work arrays of the generated functions */
+    double **res;
+    long long *iw;
+    double *w;
+
+    long evaluations;
+    char reason[300];
+} Evaluation;
+
+/* Arguments and results of a generated function, in the order of model.h. */
+typedef struct {
+    const double *list[14];
+} Arguments;
+typedef struct {
+    double *list[5];
+} Results;
+
+void evaluation_room(Evaluation *e, Arena *arena);
+
+void call(Evaluation *e, Expression expression, Arguments arguments, Results results);
+
+/* Writes the reason (as printf does) and returns -1. */
+int fail(Evaluation *e, const char *format, ...);
+
+int all_finite(const double *values, int count);
+
+/* Index of the first law that the parameters break, or -1 if they are legal. */
+int broken_law(Evaluation *e, const double *p);
+
+/* k = derive(p) */
+int derive_constants(Evaluation *e, const double *p);
+
+/* M, G, f, gamma, carry at a point; g: the one more argument of an update's assemble, else NULL. */
+void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, const double *g);
+
+/* z and multipliers of what is assembled. */
+int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t);
+
+/* x_dot, y and g as wanted, all from one solve. */
+int evaluate_motion(Evaluation *e, Point at, unsigned wanted);
+
+/* Change of x_dot and y when t, x, u move with dt, dx, du. */
+int evaluate_along(Evaluation *e, Point at, double dt, const double *dx, const double *du, double *dx_dot, double *dy);
+
+#endif

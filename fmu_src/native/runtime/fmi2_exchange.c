@@ -1,0 +1,128 @@
+/* FMI 2.0: model exchange (section 3.2). States change only in event mode. */
+#include <math.h>
+#include <string.h>
+
+#include "instance.h"
+#include "manifold.h"
+
+/* How far the host's integrator may drift from a manifold before it is asked to enter event mode. */
+#define DRIFT_LIMIT 1e-10
+
+/* Room for `count` values expected to be `expected` many? */
+static int misfit(Instance *instance, Call call, const void *array, size_t count, int expected) {
+    if (count == (size_t)expected && (array || !count)) return 0;
+    refuse(instance, fmi2Error, "%s: %zu values at %s, expected %d", call_name(call), count,
+           array ? "an array" : "NULL", expected);
+    return 1;
+}
+
+static fmi2Status copy_out(Instance *instance, Call call, unsigned wanted, const double *values, double *to,
+                           size_t count, int expected) {
+    if (misfit(instance, call, to, count, expected)) return fmi2Error;
+    Simulation *s = &instance->s;
+    if (make_ready(instance) || (wanted && evaluate_motion(&s->e, present(s), wanted)))
+        return refuse(instance, fmi2Discard, "%s: %s", call_name(call), s->e.reason);
+    if (count) memcpy(to, values, count * sizeof(double));
+    return fmi2OK;
+}
+
+fmi2Status fmi2EnterEventMode(fmi2Component c) {
+    Instance *instance = admit(c, ENTER_EVENT);
+    if (!instance) return fmi2Error;
+    set_mode(instance, MODE_EVENT);
+    return fmi2OK;
+}
+
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
+    Instance *instance = admit(c, NEW_DISCRETE_STATES);
+    if (!instance) return fmi2Error;
+    if (!info) return refuse(instance, fmi2Error, "fmi2NewDiscreteStates: the event info is NULL");
+    Simulation *s = &instance->s;
+    Evaluation *e = &s->e;
+    int changed;
+    memcpy(instance->dx, s->x, model.nx * sizeof(double));
+    if (make_ready(instance) || project(e, s->now->time, s->x, s->u, s->d) ||
+        settle(e, s->now->time, s->x, s->u, s->d, &changed))
+        return refuse(instance, fmi2Error, "fmi2NewDiscreteStates: %s", e->reason);
+    double next = next_time_event(e, present(s));
+    if (!(next > s->now->time))
+        return refuse(instance, fmi2Error,
+                      "fmi2NewDiscreteStates: the next time event is at %.17g, expected one after %.17g", next,
+                      s->now->time);
+    if (changed) s->now->events++, tell(instance, LOG_EVENTS, "event at time %.17g", s->now->time);
+    info->newDiscreteStatesNeeded = fmi2False; /* settled: the iteration is done here */
+    info->terminateSimulation = fmi2False;
+    info->nominalsOfContinuousStatesChanged = fmi2False;
+    info->valuesOfContinuousStatesChanged =
+        memcmp(instance->dx, s->x, model.nx * sizeof(double)) ? fmi2True : fmi2False;
+    info->nextEventTimeDefined = isfinite(next) ? fmi2True : fmi2False;
+    info->nextEventTime = isfinite(next) ? next : 0.0;
+    return fmi2OK;
+}
+
+fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
+    Instance *instance = admit(c, ENTER_CONTINUOUS);
+    if (!instance) return fmi2Error;
+    set_mode(instance, MODE_CONTINUOUS);
+    return fmi2OK;
+}
+
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean noSetFMUStatePriorToCurrentPoint,
+                                       fmi2Boolean *enterEventMode, fmi2Boolean *terminateSimulation) {
+    (void)noSetFMUStatePriorToCurrentPoint;
+    Instance *instance = admit(c, COMPLETED_STEP);
+    if (!instance) return fmi2Error;
+    if (!enterEventMode || !terminateSimulation)
+        return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: a result is NULL");
+    Simulation *s = &instance->s;
+    if (make_ready(instance)) return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: %s", s->e.reason);
+    if (s->now->time > s->now->stop_time + time_slack(s, fabs(s->now->stop_time)))
+        return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: time %.17g is past the stop time %.17g",
+                      s->now->time, s->now->stop_time);
+    s->now->steps++;
+    *enterEventMode = manifold_distance(&s->e, present(s)) > DRIFT_LIMIT ? fmi2True : fmi2False;
+    *terminateSimulation = fmi2False;
+    return fmi2OK;
+}
+
+fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
+    Instance *instance = admit(c, SET_TIME);
+    if (!instance) return fmi2Error;
+    if (!isfinite(time)) return refuse(instance, fmi2Error, "fmi2SetTime: time is %g, expected a finite one", time);
+    instance->s.now->time = time;
+    return fmi2OK;
+}
+
+fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t nx) {
+    Instance *instance = admit(c, SET_CONTINUOUS_STATES);
+    if (!instance || misfit(instance, SET_CONTINUOUS_STATES, x, nx, model.nx)) return fmi2Error;
+    if (!all_finite(x, model.nx)) /* a host's solver may try too long a step: the standard lets it try a shorter one */
+        return refuse(instance, fmi2Discard, "fmi2SetContinuousStates: a state is not finite");
+    if (nx) memcpy(instance->s.x, x, nx * sizeof(double));
+    return fmi2OK;
+}
+
+fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx) {
+    Instance *instance = admit(c, GET_DERIVATIVES);
+    return instance ? copy_out(instance, GET_DERIVATIVES, WANT_RATES, instance->s.e.x_dot, derivatives, nx, model.nx)
+                    : fmi2Error;
+}
+
+fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], size_t ni) {
+    Instance *instance = admit(c, GET_INDICATORS);
+    return instance
+               ? copy_out(instance, GET_INDICATORS, WANT_INDICATORS, instance->s.e.g, eventIndicators, ni, model.ng)
+               : fmi2Error;
+}
+
+fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx) {
+    Instance *instance = admit(c, GET_CONTINUOUS_STATES);
+    return instance ? copy_out(instance, GET_CONTINUOUS_STATES, 0, instance->s.x, x, nx, model.nx) : fmi2Error;
+}
+
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x_nominal[], size_t nx) {
+    Instance *instance = admit(c, GET_NOMINALS);
+    if (!instance || misfit(instance, GET_NOMINALS, x_nominal, nx, model.nx)) return fmi2Error;
+    if (nx) memcpy(x_nominal, model.nominal_x, nx * sizeof(double));
+    return fmi2OK;
+}

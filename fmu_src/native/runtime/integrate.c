@@ -1,0 +1,193 @@
+/* Step control, event location, and the loop over steps and events of one communication step. */
+#include "integrate.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "manifold.h"
+#include "methods.h"
+
+/* Bounds of one communication step, so that nothing can hang. */
+#define TRY_LIMIT 1000000
+/* Step control: safety, and the smallest and largest change of the length ([hairer1993] section II.4). */
+#define SAFETY 0.9
+#define SHRINK 0.333
+#define GROW   6.0
+/* A step that failed altogether is tried again at this share. */
+#define RETRY 0.25
+/* Shares of a step at which changes of sign are looked for; the last is its end. */
+static const double looks[] = {0.25, 0.5, 0.75, 1.0};
+
+static int out_of_tries(Simulation *s) {
+    if (++s->tries <= TRY_LIMIT) return 0;
+    return fail(&s->e, "at time %.17g one communication step has taken %d internal steps", s->now->time, TRY_LIMIT);
+}
+
+/* A step of length h onto the manifolds: x_new. */
+static int step_and_project(Simulation *s, double h, double *error) {
+    double t = s->now->time + h;
+    *error = 0.0;
+    if (out_of_tries(s)) return -1;
+    if (model.nx == 0) return 0;
+    if (method_of(s)->step(s, h, error)) return -1;
+    if (!all_finite(s->x_new, model.nx)) return fail(&s->e, "at time %.17g a step is not finite", s->now->time);
+    return *error <= 1.0 ? project(&s->e, t, s->x_new, inputs_at(s, t), s->d) : 0;
+}
+
+/* min_i side_i g_i: positive as long as no indicator has changed its side. Zero is the side of the negative. */
+static double margin(const Simulation *s) {
+    double smallest = HUGE_VAL;
+    for (int i = 0; i < model.ng; i++) {
+        double value = s->side[i] * s->e.g[i];
+        if (value == 0.0) value = s->side[i] > 0.0 ? 0.0 : DBL_MIN;
+        if (value < smallest) smallest = value;
+    }
+    return smallest;
+}
+
+static int margin_at(Simulation *s, double t, const double *x, double *result) {
+    if (evaluate_motion(&s->e, (Point){t, x, inputs_at(s, t), s->d}, WANT_INDICATORS)) return -1;
+    *result = margin(s);
+    return 0;
+}
+
+/* The margin after a true step of length h: unlike dense output it is exactly what the simulation will continue from.
+ */
+static int margin_after(Simulation *s, double h, double *result) {
+    double error;
+    if (step_and_project(s, h, &error)) return -1;
+    return margin_at(s, s->now->time + h, s->x_new, result);
+}
+
+static int remember_sides(Simulation *s) {
+    if (model.ng == 0) return 0;
+    if (evaluate_motion(&s->e, (Point){s->now->time, s->x, inputs_at(s, s->now->time), s->d}, WANT_INDICATORS))
+        return -1;
+    for (int i = 0; i < model.ng; i++) s->side[i] = s->e.g[i] > 0.0 ? 1.0 : -1.0;
+    return 0;
+}
+
+/* Root of the margin between low (before the event) and high (after it): secant steps that keep the bracket,
+ * a bisection whenever one did not halve it, down to the resolution of time. Ends with x_new at `high`. */
+static int close_in(Simulation *s, double low, double at_low, double high, double at_high, double *found) {
+    double resolution = DBL_EPSILON * fabs(s->now->time + high);
+    int halved = 1;
+    while (high - low > 2.0 * resolution) {
+        double width = high - low, value;
+        double trial = halved ? high - at_high * width / (at_high - at_low) : low + 0.5 * width;
+        trial = fmin(fmax(trial, low + resolution), high - resolution);
+        if (margin_after(s, trial, &value)) return -1;
+        if (value > 0.0) low = trial, at_low = value;
+        else high = trial, at_high = value;
+        halved = high - low <= 0.5 * width;
+    }
+    *found = high;
+    return margin_after(s, high, &at_high);
+}
+
+/* Looks for the first change of (g > 0) during the step of length *h that led to x_new. 1: *h and x_new are now
+ * those right after it; 0: none; -1: failed. */
+static int locate_event(Simulation *s, double *h) {
+    double t = s->now->time, at_start, value;
+    if (model.ng == 0) return 0;
+    if (dense_prepare(s, *h) || margin_at(s, t, s->x, &at_start)) return -1;
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+        int end = looks[i] == 1.0;
+        double high = looks[i] * *h;
+        if (!end) dense_at(s, looks[i]);
+        if (margin_at(s, t + high, end ? s->x_new : s->x_between, &value)) return -1;
+        if (value > 0.0) continue;
+        if (margin_after(s, high, &value)) return -1;
+        if (value <= 0.0) return close_in(s, 0.0, at_start, high, value, h) ? -1 : 1;
+        /* grazed within the error of the dense output: no event here, but x_new has to be that of the whole step */
+        if (margin_after(s, *h, &value)) return -1;
+    }
+    return 0;
+}
+
+/* Length to try towards a target: rk4's equal parts, or the step control's, without a sliver before the target. */
+static double length_towards(Simulation *s, double target) {
+    double rest = target - s->now->time, limit = s->solver[SOLVER_MAX_STEP];
+    if (model.nx == 0) return rest;
+    if (method_of(s)->order == 0.0) return limit > 0.0 ? rest / ceil(rest / limit * (1.0 - 1e-9)) : rest;
+    if (!(s->now->step > 0.0)) s->now->step = first_length(s);
+    double h = limit > 0.0 ? fmin(s->now->step, limit) : s->now->step;
+    return h >= rest ? rest : h > 0.5 * rest ? 0.5 * rest : h;
+}
+
+/* factor = safety * error^(-1/order), within bounds */
+static double change_of_length(const Simulation *s, double error) {
+    double factor = error > 0.0 ? SAFETY * pow(error, -1.0 / method_of(s)->order) : GROW;
+    return fmin(fmax(factor, SHRINK), GROW);
+}
+
+/* The length to try after success. A step cut short to meet a target says little: it never lowers it. */
+static void lengthen(Simulation *s, double h, double error, int rejected) {
+    double wanted = h * (rejected ? fmin(change_of_length(s, error), 1.0) : change_of_length(s, error));
+    s->now->step = h < s->now->step ? fmax(wanted, s->now->step) : wanted;
+}
+
+/* Tries until a step holds the tolerance; then x_new is its end and the result its length, or 0 when it failed. */
+static double successful_length(Simulation *s, double target) {
+    int adaptive = method_of(s)->order > 0.0;
+    double h = length_towards(s, target), error;
+    double smallest = 16.0 * DBL_EPSILON * fmax(fabs(s->now->time), fabs(target));
+    for (int rejected = 0;; rejected = 1) {
+        int failed = step_and_project(s, h, &error);
+        if (!failed && error <= 1.0) {
+            if (adaptive) lengthen(s, h, error, rejected);
+            return h;
+        }
+        if (!adaptive || s->tries > TRY_LIMIT) return 0.0;
+        s->now->rejections++;
+        h *= failed || !isfinite(error) ? RETRY : fmin(change_of_length(s, error), SAFETY);
+        s->now->step = h;
+        if (h > smallest) continue;
+        if (!failed) fail(&s->e, "at time %.17g no step holds the tolerance %.3g", s->now->time, tolerance_of(s));
+        return 0.0;
+    }
+}
+
+/* One step: 0, 1 when an event ended it, -1 when it failed. */
+static int step_towards(Simulation *s, double target) {
+    if (begin_step(s) || remember_sides(s)) return -1;
+    double rest = target - s->now->time, h = successful_length(s, target), whole = h;
+    if (h == 0.0) return -1;
+    int event = locate_event(s, &h);
+    if (event < 0) return -1;
+    memcpy(s->x, s->x_new, model.nx * sizeof(double));
+    s->now->time = h == rest ? target : s->now->time + h;
+    s->now->steps++;
+    if (h < whole) s->now->step = 0.0;
+    return event;
+}
+
+/* Event iteration at the present. A time event that is due within the slack counts as due now. */
+static int settle_now(Simulation *s, double slack) {
+    const double *u = inputs_at(s, s->now->time);
+    double next = next_time_event(&s->e, (Point){s->now->time, s->x, u, s->d});
+    double instant = next <= s->now->time + slack ? fmax(next, s->now->time) : s->now->time;
+    int changed;
+    if (settle(&s->e, instant, s->x, u, s->d, &changed)) return -1;
+    if (changed) s->now->events++, s->now->step = 0.0;
+    next = next_time_event(&s->e, (Point){instant, s->x, u, s->d});
+    if (next > instant) return 0;
+    return fail(&s->e, "at time %.17g the next time event is at %.17g, expected a later time", instant, next);
+}
+
+int simulate_to(Simulation *s, double end) {
+    double slack = time_slack(s, end - s->now->time);
+    s->tries = 0;
+    if (settle_now(s, slack)) return -1;
+    while (s->now->time < end) {
+        double t = s->now->time;
+        double next = next_time_event(&s->e, (Point){t, s->x, inputs_at(s, t), s->d});
+        int before_end = next < end - slack;
+        int event = step_towards(s, before_end ? next : end);
+        if (event < 0) return -1;
+        if (event || (before_end && s->now->time == next))
+            if (settle_now(s, slack)) return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,10 @@
+/* Co-simulation's way through time: step control, event location, the events themselves. */
+#ifndef SPACEFMU_INTEGRATE_H
+#define SPACEFMU_INTEGRATE_H
+
+#include "simulation.h"
+
+/* From the present to `end` through all events before it: 0, or -1 with the simulation at the last good point. */
+int simulate_to(Simulation *s, double end);
+
+#endif

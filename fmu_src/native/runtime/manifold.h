@@ -1,0 +1,22 @@
+/* Where a state may be, and how it gets there: start values, projections, events. */
+#ifndef SPACEFMU_MANIFOLD_H
+#define SPACEFMU_MANIFOLD_H
+
+#include "evaluate.h"
+
+/* Moves x onto every projection's manifold. */
+int project(Evaluation *e, double t, double *x, const double *u, const double *d);
+
+/* The largest residual of any projection at a point. */
+double manifold_distance(Evaluation *e, Point at);
+
+/* Event iteration: update x and d until nothing changes. `changed` counts the passes that changed something. */
+int settle(Evaluation *e, double t, double *x, const double *u, double *d, int *changed);
+
+/* From given start values to an initial state: initialize, project, settle. */
+int initial_state(Evaluation *e, double t, double *x, const double *u, double *d);
+
+/* Time of the next time event, HUGE_VAL: none. */
+double next_time_event(Evaluation *e, Point at);
+
+#endif

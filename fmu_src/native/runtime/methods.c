@@ -1,0 +1,98 @@
+#include "methods.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tableau.h"
+
+/* In the order of solver.method. */
+static const Method methods[] = {
+    {NULL, runge_kutta_step, 8.0, &dop853, NULL},
+    {NULL, runge_kutta_step, 0.0, &rk4, NULL},
+    {rosenbrock_begin, rosenbrock_step, 5.0, NULL, &rodas5p},
+};
+
+#define MOST_STAGES     16
+#define MOST_DENSE_ROWS 7 /* three of the cubic polynomial, four more of dop853 */
+
+const Method *method_of(const Simulation *s) { return &methods[(int)s->solver[SOLVER_METHOD] - 1]; }
+
+void method_room(Simulation *s, Arena *arena) {
+    s->f_start = arena_doubles(arena, model.nx);
+    s->stages = arena_doubles(arena, (size_t)MOST_STAGES * model.nx);
+    s->dense = arena_doubles(arena, (size_t)MOST_DENSE_ROWS * model.nx);
+    s->x_stage = arena_doubles(arena, model.nx);
+    s->x_new = arena_doubles(arena, model.nx);
+    s->x_between = arena_doubles(arena, model.nx);
+    s->side = arena_doubles(arena, model.ng);
+    rosenbrock_room(s, arena);
+}
+
+int rates_at(Simulation *s, double t, const double *x, double *f) {
+    if (evaluate_motion(&s->e, (Point){t, x, inputs_at(s, t), s->d}, WANT_RATES)) return -1;
+    memcpy(f, s->e.x_dot, model.nx * sizeof(double));
+    return 0;
+}
+
+int begin_step(Simulation *s) {
+    if (rates_at(s, s->now->time, s->x, s->f_start)) return -1;
+    const Method *method = method_of(s);
+    return method->begin && model.nx ? method->begin(s) : 0;
+}
+
+/* Root mean square of v over tolerance * (nominal + |x|); quadratures are left out. */
+double error_norm(const Simulation *s, const double *v, const double *x_new) {
+    double sum = 0.0, tolerance = tolerance_of(s);
+    int count = 0;
+    for (int i = 0; i < model.nx; i++) {
+        if (model.quadrature[i]) continue;
+        double scaled = v[i] / (tolerance * (model.nominal_x[i] + fmax(fabs(s->x[i]), fabs(x_new[i]))));
+        sum += scaled * scaled;
+        count++;
+    }
+    return count ? sqrt(sum / count) : 0.0;
+}
+
+/* Rows of the interpolant ([hairer1993] section II.6): three make the cubic polynomial through x, f and x_new, f_new;
+ * a Runge-Kutta method may have more. */
+int dense_prepare(Simulation *s, double h) {
+    int nx = model.nx;
+    double *f_new = s->dense + 2 * nx;
+    if (nx == 0) return 0;
+    if (rates_at(s, s->now->time + h, s->x_new, f_new)) return -1;
+    for (int i = 0; i < nx; i++) {
+        double move = s->x_new[i] - s->x[i];
+        s->dense[i] = move;
+        s->dense[nx + i] = h * s->f_start[i] - move;
+    }
+    if (method_of(s)->runge_kutta && runge_kutta_dense(s, h)) return -1;
+    for (int i = 0; i < nx; i++) f_new[i] = 2.0 * s->dense[i] - h * (f_new[i] + s->f_start[i]);
+    return 0;
+}
+
+/* x + q (F0 + (1 - q) (F1 + q (F2 + (1 - q) (F3 + ..)))) with q = share of the step */
+void dense_at(Simulation *s, double share) {
+    const Explicit *tableau = method_of(s)->runge_kutta;
+    int rows = 3 + (tableau ? tableau->dense_rows : 0);
+    for (int i = 0; i < model.nx; i++) {
+        double sum = 0.0;
+        for (int row = rows - 1; row >= 0; row--)
+            sum = (sum + s->dense[row * model.nx + i]) * (row % 2 ? 1.0 - share : share);
+        s->x_between[i] = s->x[i] + sum;
+    }
+}
+
+/* [hairer1993] section II.4: a step whose first-order error, judged by an Euler step, is a hundredth of the tolerance.
+ */
+double first_length(Simulation *s) {
+    double *f = s->f_start, *change = s->x_between, t = s->now->time;
+    double size = error_norm(s, s->x, s->x), slope = error_norm(s, f, s->x);
+    double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * (size / slope);
+    if (!isfinite(h)) h = 1e-6;
+    for (int i = 0; i < model.nx; i++) s->x_stage[i] = s->x[i] + h * f[i];
+    if (rates_at(s, t + h, s->x_stage, change)) return h;
+    for (int i = 0; i < model.nx; i++) change[i] = (change[i] - f[i]) / h;
+    double largest = fmax(slope, error_norm(s, change, s->x));
+    double second = largest <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / largest, 1.0 / method_of(s)->order);
+    return fmin(100.0 * h, second);
+}

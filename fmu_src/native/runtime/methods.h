@@ -1,0 +1,55 @@
+/* The one-step methods behind solver.method. All of them step from the present point of a simulation to x_new. */
+#ifndef SPACEFMU_METHODS_H
+#define SPACEFMU_METHODS_H
+
+#include "simulation.h"
+
+/* Coefficients: see dynamics/tableau.py, where they come from and what they mean. */
+typedef struct {
+    int steps;      /* stages that make the step */
+    int stages;     /* with those of the dense output */
+    int errors;     /* error estimates; 0: fixed step */
+    int dense_rows; /* of the dense output, beyond the cubic one */
+    const double *a, *b, *c, *error, *dense;
+} Explicit;
+
+typedef struct {
+    int stages;
+    double gamma;
+    const double *a, *c, *alpha, *gammas, *b;
+} Rosenbrock;
+
+typedef struct {
+    int (*begin)(Simulation *s); /* what a step from the present point needs whatever its length; NULL: nothing */
+    int (*step)(Simulation *s, double h, double *error); /* x_new, and the estimated error over the tolerance */
+    double order; /* the estimated error is of this order in the step's length; 0: no error control, fixed steps */
+    const Explicit *runge_kutta;
+    const Rosenbrock *rosenbrock;
+} Method;
+
+const Method *method_of(const Simulation *s);
+
+void method_room(Simulation *s, Arena *arena);
+
+/* f_start, and whatever the method needs at the present point. */
+int begin_step(Simulation *s);
+
+/* Dense output of the step of length h that led to x_new; then x_between at a share of it. */
+int dense_prepare(Simulation *s, double h);
+void dense_at(Simulation *s, double share);
+
+/* Length of a first step when nothing is known. */
+double first_length(Simulation *s);
+
+/* Used by the methods: f = rates at (t, x) with the inputs of that time; the norm of the error control. */
+int rates_at(Simulation *s, double t, const double *x, double *f);
+double error_norm(const Simulation *s, const double *v, const double *x_new);
+
+/* runge_kutta.c, rosenbrock.c */
+int runge_kutta_step(Simulation *s, double h, double *error);
+int runge_kutta_dense(Simulation *s, double h);
+void rosenbrock_room(Simulation *s, Arena *arena);
+int rosenbrock_begin(Simulation *s);
+int rosenbrock_step(Simulation *s, double h, double *error);
+
+#endif

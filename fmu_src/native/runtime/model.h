@@ -1,0 +1,93 @@
+/* What the runtime knows of a model. model.c, generated from a System (dynamics/system.py), fills `model`.
+ *
+ * Arrays of doubles, lengths below:   t  time    x  states    u  inputs    p  parameters
+ *                                     k  constants derived from p          d  discrete states
+ * Every generated function has CasADi's signature: arg and res are arrays of pointers, iw and w are work
+ * arrays that belong to the instance (sizes in `model`), so nothing here is static and writable. */
+#ifndef SPACEFMU_MODEL_H
+#define SPACEFMU_MODEL_H
+
+typedef int (*Expression)(const double **arg, double **res, long long *iw, double *w, int mem);
+
+/* A solve between two expressions:  M z = f + G' multipliers,  G z = gamma  (see solve.h).
+ * assemble: arg {t, x, u, k, d [, g]} -> res {M (n*n, row-major), G (m*n, row-major), f, gamma, carry}.
+ * NULL: there is nothing to solve, and n = m = carry = 0. */
+typedef struct {
+    Expression assemble;
+    int n, m, carry;
+} Solve;
+
+/* finish: arg {t, x, u, k, d, z, multipliers, carry} -> res {x}; gamma of the solve is minus the residual. */
+typedef struct {
+    const char *name;
+    Solve solve;
+    Expression finish;
+    double tolerance;
+} Projection;
+
+typedef enum {
+    GROUP_TIME,
+    GROUP_STATE,
+    GROUP_DERIVATIVE,
+    GROUP_INPUT,
+    GROUP_OUTPUT,
+    GROUP_DISCRETE,
+    GROUP_PARAMETER,
+    GROUP_SOLVER
+} Group;
+typedef enum { KIND_REAL, KIND_INTEGER, KIND_BOOLEAN, KIND_ENUMERATION } Kind;
+
+/* One FMI variable; its value reference is its position in `model.variables`. */
+typedef struct {
+    const char *name;
+    Group group;
+    int index;
+    Kind kind;
+    int tunable;     /* parameters */
+    int discrete;    /* inputs and outputs */
+    int calculated;  /* no start value to set */
+    double min, max; /* -HUGE_VAL, HUGE_VAL: none; values outside are refused for parameters */
+} Variable;
+
+typedef struct {
+    const char *name, *guid;
+    int nx, nu, np, nk, nd, ny, ng;
+
+    Expression derive; /* {p} -> {k} */
+    Expression check;  /* {p} -> {one number a law, all > 0}; NULL: no laws */
+    int n_laws;
+    const char *const *laws; /* sentences */
+    Expression initialize;   /* {t, x, u, k, d} -> {x, d} */
+
+    Solve motion;          /* shared by the next; each: {t, x, u, k, d, z, multipliers, carry} -> */
+    Expression rates;      /* {x_dot} */
+    Expression outputs;    /* {y}; NULL when ny = 0 */
+    Expression indicators; /* {g}; NULL when ng = 0 */
+
+    Expression next_time; /* {t, x, u, k, d} -> {time}; NULL: no time events */
+    Solve update_solve;   /* assemble takes g after d */
+    Expression update;    /* {t, x, u, k, d, g, z, multipliers, carry} -> {x, d}; NULL: no events */
+    int update_limit;
+
+    int n_projections;
+    const Projection *projections;
+
+    /* Derivatives of the above when t, x, u move with the seeds dt, dx, du:
+     * motion_along: {t, x, u, k, d, dt, dx, du} -> {dM, dG, df, dgamma, dcarry}; NULL: nothing to solve;
+     * along: {t, x, u, k, d, z, multipliers, carry, dt, dx, du, dz, dmultipliers, dcarry} -> {dx_dot, dy}. */
+    Expression motion_along, along;
+
+    const double *start_x, *start_u, *start_p, *start_d;
+    const double *nominal_x;
+    const unsigned char *quadrature; /* nx flags: left out of error control */
+    double default_tolerance;
+
+    int n_variables;
+    const Variable *variables;
+
+    int sz_arg, sz_res, sz_iw, sz_w; /* the largest work arrays of any expression */
+} Model;
+
+extern const Model model;
+
+#endif

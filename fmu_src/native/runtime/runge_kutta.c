@@ -1,0 +1,59 @@
+/* Explicit Runge-Kutta steps:  K_i = f(t + c_i h, x + h sum_j a_ij K_j),  x_new = x + h sum_i b_i K_i. */
+#include <math.h>
+#include <string.h>
+
+#include "methods.h"
+
+/* result = h sum_j weights_j K_j, over `count` stages */
+static void combine(const Simulation *s, double h, const double *weights, int count, double *result) {
+    memset(result, 0, model.nx * sizeof(double));
+    for (int j = 0; j < count; j++) {
+        if (weights[j] == 0.0) continue;
+        const double *stage = s->stages + j * model.nx;
+        for (int i = 0; i < model.nx; i++) result[i] += weights[j] * stage[i];
+    }
+    for (int i = 0; i < model.nx; i++) result[i] *= h;
+}
+
+/* K_first .. K_(last - 1) */
+static int run_stages(Simulation *s, const Explicit *tableau, double h, int first, int last) {
+    for (int i = first; i < last; i++) {
+        combine(s, h, tableau->a + i * tableau->stages, i, s->x_stage);
+        for (int j = 0; j < model.nx; j++) s->x_stage[j] += s->x[j];
+        if (rates_at(s, s->now->time + tableau->c[i] * h, s->x_stage, s->stages + i * model.nx)) return -1;
+    }
+    return 0;
+}
+
+/* Two estimates e5, e3 of order 5 and 3 make one of order 8:  e5 / sqrt(1 + 0.01 (e3/e5)^2)  ([hairer1993] section
+ * II.10). */
+static double error_of(Simulation *s, const Explicit *tableau, double h) {
+    if (!tableau->errors) return 0.0;
+    combine(s, h, tableau->error, tableau->steps, s->x_stage);
+    double e5 = error_norm(s, s->x_stage, s->x_new);
+    combine(s, h, tableau->error + tableau->steps, tableau->steps, s->x_stage);
+    double e3 = error_norm(s, s->x_stage, s->x_new);
+    return e5 == 0.0 ? 0.0 : e5 / hypot(1.0, 0.1 * e3 / e5);
+}
+
+int runge_kutta_step(Simulation *s, double h, double *error) {
+    const Explicit *tableau = method_of(s)->runge_kutta;
+    memcpy(s->stages, s->f_start, model.nx * sizeof(double));
+    if (run_stages(s, tableau, h, 1, tableau->steps)) return -1;
+    combine(s, h, tableau->b, tableau->steps, s->x_new);
+    for (int i = 0; i < model.nx; i++) s->x_new[i] += s->x[i];
+    *error = error_of(s, tableau, h);
+    return 0;
+}
+
+/* The dense output's own stages and rows; the first of its stages is f(t + h, x_new), which waits in row 2. */
+int runge_kutta_dense(Simulation *s, double h) {
+    const Explicit *tableau = method_of(s)->runge_kutta;
+    int nx = model.nx;
+    if (!tableau->dense_rows) return 0;
+    memcpy(s->stages + tableau->steps * nx, s->dense + 2 * nx, nx * sizeof(double));
+    if (run_stages(s, tableau, h, tableau->steps + 1, tableau->stages)) return -1;
+    for (int row = 0; row < tableau->dense_rows; row++)
+        combine(s, h, tableau->dense + row * tableau->stages, tableau->stages, s->dense + (3 + row) * nx);
+    return 0;
+}

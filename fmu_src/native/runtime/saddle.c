@@ -1,0 +1,186 @@
+/* Null-space-free saddle solve: Cholesky of M, then rank-revealing QR of W = L^-1 G'.
+ *
+ * With y = L' z and a = L^-1 f the system reads  y = a + W multipliers,  W' y = gamma.
+ * W P = Q [R11 R12; 0 0] splits y: along Q1 it is given by gamma, across it is a's own part. */
+#include "saddle.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A column counts as dependent when elimination leaves less of it than this share of the largest column: what it
+ * leaves of a redundant row is round-off of the others, however short the row itself. */
+#define RANK_TOLERANCE 1e-11
+
+void saddle_room(Saddle *s, Arena *arena, int n, int m) {
+    int larger = n > m ? n : m;
+    s->lower = arena_doubles(arena, (size_t)n * n);
+    s->w = arena_doubles(arena, (size_t)n * m);
+    s->w_scale = arena_doubles(arena, m);
+    s->r_rows = arena_doubles(arena, (size_t)m * m);
+    s->r_scale = arena_doubles(arena, m);
+    s->order = arena_take(arena, m, sizeof(int));
+    s->y = arena_doubles(arena, n);
+    s->b = arena_doubles(arena, larger);
+    s->v = arena_doubles(arena, m);
+}
+
+static double dot(const double *a, const double *b, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* M = L L', row by row: L_ij = (M_ij - sum_k L_ik L_jk) / L_jj,  L_ii = sqrt(M_ii - sum_k L_ik^2). */
+static int cholesky(double *lower, const double *M, int n) {
+    for (int i = 0; i < n; i++) {
+        double *row = lower + i * n;
+        for (int j = 0; j < i; j++) row[j] = (M[i * n + j] - dot(row, lower + j * n, j)) / lower[j * n + j];
+        double diagonal = M[i * n + i], pivot = diagonal - dot(row, row, i);
+        if (!(pivot > n * DBL_EPSILON * diagonal) || !(pivot < HUGE_VAL)) return -1;
+        row[i] = sqrt(pivot);
+    }
+    return 0;
+}
+
+/* v := L^-1 v */
+static void forward(const double *lower, int n, double *v) {
+    for (int i = 0; i < n; i++) v[i] = (v[i] - dot(lower + i * n, v, i)) / lower[i * n + i];
+}
+
+/* v := L'^-1 v */
+static void backward(const double *lower, int n, double *v) {
+    for (int i = n - 1; i >= 0; i--) {
+        v[i] /= lower[i * n + i];
+        for (int j = 0; j < i; j++) v[j] -= lower[i * n + j] * v[i];
+    }
+}
+
+/* Householder reflector H = I - scale h h' with H v = (-sign(v0) |v|, 0, ..): h overwrites v below its head,
+ * h_0 = 1 is implied, the head becomes the entry of R. */
+static double reflector(double *v, int count) {
+    double length = sqrt(dot(v, v, count));
+    if (length == 0.0) return 0.0;
+    double head = v[0] > 0.0 ? -length : length, pivot = v[0] - head;
+    for (int i = 1; i < count; i++) v[i] /= pivot;
+    v[0] = head;
+    return -pivot / head;
+}
+
+/* v := H v */
+static void reflect(const double *h, double scale, int count, double *v) {
+    double along = scale * (v[0] + dot(h + 1, v + 1, count - 1));
+    v[0] -= along;
+    for (int i = 1; i < count; i++) v[i] -= along * h[i];
+}
+
+/* Columns k.. of W: the one of which elimination has left most goes to place k; gives that length. */
+static double choose_pivot(Saddle *s, int k) {
+    int n = s->n, best = k;
+    double largest = 0.0;
+    for (int j = k; j < s->m; j++) {
+        double *rest = s->w + j * n + k, left = dot(rest, rest, n - k);
+        if (left > largest) largest = left, best = j;
+    }
+    if (best != k) {
+        double *a = s->w + k * n, *b = s->w + best * n, swap;
+        for (int i = 0; i < n; i++) swap = a[i], a[i] = b[i], b[i] = swap;
+        int other = s->order[k];
+        s->order[k] = s->order[best], s->order[best] = other;
+    }
+    return sqrt(largest);
+}
+
+/* W P = Q R with rank decision. */
+static void eliminate(Saddle *s) {
+    int n = s->n, m = s->m, k = 0;
+    double smallest = RANK_TOLERANCE * choose_pivot(s, 0);
+    for (; k < n && k < m && choose_pivot(s, k) > smallest; k++) {
+        double *column = s->w + k * n + k;
+        s->w_scale[k] = reflector(column, n - k);
+        for (int j = k + 1; j < m; j++) reflect(column, s->w_scale[k], n - k, s->w + j * n + k);
+    }
+    s->rank = k;
+}
+
+/* [R11 R12]' = Z S, so that multipliers of least norm can be told from those that push on nothing. */
+static void complete(Saddle *s) {
+    int n = s->n, m = s->m, rank = s->rank;
+    for (int i = 0; i < rank; i++)
+        for (int j = 0; j < m; j++) s->r_rows[i * m + j] = j < i ? 0.0 : s->w[j * n + i];
+    for (int k = 0; k < rank; k++) {
+        double *row = s->r_rows + k * m + k;
+        s->r_scale[k] = reflector(row, m - k);
+        for (int j = k + 1; j < rank; j++) reflect(row, s->r_scale[k], m - k, s->r_rows + j * m + k);
+    }
+}
+
+int saddle_factor(Saddle *s, int n, int m, const double *M, const double *G) {
+    s->n = n, s->m = m, s->rank = 0;
+    if (cholesky(s->lower, M, n)) return -1;
+    if (m == 0) return 0;
+    memcpy(s->w, G, (size_t)m * n * sizeof(double)); /* row j of G is column j of G' */
+    for (int j = 0; j < m; j++) {
+        double *column = s->w + j * n;
+        forward(s->lower, n, column);
+        s->order[j] = j;
+        if (!(dot(column, column, n) < HUGE_VAL)) return -1;
+    }
+    eliminate(s);
+    if (s->rank < m) complete(s);
+    return 0;
+}
+
+/* Least-norm multipliers of W multipliers = Q1 b:  [R11 R12] P' multipliers = b. */
+static void least_multipliers(Saddle *s, const double *b, double *multipliers) {
+    int n = s->n, m = s->m, rank = s->rank;
+    double *v = s->v;
+    if (rank == m) { /* back substitution with R11 */
+        for (int i = rank - 1; i >= 0; i--) {
+            v[i] = b[i];
+            for (int j = i + 1; j < rank; j++) v[i] -= s->w[j * n + i] * v[j];
+            v[i] /= s->w[i * n + i];
+        }
+    } else { /* S' v = b, then Z v */
+        memset(v, 0, m * sizeof(double));
+        for (int i = 0; i < rank; i++) v[i] = (b[i] - dot(s->r_rows + i * m, v, i)) / s->r_rows[i * m + i];
+        for (int k = rank - 1; k >= 0; k--) reflect(s->r_rows + k * m + k, s->r_scale[k], m - k, v + k);
+    }
+    for (int i = 0; i < m; i++) multipliers[s->order[i]] = v[i];
+}
+
+void saddle_solve(Saddle *s, const double *f, const double *gamma, double *z, double *multipliers) {
+    int n = s->n, rank = s->rank;
+    /* y = Q' L^-1 f */
+    double *y = s->y;
+    memcpy(y, f, n * sizeof(double));
+    forward(s->lower, n, y);
+    for (int k = 0; k < rank; k++) reflect(s->w + k * n + k, s->w_scale[k], n - k, y + k);
+    /* R11' c = gamma of the pivot rows; along Q1 y becomes c, and b = c - what it was */
+    double *b = s->b;
+    for (int i = 0; i < rank; i++) {
+        double c = gamma[s->order[i]];
+        for (int j = 0; j < i; j++) c -= s->w[i * n + j] * (b[j] + y[j]);
+        b[i] = c / s->w[i * n + i] - y[i];
+    }
+    if (s->m) least_multipliers(s, b, multipliers);
+    /* z = L'^-1 Q y */
+    for (int i = 0; i < rank; i++) y[i] += b[i];
+    for (int k = rank - 1; k >= 0; k--) reflect(s->w + k * n + k, s->w_scale[k], n - k, y + k);
+    backward(s->lower, n, y);
+    memcpy(z, y, n * sizeof(double));
+}
+
+void saddle_unfelt(Saddle *s, double *v) {
+    int m = s->m, rank = s->rank;
+    if (rank == m) {
+        memset(v, 0, m * sizeof(double));
+        return;
+    }
+    double *w = s->v;
+    for (int i = 0; i < m; i++) w[i] = v[s->order[i]];
+    for (int k = 0; k < rank; k++) reflect(s->r_rows + k * m + k, s->r_scale[k], m - k, w + k);
+    for (int k = 0; k < rank; k++) w[k] = 0.0;
+    for (int k = rank - 1; k >= 0; k--) reflect(s->r_rows + k * m + k, s->r_scale[k], m - k, w + k);
+    for (int i = 0; i < m; i++) v[s->order[i]] = w[i];
+}

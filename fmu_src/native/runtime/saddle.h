@@ -1,0 +1,35 @@
+/* The saddle-point solve between `assemble` and `finish`:
+ *
+ *     M z = f + G' multipliers,      G z = gamma
+ *
+ * M (n, n) symmetric positive definite, G (m, n) of any rank. Factored once, solved for many right sides.
+ * Redundant rows of G are legal: the multipliers are then those of least norm. Rows of zeros are inactive. */
+#ifndef SPACEFMU_SADDLE_H
+#define SPACEFMU_SADDLE_H
+
+#include "arena.h"
+
+typedef struct {
+    int n, m, rank;
+    double *lower;     /* n*n row-major: L with M = L L' */
+    double *w;         /* m columns of length n: W = L^-1 G', permuted; then R above, reflectors below the diagonal */
+    double *w_scale;   /* m: scalings of the reflectors */
+    double *r_rows;    /* rank columns of length m: the rows of R, then their own QR; only if rank < m */
+    double *r_scale;   /* rank */
+    int *order;        /* m: column i of the permuted W is row order[i] of G */
+    double *y, *b, *v; /* scratch of lengths n, max(n, m), m */
+} Saddle;
+
+/* Room for systems up to (n, m). */
+void saddle_room(Saddle *s, Arena *arena, int n, int m);
+
+/* 0, or -1 when M is not positive definite or something is not finite. M and G are row-major and left alone. */
+int saddle_factor(Saddle *s, int n, int m, const double *M, const double *G);
+
+/* z and multipliers for right sides f (n) and gamma (m). */
+void saddle_solve(Saddle *s, const double *f, const double *gamma, double *z, double *multipliers);
+
+/* The part of v (m) that no motion can feel: its projection on the null space of G'. Zero if no row is redundant. */
+void saddle_unfelt(Saddle *s, double *v);
+
+#endif

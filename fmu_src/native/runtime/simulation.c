@@ -1,0 +1,93 @@
+#include "simulation.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "methods.h"
+
+void simulation_room(Simulation *s, Arena *arena) {
+    const struct {
+        double **array;
+        size_t length;
+    } parts[] = {
+        {&s->x, model.nx},       {&s->u, model.nu},
+        {&s->d, model.nd},       {&s->p, model.np},
+        {&s->solver, N_SOLVER},  {&s->x_given, model.nx},
+        {&s->d_given, model.nd}, {&s->u_derivatives, (size_t)INPUT_ORDERS * model.nu},
+    };
+    const size_t count = sizeof parts / sizeof *parts, scalars = sizeof(Scalars) / sizeof(double);
+
+    s->block_length = scalars;
+    for (size_t i = 0; i < count; i++) s->block_length += parts[i].length;
+    double *block = arena_doubles(arena, s->block_length);
+    s->now = (Scalars *)block;
+    if (block) block += scalars;
+    for (size_t i = 0; i < count; i++) {
+        *parts[i].array = block;
+        if (block) block += parts[i].length;
+    }
+    s->u_at = arena_doubles(arena, model.nu);
+    evaluation_room(&s->e, arena);
+    method_room(s, arena);
+}
+
+static void copy(double *to, const double *from, int count) {
+    if (count) memcpy(to, from, count * sizeof(double));
+}
+
+void simulation_reset(Simulation *s) {
+    double mode = s->now->mode, exchange = s->now->exchange;
+    memset(s->now, 0, s->block_length * sizeof(double));
+    s->now->mode = mode;
+    s->now->exchange = exchange;
+    s->now->stop_time = HUGE_VAL;
+    copy(s->x_given, model.start_x, model.nx);
+    copy(s->d_given, model.start_d, model.nd);
+    copy(s->x, model.start_x, model.nx);
+    copy(s->d, model.start_d, model.nd);
+    copy(s->u, model.start_u, model.nu);
+    copy(s->p, model.start_p, model.np);
+    s->solver[SOLVER_METHOD] = 1.0;
+    s->e.derived = s->e.solved = 0;
+}
+
+/* u^(k)(t) = sum_j u^(k+j) (t - input_time)^j / j! */
+static double input_polynomial(const Simulation *s, int i, int k, double t) {
+    double after = t - s->now->input_time, sum = 0.0;
+    for (int order = (int)s->now->input_order; order >= k; order--) { /* Horner: factor after / (order - k + 1) */
+        double coefficient = order ? s->u_derivatives[(order - 1) * model.nu + i] : s->u[i];
+        sum = sum * after / (order - k + 1) + coefficient;
+    }
+    return sum;
+}
+
+const double *inputs_at(Simulation *s, double t) {
+    if (s->now->input_order == 0.0) return s->u;
+    for (int i = 0; i < model.nu; i++) s->u_at[i] = input_polynomial(s, i, 0, t);
+    return s->u_at;
+}
+
+void input_slopes(const Simulation *s, double t, double *du) {
+    for (int i = 0; i < model.nu; i++) du[i] = s->now->input_order > 0.0 ? input_polynomial(s, i, 1, t) : 0.0;
+}
+
+void move_inputs(Simulation *s, double t) {
+    for (int i = 0; i < model.nu && s->now->input_order > 0.0; i++) {
+        double moved[INPUT_ORDERS + 1];
+        int orders = (int)s->now->input_order;
+        for (int k = 0; k <= orders; k++) moved[k] = input_polynomial(s, i, k, t);
+        s->u[i] = moved[0];
+        for (int k = 1; k <= orders; k++) s->u_derivatives[(k - 1) * model.nu + i] = moved[k];
+    }
+    s->now->input_time = t;
+}
+
+Point present(const Simulation *s) { return (Point){s->now->time, s->x, s->u, s->d}; }
+
+double tolerance_of(const Simulation *s) {
+    if (s->solver[SOLVER_TOLERANCE] > 0.0) return s->solver[SOLVER_TOLERANCE];
+    return s->now->tolerance > 0.0 ? s->now->tolerance : model.default_tolerance;
+}
+
+double time_slack(const Simulation *s, double h) { return 1e-9 * h + 8.0 * DBL_EPSILON * fabs(s->now->time); }

@@ -1,0 +1,66 @@
+/* One simulated model: what varies, and co-simulation's way through time. */
+#ifndef SPACEFMU_SIMULATION_H
+#define SPACEFMU_SIMULATION_H
+
+#include "evaluate.h"
+
+#define INPUT_ORDERS 5 /* highest derivative of an input that is used */
+
+/* Everything that varies is doubles in one block, scalars first: saving and restoring is one copy. */
+typedef struct {
+    double mode;     /* of the FMI state machine, see calls.h */
+    double exchange; /* 1: model exchange, 0: co-simulation */
+    double time;
+    double stop_time;                 /* HUGE_VAL: not defined */
+    double tolerance;                 /* of the experiment; 0: not defined */
+    double initialized;               /* x and d follow from the start values and parameters as they are now */
+    double step;                      /* length the step control would try next; 0: to be estimated */
+    double input_order;               /* highest derivative of the inputs in force; 0: inputs are held */
+    double input_time;                /* where the inputs' polynomials have their values u */
+    double inputs_used;               /* the input derivatives have served a step: the next ones replace them */
+    double steps, rejections, events; /* statistics */
+} Scalars;
+
+enum { SOLVER_METHOD, SOLVER_TOLERANCE, SOLVER_MAX_STEP, N_SOLVER };
+
+typedef struct {
+    Scalars *now; /* head of the block; the arrays below follow it */
+    double *x, *u, *d, *p, *solver;
+    double *x_given, *d_given; /* start values as set by the user */
+    double *u_derivatives;     /* INPUT_ORDERS rows of nu */
+    size_t block_length;       /* doubles in the block */
+
+    Evaluation e;
+
+    /* Work of the integrators: rates at the present, stages and end of the step under way, dense output, the sides of
+     * zero the indicators were on at its beginning, and the linearization of implicit methods. */
+    double *f_start, *stages, *x_stage, *x_new, *x_between, *dense, *u_at, *side;
+    double *jacobian, *time_slope, *matrix, *du, *dy;
+    int *pivots;
+    long tries; /* internal steps of this communication step, rejected ones included */
+} Simulation;
+
+void simulation_room(Simulation *s, Arena *arena);
+
+/* To the start values, as after instantiation. Mode and exchange are left alone. */
+void simulation_reset(Simulation *s);
+
+/* Inputs at a time within the present step. */
+const double *inputs_at(Simulation *s, double t);
+
+/* First derivatives of the inputs at a time within the present step. */
+void input_slopes(const Simulation *s, double t, double *du);
+
+/* Moves the inputs' polynomials to a time, so that u are the values there. */
+void move_inputs(Simulation *s, double t);
+
+/* The present point. */
+Point present(const Simulation *s);
+
+/* Relative tolerance in force. */
+double tolerance_of(const Simulation *s);
+
+/* Times closer than this mean the same instant within a communication step of length h. */
+double time_slack(const Simulation *s, double h);
+
+#endif

@@ -1,0 +1,155 @@
+"""From a System's equations to CasADi functions: each is run once on symbols, and its shapes are checked.
+
+The functions have the arguments and results that `runtime/model.h` lists, all dense columns, matrices row-major.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi
+import numpy as np
+
+from dynamics.symbol import symbols, to_sx
+from dynamics.system import Staged, System
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A Staged function as CasADi functions.
+
+    assemble: (arguments) → (M, G, f, gamma, carry), None without a solve.
+    results: one function a group of results asked for; each: (arguments, z, multipliers, carry) → results.
+    """
+
+    assemble: casadi.Function | None
+    results: dict[str, casadi.Function]
+
+
+class _Arguments:
+    """Fresh symbols for named arguments, as arrays for the equations and as columns for CasADi."""
+
+    def __init__(self, system: System, names: tuple[str, ...], more: dict[str, int] | None = None):
+        sizes = {"t": 1, "x": system.nx, "u": system.nu, "p": system.np, "k": system.nk, "d": system.nd, "g": system.ng}
+        sizes |= more or {}
+        self.names = names
+        self.arrays, self.columns = {}, {}
+        for name in names:
+            self.arrays[name], self.columns[name] = symbols(name, sizes[name])
+
+    def __call__(self, function: Callable):
+        """What the equation gives on the symbols; t is a scalar, all others arrays."""
+        return function(*(self.arrays[name][0] if name == "t" else self.arrays[name] for name in self.names))
+
+    def function(self, name: str, results: dict[str, casadi.SX]) -> casadi.Function:
+        columns = [self.columns[n] for n in self.names]
+        return casadi.Function(name, columns, list(results.values()), list(self.names), list(results), {"cse": True})
+
+
+POINT = ("t", "x", "u", "k", "d")
+
+
+def trace_plain(system: System, name: str, names: tuple[str, ...], results: dict[str, int]) -> casadi.Function:
+    """An equation without stages: system.<name>(names) → results (name → length)."""
+    arguments = _Arguments(system, names)
+    found = arguments(getattr(system, name))
+    return arguments.function(name, _checked(system, name, found if len(results) > 1 else (found,), results))
+
+
+def trace_staged(
+    system: System,
+    where: str,
+    stage: Staged,
+    names: tuple[str, ...],
+    results: dict[str, int],
+    functions: dict[str, tuple[str, ...]],
+) -> Traced:
+    """A Staged equation; `functions` says which results (name → length) belong to which function."""
+    sizes = {"z": stage.n, "multipliers": stage.m, "carry": stage.carry}
+    assemble = None
+    if stage.assemble is not None:
+        expected = {
+            "M": (stage.n, stage.n),
+            "G": (stage.m, stage.n),
+            "f": stage.n,
+            "gamma": stage.m,
+            "carry": stage.carry,
+        }
+        arguments = _Arguments(system, names)
+        found = _checked(system, f"{where}.assemble", arguments(stage.assemble), expected)
+        assemble = arguments.function(f"{where}_assemble", found)
+    elif any(sizes.values()):
+        raise ValueError(
+            f"{system.name}: {where} has no assemble, but n, m, carry = {tuple(sizes.values())}; expected 0"
+        )
+    arguments = _Arguments(system, (*names, *sizes), sizes)
+    found = arguments(stage.finish)
+    found = _checked(system, f"{where}.finish", found if len(results) > 1 else (found,), results)
+    return Traced(
+        assemble, {name: arguments.function(name, {r: found[r] for r in wanted}) for name, wanted in functions.items()}
+    )
+
+
+def trace_along(function: casadi.Function, name: str, along: tuple[str, ...]) -> casadi.Function:
+    """The derivative of all results of a function when the arguments `along` move with given seeds.
+
+    Arguments: those of `function`, then one seed "d<name>" each; results: "d<result>" each.
+    """
+    arguments = {n: casadi.SX.sym(n, function.size1_in(n)) for n in function.name_in()}
+    results = function.call(list(arguments.values()), True, False)
+    seeds = [casadi.SX.sym(f"d{n}", function.size1_in(n)) for n in along]
+    moving = casadi.vertcat(*(arguments[n] for n in along))
+    change = casadi.jtimes(casadi.vertcat(*results), moving, casadi.vertcat(*seeds))
+    parts = casadi.vertsplit(casadi.densify(change), np.cumsum([0, *(r.numel() for r in results)]).tolist())
+    names_in = [*arguments, *(f"d{n}" for n in along)]
+    names_out = [f"d{n}" for n in function.name_out()]
+    return casadi.Function(name, [*arguments.values(), *seeds], parts, names_in, names_out, {"cse": True})
+
+
+def trace_motion(system: System) -> Traced:
+    """The motion: assemble, and `rates`, `outputs`, `indicators` from the one text of finish."""
+    results = {"x_dot": system.nx, "y": system.ny, "g": system.ng}
+    functions = {"rates": ("x_dot",), "outputs": ("y",), "indicators": ("g",), "rates_outputs": ("x_dot", "y")}
+    return trace_staged(system, "motion", system.motion, POINT, results, functions)
+
+
+def trace_update(system: System) -> Traced:
+    """The update at events: assemble takes the indicators g too; `update` gives x and d."""
+    results = {"x_new": system.nx, "d_new": system.nd}
+    return trace_staged(system, "update", system.update, (*POINT, "g"), results, {"update": ("x_new", "d_new")})
+
+
+def trace_projections(system: System) -> list[Traced]:
+    """The projections, in their order; number i has one function `project_<i>`."""
+    traced = []
+    for i, projection in enumerate(system.projections):
+        if projection.stage.assemble is None:
+            raise ValueError(
+                f"{system.name}: projection {projection.name!r} has no assemble: a projection needs a residual"
+            )
+        functions = {f"project_{i}": ("x_new",)}
+        traced.append(trace_staged(system, f"projection_{i}", projection.stage, POINT, {"x_new": system.nx}, functions))
+    return traced
+
+
+def _checked(system: System, where: str, found, expected: dict[str, int | tuple[int, ...]]) -> dict[str, casadi.SX]:
+    """Results as SX columns; every wrong count or shape is one line of one error."""
+    if not isinstance(found, tuple | list) or len(found) != len(expected):
+        what = f"{len(found)} results" if isinstance(found, tuple | list) else type(found).__name__
+        raise ValueError(f"{system.name}: {where} gave {what}, expected {len(expected)}: {', '.join(expected)}")
+    problems = []
+    columns = {}
+    for (name, shape), value in zip(expected.items(), found, strict=True):
+        shape = shape if isinstance(shape, tuple) else (shape,)
+        array = np.asarray(value, dtype=object)
+        if (
+            array.shape != shape
+            and not (array.shape == () and shape == (1,))
+            and not (array.size == 0 == np.prod(shape))
+        ):
+            problems.append(f"{system.name}: {where} gave {name} with shape {array.shape}, expected {shape}")
+        columns[name] = to_sx(array)
+    if problems:
+        raise ValueError("\n".join(problems))
+    return columns

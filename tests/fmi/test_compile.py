@@ -1,0 +1,205 @@
+"""The compiler driver and the C it gets: warnings, reproducible bytes, symbols, formats, and clear refusals."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dynamics.signals import Signal, SignalTable
+from dynamics.system import Projection, Staged, System
+from fmu_src.interface.variables import variables_of
+from fmu_src.native import compile as driver
+from fmu_src.native.compile import CompileError, compile_library, fmi_headers, runtime_sources
+from fmu_src.native.generator import generate
+from fmu_src.native.sparsity import dependencies
+from tests.systems_small import ALL, BALL, LATCH, PENDULUM
+
+GUID = "{01234567-89ab-cdef-0123-456789abcdef}"
+
+
+def sources_of(system):
+    return generate(system, variables_of(system), GUID)
+
+
+@pytest.fixture(scope="module")
+def libraries():
+    """One library a platform; zig keeps what it has compiled, so only the first time ever is slow."""
+    return {platform: compile_library(sources_of(BALL), platform) for platform in driver.PLATFORMS}
+
+
+@pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
+def test_no_warnings(system, tmp_path):
+    """Runtime and generated C99 pass -Wall -Wextra -Wpedantic -Werror; CasADi's functions leave arguments unused."""
+    texts = runtime_sources() | fmi_headers() | sources_of(system)
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    strict = ["gcc", "-std=c99", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c"]
+    runtime = sorted(name for name in texts if name.endswith(".c") and name != "model.c")
+    subprocess.run([*strict, *(runtime if system is ALL[0] else ["methods.c"])], cwd=tmp_path, check=True)
+    subprocess.run([*strict, "-Wno-unused-parameter", "model.c"], cwd=tmp_path, check=True)
+
+
+def test_the_same_system_gives_the_same_text():
+    """In another process too, where Python hashes strings differently."""
+    program = "import hashlib; from tests.fmi.test_compile import *; print(hashlib.sha256(str(sources_of(LATCH)).encode()).hexdigest())"
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize("platform", driver.PLATFORMS)
+def test_the_same_sources_give_the_same_bytes(libraries, platform, monkeypatch, tmp_path):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    assert compile_library(sources_of(BALL), platform) == libraries[platform]
+
+
+@pytest.mark.parametrize("platform", driver.PLATFORMS)
+def test_nothing_of_this_machine_is_in_a_library(libraries, platform):
+    for trace in (str(Path.home()), sys.prefix, "/tmp/", str(Path.cwd()), "spacefmu-"):
+        assert trace.encode() not in libraries[platform]
+    assert len(libraries[platform]) < 400_000  # all three platforms in less than 1 MB
+
+
+def test_linux_needs_an_old_glibc_only(libraries):
+    versions = {int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", libraries["linux64"])}
+    assert versions
+    assert max(versions) <= 17
+
+
+def windows_exports(library: bytes) -> set[str]:
+    """Names in the export directory of a 64-bit PE file."""
+    (header,) = struct.unpack_from("<I", library, 0x3C)
+    count, size = struct.unpack_from("<H", library, header + 6)[0], struct.unpack_from("<H", library, header + 20)[0]
+    (address,) = struct.unpack_from("<I", library, header + 24 + 112)
+    sections = [struct.unpack_from("<8sIIII", library, header + 24 + size + 40 * i) for i in range(count)]
+
+    def offset(virtual):
+        return next(virtual - start + raw for _, length, start, _, raw in sections if start <= virtual < start + length)
+
+    number, _, names = struct.unpack_from("<III", library, offset(address) + 24)
+    pointers = struct.unpack_from(f"<{number}I", library, offset(names))
+    return {library[offset(p) :].split(b"\0", 1)[0].decode() for p in pointers}
+
+
+def darwin_exports(library: bytes) -> dict[int, set[str]]:
+    """Defined external symbols of each architecture in a universal Mach-O file."""
+    magic, count = struct.unpack_from(">II", library)
+    assert magic == 0xCAFEBABE
+    found = {}
+    for i in range(count):
+        cpu, _, start, size, align = struct.unpack_from(">IIIII", library, 8 + 20 * i)
+        assert start % (1 << align) == 0
+        thin = library[start : start + size]
+        assert struct.unpack_from("<II", thin) == (0xFEEDFACF, cpu)
+        (commands,) = struct.unpack_from("<I", thin, 16)
+        place, found[cpu] = 32, set()
+        for _ in range(commands):
+            command, length = struct.unpack_from("<II", thin, place)
+            if command == 2:  # LC_SYMTAB
+                symbols, number, strings, _ = struct.unpack_from("<IIII", thin, place + 8)
+                for k in range(number):
+                    name, kind, section = struct.unpack_from("<IBB", thin, symbols + 16 * k)
+                    if kind & 1 and section and not kind & 0x10:  # external, defined, not private
+                        found[cpu].add(thin[strings + name :].split(b"\0", 1)[0].decode())
+            place += length
+    return found
+
+
+def test_windows_and_macos_libraries_export_fmi_alone(libraries):
+    exports = windows_exports(libraries["win64"])
+    assert len(exports) == 44
+    assert all(name.startswith("fmi2") for name in exports)
+    darwin = darwin_exports(libraries["darwin64"])
+    assert set(darwin) == {0x01000007, 0x0100000C}  # x86_64 and arm64
+    for names in darwin.values():
+        assert names == {f"_{name}" for name in exports}
+
+
+def test_the_host_compiler_serves_without_zig(monkeypatch):
+    monkeypatch.setenv("SPACEFMU_CC", "gcc -O1")
+    assert compile_library(sources_of(BALL), "linux64").startswith(b"\x7fELF")
+    with pytest.raises(CompileError, match="no compiler for win64.*ziglang"):
+        compile_library(sources_of(BALL), "win64")
+
+
+def test_no_compiler_at_all_is_said_clearly(monkeypatch):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(driver.importlib.util, "find_spec", lambda name: None if name == "ziglang" else find(name))
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(CompileError, match="found none of cc, gcc, clang; install one, or the Python package ziglang"):
+        compile_library(sources_of(BALL), "linux64")
+
+
+def test_unknown_platforms_and_broken_sources(monkeypatch):
+    with pytest.raises(CompileError, match="platform 'beos' is unknown, expected one of linux64, win64, darwin64"):
+        compile_library({}, "beos")
+    with pytest.raises(CompileError, match=r"model\.c:1"):
+        compile_library(sources_of(BALL) | {"model.c": "not C"}, "linux64")
+
+
+def wrong(**changes) -> System:
+    """A System with one state and one output, spoiled."""
+    signals = SignalTable(states=(Signal("a", "", derivative="b"),), outputs=(Signal("c", ""),))
+    parts = {"motion": Staged(lambda *_: (np.zeros(1), np.zeros(1), np.zeros(0)))} | changes
+    return System("Wrong", "", signals, **parts)
+
+
+def solve(**sizes):
+    n, m = sizes["n"], sizes["m"]
+    return Staged(
+        lambda *_: np.zeros(1), lambda *_: (np.eye(2), np.zeros((1, 2)), np.zeros(2), np.zeros(1), np.zeros(0)), n, m
+    )
+
+
+@pytest.mark.parametrize(
+    ("system", "message"),
+    [
+        (wrong(motion=Staged(lambda *_: np.zeros(1))), "motion.finish gave ndarray, expected 3: x_dot, y, g"),
+        (
+            wrong(motion=Staged(lambda *_: (np.zeros(2), np.zeros(1), np.zeros(0)))),
+            r"x_dot with shape \(2,\), expected \(1,\)",
+        ),
+        (
+            wrong(motion=Staged(lambda *_: (0.0, 0.0, np.zeros(0)), None, n=3)),
+            "motion has no assemble, but n, m, carry",
+        ),
+        (wrong(derive=lambda p: np.zeros(4)), r"derive gave k with shape \(4,\), expected \(0,\)"),
+        (wrong(laws=("one", "two")), r"check gave laws with shape \(0,\), expected \(2,\)"),
+        (
+            wrong(projections=(Projection("p", solve(n=3, m=1)),)),
+            r"projection_0.assemble gave M with shape \(2, 2\), expected \(3, 3\)",
+        ),
+        (wrong(projections=(Projection("p", Staged(lambda *_: np.zeros(1))),)), "projection 'p' has no assemble"),
+    ],
+)
+def test_equations_of_the_wrong_shape_are_named(system, message):
+    with pytest.raises(ValueError, match=f"Wrong: {message}"):
+        sources_of(system)
+
+
+def test_dependencies_are_those_of_the_equations():
+    """Read off the equations by hand; the solve mixes what enters it, and what does not enter stays apart."""
+    found = dependencies(PENDULUM)
+    everything = {"x", "y", "vx", "vy", "force"}
+    assert found.derivatives == [{"vx"}, {"vy"}, everything, everything]
+    assert found.outputs == [everything, everything, everything, {"vx", "vy", "y"}, {"vx", "vy"}]
+    assert found.initial_states[0] == {"x", "y", "mass", "length"}
+    assert dependencies(LATCH).derivatives == [{"va"}, {"vb"}, {"push"}, set()]
+    assert dependencies(LATCH).outputs == [{"va", "vb"}]

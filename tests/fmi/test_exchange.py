@@ -1,0 +1,174 @@
+"""Model exchange: the equations at any point equal the Python ones, and a host's integrator gets every event right."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+from dynamics.evaluate import constants, motion, settle, start
+from dynamics.reference import integrate
+from fmu_src.interface.variables import Group
+from fmu_src.native.fast import fast
+from tests.fmi.conftest import DISCARD, status_of
+from tests.systems_small import ALL, BALL, OSCILLATOR, PENDULUM, SAMPLER
+
+
+class Host:
+    """A model-exchange master: SciPy's DOP853, events by bisection on the FMU's own indicators."""
+
+    def __init__(self, unit, system, **values):
+        self.unit, self.system = unit(system, "me"), system
+        self.unit.initialize(**values)
+        self.fmu, self.t, self.events = self.unit.fmu, 0.0, []
+        self.settle()
+
+    def settle(self):
+        """Event iteration, from event mode to continuous-time mode."""
+        needed = True
+        while needed:
+            needed, terminate, _, self.changed, defined, time = self.fmu.newDiscreteStates()
+            assert not terminate
+        self.next_event = time if defined else math.inf
+        self.fmu.enterContinuousTimeMode()
+
+    def vector(self, getter, size):
+        values = (ctypes.c_double * size)()
+        getter(values, size)
+        return np.array(values)
+
+    @property
+    def x(self):
+        return self.vector(self.fmu.getContinuousStates, self.system.nx)
+
+    def place(self, t, x):
+        self.fmu.setTime(t)
+        self.fmu.setContinuousStates((ctypes.c_double * len(x))(*x), len(x))
+
+    def rates(self, t, x):
+        self.place(t, x)
+        return self.vector(self.fmu.getDerivatives, self.system.nx)
+
+    def sides(self, t, x):
+        self.place(t, x)
+        return self.vector(self.fmu.getEventIndicators, self.system.ng) > 0.0
+
+    def run(self, until, step=0.02):
+        """Steps of at most `step`, shortened to events; the FMU is asked after each whether it wants event mode."""
+        while self.t < until:
+            end = min(self.t + step, until, self.next_event)
+            x = self.x
+            if len(x):
+                solution = solve_ivp(self.rates, (self.t, end), x, "DOP853", rtol=1e-12, atol=1e-12, dense_output=True)
+                path = solution.sol
+            else:
+                path = lambda t: np.zeros(0)  # noqa: E731
+            before = self.sides(self.t, x)
+            crossed = lambda t: bool(np.any(self.sides(t, path(t)) != before))  # noqa: B023, E731
+            event = bool(crossed(end))
+            if event:
+                root = brentq(lambda t: 1.0 if crossed(t) else -1.0, self.t, end, xtol=1e-15, rtol=1e-15)  # noqa: B023
+                end = next(t for t in root + np.array([0, 1, 2, 4, 8, 16, 64]) * 1e-15 if crossed(t))
+                self.events.append(end)
+            self.place(end, path(end))
+            self.t = end
+            wanted, terminate = self.fmu.completedIntegratorStep()
+            assert not terminate
+            if event or wanted or self.t == self.next_event:
+                self.fmu.enterEventMode()
+                self.settle()
+        return self
+
+
+@pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
+def test_agrees_with_the_reference_integration(unit, system):
+    host = Host(unit, system).run(1.0)
+    reference = integrate(system, [0.0, 1.0], rtol=1e-13, atol=1e-13)
+    assert np.allclose(host.x, reference.x[-1], rtol=0, atol=1e-9)
+    assert np.allclose(host.unit.array(Group.OUTPUT), reference.y[-1], rtol=1e-9, atol=1e-9)
+    if system is not SAMPLER:  # its sample at t = 1 belongs to the event of that instant
+        assert np.allclose(host.unit.array(Group.DISCRETE), reference.d[-1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
+def test_floats_symbols_and_c_give_the_same_numbers(unit, system):
+    """At 20 seeded points: NumPy floats = CasADi's machine on the symbols = the compiled FMU, to 1e-12."""
+    random = np.random.default_rng(7)
+    host, symbolic = Host(unit, system), fast(system)
+    k = constants(system, system.signals.starts("parameters"))
+    d = host.unit.array(Group.DISCRETE)
+    real_inputs = [s for s in system.signals.inputs if s.kind == "real"]
+    for _ in range(20):
+        t, x = random.uniform(0, 10), random.uniform(0.2, 2.0, system.nx)
+        u = np.array([random.uniform(-1, 1) if s.kind == "real" else 0.0 for s in system.signals.inputs])
+        host.place(t, x)
+        host.unit.set({s.name: u[list(system.signals.inputs).index(s)] for s in real_inputs})
+        found = host.rates(t, x), host.unit.array(Group.OUTPUT), host.vector(host.fmu.getEventIndicators, system.ng)
+        for route in (system, symbolic):
+            for expected, value in zip(motion(route, t, x, u, k, d), found, strict=True):
+                assert value == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("system", [s for s in ALL if s.update], ids=lambda s: s.name)
+def test_update_and_initialization_are_those_of_the_system(unit, system):
+    """Initial state and event iteration in C equal those in Python, from states on the far side of an event."""
+    host = Host(unit, system)
+    x, u, k, d = start(system)
+    assert host.x == pytest.approx(x, abs=1e-14)
+    assert host.unit.array(Group.DISCRETE) == pytest.approx(d, abs=1e-14)
+    past = x - 1.5 if system.nx else x
+    host.place(1.0, past)
+    host.fmu.enterEventMode()
+    host.settle()
+    x, d = settle(system, 1.0, past, u, k, d)
+    assert host.x == pytest.approx(x, abs=1e-14)
+    assert host.unit.array(Group.DISCRETE) == pytest.approx(d, abs=1e-14)
+
+
+def test_drift_from_the_manifold_asks_for_event_mode(unit):
+    """States change only in event mode: a pendulum off its circle by 1e-6 is put back there, not before."""
+    host = Host(unit, PENDULUM)
+    x = host.x
+    host.place(0.0, x)
+    assert not host.fmu.completedIntegratorStep()[0]
+    host.place(0.0, x * (1 + 1e-6))
+    assert host.fmu.completedIntegratorStep()[0]
+    assert host.x == pytest.approx(x * (1 + 1e-6), rel=1e-15)
+    host.fmu.enterEventMode()
+    host.settle()
+    assert host.changed
+    assert np.hypot(*host.x[:2]) == pytest.approx(1.0, abs=1e-13)
+
+
+def test_time_events_are_announced(unit):
+    host = Host(unit, SAMPLER, input=2.0)
+    assert host.next_event == 0.25
+    host.run(0.6)
+    assert host.next_event == 0.75
+    assert host.unit["total"] == pytest.approx(3 * 0.25 * 2.0)  # samples at 0, 0.25, 0.5
+
+
+def test_bounces_of_the_ball_are_reported_as_jumps(unit):
+    host = Host(unit, BALL).run(0.5)
+    assert host.events == pytest.approx([math.sqrt(2 / 9.81)], abs=1e-12)
+    assert host.unit["bounces"] == 1
+
+
+def test_nominals_are_those_of_the_signal_table(unit):
+    host = Host(unit, OSCILLATOR)
+    assert list(host.vector(host.fmu.getNominalsOfContinuousStates, 3)) == [
+        s.nominal or 1.0 for s in OSCILLATOR.signals.states
+    ]
+
+
+def test_states_that_are_not_finite_ask_for_a_smaller_step(unit):
+    """The standard lets a solver try again after fmi2Discard; nothing has changed."""
+    host = Host(unit, OSCILLATOR)
+    x = host.x
+    assert status_of(host.place, 0.1, [math.nan, 0.0, 0.0]) == DISCARD
+    assert list(host.x) == list(x)
+    host.run(0.1)

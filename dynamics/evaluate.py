@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .system import Staged, System
+from .system import Projection, Staged, System
 
 EMPTY = np.zeros(0)
-RANK_TOLERANCE = 1e-10
+RANK_TOLERANCE = 1e-8
+NEWTON_LIMIT = 20  # Newton's method on a manifold is quadratic: more passes mean that it does not converge
+ROUND_OFF_ALLOWANCE = 1e4  # a large system may stay that far above its tolerance, by round-off
 
 
 class Refused(ValueError):
@@ -25,15 +27,13 @@ def solve_saddle(M, G, f, gamma):
     if not len(gamma):
         return np.linalg.solve(L.T, a), EMPTY
     W = np.linalg.solve(L, G.T)
-    # Rows of one size each decide the rank; a row that is zero but for round-off asks for nothing.
-    size = np.linalg.norm(W, axis=0)
-    unit = np.where(size > RANK_TOLERANCE * size.max(initial=0.0), 1.0 / np.where(size > 0.0, size, 1.0), 0.0)
-    U, s, Vt = np.linalg.svd(W * unit, full_matrices=False)
+    # What elimination leaves of a redundant row is round-off of the largest one, however small the row itself.
+    U, s, Vt = np.linalg.svd(W, full_matrices=False)
     keep = s > RANK_TOLERANCE * s.max(initial=0.0)
     U, s, Vt = U[:, keep], s[keep], Vt[keep]
-    wanted = (Vt @ (gamma * unit)) / s
-    y = a - U @ (U.T @ a) + U @ wanted
-    multipliers = np.linalg.pinv(W, rcond=RANK_TOLERANCE) @ (y - a)
+    change = (Vt @ gamma) / s - U.T @ a
+    y = a + U @ change
+    multipliers = Vt.T @ (change / s)
     return np.linalg.solve(L.T, y), multipliers
 
 
@@ -66,33 +66,44 @@ def residual(projection, t, x, u, k, d) -> float:
     return float(np.max(np.abs(gamma), initial=0.0))
 
 
-def project(system: System, t, x, u, k, d, limit: int = 20):
-    """x moved onto every manifold. Newton until the tolerance, or until round-off stops the descent."""
+def project(system: System, t, x, u, k, d):
+    """x moved onto every manifold."""
     for projection in system.projections:
-        stage, last = projection.stage, np.inf
-        for _ in range(limit):
-            M, G, f, gamma, carry = stage.assemble(t, x, u, k, d)
-            size = float(np.max(np.abs(gamma), initial=0.0))
-            if size <= projection.tolerance or (size >= last and size < 1e-9):
-                break
-            last = size
-            z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma)
-            x = np.asarray(stage.finish(t, x, u, k, d, z, multipliers, carry), float)
-        else:
-            raise Refused(f"{projection.name}: no state found that satisfies them; residual {size:.3g} (relative to the system's size)")
+        x = _project_one(projection, t, x, u, k, d)
     return x
 
 
-def settle(system: System, t, x, u, k, d):
-    """Event iteration: x, d after `update` has nothing left to change."""
+def _project_one(projection: Projection, t, x, u, k, d):
+    """Newton until the tolerance, or until round-off stops the descent; the last step that did no good is undone."""
+    stage, x_before, before = projection.stage, x, np.inf
+    for _ in range(NEWTON_LIMIT + 1):
+        M, G, f, gamma, carry = stage.assemble(t, x, u, k, d)
+        size = float(np.max(np.abs(gamma), initial=0.0))
+        if size <= projection.tolerance:
+            return x
+        if not size < before:
+            break
+        x_before, before = x, size
+        z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma)
+        x = np.asarray(stage.finish(t, x, u, k, d, z, multipliers, carry), float)
+    if not before <= ROUND_OFF_ALLOWANCE * projection.tolerance:
+        raise Refused(
+            f"{projection.name}: no state found that satisfies them; residual {before:.3g} (relative to the system's size)"
+        )
+    return x_before
+
+
+def settle(system: System, t, x, u, k, d, motion=motion):
+    """Event iteration: x, d after `update` has nothing left to change. `motion` may be one that remembers."""
     if system.update is None:
         return x, d
     for _ in range(system.update_limit):
         _, _, g = motion(system, t, x, u, k, d)
         x_new, d_new = (np.asarray(part, float) for part in run(system.update, t, x, u, k, d, g))
-        if np.array_equal(x_new, x) and np.array_equal(d_new, d):
+        x_moved, d_moved = not np.array_equal(x_new, x), not np.array_equal(d_new, d)
+        if not x_moved and not d_moved:
             return x, d
-        x, d = project(system, t, x_new, u, k, d_new), d_new
+        x, d = project(system, t, x_new, u, k, d_new) if x_moved else x_new, d_new
     raise Refused(f"events at t = {t} do not come to rest within {system.update_limit} iterations")
 
 

@@ -70,25 +70,25 @@ def axis_angle_quaternion(axis, angle):
 
 
 def dcm_quaternion(dcm):
-    """q of a rotation matrix of floats (Shepperd's choice of the largest component), scalar part ≥ 0."""
-    d = np.asarray(dcm, dtype=float)
-    squares = np.array(
-        [
-            1.0 + d[0, 0] + d[1, 1] + d[2, 2],
-            1.0 + d[0, 0] - d[1, 1] - d[2, 2],
-            1.0 - d[0, 0] + d[1, 1] - d[2, 2],
-            1.0 - d[0, 0] - d[1, 1] + d[2, 2],
-        ]
-    )
-    products = {
-        0: [squares[0], d[2, 1] - d[1, 2], d[0, 2] - d[2, 0], d[1, 0] - d[0, 1]],
-        1: [d[2, 1] - d[1, 2], squares[1], d[0, 1] + d[1, 0], d[0, 2] + d[2, 0]],
-        2: [d[0, 2] - d[2, 0], d[0, 1] + d[1, 0], squares[2], d[1, 2] + d[2, 1]],
-        3: [d[1, 0] - d[0, 1], d[0, 2] + d[2, 0], d[1, 2] + d[2, 1], squares[3]],
-    }
-    q = np.array(products[int(np.argmax(squares))])
-    q = q / np.linalg.norm(q)
-    return q if q[0] >= 0.0 else -q
+    """q of a rotation matrix (Shepperd's choice of the largest component), scalar part ≥ 0."""
+    d = np.asarray(dcm)
+    squares = [
+        1.0 + d[0, 0] + d[1, 1] + d[2, 2],
+        1.0 + d[0, 0] - d[1, 1] - d[2, 2],
+        1.0 - d[0, 0] + d[1, 1] - d[2, 2],
+        1.0 - d[0, 0] - d[1, 1] + d[2, 2],
+    ]
+    products = [
+        np.array([squares[0], d[2, 1] - d[1, 2], d[0, 2] - d[2, 0], d[1, 0] - d[0, 1]]),
+        np.array([d[2, 1] - d[1, 2], squares[1], d[0, 1] + d[1, 0], d[0, 2] + d[2, 0]]),
+        np.array([d[0, 2] - d[2, 0], d[0, 1] + d[1, 0], squares[2], d[1, 2] + d[2, 1]]),
+        np.array([d[1, 0] - d[0, 1], d[0, 2] + d[2, 0], d[1, 2] + d[2, 1], squares[3]]),
+    ]
+    largest, q = squares[0], products[0]
+    for square, product in zip(squares[1:], products[1:], strict=True):
+        q = where(square > largest, product, q)
+        largest = where(square > largest, square, largest)
+    return q * where(q[0] < 0.0, -1.0, 1.0) / np.sqrt(q @ q)
 
 
 def euler_123(dcm_NB):

@@ -32,17 +32,17 @@ def where(condition, if_true, if_false):
 
 def maximum(a, b):
     """The larger of two, elementwise."""
-    return where(np.asarray(a) > np.asarray(b), a, b)
+    return where(_greater(a, b), a, b)
 
 
 def minimum(a, b):
     """The smaller of two, elementwise."""
-    return where(np.asarray(a) < np.asarray(b), a, b)
+    return where(_greater(b, a), a, b)
 
 
 def absolute(a):
     """|a|, elementwise (`np.abs` on an object array would call Python's `abs`)."""
-    return where(np.asarray(a) < 0.0, -np.asarray(a), a)
+    return where(_greater(0.0, a), -np.asarray(a), a)
 
 
 def both(a, b):
@@ -89,6 +89,11 @@ def _ldl_solve(matrix, right_side):
         known = sum((lower[j][i] * backward[j] for j in range(i + 1, n)), 0.0)
         backward[i] = forward[i] / pivot[i] - known
     return np.array(backward, dtype=object)
+
+
+def _greater(a, b):
+    """a > b, elementwise. NumPy's own comparison of object arrays asks each entry for its truth value."""
+    return np.greater(a, b, dtype=object) if is_symbolic(a, b) else np.greater(a, b)
 
 
 def _select(condition, if_true, if_false):

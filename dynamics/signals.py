@@ -148,3 +148,7 @@ class Bag:
 
     def __getitem__(self, name: str):
         return self.values[self._table.where(self._group, name)]
+
+    def index(self, name: str):
+        """Where the signal stands in its array."""
+        return self._table.where(self._group, name)

@@ -82,7 +82,7 @@ class Symbol:
     arcsin, arccos, arctan = _unary(casadi.asin), _unary(casadi.acos), _unary(casadi.atan)
     sinh, cosh, tanh = _unary(casadi.sinh), _unary(casadi.cosh), _unary(casadi.tanh)
     exp, log, sqrt = _unary(casadi.exp), _unary(casadi.log), _unary(casadi.sqrt)
-    floor, ceil = _unary(casadi.floor), _unary(casadi.ceil)
+    __floor__, __ceil__ = _unary(casadi.floor), _unary(casadi.ceil)  # np.floor and np.ceil call these
     arctan2 = _binary(casadi.atan2)
 
     def conjugate(self):

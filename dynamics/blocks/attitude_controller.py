@@ -9,6 +9,8 @@ reads it then gets the fresh value); between samples it is the held one.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from ..rotation import axis_angle_quaternion, quaternion_conjugate, quaternion_dcm, quaternion_product
@@ -19,9 +21,28 @@ from ..system import Staged, System
 SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid
 
 
-def attitude_controller(table) -> System:
-    """The System of a checked description (AttitudeControllerTable)."""
-    signals = _signals(table)
+@dataclass(frozen=True)
+class AttitudeController:
+    """Start values of the controller's parameters, SI; three numbers an axis. Slew: about a unit vector, in body axes."""
+
+    name: str
+    sample_time: float
+    stiffness: tuple[float, float, float]
+    damping: tuple[float, float, float]
+    torque_limit: float = 1e9
+    slew_axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    slew_angle: float = 0.0
+    slew_start: float = 0.0
+    slew_duration: float = 1.0
+    inertia: tuple | None = None  # (3, 3), for the feedforward torque of the slew
+    description: str = ""
+    documentation: str = ""
+    experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
+
+
+def attitude_controller(settings: AttitudeController) -> System:
+    """The System of the controller."""
+    signals = _signals(settings)
 
     def bags(u, k, d):
         return Bag(signals, "inputs", u), Bag(signals, "parameters", k), Bag(signals, "discretes", d)
@@ -46,8 +67,8 @@ def attitude_controller(table) -> System:
         return x, np.concatenate([[np.ceil(t / k[signals.where("parameters", "sample_time")] - SLACK)], np.zeros(3)])
 
     return System(
-        name=table.name,
-        description=table.description,
+        name=settings.name,
+        description=settings.description,
         signals=signals,
         motion=Staged(finish),
         check=lambda p: np.array([p[signals.where("parameters", name)] for name in ("sample_time", "slew.duration", "torque_limit")]),
@@ -55,28 +76,29 @@ def attitude_controller(table) -> System:
         initialize=initialize,
         next_time=lambda t, x, u, k, d: d[0] * k[signals.where("parameters", "sample_time")],
         update=Staged(update),
-        experiment=table.experiment.model_dump(),
-        documentation=table.documentation,
+        experiment=settings.experiment,
+        documentation=settings.documentation,
+        made_by=(attitude_controller, settings),
     )
 
 
-def _signals(table) -> SignalTable:
-    inertia = np.zeros((3, 3)) if table.inertia is None else np.array(table.inertia)
+def _signals(settings: AttitudeController) -> SignalTable:
+    inertia = np.zeros((3, 3)) if settings.inertia is None else np.array(settings.inertia)
     return SignalTable(
         inputs=(
             *vector("quaternion", "measured attitude of the body in N, scalar first", [1.0, 0.0, 0.0, 0.0], "1"),
             *vector("angular_velocity", "measured angular velocity, in body axes", [0.0] * 3, "rad/s"),
         ),
         parameters=(
-            Signal("sample_time", "time between samples", "s", table.sample_time, min=0.0),
-            *vector("stiffness", "torque per attitude error", table.stiffness, "N.m/rad", tunable=True),
-            *vector("damping", "torque per rate error", table.damping, "N.m.s/rad", tunable=True),
-            Signal("torque_limit", "largest torque of each axis", "N.m", table.torque_limit, tunable=True),
-            *vector("slew.axis", "axis of the slew, a unit vector", table.slew_axis, "1"),
-            Signal("slew.angle", "angle of the slew", "rad", table.slew_angle),
-            Signal("slew.start", "when the slew begins", "s", table.slew_start),
-            Signal("slew.duration", "how long the slew takes", "s", table.slew_duration),
-            *vector("slew.inertia", "inertia about the slew axis that the feedforward torque assumes, times the axis", inertia @ table.slew_axis, "kg.m2"),
+            Signal("sample_time", "time between samples", "s", settings.sample_time, min=0.0),
+            *vector("stiffness", "torque per attitude error", settings.stiffness, "N.m/rad", tunable=True),
+            *vector("damping", "torque per rate error", settings.damping, "N.m.s/rad", tunable=True),
+            Signal("torque_limit", "largest torque of each axis", "N.m", settings.torque_limit, tunable=True),
+            *vector("slew.axis", "axis of the slew, a unit vector", settings.slew_axis, "1"),
+            Signal("slew.angle", "angle of the slew", "rad", settings.slew_angle),
+            Signal("slew.start", "when the slew begins", "s", settings.slew_start),
+            Signal("slew.duration", "how long the slew takes", "s", settings.slew_duration),
+            *vector("slew.inertia", "inertia about the slew axis that the feedforward torque assumes, times the axis", inertia @ settings.slew_axis, "kg.m2"),
         ),
         discretes=(
             Signal("tick", "number of the next sample", kind="integer", output=False, calculated=True),

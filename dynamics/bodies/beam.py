@@ -2,7 +2,7 @@
 
 Euler–Bernoulli bending in two planes, torsion and axial motion, clamped at the origin, with an optional rigid
 tip body. Frequencies from the transcendental equations below (roots to round-off), integrals by Gauss–Legendre
-quadrature of the exact shapes. Rotary inertia of the sections is kept for torsion only: that is what the
+quadrature of the exact shapes, with the foreshortening that stiffens a spinning beam. Rotary inertia of the sections is kept for torsion only: that is what the
 Euler–Bernoulli beam neglects. Textbook values: tests/papers/test_beam.py.
 """
 
@@ -16,8 +16,8 @@ from scipy.optimize import brentq
 from .body import FlexibleBody, Node
 from .integrals import Integrals, integrals_of_points
 
-GRID = np.linspace(0.0, 1.0, 401)
-POINTS = 64  # Gauss–Legendre points along the beam: exact to round-off for the first dozen modes
+GRID = np.linspace(0.0, 1.0, 4001)
+POINTS = 64  # Gauss–Legendre points along the beam: exact to round-off for the first dozen modes, more for more modes
 
 
 @dataclass(frozen=True)
@@ -99,15 +99,24 @@ def rod_roots(count: int, tip_ratio: float = 0.0) -> list[float]:
     return _roots(lambda b: (np.cos(b) - b * tip_ratio * np.sin(b)) / (1.0 + b * tip_ratio), count, 0.05)
 
 
-def beam_body(name: str, beam: Beam, modes: dict[str, int], damping: float, stations: dict[str, float], axes=None) -> FlexibleBody:
+def beam_body(
+    name: str,
+    beam: Beam,
+    modes: dict[str, int],
+    damping: float,
+    stations: dict[str, float],
+    axes=None,
+    stiffening: bool = True,
+) -> FlexibleBody:
     """A FlexibleBody of the first modes of each kind: modes = {"bending_y": 2, "torsion": 1, …}.
 
     `stations` names nodes by x/L; `axes` (3, 3) has the beam's x, y, z in body axes as columns (default: the same).
     Modes are ordered by frequency; the largest value of a shape is 1 (m/m, or rad for torsion): at the tip, if there is no tip body.
+    `stiffening`: with the second-order displacement that stiffens a spinning beam.
     """
     length, density = beam.length, beam.line_density
     axes = np.eye(3) if axes is None else np.asarray(axes, float)
-    s_gauss, w_gauss = np.polynomial.legendre.leggauss(POINTS)
+    s_gauss, w_gauss = np.polynomial.legendre.leggauss(max(POINTS, 6 * max(modes.values(), default=0)))
     s = np.append((s_gauss + 1.0) / 2.0, 1.0)  # the tip body is the last point
     mass = np.append(w_gauss / 2.0 * density * length, beam.tip_mass)
     table = []  # (frequency, shape function: s → φ (…, 3), ψ (…, 3))
@@ -122,7 +131,8 @@ def beam_body(name: str, beam: Beam, modes: dict[str, int], damping: float, stat
     section[:-1] = np.einsum("p,i,j->pij", w_gauss / 2.0 * beam.polar_inertia * length, axes[:, 0], axes[:, 0])
     section[-1] = axes @ np.diag(beam.tip_inertia) @ axes.T
     # sections spin about the axis only: bending slopes see the tip body's inertia alone
-    baked = _orthogonal(integrals_of_points(rho, mass, phi, section, psi))
+    second = _foreshortening(table, s, length, axes) if stiffening else None
+    baked = _orthogonal(integrals_of_points(rho, mass, phi, section, psi, second))
     nodes = {}
     for node, station in stations.items():
         shapes = [row[1](np.array([station])) for row in table]
@@ -131,8 +141,22 @@ def beam_body(name: str, beam: Beam, modes: dict[str, int], damping: float, stat
             axes[:, 0] * station * length,
             np.array([axes @ shape[0][0] for shape in shapes]).reshape(-1, 3).T,
             np.array([axes @ shape[1][0] for shape in shapes]).reshape(-1, 3).T,
+            _foreshortening(table, [station], length, axes)[:, :, 0] if stiffening else None,
         )
     return FlexibleBody(name, baked, np.array([row[0] for row in table]), np.full(len(table), damping), nodes)
+
+
+def _foreshortening(table, stations, length: float, axes):
+    """H_μk(s) = −x ∫₀ˢ (v'_μ v'_k + w'_μ w'_k) dx, (N, N, stations, 3) [1/m]: the axis of a bent beam keeps its length.
+
+    A bending slope is the turn about the other axis, so the sum of products is that of the turns across the beam.
+    """
+    points, weights = np.polynomial.legendre.leggauss(POINTS)
+    drawn = []
+    for station in stations:
+        psi = np.array([row[1](0.5 * station * (points + 1.0))[1][:, 1:] for row in table]).reshape(-1, POINTS, 2)
+        drawn.append(np.einsum("mqi,q,nqi->mn", psi, 0.5 * station * length * weights, psi, optimize=True))
+    return np.einsum("pmn,i->mnpi", -np.array(drawn), axes[:, 0])
 
 
 def _orthogonal(integrals: Integrals) -> Integrals:

@@ -18,12 +18,27 @@ INERTIA_NAMES = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 @dataclass(frozen=True)
 class Node:
-    """A place on a body: position ρ (3,) [m], φ (3, N) [-] and ψ (3, N) [rad] of the modes there."""
+    """A place on a body: position ρ (3,) [m], φ (3, N) [-] and ψ (3, N) [rad] of the modes there.
+
+    `second` (N, N, 3) is H of a body that stiffens (integrals.py); None: the displacement is Φη alone.
+    """
 
     name: str
     position: np.ndarray
     shape: np.ndarray
     turn: np.ndarray
+    second: np.ndarray | None = None
+
+    def displacement(self, eta):
+        """Φη + ½ηᵀHη, (3,)."""
+        return self.shape @ eta if self.second is None else (self.shape + 0.5 * self._drawn(eta)) @ eta
+
+    def shape_at(self, eta):
+        """∂(displacement)/∂η = Φ + Hη, (3, N)."""
+        return self.shape if self.second is None else self.shape + self._drawn(eta)
+
+    def _drawn(self, eta):
+        return np.einsum("mni,m->in", self.second, eta)
 
 
 def plain_node(name: str, position, modes: int = 0) -> Node:

@@ -1,12 +1,17 @@
 """Inertia integrals of a flexible body, computed once.
 
-Position of a mass point in the body frame (origin at the root node): ζ = ρ + Σ φ_μ η_μ.
+Position of a mass point in the body frame (origin at the root node): ζ = ρ + Σ φ_μ η_μ + ½ ΣΣ H_μk η_μ η_k.
 Source: [jin1991] eq. (34), (35); notation as there, E the unit matrix, ã b = a × b.
+
+H_μk = H_kμ is the second-order part of the displacement, by which a bent beam or plate draws its far end inward
+(foreshortening): it is what stiffens a spinning body. It enters h⁴ and h⁵ beside the first-order terms, and brings one
+integral of its own, s1_second. Without it (nodal tables that carry no H) all these are the paper's.
+Kept is what the kinetic energy has up to second order in (η, η̇); see equations.py.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -23,19 +28,25 @@ class Integrals:
     s1: np.ndarray  # (3, N) ∫φ dm
     h1: np.ndarray  # (N, 3) h¹_μ = ∫ρ̃ φ_μ dm
     h3: np.ndarray  # (N, 3, 3) h³_μ = ∫[(ρ·φ_μ)E − ρφ_μᵀ] dm
-    h4: np.ndarray  # (N, N, 3) h⁴_μk = ∫φ̃_μ φ_k dm
-    h5: np.ndarray  # (N, N, 3, 3) h⁵_μk = ∫[(φ_μ·φ_k)E − φ_μφ_kᵀ] dm
+    h4: np.ndarray  # (N, N, 3) h⁴_μk = ∫(φ̃_μ φ_k + ρ̃ H_μk) dm
+    h5: np.ndarray  # (N, N, 3, 3) h⁵_μk = ∫[(φ_μ·φ_k + ρ·H_μk)E − φ_μφ_kᵀ − ρH_μkᵀ] dm
     modal_mass: np.ndarray  # (N, N) ∫φ_μ·φ_k dm = tr h⁶_μk
+    s1_second: np.ndarray | None = None  # (N, N, 3) ∫H_μk dm; zeros of a body that does not stiffen
+
+    def __post_init__(self):
+        if self.s1_second is None:
+            object.__setattr__(self, "s1_second", np.zeros((self.count, self.count, 3)))
 
     @property
     def count(self) -> int:
         return len(self.h1)
 
 
-def integrals_of_moments(mass, first, second, s1, rho_phi, phi_phi) -> Integrals:
+def integrals_of_moments(mass, first, second, s1, rho_phi, phi_phi, s1_second=None, rho_h=0.0) -> Integrals:
     """All integrals from plain second moments, which quadrature and sums over points give directly.
 
-    second (3, 3) = ∫ρρᵀdm, rho_phi (N, 3, 3) = ∫ρφ_μᵀdm, phi_phi (N, N, 3, 3) = ∫φ_μφ_kᵀdm (h⁶ of the paper).
+    second (3, 3) = ∫ρρᵀdm, rho_phi (N, 3, 3) = ∫ρφ_μᵀdm, phi_phi (N, N, 3, 3) = ∫φ_μφ_kᵀdm (h⁶ of the paper);
+    with stiffening s1_second (N, N, 3) = ∫H_μk dm and rho_h (N, N, 3, 3) = ∫ρH_μkᵀdm.
     """
     eye = np.eye(3)
 
@@ -53,14 +64,16 @@ def integrals_of_moments(mass, first, second, s1, rho_phi, phi_phi) -> Integrals
         s1=np.asarray(s1, float),
         h1=axial(rho_phi),
         h3=spread(rho_phi),
-        h4=axial(phi_phi),
-        h5=spread(phi_phi),
+        h4=axial(phi_phi + rho_h),
+        h5=spread(phi_phi + rho_h),
         modal_mass=np.trace(phi_phi, axis1=-2, axis2=-1),
+        s1_second=s1_second,
     )
 
 
-def integrals_of_points(positions, masses, shapes, inertias=None, turns=None) -> Integrals:
-    """The papers' sums over mass points: positions (P, 3) [m], masses (P,) [kg], shapes (N, P, 3).
+def integrals_of_points(positions, masses, shapes, inertias=None, turns=None, second=None) -> Integrals:
+    """The papers' sums over mass points: positions (P, 3) [m], masses (P,) [kg], shapes (N, P, 3);
+    `second` (N, N, P, 3) is H [1/m] of a body that stiffens.
 
     Optional nodal inertias (P, 3, 3) [kg m²] with mode rotations `turns` (N, P, 3) [rad]: a small rigid body
     at each node that turns at ω + Σψ_μη̇_μ. Its attitude in the body frame is taken as constant (the elastic
@@ -76,22 +89,20 @@ def integrals_of_points(positions, masses, shapes, inertias=None, turns=None) ->
         np.einsum("p,npi->in", m, phi),
         np.einsum("p,pi,npj->nij", m, rho, phi),
         np.einsum("p,mpi,npj->mnij", m, phi, phi),
+        None if second is None else np.einsum("p,mnpi->mni", m, second),
+        0.0 if second is None else np.einsum("p,pi,mnpj->mnij", m, rho, second),
     )
     if inertias is None:
         return base
     nodal = np.asarray(inertias, float)
     psi = np.zeros_like(phi) if turns is None else np.asarray(turns, float)
     spin = np.einsum("pij,npj->ni", nodal, psi)
-    return Integrals(
-        base.mass,
-        base.first,
-        base.inertia + nodal.sum(axis=0),
-        base.s1,
-        base.h1 + spin,
-        base.h3 + 0.5 * np.array([skew(a) for a in spin]).reshape(base.h3.shape),
-        base.h4,
-        base.h5,
-        base.modal_mass + np.einsum("mpi,pij,npj->mn", psi, nodal, psi),
+    return replace(
+        base,
+        inertia=base.inertia + nodal.sum(axis=0),
+        h1=base.h1 + spin,
+        h3=base.h3 + 0.5 * np.array([skew(a) for a in spin]).reshape(base.h3.shape),
+        modal_mass=base.modal_mass + np.einsum("mpi,pij,npj->mn", psi, nodal, psi),
     )
 
 

@@ -1,9 +1,13 @@
-"""Couplings beyond the tree: conditions between two places, enforced by Lagrange multipliers.
+"""Connections beyond the tree: conditions between two places, enforced by Lagrange multipliers, and tethers.
 
-    M v̇ + h = forces + Gᵀ λ,   G v̇ = γ                       [stroe] eq. (29)–(34)
+    M v̇ = f + Gᵀ λ,   G v̇ = γ                                  [stroe] eq. (29)–(34)
+
+`rows` has the few primitive conditions, `kinds` the table of couplings made of them, `coupling` the piece that a
+spacecraft holds, `relation` conditions between joint coordinates. Tethers are pieces of the same make: dynamics.tether.
 """
 
-from .cable import Cable
-from .coincidence import Coincidence
+from .coupling import Coupling, Switch
+from .kinds import KINDS
+from .relation import Relation
 
-__all__ = ["Cable", "Coincidence"]
+__all__ = ["KINDS", "Coupling", "Relation", "Switch"]

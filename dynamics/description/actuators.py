@@ -1,45 +1,71 @@
-"""Tables of wheels, thrusters and force inputs → links and loads."""
+"""Tables of wheels, thrusters, force inputs and sensors → links, loads and output pieces."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
 from ..bodies.body import Rotor, plain_node
-from ..joints import SpinJoint
+from ..bodies.rotor import UnbalancedRotor
+from ..joints import SpinJoint, WheelJoint
 from ..joints.forces import WheelForces
 from ..loads import BodyWrench, Thruster
 from ..spacecraft import Joint
+from ..spacecraft.outputs import Accelerometer, Gyro
 from ..tree.topology import Link
+from .bodies import find_node, find_place
+from .joints import square_to
 
 
 def add_wheels(table, index, bodies, links, joints, problems) -> None:
-    """Each wheel is a rotor on a SpinJoint: appended to the links, behind all bodies."""
+    """Each wheel is a rotor: on a SpinJoint, or with an imbalance on a WheelJoint. Appended to the links, behind all bodies."""
     for name, wheel in table.wheels.items():
-        if wheel.body not in bodies:
-            problems.unknown(f"wheels.{name}.body", wheel.body, bodies, "body")
+        found = find_place(f"wheels.{name}", wheel.body, wheel.place, bodies, problems)
+        if found is None:
             continue
+        body_name, node, _ = found
         signal = f"wheel.{name}"
-        place = plain_node("frame", np.zeros(3), bodies[wheel.body].modes)
-        links.append(Link(Rotor(signal, wheel.spin_inertia, wheel.axis), SpinJoint(wheel.axis), index[wheel.body], place, np.eye(3)))
-        forces = WheelForces(name=signal, damping=wheel.damping, friction=wheel.friction, friction_rate=wheel.friction_rate)
-        joints.append(Joint(signal, forces, np.zeros(0), np.array([wheel.speed]), np.zeros(0), np.zeros(0)))
+        if wheel.imbalance is None:
+            rotor, joint, q0 = Rotor(signal, wheel.spin_inertia, wheel.axis), SpinJoint(wheel.axis), np.zeros(0)
+        else:
+            rotor = UnbalancedRotor(signal, wheel.spin_inertia, wheel.axis, wheel.imbalance, square_to(wheel.axis)[0])
+            joint, q0 = WheelJoint((), (wheel.axis,)), np.zeros(1)
+        links.append(Link(rotor, joint, index[body_name], node, np.eye(3)))
+        forces = WheelForces(
+            name=signal, damping=wheel.damping, friction=wheel.friction, friction_rate=wheel.friction_rate
+        )
+        joints.append(Joint(signal, forces, q0, np.array([wheel.speed]), np.zeros(0), np.zeros(0)))
 
 
 def make_loads(table, index, bodies, problems) -> list:
     """Force inputs at nodes, and thrusters."""
     loads = []
     for name, body in table.bodies.items():
-        for node_name in body.forces_at:
+        for node_name in dict.fromkeys(body.forces_at):
             if node_name == "frame":
                 loads.append(BodyWrench(name, index[name], plain_node("frame", np.zeros(3), bodies[name].modes)))
             elif node_name in bodies[name].nodes:
                 loads.append(BodyWrench(f"{name}.{node_name}", index[name], bodies[name].nodes[node_name]))
             else:
-                problems.unknown(f"bodies.{name}.forces_at", node_name, [*bodies[name].nodes, "frame"], f"node of body {name}")
+                problems.unknown(
+                    f"bodies.{name}.forces_at", node_name, [*bodies[name].nodes, "frame"], f"node of body {name}"
+                )
     for name, thruster in table.thrusters.items():
-        if thruster.body not in bodies:
-            problems.unknown(f"thrusters.{name}.body", thruster.body, bodies, "body")
-            continue
-        node = plain_node("place", thruster.place, bodies[thruster.body].modes)
-        loads.append(Thruster(f"thruster.{name}", index[thruster.body], node, thruster.direction))
+        found = find_place(f"thrusters.{name}", thruster.body, thruster.place, bodies, problems)
+        if found is not None:
+            loads.append(Thruster(f"thruster.{name}", index[found[0]], found[1], thruster.direction))
     return loads
+
+
+def make_sensors(table, index, bodies, fields, problems) -> list:
+    """Gyros and accelerometers; the latter do not feel the gravity of `fields`."""
+    kinds = {"gyro": Gyro, "accelerometer": partial(Accelerometer, fields=fields)}
+    sensors = []
+    for name, sensor in table.sensors.items():
+        found = find_node(f"sensors.{name}.at", sensor.at, bodies, problems)
+        if found is not None:
+            sensors.append(
+                kinds[sensor.kind](f"sensor.{name}", index[found[0]], found[1], np.array(sensor.orientation))
+            )
+    return sensors

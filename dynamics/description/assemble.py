@@ -11,16 +11,18 @@ from ..joints import FreeJoint
 from ..joints.forces import NoForces
 from ..rotation import dcm_quaternion
 from ..spacecraft import Joint, Spacecraft
-from ..spacecraft.outputs import NodeMotion
+from ..spacecraft.outputs import BodyMotion, EulerAngles, NodeMotion, Reaction
 from ..tree.topology import Link, Tree
-from .actuators import add_wheels, make_loads
-from .bodies import find_node, make_body
+from .actuators import add_wheels, make_loads, make_sensors
+from .bodies import find_place, make_body
 from .couplings import make_couplings
+from .environment import environment_outputs, make_environment
 from .errors import Problems
 from .joints import make_joint
+from .start import Given, check_inertia, consistent_start
 from .tables import SpacecraftTable
 
-RESERVED = ("system", "solver", "space", "time", "thruster", "wheel")
+RESERVED = ("system", "solver", "space", "time", "thruster", "wheel", "sensor", "environment", "surface", "dipole")
 
 
 def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path) -> Spacecraft | None:
@@ -28,40 +30,70 @@ def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path
     _check_names(table, problems)
     bodies = {name: make_body(name, body, problems, folder) for name, body in table.bodies.items()}
     order = _order(table, problems)
-    if problems.found:
-        return None
-    links, joints = [], []
     index = {name: i for i, name in enumerate(order)}
-    carried_by = {joint.child: (name, joint) for name, joint in table.joints.items()}
+    carried_by = {joint.child: (name, joint) for name, joint in reversed(table.joints.items())}  # the first one carries
+    links, joints, given = [], [], []
     for name in order:
-        link, joint = _link(name, table.bodies[name], bodies, carried_by.get(name), index, problems)
+        link, joint, kept = _link(name, table.bodies[name], bodies, carried_by.get(name), index, problems)
         links.append(link)
         joints.append(joint)
+        given.append(kept)
     add_wheels(table, index, bodies, links, joints, problems)
     loads = make_loads(table, index, bodies, problems)
     couplings = make_couplings(table, index, bodies, problems)
+    environment = make_environment(table, index, bodies, problems)
+    sensors = make_sensors(table, index, bodies, environment.fields, problems)
     if problems.found:
         return None
-    sensors = [NodeMotion(index[name], name, node) for name in order for node in bodies[name].nodes.values()]
-    return Spacecraft(
+    roots = [(i, name) for i, name in enumerate(order) if links[i].parent < 0]
+    craft = Spacecraft(
         name=table.name,
         description=table.description,
         tree=Tree(tuple(links)),
         joints=tuple(joints),
         loads=tuple(loads),
         couplings=tuple(couplings),
-        sensors=tuple(sensors),
+        environment=environment,
+        sensors=(
+            *_body_outputs(table, order, bodies, carried_by, environment.frame.label, problems),
+            *sensors,
+            *environment_outputs(environment, roots),
+        ),
         size=_size(links, table),
         experiment=table.experiment.model_dump(),
         documentation=table.documentation,
         baked=_baked(bodies),
     )
+    craft = consistent_start(craft, given)
+    check_inertia(craft, problems)
+    return craft
+
+
+def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame, problems) -> list:
+    """Motion of carried bodies (a free one's is its states), Euler angles, motion of named nodes, joint reactions."""
+    pieces: list = []
+    for i, name in enumerate(order):
+        body_table, carrier = table.bodies[name], carried_by.get(name)
+        if carrier is not None:
+            pieces.append(BodyMotion(i, name, frame))
+        pieces += [EulerAngles(i, name, order_of_axes, frame) for order_of_axes in dict.fromkeys(body_table.euler)]
+        shown = body_table.nodes if body_table.nodal_table is not None else bodies[name].nodes
+        pieces += [NodeMotion(i, name, bodies[name].nodes[node]) for node in shown]
+        if carrier is not None and carrier[1].reaction:
+            if table.couplings or table.cables:
+                problems.add(
+                    f"joints.{carrier[0]}.reaction",
+                    True,
+                    "false: reactions are outputs of trees without couplings and cables",
+                )
+            pieces.append(Reaction(i, carrier[0]))
+    return pieces
 
 
 def _check_names(table: SpacecraftTable, problems: Problems) -> None:
     """Signal names begin with these: each may stand for one thing only."""
     seen: dict[str, str] = dict.fromkeys(RESERVED, "a reserved name")
-    for group in ("bodies", "joints", "couplings", "cables"):
+    for group in ("bodies", "joints", "couplings", "relations", "cables"):
         for name in getattr(table, group):
             if name in seen:
                 problems.add(f"{group}.{name}", name, f"a name of its own, but it is {seen[name]} too")
@@ -69,67 +101,78 @@ def _check_names(table: SpacecraftTable, problems: Problems) -> None:
 
 
 def _order(table: SpacecraftTable, problems: Problems) -> list[str]:
-    """Bodies with parents before children; problems for unknown names, several parents and cycles."""
+    """All bodies, parents before children; problems for unknown names, several parents and cycles."""
     parent: dict[str, str] = {}
     for name, joint in table.joints.items():
         path = f"joints.{name}"
         if joint.child not in table.bodies:
             problems.unknown(f"{path}.child", joint.child, table.bodies, "body")
         elif joint.child in parent:
-            problems.add(f"{path}.child", joint.child, "a body that no other joint carries; close loops with a coupling")
-        inner = joint.parent.split(".")[0]
-        if inner != "space" and inner not in table.bodies:
-            problems.unknown(f"{path}.parent", inner, [*table.bodies, "space"], "body")
-        parent[joint.child] = inner
+            problems.add(
+                f"{path}.child", joint.child, "a body that no other joint carries; close loops with a coupling"
+            )
+        inner = joint.parent.partition(".")[0]
+        parent.setdefault(joint.child, inner if inner in table.bodies else "space")  # _link reports unknown parents
     order: list[str] = []
     waiting = list(table.bodies)
     while waiting:
         ready = [name for name in waiting if parent.get(name, "space") in ("space", *order)]
         if not ready:
-            unknown = [name for name in waiting if parent[name] not in table.bodies]
-            if not unknown:
-                problems.found.append(f"the joints of {', '.join(waiting)} form a circle, expected a tree; close loops with a coupling")
-            return order
+            problems.found.append(
+                f"the joints of {', '.join(waiting)} form a circle, expected a tree; close loops with a coupling"
+            )
+            return order + waiting
         order += ready
         waiting = [name for name in waiting if name not in ready]
     return order
 
 
-def _link(name, table, bodies, carrier, index, problems) -> tuple[Link, Joint]:
+def _link(name, table, bodies, carrier, index, problems) -> tuple[Link, Joint, Given]:
     """The link of one body: free in space unless a joint carries it."""
     initial, body = table.initial, bodies[name]
-    eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, body.modes, problems)
-    eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, body.modes, problems)
+    eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, body, problems)
+    eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, body, problems)
+    said = initial.model_fields_set
+    modes = (bool(initial.amplitudes),) * body.modes, (bool(initial.rates),) * body.modes
     if carrier is None:
-        q0 = np.concatenate([initial.position, dcm_quaternion(initial.orientation)])
+        q0 = np.concatenate([initial.position, dcm_quaternion(np.array(initial.orientation))])
         v0 = np.concatenate([initial.velocity, initial.angular_velocity])
         free = Link(body, FreeJoint(), -1, plain_node("space", np.zeros(3)), np.eye(3))
-        return free, Joint(name, NoForces(6), q0, v0, eta0, eta_dot0)
-    for key in ("position", "orientation", "velocity", "angular_velocity"):
-        if key in initial.model_fields_set:
-            problems.add(f"bodies.{name}.initial.{key}", getattr(initial, key), f"nothing: joint {carrier[0]} carries this body, set joints.{carrier[0]}.initial")
+        kept = Given(
+            ("position" in said,) * 3 + ("orientation" in said,) * 3 + modes[0],
+            ("velocity" in said,) * 3 + ("angular_velocity" in said,) * 3 + modes[1],
+        )
+        return free, Joint(name, NoForces(6), q0, v0, eta0, eta_dot0), kept
     joint_name, joint = carrier
+    for key in ("position", "orientation", "velocity", "angular_velocity"):
+        if key in said:
+            problems.add(
+                f"bodies.{name}.initial.{key}",
+                getattr(initial, key),
+                f"nothing: joint {joint_name} carries this body, set joints.{joint_name}.initial",
+            )
     kind, forces, q0, v0 = make_joint(joint_name, joint, problems)
     parent, place, place_name = -1, plain_node("space", joint.place), ""
     if joint.parent != "space":
-        found = find_node(f"joints.{joint_name}.parent", joint.parent, bodies, problems)
+        given_place = joint.place if "place" in joint.model_fields_set else None
+        found = find_place(f"joints.{joint_name}", joint.parent, given_place, bodies, problems)
         if found is not None:
-            parent = index[found[0]]
-            if "." in joint.parent:
-                place = found[1]
-                if "place" in joint.model_fields_set:
-                    problems.add(f"joints.{joint_name}.place", joint.place, "nothing: the joint sits at a node already")
-            else:
-                place, place_name = plain_node("place", joint.place, bodies[found[0]].modes), joint_name
+            parent, place, place_name = index[found[0]], found[1], joint_name if found[2] else ""
     link = Link(body, kind, parent, place, np.array(joint.orientation), place_name)
-    return link, Joint(joint_name, forces, q0, v0, eta0, eta_dot0)
+    said, guess = joint.initial.model_fields_set, joint.initial.guess
+    kept = Given(
+        (bool(said & {"position", "orientation"}) and not guess,) * kind.nv + modes[0],
+        ("rate" in said and not guess,) * kind.nv + modes[1],
+    )
+    return link, Joint(joint_name, forces, q0, v0, eta0, eta_dot0), kept
 
 
-def _padded(path, values, count, problems) -> np.ndarray:
-    if len(values) not in (0, count):
-        problems.add(path, list(values), f"{count} numbers, one a mode")
-        return np.zeros(count)
-    return np.array(values, float) if values else np.zeros(count)
+def _padded(path, values, body, problems) -> np.ndarray:
+    if values and len(values) != body.modes:
+        what = f"{body.modes} numbers, one a mode" if body.modes else "nothing: the body has no modes"
+        problems.add(path, list(values), what)
+        return np.zeros(body.modes)
+    return np.array(values, float) if values else np.zeros(body.modes)
 
 
 def _size(links, table) -> float:

@@ -1,4 +1,4 @@
-"""Body tables → bodies."""
+"""Body tables → bodies, and the nodes that other tables point at."""
 
 from __future__ import annotations
 
@@ -6,81 +6,64 @@ from pathlib import Path
 
 import numpy as np
 
-from ..bodies.beam import Beam, beam_body
 from ..bodies.body import FlexibleBody, Node, RigidBody, plain_node
 from .errors import Problems
-from .tables.bodies import BeamTable, BodyTable
+from .flexible import RESERVED_NODES, WAYS, placed_nodes
+from .tables.bodies import BodyTable
 
-STIFFNESS_OF = {"bending_y": "bending_y", "bending_z": "bending_z", "torsion": "torsion", "axial": "axial"}
+
+class AnyNode(dict):
+    """Nodes of a body that could not be made: every name passes, so that one problem is not reported twice."""
+
+    def __init__(self, modes: int = 0):
+        self.modes = modes
+
+    def __contains__(self, name):
+        return True
+
+    def __missing__(self, name):
+        return plain_node(name, np.zeros(3), self.modes)
 
 
 def make_body(name: str, table: BodyTable, problems: Problems, folder: Path) -> RigidBody | FlexibleBody:
     """One body; on problems a harmless stand-in, so that everything else is checked too."""
-    if table.beam is not None:
-        return _beam(name, table, problems)
+    path = f"bodies.{name}"
+    ways = [way for way in WAYS if getattr(table, way) is not None]
+    before = len(problems.found)
+    for node in table.nodes:
+        if node in RESERVED_NODES:
+            problems.add(f"{path}.nodes.{node}", node, "another name: it is one of the body's own signals")
+    if len(ways) > 1:
+        problems.add(path, " and ".join(ways), "one way to give a flexible body")
+    maker = WAYS[ways[0]] if ways else _rigid
+    body = maker(path, name, table, problems, folder)
+    if len(problems.found) > before or body is None:
+        return RigidBody(name, 1.0, np.zeros(3), np.eye(3), AnyNode())
+    return body
+
+
+def _rigid(path, name, table, problems, folder):
     for key in ("mass", "inertia"):
         if getattr(table, key) is None:
-            problems.found.append(f"bodies.{name}.{key} is missing")
-    for node, place in table.nodes.items():
-        if not isinstance(place, tuple):
-            problems.add(f"bodies.{name}.nodes.{node}", place, "a position of three numbers on a rigid body")
-    nodes = {node: plain_node(node, place) for node, place in table.nodes.items() if isinstance(place, tuple)}
-    inertia = np.eye(3) if table.inertia is None else np.array(table.inertia)
-    return RigidBody(name, table.mass or 1.0, np.array(table.mass_center), inertia, nodes)
-
-
-def _beam(name: str, table: BodyTable, problems: Problems) -> FlexibleBody:
-    beam, path = table.beam, f"bodies.{name}"
-    for key in ("mass", "inertia", "mass_center"):
-        if key in table.model_fields_set:
-            problems.add(f"{path}.{key}", getattr(table, key), "nothing: a beam has its own mass and inertia")
-    modes = sum(beam.modes.values())
-    for kind in beam.modes:
-        if getattr(beam, STIFFNESS_OF[kind]) <= 0.0:
-            problems.add(f"{path}.beam.{kind}", getattr(beam, STIFFNESS_OF[kind]), f"a positive stiffness for the {kind} modes")
-    if "torsion" in beam.modes and beam.polar_inertia <= 0.0:
-        problems.add(f"{path}.beam.polar_inertia", beam.polar_inertia, "a positive inertia for the torsion modes")
-    ratios = table.damping
-    if len(ratios) not in (1, modes):
-        problems.add(f"{path}.damping", ratios, f"one damping ratio, or {modes}: one a mode")
-    for node, place in table.nodes.items():
-        if isinstance(place, tuple):
-            problems.add(f"{path}.nodes.{node}", place, "x/L on a beam, a number from 0 to 1")
-    if problems.found:
-        return FlexibleBody(name, _nothing(modes), np.ones(modes), np.zeros(modes), {n: plain_node(n, np.zeros(3), modes) for n in table.nodes})
-    stations = {node: place for node, place in table.nodes.items() if not isinstance(place, tuple)}
-    body = beam_body(name, _properties(beam), dict(beam.modes), 0.0, stations, _axes(beam))
-    damping = np.full(modes, ratios[0]) if len(ratios) == 1 else np.array(ratios)
-    return FlexibleBody(name, body.baked, body.frequencies, damping, body.nodes)
-
-
-def _properties(beam: BeamTable) -> Beam:
-    return Beam(
-        length=beam.length,
-        line_density=beam.mass / beam.length,
-        bending_y=beam.bending_y,
-        bending_z=beam.bending_z,
-        torsion=beam.torsion,
-        axial=beam.axial,
-        polar_inertia=beam.polar_inertia / beam.length,
-        tip_mass=beam.tip_mass,
-        tip_inertia=beam.tip_inertia,
+            problems.found.append(f"{path}.{key} is missing: a rigid body has a mass and an inertia")
+    if table.damping is not None:
+        problems.add(f"{path}.damping", table.damping, "nothing: a rigid body has no modes")
+    nodes = placed_nodes(
+        path,
+        table,
+        problems,
+        lambda place: isinstance(place, tuple) and len(place) == 3,
+        "a position of three numbers on a rigid body",
     )
-
-
-def _axes(beam: BeamTable) -> np.ndarray:
-    """Columns: the beam's x (its length), y and z in body axes. y is the given direction made square, else the next axis."""
-    x = np.array(beam.axis)
-    hint = np.array(beam.second_axis) if beam.second_axis is not None else np.roll(np.eye(3)[int(np.argmax(np.abs(x)))], 1)
-    y = hint - x * (hint @ x)
-    y = y / np.linalg.norm(y)
-    return np.column_stack([x, y, np.cross(x, y)])
-
-
-def _nothing(modes: int):
-    from ..bodies.integrals import integrals_of_points
-
-    return integrals_of_points(np.zeros((1, 3)), np.ones(1), np.zeros((modes, 1, 3)))
+    if table.mass is None or table.inertia is None:
+        return None
+    return RigidBody(
+        name,
+        table.mass,
+        np.array(table.mass_center),
+        np.array(table.inertia),
+        {n: plain_node(n, p) for n, p in nodes.items()},
+    )
 
 
 def find_node(path: str, name: str, bodies: dict, problems: Problems) -> tuple[str, Node] | None:
@@ -90,9 +73,31 @@ def find_node(path: str, name: str, bodies: dict, problems: Problems) -> tuple[s
         problems.unknown(path, body_name, [*bodies, "space"], "body")
         return None
     body = bodies[body_name]
-    if not node_name:
+    if not node_name or node_name == "frame":
         return body_name, plain_node("frame", np.zeros(3), body.modes)
     if node_name not in body.nodes:
         problems.unknown(path, node_name, body.nodes, f"node of body {body_name}")
         return None
     return body_name, body.nodes[node_name]
+
+
+def find_place(path: str, name: str, place, bodies: dict, problems: Problems) -> tuple[str, Node, bool] | None:
+    """(body name, node, whether its position is a parameter) of "body" with a `place`, or of "body.node" without one.
+
+    A place on a flexible body has to be a node, whose shapes say how the modes move it.
+    """
+    found = find_node(f"{path}.{'parent' if path.startswith('joints.') else 'body'}", name, bodies, problems)
+    if found is None:
+        return None
+    body_name, node = found
+    if "." in name:
+        if place is not None:
+            problems.add(f"{path}.place", place, f"nothing: {name} is a node, which has its place")
+        return body_name, node, False
+    if place is not None and any(place) and bodies[body_name].modes:
+        problems.add(
+            f"{path}.place",
+            place,
+            f'a node instead, "{body_name}.NODE": modes move and turn the places of a flexible body',
+        )
+    return body_name, plain_node("place", place or (0.0, 0.0, 0.0), bodies[body_name].modes), True

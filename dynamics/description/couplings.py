@@ -1,32 +1,143 @@
-"""Tables of couplings and cables → constraint pieces."""
+"""Tables of couplings, relations and cables → connections."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 
 from ..bodies.body import plain_node
-from ..constraints import Cable, Coincidence
+from ..constraints import KINDS, Coupling, Relation, Switch
+from ..constraints.coupling import axes_along
+from ..constraints.drive import Drive
 from ..constraints.grip import End
+from ..joints import AxesJoint
+from ..joints.coordinates import axis_kinds
+from ..tether import Beaded, Cable, Elastic
+from ..tether.reel import reel
 from .bodies import find_node
+from .errors import Problems
+from .joints import make_joint
+
+SPACE = End(-1, plain_node("space", np.zeros(3)))
+# what each kind of cable takes beside its ends and its length: needed, optional
+CABLE_KEYS = {
+    "inextensible": ((), ("restitution", "nominal_tension", "reel")),
+    "elastic": (("stiffness",), ("damping", "reel")),
+    "beaded": (("stiffness", "mass", "beads"), ("damping",)),
+}
+SWITCHING = ("closed", "capture", "latch")
 
 
 def make_couplings(table, index, bodies, problems) -> list:
-    """All couplings, in the order of the description."""
-
-    def end(path, name) -> End:
-        if name == "space":
-            return End(-1, plain_node("space", np.zeros(3)))
-        found = find_node(path, name, bodies, problems)
-        return End(-1, plain_node("space", np.zeros(3))) if found is None else End(index[found[0]], found[1])
-
+    """All connections, in the order of the description."""
     rows: list = []
-    for group in ("couplings", "cables"):
-        for name, entry in getattr(table, group).items():
-            a, b = end(f"{group}.{name}.a", entry.a), end(f"{group}.{name}.b", entry.b)
-            if entry.a.split(".")[0] == entry.b.split(".")[0]:
-                problems.add(f"{group}.{name}.b", entry.b, f"a place on another body than a = {entry.a!r}")
-            if group == "couplings":
-                rows.append(Coincidence(name, a, b))
-            else:
-                rows.append(Cable(name, a, b, entry.length, entry.restitution, entry.nominal_tension))
+    for name, entry in table.couplings.items():
+        rows.append(_coupling(name, entry, table, _ends(f"couplings.{name}", entry, index, bodies, problems), problems))
+    for name, entry in table.relations.items():
+        rows.append(_relation(name, entry, table, problems))
+    for name, entry in table.cables.items():
+        rows.append(_cable(name, entry, _ends(f"cables.{name}", entry, index, bodies, problems), problems))
     return rows
+
+
+def _ends(path, entry, index, bodies, problems) -> tuple[End, End]:
+    def end(key) -> End:
+        name, place = getattr(entry, key), getattr(entry, f"place_{key}")
+        if place is not None and "." in name:
+            problems.add(f"{path}.place_{key}", place, f"nothing: {name} is a place already")
+        if name == "space":
+            return End(-1, plain_node("space", np.zeros(3) if place is None else place))
+        found = find_node(f"{path}.{key}", name, bodies, problems)
+        if found is None:
+            return SPACE
+        node = found[1] if place is None else plain_node("place", place, bodies[found[0]].modes)
+        return End(index[found[0]], node)
+
+    if entry.a.split(".")[0] == entry.b.split(".")[0]:
+        problems.add(f"{path}.b", entry.b, f"a place on another body than a = {entry.a!r}")
+    return end("a"), end("b")
+
+
+def _coupling(name, entry, table, ends, problems) -> Coupling:
+    path, kind = f"couplings.{name}", KINDS[entry.kind]
+    for key in ("axis_b", "length", "radius"):
+        if (
+            key in kind.takes
+            and getattr(entry, key) is None
+            and not (key == "length" and (entry.driven or entry.switched))
+        ):
+            problems.found.append(f"{path}.{key} is missing: a {entry.kind} coupling has one")
+        elif key != "axis_b" and key not in kind.takes and getattr(entry, key) is not None:
+            problems.add(f"{path}.{key}", getattr(entry, key), f"nothing: a {entry.kind} coupling has none")
+    if "zz" in kind.squares and entry.switched:
+        problems.add(f"{path}.switched", True, "false: a universal coupling can't take its axes from where it closes")
+    for key in SWITCHING:
+        if getattr(entry, key) and not entry.switched:
+            problems.add(f"{path}.{key}", getattr(entry, key), "switched = true beside it")
+    if entry.driven and (kind.rows > 1 or entry.switched):
+        problems.add(f"{path}.driven", entry.kind, "a kind of one condition that is not switched")
+    axes_a = axes_along(entry.axis)
+    aligned = len(kind.squares) == 3
+    axes_b = np.array(entry.orientation).T @ axes_a if aligned else axes_along(entry.axis_b or entry.axis)
+    switch = None
+    if entry.switched:
+        switch = Switch(entry.closed, entry.capture, _latch(path, entry.latch, table, problems))
+    unit = "rad" if kind.spins else "m"
+    start = entry.length if entry.driven and entry.length else None
+    drive = entry.driven and Drive(f"{name}.drive", "position", unit, start or entry.driven.position, entry.driven.rate)
+    return Coupling(name, *ends, kind, axes_a, axes_b, entry.length or entry.radius or 0.0, switch, drive)
+
+
+def _latch(path, latch, table, problems):
+    """(state name, value, side): the side from which the joint's start reaches the value."""
+    if latch is None:
+        return None
+    found = _joint_axis(f"{path}.latch.joint", latch.joint, table, problems)
+    if found is None:
+        return None
+    coordinate, _, start = found
+    return coordinate, latch.at, 1.0 if start < latch.at else -1.0
+
+
+def _relation(name, entry, table, problems) -> Relation:
+    path, terms = f"relations.{name}", []
+    for key, ratio in entry.terms.items():
+        found = _joint_axis(f"{path}.terms", key, table, problems)
+        if found is not None:
+            terms.append((found[0], found[1], ratio))
+    drive = entry.driven and Drive(f"{name}.drive", "position", "rad", entry.driven.position, entry.driven.rate)
+    return Relation(name, SPACE, SPACE, tuple(terms), entry.offset, entry.level == "position", drive)
+
+
+def _joint_axis(path, text, table, problems):
+    """(state name of the coordinate, of its speed, start value) of "joint" or "joint[2]"."""
+    name, number = re.fullmatch(r"([^\[]*)(?:\[([0-9]+)\])?", text).groups() if text.count("[") < 2 else (text, None)
+    if name not in table.joints:
+        problems.unknown(path, name, table.joints, "joint")
+        return None
+    joint, _, q0, _ = make_joint(name, table.joints[name], Problems())
+    axes = axis_kinds(joint) if isinstance(joint, AxesJoint) and joint.nq else []
+    if not 1 <= int(number or 1) <= len(axes) or (number is None and len(axes) > 1):
+        problems.add(path, text, f"an axis of joint {name}, which has {len(axes)}: {name}[1] … where there are several")
+        return None
+    i = int(number or 1) - 1
+    (place, speed, *_), suffix = axes[i]
+    return f"{name}.{place}{suffix}", f"{name}.{speed}{suffix}", float(q0[i])
+
+
+def _cable(name, entry, ends, problems):
+    path = f"cables.{name}"
+    needed, optional = CABLE_KEYS[entry.kind]
+    for key in ("restitution", "nominal_tension", "stiffness", "damping", "mass", "beads", "reel"):
+        if key in needed and getattr(entry, key) is None:
+            problems.found.append(f"{path}.{key} is missing: cable {name} is {entry.kind}")
+        elif key in entry.model_fields_set and key not in (*needed, *optional):
+            problems.add(f"{path}.{key}", getattr(entry, key), f"nothing: cable {name} is {entry.kind}")
+    driven = entry.reel and reel(name, entry.length, entry.reel.rate)
+    damping = entry.damping or 0.0
+    if entry.kind == "elastic":
+        return Elastic(name, *ends, entry.length, driven, entry.stiffness or 1.0, damping)
+    if entry.kind == "beaded":
+        return Beaded(name, *ends, entry.length, entry.mass or 1.0, entry.beads or 1, entry.stiffness or 1.0, damping)
+    return Cable(name, *ends, entry.length, driven, entry.restitution, entry.nominal_tension)

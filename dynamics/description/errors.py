@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 
+from pydantic import ValidationError
+
 
 class DescriptionError(ValueError):
     """All problems of one description. `problems` are sentences, `source` is the file's name."""
@@ -24,12 +26,109 @@ class Problems:
 
     def unknown(self, path: str, name: str, known, what: str) -> None:
         """An unknown name with the nearest known one."""
-        near = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(sorted(known)) or 'none'}"
-        self.found.append(f"{path} names the {what} {name!r}, which does not exist{hint}")
+        self.found.append(f"{path} names the {what} {name!r}, which does not exist{hint(name, known)}")
+
+
+def hint(name: str, known) -> str:
+    """The nearest known name, else all of them (or the first dozen)."""
+    near = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.5)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    names = sorted(str(k) for k in known)
+    return f"; known: {', '.join(names[:12])}{', …' if len(names) > 12 else ''}" if names else "; there is none"
 
 
 def show(value) -> str:
-    """A found value, short enough for a sentence."""
-    text = repr(value)
+    """A found value as TOML has it, short enough for a sentence."""
+    text = _toml(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _toml(value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }" if value else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_toml(entry) for entry in value)}]"
+    return repr(value)
+
+
+# What pydantic's kinds of errors expect, in the words of a TOML file.
+_EXPECTED = {
+    "dict_type": "a table",
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "bool_type": "true or false",
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "greater_than": "a number greater than {gt:g}",
+    "greater_than_equal": "a number not less than {ge:g}",
+    "less_than": "a number less than {lt:g}",
+    "less_than_equal": "a number not greater than {le:g}",
+    "too_short": "at least {min_length}",
+    "too_long": "at most {max_length}",
+}
+
+
+def sentences(error: ValidationError, model, data) -> list[str]:
+    """Pydantic's errors in `data` as our sentences, one a problem."""
+    return list(dict.fromkeys(_sentence(entry, model, data) for entry in error.errors()))
+
+
+def _sentence(entry: dict, model, data) -> str:
+    loc, kind, found = entry["loc"], entry["type"], entry["input"]
+    path = _dotted(loc, data) or "the description"
+    context = entry.get("ctx", {})
+    if kind == "extra_forbidden":
+        return f"{_dotted(loc[:-1], data) or 'the description'} has the unknown key {loc[-1]!r}{hint(loc[-1], _known_keys(model, loc[:-1]))}"
+    if kind == "missing":
+        return f"{path} is missing"
+    if loc and loc[-1] == "[key]":
+        expected = entry["msg"].removeprefix("Value error, expected ") if kind == "value_error" else context["expected"]
+        return f"{_dotted(loc[:-2], data)} has the entry {found!r}, expected {expected}"
+    if kind == "literal_error":
+        choices = [choice.strip("'") for choice in context["expected"].replace(" or ", ", ").split(", ")]
+        near = difflib.get_close_matches(str(found), choices, n=1, cutoff=0.6)
+        return f"{path} is {show(found)}, expected {context['expected']}" + (
+            f"; did you mean {near[0]!r}?" if near else ""
+        )
+    expected = (
+        _EXPECTED[kind].format(**context) if kind in _EXPECTED else entry["msg"].removeprefix("Value error, expected ")
+    )
+    return f"{path} is {show(found)}, expected {expected}"
+
+
+def _dotted(loc, data) -> str:
+    """bodies.hub.nodes.tip; lists count from 1, as axes[2], and a single value that stands for a list has no number."""
+    text, node = "", data
+    for part in loc:
+        if isinstance(part, int):
+            is_list = isinstance(node, list | tuple)
+            text += f"[{part + 1}]" if is_list else ""
+            node = node[part] if is_list and part < len(node) else node
+        elif part != "[key]":
+            text += f".{part}"
+            node = node.get(part) if isinstance(node, dict) else None
+    return text.removeprefix(".")
+
+
+def _known_keys(model, loc) -> list[str]:
+    """Field names of the table at `loc`."""
+    for part in loc:
+        field = getattr(model, "model_fields", {}).get(part)
+        if field is None:
+            continue  # the name of an entry in a table of tables, or a place in a list
+        model = _table_in(field.annotation) or model
+    return list(getattr(model, "model_fields", {}))
+
+
+def _table_in(annotation):
+    """The table class inside dict[Name, Table], Table | None and the like."""
+    if hasattr(annotation, "model_fields"):
+        return annotation
+    return next((found for a in getattr(annotation, "__args__", ()) if (found := _table_in(a)) is not None), None)

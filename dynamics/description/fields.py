@@ -1,4 +1,7 @@
-"""Field types of a description: finite numbers, angles with "deg", vectors, axes, inertias, names."""
+"""Field types of a description: finite numbers, angles with "deg", vectors, axes, inertias, names.
+
+Each type is one validator that says in one sentence what it expects, and the JSON schema that editors get.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +10,76 @@ import re
 from typing import Annotated
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
+from pydantic_core import core_schema
+
+from ..rotation import axis_angle_dcm, quaternion_dcm
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_DEGREES = re.compile(r"\s*([-+0-9.eE]+)\s*deg\s*")
+_PLACE = re.compile(rf"{NAME.pattern}(\.{NAME.pattern})?")
+_DEGREES = re.compile(r"\s*([-+]?[0-9]+\.?[0-9]*([eE][-+]?[0-9]+)?)\s*deg\s*")
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class Table(BaseModel):
     """A table of the description: unknown keys are refused, numbers are finite, nothing changes afterwards."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, arbitrary_types_allowed=True, str_strip_whitespace=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, arbitrary_types_allowed=True, str_strip_whitespace=True
+    )
 
 
-def listed(value):
-    """A single value stands for a list of one."""
-    return value if isinstance(value, list | tuple) else [value]
+class Listed:
+    """Marks a list for which a single value may stand; with `none`, the text "none" stands for an absent entry."""
+
+    def __init__(self, none: bool = False):
+        self.none = none
+
+    def __get_pydantic_core_schema__(self, source, handler):
+        return core_schema.no_info_before_validator_function(self._listed, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema, handler):
+        items = handler(schema)["items"]
+        if self.none:
+            items = {"anyOf": [items, {"const": "none"}]}
+        return {"anyOf": [items, {"type": "array", "items": items}]}
+
+    def _listed(self, value):
+        entries = value if isinstance(value, list | tuple) else [value]
+        return [None if self.none and entry == "none" else entry for entry in entries]
+
+
+def number(value, expected: str = "a number") -> float:
+    """A finite float; TOML's booleans, texts and dates are no numbers."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"expected {expected}")
+    try:
+        value = float(value)
+    except OverflowError:  # TOML's integers have no bound
+        value = math.inf
+    if not math.isfinite(value):
+        raise ValueError("expected a finite number" if expected == "a number" else f"expected {expected}, all finite")
+    return value
 
 
 def _number(value):
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError("expected a number")
+    """The number as it was written, so that a sentence shows that."""
+    number(value)
     return value
+
+
+def _vector(value):
+    return numbers(value, (3,), "three numbers")
+
+
+def numbers(value, shape: tuple[int, ...], expected: str) -> tuple:
+    """Nested tuples of floats of the given shape (−1: any length); a TOML array of arrays is no more than that."""
+    if not isinstance(value, list | tuple) or len(value) != shape[0] != -1:
+        raise ValueError(f"expected {expected}")
+    if len(shape) == 1:
+        return tuple(number(component, expected) for component in value)
+    return tuple(numbers(row, shape[1:], expected) for row in value)
 
 
 def _angle(value):
@@ -38,21 +89,23 @@ def _angle(value):
         if match is None:
             raise ValueError('expected an angle in rad, or a text such as "30 deg"')
         return math.radians(float(match[1]))
-    return _number(value)
+    return number(value, 'a number, or an angle such as "30 deg"')
 
 
 def _axis(value):
     """A unit vector from "x", "-y" or three numbers."""
+    expected = 'an axis: "x", "y", "z", "-x", "-y", "-z" or three numbers that are not all zero'
     if isinstance(value, str):
         sign, letter = (-1.0, value[1:]) if value.startswith("-") else (1.0, value)
         if letter not in _AXES:
-            raise ValueError('expected "x", "y", "z", "-x", "-y", "-z" or three numbers')
+            raise ValueError(f"expected {expected}")
         return tuple(sign * component for component in _AXES[letter])
-    vector = np.array([_number(component) for component in value], float)
-    length = float(np.linalg.norm(vector)) if vector.shape == (3,) else 0.0
-    if not (math.isfinite(length) and length > 0.0):
-        raise ValueError("expected an axis: three numbers that are not all zero")
-    return tuple(float(c) for c in vector / length)
+    vector = np.array(numbers(value, (3,), expected))
+    largest = float(np.max(np.abs(vector)))
+    if largest == 0.0:
+        raise ValueError(f"expected {expected}")
+    vector = vector / largest
+    return tuple(float(c) for c in vector / np.linalg.norm(vector))
 
 
 def _name(value: str) -> str:
@@ -61,40 +114,47 @@ def _name(value: str) -> str:
     return value
 
 
+def _place(value: str) -> str:
+    if not _PLACE.fullmatch(value):
+        raise ValueError('expected a body such as "hub", or a node of one such as "panel.tip"')
+    return value
+
+
 def _orientation(value):
     """dcm from three 1-2-3 angles or a quaternion (scalar first), as nested tuples."""
-    from ..rotation import axis_angle_dcm, quaternion_dcm
-
+    expected = "three 1-2-3 angles, or a quaternion of four numbers that are not all zero"
     if isinstance(value, list | tuple) and len(value) == 4:
-        q = np.array([_number(component) for component in value], float)
-        norm = float(np.linalg.norm(q))
-        if not (math.isfinite(norm) and norm > 0.0):
-            raise ValueError("expected a quaternion that is not zero")
-        dcm = quaternion_dcm(q / norm)
+        q = np.array(numbers(value, (4,), expected))
+        if not np.any(q):
+            raise ValueError(f"expected {expected}")
+        dcm = quaternion_dcm(q / np.linalg.norm(q))
     elif isinstance(value, list | tuple) and len(value) == 3:
         dcm = np.eye(3)
         for axis, angle in zip(np.eye(3), value, strict=True):
             dcm = dcm @ axis_angle_dcm(axis, _angle(angle))
     else:
-        raise ValueError("expected three 1-2-3 angles or a quaternion of four numbers")
+        raise ValueError(f"expected {expected}")
     return tuple(tuple(float(c) for c in row) for row in dcm)
 
 
 def _inertia(value):
     """(3, 3) from three principal moments, a table of xx … yz, or a matrix."""
+    expected = "three principal moments, a table of xx, yy, zz (and xy, xz, yz where not zero), or a 3 × 3 matrix"
     if isinstance(value, dict):
         names = ("xx", "yy", "zz", "xy", "xz", "yz")
-        unknown = set(value) - set(names)
-        if unknown or not {"xx", "yy", "zz"} <= set(value):
-            raise ValueError("expected a table with xx, yy, zz and, where not zero, xy, xz, yz")
-        xx, yy, zz, xy, xz, yz = (float(_number(value.get(name, 0.0))) for name in names)
+        if set(value) - set(names) or not {"xx", "yy", "zz"} <= set(value):
+            raise ValueError(f"expected {expected}")
+        xx, yy, zz, xy, xz, yz = (number(value.get(name, 0.0), expected) for name in names)
         matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    elif isinstance(value, list | tuple) and len(value) == 3 and not isinstance(value[0], list | tuple):
+        matrix = np.diag(numbers(value, (3,), expected))
     else:
-        matrix = np.array(value, float)
-        if matrix.shape == (3,):
-            matrix = np.diag(matrix)
-    if matrix.shape != (3, 3) or not np.all(np.isfinite(matrix)):
-        raise ValueError("expected three principal moments, a table of xx … yz, or a 3 × 3 matrix")
+        matrix = np.array(numbers(value, (3, 3), expected))
+    return tuple(tuple(float(c) for c in row) for row in checked_inertia(matrix))
+
+
+def checked_inertia(matrix: np.ndarray) -> np.ndarray:
+    """The same (3, 3), if a real body can have it; thin rods and points, with zero moments, are legal."""
     if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
         raise ValueError("expected a symmetric inertia tensor")
     principal = np.sort(np.linalg.eigvalsh(matrix))
@@ -105,18 +165,48 @@ def _inertia(value):
         raise ValueError(
             f"expected the triangle inequality of principal moments, but {principal[0]:.6g} + {principal[1]:.6g} < {principal[2]:.6g}"
         )
-    return tuple(tuple(float(c) for c in row) for row in matrix)
+    return matrix
 
+
+def _node_place(value):
+    """A position, a fraction of a beam's length, two of a plate's sides, or the name of a node in a nodal table."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple) and len(value) in (2, 3):
+        return numbers(value, (len(value),), "three numbers")
+    if isinstance(value, list | tuple):
+        raise ValueError("expected three numbers, x/L of a beam, or the name of a node in a nodal table")
+    return number(value, "three numbers, x/L of a beam, or the name of a node in a nodal table")
+
+
+def _described(base, validator, schema):
+    """`base` as read by `validator`, described to editors by `schema`."""
+    return Annotated[base, BeforeValidator(validator), WithJsonSchema(schema)]
+
+
+_NUMBERS = {"type": "array", "items": {"type": "number"}}
+_THREE = {**_NUMBERS, "minItems": 3, "maxItems": 3}
+_ANGLE = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^\s*[-+0-9.eE]+\s*deg\s*$"}]}
+_MATRIX = {"type": "array", "items": _THREE, "minItems": 3, "maxItems": 3}
+_TENSOR = {"type": "object", "properties": {name: {"type": "number"} for name in ("xx", "yy", "zz", "xy", "xz", "yz")},
+           "required": ["xx", "yy", "zz"], "additionalProperties": False}  # fmt: skip
 
 Number = Annotated[float, BeforeValidator(_number)]
-Positive = Annotated[float, BeforeValidator(_number), Field(gt=0.0)]
-NotNegative = Annotated[float, BeforeValidator(_number), Field(ge=0.0)]
-Fraction = Annotated[float, BeforeValidator(_number), Field(ge=0.0, le=1.0)]
-Angle = Annotated[float, BeforeValidator(_angle)]
-Vector = tuple[Number, Number, Number]
-AxisVector = Annotated[tuple[float, float, float], BeforeValidator(_axis)]
-Orientation = Annotated[tuple, BeforeValidator(_orientation)]
-Inertia = Annotated[tuple, BeforeValidator(_inertia)]
-Name = Annotated[str, AfterValidator(_name)]
-Place = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)?$")]
-IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+Positive = Annotated[float, Field(gt=0.0), BeforeValidator(_number)]
+NotNegative = Annotated[float, Field(ge=0.0), BeforeValidator(_number)]
+Fraction = Annotated[float, Field(ge=0.0, le=1.0), BeforeValidator(_number)]
+Flag = Annotated[bool, Strict()]
+Count = Annotated[int, Strict(), Field(ge=1)]
+Angle = _described(float, _angle, _ANGLE)
+Vector = _described(tuple, _vector, _THREE)
+AxisVector = _described(tuple, _axis, {"anyOf": [{"enum": ["x", "y", "z", "-x", "-y", "-z"]}, _THREE]})
+Orientation = _described(tuple, _orientation, {"type": "array", "items": _ANGLE, "minItems": 3, "maxItems": 4})
+Inertia = _described(tuple, _inertia, {"anyOf": [_THREE, _TENSOR, _MATRIX]})
+NodePlace = _described(
+    object, _node_place, {"anyOf": [{"type": "number"}, {"type": "string"}, {**_NUMBERS, "minItems": 2, "maxItems": 3}]}
+)
+Name = Annotated[str, AfterValidator(_name), Field(json_schema_extra={"pattern": f"^{NAME.pattern}$"})]
+Place = Annotated[str, AfterValidator(_place), Field(json_schema_extra={"pattern": f"^{_PLACE.pattern}$"})]
+NumberList = Annotated[list[Number], Listed()]
+AngleList = Annotated[list[Angle], Listed()]
+NotNegativeList = Annotated[list[NotNegative], Listed()]

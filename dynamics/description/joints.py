@@ -12,100 +12,177 @@ from ..rotation import dcm_quaternion
 from .errors import Problems
 from .tables.joints import JointTable
 
-# how many axes each kind takes from `axis` or `axes`, and what it makes of them
-_ONE = {
-    "revolute": lambda a: AxesJoint((), (a,)),
-    "prismatic": lambda a: AxesJoint((a,), ()),
-    "cylindrical": lambda a: AxesJoint((a,), (a,)),
+# keys that say where a joint's axes are, a kind of joint
+_AXIS_KEYS = {
+    "fixed": (),
+    "revolute": ("axis",),
+    "prismatic": ("axis",),
+    "cylindrical": ("axis",),
+    "planar": ("axis",),
+    "universal": ("axes",),
+    "gimbal": ("axes",),
+    "general": ("translations", "rotations"),
+    "spherical": (),
+    "free": (),
 }
+_AXES_COUNT = {"universal": 2, "gimbal": 3}
+# what acts in joints whose attitude is a quaternion, and where those start; anything else has no axis to act along
+_TURNING_KEYS = {"spherical": ("stiffness", "damping", "drive"), "free": ()}
+_TURNING_INITIAL = {"spherical": ("orientation", "rate", "guess"), "free": ("position", "orientation", "rate", "guess")}
+_ACTING = ("stiffness", "rest", "damping", "friction", "friction_rate", "stop", "drive", "servo", "lock")
 
 
 def make_joint(name: str, table: JointTable, problems: Problems):
     """(joint kind, forces, q0, v0)."""
     path = f"joints.{name}"
-    if table.kind in ("spherical", "free"):
-        return _turning(name, table, problems)
+    for key in ("axis", "axes", "translations", "rotations"):
+        if key in table.model_fields_set and key not in _AXIS_KEYS[table.kind]:
+            wanted = " and ".join(_AXIS_KEYS[table.kind]) or "no axes"
+            problems.add(f"{path}.{key}", getattr(table, key), f"nothing: a {table.kind} joint takes {wanted}")
+    if table.kind in _TURNING_KEYS:
+        return _turning(path, name, table, problems)
     joint = _axes_joint(path, table, problems)
+    if joint is None:
+        return AxesJoint(), AxesForces(()), np.zeros(0), np.zeros(0)
+    return _with_axes(path, name, table, joint, problems)
+
+
+def _with_axes(path: str, name: str, table: JointTable, joint: AxesJoint, problems: Problems):
     n = joint.nq
+    if not n:
+        for key in _ACTING:
+            if key in table.model_fields_set:
+                problems.add(f"{path}.{key}", getattr(table, key), "nothing: a joint without axes does not move")
 
     def each(key, values):
+        """One value an axis; a single one is for all of them."""
         if len(values) not in (1, n) and n:
-            problems.add(f"{path}.{key}", list(values), f"one number, or {n}: one an axis, translations first")
-        return list(values) * n if len(values) == 1 else list(values)[:n] + [0.0] * (n - len(values))
+            problems.add(f"{path}.{key}", list(values), f"one value, or {n}: one an axis, translations first")
+        return list(values) * n if len(values) == 1 else (list(values) + [values[0] if values else 0.0] * n)[:n]
 
-    stiffness, rest, damping = (each(key, getattr(table, key)) for key in ("stiffness", "rest", "damping"))
+    stiffness, rest, damping, friction_rate, stop, drive, servo, lock = (
+        each(key, getattr(table, key))
+        for key in ("stiffness", "rest", "damping", "friction_rate", "stop", "drive", "servo", "lock")
+    )
     friction = [None] * n if table.friction is None else each("friction", table.friction)
-    drive = {"torque": "force"}.get(table.drive, table.drive)
-    if drive in ("position", "rate") and table.servo is None:
-        problems.found.append(f"{path}.servo is missing: a {drive} command goes through a servo with a frequency and a damping ratio")
-    if table.stop is not None and table.stop.lower >= table.stop.upper:
-        problems.add(f"{path}.stop.lower", table.stop.lower, f"less than upper = {table.stop.upper}")
-    stop = None if table.stop is None else (table.stop.lower, table.stop.upper, table.stop.stiffness, table.stop.damping)
-    servo = (1.0, 0.7) if table.servo is None else (table.servo.frequency, table.servo.damping)
-    axes = []
+    initial = table.initial
+    if "orientation" in initial.model_fields_set:
+        problems.add(
+            f"{path}.initial.orientation",
+            initial.orientation,
+            f"nothing: a {table.kind} joint starts at a position, one number an axis",
+        )
+    laws = []
     for i, (kind, suffix) in enumerate(axis_kinds(joint) if n else []):
-        law = AxisLaw(stiffness[i], rest[i], damping[i], friction[i], table.friction_rate, stop, drive, servo, table.lock)
-        axes.append(Axis(name, suffix, kind, law))
-    q0 = each("initial.position", table.initial.position) if table.initial.position is not None else rest
-    v0 = each("initial.rate", table.initial.rate) if table.initial.rate is not None else [0.0] * n
-    return joint, AxesForces(tuple(axes)), np.array(q0), np.array(v0)
+        axis = f"[{i + 1}]" if n > 1 else ""
+        if drive[i] in ("position", "rate") and servo[i] is None:
+            problems.found.append(
+                f"{path}.servo{axis} is missing: a {drive[i]} command goes through a servo with a frequency and a damping ratio"
+            )
+        if stop[i] is not None and stop[i].lower >= stop[i].upper:
+            problems.add(f"{path}.stop{axis}.lower", stop[i].lower, f"less than upper = {stop[i].upper}")
+        law = AxisLaw(
+            stiffness[i],
+            rest[i],
+            damping[i],
+            friction[i],
+            friction_rate[i],
+            None if stop[i] is None else (stop[i].lower, stop[i].upper, stop[i].stiffness, stop[i].damping),
+            {"torque": "force"}.get(drive[i], drive[i]),
+            (1.0, 0.7) if servo[i] is None else (servo[i].frequency, servo[i].damping),
+            lock[i],
+        )
+        laws.append(Axis(name, suffix, kind, law, axis))
+    q0 = rest if initial.position is None else each("initial.position", initial.position)
+    v0 = [0.0] * n if initial.rate is None else each("initial.rate", initial.rate)
+    return joint, AxesForces(tuple(laws)), np.array(q0, float), np.array(v0, float)
 
 
-def _axes_joint(path: str, table: JointTable, problems: Problems) -> AxesJoint:
-    def refuse(key, why):
-        problems.add(f"{path}.{key}", getattr(table, key), why)
-
-    given = [key for key in ("axis", "axes", "translations", "rotations") if key in table.model_fields_set]
-    wanted = {"fixed": [], "revolute": ["axis"], "prismatic": ["axis"], "cylindrical": ["axis"], "planar": ["axis"],
-              "universal": ["axes"], "gimbal": ["axes"], "general": ["translations", "rotations"]}[table.kind]  # fmt: skip
-    for key in given:
-        if key not in wanted:
-            refuse(key, f"nothing: a {table.kind} joint takes {' and '.join(wanted) or 'no axes'}")
+def _axes_joint(path: str, table: JointTable, problems: Problems) -> AxesJoint | None:
+    """The joint kind of axes, None where they are missing."""
     if table.kind == "fixed":
         return AxesJoint()
     if table.kind == "general":
         for key in ("translations", "rotations"):
             if len(getattr(table, key)) > 3:
-                refuse(key, "at most three axes")
+                problems.add(f"{path}.{key}", getattr(table, key), "at most three axes")
+        if table.translations and np.linalg.matrix_rank(np.array(table.translations), tol=1e-6) < len(
+            table.translations
+        ):
+            problems.add(
+                f"{path}.translations", table.translations, "axes in different directions: one of them adds no motion"
+            )
         return AxesJoint(tuple(table.translations), tuple(table.rotations))
-    if "axis" in wanted:
-        if table.axis is None:
-            problems.found.append(f"{path}.axis is missing: a {table.kind} joint has one")
-            return AxesJoint()
-        if table.kind == "planar":
-            return _planar(table.axis)
-        return _ONE[table.kind](table.axis)
-    count = {"universal": 2, "gimbal": 3}[table.kind]
-    if len(table.axes) != count:
-        refuse("axes", f"{count} axes")
-        return AxesJoint()
-    return AxesJoint((), tuple(table.axes))
+    if table.kind in _AXES_COUNT:
+        count = _AXES_COUNT[table.kind]
+        if len(table.axes) != count:
+            problems.add(f"{path}.axes", table.axes, f"{count} axes for a {table.kind} joint")
+            return None
+        for i, (first, second) in enumerate(zip(table.axes, table.axes[1:], strict=False), 1):
+            if np.linalg.norm(np.cross(first, second)) < 1e-6:
+                problems.add(
+                    f"{path}.axes[{i + 1}]", second, f"another direction than axes[{i}]: two equal axes add no motion"
+                )
+        return AxesJoint((), tuple(table.axes))
+    if table.axis is None:
+        problems.found.append(f"{path}.axis is missing: a {table.kind} joint has one")
+        return None
+    a = table.axis
+    return {
+        "revolute": AxesJoint((), (a,)),
+        "prismatic": AxesJoint((a,), ()),
+        "cylindrical": AxesJoint((a,), (a,)),
+        "planar": AxesJoint(square_to(a), (a,)),
+    }[table.kind]
 
 
-def _planar(normal) -> AxesJoint:
-    """Two translations square to the normal, and the rotation about it."""
+def square_to(normal) -> tuple:
+    """Two unit vectors square to the normal and to each other."""
     n = np.array(normal)
     a = np.roll(np.eye(3)[int(np.argmax(np.abs(n)))], 1)
     a = a - n * (a @ n)
     a = a / np.linalg.norm(a)
-    return AxesJoint((tuple(a), tuple(np.cross(n, a))), (tuple(n),))
+    return tuple(float(c) for c in a), tuple(float(c) for c in np.cross(n, a))
 
 
-def _turning(name: str, table: JointTable, problems: Problems):
+def _turning(path: str, name: str, table: JointTable, problems: Problems):
     """Ball joints and free joints, whose attitude is a quaternion."""
-    path = f"joints.{name}"
-    free = table.kind == "free"
-    quaternion = dcm_quaternion(table.initial.orientation)
-    count = 6 if free else 3
-    rates = table.initial.rate or [0.0] * count
-    if len(rates) != count:
-        problems.add(f"{path}.initial.rate", rates, f"{count} numbers")
-        rates = [0.0] * count
-    if free:
-        place = table.initial.position or [0.0] * 3
-        if len(place) != 3:
-            problems.add(f"{path}.initial.position", place, "three numbers")
-            place = [0.0] * 3
-        return FreeJoint(), NoForces(6), np.concatenate([place, quaternion]), np.array(rates)
-    forces = BallForces(name=name, stiffness=table.stiffness[0], damping=table.damping[0], driven=table.drive in ("force", "torque"))
-    return SphericalJoint(), forces, quaternion, np.array(rates)
+    for key in _ACTING:
+        if key in table.model_fields_set and key not in _TURNING_KEYS[table.kind]:
+            takes = ", ".join(_TURNING_KEYS[table.kind])
+            problems.add(
+                f"{path}.{key}",
+                getattr(table, key),
+                f"nothing: a {table.kind} joint takes {f'only {takes}' if takes else 'none of the springs, drives and stops'}",
+            )
+    initial = table.initial
+    for key in initial.model_fields_set - set(_TURNING_INITIAL[table.kind]):
+        problems.add(
+            f"{path}.initial.{key}",
+            getattr(initial, key),
+            f"nothing: a {table.kind} joint starts with {', '.join(_TURNING_INITIAL[table.kind][:-1])}",
+        )
+    quaternion = dcm_quaternion(initial.orientation)
+    rates = _counted(f"{path}.initial.rate", initial.rate, 6 if table.kind == "free" else 3, problems)
+    if table.kind == "free":
+        place = _counted(f"{path}.initial.position", initial.position, 3, problems)
+        return FreeJoint(), NoForces(6), np.concatenate([place, quaternion]), rates
+    for key in ("stiffness", "damping", "drive"):
+        if len(getattr(table, key)) != 1:
+            problems.add(f"{path}.{key}", getattr(table, key), "one value for all directions of a spherical joint")
+    if table.drive[0] not in ("none", "torque"):
+        problems.add(f"{path}.drive", table.drive[0], '"none" or "torque" for a spherical joint')
+    forces = BallForces(
+        name=name, stiffness=table.stiffness[0], damping=table.damping[0], driven=table.drive[0] == "torque"
+    )
+    return SphericalJoint(), forces, quaternion, rates
+
+
+def _counted(path: str, values, count: int, problems: Problems) -> np.ndarray:
+    """`count` numbers, zeros by default."""
+    if values is None:
+        return np.zeros(count)
+    if len(values) != count:
+        problems.add(path, values, f"{count} numbers")
+        return np.zeros(count)
+    return np.array(values, float)

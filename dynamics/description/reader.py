@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from ..blocks.attitude_controller import attitude_controller
+from ..blocks.attitude_controller import AttitudeController, attitude_controller
+from ..constraints.survey import surveyed
+from ..evaluate import Refused
 from ..spacecraft import spacecraft_system
 from ..system import System
 from .assemble import assemble_spacecraft
-from .errors import DescriptionError, Problems, show
+from .errors import DescriptionError, Problems, sentences
 from .tables import DESCRIPTIONS
 
 
@@ -33,75 +36,74 @@ def load_text(text: str, source: str = "description", folder: Path | None = None
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DescriptionError(source, [f"is not valid TOML: {error}"]) from None
-    table = check(data, source)
-    return BUILDERS[table.kind](table, source, folder or Path())
+    return build(data, source, folder or Path())
 
 
-def check(data: dict, source: str):
-    """The checked table, or all problems at once."""
+def build(data: dict, source: str, folder: Path) -> System:
+    """The System of parsed data, or all problems at once: of fields, and of what the entries without such problems say of each other."""
     kind = data.get("kind", "spacecraft")
     problems = Problems()
     if not isinstance(kind, str) or kind not in DESCRIPTIONS:
         problems.add("kind", kind, "one of " + ", ".join(sorted(DESCRIPTIONS)))
         raise DescriptionError(source, problems.found)
+    system = None
     try:
-        return DESCRIPTIONS[kind].model_validate(data)
+        system = BUILDERS[kind](DESCRIPTIONS[kind].model_validate(data), problems, folder)
     except ValidationError as error:
-        for entry in error.errors():
-            _sentence(problems, entry, DESCRIPTIONS[kind])
-        raise DescriptionError(source, problems.found) from None
-
-
-def _sentence(problems: Problems, entry: dict, model) -> None:
-    """One pydantic error as one of our sentences."""
-    path = ".".join(str(part) for part in entry["loc"] if not _is_branch(part)) or "the description"
-    message = entry["msg"].removeprefix("Value error, ")
-    if entry["type"] == "extra_forbidden":
-        known = _known_keys(model, entry["loc"][:-1])
-        problems.unknown(path, str(entry["loc"][-1]), known, "key")
-    elif entry["type"] == "missing":
-        problems.found.append(f"{path} is missing")
-    else:
-        expected = message.removeprefix("expected ").removeprefix("Input should be ")
-        problems.add(path, entry["input"], expected[0].lower() + expected[1:])
-
-
-def _is_branch(part) -> bool:
-    """Pydantic adds names of union branches to the path: no field of ours looks like them."""
-    return isinstance(part, str) and ("[" in part or part in ("float", "tuple", "int"))
-
-
-def _known_keys(model, path) -> list[str]:
-    """Field names of the table at `path`."""
-    for part in path:
-        field = getattr(model, "model_fields", {}).get(part)
-        if field is None:
-            continue  # the name of an entry in a table of tables
-        model = _table_in(field.annotation) or model
-    return list(getattr(model, "model_fields", {}))
-
-
-def _table_in(annotation):
-    """The table class inside dict[Name, Table], Table | None and the like."""
-    if hasattr(annotation, "model_fields"):
-        return annotation
-    for argument in getattr(annotation, "__args__", ()):
-        found = _table_in(argument)
-        if found is not None:
-            return found
-    return None
-
-
-def _spacecraft(table, source, folder) -> System:
-    problems = Problems()
-    craft = assemble_spacecraft(table, problems, folder)
+        problems.found += sentences(error, DESCRIPTIONS[kind], data)
+        with suppress(ValidationError):  # too little may be left; the fields come first
+            BUILDERS[kind](DESCRIPTIONS[kind].model_validate(_sound_part(data, error)), problems, folder)
     if problems.found:
         raise DescriptionError(source, problems.found)
-    return spacecraft_system(craft)
+    return system
 
 
-BUILDERS = {
-    "spacecraft": _spacecraft,
-    "attitude_controller": lambda table, source, folder: attitude_controller(table),
-}
-assert set(BUILDERS) == set(DESCRIPTIONS), show(BUILDERS)
+def _sound_part(data: dict, error: ValidationError) -> dict:
+    """The description without the entries that have problems, and without those that refer to one of them."""
+    broken = {entry["loc"][:2] for entry in error.errors()}
+    sound = {key: value for key, value in data.items() if (key,) not in broken}
+    lost: set[str] = set()
+    for group, entries in sound.items():
+        if isinstance(entries, dict):
+            bad = {name for name in entries if (group, name) in broken}
+            lost |= bad
+            sound[group] = {name: entry for name, entry in entries.items() if name not in bad}
+    while referring := [
+        (group, name)
+        for group, entries in sound.items()
+        if isinstance(entries, dict)
+        for name, entry in entries.items()
+        if isinstance(entry, dict) and any(isinstance(v, str) and v.partition(".")[0] in lost for v in entry.values())
+    ]:
+        for group, name in referring:
+            lost.add(name)
+            del sound[group][name]
+    return sound
+
+
+def json_schema(kind: str = "spacecraft") -> dict:
+    """JSON schema of a kind of description, for editors; made from the tables that check it."""
+    schema = DESCRIPTIONS[kind].model_json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **schema,
+        "title": f"spacefmu {kind} description",
+    }
+
+
+def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
+    craft = assemble_spacecraft(table, problems, folder)
+    if craft is None or problems.found:
+        return None
+    try:
+        return surveyed(spacecraft_system(craft), craft.couplings)
+    except Refused as error:  # couplings that clash
+        problems.found.append(str(error))
+        return None
+
+
+def _attitude_controller(table, problems: Problems, folder: Path) -> System:
+    return attitude_controller(AttitudeController(**table.model_dump(exclude={"kind"})))
+
+
+BUILDERS = {"spacecraft": _spacecraft, "attitude_controller": _attitude_controller}

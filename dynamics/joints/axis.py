@@ -38,15 +38,21 @@ class AxisLaw:
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis of a joint with its names: `prefix` + quantity + `suffix`, e.g. wrist. + angle + [2]."""
+    """An axis of a joint with its names: `prefix` + quantity + index, e.g. wrist. + angle + [2].
+
+    Coordinates and drives count the axes of their own kind (`suffix`: position[1], angle[1]), all else every axis
+    of the joint, translations first (`number`: stiffness[1], stiffness[2]).
+    """
 
     prefix: str
     suffix: str
     kind: tuple  # TRANSLATION or ROTATION of coordinates.py
     law: AxisLaw
+    number: str
 
     def name(self, quantity: str) -> str:
-        return f"{self.prefix}.{quantity}{self.suffix}"
+        own = quantity.removesuffix("_command") in (*self.kind[:3], "force", "torque")
+        return f"{self.prefix}.{quantity}{self.suffix if own else self.number}"
 
     @property
     def force_name(self) -> str:

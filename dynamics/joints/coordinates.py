@@ -8,7 +8,7 @@ prescribes them and has taken that name.
 from __future__ import annotations
 
 from ..signals import Signal
-from .kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
+from .kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint, WheelJoint
 
 # quantity of q, of v, of v̇, and their units, for the two kinds of axis
 TRANSLATION = ("position", "velocity", "acceleration", "m", "m/s", "m/s2")
@@ -23,12 +23,12 @@ def axis_kinds(joint: AxesJoint) -> list[tuple[tuple, str]]:
     return [(TRANSLATION, f"[{i}]") for i in range(1, n + 1)] + [(ROTATION, f"[{i}]") for i in range(1, m + 1)]
 
 
-def joint_states(name: str, joint, q0, v0, prescribed=frozenset()) -> tuple[list[Signal], list[Signal]]:
-    """Signals of q and of v. `prescribed` holds the axes whose acceleration is an input."""
-    return _STATES[type(joint)](name, joint, q0, v0, prescribed)
+def joint_states(name: str, joint, q0, v0, prescribed=frozenset(), space="N") -> tuple[list[Signal], list[Signal]]:
+    """Signals of q and of v. `prescribed` holds the axes whose acceleration is an input; `space` names the frame of free bodies."""
+    return _STATES[type(joint)](name, joint, q0, v0, prescribed, space)
 
 
-def _axes_states(name, joint, q0, v0, prescribed):
+def _axes_states(name, joint, q0, v0, prescribed, space):
     positions, speeds = [], []
     for i, ((place, speed, rate, unit, speed_unit, rate_unit), suffix) in enumerate(axis_kinds(joint)):
         q, v, a = (f"{name}.{quantity}{suffix}" for quantity in (place, speed, rate))
@@ -37,11 +37,16 @@ def _axes_states(name, joint, q0, v0, prescribed):
     return positions, speeds
 
 
-def _spin_states(name, joint, q0, v0, prescribed):
+def _spin_states(name, joint, q0, v0, prescribed, space):
     return [], [_speed(f"{name}.speed", f"speed of {name} relative to its host", "rad/s", v0[0], f"{name}.acceleration", "rad/s2")]
 
 
-def _spherical_states(name, joint, q0, v0, prescribed, relative="relative to the joint's place"):
+def _wheel_states(name, joint, q0, v0, prescribed, space):
+    angle = Signal(f"{name}.angle", f"angle of {name} relative to its host", "rad", q0[0], derivative=f"{name}.speed", reinit=True)
+    return [angle], _spin_states(name, joint, q0, v0, prescribed, space)[1]
+
+
+def _spherical_states(name, joint, q0, v0, prescribed, space, relative="relative to the joint's place"):
     quaternion = [
         Signal(f"{name}.quaternion[{i + 1}]", f"attitude of {name} {relative}, scalar first", "1", q0[i],
                derivative=f"der({name}.quaternion[{i + 1}])", derivative_unit="1/s", reinit=True)
@@ -55,14 +60,14 @@ def _spherical_states(name, joint, q0, v0, prescribed, relative="relative to the
     return quaternion, turning
 
 
-def _free_states(name, joint, q0, v0, prescribed):
-    quaternion, turning = _spherical_states(name, joint, q0[3:], v0[3:], prescribed, "relative to N")
+def _free_states(name, joint, q0, v0, prescribed, space):
+    quaternion, turning = _spherical_states(name, joint, q0[3:], v0[3:], prescribed, space, f"relative to {space}")
     place = [
-        Signal(f"{name}.position[{i + 1}]", f"position of {name}'s frame in N", "m", q0[i], derivative=f"{name}.velocity[{i + 1}]", reinit=True)
+        Signal(f"{name}.position[{i + 1}]", f"position of {name}'s frame in {space}", "m", q0[i], derivative=f"{name}.velocity[{i + 1}]", reinit=True)
         for i in range(3)
     ]
     moving = [
-        _speed(f"{name}.velocity[{i + 1}]", f"velocity of {name}'s frame, in N", "m/s", v0[i], f"{name}.acceleration[{i + 1}]", "m/s2")
+        _speed(f"{name}.velocity[{i + 1}]", f"velocity of {name}'s frame, in {space}", "m/s", v0[i], f"{name}.acceleration[{i + 1}]", "m/s2")
         for i in range(3)
     ]
     return place + quaternion, moving + turning
@@ -73,12 +78,24 @@ def _speed(name, description, unit, start, derivative, derivative_unit) -> Signa
                   derivative_description=f"rate of change: {description}", reinit=True)  # fmt: skip
 
 
-_STATES = {AxesJoint: _axes_states, SpinJoint: _spin_states, SphericalJoint: _spherical_states, FreeJoint: _free_states}
+_STATES = {
+    AxesJoint: _axes_states,
+    SpinJoint: _spin_states,
+    WheelJoint: _wheel_states,
+    SphericalJoint: _spherical_states,
+    FreeJoint: _free_states,
+}
 
 
 def quaternion_span(joint) -> slice | None:
     """Where the unit quaternion stands in the joint's q, if it has one."""
     return {SphericalJoint: slice(0, 4), FreeJoint: slice(3, 7)}.get(type(joint))
+
+
+def quaternion_spans(tree) -> list[slice]:
+    """Where the unit quaternions of all joints stand in q."""
+    spans = [(tree.joint_q[i].start, quaternion_span(link.joint)) for i, link in enumerate(tree.links)]
+    return [slice(first + span.start, first + span.stop) for first, span in spans if span is not None]
 
 
 def mode_states(name: str, modes: int, eta0, eta_dot0) -> tuple[list[Signal], list[Signal]]:

@@ -85,6 +85,11 @@ class SpinJoint:
 
 
 @dataclass(frozen=True)
+class WheelJoint(AxesJoint):
+    """A revolute joint whose child is a rotor that is not axisymmetric: C spins with it, and its angle matters."""
+
+
+@dataclass(frozen=True)
 class SphericalJoint:
     """A ball joint: q is the quaternion q_JC, v the relative angular velocity in C."""
 

@@ -1,22 +1,39 @@
-"""Spacecraft with couplings: Kane's equations with Lagrange multipliers, projections, and jumps at events.
+"""Spacecraft with connections: Kane's equations with Lagrange multipliers, projections, and jumps at events.
 
     M v̇ = f + Gᵀ λ,   G v̇ = γ                                   [stroe] eq. (29), (30)
 
-Rows of G: the couplings' own, zero while inactive; then one row an axis whose motion is prescribed or locked.
-All sizes stay the same in every mode.
+Rows of G: the connections' own, zero while inactive; then one row an axis whose motion is prescribed or locked.
+All sizes stay the same in every mode. States of connections stand behind the work integrals.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
+from ..bodies.integrals import rigid_integrals
+from ..constraints.connection import Conditions, View
 from ..constraints.grip import grip
+from ..joints.coordinates import quaternion_spans
+from ..rotation import E3
 from ..scalar import where
+from ..signals import Bag
 from ..system import Projection, Staged
 from ..tree.kane import bias_accelerations, kane_equations, partial_velocities
-from ..tree.kinematics import accelerations, move
+from ..tree.kinematics import Moving, accelerations, move
 from .motion import Dynamics
 from .outputs import Instant
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A joint axis whose acceleration may be known: index of its speed, names of its lock (input, discrete state)."""
+
+    speed: int
+    prescribed: bool
+    lock: str | None = None
+    locked: str | None = None
 
 
 class Coupled:
@@ -24,174 +41,224 @@ class Coupled:
 
     def __init__(self, dynamics: Dynamics, pieces):
         self.dynamics, self.pieces = dynamics, pieces
-        self.couplings = dynamics.craft.couplings
-        self.m = dynamics.craft.rows
-        self.axes = [
-            (dynamics.tree.joint_v[i].start + axis, dict((a, (lock, locked)) for a, lock, locked in joint.forces.locks).get(axis))
-            for i, joint in enumerate(dynamics.craft.joints)
-            for axis in sorted(set(joint.forces.prescribed) | {axis for axis, _, _ in joint.forces.locks})
-        ]
+        self.connections = dynamics.craft.couplings
+        self.axes = [axis for i, joint in enumerate(dynamics.craft.joints) for axis in _axes(dynamics.tree.joint_v[i].start, joint.forces)]
+        self.m = dynamics.craft.rows + len(self.axes)
 
     # ---- motion
 
     def motion(self) -> Staged:
-        return Staged(self._finish, self._assemble, self.dynamics.tree.nv, self.m + len(self.axes), 0)
+        return Staged(self._finish, self._assemble, self.dynamics.tree.nv, self.m, 0)
 
     def _assemble(self, t, x, u, k, d):
-        dyn = self.dynamics
-        moment = dyn.moment(x, u, k, d)
+        dyn, x = self.dynamics, self._unit(x)
+        moment = dyn.moment(t, x, u, k, d)
         M, f, V, B = dyn.kane(moment)
-        rows, gamma = [], []
-        for coupling, (a, b) in zip(self.couplings, self._grips(moment.bodies, V, B), strict=True):
-            asked = coupling.conditions(a, b, moment.k)
-            active = coupling.active(moment.d)
-            rows.append(asked.jacobian * active)
-            gamma.append(asked.gamma * active)
-        for p, _ in self.axes:
-            rows.append((_unit(p, dyn.tree.nv) * moment.known[p]).reshape(1, -1))
-            gamma.append(np.array([moment.known[p] * moment.known_rates[p]]))
-        return M, np.vstack(rows), f, np.concatenate(gamma), np.zeros(0)
+        views = self._views(moment.bodies, moment.scene, V, B, x, u, k, d)
+        asked = [(c.conditions(view), c.active(view.d)) for c, view in views if c.rows]
+        for connection, view in views:
+            effort = connection.effort(view)
+            if effort is not None:
+                f = f + view.a.rows[:3].T @ effort.on_a + view.b.rows[:3].T @ effort.on_b
+        known = [moment.known[axis.speed] for axis in self.axes]
+        G = self._stacked([a.jacobian * active for a, active in asked], known)
+        gamma = [a.gamma * active for a, active in asked]
+        gamma += [np.array([on * moment.known_rates[axis.speed]]) for axis, on in zip(self.axes, known, strict=True)]
+        return M, G, f, np.concatenate([np.zeros(0), *gamma]), np.zeros(0)
+
+    def _stacked(self, blocks, known):
+        """All rows of G: the connections' blocks, then unit rows of the axes, scaled by `known`."""
+        nv = self.dynamics.tree.nv
+        units = [(np.eye(nv)[axis.speed] * on).reshape(1, nv) for axis, on in zip(self.axes, known, strict=True)]
+        return np.vstack([np.zeros((0, nv)), *blocks, *units])
 
     def _finish(self, t, x, u, k, d, z, multipliers, carry):
-        dyn = self.dynamics
-        moment = dyn.moment(x, u, k, d)
+        dyn, x = self.dynamics, self._unit(x)
+        moment = dyn.moment(t, x, u, k, d)
         V, B = partial_velocities(dyn.tree, moment.bodies), bias_accelerations(dyn.tree, moment.bodies)
-        instant = Instant(moment, accelerations(moment.bodies, dyn.tree, z), dyn.potential(moment))
+        views = self._views(moment.bodies, moment.scene, V, B, x, u, k, d)
+        outputs, g, own_rates, start = [], [np.zeros(0)], [], 0
+        power, dissipated, potential, particles = 0.0, moment.dissipated, dyn.potential(moment), []
+        for connection, view in views:
+            own = multipliers[start : start + connection.rows]
+            start += connection.rows
+            outputs.append(connection.output_values(view, own))
+            g.append(connection.indicators(view, own))
+            own_rates.append(connection.state_rates(view))
+            if connection.rows:
+                power = power + own @ connection.conditions(view).driven
+            effort = connection.effort(view)
+            if effort is not None:
+                power, dissipated = power + effort.power, dissipated + effort.dissipated
+                potential = potential + effort.potential
+            mass = connection.particles(view)
+            particles += [] if mass is None else [mass]
+        for axis, force in zip(self.axes, multipliers[start:], strict=True):
+            power = power + (force * moment.v[axis.speed] if axis.prescribed else 0.0)
+        instant = Instant(moment, accelerations(moment.bodies, dyn.tree, z), potential, tuple(particles))
         y = [piece.values(instant) for piece in self.pieces]
-        g, start = [np.zeros(0)], 0
-        for coupling, (a, b) in zip(self.couplings, self._grips(moment.bodies, V, B), strict=True):
-            own = multipliers[start : start + coupling.rows]
-            start += coupling.rows
-            y.append(coupling.output_values(a, b, own))
-            g.append(coupling.indicators(a, b, moment.k, moment.d, own))
-        prescribed = set(self._prescribed())
-        power = sum(
-            (multipliers[self.m + i] * moment.v[p] for i, (p, _) in enumerate(self.axes) if p in prescribed), 0.0
-        )
-        return dyn.state_rates(moment, z, power), np.concatenate(y), np.concatenate(g)
+        rates = dyn.state_rates(replace(moment, dissipated=dissipated), z, power)
+        return np.concatenate([rates, *own_rates]), np.concatenate([*y, *outputs]), np.concatenate(g)
 
-    def _prescribed(self):
-        tree = self.dynamics.tree
-        return [tree.joint_v[i].start + axis for i, joint in enumerate(self.dynamics.craft.joints) for axis in joint.forces.prescribed]
+    def _views(self, bodies, scene, V, B, x, u, k, d):
+        """(connection, its View) of all connections."""
+        dyn = self.dynamics
+        nq, nv, fields = dyn.tree.nq, dyn.tree.nv, dyn.craft.environment.fields
+        u, k, d = dyn.bags(u, k, d)
+        x = Bag(dyn.table, "states", x)
 
-    def _grips(self, bodies, V, B):
-        nv = self.dynamics.tree.nv
-        return [(grip(c.a, bodies, V, B, nv), grip(c.b, bodies, V, B, nv)) for c in self.couplings]
+        def weight(mass, position_N):
+            body = _particle(mass, position_N)
+            force = sum((field.load(body, scene, k)[:3] for field in fields), np.zeros(3))
+            return force, sum((field.potential(body, scene, k) for field in fields), 0.0)
+
+        def held(end):
+            return grip(end, bodies, scene.space, V, B, nv)
+
+        return [(c, View(held(c.a), held(c.b), x, u, k, d, nq, nv, weight)) for c in self.connections]
 
     # ---- staying on the constraints
 
     def projections(self):
-        n, m = self.dynamics.tree.nv, self.m
+        if not self.dynamics.craft.rows:
+            return ()
+        n = self.dynamics.tree.nv
         return (
-            Projection("positions of couplings", Staged(self._place, self._place_rows, n, m, 0), 1e-13),
-            Projection("velocities of couplings", Staged(self._brake, self._brake_rows, n, m, 0), 1e-13),
+            Projection("positions of couplings", Staged(self._place, self._place_rows, n, self.m, 0), 1e-13),
+            Projection("velocities of couplings", Staged(self._brake, self._brake_rows, n, self.m, 0), 1e-13),
         )
 
-    def _still(self, x, u, k, d):
-        """Mass matrix and the couplings' conditions, without forces."""
+    def _still(self, t, x, u, k, d):
+        """Mass matrix, views with the conditions they ask for (None without rows), and v; no forces."""
         dyn = self.dynamics
         q, v = dyn.split(x)
-        _, k, d = dyn.bags(u, k, d)
-        bodies = move(dyn.tree, q, v, k)
+        inputs, constants, _ = dyn.bags(u, k, d)
+        scene = dyn.craft.environment.scene(t, inputs, constants)
+        bodies = move(dyn.tree, q, v, constants, scene.space)
         nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
         M, _, V, B = kane_equations(dyn.tree, bodies, nothing)
-        asked = [
-            (coupling, coupling.conditions(a, b, k))
-            for coupling, (a, b) in zip(self.couplings, self._grips(bodies, V, B), strict=True)
-        ]
-        return M, asked, k, d, v
+        views = self._views(bodies, scene, V, B, x, u, k, d)
+        return M, [(c, view, c.conditions(view)) for c, view in views], v
 
-    def _rows(self, x, u, k, d, level):
-        """Metric M, scaled rows, and minus the scaled residual at `level` ("residual" or "rate")."""
-        M, asked, _, d, _ = self._still(x, u, k, d)
+    def _projected(self, t, x, u, k, d, residual, shown):
+        """Metric M, rows and minus residuals, both by the system's size. Prescribed and locked axes do not yield."""
+        M, asked, v = self._still(t, x, u, k, d)
         size = self.dynamics.craft.size
-        rows = np.vstack([a.jacobian * (c.active(d) / size) for c, a in asked])
-        gamma = np.concatenate([-getattr(a, level) * (c.active(d) / size) for c, a in asked])
-        return M, rows, np.zeros(self.dynamics.tree.nv), gamma, np.zeros(0)
+        _, _, discretes = self.dynamics.bags(u, k, d)
+        scales = [(a, shown(a) * (c.active(discretes) / size)) for c, _, a in asked if c.rows]
+        held = [1.0 if axis.prescribed else discretes[axis.locked] for axis in self.axes]
+        G = self._stacked([a.jacobian * scale[:, None] for a, scale in scales], held)
+        gamma = np.concatenate([*(-residual(a) * scale for a, scale in scales), np.zeros(len(self.axes))])
+        return M, G, np.zeros(self.dynamics.tree.nv), gamma, np.zeros(0)
 
     def _place_rows(self, t, x, u, k, d):
-        return self._rows(x, u, k, d, "residual")
+        return self._projected(t, x, u, k, d, lambda a: a.residual, lambda a: a.positional)
 
     def _brake_rows(self, t, x, u, k, d):
-        return self._rows(x, u, k, d, "rate")
+        return self._projected(t, x, u, k, d, lambda a: a.rate, lambda a: np.ones(len(a.positional)))
 
     def _place(self, t, x, u, k, d, z, multipliers, carry):
-        """q + T(q) z: the least motion, in the metric of the kinetic energy."""
+        """q + T(q) z: the least motion, in the metric of the kinetic energy; quaternions stay unit ones."""
         q, _ = self.dynamics.split(x)
-        return np.concatenate([q + self.dynamics.coordinate_rates(q, z), x[self.dynamics.tree.nq :]])
+        return self._unit(np.concatenate([q + self.dynamics.coordinate_rates(q, z), x[self.dynamics.tree.nq :]]))
+
+    def _unit(self, x):
+        """x with unit quaternions. Within a step they are not: rows that are redundant by geometry would seem independent."""
+        for span in quaternion_spans(self.dynamics.tree):
+            x = np.concatenate([x[: span.start], x[span] / np.sqrt(x[span] @ x[span]), x[span.stop :]])
+        return x
 
     def _brake(self, t, x, u, k, d, z, multipliers, carry):
         return self._jumped(x, z)
 
-    def _jumped(self, x, change):
+    def _jumped(self, x, change, work=0.0, lost=0.0):
+        """x with speeds changed, and what inputs did and what was lost in a jump on the integrals of energy."""
         nq, nv = self.dynamics.tree.nq, self.dynamics.tree.nv
-        return np.concatenate([x[:nq], x[nq : nq + nv] + change, x[nq + nv :]])
+        end = nq + nv
+        return np.concatenate([x[:nq], x[nq:end] + change, [x[end] + work, x[end + 1] + lost], x[end + 2 :]])
 
     # ---- events
 
     def initialize(self, t, x, u, k, d):
-        dyn = self.dynamics
-        q, v = dyn.split(x)
-        inputs, k, d = dyn.bags(u, k, d)
-        bodies = move(dyn.tree, q, v, k)
-        V, B = partial_velocities(dyn.tree, bodies), bias_accelerations(dyn.tree, bodies)
-        grips = self._grips(bodies, V, B)
-        modes = [coupling.initial(a, b, k) for coupling, (a, b) in zip(self.couplings, grips, strict=True)]
-        return x, np.concatenate([self._locked(inputs), *modes])
+        _, asked, _ = self._still(t, x, u, k, d)
+        inputs, _, _ = self.dynamics.bags(u, k, d)
+        count = sum(len(c.states()) for c in self.connections)
+        own = [c.initial_states(view) for c, view, _ in asked]
+        x = np.concatenate([x[: len(x) - count], *own])
+        _, asked, _ = self._still(t, x, u, k, d)
+        return x, np.concatenate([self._locked(inputs), *(c.initial(view) for c, view, _ in asked)])
 
     def _locked(self, inputs):
-        return np.array([where(inputs[lock[0]] > 0.5, 1.0, 0.0) for _, lock in self.axes if lock])
+        return np.array([where(inputs[axis.lock] > 0.5, 1.0, 0.0) for axis in self.axes if axis.lock])
 
     def update(self) -> Staged | None:
-        n, m = self.dynamics.tree.nv, self.m + len(self.axes)
-        events = any(coupling.indicator_count for coupling in self.couplings) or any(lock for _, lock in self.axes)
-        return Staged(self._apply, self._impulse, n, m, 2 * m + 1) if events else None
+        events = any(c.indicator_count or c.switches for c in self.connections) or any(axis.lock for axis in self.axes)
+        return Staged(self._apply, self._impulse, self.dynamics.tree.nv, self.m, 3 * self.m + 1) if events else None
 
-    def _decisions(self, x, u, k, d, g):
-        """M, per coupling (rows, rate, Decision), and the axes' new locks."""
-        M, asked, k, d, v = self._still(x, u, k, d)
+    def _decisions(self, t, x, u, k, d, g):
+        """M, v, and (connection, conditions, Decision) of all."""
+        M, asked, v = self._still(t, x, u, k, d)
         outcome, start = [], 0
-        for coupling, conditions in asked:
-            own = g[start : start + coupling.indicator_count]
-            start += coupling.indicator_count
-            outcome.append((coupling, conditions, coupling.decide(own, k, d, conditions.rate)))
-        inputs, _, _ = self.dynamics.bags(u, k.values, d.values)
-        return M, outcome, self._locked(inputs), v
+        for connection, view, conditions in asked:
+            own = g[start : start + connection.indicator_count]
+            start += connection.indicator_count
+            rate = conditions.rate if connection.rows else np.zeros(0)
+            outcome.append((connection, conditions, connection.decide(view, own, rate)))
+        return M, v, outcome
 
     def _impulse(self, t, x, u, k, d, g):
-        """The jump's solve: M Δv = Gᵀ Λ, G Δv = −(1 + e) G v on every row that takes part."""
-        nv = self.dynamics.tree.nv
-        M, outcome, locked, v = self._decisions(x, u, k, d, g)
-        rows = [c.jacobian * done.active for _, c, done in outcome]
-        rates = [c.rate * done.active for _, c, done in outcome]
-        gamma = [-(1.0 + done.restitution) * done.active * c.rate for _, c, done in outcome]
+        """The jump's solve: M Δv = Gᵀ Λ, G Δv = −(1 + e) rate on every row that takes part."""
+        M, v, outcome = self._decisions(t, x, u, k, d, g)
+        inputs, _, discretes = self.dynamics.bags(u, k, d)
+        rows = [_jumping(conditions, done) for connection, conditions, done in outcome if connection.rows]
         due = sum((done.due for _, _, done in outcome), 0.0)
-        count = 0
-        for p, lock in self.axes:
+        holds, rates, changes, driven = [], [], [], []
+        for axis in self.axes:
             # prescribed axes keep their speed in a jump, locked ones lose it
-            holds = 1.0 if lock is None else locked[count]
-            stop = 0.0 if lock is None else -v[p] * locked[count]
-            count += lock is not None
-            rows.append((_unit(p, nv) * holds).reshape(1, -1))
-            rates.append(np.array([v[p] * holds]))
-            gamma.append(np.array([stop]))
-            due = due + where(stop * stop > 0.0, 1.0, 0.0)
-        rate, gamma = np.concatenate(rates), np.concatenate(gamma)
-        return M, np.vstack(rows), np.zeros(nv), gamma, np.concatenate([rate, gamma, [due]])
+            locked = where(inputs[axis.lock] > 0.5, 1.0, 0.0) if axis.lock else 0.0
+            due = due + (locked * (1.0 - discretes[axis.locked]) if axis.lock else 0.0)
+            holds.append(1.0 if axis.prescribed else locked)
+            rates.append(np.array([v[axis.speed] * locked]))
+            changes.append(np.array([-v[axis.speed] * locked]))
+            driven.append(np.array([v[axis.speed] * (holds[-1] - locked)]))
+        G = self._stacked([row.jacobian for row, _ in rows], holds)
+        rate = np.concatenate([np.zeros(0), *(row.rate for row, _ in rows), *rates])
+        gamma = np.concatenate([np.zeros(0), *(change for _, change in rows), *changes])
+        driven = np.concatenate([np.zeros(0), *(row.driven for row, _ in rows), *driven])
+        return M, G, np.zeros(self.dynamics.tree.nv), gamma, np.concatenate([rate, gamma, driven, [due]])
 
     def _apply(self, t, x, u, k, d, g, z, multipliers, carry):
-        """States and discrete states after the jump; energy lost a row: −Λ (G v + ½ G Δv)."""
-        m = self.m + len(self.axes)
-        rate, gamma, due = carry[:m], carry[m : 2 * m], carry[2 * m] > 0.5
-        lost = -multipliers * (rate + 0.5 * gamma)
-        _, outcome, locked, _ = self._decisions(x, u, k, d, g)
+        """States and discrete states after the jump; energy lost a row: −Λ (rate + ½ G Δv), work of drives Λ driven."""
+        m = self.m
+        rate, gamma, driven, due = carry[:m], carry[m : 2 * m], carry[2 * m : 3 * m], carry[3 * m] > 0.5
+        lost = where(due, -multipliers * (rate + 0.5 * gamma), 0.0)
+        work = where(due, multipliers @ driven, 0.0)
+        _, _, outcome = self._decisions(t, x, u, k, d, g)
         modes, start = [], 0
-        for coupling, _, done in outcome:
-            energy = sum(lost[start : start + coupling.rows])
-            start += coupling.rows
-            modes.append(coupling.note_loss(done.discretes, where(done.due > 0.5, energy, 0.0)))
-        return self._jumped(x, where(due, z, 0.0 * z)), np.concatenate([locked, *modes])
+        for connection, _, done in outcome:
+            energy = sum(lost[start : start + connection.rows], 0.0)
+            start += connection.rows
+            modes.append(connection.note_loss(done.discretes, where(done.due > 0.5, energy, 0.0)))
+        inputs, _, _ = self.dynamics.bags(u, k, d)
+        jumped = self._jumped(x, where(due, z, 0.0 * z), work, sum(lost, 0.0))
+        return jumped, np.concatenate([self._locked(inputs), *modes])
 
 
-def _unit(index: int, size: int):
-    return np.eye(size)[index]
+def _axes(first: int, forces) -> list[Axis]:
+    """The axes of one joint that are prescribed or can be locked; its first speed is number `first`."""
+    locks = {axis: (lock, locked) for axis, lock, locked in forces.locks}
+    found = sorted(set(forces.prescribed) | set(locks))
+    return [Axis(first + axis, axis in forces.prescribed, *locks.get(axis, (None, None))) for axis in found]
+
+
+def _jumping(asked: Conditions, done):
+    """Conditions of the rows that take part in a jump, and the change of rate that it brings."""
+    part = replace(asked, jacobian=asked.jacobian * done.active, rate=asked.rate * done.active, driven=asked.driven * done.active)
+    return part, -(1.0 + done.restitution) * part.rate
+
+
+def _particle(mass, position_N) -> Moving:
+    """A point mass as a body, for fields that act on bodies."""
+    none = np.zeros(3)
+    integrals = rigid_integrals(mass, none, np.zeros((3, 3)))
+    return Moving(position_N, E3, none, none, np.zeros(0), np.zeros(0), np.zeros((6, 0)), np.zeros(6), np.zeros((6, 0)), integrals)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bodies.equations import bias
+from ..environment import Scene
 from ..signals import Bag, SignalTable
 from ..tree.kane import kane_equations
 from ..tree.kinematics import Moving, move, place_on
@@ -23,11 +24,12 @@ class Moment:
     u: Bag
     k: Bag
     d: Bag
+    scene: Scene
     bodies: list[Moving]
     residual: list[np.ndarray]  # (6+N,) bias minus loads of each body
     passive: np.ndarray  # (nv,) springs, dampers, elastic forces
     drive: np.ndarray  # (nv,) input forces in joints
-    load_power: object  # of forces, torques and thrusters [W]
+    load_power: object  # of forces, torques, thrusters, and of sunlight, air and magnetic field [W]
     dissipated: object  # [W]
     known: np.ndarray | None  # (nv,) 1 where v̇ is prescribed or locked
     known_rates: np.ndarray | None
@@ -51,19 +53,28 @@ class Dynamics:
 
     # ---- forces
 
-    def moment(self, x, u, k, d) -> Moment:
+    def moment(self, t, x, u, k, d) -> Moment:
         q, v = self.split(x)
         u, k, d = self.bags(u, k, d)
-        bodies = move(self.tree, q, v, k)
+        scene = self.craft.environment.scene(t, u, k)
+        bodies = move(self.tree, q, v, k, scene.space)
         residual = [bias(body.integrals, body.omega, body.eta, body.eta_dot) for body in bodies]
         load_power = 0.0
-        for load in self.craft.loads:
-            place = place_on(bodies[load.body], load.node, load.place(k))
-            force, torque = load.wrench(u, k)
+        for load, place, (force, torque) in self._wrenches(bodies, scene, u, k):
             residual[load.body] = residual[load.body] - place.map.T @ np.concatenate([force, torque])
             load_power = load_power + force @ place.velocity + torque @ place.omega
+        for field in self.craft.environment.fields:
+            residual = [own - field.load(body, scene, k) for own, body in zip(residual, bodies, strict=True)]
         passive, drive, dissipated, known, rates = self._joint_forces(q, v, u, k, d)
-        return Moment(q, v, u, k, d, bodies, residual, passive, drive, load_power, dissipated, known, rates)
+        return Moment(q, v, u, k, d, scene, bodies, residual, passive, drive, load_power, dissipated, known, rates)
+
+    def _wrenches(self, bodies, scene, u, k):
+        """(load, place, (force, torque)) of everything that acts at a node, in the node's axes."""
+        for load in self.craft.loads:
+            yield load, place_on(bodies[load.body], load.node, load.place(k)), load.wrench(u, k)
+        for load in self.craft.environment.loads:
+            place = place_on(bodies[load.body], load.node)
+            yield load, place, load.wrench(u, k, place, scene)
 
     def _joint_forces(self, q, v, u, k, d):
         """Along all speeds: passive forces, drive forces, dissipated power, prescribed and locked accelerations."""
@@ -89,12 +100,14 @@ class Dynamics:
     # ---- energies and rates
 
     def potential(self, moment: Moment):
-        """Elastic energy of joints and modes [J]."""
+        """Elastic energy of joints and modes, and energy of gravity [J]."""
         energy = 0.0
         for i, (link, joint) in enumerate(zip(self.tree.links, self.craft.joints, strict=True)):
             eta = moment.q[self.tree.mode_q[i]]
             energy = energy + joint.forces.potential(moment.k, moment.q[self.tree.joint_q[i]])
             energy = energy + 0.5 * (link.body.stiffness(moment.k) * eta) @ eta
+        for field in self.craft.environment.fields:
+            energy = energy + sum(field.potential(body, moment.scene, moment.k) for body in moment.bodies)
         return energy
 
     def coordinate_rates(self, q, v):

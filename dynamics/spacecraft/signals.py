@@ -8,17 +8,17 @@ from .structure import Spacecraft
 
 WORK_STATES = (
     Signal("system.work", "work done by all inputs since the start", "J", derivative="system.input_power",
-           derivative_unit="W", derivative_description="power of all inputs", quadrature=True),
-    Signal("system.dissipated_energy", "energy dissipated in joints, wheels and modes since the start", "J",
-           derivative="system.dissipated_power", derivative_unit="W", derivative_description="power dissipated", quadrature=True),
+           derivative_unit="W", derivative_description="power of all inputs", quadrature=True, reinit=True),
+    Signal("system.dissipated_energy", "energy dissipated in joints, wheels, modes and tethers, and lost in impacts, since the start", "J",
+           derivative="system.dissipated_power", derivative_unit="W", derivative_description="power dissipated", quadrature=True, reinit=True),
 )  # fmt: skip
 
 
 def signal_table(craft: Spacecraft, outputs: list[Signal]) -> SignalTable:
-    """States are q, then v, then the work integrals, as the equations have them."""
-    positions, speeds, parameters, inputs, discretes = [], [], [], [], []
+    """States are q, then v, then the work integrals, then those of connections, as the equations have them."""
+    positions, speeds, parameters, inputs, discretes, connected = [], [], [], [], [], []
     for link, joint in zip(craft.tree.links, craft.joints, strict=True):
-        q, v = joint_states(joint.name, link.joint, joint.q0, joint.v0, joint.forces.prescribed)
+        q, v = joint_states(joint.name, link.joint, joint.q0, joint.v0, joint.forces.prescribed, craft.environment.frame.label)
         amplitudes, rates = mode_states(link.body.name, link.body.modes, joint.eta0, joint.eta_dot0)
         positions += q + amplitudes
         speeds += v + rates
@@ -33,11 +33,15 @@ def signal_table(craft: Spacecraft, outputs: list[Signal]) -> SignalTable:
     for piece in craft.loads:
         inputs += piece.inputs()
         parameters += piece.parameters()
+    inputs += craft.environment.inputs()
+    parameters += craft.environment.parameters()
     for coupling in craft.couplings:
         parameters += coupling.parameters()
+        inputs += coupling.inputs()
+        connected += coupling.states()
         discretes += coupling.discretes()
     return SignalTable(
-        states=(*positions, *speeds, *WORK_STATES),
+        states=(*positions, *speeds, *WORK_STATES, *connected),
         inputs=tuple(inputs),
         parameters=tuple(parameters),
         discretes=tuple(discretes),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..environment import Environment
 from ..tree.topology import Tree
 
 
@@ -31,6 +32,7 @@ class Spacecraft:
     joints: tuple[Joint, ...]
     loads: tuple = ()
     couplings: tuple = ()
+    environment: Environment = Environment()
     sensors: tuple = ()
     size: float = 1.0  # a length [m] to scale constraint residuals with
     experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..joints.coordinates import quaternion_span
+from ..joints.coordinates import quaternion_spans
 from ..scalar import where
 from ..signals import Bag
 from ..system import Projection, Staged, System
@@ -39,6 +39,7 @@ def spacecraft_system(craft: Spacecraft) -> System:
         experiment=craft.experiment,
         documentation=craft.documentation,
         baked=craft.baked,
+        made_by=(spacecraft_system, craft),
     )
 
 
@@ -49,12 +50,7 @@ def _laws(dynamics: Dynamics, p):
 
 def _quaternions(dynamics: Dynamics):
     """Unit quaternions as a projection: residual |q|² − 1 over 2, moved along q."""
-    tree = dynamics.tree
-    spans = [
-        slice(tree.joint_q[i].start + span.start, tree.joint_q[i].start + span.stop)
-        for i, link in enumerate(tree.links)
-        if (span := quaternion_span(link.joint)) is not None
-    ]
+    spans = quaternion_spans(dynamics.tree)
     if not spans:
         return ()
     count = len(spans)
@@ -84,9 +80,9 @@ class TreeRoute:
 
     def _finish(self, t, x, u, k, d, z, multipliers, carry):
         dyn = self.dynamics
-        moment = dyn.moment(x, u, k, d)
-        v_dot, prescribed_power, _ = dyn.recursive(moment)
-        instant = Instant(moment, accelerations(moment.bodies, dyn.tree, v_dot), dyn.potential(moment))
+        moment = dyn.moment(t, x, u, k, d)
+        v_dot, prescribed_power, reactions = dyn.recursive(moment)
+        instant = Instant(moment, accelerations(moment.bodies, dyn.tree, v_dot), dyn.potential(moment), reactions)
         y = np.concatenate([piece.values(instant) for piece in self.pieces])
         return dyn.state_rates(moment, v_dot, prescribed_power), y, np.zeros(0)
 
@@ -115,10 +111,24 @@ class TreeRoute:
 
         dyn = self.dynamics
         _, d_new = self.initialize(t, x, u, k, d)
-        moment = dyn.moment(x, u, k, d_new)
+        moment = dyn.moment(t, x, u, k, d_new)
         locked = {index: d_new[i] for i, (index, _, _) in enumerate(self.locks())}
         rates = np.array([-moment.v[p] * locked[p] if p in locked else 0.0 for p in range(dyn.tree.nv)])
         nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
-        jump, _ = solve_recursively(dyn.tree, moment.bodies, nothing, np.zeros(dyn.tree.nv), moment.known, rates, 0.0)
-        nq = dyn.tree.nq
-        return np.concatenate([x[:nq], moment.v + jump, x[nq + dyn.tree.nv :]]), d_new
+        jump, impulses = solve_recursively(dyn.tree, moment.bodies, nothing, np.zeros(dyn.tree.nv), moment.known, rates, 0.0)
+        work, lost = self._jump_energies(moment, jump, impulses, locked)
+        nq, end = dyn.tree.nq, dyn.tree.nq + dyn.tree.nv
+        return np.concatenate([x[:nq], moment.v + jump, [x[end] + work, x[end + 1] + lost], x[end + 2 :]]), d_new
+
+    def _jump_energies(self, moment, jump, impulses, locked):
+        """Energy of a jump, Λ(v + ½Δv) an axis: what locking axes lose, what drives of prescribed ones do as they keep their speed."""
+        work, lost = 0.0, 0.0
+        for i, joint in enumerate(self.dynamics.craft.joints):
+            impulse = moment.bodies[i].H.T @ impulses[i]
+            start = self.dynamics.tree.joint_v[i].start
+            for axis in sorted(joint.forces.prescribed | {axis for axis, _, _ in joint.forces.locks}):
+                p = start + axis
+                gained = impulse[axis] * (moment.v[p] + 0.5 * jump[p])
+                stopped = locked.get(p, 0.0)
+                work, lost = work + (1.0 - stopped) * moment.known[p] * gained, lost - stopped * gained
+        return work, lost

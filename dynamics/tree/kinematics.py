@@ -58,19 +58,49 @@ class Moving:
         return np.concatenate([self.velocity, self.omega, self.eta_dot])
 
 
-SPACE = Place(np.zeros(3), E3, np.zeros(3), np.zeros(3), np.zeros((6, 0)), np.zeros(6))
+@dataclass(frozen=True)
+class Space:
+    """The frame S that carries the root joints: N itself, or an orbital frame O (dynamics.environment).
+
+    dcm_NS; omega and alpha (3,), its absolute angular velocity and acceleration in its own axes. All positions,
+    velocities and accelerations of the tree are relative to its origin, in non-rotating axes: an acceleration of
+    the origin itself is taken off the gravity that acts on the bodies, so that it never enters here.
+    """
+
+    dcm_NS: np.ndarray
+    omega: np.ndarray
+    alpha: np.ndarray
+
+
+SPACE = Space(E3, np.zeros(3), np.zeros(3))
+
+
+def place_in(space: Space, position, turned=E3) -> Place:
+    """A place fixed in S at `position` (3,); `turned` is the dcm from P to S. Its map has no columns: nothing moves it."""
+    dcm_PS = turned.T
+    swept = cross(space.omega, position)
+    return Place(
+        position_N=space.dcm_NS @ position,
+        dcm_NP=space.dcm_NS @ turned,
+        velocity=dcm_PS @ swept,
+        omega=dcm_PS @ space.omega,
+        map=np.zeros((6, 0)),
+        bias=np.concatenate([dcm_PS @ (cross(space.alpha, position) + cross(space.omega, swept)), dcm_PS @ space.alpha]),
+    )
 
 
 def place_on(body: Moving, node: Node, position=None, turned=E3) -> Place:
     """The frame at a node. `position` replaces the node's undeformed place; `turned` is dcm from P to the node's axes.
 
-    s = ρ + Φη,  R = exp((Ψη)~),  ω_P = ω + Γ Ψη̇ with Γ the Jacobian of the rotation vector;
-    a_P = a + α×s + ω×(ω×s) + 2ω×Φη̇ + Φη̈,   α_P = α + ΓΨη̈ + Γ̇Ψη̇ + ω×ΓΨη̇, then turned into P's axes.
+    s = ρ + Φη + ½ηᵀHη,  R = exp((Ψη)~),  ω_P = ω + Γ Ψη̇ with Γ the Jacobian of the rotation vector;
+    a_P = a + α×s + ω×(ω×s) + 2ω×ṡ + s̈,  ṡ = (Φ + Hη)η̇,   α_P = α + ΓΨη̈ + Γ̇Ψη̇ + ω×ΓΨη̇, then turned into P's axes.
     """
     omega, eta, eta_dot = body.omega, body.eta, body.eta_dot
     rho = node.position if position is None else position
-    s = rho + node.shape @ eta
-    s_dot = node.shape @ eta_dot
+    shape = node.shape_at(eta)
+    s = rho + node.displacement(eta)
+    s_dot = shape @ eta_dot
+    drawn = (node.shape_at(eta_dot) - node.shape) @ eta_dot  # η̇ᵀHη̇
     if np.any(node.turn):
         R, gamma, gamma_dot = rotation_vector(node.turn @ eta, node.turn @ eta_dot)
         turn_map = gamma @ node.turn
@@ -81,8 +111,8 @@ def place_on(body: Moving, node: Node, position=None, turned=E3) -> Place:
     dcm_PB = (R @ turned).T
     none = np.zeros((3, 3))
     to_place = np.block([[dcm_PB, none], [none, dcm_PB]])
-    rows = np.block([[E3, -skew(s), node.shape], [none, E3, turn_map]])
-    bias = np.concatenate([cross(omega, cross(omega, s) + 2.0 * s_dot), spin_bias + cross(omega, spin)])
+    rows = np.block([[E3, -skew(s), shape], [none, E3, turn_map]])
+    bias = np.concatenate([cross(omega, cross(omega, s) + 2.0 * s_dot) + drawn, spin_bias + cross(omega, spin)])
     return Place(
         position_N=body.position_N + body.dcm_NB @ s,
         dcm_NP=body.dcm_NB @ dcm_PB.T,
@@ -93,12 +123,12 @@ def place_on(body: Moving, node: Node, position=None, turned=E3) -> Place:
     )
 
 
-def move(tree: Tree, q, v, k) -> list[Moving]:
+def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
     """All bodies in motion, parents first. q (nq,), v (nv,), k the constants read by name."""
     bodies: list[Moving] = []
     for i, link in enumerate(tree.links):
         if link.parent < 0:
-            place = SPACE
+            place = place_in(space, link.place.position, link.mount)
         else:
             position = k[f"{link.place_name}.place"] if link.place_name else None
             place = place_on(bodies[link.parent], link.place, position, link.mount)

@@ -78,11 +78,15 @@ def _commands(platform: str) -> list[list[str]]:
     if not chosen and importlib.util.find_spec("ziglang"):
         return [[sys.executable, "-m", "ziglang", "cc", "-target", target] for target in PLATFORMS[platform].targets]
     if platform != host_platform():
-        raise CompileError(f"no compiler for {platform}: install the Python package ziglang; C compilers of this host serve {host_platform()} only")
+        raise CompileError(
+            f"no compiler for {platform}: install the Python package ziglang; C compilers of this host serve {host_platform()} only"
+        )
     names = chosen[:1] or ["cc", "gcc", "clang"]
     compiler = next(filter(None, map(shutil.which, names)), None)
     if compiler is None:
-        raise CompileError(f"no compiler for {platform}: found none of {', '.join(names)}; install one, or the Python package ziglang")
+        raise CompileError(
+            f"no compiler for {platform}: found none of {', '.join(names)}; install one, or the Python package ziglang"
+        )
     return [[compiler, *chosen[1:], "-fPIC"]]
 
 

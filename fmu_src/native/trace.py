@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 
 import casadi
 import numpy as np
@@ -50,6 +51,26 @@ class _Arguments:
 POINT = ("t", "x", "u", "k", "d")
 
 
+def _once_a_system(trace: Callable) -> Callable:
+    """Keeps the results of the latest System: to trace is slow, and the generator and the sparsity ask for the same."""
+    latest: tuple[System | None, dict] = (None, {})
+
+    @wraps(trace)
+    def remembering(system: System, *arguments):
+        nonlocal latest
+        owner, results = latest
+        if owner is not system:
+            results = {}
+            latest = (system, results)
+        what = arguments[:1]  # the equation's name, where there is a choice
+        if what not in results:
+            results[what] = trace(system, *arguments)
+        return results[what]
+
+    return remembering
+
+
+@_once_a_system
 def trace_plain(system: System, name: str, names: tuple[str, ...], results: dict[str, int]) -> casadi.Function:
     """An equation without stages: system.<name>(names) → results (name → length)."""
     arguments = _Arguments(system, names)
@@ -107,6 +128,7 @@ def trace_along(function: casadi.Function, name: str, along: tuple[str, ...]) ->
     return casadi.Function(name, [*arguments.values(), *seeds], parts, names_in, names_out, {"cse": True})
 
 
+@_once_a_system
 def trace_motion(system: System) -> Traced:
     """The motion: assemble, and `rates`, `outputs`, `indicators` from the one text of finish."""
     results = {"x_dot": system.nx, "y": system.ny, "g": system.ng}
@@ -114,12 +136,14 @@ def trace_motion(system: System) -> Traced:
     return trace_staged(system, "motion", system.motion, POINT, results, functions)
 
 
+@_once_a_system
 def trace_update(system: System) -> Traced:
     """The update at events: assemble takes the indicators g too; `update` gives x and d."""
     results = {"x_new": system.nx, "d_new": system.nd}
     return trace_staged(system, "update", system.update, (*POINT, "g"), results, {"update": ("x_new", "d_new")})
 
 
+@_once_a_system
 def trace_projections(system: System) -> list[Traced]:
     """The projections, in their order; number i has one function `project_<i>`."""
     traced = []

@@ -1,9 +1,9 @@
 /* A host that is not Python: loads an FMU's library as any simulator would, and drives it.
  *
  *     host LIBRARY GUID run UNTIL STEP REFERENCE...   values of real variables after co-simulation
- *     host LIBRARY GUID drift STEPS STEP REFERENCE    the same after STEPS steps of a master that multiplies, one that adds
- *     host LIBRARY GUID threads COUNT REFERENCE...    COUNT instances from eight threads, and again one after the other
- *     host LIBRARY GUID cycles COUNT                  instances created, stepped, saved and freed; bytes left over
+ *     host LIBRARY GUID drift STEPS STEP REFERENCE    the same after STEPS steps of a master that multiplies, one that
+ * adds host LIBRARY GUID threads COUNT REFERENCE...    COUNT instances from eight threads, and again one after the
+ * other host LIBRARY GUID cycles COUNT                  instances created, stepped, saved and freed; bytes left over
  *
  * Numbers are printed as hexadecimal floats: every bit shows. Exit code 0, or 1 with a message. */
 #include <stdio.h>
@@ -127,7 +127,7 @@ static void cycles(long count) {
 
 #ifndef _WIN32
 #define THREADS 8
-#define STEPS 50
+#define STEPS   50
 
 static fmi2Component *instances;
 static int instance_count;
@@ -135,7 +135,8 @@ static int instance_count;
 /* Each instance its own step length, so that no two do the same. */
 static void step_one(int i) {
     double step = 0.01 + 1e-5 * i;
-    for (int k = 0; k < STEPS; k++) check(do_step(instances[i], k * step, (k + 1) * step - k * step, fmi2True), "fmi2DoStep");
+    for (int k = 0; k < STEPS; k++)
+        check(do_step(instances[i], k * step, (k + 1) * step - k * step, fmi2True), "fmi2DoStep");
 }
 
 static void *work(void *first) {

@@ -129,13 +129,15 @@ def test_windows_and_macos_libraries_export_fmi_alone(libraries):
     darwin = darwin_exports(libraries["darwin64"])
     assert set(darwin) == {0x01000007, 0x0100000C}  # x86_64 and arm64
     for names in darwin.values():
-        assert names == {f"_{name}" for name in exports}
+        assert names - {"___dso_handle", "__mh_dylib_header"} == {
+            f"_{name}" for name in exports
+        }  # two are the linker's
 
 
 def test_the_host_compiler_serves_without_zig(monkeypatch):
     monkeypatch.setenv("SPACEFMU_CC", "gcc -O1")
     assert compile_library(sources_of(BALL), "linux64").startswith(b"\x7fELF")
-    with pytest.raises(CompileError, match="no compiler for win64.*ziglang"):
+    with pytest.raises(CompileError, match=r"no compiler for win64.*ziglang"):
         compile_library(sources_of(BALL), "win64")
 
 
@@ -147,7 +149,7 @@ def test_no_compiler_at_all_is_said_clearly(monkeypatch):
         compile_library(sources_of(BALL), "linux64")
 
 
-def test_unknown_platforms_and_broken_sources(monkeypatch):
+def test_unknown_platforms_and_broken_sources():
     with pytest.raises(CompileError, match="platform 'beos' is unknown, expected one of linux64, win64, darwin64"):
         compile_library({}, "beos")
     with pytest.raises(CompileError, match=r"model\.c:1"):
@@ -174,7 +176,7 @@ def solve(**sizes):
         (wrong(motion=Staged(lambda *_: np.zeros(1))), "motion.finish gave ndarray, expected 3: x_dot, y, g"),
         (
             wrong(motion=Staged(lambda *_: (np.zeros(2), np.zeros(1), np.zeros(0)))),
-            r"x_dot with shape \(2,\), expected \(1,\)",
+            r"motion.finish gave x_dot with shape \(2,\), expected \(1,\)",
         ),
         (
             wrong(motion=Staged(lambda *_: (0.0, 0.0, np.zeros(0)), None, n=3)),

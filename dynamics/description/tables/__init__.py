@@ -7,24 +7,30 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..fields import Name
-from .actuators import ThrusterTable, WheelTable
+from .actuators import SensorTable, ThrusterTable, WheelTable
 from .bodies import BodyTable
 from .controllers import AttitudeControllerTable
-from .couplings import CableTable, CouplingTable
+from .couplings import CableTable, CouplingTable, RelationTable
+from .environment import DipoleTable, EnvironmentTable, SurfaceTable
 from .header import Header
 from .joints import JointTable
 
 
 class SpacecraftTable(Header):
-    """A spacecraft: bodies in a tree of joints, with actuators, couplings and cables."""
+    """A spacecraft: bodies in a tree of joints, with actuators, sensors, couplings and cables."""
 
     kind: Literal["spacecraft"] = "spacecraft"
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     joints: dict[Name, JointTable] = {}
     thrusters: dict[Name, ThrusterTable] = {}
     wheels: dict[Name, WheelTable] = {}
+    sensors: dict[Name, SensorTable] = {}
     couplings: dict[Name, CouplingTable] = {}
+    relations: dict[Name, RelationTable] = {}
     cables: dict[Name, CableTable] = {}
+    environment: EnvironmentTable = EnvironmentTable()
+    surfaces: dict[Name, SurfaceTable] = {}
+    dipoles: dict[Name, DipoleTable] = {}
 
 
 DESCRIPTIONS = {"spacecraft": SpacecraftTable, "attitude_controller": AttitudeControllerTable}

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from ..fields import IDENTITY, AxisVector, Fraction, Inertia, Name, NotNegative, Number, Orientation, Positive, Table, Vector, listed
+from ..fields import (
+    IDENTITY,
+    AxisVector,
+    Count,
+    Inertia,
+    Listed,
+    Name,
+    NodePlace,
+    NotNegative,
+    Number,
+    Orientation,
+    Positive,
+    Table,
+    Vector,
+)
 
 
 class BeamTable(Table):
@@ -23,7 +37,36 @@ class BeamTable(Table):
     polar_inertia: NotNegative = Field(0.0, description="of the whole beam about its axis [kg m²]")
     tip_mass: NotNegative = 0.0
     tip_inertia: tuple[NotNegative, NotNegative, NotNegative] = (0.0, 0.0, 0.0)
-    modes: dict[Literal["bending_y", "bending_z", "torsion", "axial"], Annotated[int, Field(ge=1, le=40)]]
+    modes: dict[Literal["bending_y", "bending_z", "torsion", "axial"], Annotated[Count, Field(le=40)]]
+    stiffening: bool = Field(True, description="second-order displacement (foreshortening), which stiffens a spinning beam")
+
+
+class ModalNode(Table):
+    """A node of a body whose modal integrals are given: position, and each mode's translation and rotation there."""
+
+    position: Vector
+    translation: list[Vector]
+    rotation: list[Vector] | None = None
+
+
+class ModalTable(Table):
+    """Modal integrals, one entry a mode; mass, mass_center and inertia of the undeformed body stand in the body's table.
+
+    Names follow [jin1991] (34): s1 = ∫φ dm, h1 = ∫ρ×φ dm, h3 = ∫[(ρ·φ)E − ρφᵀ] dm, h4 = ∫φ_μ×φ_k dm,
+    h5 = ∫[(φ_μ·φ_k)E − φ_μφ_kᵀ] dm, all in the body frame, about its origin.
+    """
+
+    frequency: list[Positive]
+    damping: Annotated[list[NotNegative], Listed()] | None = None
+    modal_mass: list[Positive] | None = Field(
+        None, description="∫φ·φ dm of each mode; default 1: mass-normalized shapes"
+    )
+    s1: list[Vector]
+    h1: list[Vector]
+    h3: list[list[Vector]] | None = None
+    h4: list[list[Vector]] | None = None
+    h5: list[list[list[Vector]]] | None = None
+    nodes: dict[Name, ModalNode] = {}
 
 
 class BodyInitial(Table):
@@ -38,13 +81,23 @@ class BodyInitial(Table):
 
 
 class BodyTable(Table):
-    """A rigid body (mass, mass_center, inertia) or a flexible one (beam)."""
+    """A rigid body (mass, mass_center, inertia), or a flexible one (beam, nodal_table, or those with modal or modal_file)."""
 
     mass: Positive | None = None
     mass_center: Vector = (0.0, 0.0, 0.0)
     inertia: Inertia | None = Field(None, description="about the mass centre, body axes")
     beam: BeamTable | None = None
-    damping: Annotated[list[Fraction], BeforeValidator(listed)] = Field([0.0], description="damping ratio, one or one a mode")
-    nodes: dict[Name, Vector | Fraction] = Field({}, description="named places: positions, or x/L of a beam")
+    nodal_table: str | None = Field(
+        None, description="a file of nodes with masses and mode shapes: .csv, .json or .npz"
+    )
+    modal: ModalTable | None = Field(
+        None, description="modal integrals, with mass, mass_center and inertia of the undeformed body"
+    )
+    modal_file: str | None = Field(None, description="the same table from a file: .json or .npz")
+    damping: Annotated[list[NotNegative], Listed()] | None = Field(None, description="damping ratio, one or one a mode")
+    nodes: dict[Name, NodePlace] = Field(
+        {}, description="named places: positions, x/L of a beam, or nodes of the nodal table"
+    )
     forces_at: list[Name] = Field([], description='nodes with force and torque inputs; "frame" is the body frame')
+    euler: Annotated[list[Literal["1-2-3", "3-2-1"]], Listed()] = Field([], description="Euler angles as outputs")
     initial: BodyInitial = BodyInitial()

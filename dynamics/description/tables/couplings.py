@@ -1,25 +1,81 @@
-"""Tables of couplings beyond the tree, and of cables."""
+"""Tables of couplings beyond the tree, of relations between joints, and of cables."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from ..fields import Fraction, Place, Positive, Table
+from pydantic import Field
+
+from ..fields import IDENTITY, Angle, AxisVector, Fraction, Name, NotNegative, Number, Orientation, Place, Positive, Table, Vector
+
+
+class Latch(Table):
+    """Closes a coupling once a joint has passed a position, coming from where it starts."""
+
+    joint: Name
+    at: Angle
+
+
+class Driven(Table):
+    """A prescribed value: its acceleration is an input, position and rate are states that start here."""
+
+    position: Angle = 0.0
+    rate: Number = 0.0
 
 
 class CouplingTable(Table):
-    """A condition between two places of bodies (body, body.node, or space)."""
+    """A condition between two places of bodies (body, body.node, or space). `b` is held relative to `a`."""
 
-    kind: Literal["spherical"]
+    kind: Literal[
+        "fixed", "spherical", "revolute", "universal", "prismatic", "cylindrical", "planar", "translational",
+        "point_on_line", "point_in_plane", "distance",
+        "translation_along_two", "translation_along_one", "no_translation",
+        "rotation_about_two", "rotation_about_one", "no_rotation", "knife_edge", "rolling_ball",
+    ]  # fmt: skip
     a: Place
     b: Place
+    place_a: Vector | None = Field(None, description="in the frame of body a, or in space; not with a node")
+    place_b: Vector | None = None
+    axis: AxisVector = Field((0.0, 0.0, 1.0), description="the coupling's axis, in the axes of a: hinge, slide, normal, blocked direction")
+    axis_b: AxisVector | None = Field(None, description="the same in the axes of b; default: the same numbers")
+    orientation: Orientation = Field(IDENTITY, description="of b's axes relative to a's, where the kind fixes all of it")
+    length: Positive | None = Field(None, description="of a distance")
+    radius: Positive | None = Field(None, description="of a rolling ball")
+    driven: Driven | None = Field(None, description="one-row kinds: the condition's value is prescribed")
+    switched: bool = Field(False, description="opened and closed by the Boolean input NAME.close")
+    closed: bool = Field(False, description="start value of that input")
+    capture: Positive | None = Field(None, description="closes only with the places this near [m]")
+    latch: Latch | None = None
+
+
+class RelationTable(Table):
+    """Σ ratio × coordinate = offset, of joint axes: gears and differentials. Keys are joints, or "joint[2]"."""
+
+    terms: Annotated[dict[str, Number], Field(min_length=1)]
+    offset: Angle = 0.0
+    level: Literal["position", "velocity"] = "position"
+    driven: Driven | None = None
+
+
+class Reel(Table):
+    """A reel drives the cable's length: input NAME.reel.acceleration."""
+
+    rate: Number = 0.0
 
 
 class CableTable(Table):
-    """A massless inextensible cable between two places."""
+    """A cable between two places that only pulls: inextensible, elastic, or a chain of beads."""
 
+    kind: Literal["inextensible", "elastic", "beaded"] = "inextensible"
     a: Place
     b: Place
+    place_a: Vector | None = None
+    place_b: Vector | None = None
     length: Positive
     restitution: Fraction = 0.0
     nominal_tension: Positive = 1.0
+    stiffness: Positive | None = Field(None, description="of the whole cable [N/m]")
+    damping: NotNegative | None = Field(None, description="of the whole cable [N s/m]")
+    mass: Positive | None = None
+    beads: Annotated[int, Field(ge=1, le=2000)] | None = None
+    reel: Reel | None = None

@@ -1,15 +1,32 @@
-"""Tables of joints: kind, place, springs, dampers, stops, drives, locks."""
+"""Tables of joints: kind, place, springs, dampers, stops, drives, locks.
+
+Joints of several axes take one value for all of them, or a list with one an axis, translations first.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from ..fields import IDENTITY, Angle, AxisVector, Name, NotNegative, Orientation, Place, Positive, Table, Vector, listed
+from ..fields import (
+    IDENTITY,
+    Angle,
+    AngleList,
+    AxisVector,
+    Flag,
+    Listed,
+    Name,
+    NotNegative,
+    NotNegativeList,
+    Orientation,
+    Place,
+    Positive,
+    Table,
+    Vector,
+)
 
-AngleList = Annotated[list[Angle], BeforeValidator(listed)]
-NotNegativeList = Annotated[list[NotNegative], BeforeValidator(listed)]
+Drive = Literal["none", "force", "torque", "acceleration", "position", "rate"]
 
 
 class Stop(Table):
@@ -34,6 +51,7 @@ class JointInitial(Table):
     position: AngleList | None = Field(None, description="of every axis, translations first")
     rate: AngleList | None = None
     orientation: Orientation = IDENTITY
+    guess: Flag = Field(False, description="true: a first guess that the assembly of a loop may move; else it is kept")
 
 
 class JointTable(Table):
@@ -41,9 +59,11 @@ class JointTable(Table):
 
     parent: Place
     child: Name
-    kind: Literal["fixed", "revolute", "prismatic", "universal", "cylindrical", "planar", "gimbal", "general", "spherical", "free"]
+    kind: Literal[
+        "fixed", "revolute", "prismatic", "universal", "cylindrical", "planar", "gimbal", "general", "spherical", "free"
+    ]
     place: Vector = Field((0.0, 0.0, 0.0), description="in the parent's frame; not with a node")
-    orientation: Orientation = IDENTITY
+    orientation: Orientation = Field(IDENTITY, description="of the joint frame in the axes of its place")
     axis: AxisVector | None = None
     axes: list[AxisVector] = []
     translations: list[AxisVector] = []
@@ -52,9 +72,10 @@ class JointTable(Table):
     rest: AngleList = [0.0]
     damping: NotNegativeList = [0.0]
     friction: NotNegativeList | None = None
-    friction_rate: Positive = 1e-3
-    stop: Stop | None = None
-    drive: Literal["none", "force", "torque", "acceleration", "position", "rate"] = "none"
-    servo: Servo | None = None
-    lock: bool = False
+    friction_rate: Annotated[list[Positive], Listed()] = [1e-3]
+    stop: Annotated[list[Stop | None], Listed(none=True)] = [None]
+    drive: Annotated[list[Drive], Listed()] = ["none"]
+    servo: Annotated[list[Servo | None], Listed(none=True)] = [None]
+    lock: Annotated[list[Flag], Listed()] = [False]
+    reaction: Flag = Field(False, description="true: force and torque that the joint carries are outputs")
     initial: JointInitial = JointInitial()

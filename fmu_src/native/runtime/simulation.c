@@ -72,13 +72,12 @@ void input_slopes(const Simulation *s, double t, double *du) {
     for (int i = 0; i < model.nu; i++) du[i] = s->now->input_order > 0.0 ? input_polynomial(s, i, 1, t) : 0.0;
 }
 
+/* In place: the new derivative of order k needs the old ones of order k and above only. */
 void move_inputs(Simulation *s, double t) {
-    for (int i = 0; i < model.nu && s->now->input_order > 0.0; i++) {
-        double moved[INPUT_ORDERS + 1];
-        int orders = (int)s->now->input_order;
-        for (int k = 0; k <= orders; k++) moved[k] = input_polynomial(s, i, k, t);
-        s->u[i] = moved[0];
-        for (int k = 1; k <= orders; k++) s->u_derivatives[(k - 1) * model.nu + i] = moved[k];
+    int orders = (int)s->now->input_order;
+    for (int i = 0; i < model.nu && orders; i++) {
+        s->u[i] = input_polynomial(s, i, 0, t);
+        for (int k = 1; k <= orders; k++) s->u_derivatives[(k - 1) * model.nu + i] = input_polynomial(s, i, k, t);
     }
     s->now->input_time = t;
 }

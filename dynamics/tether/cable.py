@@ -1,16 +1,17 @@
 """A massless inextensible cable between two places: tension only, slack or taut ([stroe] 2.2.5, eq. (17), (38)).
 
-Distance D = |r_b − r_a|, n = (r_b − r_a)/D. Taut: D = L, with tension T = −λ of the row n·(v_b − v_a) = 0.
+Distance D = |r_b − r_a|, n = (r_b − r_a)/D. Taut: D = L, with tension T = −λ of the row n·(v_b − v_a) = L̇.
 Three modes, two Booleans (taut, armed):
 
     taut            leaves when T would pull no more                                  g₁ = T / T_nominal
     slack, unarmed  just released, D = L to round-off: waits for a clear gap before   g₁ = 1 + (L − D)/(1e-9 L)
                     it watches the length itself; catches an overstretch of 1e-9      g₂ = (L − D)/(1e-6 L) − 1
-    slack, armed    becomes taut when D reaches L                                      g₁ = (L − D)/L
+    slack, armed    becomes taut when D reaches L                                     g₁ = (L − D)/L
 
-so that no indicator is zero right after a restart. When the cable tightens, the radial velocity is captured
+so that no indicator is zero right after a restart. When the cable tightens, the radial velocity Ḋ − L̇ is captured
 with the coefficient of restitution e by an impulse along n: momentum and angular momentum are conserved,
-and the energy lost is reported.
+and the energy lost is reported. A reel does the work −T L̇ on the bodies.
+Proved by tests/constraints/test_cable.py.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..constraints.connection import Conditions, Decision, View
+from ..constraints.rows import Row, apart, span, stack
 from ..scalar import both, either, where
 from ..signals import Signal
-from .grip import Conditions, Decision, End, Grip
+from .reel import Reeled
 
 OVERSTRETCH = 1e-9
 GAP = 1e-6
@@ -29,19 +32,15 @@ SLOWEST_BOUNCE = 1e-9  # [1/s] of the cable's length: slower ones are captured, 
 
 
 @dataclass(frozen=True)
-class Cable:
-    name: str
-    a: End
-    b: End
-    length: float
+class Cable(Reeled):
     restitution: float = 0.0
-    nominal_tension: float = 1.0
+    nominal_tension: float = 1.0  # [N] scales the tension as an event indicator
     rows = 1
     indicator_count = 2
 
     def parameters(self):
         return [
-            Signal(f"{self.name}.length0", f"length of cable {self.name}", "m", self.length, min=1e-9),
+            *self.length_parameter(),
             Signal(f"{self.name}.restitution", "share of the radial velocity that is given back when it tightens", "1", self.restitution, min=0.0, max=1.0),
         ]  # fmt: skip
 
@@ -60,57 +59,49 @@ class Cable:
             Signal(f"{self.name}.length", f"distance between the ends of {self.name}", "m"),
         ]
 
-    def output_values(self, a: Grip, b: Grip, multipliers):
-        return np.array([-multipliers[0], _distance(a, b)[0]])
+    def output_values(self, view: View, multipliers):
+        return np.array([-multipliers[0], span(view.a, view.b)[0]])
 
-    def conditions(self, a: Grip, b: Grip, k) -> Conditions:
-        """D − L = 0; Ḋ = n·w; D̈ = n·(a_b − a_a) + (w·w − Ḋ²)/D with w = v_b − v_a."""
-        distance, n = _distance(a, b)
-        w = b.velocity - a.velocity
-        rate = n @ w
-        gamma = n @ (a.bias[:3] - b.bias[:3]) - (w @ w - rate * rate) / distance
-        return Conditions(
-            residual=np.array([distance - k[f"{self.name}.length0"]]),
-            jacobian=(n @ (b.rows[:3] - a.rows[:3])).reshape(1, -1),
-            rate=np.array([rate]),
-            gamma=np.array([gamma]),
-        )
+    def conditions(self, view: View) -> Conditions:
+        """D = L."""
+        row = apart(view.a, view.b, 0.0)
+        driven = Row(row.on_a, row.on_b, row.convective, row.residual, self.length_values(view))
+        return stack(view.a, view.b, [driven])
 
     def active(self, d):
         return d[f"{self.name}.taut"]
 
-    def initial(self, a: Grip, b: Grip, k):
+    def initial(self, view: View):
         """Taut if the ends are at full length and do not approach each other."""
-        distance, n = _distance(a, b)
-        length = k[f"{self.name}.length0"]
+        distance, n = span(view.a, view.b)
+        length, rate, _ = self.length_values(view)
         at_length = distance > length * (1.0 - GAP)
-        parting = n @ (b.velocity - a.velocity) > -1e-12 * length
+        parting = n @ (view.b.velocity - view.a.velocity) - rate > -1e-12 * length
         return np.array([where(both(at_length, parting), 1.0, 0.0), where(at_length, 0.0, 1.0), 0.0, 0.0])
 
-    def indicators(self, a: Grip, b: Grip, k, d, multipliers):
-        distance, _ = _distance(a, b)
-        length = k[f"{self.name}.length0"]
-        gap = (length - distance) / length
-        taut, armed = d[f"{self.name}.taut"] > 0.5, d[f"{self.name}.armed"] > 0.5
+    def indicators(self, view: View, multipliers):
+        length, _, _ = self.length_values(view)
+        gap = (length - span(view.a, view.b)[0]) / length
+        taut, armed = view.d[f"{self.name}.taut"] > 0.5, view.d[f"{self.name}.armed"] > 0.5
         slack = where(armed, gap, 1.0 + gap / OVERSTRETCH)
         clear = where(either(taut, armed), 1.0, gap / GAP - 1.0)
         return np.array([where(taut, -multipliers[0] / self.nominal_tension, slack), clear])
 
-    def decide(self, g, k, d, rate) -> Decision:
+    def decide(self, view: View, g, rate) -> Decision:
         """Release, tighten or arm. A tightening cable bounces (stays slack) if e Ḋ is worth it, else it is captured."""
-        taut, armed = d[f"{self.name}.taut"], d[f"{self.name}.armed"]
-        restitution = k[f"{self.name}.restitution"]
+        taut, armed = view.d[f"{self.name}.taut"], view.d[f"{self.name}.armed"]
+        restitution = view.k[f"{self.name}.restitution"]
         over = g[0] <= 0.0
         released = where(over, taut, 0.0)
         tightened = where(over, 1.0 - taut, 0.0)
-        bounced = where(restitution * rate[0] > SLOWEST_BOUNCE * k[f"{self.name}.length0"], tightened, 0.0)
+        bounced = where(restitution * rate[0] > SLOWEST_BOUNCE * self.length_values(view)[0], tightened, 0.0)
         captured = tightened - bounced
         newly_armed = where(g[1] > 0.0, (1.0 - taut) * (1.0 - armed) * (1.0 - tightened), 0.0)
         taut_new = taut - released + captured
         armed_new = armed * (1.0 - tightened) + newly_armed
-        events = d[f"{self.name}.slack_events"] + released
+        events = view.d[f"{self.name}.slack_events"] + released
         return Decision(
-            np.array([taut_new, armed_new, events, d[f"{self.name}.energy_lost"]]),
+            np.array([taut_new, armed_new, events, view.d[f"{self.name}.energy_lost"]]),
             due=tightened,
             active=taut_new + bounced,
             restitution=bounced * restitution,
@@ -118,9 +109,3 @@ class Cable:
 
     def note_loss(self, discretes, energy):
         return np.array([*discretes[:3], discretes[3] + energy])
-
-
-def _distance(a: Grip, b: Grip):
-    span = b.position - a.position
-    distance = np.sqrt(span @ span)
-    return distance, span / distance

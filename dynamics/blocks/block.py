@@ -1,0 +1,146 @@
+"""A base class for one's own controller, sensor or filter: name the signals, write three short methods, get a System.
+
+    class Gyro(Block):
+        inputs = (Signal("rate", "true rate", "rad/s"),)
+        parameters = (Signal("bandwidth", "of the filter", "Hz", 5.0, min=0.0), Signal("period", "of sampling", "s", 0.1))
+        states = (Signal("filtered", "filtered rate", "rad/s", derivative_unit="rad/s2"),)
+        sampled = (Signal("held", "last sample", "rad/s"),)
+        outputs = (Signal("measured", "measured rate", "rad/s"),)
+        sample_time = "period"
+
+        def rates(self, now):       # time derivatives of the continuous states
+            return {"filtered": 2 * np.pi * now.bandwidth * (now.rate - now.filtered)}
+
+        def sample(self, now):      # new sampled states, at every multiple of the sample time
+            return {"held": now.filtered}
+
+        def results(self, now):     # outputs
+            return {"measured": now.held}
+
+`now` has every input, state, sampled state and parameter by name, and the time as `now.t`; arrays by the name without
+indices; names with dots as now["hub.rate"]. Nothing else may vary between calls: keep it in states, and saving,
+restoring and resetting the FMU work by themselves. For a Python FMU the methods may branch as they like;
+for a native one they must be equations as all others here (dynamics.scalar).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..scalar import where
+from ..signals import Bag, Signal, SignalTable
+from ..system import Staged, System
+
+SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid
+_TICK = Signal("tick", "number of the next sample", kind="integer", output=False, calculated=True)
+
+
+class Now:
+    """All values of one instant by name."""
+
+    def __init__(self, table: SignalTable, t, x, u, k, d):
+        groups = {"states": x, "inputs": u, "parameters": k, "discretes": d}
+        self.t, self._bags = t, [Bag(table, group, values) for group, values in groups.items()]
+
+    def __getitem__(self, name: str):
+        for bag in self._bags:
+            try:
+                return bag[name]
+            except KeyError:
+                continue
+        raise KeyError(f"{name!r} is no input, state, sampled state or parameter of this block")
+
+    def __getattr__(self, name: str):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+
+class Block:
+    """See the top of this file. The class' name is the FMU's, its docstring the description."""
+
+    inputs: tuple[Signal, ...] = ()
+    parameters: tuple[Signal, ...] = ()
+    states: tuple[Signal, ...] = ()
+    sampled: tuple[Signal, ...] = ()
+    outputs: tuple[Signal, ...] = ()
+    sample_time: str | float = 0.0  # [s], or the name of the parameter that holds it; 0: nothing is sampled
+    experiment = {"stop": 10.0, "step": 0.1, "tolerance": 1e-8}
+
+    def rates(self, now: Now) -> dict:
+        return {}
+
+    def sample(self, now: Now) -> dict:
+        return {}
+
+    def results(self, now: Now) -> dict:
+        return {}
+
+    def system(self) -> System:
+        """The System of this block."""
+        table = self._table()
+        summary, _, page = (type(self).__doc__ or type(self).__name__).strip().partition("\n")
+        periodic = bool(self.sample_time)
+
+        def finish(t, x, u, k, d, z, multipliers, carry):
+            now = Now(table, t, x, u, k, d)
+            x_dot = _array(self.rates(now), table.states, f"{type(self).__name__}.rates")
+            return x_dot, _array(self.results(now), table.outputs, f"{type(self).__name__}.results"), np.zeros(0)
+
+        def period(k):
+            return (
+                Bag(table, "parameters", k)[self.sample_time] if isinstance(self.sample_time, str) else self.sample_time
+            )
+
+        def initialize(t, x, u, k, d):
+            return x, np.concatenate([[np.ceil(t / period(k) - SLACK)], d[1:]]) if periodic else d
+
+        def update(t, x, u, k, d, g, z, multipliers, carry):
+            due = t >= (d[0] - SLACK) * period(k)
+            new = _array(self.sample(Now(table, t, x, u, k, d)), table.discretes[1:], f"{type(self).__name__}.sample")
+            tick = where(due, np.floor(t / period(k) + SLACK) + 1.0, d[0])
+            return x, np.concatenate([[tick], where(due, new, d[1:])])
+
+        named = isinstance(self.sample_time, str)
+        return System(
+            name=type(self).__name__,
+            description=summary,
+            signals=table,
+            motion=Staged(finish),
+            check=(lambda p: np.array([period(p)])) if named else (lambda p: np.zeros(0)),
+            laws=(f"{self.sample_time} must be positive",) if named else (),
+            initialize=initialize,
+            next_time=(lambda t, x, u, k, d: d[0] * period(k)) if periodic else None,
+            update=Staged(update) if periodic else None,
+            experiment=dict(self.experiment),
+            documentation=page.strip(),
+        )
+
+    def _table(self) -> SignalTable:
+        states = (s if s.derivative else replace(s, derivative=f"der({s.name})") for s in self.states)
+        discretes = (_TICK, *self.sampled) if self.sample_time else ()
+        if self.sampled and not self.sample_time:
+            raise ValueError(f"{type(self).__name__}: it has sampled states but no sample_time")
+        return SignalTable(tuple(states), tuple(self.inputs), tuple(self.parameters), discretes, tuple(self.outputs))
+
+
+def _array(values: dict, signals, method: str):
+    """Values by name → an array in the order of the signals; every signal needs one, and every value a signal."""
+    found, used = [], set()
+    for signal in signals:
+        base, _, index = signal.name.rstrip("]").rpartition("[")
+        name = signal.name if signal.name in values or not base else base
+        if name not in values:
+            raise ValueError(f"{method} gives no value for {signal.name}")
+        found.append(values[name] if name == signal.name else values[name][int(index) - 1])
+        used.add(name)
+    if unknown := set(values) - used:
+        raise ValueError(
+            f"{method} gives {', '.join(sorted(unknown))}, which it should not: no such signal is declared there"
+        )
+    return np.array(found) if found else np.zeros(0)

@@ -1,0 +1,151 @@
+"""What every connection answers: couplings, relations and tethers alike. The defaults here are "nothing of that kind".
+
+A connection joins two ends `a` and `b`. It may ask for `rows` conditions (Lagrange multipliers), pull at its ends by
+itself, have states and discrete states of its own, and be open or closed. A View is all it sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..signals import Bag
+from .grip import Grip
+
+
+@dataclass(frozen=True)
+class View:
+    """One instant as a connection sees it: its two ends, all signals by name, and the fields of gravity around it.
+
+    `nq`: where speeds begin in x; `weight(mass, position_N)` → force (3,) [N] in N and potential [J] of a particle.
+    """
+
+    a: Grip
+    b: Grip
+    x: Bag
+    u: Bag
+    k: Bag
+    d: Bag
+    nq: int
+    nv: int
+    weight: Callable
+
+    def speed_row(self, name: str):
+        """Row (nv,) that picks the speed `name` out of v."""
+        return np.eye(self.nv)[self.x.index(name) - self.nq]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What is asked for, m rows: G v = driven, and φ = 0 on the rows that are `positional`.
+
+    residual    (m,) φ, zero on rows that are conditions on velocities alone
+    jacobian    (m, nv) G
+    rate        (m,) G v − driven
+    gamma       (m,) of G v̇ = γ
+    positional  (m,) numbers 1 or 0
+    driven      (m,) rate that a drive prescribes: the rheonomic part −b of [stroe] (30)
+    """
+
+    residual: np.ndarray
+    jacobian: np.ndarray
+    rate: np.ndarray
+    gamma: np.ndarray
+    positional: np.ndarray
+    driven: np.ndarray
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a connection does by itself: forces (3,) [N] in N on its ends; stored energy [J]; dissipated and input power [W]."""
+
+    on_a: np.ndarray
+    on_b: np.ndarray
+    potential: object = 0.0
+    dissipated: object = 0.0
+    power: object = 0.0
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Outcome of an event at one connection.
+
+    discretes    its new discrete states
+    due          1 if velocities have to jump because of it, else 0
+    active       1 if its rows take part in a jump (its own or another connection's)
+    restitution  e: in a jump, rate⁺ = −e rate
+    """
+
+    discretes: np.ndarray
+    due: object = 0.0
+    active: object = 1.0
+    restitution: object = 0.0
+
+
+NOTHING = np.zeros(0)
+AT_REST = np.zeros(3)
+
+
+class Connection:
+    """Base of all pieces: subclasses are frozen dataclasses with `name`, `a` and `b`."""
+
+    rows = 0
+    indicator_count = 0
+    switches = False  # whether an input can open or close it
+
+    def parameters(self):
+        return []
+
+    def inputs(self):
+        return []
+
+    def states(self):
+        return []
+
+    def discretes(self):
+        return []
+
+    def outputs(self):
+        return []
+
+    def output_values(self, view: View, multipliers):
+        return NOTHING
+
+    def conditions(self, view: View) -> Conditions | None:
+        """What holds while it is active; None without rows."""
+        return None
+
+    def active(self, d: Bag):
+        """1 while its rows hold, else 0."""
+        return 1.0
+
+    def effort(self, view: View) -> Effort | None:
+        return None
+
+    def state_rates(self, view: View):
+        return NOTHING
+
+    def particles(self, view: View):
+        """(masses (n,), positions (n, 3), velocities (n, 3)) in N of mass that belongs to no body; None without."""
+        return None
+
+    def initial_states(self, view: View):
+        """Its own states at the start: as given, or placed to suit the bodies."""
+        return np.array([view.x[signal.name] for signal in self.states()])
+
+    def initial(self, view: View):
+        """Its discrete states at the start."""
+        return NOTHING
+
+    def indicators(self, view: View, multipliers):
+        return NOTHING
+
+    def decide(self, view: View, g, rate) -> Decision:
+        """What an event changes. g: its own indicators; rate (m,) of its conditions."""
+        return Decision(NOTHING)
+
+    def note_loss(self, discretes, energy):
+        """Its discrete states after a jump that lost `energy` [J] in its rows."""
+        return discretes

@@ -1,0 +1,214 @@
+"""A coupling between two places: the rows of its kind, permanently closed or switched.
+
+A switched coupling holds what it finds: when it closes, the relative place and attitude of that moment are stored
+as discrete states, so closing moves nothing and only velocities jump, by an impulse between the two bodies that
+conserves momentum and angular momentum. It closes when the input `close` is true and its trigger, if it has one,
+is met (docking: the places are near enough; latch: a joint has passed an angle), and opens when `close` is false.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..rotation import E3
+from ..scalar import maximum, where
+from ..signals import Signal, vector
+from .connection import Conditions, Connection, Decision, View
+from .drive import Drive
+from .grip import End
+from .kinds import Kind
+from .rows import Row, apart, slide, span, spin, square, stack
+
+LETTERS = {"x": 0, "y": 1, "z": 2}
+
+
+@dataclass(frozen=True)
+class Switch:
+    """When a coupling may close: `capture` [m] distance of its places, or `latch`: a joint coordinate beyond a value.
+
+    latch is (state name, value, side): met where side (value − q) ≤ 0, side +1 for a value reached from below.
+    Neither: at once. `start`: the input's start value.
+    """
+
+    start: bool = False
+    capture: float | None = None
+    latch: tuple[str, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Coupling(Connection):
+    """`axes_a`, `axes_b`: dcm of the coupling's axes to the axes of each place; z is the coupling's axis.
+
+    `offset` (3,): where b is held, in the coupling's axes on a: zero, or (0, 0, length or radius).
+    """
+
+    name: str
+    a: End
+    b: End
+    kind: Kind
+    axes_a: np.ndarray
+    axes_b: np.ndarray
+    size: float = 0.0  # [m] length of a distance, radius of a ball
+    switch: Switch | None = None
+    drive: Drive | None = None
+
+    @property
+    def rows(self):
+        return self.kind.rows
+
+    @property
+    def switches(self):
+        return self.switch is not None
+
+    @property
+    def indicator_count(self):
+        return 1 if self.switch and (self.switch.capture or self.switch.latch) else 0
+
+    # ---- signals
+
+    @property
+    def _size_name(self) -> str | None:
+        if self.kind.apart and not self.drive and not self.switch:
+            return f"{self.name}.length"
+        return f"{self.name}.radius" if self.kind.rolls else None
+
+    def parameters(self):
+        found = []
+        if self._size_name:
+            found.append(Signal(self._size_name, f"{self._size_name.split('.')[1]} of coupling {self.name}", "m", self.size, min=0.0))
+        if self.switch and self.switch.capture:
+            found.append(Signal(f"{self.name}.capture", f"distance within which {self.name} can close", "m", self.switch.capture, min=0.0))
+        if self.switch and self.switch.latch:
+            found.append(Signal(f"{self.name}.latch", f"value of {self.switch.latch[0]} beyond which {self.name} can close", "1", self.switch.latch[1]))
+        return found
+
+    def inputs(self):
+        driven = self.drive.inputs() if self.drive else []
+        if not self.switch:
+            return driven
+        return [*driven, Signal(f"{self.name}.close", f"true: {self.name} is to be closed", start=float(self.switch.start), kind="boolean")]
+
+    def states(self):
+        return self.drive.states() if self.drive else []
+
+    def state_rates(self, view: View):
+        return self.drive.rates(view) if self.drive else np.zeros(0)
+
+    def discretes(self):
+        if not self.switch:
+            return []
+        name = self.name
+        return [
+            Signal(f"{name}.closed", f"coupling {name} is closed", kind="boolean", calculated=True),
+            Signal(f"{name}.energy_lost", f"energy lost when {name} closed", "J", calculated=True),
+            *vector(f"{name}.found", f"place of its second end on its first when {name} closed", [0.0] * 3, "m", output=False, calculated=True),
+            *(Signal(f"{name}.turned[{i},{j}]", f"dcm from the axes of its second end to those of its first when {name} closed", "1", float(i == j), output=False, calculated=True)
+              for i in (1, 2, 3) for j in (1, 2, 3)),
+        ]  # fmt: skip
+
+    def outputs(self):
+        force = vector(f"{self.name}.force", f"force of coupling {self.name} on its second body, in N", [0.0] * 3, "N")
+        torque = vector(f"{self.name}.torque", f"torque of coupling {self.name} on its second body, about its place, in N", [0.0] * 3, "N.m")
+        return force + (torque if self._turns else [])
+
+    @property
+    def _turns(self) -> bool:
+        return bool(self.kind.squares or self.kind.spins)
+
+    # ---- equations
+
+    def output_values(self, view: View, multipliers):
+        wrench = sum(force * row.on_b for force, row in zip(multipliers, self._rows(view), strict=True))
+        return wrench if self._turns else wrench[:3]
+
+    def conditions(self, view: View) -> Conditions:
+        return stack(view.a, view.b, self._rows(view))
+
+    def _rows(self, view: View) -> list[Row]:
+        a, b, kind = view.a, view.b, self.kind
+        E, offset, F = self._held(view)
+        carrier, omega = (E, a.omega) if kind.sliding == "a" else (F, b.omega)
+        hold = E @ offset if kind.held else None
+        below = -E[:, 2] * offset[2]  # from a ball's centre to its contact
+        rows = [slide(a, b, carrier[:, LETTERS[e]], omega, hold) for e in kind.slides]
+        rows += [square(a, b, E[:, LETTERS[e]], F[:, LETTERS[f]]) for e, f in kind.squares]
+        rows += [spin(a, b, E[:, LETTERS[e]]) for e in kind.spins]
+        rows += [slide(a, b, E[:, LETTERS[e]], a.omega, arm=below) for e in kind.rolls]
+        if kind.apart:
+            rows.append(apart(a, b, 0.0 if self.drive else np.sqrt(offset @ offset)))
+        if self.drive:
+            rows = [Row(r.on_a, r.on_b, r.convective, r.residual, self.drive.values(view)) for r in rows]
+        return rows
+
+    def _held(self, view: View):
+        """E (3, 3) axes on a, where b is held in them (3,), and F (3, 3) axes on b, E and F in N."""
+        E = view.a.dcm @ self.axes_a
+        if not self.switch:
+            size = view.k[self._size_name] if self._size_name else 0.0
+            return E, np.array([0.0, 0.0, size]), view.b.dcm @ self.axes_b
+        # while it is open it "holds" the pose of now: a jump that closes it finds the rows it will have
+        pose = where(view.d[f"{self.name}.closed"] > 0.5, self._stored(view), self._found(view))
+        return E, self.axes_a.T @ pose[:3], view.b.dcm @ pose[3:].reshape(3, 3).T @ self.axes_a
+
+    # ---- switching
+
+    def active(self, d):
+        return d[f"{self.name}.closed"] if self.switch else 1.0
+
+    def _found(self, view: View):
+        """Place of b in a's axes, and dcm from b's to a's axes, now: (12,)."""
+        to_a = view.a.dcm.T
+        return np.concatenate([to_a @ (view.b.position - view.a.position), (to_a @ view.b.dcm).ravel()])
+
+    def _stored(self, view: View):
+        return np.concatenate([view.d[f"{self.name}.found"], view.d[f"{self.name}.turned"]])
+
+    def _distance_to_trigger(self, view: View):
+        """Not positive where the coupling may close; about 1 far away."""
+        if self.switch.capture:
+            reach = view.k[f"{self.name}.capture"]
+            return span(view.a, view.b)[0] / reach - 1.0
+        if self.switch.latch:
+            state, _, side = self.switch.latch
+            return side * (view.k[f"{self.name}.latch"] - view.x[state])
+        return -1.0
+
+    def _wanted(self, view: View, closed, trigger):
+        """1 where the input asks for it and it is closed already or may close."""
+        ready = maximum(closed, where(trigger <= 0.0, 1.0, 0.0))
+        return where(view.u[f"{self.name}.close"] > 0.5, ready, 0.0)
+
+    def initial(self, view: View):
+        if not self.switch:
+            return np.zeros(0)
+        closed = self._wanted(view, 0.0, self._distance_to_trigger(view))
+        return np.concatenate([[closed, 0.0], self._found(view)])
+
+    def indicators(self, view: View, multipliers):
+        if not self.indicator_count:
+            return np.zeros(0)
+        return np.array([where(view.d[f"{self.name}.closed"] > 0.5, -1.0, self._distance_to_trigger(view))])
+
+    def decide(self, view: View, g, rate) -> Decision:
+        if not self.switch:
+            return Decision(np.zeros(0))
+        closed = view.d[f"{self.name}.closed"]
+        closed_new = self._wanted(view, closed, g[0] if self.indicator_count else -1.0)
+        closing = closed_new * (1.0 - closed)
+        kept = where(closing > 0.5, self._found(view), self._stored(view))
+        lost = view.d[f"{self.name}.energy_lost"]
+        return Decision(np.concatenate([[closed_new, lost], kept]), due=closing, active=closed_new)
+
+    def note_loss(self, discretes, energy):
+        return np.concatenate([discretes[:1], [discretes[1] + energy], discretes[2:]]) if self.switch else discretes
+
+
+def axes_along(axis) -> np.ndarray:
+    """dcm whose z column is the unit vector `axis`; x and y are chosen, the same for the same axis."""
+    z = np.asarray(axis, float)
+    x = np.roll(E3[int(np.argmax(np.abs(z)))], 1)
+    x = x - z * (x @ z)
+    x = x / np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])

@@ -1,0 +1,106 @@
+"""The primitive conditions between two ends a and b. Every coupling is a table of these ([stroe] 2.2, 2.3).
+
+A condition is linear in the motions of its ends: with (v, ω) of each end in N,
+
+    rate = on_a·(v, ω)_a + on_b·(v, ω)_b,    d(rate)/dt = on_a·(a, α)_a + on_b·(a, α)_b + convective
+
+so its row of the Jacobian is on_a rows_a + on_b rows_b, and λ on_b is the wrench on b at its place: what makes the
+multiplier a physical force. on_a balances it about any point: total momentum and angular momentum stay.
+Every rate and convective term is proved by numerical differentiation: tests/constraints/test_rows.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..rotation import cross
+from .connection import AT_REST, Conditions
+from .grip import Grip
+
+NONE = np.zeros(3)
+TINY = 1e-200  # [m²] keeps a direction finite where two places coincide; far below any length squared
+
+
+@dataclass(frozen=True)
+class Row:
+    """on_a, on_b (6,), convective; φ as `residual`, None for a condition on velocities alone; drive (φ₀, φ̇₀, φ̈₀)."""
+
+    on_a: np.ndarray
+    on_b: np.ndarray
+    convective: object
+    residual: object | None
+    drive: tuple = (0.0, 0.0, 0.0)
+
+
+def slide(a: Grip, b: Grip, e, omega_e, offset=None, arm=AT_REST) -> Row:
+    """No velocity along e of b's point at r_b + arm, relative to the point of a that is there now.
+
+        rate = e·[v_b + ω_b×arm − v_a − ω_a×(s + arm)],   s = r_b − r_a,   arm fixed in a (zero but for rolling)
+
+    e turns with ω_e. With e fixed in a and no arm, rate = d(e·s)/dt, and the condition can be held by
+    position: e·(s − offset) = 0. Source: [stroe] (18), (23), with the velocity of the *coincident* point of a:
+    as printed, with O_j fixed in j apart from O_i, the forces ±λe act on two points not along their line,
+    and angular momentum is not conserved (theory.md).
+    """
+    s, w = b.position - a.position, b.velocity - a.velocity
+    reach = s + arm
+    arm_dot = cross(a.omega, arm)
+    on_a = np.concatenate([-e, -cross(reach, e)])
+    on_b = np.concatenate([e, cross(arm, e)])
+    relative = w + cross(b.omega, arm) - cross(a.omega, reach)
+    turning = cross(b.omega, arm_dot) - cross(a.omega, w + arm_dot)
+    residual = None if offset is None else e @ (s - offset)
+    return Row(on_a, on_b, e @ turning + cross(omega_e, e) @ relative, residual)
+
+
+def square(a: Grip, b: Grip, e, f) -> Row:
+    """e ⟂ f, e fixed in a, f in b: φ = e·f, rate = (e×f)·(ω_a − ω_b).
+
+    Its gradient e×f is a unit vector where the condition holds, unlike that of [stroe] (14), (16): e·e' = const.
+    """
+    normal = cross(e, f)
+    normal_dot = cross(cross(a.omega, e), f) + cross(e, cross(b.omega, f))
+    return Row(
+        np.concatenate([NONE, normal]), np.concatenate([NONE, -normal]), normal_dot @ (a.omega - b.omega), e @ f
+    )
+
+
+def spin(a: Grip, b: Grip, e) -> Row:
+    """No relative angular velocity about e, fixed in a: rate = e·(ω_b − ω_a). Source: [stroe] (25), (27).
+
+    One row is genuinely nonholonomic; a universal joint, with one axis in each body, is `square` instead.
+    """
+    return Row(
+        np.concatenate([NONE, -e]), np.concatenate([NONE, e]), cross(a.omega, e) @ (b.omega - a.omega), residual=None
+    )
+
+
+def apart(a: Grip, b: Grip, length) -> Row:
+    """Distance D = |r_b − r_a| = length: rate Ḋ = n·w, D̈ = n·ẇ + (w·w − Ḋ²)/D. Source: [stroe] (17), (38)."""
+    distance, n = span(a, b)
+    w = b.velocity - a.velocity
+    rate = n @ w
+    return Row(
+        np.concatenate([-n, NONE]), np.concatenate([n, NONE]), (w @ w - rate * rate) / distance, distance - length
+    )
+
+
+def span(a: Grip, b: Grip):
+    """D = |r_b − r_a| and the unit vector n from a to b."""
+    s = b.position - a.position
+    distance = np.sqrt(s @ s + TINY)
+    return distance, s / distance
+
+
+def stack(a: Grip, b: Grip, rows: list[Row]) -> Conditions:
+    """Rows as Conditions: a drive moves φ to φ₀(t)."""
+    return Conditions(
+        residual=np.array([0.0 if row.residual is None else row.residual - row.drive[0] for row in rows]),
+        jacobian=np.array([row.on_a @ a.rows + row.on_b @ b.rows for row in rows]),
+        rate=np.array([row.on_a @ a.motion + row.on_b @ b.motion - row.drive[1] for row in rows]),
+        gamma=np.array([row.drive[2] - row.on_a @ a.bias - row.on_b @ b.bias - row.convective for row in rows]),
+        positional=np.array([0.0 if row.residual is None else 1.0 for row in rows]),
+        driven=np.array([row.drive[1] for row in rows]),
+    )

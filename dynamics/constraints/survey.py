@@ -1,0 +1,109 @@
+"""A look at all couplings together, once, at the start: which are redundant, and which clash.
+
+Redundant rows are legal (dynamics.evaluate.solve_saddle): the motion is unique, the multipliers of the rows involved
+are not, and those of least norm are given. That is said in the documentation and at the outputs concerned.
+Couplings that no state can satisfy are refused by name: where Newton's iteration stops, the residual that is left
+belongs to the rows that contradict each other.
+Proved by tests/constraints/test_redundant.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..evaluate import Refused, constants, solve_saddle, start
+from ..signals import Bag
+from ..system import Projection, System
+
+RANK_TOLERANCE = 1e-9
+SHARE = 1e-2  # a row takes part in a clash if its residual is this share of the largest
+STEPS = 60
+
+
+def surveyed(system: System, connections) -> System:
+    """The same System, its redundant couplings flagged; `Refused` names couplings that clash."""
+    owners = [c.name for c in connections for _ in range(c.rows)]
+    if not owners:
+        return system
+    try:
+        x, u, k, d = start(system)
+    except Refused as error:
+        raise Refused(_clash(system, owners) or str(error)) from None
+    G = np.asarray(system.motion.assemble(0.0, x, u, k, d)[1], float).reshape(system.motion.m, system.motion.n)
+    discretes = Bag(system.signals, "discretes", d)
+    closed = [i for i, c in enumerate(c for c in connections for _ in range(c.rows)) if c.active(discretes) > 0.5]
+    rows, count = redundant_rows(G[closed])
+    if not count:
+        return system
+    names = list(dict.fromkeys(owners[closed[i]] for i in rows))
+    sentence = (
+        f"{count} of the conditions of {_and(names)} {'is' if count == 1 else 'are'} redundant at the start: the motion is unique, "
+        "the forces of these couplings are not, and those of least norm are given."
+    )
+    return replace(system, documentation=f"{system.documentation.rstrip()}\n\n{sentence}\n", signals=_flagged(system.signals, names))
+
+
+def redundant_rows(G) -> tuple[list[int], int]:
+    """Numbers of the rows of G (m, n) that depend on each other, and how many of them are too many."""
+    size = np.linalg.norm(G, axis=1)
+    empty = size <= RANK_TOLERANCE * size.max(initial=0.0)  # a condition that every motion satisfies
+    U, s, _ = np.linalg.svd(np.where(empty[:, None], 0.0, G / np.where(empty, 1.0, size)[:, None]))
+    rank = int(np.sum(s > RANK_TOLERANCE * s.max(initial=0.0)))
+    taking_part = np.linalg.norm(U[:, rank:], axis=1) > 1e-6
+    return [int(i) for i in np.flatnonzero(taking_part)], len(G) - rank
+
+
+def _clash(system: System, owners) -> str | None:
+    """A sentence with the names of couplings that no state near the start satisfies."""
+    table = system.signals
+    x, u, p, d = (np.array(table.starts(group), float) for group in ("states", "inputs", "parameters", "discretes"))
+    k = constants(system, p)
+    x, d = (np.asarray(part, float) for part in system.initialize(0.0, x, u, k, d))
+    for projection in system.projections:
+        x, left = _nearest(projection, x, u, k, d)
+        if np.max(np.abs(left), initial=0.0) > 1e3 * projection.tolerance and len(left) >= len(owners):
+            shares = np.abs(left[: len(owners)])
+            names = list(dict.fromkeys(owners[i] for i in np.flatnonzero(shares > SHARE * shares.max())))
+            return (
+                f"{_and(names)} can't hold at the same time ({projection.name}): "
+                f"a residual of {shares.max():.3g} of the system's size is left"
+            )
+    return None
+
+
+def _nearest(projection: Projection, x, u, k, d):
+    """The state where Newton's iteration, shortened where it does no good, stops; and the residuals left there."""
+    stage = projection.stage
+
+    def residual(state):
+        return np.asarray(stage.assemble(0.0, state, u, k, d)[3], float)
+
+    for _ in range(STEPS):
+        M, G, f, gamma, carry = stage.assemble(0.0, x, u, k, d)
+        if np.max(np.abs(gamma), initial=0.0) <= projection.tolerance:
+            break
+        z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma)
+        for length in (1.0, 0.5, 0.25, 0.1, 0.01):
+            moved = np.asarray(stage.finish(0.0, x, u, k, d, length * z, multipliers, carry), float)
+            if np.linalg.norm(residual(moved)) < np.linalg.norm(gamma):
+                break
+        else:
+            break
+        x = moved
+    return x, -residual(x)
+
+
+def _flagged(table, names):
+    """The table with the outputs of these couplings marked."""
+    prefixes = tuple(f"{name}." for name in names)
+    outputs = tuple(
+        replace(signal, description=f"{signal.description} (not unique: least norm)") if signal.name.startswith(prefixes) else signal
+        for signal in table.outputs
+    )
+    return replace(table, outputs=outputs)
+
+
+def _and(names) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

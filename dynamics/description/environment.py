@@ -1,0 +1,114 @@
+"""The environment's tables → Environment, and the output pieces that go with it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from ..environment import CentralGravity, Environment, InertialFrame, Oblateness, OrbitFrame, UniformGravity
+from ..environment.magnetic import Dipole, DipoleField
+from ..environment.outputs import Directions, InertialMotion, JacobiIntegral, OrbitalMotion, SystemOrbit
+from ..environment.sun import ByDate, ByInput, Sun
+from ..environment.surface import Air, Surface
+from .bodies import find_node, find_place
+from .errors import Problems
+from .tables.environment import EnvironmentTable
+
+J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
+
+
+def make_environment(table, index, bodies, problems: Problems) -> Environment:
+    """The Environment of a spacecraft's table."""
+    given = table.environment
+    _check(table, problems)
+    orbiting = given.frame == "orbit" and given.orbit is not None
+    frame = OrbitFrame(**given.orbit.model_dump()) if orbiting else InertialFrame()
+    sun = None if given.sun is None else _sun(given)
+    air = None if given.air is None else Air(**given.air.model_dump())
+    field = None if given.magnetic is None else DipoleField(**given.magnetic.model_dump())
+    loads = [*_surfaces(table, index, bodies, sun, air, problems), *_dipoles(table, index, bodies, field, problems)]
+    return Environment(
+        frame=frame,
+        fields=tuple(_fields(given, orbiting)),
+        loads=tuple(loads),
+        sun=sun,
+        media=tuple(piece for piece in (air, field) if piece is not None),
+    )
+
+
+def environment_outputs(environment: Environment, roots: list[tuple[int, str]]) -> list:
+    """Output pieces: of every root body (number, name), and of the system; none without a planet."""
+    if not any(isinstance(field, CentralGravity) for field in environment.fields):
+        return []
+    field = next((piece for piece in environment.media if isinstance(piece, DipoleField)), None)
+    orbiting = environment.frame.orbiting
+    pieces: list = [SystemOrbit(), *([JacobiIntegral()] if orbiting else [])]
+    for number, name in roots:
+        pieces.append((InertialMotion if orbiting else OrbitalMotion)(number, name))
+        pieces.append(Directions(number, name, environment.sun, field))
+    return pieces
+
+
+def _check(table, problems: Problems) -> None:
+    """What the tables say of each other."""
+    given = table.environment
+    central = given.gravity == "central"
+    if given.frame == "orbit" and not central:
+        problems.add("environment.gravity", given.gravity, '"central" on the frame of an orbit')
+    if given.frame == "orbit" and given.orbit is None:
+        problems.found.append('environment.orbit is missing: frame = "orbit" moves on it')
+    if given.frame == "inertial" and given.orbit is not None:
+        problems.add("environment.frame", given.frame, '"orbit", as there is a table environment.orbit')
+    if given.gravity != "uniform" and "acceleration" in given.model_fields_set:
+        problems.add("environment.acceleration", given.acceleration, 'nothing without gravity = "uniform"')
+    for key, there in (("j2", given.oblateness), ("air", given.air), ("magnetic", given.magnetic)):
+        if there is not None and not central:
+            problems.add(
+                f"environment.{key}",
+                getattr(given, key),
+                'nothing without gravity = "central": it belongs to the planet',
+            )
+    if table.surfaces and given.sun is None and given.air is None:
+        problems.found.append("surfaces need a table environment.sun or environment.air to feel anything")
+    if table.dipoles and given.magnetic is None:
+        problems.found.append("dipoles need a table environment.magnetic to feel anything")
+
+
+def _fields(given: EnvironmentTable, orbiting: bool):
+    if given.gravity == "uniform":
+        yield UniformGravity(given.acceleration)
+    if given.gravity == "central":
+        yield CentralGravity(given.mu, given.radius, orbiting)
+        if given.oblateness is not None:
+            yield Oblateness(given.oblateness)
+
+
+def _sun(given: EnvironmentTable) -> Sun:
+    date = given.sun.date
+    if date is None:
+        source = ByInput(given.sun.direction)
+    else:
+        moment = date if isinstance(date, datetime) else datetime(date.year, date.month, date.day)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        source = ByDate((moment - J2000).total_seconds() / 86400.0)
+    return Sun(source, given.sun.pressure, shadow=given.gravity == "central")
+
+
+def _surfaces(table, index, bodies, sun, air, problems):
+    for name, entry in table.surfaces.items():
+        if entry.specular + entry.diffuse > 1.0:
+            problems.add(
+                f"surfaces.{name}.diffuse",
+                entry.diffuse,
+                f"at most {1.0 - entry.specular:g}: specular and diffuse are shares of one",
+            )
+        found = find_place(f"surfaces.{name}", entry.body, entry.place, bodies, problems)
+        if found is not None:
+            shape = entry.model_dump(exclude={"body", "place"})
+            yield Surface(name=f"surface.{name}", body=index[found[0]], node=found[1], sun=sun, air=air, **shape)
+
+
+def _dipoles(table, index, bodies, field, problems):
+    for name, entry in table.dipoles.items():
+        found = find_node(f"dipoles.{name}.body", entry.body, bodies, problems)
+        if found is not None and field is not None:
+            yield Dipole(f"dipole.{name}", index[found[0]], found[1], entry.residual, field)

@@ -1,0 +1,204 @@
+"""Tables of flexible bodies → bodies: a beam, a nodal table, modal integrals. One maker a way, all with the same arguments.
+
+A maker gives None after a problem has been noted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from pydantic import ValidationError
+
+from ..bodies.beam import Beam, beam_body
+from ..bodies.body import FlexibleBody, Node
+from ..bodies.nodal import modal_integrals, nodal_body
+from .errors import Problems, sentences
+from .fields import NAME
+from .files import read_modal_file, read_nodal_table
+from .tables.bodies import BeamTable, ModalTable
+
+RIGID = ("mass", "inertia", "mass_center")
+# Names of signals of a body: a node of that name would make two meanings of `hub.mass`.
+RESERVED_NODES = (
+    "frame", "mass", "mass_center", "inertia", "mode", "position", "velocity", "acceleration", "quaternion", "angular_velocity",
+    "angular_acceleration", "force", "torque", "euler_123", "euler_321", "temperature_difference",
+)  # fmt: skip
+
+
+def _beam(path, name, table, problems, folder):
+    beam = table.beam
+    _refuse_rigid(path, table, problems, "a beam")
+    for kind in beam.modes:
+        if getattr(beam, kind) <= 0.0:
+            problems.add(f"{path}.beam.{kind}", getattr(beam, kind), f"a positive stiffness for the {kind} modes")
+    if not beam.modes:
+        problems.add(
+            f"{path}.beam.modes",
+            beam.modes,
+            "how many of which modes, such as { bending_y = 2 }; a beam without modes is a rigid body",
+        )
+    if "torsion" in beam.modes and beam.polar_inertia <= 0.0:
+        problems.add(f"{path}.beam.polar_inertia", beam.polar_inertia, "a positive inertia for the torsion modes")
+    if beam.second_axis is not None and np.linalg.norm(np.cross(beam.axis, beam.second_axis)) < 1e-6:
+        problems.add(f"{path}.beam.second_axis", beam.second_axis, f"another direction than axis = {beam.axis}")
+    damping = _damping(path, table, np.zeros(sum(beam.modes.values())), problems)
+    stations = placed_nodes(
+        path,
+        table,
+        problems,
+        lambda place: isinstance(place, float) and 0.0 <= place <= 1.0,
+        "x/L on a beam, a number from 0 to 1",
+    )
+    if damping is None or problems.found:
+        return None
+    body = beam_body(name, _properties(beam), dict(beam.modes), 0.0, stations, _axes(beam), beam.stiffening)
+    return replace(body, damping_ratios=damping)
+
+
+def _nodal(path, name, table, problems, folder):
+    """A body of a nodal table: `nodes` picks the ones that are outputs, by names of their own; all may carry something."""
+    _refuse_rigid(path, table, problems, "a body with a nodal table")
+    try:
+        nodal = read_nodal_table(folder / table.nodal_table)
+        body = nodal_body(name, nodal)
+    except ValueError as error:
+        problems.found.append(f"{path}.nodal_table: {table.nodal_table} {error}")
+        return None
+    for node, place in table.nodes.items():
+        if not isinstance(place, str):
+            problems.add(f"{path}.nodes.{node}", place, f"the name of a node in {table.nodal_table}")
+        elif place not in body.nodes:
+            problems.unknown(f"{path}.nodes.{node}", place, body.nodes, f"node of {table.nodal_table}")
+    damping = _damping(path, table, nodal.damping, problems)
+    if damping is None or any(place not in body.nodes for place in table.nodes.values()):
+        return None
+    named = {node: replace(body.nodes[place], name=node) for node, place in table.nodes.items()}
+    callable_nodes = {node: place for node, place in body.nodes.items() if NAME.fullmatch(node)}
+    return replace(body, damping_ratios=damping, nodes={**callable_nodes, **named})
+
+
+def _modal(path, name, table, problems, folder):
+    """A body of given modal integrals; those in a file are checked as those in the description are."""
+    modal, where = table.modal, f"{path}.modal"
+    if modal is None:
+        where = f"{path}.modal_file: {table.modal_file}"
+        try:
+            data = read_modal_file(folder / table.modal_file)
+            modal = ModalTable.model_validate(data)
+        except ValidationError as error:
+            problems.found += [f"{where}: {sentence}" for sentence in sentences(error, ModalTable, data)]
+        except ValueError as error:
+            problems.found.append(f"{where} {error}")
+    for key in ("mass", "inertia"):
+        if getattr(table, key) is None:
+            problems.found.append(
+                f"{path}.{key} is missing: modal integrals go with the mass and the inertia of the undeformed body"
+            )
+    if table.nodes:
+        problems.add(f"{path}.nodes", table.nodes, f"nothing: nodes with their shapes stand in {where}.nodes")
+    if modal is None or table.mass is None or table.inertia is None or not _right_shapes(where, modal, problems):
+        return None
+    given = [0.0] if modal.damping is None else modal.damping
+    n = len(modal.frequency)
+    damping = _damping(path, table, np.full(n, given[0]) if len(given) == 1 else np.array(given), problems)
+    try:
+        integrals = modal_integrals(
+            table.mass,
+            table.mass_center,
+            table.inertia,
+            modal.s1,
+            modal.h1,
+            modal.modal_mass or np.ones(n),
+            modal.h3,
+            modal.h4,
+            modal.h5,
+        )
+    except ValueError as error:
+        problems.found.append(f"{where}: {error}")
+        return None
+    nodes = {
+        node: Node(node, np.array(at.position), np.array(at.translation).T, np.array(at.rotation or np.zeros((n, 3))).T)
+        for node, at in modal.nodes.items()
+    }
+    return FlexibleBody(name, integrals, np.array(modal.frequency), damping, nodes)
+
+
+def _right_shapes(where: str, modal: ModalTable, problems: Problems) -> bool:
+    """Every list of a modal table has one entry a mode (and a pair of modes, and three rows, where it is said so)."""
+    n = len(modal.frequency)
+    before = len(problems.found)
+    shapes = {"modal_mass": (n,), "s1": (n, 3), "h1": (n, 3), "h3": (n, 3, 3), "h4": (n, n, 3), "h5": (n, n, 3, 3)}
+    rows = [(key, getattr(modal, key), shape) for key, shape in shapes.items()]
+    for node, at in modal.nodes.items():
+        rows += [(f"nodes.{node}.translation", at.translation, (n, 3)), (f"nodes.{node}.rotation", at.rotation, (n, 3))]
+        if node in RESERVED_NODES:
+            problems.add(f"{where}.nodes.{node}", node, "another name: it is one of the body's own signals")
+    if modal.damping is not None and len(modal.damping) not in (1, n):
+        problems.add(f"{where}.damping", modal.damping, f"one damping ratio, or {n}: one a mode")
+    for key, value, shape in rows:
+        if value is not None and _shape(value) != shape:
+            problems.add(
+                f"{where}.{key}", value, f"{' × '.join(map(str, shape))} numbers, for the {n} modes of frequency"
+            )
+    return len(problems.found) == before
+
+
+def _shape(value) -> tuple[int, ...] | None:
+    """Shape of nested lists, None if they are ragged."""
+    try:
+        return np.shape(value)
+    except ValueError:
+        return None
+
+
+def placed_nodes(path, table, problems, fits, expected) -> dict:
+    """The nodes whose place fits the kind of body; problems for the others."""
+    for node, place in table.nodes.items():
+        if not fits(place):
+            problems.add(f"{path}.nodes.{node}", place, expected)
+    return {node: place for node, place in table.nodes.items() if fits(place)}
+
+
+def _refuse_rigid(path, table, problems, what) -> None:
+    for key in RIGID:
+        if key in table.model_fields_set:
+            problems.add(f"{path}.{key}", getattr(table, key), f"nothing: {what} has its own mass and inertia")
+
+
+def _damping(path, table, default: np.ndarray, problems) -> np.ndarray | None:
+    """Damping ratios (N,): those of the body's table, else the default."""
+    if table.damping is None:
+        return default
+    if len(table.damping) not in (1, len(default)):
+        problems.add(f"{path}.damping", table.damping, f"one damping ratio, or {len(default)}: one a mode")
+        return None
+    return np.full(len(default), table.damping[0]) if len(table.damping) == 1 else np.array(table.damping)
+
+
+def _properties(beam: BeamTable) -> Beam:
+    return Beam(
+        length=beam.length,
+        line_density=beam.mass / beam.length,
+        bending_y=beam.bending_y,
+        bending_z=beam.bending_z,
+        torsion=beam.torsion,
+        axial=beam.axial,
+        polar_inertia=beam.polar_inertia / beam.length,
+        tip_mass=beam.tip_mass,
+        tip_inertia=beam.tip_inertia,
+    )
+
+
+def _axes(beam: BeamTable) -> np.ndarray:
+    """Columns: the beam's x (its length), y and z in body axes. y is the given direction made square, else the next axis."""
+    x = np.array(beam.axis)
+    hint = (
+        np.array(beam.second_axis) if beam.second_axis is not None else np.roll(np.eye(3)[int(np.argmax(np.abs(x)))], 1)
+    )
+    y = hint - x * (hint @ x)
+    y = y / np.linalg.norm(y)
+    return np.column_stack([x, y, np.cross(x, y)])
+
+
+WAYS = {"beam": _beam, "nodal_table": _nodal, "modal": _modal, "modal_file": _modal}

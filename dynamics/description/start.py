@@ -1,0 +1,136 @@
+"""The start of a spacecraft: that everything that can move has inertia, and a consistent start from partly given data.
+
+What the description gives is kept, the rest moves.
+Couplings of a closed loop tie coordinates together. Where a description gives only some of them, the others are found
+here, once, by the couplings' own projections with the given columns left out: of all starts that satisfy the couplings
+the one nearest in the metric of the kinetic energy. If none keeps what is given (rounded angles of a whole loop, say),
+all of them move; if there is none at all, the runtime will say so with its residual.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..evaluate import constants, project, solve_saddle
+from ..signals import Bag
+from ..spacecraft import Spacecraft, spacecraft_system
+from ..spacecraft.motion import Dynamics
+from ..system import Projection, System
+from ..tree.kane import kane_equations
+from ..tree.kinematics import move
+from .errors import Problems
+
+NO_INERTIA = 1e-13  # eigenvalue of the mass matrix with a unit diagonal
+PATIENCE = 8  # Newton steps without progress after which there is no such start
+ROUND_OFF = 1e-12  # residual, relative to the size of the system, that counts as none
+LONGEST_STEP = 0.5  # of a generalized coordinate [rad or m] in one Newton step: far guesses stay on their branch
+
+
+@dataclass(frozen=True)
+class Given:
+    """Which of a link's speeds (joint, then modes) have a given coordinate, and which a given value of their own."""
+
+    positions: tuple[bool, ...]
+    rates: tuple[bool, ...]
+
+
+def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
+    """The same spacecraft, with start values that satisfy its couplings; unchanged where there is nothing to find."""
+    if not craft.couplings:
+        return craft
+    tree = craft.tree
+    wheels = tree.nv - sum(len(kept.positions) for kept in given)  # they follow the bodies, and their speeds are given
+    held = {
+        "positions": np.array([flag for kept in given for flag in kept.positions] + [True] * wheels),
+        "rates": np.array([flag for kept in given for flag in kept.rates] + [True] * wheels),
+    }
+    if not (np.any(held["positions"][: tree.nv - wheels]) or np.any(held["rates"][: tree.nv - wheels])):
+        return craft
+    system = spacecraft_system(craft)
+    t, u = 0.0, np.array(system.signals.starts("inputs"))
+    k = constants(system, system.signals.starts("parameters"))
+    x, d = system.initialize(
+        t, np.array(system.signals.starts("states")), u, k, np.array(system.signals.starts("discretes"))
+    )
+    units = replace(system, projections=tuple(p for p in system.projections if p.stage.n != tree.nv))
+    for projection, level in zip([p for p in system.projections if p.stage.n == tree.nv], held, strict=False):
+        longest = LONGEST_STEP if level == "positions" else np.inf
+        for mask in (held[level], np.zeros(tree.nv, bool)):
+            moved = _satisfied(projection, units, mask, longest, (t, x, u, k, d))
+            if moved is not None:
+                break
+        else:
+            return craft
+        x = moved
+    return _started(craft, x)
+
+
+def check_inertia(craft: Spacecraft, problems: Problems) -> None:
+    """A problem for motion without inertia at the start: a free thin rod's spin, two joint axes that coincide.
+
+    The mass matrix, scaled to a unit diagonal, is then singular; the null vector's largest part names the speed.
+    """
+    table = spacecraft_system(craft).signals
+    dynamics = Dynamics(craft, table)
+    q, v = dynamics.split(np.array(table.starts("states")))
+    k = Bag(table, "parameters", np.array(table.starts("parameters")))
+    nothing = [np.zeros(6 + link.body.modes) for link in craft.tree.links]
+    prescribed = {
+        craft.tree.joint_v[i].start + axis for i, joint in enumerate(craft.joints) for axis in joint.forces.prescribed
+    }
+    free = [p for p in range(craft.tree.nv) if p not in prescribed]
+    M = kane_equations(craft.tree, move(craft.tree, q, v, k), nothing)[0][np.ix_(free, free)]
+    size = np.sqrt(np.maximum(np.diag(M), 0.0))
+    size = np.where(size > 0.0, size, 1.0)
+    for value, vector in zip(*_eigen(M / np.outer(size, size)), strict=True):
+        if value < NO_INERTIA:
+            name = table.states[craft.tree.nq + free[int(np.argmax(np.abs(vector)))]].name
+            problems.found.append(
+                f"{name} can change without moving any mass, expected inertia for every motion that the joints leave free"
+            )
+
+
+def _eigen(matrix):
+    """Eigenvalues and, row by row, eigenvectors."""
+    values, vectors = np.linalg.eigh(matrix)
+    return values, vectors.T
+
+
+def _satisfied(projection: Projection, units: System, held, longest: float, instant):
+    """x moved onto the projection's manifold along the speeds that are not held, or None. `units` holds quaternions at length 1."""
+    t, x, u, k, d = instant
+    stage, free = projection.stage, ~held
+    best, stalled = np.inf, 0
+    while stalled < PATIENCE:
+        M, G, _, gamma, carry = stage.assemble(t, x, u, k, d)
+        size = float(np.max(np.abs(gamma), initial=0.0))
+        if size <= max(projection.tolerance, ROUND_OFF):
+            return x
+        if not np.any(free):
+            return None
+        best, stalled = min(best, size), stalled + 1 if size > 0.9 * best else 0
+        step, multipliers = solve_saddle(
+            M[np.ix_(free, free)], np.reshape(G, (stage.m, stage.n))[:, free], np.zeros(free.sum()), gamma
+        )
+        z = np.zeros(stage.n)
+        z[free] = step * min(1.0, longest / max(float(np.max(np.abs(step))), 1e-300))
+        x = project(units, t, np.asarray(stage.finish(t, x, u, k, d, z, multipliers, carry), float), u, k, d)
+    return None
+
+
+def _started(craft: Spacecraft, x) -> Spacecraft:
+    """The spacecraft with the coordinates and speeds of the state x as its start."""
+    tree, nq = craft.tree, craft.tree.nq
+    joints = tuple(
+        replace(
+            joint,
+            q0=x[tree.joint_q[i]],
+            v0=x[nq:][tree.joint_v[i]],
+            eta0=x[tree.mode_q[i]],
+            eta_dot0=x[nq:][tree.mode_v[i]],
+        )
+        for i, joint in enumerate(craft.joints)
+    )
+    return replace(craft, joints=joints)

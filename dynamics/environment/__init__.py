@@ -1,0 +1,58 @@
+"""What surrounds a spacecraft: the frame its motion is relative to, gravity, sunlight, air, a magnetic field.
+
+A description switches each piece on:
+
+    [environment]
+    frame = "orbit"                     # hub.position, hub.quaternion, … relative to the orbital frame O
+    gravity = "central"                 # "none" (default), "uniform", "central"
+    orbit = { semi_major_axis = 6.878e6, eccentricity = 0.0, inclination = "51.6 deg" }
+
+With frame = "orbit" every joint to "space" (and every free root) starts from O: x outward, y along track, z normal to
+the orbit, origin falling freely on the given Kepler orbit. A free body's `initial` position and velocity are then in O
+and relative to it, its angular velocity is relative to O: a body at rest in O needs no numbers at all. Loads, couplings
+and cables need not know: `Moving.position_N`, `velocity` and accelerations are relative to O's origin in non-rotating
+axes, and gravity is what is felt there (gravity.py). A cable between two free bodies works as in empty space.
+
+`system.kinetic_energy` and `system.potential_energy` are relative to the origin of O too, so that orbital energy hides
+nothing; on a circular orbit without losses `system.jacobi_integral` is constant.
+
+In Python:  Spacecraft(..., environment=Environment(OrbitFrame(6.878e6), (CentralGravity(orbiting=True),)))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .frames import InertialFrame, OrbitFrame, Scene
+from .gravity import CentralGravity, Oblateness, UniformGravity
+
+__all__ = ["CentralGravity", "Environment", "InertialFrame", "Oblateness", "OrbitFrame", "Scene", "UniformGravity"]
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A frame; fields that act on every body (gravity.py); loads at nodes (surface.py, magnetic.py); the Sun.
+
+    A load has `body`, `node`, parameters(), inputs() and wrench(u, k, place, scene) → (force, torque) in the node's
+    axes. `media` are pieces that only have parameters: what surfaces and dipoles read.
+    """
+
+    frame: InertialFrame | OrbitFrame = InertialFrame()
+    fields: tuple = ()
+    loads: tuple = ()
+    sun: object | None = None
+    media: tuple = ()
+
+    def parameters(self):
+        pieces = (self.frame, *self.fields, *self.media, *self.loads, *self._sun())
+        return [signal for piece in pieces for signal in piece.parameters()]
+
+    def inputs(self):
+        return [signal for piece in (*self.loads, *self._sun()) for signal in piece.inputs()]
+
+    def scene(self, t, u, k) -> Scene:
+        scene = self.frame.at(t, k)
+        return scene if self.sun is None else replace(scene, sun_N=self.sun.direction(t, u, k))
+
+    def _sun(self):
+        return () if self.sun is None else (self.sun,)

@@ -1,0 +1,181 @@
+"""Gravity on every body and on its deformation.
+
+    parameters()              signals
+    at(r, scene, k)           g (3,) [m/s²] in N and U [J/kg] that a particle at r (3,) feels; r from the origin of S, in N
+    load(body, scene, k)      (6+N,): force, torque about the body frame's origin, both in body axes, and modal forces
+    potential(body, scene, k) the energy V [J] that they are the gradient of
+
+With m, c(η), J_c(η) the body's mass, mass centre
+and inertia about it, R from the planet's centre to the mass centre, e = R/R, all in body axes:
+
+    V = m U(R) − μ/(2R³) (tr J_c − 3 eᵀJ_c e)                         to second order in size/R
+    F = m g(R) − 3μ/(2R⁴) [2J_c e + (tr J_c − 5 eᵀJ_c e) e]
+    T_c = 3μ/R³ e × J_c e
+    Q_k = F · ∂c/∂η_k + μ/(2R³) (tr ∂J_c/∂η_k − 3 eᵀ ∂J_c/∂η_k e)
+
+(P. C. Hughes, Spacecraft Attitude Dynamics, section 8.1, with the modal row as the gradient of the same V.) What is
+neglected is of third order: (size/R)³ of the weight. Proved against a brute-force sum over points and by the
+Jacobi integral: tests/environment/test_gravity.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..bodies.equations import deformed_first_moment, deformed_inertia, first_moment_gradient, rate_coupling
+from ..rotation import E3, cross, skew
+from ..scalar import where
+from ..signals import Signal, vector
+from ..tree.kinematics import Moving
+from .frames import Scene
+from .planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
+
+
+def attraction(mu, R):
+    """g (3,) [m/s²] and U [J/kg] of a point mass at distance vector R (3,)."""
+    r2 = R @ R
+    r = np.sqrt(r2)
+    return -mu / (r2 * r) * R, -mu / r
+
+
+def differential_attraction(mu, R0, r):
+    """The same at R₀ + r, less the acceleration of the point R₀, which falls freely; without cancellation.
+
+    With q = (2R₀·r + r·r)/R₀², s = √(1 + q) = R/R₀ and s − 1 = q/(s + 1) (Encke's method; Battin, section 8.4):
+    g = −μ/R³ [r − (s³ − 1) R₀],   U = μ/R₀ [r²/(2R₀²) − (s − 1)²(s + 2)/(2s)]
+    """
+    square = R0 @ R0
+    radius = np.sqrt(square)
+    q = (2.0 * (R0 @ r) + r @ r) / square
+    s = np.sqrt(1.0 + q)
+    grown = q / (s + 1.0)
+    g = -mu / (square * radius * s * s * s) * (r - grown * (s * s + s + 1.0) * R0)
+    U = mu / radius * (0.5 * (r @ r) / square - 0.5 * grown * grown * (s + 2.0) / s)
+    return g, U
+
+
+def mass_center(body: Moving):
+    """c(η) (3,) in the body's frame and axes, and ∂c/∂η (3, N). A rotor, which has no mass, sits at its frame."""
+    mass = where(body.integrals.mass > 0.0, body.integrals.mass, 1.0)
+    return deformed_first_moment(body.integrals, body.eta) / mass, first_moment_gradient(
+        body.integrals, body.eta
+    ) / mass
+
+
+def center_N(body: Moving):
+    """The mass centre from the origin of S, in N (3,)."""
+    return body.position_N + body.dcm_NB @ mass_center(body)[0]
+
+
+def at_center(body: Moving, force, torque=(0.0, 0.0, 0.0)):
+    """Load (6+N,) of a force at the mass centre and a torque, both (3,) in body axes."""
+    c, gradient = mass_center(body)
+    return np.concatenate([force, torque + cross(c, force), gradient.T @ force])
+
+
+class Field:
+    """A field that is uniform over each body: it acts at the mass centre."""
+
+    def load(self, body: Moving, scene: Scene, k):
+        g, _ = self.at(center_N(body), scene, k)
+        return at_center(body, body.integrals.mass * (body.dcm_NB.T @ g))
+
+    def potential(self, body: Moving, scene: Scene, k):
+        return body.integrals.mass * self.at(center_N(body), scene, k)[1]
+
+
+@dataclass(frozen=True)
+class UniformGravity(Field):
+    """The same acceleration everywhere, in N: environment.gravity[1..3]."""
+
+    acceleration: tuple[float, float, float]
+
+    def parameters(self):
+        return vector(
+            "environment.gravity", "uniform acceleration of gravity, in N", self.acceleration, "m/s2", tunable=True
+        )
+
+    def at(self, r, scene: Scene, k):
+        return k["environment.gravity"], -k["environment.gravity"] @ r
+
+
+@dataclass(frozen=True)
+class Oblateness(Field):
+    """J₂ of the planet; its gradient over a body is neglected, J₂ (size/R)² of the weight.
+
+    U = μJ₂a²/(2R³) (3 sin²δ − 1) with sin δ = z/R. On an orbital frame it acts in full: the reference orbit is Kepler's.
+    """
+
+    j2: float = J2_EARTH
+
+    def parameters(self):
+        return [Signal("environment.j2", "oblateness coefficient J2 of the planet", "1", self.j2)]
+
+    def at(self, r, scene: Scene, k):
+        R = scene.position_N + r
+        r2 = R @ R
+        r3 = r2 * np.sqrt(r2)
+        strength = 1.5 * k["environment.mu"] * k["environment.j2"] * k["environment.radius"] * k["environment.radius"]
+        sine2 = R[2] * R[2] / r2
+        z = np.array([0.0, 0.0, 1.0])
+        return strength / (r2 * r3) * ((5.0 * sine2 - 1.0) * R - 2.0 * R[2] * z), strength / (3.0 * r3) * (
+            3.0 * sine2 - 1.0
+        )
+
+
+@dataclass(frozen=True)
+class CentralGravity(Field):
+    """A planet's point-mass field, to second order in size/R of each body; differential on an orbital frame."""
+
+    mu: float = MU_EARTH
+    radius: float = RADIUS_EARTH
+    orbiting: bool = False
+
+    def parameters(self):
+        return [
+            Signal("environment.mu", "gravitational parameter of the planet", "m3/s2", self.mu, min=0.0),
+            Signal("environment.radius", "equatorial radius of the planet", "m", self.radius, min=0.0),
+        ]
+
+    def at(self, r, scene: Scene, k):
+        if self.orbiting:
+            return differential_attraction(k["environment.mu"], scene.position_N, r)
+        return attraction(k["environment.mu"], r)
+
+    def load(self, body: Moving, scene: Scene, k):
+        """At the mass centre, plus the second-order terms of this file's heading."""
+        tide, radius, e = self._tide(body, scene, k)
+        J, dJ = central_inertia(body), central_inertia_gradient(body)
+        Je = J @ e
+        force = -1.5 * tide / radius * (2.0 * Je + (np.trace(J) - 5.0 * (e @ Je)) * e)
+        spread = 0.5 * tide * (np.einsum("nii->n", dJ) - 3.0 * np.einsum("i,nij,j->n", e, dJ, e))
+        second = at_center(body, force, 3.0 * tide * cross(e, Je))
+        return super().load(body, scene, k) + second + np.concatenate([np.zeros(6), spread])
+
+    def potential(self, body: Moving, scene: Scene, k):
+        tide, _, e = self._tide(body, scene, k)
+        J = central_inertia(body)
+        return super().potential(body, scene, k) - 0.5 * tide * (np.trace(J) - 3.0 * (e @ J @ e))
+
+    def _tide(self, body: Moving, scene: Scene, k):
+        """μ/R³ [1/s²], R [m] and e (3,) in body axes, of the mass centre."""
+        R = body.dcm_NB.T @ (scene.position_N + center_N(body))
+        radius = np.sqrt(R @ R)
+        return k["environment.mu"] / (radius * radius * radius), radius, R / radius
+
+
+def central_inertia(body: Moving):
+    """J_c(η) = J + m c̃c̃, about the mass centre, (3, 3)."""
+    c, _ = mass_center(body)
+    return deformed_inertia(body.integrals, body.eta) + body.integrals.mass * (skew(c) @ skew(c))
+
+
+def central_inertia_gradient(body: Moving):
+    """∂J_c/∂η_k = K_k + K_kᵀ − m[2(c·c_k)E − c c_kᵀ − c_k cᵀ] with c_k = ∂c/∂η_k, (N, 3, 3)."""
+    c, gradient = mass_center(body)
+    K = rate_coupling(body.integrals, body.eta)
+    mixed = np.einsum("i,jn->nij", c, gradient)
+    moved = 2.0 * np.einsum("i,in->n", c, gradient)[:, None, None] * E3 - mixed - np.swapaxes(mixed, 1, 2)
+    return K + np.swapaxes(K, 1, 2) - body.integrals.mass * moved

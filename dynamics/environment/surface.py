@@ -1,0 +1,136 @@
+"""Flat surfaces in sunlight and in the residual atmosphere: a force at a node of a body, in the node's axes.
+
+A surface is one-sided unless told otherwise; with n its outward normal and A its area:
+
+    sunlight    F = −P A c [(1 − ρ_s) s + 2(ρ_s c + ρ_d/3) n],   c = n·s > 0, s to the Sun     (Wertz, SADC, eq. 5.21)
+    atmosphere  F = −½ ρ C_D A (n·v) v,   n·v > 0, v the velocity relative to the air, which turns with the planet
+
+Both sides: the normal is turned toward what comes. Surfaces do not shade each other.
+Proved by hand formulas: tests/environment/test_surfaces.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..bodies.body import Node
+from ..rotation import cross
+from ..scalar import maximum, where
+from ..signals import Signal
+from ..tree.kinematics import Place
+from .frames import Scene
+from .sun import Sun
+
+
+@dataclass(frozen=True)
+class Air:
+    """An exponential atmosphere ρ = ρ₀ exp(−(h − h₀)/H) that turns with the planet at `spin` [rad/s] about N's z."""
+
+    density: float
+    height: float
+    scale_height: float
+    spin: float
+
+    def parameters(self):
+        return [
+            Signal(
+                "environment.air.density",
+                "density of the air at the reference height",
+                "kg/m3",
+                self.density,
+                min=0.0,
+                tunable=True,
+            ),
+            Signal("environment.air.height", "reference height above the equatorial radius", "m", self.height),
+            Signal(
+                "environment.air.scale_height", "height over which density falls by e", "m", self.scale_height, min=1.0
+            ),
+            Signal("environment.air.spin", "rate at which the air turns with the planet", "rad/s", self.spin),
+        ]
+
+    def density_at(self, R, k):
+        h = np.sqrt(R @ R) - k["environment.radius"] - k["environment.air.height"]
+        return k["environment.air.density"] * np.exp(-h / k["environment.air.scale_height"])
+
+    def velocity_at(self, R, k):
+        """Of the air, in N (3,)."""
+        return cross(np.array([0.0, 0.0, 1.0]) * k["environment.air.spin"], R)
+
+
+@dataclass(frozen=True)
+class Surface:
+    """name.area, name.specular, name.diffuse, name.drag are parameters; place and normal are in the body's (node's) axes."""
+
+    name: str
+    body: int
+    node: Node
+    normal: tuple[float, float, float]
+    area: float
+    specular: float
+    diffuse: float
+    drag: float
+    both_sides: bool
+    sun: Sun | None
+    air: Air | None
+
+    def parameters(self):
+        rows = [Signal(f"{self.name}.area", f"area of {self.name}", "m2", self.area, min=0.0)]
+        if self.sun is not None:
+            rows += [
+                Signal(
+                    f"{self.name}.specular",
+                    f"share of sunlight that {self.name} mirrors",
+                    "1",
+                    self.specular,
+                    min=0.0,
+                    max=1.0,
+                ),
+                Signal(
+                    f"{self.name}.diffuse",
+                    f"share of sunlight that {self.name} scatters",
+                    "1",
+                    self.diffuse,
+                    min=0.0,
+                    max=1.0,
+                ),
+            ]
+        if self.air is not None:
+            rows.append(Signal(f"{self.name}.drag", f"drag coefficient of {self.name}", "1", self.drag, min=0.0))
+        return rows
+
+    def inputs(self):
+        return []
+
+    def wrench(self, u, k, place: Place, scene: Scene):
+        """(force (3,) [N], torque (3,)) at the node, in its axes."""
+        R = scene.position_N + place.position_N
+        force = np.zeros(3)
+        if self.sun is not None:
+            light = self.sun.light(R, scene.sun_N, k)
+            force = force + self.pressure(k, light, place.dcm_NP.T @ scene.sun_N)
+        if self.air is not None:
+            velocity = place.velocity + place.dcm_NP.T @ (scene.velocity_N - self.air.velocity_at(R, k))
+            force = force + self.resistance(k, self.air.density_at(R, k), velocity)
+        return force, np.zeros(3)
+
+    def _facing(self, direction):
+        """The normal that looks along `direction`, and its cosine times the direction's length, not negative."""
+        n = np.array(self.normal)
+        along = n @ direction
+        if self.both_sides:
+            side = where(along < 0.0, -1.0, 1.0)
+            return side * n, side * along
+        return n, maximum(along, 0.0)
+
+    def pressure(self, k, light, s):
+        """Force of sunlight of pressure `light` [N/m²] from the direction s (3,), all in the node's axes."""
+        n, c = self._facing(s)
+        mirrored, scattered = k[f"{self.name}.specular"], k[f"{self.name}.diffuse"]
+        return -light * k[f"{self.name}.area"] * c * ((1.0 - mirrored) * s + 2.0 * (mirrored * c + scattered / 3.0) * n)
+
+    def resistance(self, k, density, velocity):
+        """Force of air of `density` [kg/m³] met at `velocity` (3,) [m/s], in the node's axes."""
+        _, along = self._facing(velocity)
+        return -0.5 * density * k[f"{self.name}.drag"] * k[f"{self.name}.area"] * along * velocity

@@ -1,0 +1,129 @@
+"""One-step methods on floats: Runge–Kutta and Rosenbrock steps from a given point, with error and dense output.
+
+The same formulas and coefficients as the C runtime (fmu_src/native/runtime). Proved by tests/python_fmu/test_solver.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from .tableau import DOP853, RK4, RODAS5P, Explicit, Rosenbrock
+
+
+class Step:
+    """Steps of any length from (t, x): what they share is computed once.
+
+    rates(t, x) → ẋ (nx,);   norm(v, x_new) → size of v (nx,) relative to the tolerance.
+    """
+
+    def __init__(self, rates, norm, t: float, x: np.ndarray):
+        self.rates, self.norm, self.t, self.x = rates, norm, t, x
+        self.f = rates(t, x)
+
+    def interpolant(self, h: float, x_new: np.ndarray):
+        """share ↦ x within the step of length h to x_new:  x + q (F₀ + (1 − q) (F₁ + q (F₂ + (1 − q) (F₃ + …)))).
+
+        Source: [hairer1993] section II.6. Three rows make the cubic through x, ẋ at both ends; a method may have more.
+        """
+        f_new = self.rates(self.t + h, x_new)
+        move = x_new - self.x
+        rows = [move, h * self.f - move, 2.0 * move - h * (f_new + self.f), *self._more_rows(h, f_new)]
+
+        def at(share: float) -> np.ndarray:
+            total = np.zeros_like(self.x)
+            for i, row in reversed(list(enumerate(rows))):
+                total = (total + row) * (1.0 - share if i % 2 else share)
+            return self.x + total
+
+        return at
+
+    def _more_rows(self, h, f_new):
+        return []
+
+
+class RungeKuttaStep(Step):
+    """K_i = f(t + c_i h, x + h Σ_j a_ij K_j),  x_new = x + h Σ_i b_i K_i."""
+
+    def __init__(self, tableau: Explicit, rates, norm, t, x):
+        super().__init__(rates, norm, t, x)
+        self.tableau = tableau
+        self.K = np.zeros((len(tableau.a), len(x)))
+        self.K[0] = self.f
+
+    def to(self, h: float):
+        """x_new and the error relative to the tolerance (0 for a method without an estimate)."""
+        steps = len(self.tableau.b)
+        self._run(h, 1, steps)
+        x_new = self.x + h * (self.tableau.b @ self.K[:steps])
+        return x_new, self._error(h, x_new)
+
+    def _run(self, h, first, last):
+        for i in range(first, last):
+            x = self.x + h * (self.tableau.a[i, :i] @ self.K[:i])
+            self.K[i] = self.rates(self.t + self.tableau.c[i] * h, x)
+
+    def _error(self, h, x_new) -> float:
+        """Two estimates of order 5 and 3 make one of order 8: e₅² / √(e₅² + 0.01 e₃²), [hairer1993] section II.10."""
+        if not len(self.tableau.errors):
+            return 0.0
+        e5, e3 = (self.norm(h * (row @ self.K[: len(row)]), x_new) for row in self.tableau.errors)
+        return 0.0 if e5 == 0.0 else e5 * e5 / np.sqrt(e5 * e5 + 0.01 * e3 * e3)
+
+    def _more_rows(self, h, f_new):
+        steps, stages = len(self.tableau.b), len(self.tableau.a)
+        if not len(self.tableau.dense):
+            return []
+        self.K[steps] = f_new
+        self._run(h, steps + 1, stages)
+        return h * (self.tableau.dense @ self.K)
+
+
+class RosenbrockStep(Step):
+    """(1/(hγ) − J) U_i = f(t + α_i h, x + Σ a_ij U_j) + Σ c_ij/h U_j + γ_i h f_t,  x_new = x + Σ b_i U_i.
+
+    Source: [hairer1996] section IV.7. J = ∂f/∂x and f_t by central differences: exact to about 1e-10, where the
+    native flavour has exact derivatives; that costs the method no more than a tolerance of 1e-10 would notice.
+    """
+
+    def __init__(self, tableau: Rosenbrock, rates, norm, t, x):
+        super().__init__(rates, norm, t, x)
+        self.tableau = tableau
+        self.J = np.column_stack([self._slope(np.eye(len(x))[i], max(abs(x[i]), 1.0), 0.0) for i in range(len(x))])
+        self.f_t = self._slope(np.zeros_like(x), max(abs(t), 1.0), 1.0)
+
+    def _slope(self, dx, size, dt):
+        """Change of f along (dx, dt), by a central difference over a distance at which round-off and curvature balance."""
+        distance = np.cbrt(np.finfo(float).eps) * size
+        ahead = self.rates(self.t + dt * distance, self.x + dx * distance)
+        behind = self.rates(self.t - dt * distance, self.x - dx * distance)
+        return (ahead - behind) / (2.0 * distance)
+
+    def to(self, h: float):
+        """x_new and the error; stiffly accurate: the last stage is the error."""
+        table, U = self.tableau, np.zeros((len(self.tableau.b), len(self.x)))
+        matrix = np.linalg.inv(np.eye(len(self.x)) / (h * table.gamma) - self.J)
+        for i in range(len(U)):
+            f = self.rates(self.t + table.alpha[i] * h, self.x + table.a[i, :i] @ U[:i])
+            U[i] = matrix @ (f + table.c[i, :i] @ U[:i] / h + table.gammas[i] * h * self.f_t)
+        x_new = self.x + table.b @ U
+        return x_new, self.norm(U[-1], x_new)
+
+
+@dataclass(frozen=True)
+class Method:
+    """begin(rates, norm, t, x) → Step; the error of a step is of this order in its length, 0: no error control."""
+
+    name: str
+    order: float
+    begin: partial
+
+
+# In the order of solver.method.
+METHODS = (
+    Method("dop853", 8.0, partial(RungeKuttaStep, DOP853)),
+    Method("rk4", 0.0, partial(RungeKuttaStep, RK4)),
+    Method("rodas5p", 5.0, partial(RosenbrockStep, RODAS5P)),
+)

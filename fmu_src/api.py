@@ -1,0 +1,137 @@
+"""spacefmu in ten lines, for notebooks and scripts.
+
+from fmu_src import api as spacefmu
+
+craft = spacefmu.load("HingedPanel")                     # a catalogue name or a description file
+fmu = spacefmu.build(craft, "HingedPanel.fmu")           # native FMU for this machine
+run = spacefmu.simulate(fmu, stop=30.0, start_values={"hub.mass": 410.0, "panel.mode[1].amplitude": 0.01})
+tip = run["panel.tip.displacement"]                      # array (n, 3) over run.time (n,)
+spacefmu.plot(run, ["panel.tip.displacement", "hub.angular_velocity"])
+run.write("run.csv")                                     # or .npz, .mat
+
+slew = spacefmu.cosimulate("AttitudeSlew")               # plant and controller, coupled
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from dynamics.description import load as load_description
+from dynamics.system import System
+
+from . import catalogue, cosim
+from .build import build_block, build_native, build_python
+from .results import Result, read_table
+from .results.files import named
+from .results.plot import plot
+
+__all__ = ["Result", "System", "build", "catalogue", "cosimulate", "load", "plot", "read_table", "simulate"]
+
+Source = System | Path | str
+
+
+def load(source: Path | str) -> System:
+    """The System of a description file, or of a catalogue entry by its name."""
+    path = catalogue.find(source)
+    if path.parent == catalogue.SYSTEMS:
+        raise ValueError(f"{source} is a system of FMUs, which cosimulate runs; expected a spacecraft or a controller")
+    return load_description(path)
+
+
+def build(
+    source: Source,
+    path: Path | str | None = None,
+    platforms: Sequence[str] = ("host",),
+    flavour: Literal["native", "python"] = "native",
+    progress: Callable[[str], None] | None = None,
+) -> Path:
+    """Build the FMU of a System, a description or a catalogue entry, and return its path.
+
+    path: default is the name of the System with .fmu, in the current folder.
+    platforms: of a native FMU: linux64, win64, darwin64, or host for the one this runs on.
+    flavour: native (compiled, needs nothing) or python (code to read; its host needs Python with numpy and pythonfmu).
+    A .py file with a class derived from dynamics.blocks.block.Block becomes a Python FMU.
+    progress: called with a few words as each part of the work begins.
+    """
+    own_block = not isinstance(source, System) and Path(source).suffix == ".py"
+    system = None if own_block else source if isinstance(source, System) else load(source)
+    path = Path(path or f"{Path(source).stem if own_block else system.name}.fmu")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: is a folder, expected the name of an .fmu file")
+    try:
+        if own_block:
+            return build_block(source, path, progress)
+        return (
+            build_python(system, path, progress)
+            if flavour == "python"
+            else build_native(system, path, platforms, progress)
+        )
+    except OSError as error:
+        raise named(error, path) from error
+
+
+def simulate(
+    source: Source,
+    stop: float | None = None,
+    step: float | None = None,
+    start_values: Mapping[str, object] | None = None,
+    inputs: Result | None = None,
+    record: Sequence[str] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Result:
+    """Simulate an FMU (any .fmu file), or a System or description, whose FMU is then built for the occasion.
+
+    stop, step [s]: default those of the FMU's experiment. start_values: parameters and start values by name.
+    inputs: a table over time whose columns are inputs (see read_table). record: variables to keep, default all outputs.
+    progress: called with the fraction done.
+    """
+    run = {
+        "stop": stop,
+        "step": step,
+        "start_values": start_values,
+        "inputs": inputs,
+        "record": record,
+        "progress": progress,
+    }
+    if not isinstance(source, System) and Path(source).suffix == ".fmu":
+        return cosim.simulate(source, **run)
+    system = source if isinstance(source, System) else load(source)
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
+        return cosim.simulate(build(system, Path(folder, f"{system.name}.fmu")), **run)
+
+
+def cosimulate(
+    source: Path | str,
+    folder: Path | str | None = None,
+    report: Callable[[str], None] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Result:
+    """Run a system of FMUs that a TOML file or a catalogue entry describes; columns are `unit.variable`.
+
+    Units that are no .fmu files are built for this machine, into `folder` if one is given.
+    report: called with a few words as each part of the work begins. progress: with the fraction of the run done.
+    """
+    path = catalogue.find(source)
+    system = cosim.read_system(path)
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
+        fmus = {
+            name: _fmu_of(unit.model, path.parent, Path(folder or temporary), report)
+            for name, unit in system.units.items()
+        }
+        return cosim.cosimulate(system, fmus, progress)
+
+
+def _fmu_of(model: str, beside: Path, folder: Path, report) -> Path:
+    """The .fmu file of a unit: as given (relative to the description that names it), or built from what it names."""
+    local = beside / model
+    if Path(model).suffix == ".fmu":
+        return local
+    system = load(local if local.is_file() else model)
+    if report:
+        report(f"{system.name}: building")
+    return build(
+        system, folder / f"{system.name}.fmu", progress=report and (lambda words: report(f"{system.name}: {words}"))
+    )

@@ -1,0 +1,48 @@
+"""The shipped descriptions: spacecraft and controllers here, systems of them in systems/."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..results.names import UnknownName, suggestion
+
+FOLDER = Path(__file__).parent
+SYSTEMS = FOLDER / "systems"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One description of the catalogue: its name, what it is (spacecraft, controller, system), one line, its file."""
+
+    name: str
+    kind: str
+    description: str
+    path: Path
+
+
+def entries() -> list[Entry]:
+    """All entries, in the order of their names, systems last."""
+    files = [*sorted(FOLDER.glob("*.toml")), *sorted(SYSTEMS.glob("*.toml"))]
+    return [_entry(path) for path in files]
+
+
+def find(source: Path | str) -> Path:
+    """The file of a description: the file itself if there is one, else the catalogue's entry of that name."""
+    path = Path(source)
+    if path.is_dir():
+        raise IsADirectoryError(f"{source}: is a folder, expected a description (.toml)")
+    if path.exists() or path.suffix:
+        return path
+    known = {entry.name: entry.path for entry in entries()}
+    if str(source) not in known:
+        raise UnknownName(
+            f"there is no file {str(source)!r}, and no catalogue entry of that name{suggestion(str(source), known)}"
+        )
+    return known[str(source)]
+
+
+def _entry(path: Path) -> Entry:
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    return Entry(data["name"], data.get("kind", "spacecraft"), data["description"], path)

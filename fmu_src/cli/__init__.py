@@ -1,0 +1,5 @@
+"""The command line. Thin: every command calls what notebooks call too (fmu_src/api.py)."""
+
+from .app import main
+
+__all__ = ["main"]

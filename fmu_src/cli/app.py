@@ -1,0 +1,69 @@
+"""The commands in one app, and what becomes of errors."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from .build import build
+from .console import fail
+from .demo import demo
+from .info import info
+from .library import list_catalogue
+from .new import new
+from .simulate import simulate
+
+app = typer.Typer(
+    name="spacefmu",
+    help="Turns the description of a spacecraft into an FMU that needs nothing on the host.",
+    epilog="Start with [bold]spacefmu demo[/bold], then [bold]spacefmu new MySatellite[/bold].",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+# The order here is the order in the help: what a newcomer needs first comes first.
+app.command()(demo)
+app.command("list")(list_catalogue)
+app.command()(new)
+app.command()(build)
+app.command()(simulate)
+app.command()(info)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"spacefmu {version('spacefmu')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")] = False,
+) -> None:
+    """Turns the description of a spacecraft into an FMU that needs nothing on the host."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line. Wrong input: one sentence on stderr and exit code 2."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    debug = "--debug" in arguments
+    try:
+        code = app(
+            [argument for argument in arguments if argument != "--debug"], prog_name="spacefmu", standalone_mode=False
+        )
+    except Exception as error:
+        if debug:
+            raise
+        code = fail(error)
+    except KeyboardInterrupt:
+        print("spacefmu: stopped", file=sys.stderr)
+        code = 130
+    sys.exit(code if isinstance(code, int) else 0)

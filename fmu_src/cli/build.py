@@ -1,0 +1,62 @@
+"""spacefmu build"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import give, working
+
+
+class Flavour(StrEnum):
+    """How the equations run inside the FMU."""
+
+    native = "native"
+    python = "python"
+
+
+def build(
+    description: Annotated[
+        str, typer.Argument(help="A description (.toml), a name of the catalogue, or a block of your own (.py).")
+    ],
+    platform: Annotated[
+        str,
+        typer.Option(
+            "--platform",
+            "-p",
+            help="Platforms, separated by commas; [bold]host[/bold] is this machine's, and quick.",
+        ),
+    ] = "linux64,win64,darwin64",
+    flavour: Annotated[
+        Flavour,
+        typer.Option(
+            "--flavour",
+            "-f",
+            help="native: compiled, needs nothing. python: code to read, needs Python on the host.",
+        ),
+    ] = Flavour.native,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default NAME.fmu.")] = None,
+) -> None:
+    """Build the FMU of a description: native libraries for every platform, nothing needed on the host.
+
+    [bold]Examples:[/bold]
+
+      spacefmu build MySatellite.toml --platform host
+
+      spacefmu build FlexibleSatellite -o plant.fmu
+
+      spacefmu build AttitudeController --flavour python
+    """
+    from .. import api
+
+    platforms = [name.strip() for name in platform.split(",") if name.strip()]
+    if not platforms:
+        raise ValueError("no platform is given, expected some of linux64, win64, darwin64 or host")
+    if output is not None and output.suffix != ".fmu":
+        raise ValueError(f"{output}: an FMU's file name ends with .fmu")
+    with working(f"Building {Path(description).stem}") as (report, _):
+        path = api.build(description, output, platforms, flavour.value, report)
+    give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu info {path} shows what is in it")

@@ -1,0 +1,87 @@
+"""What a person sees: progress on a terminal, silence in a pipe, errors in one sentence."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+screen = Console(highlight=False)
+_errors = Console(stderr=True)  # progress goes here too: stdout is for results
+
+WRONG_INPUT, DEFECT = 2, 1
+
+
+def say(text: str) -> None:
+    """A remark for a person: nothing in a pipe."""
+    if screen.is_terminal:
+        screen.print(text)
+
+
+def give(text: str, remark: str = "") -> None:
+    """A result: plain text on stdout, with a remark beside it on a terminal."""
+    if screen.is_terminal and remark:
+        screen.print(f"[bold]{text}[/bold]  [dim]{remark}[/dim]", soft_wrap=True)
+    else:
+        print(text)
+
+
+def give_json(data) -> None:
+    print(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
+    """A line of progress on stderr while the block runs: (report(words), progress(fraction)); silent in a pipe."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=_errors, transient=True, disable=not _errors.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+        yield (
+            lambda words: bar.update(task, description=f"{title}: {words}"),
+            lambda fraction: bar.update(task, total=1.0, completed=fraction),
+        )
+
+
+def fail(error: Exception) -> int:
+    """Say what is wrong on stderr, and give the exit code."""
+    if hasattr(error, "format_message"):  # a usage error of typer's command line parser
+        _complain(f"{error.format_message().rstrip('.')}; spacefmu --help shows what there is")
+        return WRONG_INPUT
+    if type(error).__name__ == "Abort":
+        _complain("stopped")
+        return DEFECT
+    sentence = _sentence(error)
+    if sentence is None:
+        _complain(
+            f"something went wrong that should not: {type(error).__name__}: {error}; --debug shows where, please report it"
+        )
+        return DEFECT
+    _complain(sentence)
+    return WRONG_INPUT
+
+
+def _sentence(error: Exception) -> str | None:
+    """What a person did wrong or the machine refuses; None for a defect of ours."""
+    from ..cosim.fmu import SimulationError
+    from ..native.compile import CompileError
+
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
+    if isinstance(error, CompileError):
+        first, *more = str(error).splitlines()
+        return f"{first} … (--debug shows all {len(more)} lines)" if more else first
+    return str(error) if isinstance(error, ValueError | OSError | SimulationError) else None
+
+
+def _complain(text: str) -> None:
+    print("\n".join(f"spacefmu: {line}" for line in text.splitlines()), file=sys.stderr)

@@ -1,0 +1,76 @@
+"""spacefmu simulate"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import give, say, working
+
+
+def simulate(
+    model: Annotated[
+        str, typer.Argument(help="An FMU (any tool's), a description (.toml), or a name of the catalogue.")
+    ],
+    stop: Annotated[
+        float | None, typer.Option("--stop", help="Stop time \\[s]; default that of the experiment.")
+    ] = None,
+    step: Annotated[
+        float | None, typer.Option("--step", help="Time between results \\[s]; default that of the experiment.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", "-s", metavar="NAME=VALUE", help="Parameter or start value; may be repeated."),
+    ] = None,
+    inputs: Annotated[
+        Path | None,
+        typer.Option("--input", "-i", help="CSV with a column [bold]time[/bold] and a column for each input."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Results: .csv, .npz or .mat; default NAME.csv.")
+    ] = None,
+    picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
+    variables: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--variable", "-v", help="What to keep and plot; an array's name takes all of it; may be repeated."
+        ),
+    ] = None,
+) -> None:
+    """Simulate an FMU or a description, and write the results.
+
+    [bold]Examples:[/bold]
+
+      spacefmu simulate HingedPanel --stop 30 --set panel.mode\\[1].amplitude=0.01
+
+      spacefmu simulate plant.fmu --input torques.csv -v hub.quaternion --plot attitude.png
+
+      spacefmu simulate plant.fmu --set hub.mass=510 -o run.mat
+    """
+    from .. import api
+    from ..results.plot import save
+    from ..results.table import writer_of
+
+    output = output or Path(f"{Path(model).stem}.csv")
+    writer_of(output)
+    if picture is not None and picture.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise ValueError(f"{picture}: pictures are written as .png, .svg or .pdf")
+    values = dict(_setting(text) for text in settings or [])
+    table = api.read_table(inputs) if inputs is not None else None
+    with working(f"Simulating {Path(model).stem}") as (_, progress):
+        result = api.simulate(model, stop, step, values, table, variables, progress)
+    drawing = None if picture is None else api.plot(result, variables, Path(model).stem)
+    give(str(result.write(output)), f"{len(result.names)} variables at {len(result.time)} instants")
+    if picture is not None:
+        give(str(save(drawing, picture)))
+    elif not variables:
+        say("[dim]--plot FILE draws a picture, -v NAME chooses variables[/dim]")
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise ValueError(f"--set is {text!r}, expected NAME=VALUE such as hub.mass=510")
+    return name.strip(), value.strip()

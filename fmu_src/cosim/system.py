@@ -1,0 +1,105 @@
+"""The description of a system of FMUs: units, connections between their variables, and how time advances.
+
+kind = "system"
+name = "AttitudeSlew"
+step = 0.1                                   # communication step [s]
+stop = 60.0
+
+[units.plant]
+model = "HingedPanel"                        # a catalogue name, a description or an .fmu file
+
+[units.controller]
+model = "AttitudeController"
+start = { "slew.duration" = 40.0 }           # start values, set in the FMU
+
+[connections]                                # input = output; an array's name stands for all its elements
+"controller.quaternion" = "plant.hub.quaternion"
+"plant.wheel.x.torque" = { from = "controller.torque[1]", factor = -1.0 }
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from dynamics.description import DescriptionError
+from dynamics.description.fields import Name, Number, Positive, Table
+
+
+@dataclass(frozen=True)
+class Connection:
+    """target := factor · source; both are names `unit.variable`."""
+
+    source: str
+    target: str
+    factor: float = 1.0
+
+
+class Unit(Table):
+    """One FMU of the system."""
+
+    model: str = Field(description="a catalogue name, a description or an .fmu file")
+    start: dict[str, bool | Number | str] = {}
+
+
+class Link(Table):
+    """Where an input comes from, if it is not the plain value."""
+
+    source: str = Field(alias="from")
+    factor: Number = 1.0
+
+
+class CoupledSystem(Table):
+    """A checked system. `algorithm` says how values pass between the units at each communication point:
+
+    gauss_seidel  unit after unit, until nothing changes: an output that depends on an input at the same instant is fresh
+    jacobi        all outputs first, then all inputs: units could run at the same time, such outputs are a step late
+    """
+
+    kind: Literal["system"] = "system"
+    name: Name
+    description: str = ""
+    documentation: str = ""
+    step: Positive
+    stop: Positive
+    algorithm: Literal["gauss_seidel", "jacobi"] = "gauss_seidel"
+    units: dict[Name, Unit] = Field(min_length=1)
+    connections: dict[str, str | Link] = {}
+
+    @property
+    def links(self) -> tuple[Connection, ...]:
+        """The connections, in the order of the file."""
+        pairs = (
+            (target, given if isinstance(given, Link) else Link(**{"from": given}))
+            for target, given in self.connections.items()
+        )
+        return tuple(Connection(link.source, target, link.factor) for target, link in pairs)
+
+
+def read_system(path: Path | str) -> CoupledSystem:
+    """The system that a TOML file describes; DescriptionError lists everything that is wrong with it."""
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DescriptionError(str(path), ["no such file"]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DescriptionError(str(path), [f"is not valid TOML: {error}"]) from None
+    try:
+        system = CoupledSystem.model_validate(data)
+    except ValidationError as error:
+        problems = [f"{'.'.join(map(str, entry['loc']))}: {entry['msg']}" for entry in error.errors()]
+        raise DescriptionError(str(path), problems) from None
+    problems = [
+        f"connections: {end!r} is of no unit, expected one of {', '.join(system.units)} before the first dot"
+        for link in system.links
+        for end in (link.source, link.target)
+        if end.split(".", 1)[0] not in system.units
+    ]
+    if problems:
+        raise DescriptionError(str(path), problems)
+    return system

@@ -1,0 +1,181 @@
+"""What a Python FMU has inside: pythonfmu's wrapper, and in resources/ a package of its own with all code and data.
+
+    slavemodule.txt        the name of the module that the wrapper loads
+    <name>.py              that module: a class a System
+    <name>_code/           dynamics, the slave and pythonfmu's Python part; model.json or model.py
+    requirements.txt       what the host's Python needs besides
+
+<name> has a digest of all of it in it. So two FMUs in one process share code only if it is the same, byte for byte.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+import sys
+from dataclasses import dataclass
+from importlib.metadata import distribution
+from importlib.resources import files
+from pathlib import Path
+
+import dynamics
+from dynamics.system import System
+
+from ..interface.capabilities import Capabilities
+from ..interface.description import model_identifier
+from .stored import dumps
+
+CAPABILITIES = Capabilities(
+    model_exchange=False,
+    canGetAndSetFMUstate=True,
+    canSerializeFMUstate=True,
+    providesDirectionalDerivative=False,
+    canInterpolateInputs=False,
+    maxOutputDerivativeOrder=0,
+    needsExecutionTool=True,  # Python
+    canBeInstantiatedOnlyOncePerProcess=False,
+    canNotUseMemoryManagementFunctions=True,
+)
+
+PLATFORMS = {"linux64": ".so", "win64": ".dll"}  # what pythonfmu has a wrapper for, and the suffix of the library
+REQUIREMENTS = "numpy>=2\n"
+_OF_PYTHONFMU = ("_version", "default_experiment", "enums", "fmi2slave", "logmsg", "variables")
+_OF_OURS = ("__init__.py", "interface/__init__.py", "interface/variables.py", *(f"python/{name}.py" for name in ("__init__", "instance", "slave", "stored")))  # fmt: skip
+_CARRIED = ("dynamics", "pythonfmu", "fmu_src")  # top-level packages that the FMU has copies of
+
+
+@dataclass(frozen=True)
+class Contents:
+    """name: unique to this content. resources: name in resources/ → text."""
+
+    name: str
+    resources: dict[str, str]
+
+
+def contents(system: System, own_module: str = "", own_class: str = "") -> Contents:
+    """The resources of a System's FMU.
+
+    A System made by `dynamics` travels as the data it was made of (`System.made_by`); a person's own block as the
+    text of its module, with the name of its class.
+    """
+    if own_module:
+        made = {"model.py": own_module}
+        load = f"from .model import {own_class}\n\n\ndef load():\n    return {own_class}().system()\n"
+    elif system.made_by is not None:
+        made = {"model.json": dumps(*system.made_by)}
+        load = _LOAD_DATA
+    else:
+        raise ValueError(f"{system.name}: its made_by is None, so there is no data that a Python FMU could carry")
+    code = {"__init__.py": '"""All code and data of one FMU."""\n', "load.py": load} | made | _carried_code()
+    name = f"{model_identifier(system)}_{_digest(code)}"
+    package = f"{name}_code"
+    resources = {
+        f"{package}/{path}": _moved(text, package) if path.endswith(".py") else text for path, text in code.items()
+    }
+    resources["slavemodule.txt"] = name
+    resources[f"{name}.py"] = _MODULE.format(
+        name=system.name, slave=model_identifier(system), package=package, identity=name
+    )
+    resources["requirements.txt"] = REQUIREMENTS
+    return Contents(name, resources)
+
+
+def libraries() -> dict[str, bytes]:
+    """pythonfmu's wrapper, platform → library."""
+    folder = files("pythonfmu") / "resources" / "binaries"
+    return {p: next(f.read_bytes() for f in (folder / p).iterdir() if f.name.endswith(s)) for p, s in PLATFORMS.items()}
+
+
+def pythonfmu_license() -> str:
+    """The licence of what is pythonfmu's in the FMU."""
+    return next(
+        Path(str(f.locate())).read_text("utf-8") for f in distribution("pythonfmu").files if f.name == "LICENSE"
+    )
+
+
+def _carried_code() -> dict[str, str]:
+    ours, theirs = files("fmu_src"), files("pythonfmu")
+    code = {f"fmu_src/{path}": (ours / path).read_text("utf-8") for path in _OF_OURS}
+    code |= {f"pythonfmu/{name}.py": (theirs / f"{name}.py").read_text("utf-8") for name in _OF_PYTHONFMU}
+    code["pythonfmu/__init__.py"] = '"""The part of pythonfmu that a slave needs."""\n'
+    root = Path(dynamics.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        text = path.read_text("utf-8")
+        if "description" not in path.relative_to(root).parts and _needs_numpy_alone(text):
+            code[f"dynamics/{path.relative_to(root).as_posix()}"] = text
+    return code
+
+
+def _needs_numpy_alone(text: str) -> bool:
+    """No import of anything but numpy, the standard library and the package itself."""
+    roots = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            roots |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            roots.add(node.module.partition(".")[0])
+    return roots <= {"numpy"} | sys.stdlib_module_names
+
+
+def _moved(text: str, package: str) -> str:
+    """A module's text with its imports of carried packages led into the package of the FMU."""
+    pattern = rf"^(\s*from )(?=(?:{'|'.join(_CARRIED)})\b)"
+    if wrong := re.search(rf"^\s*import (?:{'|'.join(_CARRIED)})\b.*", text, re.MULTILINE):
+        raise ValueError(
+            f"{wrong[0].strip()!r}: expected the form 'from … import …', which an FMU can lead to its own copy"
+        )
+    return re.sub(pattern, rf"\g<1>{package}.", text, flags=re.MULTILINE)
+
+
+def _digest(code: dict[str, str]) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(code):
+        digest.update(f"{path}\0{len(code[path])}\0{code[path]}".encode())
+    return digest.hexdigest()[:16]
+
+
+_LOAD_DATA = """import os
+from pathlib import Path
+
+from .dynamics.recording import recorded
+from .fmu_src.python.stored import loads
+
+
+def load():
+    function, data = loads((Path(__file__).parent / "model.json").read_text("utf-8"))
+    system = function(data)
+    return system if os.environ.get("SPACEFMU_PLAIN") else recorded(system)  # plain: for a debugger, ten times slower
+"""
+
+_MODULE = '''"""{name}, an FMU in Python: the model and its solver are in {package}."""
+
+import sys
+
+if sys.version_info < (3, 11):
+    raise ImportError(f"{name} needs Python 3.11 or newer on the host, this is Python {{sys.version.split()[0]}}")
+try:
+    import numpy
+except ImportError as error:
+    message = f"{name} needs numpy in the host's Python ({{sys.executable}}): pip install -r resources/requirements.txt"
+    print(message, file=sys.stderr)
+    raise ImportError(message) from error
+
+import functools
+
+from {package} import load
+from {package}.fmu_src.python import slave
+
+OWNED = []  # see __init__
+
+
+class {slave}(slave.SystemSlave):
+    identity = "{identity}"
+    system = staticmethod(functools.cache(load.load))
+
+    def __init__(self, **kwargs):
+        # The wrapper of pythonfmu 0.7.0 gives back a reference to this module's globals that it never took,
+        # at every instantiation: without one to spare for each, they are freed while they are in use.
+        OWNED.append(globals())
+        super().__init__(**kwargs)
+'''

@@ -1,0 +1,244 @@
+"""An FMU instance in Python: FMI's state machine around a Solver. The rules are those of the native flavour.
+
+Everything that varies is numbers: saving the state is writing them down, restoring is reading them back, bit by bit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from enum import IntEnum
+
+import numpy as np
+
+from dynamics.evaluate import Refused, constants
+from dynamics.evaluate import start as initial_state
+from dynamics.solver import Solver, StepFailed, time_slack
+from dynamics.system import System
+
+from ..interface.variables import Group, Variable, variables_of
+
+_DIGEST = hashlib.sha256().digest_size
+
+
+class Mode(IntEnum):
+    """FMI 2.0.4, section 4.2.4. Steps are computed at once, so "in progress" and "canceled" do not occur."""
+
+    INSTANTIATED = 1
+    INITIALIZATION = 2
+    STEP_COMPLETE = 3
+    STEP_FAILED = 4
+    TERMINATED = 5
+    ERROR = 6
+
+
+class Refusal(Exception):
+    """A call that FMI forbids, or a value that the model does; the message says which and why."""
+
+
+_STARTING = {Mode.INSTANTIATED, Mode.INITIALIZATION}
+ALLOWED = {  # call → modes
+    "fmi2SetupExperiment": {Mode.INSTANTIATED},
+    "fmi2EnterInitializationMode": {Mode.INSTANTIATED},
+    "fmi2ExitInitializationMode": {Mode.INITIALIZATION},
+    "fmi2DoStep": {Mode.STEP_COMPLETE},
+    "fmi2Terminate": {Mode.STEP_COMPLETE, Mode.STEP_FAILED},
+    "fmi2Get": set(Mode) - {Mode.INSTANTIATED},
+    "fmi2Set": _STARTING | {Mode.STEP_COMPLETE},
+}
+SETTABLE = {  # group → modes; parameters that are not tunable only while starting
+    Group.STATE: _STARTING,
+    Group.DISCRETE: _STARTING,
+    Group.INPUT: _STARTING | {Mode.STEP_COMPLETE},
+    Group.PARAMETER: _STARTING | {Mode.STEP_COMPLETE},
+    Group.SOLVER: _STARTING,
+}
+# Everything that varies; what begins with "solver." belongs to the solver.
+SAVED = ("mode", "initialized", "stop_time", "tolerance", "p", "settings", "x_given", "d_given") + tuple(
+    f"solver.{name}" for name in ("t", "x", "u", "d", "step", "steps", "rejections", "events")
+)
+
+
+class Instance:
+    """One simulated System behind FMI calls. `identity` tells its saved states from those of other FMUs."""
+
+    def __init__(self, system: System, identity: str):
+        self.system, self.identity = system, identity
+        self.variables = variables_of(system)
+        self.mode, self.initialized, self.stop_time, self.tolerance = Mode.INSTANTIATED, False, math.inf, 0.0
+        table = system.signals
+        self.x_given, self.d_given = np.array(table.starts("states")), np.array(table.starts("discretes"))
+        self.p = np.array(table.starts("parameters"))
+        self.settings = np.array([v.signal.start for v in self.variables if v.group == Group.SOLVER])
+        self.k = None  # derived from p when it is needed
+        self.solver = Solver(system)
+        self.solver.place(0.0, self.x_given.copy(), np.array(table.starts("inputs")), None, self.d_given.copy())
+
+    # ---- life
+
+    def admit(self, call: str) -> None:
+        """Raises Refusal unless the call is allowed now."""
+        if self.mode not in ALLOWED[call]:
+            raise Refusal(f"{call}: not allowed, instance is in state '{self.mode.name.lower().replace('_', ' ')}'")
+
+    def setup_experiment(self, start: float, stop: float | None, tolerance: float | None) -> None:
+        self.admit("fmi2SetupExperiment")
+        if not math.isfinite(start):
+            raise Refusal(f"fmi2SetupExperiment: start time is {start:g}, expected a finite one")
+        if stop is not None and not stop > start:
+            raise Refusal(f"fmi2SetupExperiment: stop time is {stop:g}, expected one after the start at {start:g}")
+        if tolerance is not None and not 0.0 < tolerance < 1.0:
+            raise Refusal(f"fmi2SetupExperiment: tolerance is {tolerance:g}, expected one between 0 and 1")
+        self.solver.t = start
+        self.stop_time = math.inf if stop is None else stop
+        self.tolerance = tolerance or 0.0
+
+    def enter_initialization(self) -> None:
+        self.admit("fmi2EnterInitializationMode")
+        self.mode = Mode.INITIALIZATION
+
+    def exit_initialization(self) -> None:
+        self.admit("fmi2ExitInitializationMode")
+        self._make_ready()
+        self.mode = Mode.STEP_COMPLETE
+
+    def terminate(self) -> None:
+        self.admit("fmi2Terminate")
+        self.mode = Mode.TERMINATED
+
+    def step(self, t: float, h: float) -> None:
+        """fmi2DoStep. StepFailed leaves the instance at the last good point, in the state 'step failed'."""
+        self.admit("fmi2DoStep")
+        solver = self.solver
+        if fault := self._fault_of_step(t, h):
+            raise Refusal(
+                f"fmi2DoStep: {fault}: from {t:.17g} by {h:g}, instance is at {solver.t:.17g}, stop time {self.stop_time:g}"
+            )
+        self._make_ready()
+        solver.t = t  # the host's clock rules: the difference is round-off, and never adds up
+        try:
+            solver.advance(t + h)
+        except StepFailed:
+            self.mode = Mode.STEP_FAILED
+            raise
+
+    def _fault_of_step(self, t, h) -> str:
+        if not (math.isfinite(t) and math.isfinite(h)):
+            return "the times are not finite"
+        slack = time_slack(self.solver.t, h)
+        faults = (
+            (not h > 0.0, "the step is not positive"),
+            (abs(t - self.solver.t) > slack, "the communication point is not where the last step ended"),
+            (t + h > self.stop_time + slack, "the step goes past the stop time of fmi2SetupExperiment"),
+            (not t + h > t, "the step is below the resolution of time"),
+        )
+        return next((sentence for wrong, sentence in faults if wrong), "")
+
+    def _make_ready(self) -> None:
+        """Constants and, in initialization mode, the initial state, of the values set so far."""
+        solver, system = self.solver, self.system
+        if self.k is None:
+            self.k = constants(system, self.p)
+            solver.place(solver.t, solver.x, solver.u, self.k, solver.d)
+        method, tolerance, max_step = self.settings.tolist()
+        solver.configure(int(method), tolerance or self.tolerance or system.experiment["tolerance"], max_step)
+        if self.mode == Mode.INITIALIZATION and not self.initialized:
+            x, u, k, d = initial_state(system, solver.t, self.x_given, solver.u, self.p, self.d_given)
+            if not (np.isfinite(x).all() and np.isfinite(d).all()):
+                raise Refused("the initial state is not finite")
+            solver.place(solver.t, x, u, k, d)
+            self.initialized = True
+
+    # ---- values
+
+    def get(self, references, kinds: tuple[str, ...]) -> list[float]:
+        self.admit("fmi2Get")
+        wanted = [self._find("fmi2Get", reference, kinds) for reference in references]
+        self._make_ready()
+        solver = self.solver
+        values = {
+            Group.TIME: [solver.t],
+            Group.STATE: solver.x,
+            Group.INPUT: solver.u,
+            Group.DISCRETE: solver.d,
+            Group.PARAMETER: self.p,
+            Group.SOLVER: self.settings,
+        }
+        if any(variable.group in (Group.DERIVATIVE, Group.OUTPUT) for variable in wanted):
+            with np.errstate(all="ignore"):
+                values[Group.DERIVATIVE], values[Group.OUTPUT], _ = solver.evaluate(solver.t, solver.x)
+        return [values[variable.group][variable.index] for variable in wanted]
+
+    def set(self, references, values, kinds: tuple[str, ...]) -> None:
+        """All or nothing: values are written only when every one of them is legal."""
+        self.admit("fmi2Set")
+        wanted = [self._find("fmi2Set", reference, kinds) for reference in references]
+        for variable, value in zip(wanted, values, strict=True):
+            self._inspect(variable, value)
+        arrays = {
+            Group.STATE: self.x_given.copy(),
+            Group.DISCRETE: self.d_given.copy(),
+            Group.INPUT: self.solver.u.copy(),
+            Group.PARAMETER: self.p.copy(),
+            Group.SOLVER: self.settings.copy(),
+        }
+        for variable, value in zip(wanted, values, strict=True):
+            arrays[variable.group][variable.index] = float(value)
+        retuned = any(variable.group == Group.PARAMETER for variable in wanted)
+        if retuned and self.mode not in _STARTING:
+            constants(self.system, arrays[Group.PARAMETER])  # raises if they break a law
+        self.x_given, self.d_given = arrays[Group.STATE], arrays[Group.DISCRETE]
+        self.solver.u, self.p, self.settings = arrays[Group.INPUT], arrays[Group.PARAMETER], arrays[Group.SOLVER]
+        if retuned:
+            self.k = None
+        if self.mode in _STARTING:
+            self.initialized = False
+
+    def _find(self, call: str, reference: int, kinds) -> Variable:
+        if not 0 <= reference < len(self.variables):
+            raise Refusal(f"{call}: value reference {reference} is unknown, expected 0 to {len(self.variables) - 1}")
+        variable = self.variables[reference]
+        if variable.signal.kind not in kinds:
+            raise Refusal(f"{call}: {variable.name} is of type {variable.signal.kind}, not {' or '.join(kinds)}")
+        return variable
+
+    def _inspect(self, variable: Variable, value) -> None:
+        """Everything about one value that can be wrong."""
+        signal, name = variable.signal, variable.name
+        fixed = variable.variability == "fixed" and self.mode not in _STARTING
+        if fixed or signal.calculated or self.mode not in SETTABLE.get(variable.group, ()):
+            raise Refusal(f"fmi2Set: {name} can't be set in state '{self.mode.name.lower().replace('_', ' ')}'")
+        if not math.isfinite(value):
+            raise Refusal(f"fmi2Set: {name} = {value}, expected a finite number")
+        low, high = (-math.inf if signal.min is None else signal.min), (math.inf if signal.max is None else signal.max)
+        bounded = variable.group in (Group.PARAMETER, Group.SOLVER) or signal.kind == "enumeration"
+        if bounded and not low <= value <= high:
+            raise Refusal(f"fmi2Set: {name} = {value:g}, expected a value from {low:g} to {high:g}")
+
+    # ---- the whole state
+
+    def save(self) -> bytes:
+        """Every number that varies, behind a digest of them and of the FMU they belong to."""
+        numbers = np.concatenate([np.atleast_1d(np.asarray(self._saved(name), float)) for name in SAVED])
+        data = numbers.astype("<f8").tobytes()
+        return self._digest(data) + data
+
+    def restore(self, state: bytes) -> None:
+        length = len(self.save())
+        if len(state) != length:
+            raise Refusal(f"fmi2SetFMUstate: the state has {len(state)} bytes, expected {length}")
+        data = state[_DIGEST:]
+        if state[:_DIGEST] != self._digest(data):
+            raise Refusal("fmi2SetFMUstate: the state is damaged, or belongs to another FMU")
+        ends = np.cumsum([np.size(self._saved(name)) for name in SAVED])
+        for name, part in zip(SAVED, np.split(np.frombuffer(data, "<f8").astype(float), ends[:-1]), strict=True):
+            old = self._saved(name)
+            owner, attribute = (self.solver, name.removeprefix("solver.")) if "." in name else (self, name)
+            setattr(owner, attribute, part.copy() if isinstance(old, np.ndarray) else type(old)(part[0]))
+        self.k = None
+
+    def _saved(self, name: str):
+        return getattr(self.solver, name.removeprefix("solver.")) if "." in name else getattr(self, name)
+
+    def _digest(self, data: bytes) -> bytes:
+        return hashlib.sha256(self.identity.encode() + data).digest()

@@ -1,0 +1,76 @@
+"""A person's own block, from the file that holds it: a class derived from dynamics.blocks.block.Block."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+
+from dynamics import evaluate
+from dynamics.blocks.block import Block
+from dynamics.system import System
+
+
+@dataclass(frozen=True)
+class OwnBlock:
+    """The System of the block, the text of its module, the name of its class."""
+
+    system: System
+    text: str
+    class_name: str
+
+
+def read_block(path: Path | str) -> OwnBlock:
+    """The one block in a Python file, tried once at its start values. ValueError if there is not exactly one."""
+    path = Path(path)
+    text = path.read_text("utf-8")
+    spec = importlib.util.spec_from_file_location(f"own_block_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Block) and value.__module__ == module.__name__
+    ]
+    if len(found) != 1:
+        names = ", ".join(each.__name__ for each in found) or "none"
+        raise ValueError(f"{path}: expected one class derived from Block, found {names}")
+    system = found[0]().system()
+    x, u, k, d = evaluate.start(system)
+    evaluate.motion(system, 0.0, x, u, k, d)
+    return OwnBlock(system, text, found[0].__name__)
+
+
+@dataclass(frozen=True)
+class Anything:
+    """Dependencies of a block that is plain Python: nobody can look inside, so everything may depend on everything."""
+
+    system: System
+
+    def _rows(self, count: int, *groups: str) -> list[list[str]]:
+        names = [signal.name for group in groups for signal in getattr(self.system.signals, group)]
+        return [["time", *names]] * count
+
+    @property
+    def derivatives(self):
+        return self._rows(self.system.nx, "states", "inputs")
+
+    @property
+    def outputs(self):
+        return self._rows(self.system.ny, "states", "inputs")
+
+    @property
+    def initial_states(self):
+        return self._rows(self.system.nx, "states")
+
+    @property
+    def initial_derivatives(self):
+        return self._rows(self.system.nx, "states", "inputs", "parameters", "discretes")
+
+    @property
+    def initial_outputs(self):
+        return self._rows(self.system.ny, "states", "inputs", "parameters", "discretes")
+
+    @property
+    def initial_discretes(self):
+        return self._rows(self.system.nd, "states", "inputs", "parameters", "discretes")

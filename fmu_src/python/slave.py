@@ -1,0 +1,128 @@
+"""The slave that pythonfmu's wrapper calls: it answers every call, and never raises.
+
+An exception that reaches the wrapper of pythonfmu 0.7.0 ends in fmi2Fatal, and the next call in a crash. So every
+error is caught here, logged with its cause (and a traceback, unless it is one of our own refusals), and answered as
+far as the wrapper can: only fmi2DoStep knows another answer than fmi2OK, namely fmi2Discard. After an error elsewhere
+the instance is in the error state of FMI, so the next fmi2DoStep gives the answer that the failed call could not.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import traceback
+
+from pythonfmu.enums import Fmi2Status
+from pythonfmu.fmi2slave import Fmi2Slave
+
+from dynamics.evaluate import Refused
+from dynamics.solver import StepFailed
+from dynamics.system import System
+
+from .instance import Instance, Mode, Refusal
+
+_EXPECTED = (Refusal, Refused, StepFailed)  # their messages say it all: no traceback
+
+
+class SystemSlave(Fmi2Slave):
+    """A System as a pythonfmu slave. A subclass, one an FMU, says which: `system()` and `identity`."""
+
+    identity = ""
+
+    @staticmethod
+    def system() -> System:
+        raise NotImplementedError
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        if self.resources in sys.path:
+            sys.path.remove(self.resources)  # the wrapper adds it at every instantiation; all our modules are loaded
+        self._instance = Instance(self.system(), self.identity)
+
+    # ---- calls of the wrapper
+
+    def setup_experiment(self, start_time, stop_time=None, tolerance=None):
+        self._try(self._instance.setup_experiment, start_time, stop_time, tolerance)
+
+    def enter_initialization_mode(self):
+        self._try(self._instance.enter_initialization)
+
+    def exit_initialization_mode(self):
+        self._try(self._instance.exit_initialization)
+
+    def terminate(self):
+        solver = self._instance.solver
+        self.log(
+            f"{solver.steps} steps, {solver.rejections} rejected, {solver.events} events, "
+            f"{solver.evaluations} evaluations of the equations of motion",
+            category="logSolver",
+        )
+        self._try(self._instance.terminate)
+
+    def do_step(self, current_time, step_size) -> bool:
+        solver = self._instance.solver
+        events = solver.events
+        done, _ = self._try(self._instance.step, current_time, step_size, status=Fmi2Status.discard)
+        if solver.events > events:
+            self.log(f"{solver.events - events} events before time {solver.t:.17g}", category="logEvents")
+        return done
+
+    def get_real(self, vrs):
+        return self._get(vrs, ("real",), float, math.nan)
+
+    def get_integer(self, vrs):
+        return self._get(vrs, ("integer", "enumeration"), int, 0)
+
+    def get_boolean(self, vrs):
+        return self._get(vrs, ("boolean",), lambda value: value != 0.0, False)
+
+    def get_string(self, vrs):
+        return self._get(vrs, ("string",), str, "")
+
+    def set_real(self, vrs, values):
+        self._try(self._instance.set, vrs, values, ("real",))
+
+    def set_integer(self, vrs, values):
+        self._try(self._instance.set, vrs, values, ("integer", "enumeration"))
+
+    def set_boolean(self, vrs, values):
+        self._try(self._instance.set, vrs, values, ("boolean",))
+
+    def set_string(self, vrs, values):
+        self._try(self._instance.set, vrs, values, ("string",))
+
+    def _get_fmu_state(self) -> bytes:
+        done, state = self._try(self._instance.save)
+        return state if done else b""
+
+    def _set_fmu_state(self, state: bytes):
+        self._try(self._instance.restore, state)
+
+    @staticmethod
+    def _fmu_state_to_bytes(state: bytes) -> bytes:
+        """A saved state is its own serialization; whether bytes are one is found out when they are restored."""
+        return state
+
+    @staticmethod
+    def _fmu_state_from_bytes(state: bytes) -> bytes:
+        return state
+
+    # ---- errors
+
+    def _get(self, references, kinds, convert, nothing):
+        done, values = self._try(self._instance.get, references, kinds)
+        return [convert(value) for value in values] if done else [nothing] * len(references)
+
+    def _try(self, function, *arguments, status=Fmi2Status.error):
+        """(True, result), or (False, None) with the error logged and the instance in the state that goes with it."""
+        try:
+            return True, function(*arguments)
+        except BaseException as error:  # even an interrupt must not reach the wrapper
+            if self._instance.mode != Mode.STEP_FAILED:
+                self._instance.mode = Mode.ERROR
+            text = str(error) if isinstance(error, _EXPECTED) else "".join(traceback.format_exception(error))
+            print(
+                f"{self.instance_name}: {text}", file=sys.stderr
+            )  # a host that has not turned on logging sees it, too
+            self.log(text.replace("%", "%%").replace("#", "##"), status, f"logStatus{status.name.capitalize()}")
+            return False, None

@@ -1,0 +1,108 @@
+"""Every command, run as a process, and what it leaves behind."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.io import loadmat
+
+from fmu_src import catalogue
+from fmu_src.results import Result, read_table
+from tests.cli.command import spacefmu
+
+
+def run(*arguments, folder) -> str:
+    done = spacefmu(*arguments, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""  # quiet in a pipe: no progress, no warnings
+    return done.stdout
+
+
+def test_list_names_every_entry_with_its_paper(tmp_path):
+    rows = json.loads(run("list", "--json", folder=tmp_path))
+    assert [row["name"] for row in rows] == [entry.name for entry in catalogue.entries()]
+    assert all("[" in row["description"] for row in rows if row["kind"] == "spacecraft")
+    assert run("list", folder=tmp_path).count("\n") == len(rows)
+
+
+@pytest.mark.parametrize("kind", ["satellite", "manipulator", "tether", "tree"])
+def test_new_builds_as_it_is(kind, tmp_path):
+    assert run("new", "Mine", "--kind", kind, folder=tmp_path) == "Mine.toml\n"
+    assert run("build", "Mine.toml", "--platform", "host", folder=tmp_path) == "Mine.fmu\n"
+    assert run("simulate", "Mine.fmu", "--stop", "1", "--plot", "Mine.png", folder=tmp_path) == "Mine.csv\nMine.png\n"
+    assert np.all(np.isfinite(read_table(tmp_path / "Mine.csv").values))
+    assert (tmp_path / "Mine.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_info_as_json_tells_everything(four_bar, tmp_path):
+    facts = json.loads(run("info", str(four_bar), "--json", folder=tmp_path))
+    assert facts["name"] == "FourBar"
+    assert "co-simulation" in facts["kinds"]
+    assert facts["experiment"]["stop"] == 20.0  # of the description
+    torque = next(row for row in facts["variables"] if row["name"] == "hinge1.torque")
+    assert (torque["causality"], torque["unit"], torque["start"]) == ("input", "N.m", 0.0)
+    shown = run("info", str(four_bar), "--only", "input", folder=tmp_path)
+    assert shown.split("\t")[0] == "hinge1.torque"
+
+
+def test_simulate_with_inputs_and_settings(four_bar, tmp_path):
+    """A motor torque of 1 N m does work: W = ∫ τ θ̇ dt, with θ̇ an output. The trapezoidal sum agrees to O(h²)."""
+    (tmp_path / "torque.csv").write_text("time,hinge1.torque\n0,1\n5,1\n")
+    for name in ("run.csv", "run.npz", "run.mat"):
+        run(
+            "simulate",
+            str(four_bar),
+            "--stop",
+            "5",
+            "--step",
+            "0.01",
+            "--set",
+            "bar1.mass=8",
+            "-i",
+            "torque.csv",
+            "-o",
+            name,
+            folder=tmp_path,
+        )
+    table = read_table(tmp_path / "run.csv")
+    work = np.trapezoid(table["hinge1.rate"], table.time)
+    assert table["system.work"][-1] == pytest.approx(work, rel=1e-4)
+    packed = np.load(tmp_path / "run.npz")
+    matlab = loadmat(tmp_path / "run.mat", squeeze_me=True)
+    assert np.array_equal(packed["system.work"], table["system.work"])  # CSV has 17 digits: the same bits
+    assert np.array_equal(matlab["system_work"], table["system.work"])
+    assert list(matlab["names"]) == list(table.names)
+
+
+def test_simulate_keeps_chosen_variables(four_bar, tmp_path):
+    run("simulate", str(four_bar), "--stop", "1", "-v", "system.momentum", "-v", "hinge1.angle", folder=tmp_path)
+    names = read_table(tmp_path / "FourBar.csv").names
+    assert names == ("system.momentum[1]", "system.momentum[2]", "system.momentum[3]", "hinge1.angle")
+
+
+def test_demo_slews_and_keeps_the_balances(tmp_path):
+    """Wheels are inside the system, so its angular momentum stays; energy changes by work and losses alone."""
+    told = json.loads(run("demo", "-o", "out", "--json", folder=tmp_path))
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "AttitudeController.fmu", "FlexibleSatellite.fmu", "slew.csv", "slew.npz", "slew.png",
+    ]  # fmt: skip
+    numbers = told["numbers"]
+    assert numbers["slew_angle"] == pytest.approx(30.0, abs=1e-9)
+    assert numbers["final_error"] < 0.01  # measured 0.003 deg: wheel friction over the stiffness, no integral part
+    assert 110.0 < numbers["settled_at"] < 130.0  # measured 118 s; the slew ends at 110 s
+    assert 0.1 < numbers["tip_amplitude"] < 1.0  # measured 0.38 mm; α l / Ω² is about 0.3 mm
+    assert numbers["momentum_error"] < 1e-11  # measured 2e-13
+    assert numbers["energy_error"] < 1e-12  # measured 2e-15
+
+
+def test_help_has_examples(tmp_path):
+    for command in ("demo", "list", "new", "build", "simulate", "info"):
+        assert "Examples" in run(command, "--help", folder=tmp_path)
+
+
+def test_results_by_name():
+    result = Result(np.arange(2.0), ("a[1]", "a[2]", "b"), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
+    assert np.array_equal(result["a"], [[1.0, 2.0], [4.0, 5.0]])
+    assert np.array_equal(result["b"], [3.0, 6.0])
+    with pytest.raises(KeyError, match="'c' is no variable"):
+        result["c"]

@@ -1,0 +1,142 @@
+"""Wrong input of every kind: one clear sentence on stderr, exit code 2, nothing on stdout, nothing written."""
+
+import errno
+import resource
+import signal
+import zipfile
+
+import pytest
+
+from fmu_src import api
+from fmu_src.cli.console import fail
+from fmu_src.results.files import whole_file
+from tests.cli.command import spacefmu
+
+# (arguments; F is the four-bar's FMU), what the sentence must name: the offending thing and what was expected
+WRONG = {
+    "no such description": ("build nosuch.toml", ["nosuch.toml", "no such file"]),
+    "no such catalogue entry": ("build FlexibelSatellite", ["FlexibelSatellite", "did you mean 'FlexibleSatellite'?"]),
+    "broken TOML": ("build broken.toml", ["broken.toml", "line 2, column 8"]),
+    "wrong field": ("build wrong.toml", ["bodies.hub.mass", "-5", "greater than 0"]),
+    "a folder": ("build .", [".", "is a folder"]),
+    "a system of FMUs": ("build AttitudeSlew", ["AttitudeSlew", "system of FMUs"]),
+    "unknown platform": ("build FourBar -p amiga", ["amiga", "linux64, win64, darwin64 or host"]),
+    "no platform": ("build FourBar -p ,", ["no platform", "linux64"]),
+    "output is no .fmu": ("build FourBar -p host -o plant.zip", ["plant.zip", ".fmu"]),
+    "unwritable output": ("build FourBar -p host -o broken.toml/x.fmu", ["broken.toml"]),
+    "not a zip": ("info not.fmu", ["not.fmu", "zip"]),
+    "a zip that is no FMU": ("info zip.fmu", ["zip.fmu", "modelDescription.xml"]),
+    "no such FMU": ("simulate nosuch.fmu", ["nosuch.fmu", "no such file"]),
+    "unknown causality": ("info F --only inputs", ["inputs", "expected some of input"]),
+    "unknown parameter": ("simulate F --set hinge1.stifness=3", ["hinge1.stifness", "did you mean 'hinge1.stiffness'"]),
+    "not a setting": ("simulate F --set hinge1.stiffness", ["hinge1.stiffness", "NAME=VALUE"]),
+    "not a number": ("simulate F --set hinge1.stiffness=soft", ["'soft'", "finite number"]),
+    "NaN": ("simulate F --set hinge1.stiffness=nan", ["'nan'", "finite number"]),
+    "illegal for the model": ("simulate F --set bar1.mass=-1", ["bar1.mass", "-1"]),
+    "calculated by the model": ("simulate F --set system.momentum=1", ["system.momentum[1]", "calculated"]),
+    "unknown variable": ("simulate F -v hinge1.angel", ["hinge1.angel", "did you mean 'hinge1.angle'"]),
+    "stop in the past": ("simulate F --stop -3", ["-3", "positive"]),
+    "too many steps": ("simulate F --step 1e-9", ["1e-09", "at most"]),
+    "unknown kind of file": ("simulate F -o x.xls", ["x.xls", ".csv, .npz, .mat"]),
+    "unknown kind of picture": ("simulate F --plot x.bmp", ["x.bmp", ".png"]),
+    "no such input table": ("simulate F -i nosuch.csv", ["nosuch.csv", "No such file"]),
+    "NaN in the input table": ("simulate F -i nan.csv", ["nan.csv", "line 3", "hinge1.torque is 'nan'"]),
+    "unknown input": ("simulate F -i unknown.csv", ["hinge1.torqe", "did you mean 'hinge1.torque'"]),
+    "time goes back": ("simulate F -i back.csv", ["back.csv", "line 3", "from 1 to 0"]),
+    "a short line": ("simulate F -i short.csv", ["short.csv", "line 3", "1 values, expected 2"]),
+    "a name that is none": ("new 3x", ["'3x'", "letters"]),
+    "a file that is there": ("new broken", ["broken.toml", "--force"]),
+    "an unknown kind": ("new a --kind balloon", ["balloon", "satellite"]),
+    "an unknown command": ("frobnicate", ["frobnicate"]),
+    "an unknown option": ("build FourBar --frob", ["--frob"]),
+    "nothing to build": ("build", ["description"]),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with files that are wrong in all sorts of ways."""
+    folder = tmp_path_factory.mktemp("wrong")
+    texts = {
+        "broken.toml": 'name = "a"\n[bodies\n',
+        "wrong.toml": 'name = "a"\n[bodies.hub]\nmass = -5.0\ninertia = [1.0, 1.0, 1.0]\n',
+        "not.fmu": "no zip",
+        "nan.csv": "time,hinge1.torque\n0,1\n1,nan\n",
+        "unknown.csv": "time,hinge1.torqe\n0,1\n",
+        "back.csv": "time,hinge1.torque\n1,1\n0,1\n",
+        "short.csv": "time,hinge1.torque\n0,1\n1\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    with zipfile.ZipFile(folder / "zip.fmu", "w") as archive:
+        archive.writestr("readme.txt", "not an FMU")
+    return folder
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_one_sentence_and_exit_code_2(case, folder, four_bar):
+    line, words = WRONG[case]
+    before = sorted(folder.iterdir())
+    done = spacefmu(*(str(four_bar) if word == "F" else word for word in line.split()), folder=folder)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    sentences = done.stderr.splitlines()
+    assert len(sentences) == 1, done.stderr
+    assert sentences[0].startswith("spacefmu: ")
+    assert [word for word in words if word not in done.stderr] == [], done.stderr
+    assert sorted(folder.iterdir()) == before  # nothing written, nothing half-written
+
+
+def test_debug_shows_the_traceback(folder):
+    done = spacefmu("build", "nosuch.toml", "--debug", folder=folder)
+    assert done.returncode != 0
+    assert "Traceback" in done.stderr
+    assert "DescriptionError" in done.stderr
+
+
+def _files_end_at_a_megabyte():
+    """The operating system refuses to write more, as it does when the disk is full."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+
+
+def test_a_write_that_fails_half_way_leaves_the_old_file(four_bar, tmp_path):
+    """20 s in steps of 0.5 ms are some 40 MB of CSV, but a file may have 1 MB."""
+    (tmp_path / "run.csv").write_text("old")
+    done = spacefmu(
+        "simulate", str(four_bar), "--step", "0.0005", "--stop", "2", "-o", "run.csv",
+        folder=tmp_path, preexec_fn=_files_end_at_a_megabyte,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "spacefmu: run.csv: File too large\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["run.csv"]
+    assert (tmp_path / "run.csv").read_text() == "old"
+
+
+def test_a_full_disk_names_the_file(tmp_path, monkeypatch, capsys):
+    """The error of a full disk names no file: the sentence does."""
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        api.build("AttitudeController", tmp_path / "controller.fmu")
+    assert fail(caught.value) == 2
+    assert capsys.readouterr().err == f"spacefmu: {tmp_path / 'controller.fmu'}: No space left on device\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_whole_file_keeps_what_was_there(tmp_path):
+    path = tmp_path / "kept.txt"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt), whole_file(path) as unfinished:  # noqa: PT012
+        unfinished.write_text("half")
+        raise KeyboardInterrupt
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_defect_is_not_blamed_on_the_person(capsys):
+    assert fail(ZeroDivisionError("division by zero")) == 1
+    assert "ZeroDivisionError" in capsys.readouterr().err

@@ -1,0 +1,74 @@
+"""Spacecraft for the tests of this folder, and the quantities they are judged by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dynamics.description import load_text
+from dynamics.evaluate import motion, project, start
+from dynamics.reference import integrate
+from fmu_src.native.fast import fast
+
+TWO_BODIES = """
+name = "Pair"
+[bodies.base]
+mass = 7.0
+mass_center = [0.1, -0.2, 0.05]
+inertia = { xx = 1.1, yy = 1.4, zz = 1.7, xy = 0.1, xz = -0.2, yz = 0.05 }
+nodes = { grip = [0.4, 0.3, -0.2] }
+[bodies.arm]
+mass = 3.0
+mass_center = [-0.2, 0.1, 0.3]
+inertia = { xx = 0.4, yy = 0.5, zz = 0.6, xy = -0.05, xz = 0.02, yz = 0.04 }
+nodes = { grip = [-0.5, 0.2, 0.6] }
+"""
+
+
+def pair(couplings: str, initial: str = "") -> str:
+    """Two free bodies and what is between them, as a description."""
+    return TWO_BODIES + initial + couplings
+
+
+def start_random(system, seed: int, size: float = 0.1):
+    """A seeded state on all manifolds: the start, shaken as far as Newton's iteration finds back from."""
+    x, u, k, d = start(system)
+    rng = np.random.default_rng(seed)
+    shake = size * rng.normal(size=x.size)
+    table = system.signals
+    for name in ("system.work", "system.dissipated_energy"):
+        shake[table.where("states", name)] = 0.0
+    return project(system, 0.0, x + shake, u, k, d), u, k, d
+
+
+def column(system, trajectory, name):
+    """A signal's history, from states or outputs or discrete states."""
+    for group, rows in (("states", trajectory.x), ("outputs", trajectory.y), ("discretes", trajectory.d)):
+        try:
+            return rows[:, system.signals.where(group, name)]
+        except KeyError:
+            continue
+    raise KeyError(name)
+
+
+def balance(system, trajectory):
+    """Energy − work + losses (n,)."""
+    kinetic, potential, work, lost = (
+        column(system, trajectory, f"system.{name}") for name in ("kinetic_energy", "potential_energy", "work", "dissipated_energy")
+    )
+    return kinetic + potential - work + lost
+
+
+def drift(values) -> float:
+    """Largest change of a history from its start."""
+    return float(np.max(np.abs(values - values[0])))
+
+
+def run(text_or_system, stop: float, count: int = 21, **more):
+    """(system, trajectory) of a description, integrated by the reference."""
+    system = load_text(text_or_system) if isinstance(text_or_system, str) else text_or_system
+    return system, integrate(fast(system), np.linspace(0.0, stop, count), **more)
+
+
+def outputs(system, x, u, k, d):
+    """y of one state."""
+    return motion(system, 0.0, x, u, k, d)[1]

@@ -1,0 +1,111 @@
+"""Couplings that close, latch and open during the run: jumps conserve momentum and angular momentum, and lose energy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dynamics.description import load
+from tests.constraints.craft import TWO_BODIES, balance, column, drift, run
+
+DOCKING = (
+    TWO_BODIES
+    + """
+[bodies.base.initial]
+angular_velocity = [0.05, 0.1, -0.08]
+[bodies.arm.initial]
+position = [3.0, 0.85, 0.0]
+orientation = ["20 deg", "-10 deg", "35 deg"]
+velocity = [-0.5, 0.02, 0.01]
+angular_velocity = [0.1, -0.3, 0.2]
+[couplings.dock]
+kind = "KIND"
+a = "base.grip"
+b = "arm.grip"
+switched = true
+closed = true
+capture = 0.6
+"""
+)
+
+
+def check_conserved(system, trajectory):
+    assert drift(column(system, trajectory, "system.momentum")) < 1e-11
+    assert drift(column(system, trajectory, "system.angular_momentum")) < 1e-11
+    assert drift(balance(system, trajectory)) < 1e-10
+
+
+def test_docking_captures_what_it_finds():
+    """Bodies drift together; within 0.6 m the dock closes as they are: one rigid body from then on. Measured: 3e-14."""
+    system, trajectory = run(DOCKING.replace("KIND", "fixed"), 8.0, 33)
+    closed = column(system, trajectory, "dock.closed")
+    assert closed[0] == 0.0
+    assert closed[-1] == 1.0
+    assert len(trajectory.events) == 1
+    check_conserved(system, trajectory)
+    assert column(system, trajectory, "dock.energy_lost")[-1] > 0.05
+    after = trajectory.time > trajectory.events[0]
+    place = trajectory.x[:, system.signals.where("states", "arm.position")] - trajectory.x[:, system.signals.where("states", "base.position")]
+    assert np.ptp(np.linalg.norm(place[after], axis=1)) < 1e-11  # rigid
+    assert 0.59 < np.linalg.norm(trajectory.d[-1, system.signals.where("discretes", "dock.found")]) <= 0.6
+
+
+def test_grasp_by_a_hinge_and_release():
+    """A ball grip closes within reach and opens when its input says so: free again, without a jump."""
+    text = DOCKING.replace("KIND", "spherical")
+    system, trajectory = run(text, 10.0, 41, u=lambda t: np.array([1.0 if t < 8.0 else 0.0]))
+    closed = column(system, trajectory, "dock.closed")
+    assert closed[28] == 1.0
+    assert closed[-1] == 0.0
+    check_conserved(system, trajectory)
+    force = trajectory.y[:, system.signals.where("outputs", "dock.force")]
+    assert np.max(np.abs(force[-1])) == 0.0
+
+
+def test_deployment_latch():
+    """The catalogue's DeployableFourBar: the spring unfolds it, hinge 1 latches at 90 degrees and stays. Measured: 1e-12."""
+    system, trajectory = run(load(Path("fmu_src/catalogue/DeployableFourBar.toml")), 6.0, 31)
+    angle = column(system, trajectory, "hinge1.angle")
+    assert len(trajectory.events) == 1
+    assert np.max(np.abs(angle[trajectory.time > trajectory.events[0]] - np.pi / 2)) < 1e-9
+    check_conserved(system, trajectory)
+    assert column(system, trajectory, "latch.energy_lost")[-1] > 1.0
+
+
+GEAR = """
+name = "Gear"
+[bodies.hub]
+mass = 10.0
+inertia = [1.0, 1.0, 1.0]
+[bodies.small]
+mass = 1.0
+inertia = [0.01, 0.01, 0.02]
+[bodies.large]
+mass = 2.0
+inertia = [0.1, 0.1, 0.18]
+[joints.fast]
+parent = "hub"
+child = "small"
+place = [0.3, 0.0, 0.0]
+kind = "revolute"
+axis = "z"
+drive = "torque"
+[joints.slow]
+parent = "hub"
+child = "large"
+place = [-0.3, 0.0, 0.0]
+kind = "revolute"
+axis = "z"
+[relations.gear]
+terms = { fast = 1.0, slow = 3.0 }
+"""
+
+
+def test_gear_ratio():
+    """fast + 3 slow = 0 all along; balance and angular momentum hold under a motor torque. Measured: 1e-15."""
+    system, trajectory = run(GEAR, 4.0, u=np.array([0.05]))
+    angle = column(system, trajectory, "fast.angle") + 3.0 * column(system, trajectory, "slow.angle")
+    assert np.max(np.abs(angle)) < 1e-12
+    assert abs(column(system, trajectory, "slow.angle")[-1]) > 1.0
+    check_conserved(system, trajectory)

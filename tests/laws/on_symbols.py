@@ -1,0 +1,20 @@
+"""The same equation on symbols: traced once with CasADi, then evaluated at the given numbers."""
+
+from __future__ import annotations
+
+import casadi
+import numpy as np
+
+from dynamics.symbol import symbols, to_sx
+
+
+def on_symbols(equation, *arrays) -> np.ndarray:
+    """equation(*arrays) computed through symbols: every entry of every argument is a fresh symbol. Flattened."""
+    traced, columns = [], []
+    for i, array in enumerate(arrays):
+        array = np.asarray(array, float)
+        entries, column = symbols(f"a{i}", array.size)
+        traced.append(entries.reshape(array.shape) if array.shape else entries[0])
+        columns.append(column)
+    function = casadi.Function("f", columns, [to_sx(equation(*traced))])
+    return np.array(function(*(np.ravel(array) for array in arrays)), float).ravel()

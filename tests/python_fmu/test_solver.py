@@ -1,0 +1,130 @@
+"""The NumPy solver against closed forms; its methods against their orders."""
+
+import numpy as np
+import pytest
+
+from dynamics.evaluate import motion, project, residual, start
+from dynamics.methods import METHODS
+from dynamics.signals import Signal, SignalTable
+from dynamics.solver import Solver, StepFailed
+from dynamics.system import Staged, System
+from fmu_src.interface import variables
+from tests.systems_small import BALL, LATCH, OSCILLATOR, PENDULUM, SAMPLER
+
+DOP853, RK4, RODAS5P = 1, 2, 3
+
+
+def solver_of(system, method=DOP853, tolerance=1e-10, max_step=0.0, x=None, u=None):
+    solver = Solver(system, method, tolerance, max_step)
+    x, u, k, d = start(system, 0.0, x, u)
+    solver.place(0.0, x, u, k, d)
+    return solver
+
+
+def test_methods_are_those_that_the_variables_name():
+    assert tuple(method.name for method in METHODS) == variables.METHODS
+
+
+@pytest.mark.parametrize(("method", "bound"), [(DOP853, 1e-9), (RODAS5P, 3e-8)])  # measured 6e-12, 2e-9
+def test_oscillator_follows_its_cosine(method, bound):
+    """x'' = −4x from x = 1: cos 2t; the quadrature of power with no force stays zero."""
+    solver = solver_of(OSCILLATOR, method)
+    for i in range(1, 11):
+        solver.advance(float(i))
+        assert solver.x[0] == pytest.approx(np.cos(2.0 * i), abs=bound)
+    assert solver.x[2] == 0.0
+
+
+@pytest.mark.parametrize(("method", "order"), [(RK4, 4), (DOP853, 8), (RODAS5P, 5)])
+def test_measured_order_of_fixed_steps(method, order):
+    """Error of one step shrinks as h^(order + 1)."""
+
+    def error(h):
+        begun = METHODS[method - 1].begin(
+            lambda t, x: np.array([x[1], -np.sin(x[0]) + 0.1 * np.cos(t)]), lambda v, n: 0.0, 0.0, np.array([1.0, 0.2])
+        )
+        fine, state = solver_of(PENDULUM_FLAT, tolerance=1e-14), None
+        fine.advance(h)
+        state = fine.x
+        return np.max(np.abs(begun.to(h)[0] - state))
+
+    steps = {RK4: (0.2, 0.1), DOP853: (1.2, 0.6), RODAS5P: (0.4, 0.2)}[method]
+    measured = np.log2(error(steps[0]) / error(steps[1]))
+    assert order + 0.5 < measured < order + 2.5  # measured 4.97, 9.3, 5.9
+
+
+PENDULUM_FLAT = System(
+    name="Swing",
+    description="a driven pendulum",
+    signals=SignalTable(
+        states=(
+            Signal("angle", "", "rad", 1.0, derivative="rate"),
+            Signal("rate", "", "rad/s", 0.2, derivative="der(rate)"),
+        )
+    ),
+    motion=Staged(
+        lambda t, x, u, k, d, *_: (np.array([x[1], -np.sin(x[0]) + 0.1 * np.cos(t)]), np.zeros(0), np.zeros(0))
+    ),
+)
+
+
+def test_rk4_takes_the_steps_it_is_told():
+    solver = solver_of(OSCILLATOR, RK4, max_step=0.03)
+    solver.advance(0.1)
+    assert solver.steps == 4  # the least number of equal parts that are no longer than 0.03
+
+
+def test_ball_bounces_at_its_closed_form():
+    """From 1 m with e = 0.8, g = 9.81: hits at √(2/g), then after 2 e √(2/g), 2 e² √(2/g), …"""
+    solver, fall = solver_of(BALL), np.sqrt(2.0 / 9.81)
+    solver.advance(2.0)
+    hits = fall + 2.0 * fall * np.cumsum(0.8 ** np.arange(8)) - 2.0 * fall
+    hits = np.concatenate([[fall], fall + 2.0 * fall * np.cumsum(0.8 ** np.arange(1, 8))])
+    assert solver.d[0] == np.sum(hits < 2.0)
+    last = hits[hits < 2.0]
+    speed = 0.8 ** len(last) * 9.81 * fall
+    assert solver.x[1] == pytest.approx(speed - 9.81 * (2.0 - last[-1]), abs=1e-9)  # measured 2e-12
+
+
+def test_sampler_samples_at_its_own_instants():
+    """Input 1 sampled every 0.25 s, from t = 0: by t = 1 four samples are taken, the fifth is due at t = 1 itself."""
+    solver = solver_of(SAMPLER, u=np.array([1.0]))
+    for i in range(1, 8):
+        solver.advance(i / 7.0)
+    assert solver.t == 1.0
+    assert solver.d[0] == pytest.approx(1.0, abs=1e-15)
+
+
+def test_pendulum_stays_on_its_rod_and_keeps_its_energy():
+    solver = solver_of(PENDULUM)
+    before = motion(PENDULUM, 0.0, solver.x, solver.u, solver.k, solver.d)[1][3]
+    solver.advance(5.0)
+    after = solver.evaluate(solver.t, solver.x)[1][3]
+    assert after == pytest.approx(before, rel=1e-9)  # measured 4e-12
+    for projection in PENDULUM.projections:
+        assert residual(projection, solver.t, solver.x, solver.u, solver.k, solver.d) <= projection.tolerance
+    assert project(PENDULUM, solver.t, solver.x, solver.u, solver.k, solver.d) is solver.x
+
+
+def test_latch_locks_and_keeps_momentum():
+    """2 m/s over 1 m: they meet at t = 0.5; then 1·2 = (1 + 3) v."""
+    solver = solver_of(LATCH)
+    solver.advance(1.0)
+    assert solver.d[0] == 1.0
+    assert solver.x[2:] == pytest.approx([0.5, 0.5], abs=1e-14)
+    assert solver.x[0] == pytest.approx(1.25, abs=1e-12)
+
+
+def test_a_step_that_fails_leaves_the_solver_at_the_last_good_point():
+    """ẋ = x² from 1 explodes at t = 1: no step gets there."""
+    explosion = System(
+        name="Explosion",
+        description="",
+        signals=SignalTable(states=(Signal("x", "", start=1.0, derivative="der(x)"),)),
+        motion=Staged(lambda t, x, u, k, d, *_: (x * x, np.zeros(0), np.zeros(0))),
+    )
+    solver = solver_of(explosion)
+    with pytest.raises(StepFailed, match="at time"):
+        solver.advance(2.0)
+    assert 0.99 < solver.t < 1.0001
+    assert np.isfinite(solver.x).all()

@@ -254,4 +254,28 @@ RELAXATION = System(
     motion=_plain(lambda t, x, u, k, d: (np.array([-k[0] * (x[0] - np.cos(t) - u[0])]), np.zeros(0), np.zeros(0))),
 )
 
+
+# Two clocks that break the contract's rules for events: a runtime must notice, and not hang.
+
+
+def _clock(name, description, update, next_time=None):
+    signals = SignalTable(
+        states=(Signal("clock", "time", "s", derivative="der(clock)"),), discretes=(Signal("count", "of updates"),)
+    )
+    motion = Staged(lambda t, x, *_: (np.array([1.0]), np.zeros(0), np.array([x[0] - 0.5])))
+    return System(name, description, signals, motion, indicator_count=1, update=Staged(update), next_time=next_time)
+
+
+RESTLESS = _clock(
+    "Restless",
+    "from 0.5 s on every update changes something",
+    lambda t, x, u, k, d, g, *_: (np.array([x[0]]), np.array([where(g[0] > 0.0, d[0] + 1.0, d[0])])),
+)
+STUCK = _clock(
+    "Stuck",
+    "from 0.25 s on the next time event is always now",
+    lambda t, x, u, k, d, *_: (x, d),
+    lambda t, x, u, k, d: where(t < 0.25, 0.25, t),
+)
+
 ALL = (OSCILLATOR, BALL, SAMPLER, PENDULUM, LATCH, RELAXATION)

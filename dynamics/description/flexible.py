@@ -16,7 +16,7 @@ from ..bodies.nodal import modal_integrals, nodal_body
 from .errors import Problems, sentences
 from .fields import NAME
 from .files import read_modal_file, read_nodal_table
-from .tables.bodies import BeamTable, ModalTable
+from .tables.bodies import BeamTable, ModalTable, PlateTable
 
 RIGID = ("mass", "inertia", "mass_center")
 # Names of signals of a body: a node of that name would make two meanings of `hub.mass`.
@@ -53,6 +53,33 @@ def _beam(path, name, table, problems, folder):
     if damping is None or problems.found:
         return None
     body = beam_body(name, _properties(beam), dict(beam.modes), 0.0, stations, _axes(beam), beam.stiffening)
+    return replace(body, damping_ratios=damping)
+
+
+def _plate(path, name, table, problems, folder):
+    from ..bodies.plate import Plate, isotropic, plate_body  # scikit-fem: only where a plate is made
+
+    plate = table.plate
+    _refuse_rigid(path, table, problems, "a plate")
+    if (plate.bending is None) == (plate.sandwich is None):
+        problems.add(f"{path}.plate.bending", plate.bending, "a stiffness for an isotropic plate, or a table sandwich; one of them")
+    if plate.second_axis is not None and np.linalg.norm(np.cross(plate.axis, plate.second_axis)) < 1e-6:
+        problems.add(f"{path}.plate.second_axis", plate.second_axis, f"another direction than axis = {plate.axis}")
+    damping = _damping(path, table, np.zeros(plate.modes), problems)
+    places = placed_nodes(
+        path,
+        table,
+        problems,
+        lambda place: isinstance(place, tuple) and len(place) == 2 and 0.0 <= place[0] <= 1.0 and abs(place[1]) <= 0.5,
+        "[x/L, y/W] on a plate, x/L from 0 to 1 and y/W from -0.5 to 0.5",
+    )
+    if damping is None or problems.found:
+        return None
+    layers = plate.sandwich
+    stiffness = isotropic(plate.bending, plate.poisson) if layers is None else (layers.d11, layers.d22, layers.d12, layers.d66)
+    shape = Plate(plate.length, plate.width, plate.mass, stiffness)
+    spots = {node: (x * plate.length, y * plate.width) for node, (x, y) in places.items()}
+    body = plate_body(name, shape, plate.modes, spots, _axes(plate), plate.stiffening)
     return replace(body, damping_ratios=damping)
 
 
@@ -190,7 +217,7 @@ def _properties(beam: BeamTable) -> Beam:
     )
 
 
-def _axes(beam: BeamTable) -> np.ndarray:
+def _axes(beam: BeamTable | PlateTable) -> np.ndarray:
     """Columns: the beam's x (its length), y and z in body axes. y is the given direction made square, else the next axis."""
     x = np.array(beam.axis)
     hint = (
@@ -201,4 +228,4 @@ def _axes(beam: BeamTable) -> np.ndarray:
     return np.column_stack([x, y, np.cross(x, y)])
 
 
-WAYS = {"beam": _beam, "nodal_table": _nodal, "modal": _modal, "modal_file": _modal}
+WAYS = {"beam": _beam, "plate": _plate, "nodal_table": _nodal, "modal": _modal, "modal_file": _modal}

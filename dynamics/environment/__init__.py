@@ -21,7 +21,7 @@ In Python:  Spacecraft(..., environment=Environment(OrbitFrame(6.878e6), (Centra
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from .frames import InertialFrame, OrbitFrame, Scene
 from .gravity import CentralGravity, Oblateness, UniformGravity
@@ -37,7 +37,7 @@ class Environment:
     axes. `media` are pieces that only have parameters: what surfaces and dipoles read.
     """
 
-    frame: InertialFrame | OrbitFrame = InertialFrame()
+    frame: InertialFrame | OrbitFrame = field(default_factory=InertialFrame)
     fields: tuple = ()
     loads: tuple = ()
     sun: object | None = None

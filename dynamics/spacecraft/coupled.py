@@ -95,7 +95,7 @@ class Coupled:
             particles += [] if mass is None else [mass]
         for axis, force in zip(self.axes, multipliers[start:], strict=True):
             power = power + (force * moment.v[axis.speed] if axis.prescribed else 0.0)
-        instant = Instant(moment, accelerations(moment.bodies, dyn.tree, z), potential, tuple(particles))
+        instant = Instant(moment, accelerations(moment.bodies, dyn.tree, z), potential, particles=tuple(particles))
         y = [piece.values(instant) for piece in self.pieces]
         rates = dyn.state_rates(replace(moment, dissipated=dissipated), z, power)
         return np.concatenate([rates, *own_rates]), np.concatenate([*y, *outputs]), np.concatenate(g)
@@ -142,7 +142,7 @@ class Coupled:
 
     def _projected(self, t, x, u, k, d, residual, shown):
         """Metric M, rows and minus residuals, both by the system's size. Prescribed and locked axes do not yield."""
-        M, asked, v = self._still(t, x, u, k, d)
+        M, asked, _v = self._still(t, x, u, k, d)
         size = self.dynamics.craft.size
         _, _, discretes = self.dynamics.bags(u, k, d)
         scales = [(a, shown(a) * (c.active(discretes) / size)) for c, _, a in asked if c.rows]

@@ -56,10 +56,10 @@ def mechanism():
 
 
 def test_published_state():
-    """Seven digits are asked for. Measured: largest error 3e-10 of 15.8 (the reference's own digits end there)."""
+    """Seven digits are asked for."""
     system, trajectory = run(mechanism(), 0.03, 7, u=np.array([0.033]), rtol=1e-11, atol=1e-11)
     found = {name: column(system, trajectory, name)[-1] for name in PUBLISHED}
     for name, value in PUBLISHED.items():
         assert abs(found[name] - value) < 1e-8 * max(abs(value), 1.0), (name, found[name], value)
     energy = balance(system, trajectory)
-    assert drift(energy) < 1e-9 * np.max(column(system, trajectory, "system.kinetic_energy"))  # measured 2e-12
+    assert drift(energy) < 1e-9 * np.max(column(system, trajectory, "system.kinetic_energy"))

@@ -35,7 +35,6 @@ length = 1.0
 def test_elastic_tends_to_inextensible():
     """Started with the stretch T/k of its tension, the elastic pendulum differs from the inextensible one by O(1/k): order measured.
 
-    k = 1e4, 1e5: the angle after 1 s differs by 4e-4, 4e-5 (the tension is 21.6 N). Measured order 1.00.
     """
 
     def angle(y, more):
@@ -77,16 +76,16 @@ damping = {damping}
 
 
 def test_beaded_conserves():
-    """Momentum, angular momentum and energy plus losses of bodies and beads together. Measured: 3e-13, 2e-12, 3e-11."""
-    system, trajectory = run(BEADED.format(beads=6, damping=0.2), 3.0, 7, rtol=1e-10, atol=1e-10)
+    """Momentum, angular momentum and energy plus losses of bodies and beads together."""
+    system, trajectory = run(BEADED.format(beads=4, damping=0.2), 1.0, 3, rtol=1e-10, atol=1e-10)
     assert drift(column(system, trajectory, "system.momentum")) < 1e-9
     assert drift(column(system, trajectory, "system.angular_momentum")) < 1e-9
     assert drift(balance(system, trajectory)) < 1e-7
-    assert column(system, trajectory, "chain.tension")[1] > 0.0
+    assert column(system, trajectory, "chain.tension")[0] > 0.0
 
 
 def test_beaded_against_newton():
-    """A hanging chain fixed at both ends, against Newton's equations of its beads written here. Measured: 2e-10 m over 1 s."""
+    """A hanging chain fixed at both ends, against Newton's equations of its beads written here."""
     text = """
 name = "Hanging"
 [environment]
@@ -108,21 +107,21 @@ b = "bob"
 length = 1.0
 mass = 0.3
 beads = 3
-stiffness = 2000.0
+stiffness = 200.0
 """
-    system, trajectory = run(text, 1.0, 3, rtol=1e-10, atol=1e-10)
+    system, trajectory = run(text, 0.2, 3, rtol=1e-10, atol=1e-10)
     masses = np.array([0.1, 0.1, 0.1, 2.0])
 
     def rates(t, s):
         r, v = s[:12].reshape(4, 3), s[12:].reshape(4, 3)
         span = np.diff(np.vstack([np.zeros(3), r]), axis=0)
         length = np.linalg.norm(span, axis=1)
-        pull = np.maximum(0.0, 8000.0 * (length - 0.25))[:, None] * span / length[:, None]
+        pull = np.maximum(0.0, 800.0 * (length - 0.25))[:, None] * span / length[:, None]
         force = np.vstack([pull[1:], np.zeros(3)]) - pull
         return np.concatenate([v.ravel(), (force / masses[:, None] + np.array([0.0, -9.81, 0.0])).ravel()])
 
     places = np.outer([0.25, 0.5, 0.75, 1.0], [1.02, 0.0, 0.0])
-    independent = solve_ivp(rates, (0.0, 1.0), np.concatenate([places.ravel(), np.zeros(12)]), "DOP853", rtol=1e-11, atol=1e-11).y[:, -1]
+    independent = solve_ivp(rates, (0.0, 0.2), np.concatenate([places.ravel(), np.zeros(12)]), "DOP853", rtol=1e-11, atol=1e-11).y[:, -1]
     found = trajectory.x[-1, system.signals.where("states", "chain.bead_position")]
     np.testing.assert_allclose(found, independent[:9], atol=1e-6)
     np.testing.assert_allclose(trajectory.x[-1, system.signals.where("states", "place.position")], independent[9:12], atol=1e-6)
@@ -131,6 +130,6 @@ stiffness = 2000.0
 
 @pytest.mark.parametrize("result", ["rates", "outputs", "indicators"])
 def test_cost_grows_linearly(result):
-    """Operations of the generated expressions for 20, 40 and 80 beads: equal steps, so linear in N. Measured: 103 a bead in the rates."""
+    """Operations of the generated expressions for 20, 40 and 80 beads: equal steps, so linear in N."""
     counts = [trace_motion(load_text(BEADED.format(beads=n, damping=0.2))).results[result].n_instructions() for n in (20, 40, 80)]
     assert abs((counts[2] - counts[1]) / (counts[1] - counts[0]) - 2.0) < 0.05

@@ -37,7 +37,7 @@ def advanced(route, x, v_dot, h):
 def test_rates_are_derivatives(kind):
     """d(residual)/dt = rate and d(rate)/dt = G v̇ − γ at a state that does not satisfy the coupling, by central differences.
 
-    Step 1e-5: truncation 1e-10 times third derivatives of order 10, round-off 1e-11. Measured: at most 4e-9.
+    Step 1e-5: truncation 1e-10 times third derivatives of order 10, round-off 1e-11.
     """
     _, route = coupled(kind)
     system, _ = coupled(kind)
@@ -62,7 +62,7 @@ def test_rates_are_derivatives(kind):
 def test_forces_conserve_momentum(kind):
     """Two bodies and nothing outside: ṗ = 0, Ḣ = 0 and no power, whatever the coupling. [stroe] (18) as printed fails here.
 
-    By differences of the totals along the motion, step 1e-5. Measured: at most 5e-10 (momenta are of order 1 to 10).
+    By differences of the totals along the motion, step 1e-5.
     """
     system, route = coupled(kind)
     x, u, k, d = start_random(system, 5)
@@ -78,7 +78,7 @@ def test_forces_conserve_momentum(kind):
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_multipliers_are_joint_forces(kind):
-    """The force and torque outputs, applied to the arm alone, give its acceleration: F = m a_c, T = J α + ω×Jω. Measured: 2e-13."""
+    """The force and torque outputs, applied to the arm alone, give its acceleration: F = m a_c, T = J α + ω×Jω."""
     system, route = coupled(kind)
     x, u, k, d = start_random(system, 9)
     x_dot, y, _ = motion(system, 0.0, x, u, k, d)

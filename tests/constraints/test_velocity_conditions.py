@@ -30,7 +30,7 @@ axis = "y"
 def test_knife_edge_is_chaplygins_sleigh():
     """A blade at the frame's origin, mass centre a = 0.3 m ahead: v̇ = a ω², ω̇ = −m a v ω/(J + m a²), no power.
 
-    S. A. Chaplygin 1911; integrated here with x, y, heading. Measured: 6e-12 m over 5 s, energy 1e-13.
+    S. A. Chaplygin 1911; integrated here with x, y, heading.
     """
     system, trajectory = run(SLEIGH, 5.0)
     states = system.signals
@@ -45,7 +45,7 @@ def test_knife_edge_is_chaplygins_sleigh():
     m, a, J = 4.0, 0.3, 0.5
 
     def sleigh(t, s):
-        x, y, heading, v, w = s
+        _x, _y, heading, v, w = s
         return [v * np.cos(heading), v * np.sin(heading), w, a * w * w, -m * a * v * w / (J + m * a * a)]
 
     start = [*(place[0] @ axes)[:2], angle[0], v0, w0]
@@ -83,7 +83,7 @@ radius = 0.1
 def test_ball_on_a_turntable_runs_in_circles():
     """A ball rolling on a table that turns at Ω: its centre obeys r̈ = (2/7) Ω ẑ × ṙ, a circle at 2Ω/7 (any text on rolling).
 
-    The table turns at a prescribed rate, so its drive does work; the balance holds with it. Measured: 7e-13 m in 10 s.
+    The table turns at a prescribed rate, so its drive does work; the balance holds with it.
     """
     system, trajectory = run(TURNTABLE, 10.0)
     place, speed = (trajectory.x[:, system.signals.where("states", f"ball.{name}")] for name in ("position", "velocity"))
@@ -120,8 +120,6 @@ axis = [0.36, 0.48, 0.8]
 
 def test_relative_rotation_condition():
     """[stroe] (25): e·(ω_i − ω_j) = 0, e fixed in j, against Euler's equations of both bodies with the multiplier eliminated by hand.
-
-    Measured: 6e-12 rad/s over 10 s; angular momentum 1e-14, energy 2e-14: the condition does no work.
     """
     system, trajectory = run(TWO_SPINNING, 10.0)
     Jj = np.array([[1.1, 0.1, -0.2], [0.1, 1.4, 0.05], [-0.2, 0.05, 1.7]])
@@ -178,7 +176,7 @@ driven = { rate = 0.0 }
 
 
 def test_driven_rod_is_rheonomic():
-    """A rod whose length grows at s̈ = 0.1 m/s²: s = 2 + 0.05 t², force m_r s̈ = 0.075 N, and its drive does all the work. Measured: 1e-14."""
+    """A rod whose length grows at s̈ = 0.1 m/s²: s = 2 + 0.05 t², force m_r s̈ = 0.075 N, and its drive does all the work."""
     system, trajectory = run(DRIVEN, 4.0, u=np.array([0.1]))
     apart = trajectory.x[:, system.signals.where("states", "r.position")] - trajectory.x[:, system.signals.where("states", "l.position")]
     np.testing.assert_allclose(np.linalg.norm(apart, axis=1), 2.0 + 0.05 * trajectory.time**2, rtol=1e-12)

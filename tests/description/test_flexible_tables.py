@@ -50,7 +50,7 @@ def test_a_sampled_beam_is_the_beam():
     count, length = 4000, 3.0
     middle = (np.arange(count) + 0.5) / count
     beam = beam_body("b", Beam(length, 2.0, bending_y=50.0, bending_z=80.0), {"bending_y": 2, "bending_z": 1}, 0.0,
-                     {f"n{i}": s for i, s in enumerate(middle)})  # fmt: skip
+                     {f"n{i}": s for i, s in enumerate(middle)}, stiffening=False)  # fmt: skip
     nodes = list(beam.nodes.values())
     shapes = np.array([node.shape.T for node in nodes]).transpose(1, 0, 2)
     turns = np.array([node.turn.T for node in nodes]).transpose(1, 0, 2)

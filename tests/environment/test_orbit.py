@@ -44,7 +44,7 @@ def scene(elements, t):
 
 
 def test_kepler_equation():
-    """E − e sin E = M for all eccentricities a description may have: measured 4.4e-15 at most, M up to 60."""
+    """E − e sin E = M for all eccentricities a description may have: measured 7.1e-15 at most, M up to 60."""
     mean, e = np.meshgrid(np.linspace(-20.0, 60.0, 4001), np.linspace(0.0, 0.95, 96))
     E = eccentric_anomaly(mean, e)
     assert np.max(np.abs(E - e * np.sin(E) - mean)) < 2e-14
@@ -52,7 +52,7 @@ def test_kepler_equation():
 
 @pytest.mark.parametrize("elements", ORBITS)
 def test_reference_moves_by_newtons_law(elements):
-    """Velocity and acceleration by differentiation: Ṙ = V and V̇ = −μR/R³; O turns as it says. Measured 1e-9."""
+    """Velocity and acceleration by differentiation: Ṙ = V and V̇ = −μR/R³; O turns as it says. Measured 5e-10 of each size, the differences' own error."""
     t, h = 1234.5, 0.05
     now, before, after = scene(elements, t), scene(elements, t - h), scene(elements, t + h)
     R, V = now.position_N, now.velocity_N
@@ -73,7 +73,7 @@ def test_reference_moves_by_newtons_law(elements):
 
 @pytest.mark.parametrize("elements", ORBITS)
 def test_elements_of_the_reference_are_the_given_ones(elements):
-    """Round trip through position and velocity; measured 3e-14 where an element is defined, perigee / e."""
+    """Round trip through position and velocity; perigee measured 1e-15/e; the rest to round-off."""
     now = scene(elements, 777.0)
     found = osculating(MU, now.position_N, now.velocity_N)
     assert found.semi_major_axis == pytest.approx(elements["semi_major_axis"], rel=1e-13)
@@ -92,7 +92,7 @@ def test_sun_on_the_days_of_the_almanac():
         sun = ByDate(days)
         direction = sun.direction(0.0, {}, {"environment.epoch": days})
         assert np.linalg.norm(direction) == pytest.approx(1.0, abs=1e-15)
-        assert np.degrees(np.arccos(min(1.0, direction @ np.array(expected)))) < 0.02  # measured 0.004, 0.010
+        assert np.degrees(np.arccos(min(1.0, direction @ np.array(expected)))) < 0.02  # measured 0.005, 0.001
 
 
 def test_shadow():

@@ -6,12 +6,18 @@ import ctypes
 import math
 
 import pytest
-from fmpy.fmi2 import fmi2FMUstate
+from fmpy import calloc, free
+from fmpy.fmi2 import (
+    FMU2Slave,
+    fmi2CallbackAllocateMemoryTYPE,
+    fmi2CallbackFreeMemoryTYPE,
+    fmi2CallbackFunctions,
+    fmi2EventInfo,
+    fmi2FMUstate,
+)
 
 from tests.fmi.conftest import DISCARD, ERROR, OK, status_of, with_pointer
 from tests.systems_small import BALL, OSCILLATOR, PENDULUM
-
-TIME_INFO = (ctypes.c_int * 8)()
 
 
 def calls(unit) -> dict[str, tuple]:
@@ -20,7 +26,7 @@ def calls(unit) -> dict[str, tuple]:
     reference = with_pointer(unit.references("position"), ctypes.c_uint)
     number, numbers = ctypes.c_double(), (ctypes.c_double * 8)()
     order = with_pointer([1], ctypes.c_int)
-    state, size, flags = fmi2FMUstate(), ctypes.c_size_t(), (ctypes.c_int * 8)()
+    state, flags = fmi2FMUstate(), (ctypes.c_int * 8)()
     force = with_pointer(unit.references("force"), ctypes.c_uint)
     tables = {
         "fmi2SetDebugLogging": (0, 0, None),
@@ -53,7 +59,7 @@ def calls(unit) -> dict[str, tuple]:
     else:
         tables |= {
             "fmi2EnterEventMode": (),
-            "fmi2NewDiscreteStates": (ctypes.byref(size) if False else _event_info(),),
+            "fmi2NewDiscreteStates": (ctypes.byref(fmi2EventInfo()),),
             "fmi2EnterContinuousTimeMode": (),
             "fmi2CompletedIntegratorStep": (1, flags, flags),
             "fmi2SetTime": (0.0,),
@@ -64,12 +70,6 @@ def calls(unit) -> dict[str, tuple]:
             "fmi2GetNominalsOfContinuousStates": (numbers, 3),
         }
     return {name: (getattr(fmu, name), (fmu.component, *arguments)) for name, arguments in tables.items()}
-
-
-def _event_info():
-    from fmpy.fmi2 import fmi2EventInfo
-
-    return ctypes.byref(fmi2EventInfo())
 
 
 # FMI 2.0.4, sections 3.2.3 and 4.2.4: in which state may what be called.
@@ -115,23 +115,19 @@ ALLOWED = {
     ("me", "error"): ALWAYS | GETS | SOLVER,
 }
 
-# How to get into a state, one step after the other.
-WAYS = {
-    "initialization": lambda fmu: (fmu.setupExperiment(), fmu.enterInitializationMode()),
-    "run": lambda fmu: (fmu.setupExperiment(), fmu.enterInitializationMode(), fmu.exitInitializationMode()),
-}
-
 
 def bring_to(instance, state: str):
+    """From a fresh instance to a state of the standard's state machine."""
     fmu = instance.fmu
     if state == "instantiated":
         return
     if state == "step failed":
         instance.set({"solver.tolerance": 1e-60})
+    fmu.setupExperiment()
+    fmu.enterInitializationMode()
     if state == "initialization":
-        WAYS["initialization"](fmu)
         return
-    WAYS["run"](fmu)
+    fmu.exitInitializationMode()
     if state == "step failed":
         assert status_of(fmu.doStep, 0.0, 0.1) == DISCARD
     if state == "continuous":
@@ -144,7 +140,7 @@ def bring_to(instance, state: str):
 
 
 @pytest.mark.parametrize(("kind", "state"), ALLOWED, ids=lambda part: part.replace(" ", "_"))
-def test_every_call_in_every_state(unit, built, kind, state):
+def test_every_call_in_every_state(unit, kind, state):
     """Allowed calls return fmi2OK; the others fmi2Error, a message with their name and the state, and the error state."""
     for name in calls(unit(OSCILLATOR, kind)):
         instance = unit(OSCILLATOR, kind)
@@ -275,11 +271,10 @@ def test_wrong_types_references_and_nulls(unit, kind):
             if references == "other":
                 references = osc.references(other)
             pointer = None if references is None else with_pointer(references, ctypes.c_uint)
-            function = getattr(osc.fmu, f"fmi2{verb}{kind}")
             buffer = ctypes.cast((ctypes.c_double * 4)(), ctypes.c_void_p)
             raw = getattr(osc.fmu.dll, f"fmi2{verb}{kind}")
             raw.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
-            assert raw(osc.fmu.component, pointer, count, buffer) == ERROR, function
+            assert raw(osc.fmu.component, pointer, count, buffer) == ERROR
             assert f"fmi2{verb}{kind}" in osc.log[-1][2]
 
 
@@ -290,7 +285,7 @@ def test_no_instance_is_no_crash(unit):
             assert status_of(function, None, *arguments[1:]) == ERROR
 
 
-def test_a_wrong_guid_makes_no_instance(unit, built, capfd):
+def test_a_wrong_guid_makes_no_instance(unit):
     with pytest.raises(Exception, match="instantiate"):
         unit(OSCILLATOR, guid="{00000000-0000-0000-0000-000000000000}")
 
@@ -316,11 +311,8 @@ def test_log_categories(unit):
     assert status_of(ball.fmu.setDebugLogging, True, ["logNonsense"]) == ERROR
 
 
-def test_memory_comes_from_the_callbacks(unit, built):
+def test_memory_comes_from_the_callbacks(built):
     """Each instance is one allocation of the host's, and one of its frees."""
-    from fmpy import calloc, free
-    from fmpy.fmi2 import FMU2Slave, fmi2CallbackAllocateMemoryTYPE, fmi2CallbackFreeMemoryTYPE, fmi2CallbackFunctions
-
     taken: list = []
 
     def allocate(count, size):

@@ -10,7 +10,7 @@ import pytest
 from dynamics.reference import integrate
 from fmu_src.interface.variables import METHODS, Group
 from tests.fmi.conftest import DISCARD, status_of
-from tests.systems_small import ALL, BALL, LATCH, OSCILLATOR, PENDULUM, RELAXATION, SAMPLER
+from tests.systems_small import ALL, BALL, LATCH, OSCILLATOR, PENDULUM, RELAXATION, RESTLESS, SAMPLER, STUCK
 
 METHOD = {name: number for number, name in enumerate(METHODS, 1)}
 ADAPTIVE = ("dop853", "rodas5p")
@@ -257,3 +257,20 @@ def test_infinitely_many_bounces_are_discarded_not_simulated_forever(unit):
     assert limit * (1 - 1e-6) < ball.fmu.getRealStatus(2) < 1.1 * limit
     assert abs(ball["height"]) < 1e-9
     assert "internal steps" in ball.log[-1][2]
+
+
+def test_an_event_iteration_that_never_rests_is_discarded(unit):
+    """The step ends at the event, with the state from before it."""
+    clock = unit(RESTLESS).initialize()
+    assert status_of(clock.fmu.doStep, 0.0, 1.0) == DISCARD
+    assert clock.fmu.getRealStatus(2) == pytest.approx(0.5, abs=1e-15)
+    assert clock["clock"] == pytest.approx(0.5, abs=1e-15)
+    assert clock["count"] == 0.0
+    assert "still changes something after 20 passes" in clock.log[-1][2]
+
+
+def test_a_time_event_that_does_not_move_on_is_discarded(unit):
+    clock = unit(STUCK).initialize()
+    assert status_of(clock.fmu.doStep, 0.0, 1.0) == DISCARD
+    assert clock.fmu.getRealStatus(2) == 0.25
+    assert "expected a later time" in clock.log[-1][2]

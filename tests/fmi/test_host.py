@@ -11,7 +11,7 @@ import pytest
 
 from fmu_src.native.compile import fmi_headers
 from tests.fmi.conftest import Unit, unpack
-from tests.systems_small import ALL, BALL, SAMPLER
+from tests.systems_small import ALL, BALL, RESTLESS, SAMPLER, STUCK
 
 UNDER_SANITIZERS = "SPACEFMU_TEST_FMUS" in os.environ
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
@@ -100,7 +100,7 @@ def test_exported_symbols_are_those_of_fmi(built):
 def test_the_whole_set_passes_under_sanitizers(tmp_path, monkeypatch):
     """AddressSanitizer (with leaks in the C host) and UBSan: every test here that runs an FMU, misuse included."""
     monkeypatch.setenv("SPACEFMU_CC", " ".join(["gcc", *SANITIZE]))
-    for system in ALL:
+    for system in (*ALL, RESTLESS, STUCK):
         unpack(system, tmp_path / "fmus" / system.name)
     runtimes = (["gcc", f"-print-file-name={name}"] for name in ("libasan.so", "libubsan.so"))
     paths = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() for command in runtimes]

@@ -41,6 +41,30 @@ class BeamTable(Table):
     stiffening: bool = Field(True, description="second-order displacement (foreshortening), which stiffens a spinning beam")
 
 
+class Sandwich(Table):
+    """Bending stiffnesses of a layered plate [N m]: moments along x and y, their coupling, and twist (D66; 2 D66 w_xy)."""
+
+    d11: Positive
+    d22: Positive
+    d12: Number = 0.0
+    d66: Positive
+
+
+class PlateTable(Table):
+    """A rectangular plate clamped at its edge x = 0, along `axis` outward; isotropic (bending, poisson) or a sandwich."""
+
+    length: Positive
+    width: Positive
+    mass: Positive
+    axis: AxisVector = (1.0, 0.0, 0.0)
+    second_axis: AxisVector | None = Field(None, description="direction near the clamped edge (the plate's y); default: chosen")
+    bending: Positive | None = Field(None, description="D = E h³/(12 (1 − ν²)) [N m]")
+    poisson: Annotated[float, Field(ge=0.0, le=0.5)] = 0.3
+    sandwich: Sandwich | None = None
+    modes: Annotated[Count, Field(le=40)]
+    stiffening: bool = Field(True, description="second-order displacement, which stiffens a spinning plate")
+
+
 class ModalNode(Table):
     """A node of a body whose modal integrals are given: position, and each mode's translation and rotation there."""
 
@@ -81,12 +105,13 @@ class BodyInitial(Table):
 
 
 class BodyTable(Table):
-    """A rigid body (mass, mass_center, inertia), or a flexible one (beam, nodal_table, or those with modal or modal_file)."""
+    """A rigid body (mass, mass_center, inertia), or a flexible one (beam, plate, nodal_table, or those with modal or modal_file)."""
 
     mass: Positive | None = None
     mass_center: Vector = (0.0, 0.0, 0.0)
     inertia: Inertia | None = Field(None, description="about the mass centre, body axes")
     beam: BeamTable | None = None
+    plate: PlateTable | None = None
     nodal_table: str | None = Field(
         None, description="a file of nodes with masses and mode shapes: .csv, .json or .npz"
     )
@@ -96,7 +121,7 @@ class BodyTable(Table):
     modal_file: str | None = Field(None, description="the same table from a file: .json or .npz")
     damping: Annotated[list[NotNegative], Listed()] | None = Field(None, description="damping ratio, one or one a mode")
     nodes: dict[Name, NodePlace] = Field(
-        {}, description="named places: positions, x/L of a beam, or nodes of the nodal table"
+        {}, description="named places: positions, x/L of a beam, [x/L, y/W] of a plate, or nodes of the nodal table"
     )
     forces_at: list[Name] = Field([], description='nodes with force and torque inputs; "frame" is the body frame')
     euler: Annotated[list[Literal["1-2-3", "3-2-1"]], Listed()] = Field([], description="Euler angles as outputs")

@@ -6,7 +6,20 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..fields import IDENTITY, Angle, AxisVector, Fraction, Name, NotNegative, Number, Orientation, Place, Positive, Table, Vector
+from ..fields import (
+    IDENTITY,
+    Angle,
+    AxisVector,
+    Fraction,
+    Name,
+    NotNegative,
+    Number,
+    Orientation,
+    Place,
+    Positive,
+    Table,
+    Vector,
+)
 
 
 class Latch(Table):

@@ -6,28 +6,37 @@
 
 #define BITS(group) (1u << (group))
 
-/* The variable of a value reference if its group is among `groups` and it is real, else the call is refused. */
+/* The real variable of a value reference if its group is among `groups`, else the call is refused. Variables that
+ * change at events only serve where discrete states do. */
 static const Variable *real_of(Instance *instance, Call call, fmi2ValueReference reference, unsigned groups,
                                const char *role) {
     if (reference < (fmi2ValueReference)model.n_variables) {
         const Variable *variable = &model.variables[reference];
-        if (groups & BITS(variable->group) && variable->kind == KIND_REAL &&
-            !(variable->discrete && variable->group != GROUP_DISCRETE))
-            return variable;
+        int smooth = !variable->discrete || groups & BITS(GROUP_DISCRETE);
+        if (groups & BITS(variable->group) && variable->kind == KIND_REAL && smooth) return variable;
     }
     refuse(instance, fmi2Error, "%s: value reference %u is not %s", call_name(call), reference, role);
     return NULL;
 }
 
-/* Legal pairs (FMI 2.0.4, section 2.1.9): during the run, and in initialization mode. */
-static const struct {
+/* Legal pairs (FMI 2.0.4, section 2.1.9). */
+typedef struct {
     unsigned known, unknown;
     const char *known_role, *unknown_role;
-} running = {BITS(GROUP_STATE) | BITS(GROUP_INPUT), BITS(GROUP_STATE) | BITS(GROUP_DERIVATIVE) | BITS(GROUP_OUTPUT),
-             "a continuous state or input", "a continuous state, derivative or output"},
-  initial = {BITS(GROUP_STATE) | BITS(GROUP_INPUT) | BITS(GROUP_PARAMETER) | BITS(GROUP_DISCRETE),
-             BITS(GROUP_STATE) | BITS(GROUP_DERIVATIVE) | BITS(GROUP_OUTPUT) | BITS(GROUP_DISCRETE),
-             "a real start value, input or parameter", "a real state, derivative or output"};
+} Pairs;
+
+static const Pairs running = {
+    BITS(GROUP_STATE) | BITS(GROUP_INPUT),
+    BITS(GROUP_STATE) | BITS(GROUP_DERIVATIVE) | BITS(GROUP_OUTPUT),
+    "a continuous state or input",
+    "a continuous state, derivative or output",
+};
+static const Pairs initial = {
+    BITS(GROUP_STATE) | BITS(GROUP_INPUT) | BITS(GROUP_PARAMETER) | BITS(GROUP_DISCRETE),
+    BITS(GROUP_STATE) | BITS(GROUP_DERIVATIVE) | BITS(GROUP_OUTPUT) | BITS(GROUP_DISCRETE),
+    "a real start value, input or parameter",
+    "a real state, derivative or output",
+};
 
 typedef struct {
     const fmi2ValueReference *unknown, *known;
@@ -105,18 +114,18 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
     if ((nUnknown && (!vUnknown_ref || !dvUnknown)) || (nKnown && (!vKnown_ref || !dvKnown)))
         return refuse(instance, fmi2Error, "fmi2GetDirectionalDerivative: an array is NULL");
     int starting = mode_of(instance) == MODE_INITIALIZATION;
+    const Pairs *legal = starting ? &initial : &running;
     for (size_t i = 0; i < nKnown; i++) {
         const Variable *known =
-            real_of(instance, DIRECTIONAL_DERIVATIVE, vKnown_ref[i], starting ? initial.known : running.known,
-                    starting ? initial.known_role : running.known_role);
+            real_of(instance, DIRECTIONAL_DERIVATIVE, vKnown_ref[i], legal->known, legal->known_role);
         if (!known) return fmi2Error;
         if (!isfinite(dvKnown[i]))
-            return refuse(instance, fmi2Error, "fmi2GetDirectionalDerivative: the seed of %s is not finite",
-                          known->name);
+            return refuse(instance, fmi2Error,
+                          "fmi2GetDirectionalDerivative: the seed of %s is %g, expected a finite number", known->name,
+                          dvKnown[i]);
     }
     for (size_t i = 0; i < nUnknown; i++)
-        if (!real_of(instance, DIRECTIONAL_DERIVATIVE, vUnknown_ref[i], starting ? initial.unknown : running.unknown,
-                     starting ? initial.unknown_role : running.unknown_role))
+        if (!real_of(instance, DIRECTIONAL_DERIVATIVE, vUnknown_ref[i], legal->unknown, legal->unknown_role))
             return fmi2Error;
     Request request = {vUnknown_ref, vKnown_ref, nUnknown, nKnown, dvKnown, dvUnknown};
     if (starting ? derive_initial(instance, request) : derive_running(instance, request))

@@ -52,8 +52,7 @@ static int margin_at(Simulation *s, double t, const double *x, double *result) {
     return 0;
 }
 
-/* The margin after a true step of length h: unlike dense output it is exactly what the simulation will continue from.
- */
+/* The margin after a true step of length h: unlike dense output exactly what the simulation will continue from. */
 static int margin_after(Simulation *s, double h, double *result) {
     double error;
     if (step_and_project(s, h, &error)) return -1;
@@ -163,17 +162,23 @@ static int step_towards(Simulation *s, double target) {
     return event;
 }
 
-/* Event iteration at the present. A time event that is due within the slack counts as due now. */
+/* Event iteration at the present. A time event that is due within the slack counts as due now. An iteration that
+ * fails leaves the state as it was before the event. */
 static int settle_now(Simulation *s, double slack) {
     const double *u = inputs_at(s, s->now->time);
     double next = next_time_event(&s->e, (Point){s->now->time, s->x, u, s->d});
     double instant = next <= s->now->time + slack ? fmax(next, s->now->time) : s->now->time;
     int changed;
-    if (settle(&s->e, instant, s->x, u, s->d, &changed)) return -1;
+    memcpy(s->x_new, s->x, model.nx * sizeof(double));
+    memcpy(s->d_new, s->d, model.nd * sizeof(double));
+    if (settle(&s->e, instant, s->x_new, u, s->d_new, &changed)) return -1;
+    next = next_time_event(&s->e, (Point){instant, s->x_new, u, s->d_new});
+    if (!(next > instant))
+        return fail(&s->e, "at time %.17g the next time event is at %.17g, expected a later time", instant, next);
+    memcpy(s->x, s->x_new, model.nx * sizeof(double));
+    memcpy(s->d, s->d_new, model.nd * sizeof(double));
     if (changed) s->now->events++, s->now->step = 0.0;
-    next = next_time_event(&s->e, (Point){instant, s->x, u, s->d});
-    if (next > instant) return 0;
-    return fail(&s->e, "at time %.17g the next time event is at %.17g, expected a later time", instant, next);
+    return 0;
 }
 
 int simulate_to(Simulation *s, double end) {

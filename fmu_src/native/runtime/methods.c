@@ -23,6 +23,7 @@ void method_room(Simulation *s, Arena *arena) {
     s->dense = arena_doubles(arena, (size_t)MOST_DENSE_ROWS * model.nx);
     s->x_stage = arena_doubles(arena, model.nx);
     s->x_new = arena_doubles(arena, model.nx);
+    s->d_new = arena_doubles(arena, model.nd);
     s->x_between = arena_doubles(arena, model.nx);
     s->side = arena_doubles(arena, model.ng);
     rosenbrock_room(s, arena);

@@ -10,7 +10,7 @@
 
 /* A column counts as dependent when elimination leaves less of it than this share of the largest column: what it
  * leaves of a redundant row is round-off of the others, however short the row itself. */
-#define RANK_TOLERANCE 1e-11
+#define RANK_TOLERANCE 1e-8
 
 void saddle_room(Saddle *s, Arena *arena, int n, int m) {
     int larger = n > m ? n : m;

@@ -34,7 +34,7 @@ typedef struct {
 
     /* Work of the integrators: rates at the present, stages and end of the step under way, dense output, the sides of
      * zero the indicators were on at its beginning, and the linearization of implicit methods. */
-    double *f_start, *stages, *x_stage, *x_new, *x_between, *dense, *u_at, *side;
+    double *f_start, *stages, *x_stage, *x_new, *d_new, *x_between, *dense, *u_at, *side;
     double *jacobian, *time_slope, *matrix, *du, *dy;
     int *pivots;
     long tries; /* internal steps of this communication step, rejected ones included */

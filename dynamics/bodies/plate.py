@@ -1,0 +1,150 @@
+"""A rectangular cantilever plate: finite-element modes and their integrals.
+
+Thin-plate (Kirchhoff) bending w(x, y) along z, clamped at the edge x = 0, free at the others, by scikit-fem's
+Bogner–Fox–Schmit elements (bicubic, conforming). Moments M = D κ with κ = (w_xx, w_yy, 2w_xy) and
+D = [[D₁₁, D₁₂, 0], [D₁₂, D₂₂, 0], [0, 0, D₆₆]]: isotropic plates, and sandwiches given by their bending stiffnesses.
+
+Stiffening: in-plane, the plate follows its bending so that its membrane strain ε(u) + ½∇w∇wᵀ has the least energy. So H_μk
+solves a plane-stress problem with the eigenstrain sym(∇w_μ ∇w_kᵀ); membrane stiffnesses are in the ratio of the bending
+ones (homogeneous plates and thin faces). The work of any in-plane load through H is then exactly that of its
+prestress through the slopes, ½∫N₀:∇w∇wᵀ. Textbook frequencies: tests/flexible/test_plate.py.
+
+Imports scikit-fem: used when a description is read, never by an equation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse.linalg import eigsh, splu
+from skfem import Basis, BilinearForm, ElementQuad2, ElementQuadBFS, ElementVector, LinearForm, MeshQuad
+from skfem.helpers import dd, grad, sym_grad
+
+from .body import FlexibleBody, Node
+from .integrals import integrals_of_points
+
+ELEMENTS = 12  # along each side: the first six frequencies to 0.02 %
+ORDER = 6  # of quadrature: exact for products of bicubic shapes
+
+
+@dataclass(frozen=True)
+class Plate:
+    """x outward from the clamped edge, 0 … length; y along it, −width/2 … width/2; z normal. All SI."""
+
+    length: float
+    width: float
+    mass: float
+    stiffness: tuple[float, float, float, float]  # D₁₁, D₂₂, D₁₂, D₆₆ [N m]
+
+
+def isotropic(D: float, poisson: float) -> tuple[float, float, float, float]:
+    """D₁₁, D₂₂, D₁₂, D₆₆ of an isotropic plate: D = E h³/(12(1 − ν²)), D₆₆ = (1 − ν)D/2."""
+    return D, D, poisson * D, 0.5 * (1.0 - poisson) * D
+
+
+def plate_body(
+    name: str, plate: Plate, modes: int, places: dict[str, tuple[float, float]], axes=None, stiffening=True
+) -> FlexibleBody:
+    """A FlexibleBody of the first modes; the largest value of each shape is 1 at the mesh's vertices.
+
+    `places` names nodes by (x, y) [m]: mesh lines run through them, so that displacement and slopes are degrees of freedom.
+    `axes` (3, 3) has the plate's x, y, z in body axes as columns (default: the same).
+    """
+    axes = np.eye(3) if axes is None else np.asarray(axes, float)
+    lines = (
+        _lines(0.0, plate.length, [x for x, _ in places.values()]),
+        _lines(-0.5 * plate.width, 0.5 * plate.width, [y for _, y in places.values()]),
+    )
+    basis = Basis(MeshQuad.init_tensor(*lines), ElementQuadBFS(), intorder=ORDER)
+    omega, X = _modes(basis, plate, modes)
+    fields = [basis.interpolate(X[:, i]) for i in range(modes)]
+    x, y = (coordinate.ravel() for coordinate in np.asarray(basis.global_coordinates()))
+    mass = plate.mass / (plate.length * plate.width) * basis.dx.ravel()
+    none = np.zeros_like(x)
+    phi = np.array([np.column_stack([none, none, np.asarray(field).ravel()]) for field in fields]) @ axes.T
+    rho = np.column_stack([x, y, none]) @ axes.T
+    second = at_node = None
+    if stiffening:
+        second, at_node = _drawn_in(basis, plate, fields, axes)
+    nodes = {}
+    for node, place in places.items():
+        vertex = int(np.argmin(np.sum((basis.mesh.p.T - place) ** 2, axis=1)))
+        w, w_x, w_y, _ = X[basis.nodal_dofs[:, vertex]]
+        turn = axes @ np.array([w_y, -w_x, 0.0 * w])
+        nodes[node] = Node(
+            node, axes @ [*place, 0.0], np.outer(axes[:, 2], w), turn, None if at_node is None else at_node(vertex)
+        )
+    integrals = integrals_of_points(rho, mass, phi, second=second)
+    return FlexibleBody(name, integrals, omega / (2.0 * np.pi), np.zeros(modes), nodes)
+
+
+def _lines(start: float, end: float, through) -> np.ndarray:
+    """Mesh lines: evenly spaced, the nearest inner one moved to each place asked for (or one more put in)."""
+    even = np.linspace(start, end, ELEMENTS + 1)
+    asked = np.array(sorted({float(np.round(value, 12)) for value in through} | {start, end}))
+    spacing = (end - start) / ELEMENTS
+    far = [line for line in even if np.min(np.abs(asked - line)) > 0.4 * spacing]
+    return np.sort(np.concatenate([asked, far]))
+
+
+def _modes(basis: Basis, plate: Plate, count: int):
+    """Angular frequencies (N,) and degrees of freedom (n, N) of the first modes."""
+    d11, d22, d12, d66 = plate.stiffness
+
+    @BilinearForm
+    def bending(u, v, w):
+        a, b = dd(u), dd(v)
+        along = d11 * a[0, 0] * b[0, 0] + d22 * a[1, 1] * b[1, 1]
+        return along + d12 * (a[0, 0] * b[1, 1] + a[1, 1] * b[0, 0]) + 4.0 * d66 * a[0, 1] * b[0, 1]
+
+    @BilinearForm
+    def inertia(u, v, w):
+        return plate.mass / (plate.length * plate.width) * u * v
+
+    K, M = bending.assemble(basis), inertia.assemble(basis)
+    free = basis.complement_dofs(basis.get_dofs(lambda x: np.isclose(x[0], 0.0)))
+    start = np.ones(len(free))  # a fixed one: the same modes, sign and all, on every run
+    square, shapes = eigsh(K[free][:, free].tocsc(), count, M[free][:, free].tocsc(), sigma=0.0, v0=start)
+    order = np.argsort(square)
+    X = np.zeros((basis.N, count))
+    X[free] = shapes[:, order]
+    w = X[basis.nodal_dofs[0]]
+    peak = w[np.argmax(np.round(np.abs(w / np.abs(w).max(axis=0)), 9), axis=0), np.arange(count)]
+    return np.sqrt(square[order]), X / peak
+
+
+def _drawn_in(basis: Basis, plate: Plate, fields, axes):
+    """H at the quadrature points, (N, N, P, 3), and a function of a vertex that gives it there, (N, N, 3)."""
+    d11, d22, d12, d66 = plate.stiffness
+    flat = Basis(basis.mesh, ElementVector(ElementQuad2()), intorder=ORDER)
+
+    def stress(strain):
+        xx, yy, xy = strain
+        return d11 * xx + d12 * yy, d12 * xx + d22 * yy, 2.0 * d66 * xy
+
+    def work(strain, v):
+        xx, yy, xy = stress(strain)
+        e = sym_grad(v)
+        return xx * e[0, 0] + yy * e[1, 1] + 2.0 * xy * e[0, 1]
+
+    @BilinearForm
+    def membrane(u, v, w):
+        e = sym_grad(u)
+        return work((e[0, 0], e[1, 1], e[0, 1]), v)
+
+    @LinearForm
+    def eigenstrain(v, w):
+        a, b = grad(w["a"]), grad(w["b"])
+        return -work((a[0] * b[0], a[1] * b[1], 0.5 * (a[0] * b[1] + a[1] * b[0])), v)
+
+    free = flat.complement_dofs(flat.get_dofs(lambda x: np.isclose(x[0], 0.0)))
+    solver = splu(membrane.assemble(flat)[free][:, free].tocsc())
+    n = len(fields)
+    H = np.zeros((n, n, flat.N))
+    for i in range(n):
+        for j in range(i + 1):
+            load = eigenstrain.assemble(flat, a=fields[i], b=fields[j])[free]
+            H[i, j, free] = H[j, i, free] = solver.solve(load)
+    points = np.array([[np.asarray(flat.interpolate(H[i, j])).reshape(2, -1).T for j in range(n)] for i in range(n)])
+    return points @ axes[:, :2].T, lambda vertex: H[:, :, flat.nodal_dofs[:, vertex]] @ axes[:, :2].T

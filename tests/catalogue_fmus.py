@@ -1,39 +1,71 @@
-"""Catalogue entries as Systems and as native FMUs of the host, built once a test process."""
+"""Catalogue entries as Systems and as FMUs for the host. Each FMU is built once a test session, by whichever worker needs it."""
 
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import fmpy
 from fmpy.fmi2 import FMU2Model, FMU2Slave
 
-from dynamics.description import load
-from fmu_src.build import build_native
+from fmu_src import api, catalogue
 
-CATALOGUE = Path(__file__).parent.parent / "fmu_src" / "catalogue"
+SESSION = "SPACEFMU_TEST_SESSION"  # names the folder that pytest's workers share; tests/conftest.py makes and removes it
+ENTRIES = [entry.name for entry in catalogue.entries() if entry.kind != "system"]
+
+
+@cache
+def session_folder() -> Path:
+    """The folder of this test session; outside pytest (bench/) one of this process."""
+    if SESSION in os.environ:
+        return Path(os.environ[SESSION])
+    folder = Path(tempfile.mkdtemp(prefix="spacefmu-test-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def once(ready: Path, make: Callable[[Path], object]) -> Path:
+    """The file or folder `ready`, by `make(path)` unless it is there; it appears complete, whoever else makes it too."""
+    if not ready.exists():
+        ready.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(dir=ready.parent)) / ready.name
+        make(unfinished)
+        try:
+            unfinished.rename(ready)
+        except OSError:  # a folder that another worker has finished meanwhile
+            if not ready.exists():
+                raise
+    return ready
 
 
 @cache
 def system_of(name: str):
-    return load(CATALOGUE / f"{name}.toml")
+    return api.load(name)
+
+
+def fmu_file(name: str, flavour: str = "native") -> Path:
+    """The .fmu file of a catalogue entry, native or python. Not to be written to: others use it."""
+    return once(
+        session_folder() / flavour / f"{name}.fmu", lambda path: api.build(system_of(name), path, flavour=flavour)
+    )
+
+
+def fmu_of(name: str, flavour: str = "native") -> Path:
+    """Folder with the same FMU unpacked."""
+    file = fmu_file(name, flavour)
+    return once(file.with_suffix(""), lambda path: fmpy.extract(str(file), str(path)))
 
 
 def unpack(build, system) -> Path:
-    """Folder with the unpacked host FMU that `build` makes of a System; goes with the process' temporary files."""
-    folder = Path(tempfile.mkdtemp(prefix="spacefmu-test-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    """Folder with the unpacked host FMU that `build` makes of a System, a new one at each call."""
+    folder = Path(tempfile.mkdtemp(dir=session_folder()))
     path = build(system, folder / f"{system.name}.fmu", ["host"])
     return Path(fmpy.extract(str(path), unzipdir=str(folder / "unpacked")))
-
-
-@cache
-def fmu_of(name: str) -> Path:
-    """Folder with the unpacked native FMU of a catalogue entry."""
-    return unpack(build_native, system_of(name))
 
 
 def open_unpacked(folder: Path, kind: type[FMU2Model] | type[FMU2Slave]):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from fmu_src import api
+from tests.catalogue_fmus import fmu_file
 
 
 @pytest.fixture(scope="session")
-def four_bar(tmp_path_factory):
-    """A small FMU, built once."""
-    return api.build("FourBar", tmp_path_factory.mktemp("fmus") / "FourBar.fmu")
+def four_bar():
+    """A small FMU."""
+    return fmu_file("FourBar")

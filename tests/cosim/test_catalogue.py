@@ -5,21 +5,19 @@ import pytest
 from fmpy.validation import validate_fmu
 
 from dynamics.reference import integrate
-from fmu_src import api, catalogue, cosim
+from fmu_src import catalogue, cosim
 from fmu_src.native.fast import fast
 from fmu_src.results import Result
+from tests.catalogue_fmus import ENTRIES, fmu_file, system_of
 
-SPACECRAFT = [entry.name for entry in catalogue.entries() if entry.kind != "system"]
 
-
-@pytest.mark.parametrize("name", SPACECRAFT)
-def test_runs_like_the_reference(name, tmp_path):
+@pytest.mark.parametrize("name", ENTRIES)
+def test_runs_like_the_reference(name):
     """Default experiment, at most 20 s of it, with constant inputs that are small for the size of the craft.
 
     Outputs are compared in units of the largest value of their array (position[1..3] together), at least 1.
     """
-    system = api.load(name)
-    fmu = api.build(system, tmp_path / f"{name}.fmu")
+    system, fmu = system_of(name), fmu_file(name)
     assert validate_fmu(str(fmu)) == []
     inputs = [
         s.start if s.kind != "real" or s.unit == "1" else s.start + 0.01 * (i % 5)
@@ -52,10 +50,9 @@ def _undefined_angles(run: Result) -> tuple[str, ...]:
     return ("system.orbit.perigee", "system.orbit.true_anomaly") if circular else ()
 
 
-@pytest.mark.parametrize("name", SPACECRAFT)
-def test_python_flavour_validates(name, tmp_path):
-    fmu = api.build(name, tmp_path / f"{name}.fmu", flavour="python")
-    assert validate_fmu(str(fmu)) == []
+@pytest.mark.parametrize("name", ENTRIES)
+def test_python_flavour_validates(name):
+    assert validate_fmu(str(fmu_file(name, "python"))) == []
 
 
 def test_every_entry_is_what_its_file_says():

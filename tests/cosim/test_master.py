@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from dynamics.description import DescriptionError
-from fmu_src import api, cosim
+from fmu_src import cosim
+from tests.catalogue_fmus import fmu_file
 
 SYSTEM = """
 kind = "system"
@@ -28,9 +29,8 @@ UNITS = {"plant": "HingedPanel", "controller": "AttitudeController"}
 
 
 @pytest.fixture(scope="module")
-def fmus(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("fmus")
-    return {unit: api.build(model, folder / f"{model}.fmu") for unit, model in UNITS.items()}
+def fmus():
+    return {unit: fmu_file(model) for unit, model in UNITS.items()}
 
 
 def system(tmp_path, more="", order=("plant", "controller"), text=SYSTEM):

@@ -23,6 +23,7 @@ from fmpy.fmi2 import (
 from dynamics.system import System
 from fmu_src.build import build_native
 from fmu_src.interface.variables import Group, Variable, variables_of
+from tests.catalogue_fmus import once, session_folder
 
 OK, WARNING, DISCARD, ERROR = range(4)
 GETTERS = {"real": "Real", "enumeration": "Integer", "integer": "Integer", "boolean": "Boolean"}
@@ -124,18 +125,16 @@ def with_pointer(values, kind=ctypes.c_double):
 
 def unpack(system: System, folder: Path) -> Built:
     """The FMU of a System for this host, built and unpacked in the folder unless it is there already."""
-    if not (folder / "modelDescription.xml").exists():
-        path = build_native(system, folder.with_suffix(".fmu"), ["host"])
-        fmpy.extract(str(path), str(folder))
+    once(folder, lambda path: fmpy.extract(str(build_native(system, path.with_suffix(".fmu"), ["host"])), str(path)))
     description = fmpy.read_model_description(str(folder))
     variables = {variable.name: variable for variable in variables_of(system)}
     return Built(system, folder, description.guid, description.coSimulation.modelIdentifier, variables)
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory):
+def built():
     """built(system): its FMU for this host; each is made once. SPACEFMU_TEST_FMUS names a folder with ready ones."""
-    folder = Path(os.environ.get("SPACEFMU_TEST_FMUS") or tmp_path_factory.mktemp("fmus"))
+    folder = Path(os.environ.get("SPACEFMU_TEST_FMUS") or session_folder() / "small")
     made: dict[str, Built] = {}
 
     def build(system: System) -> Built:

@@ -46,7 +46,7 @@ def test_order_conditions_of_runge_kutta_methods(method, order):
     assert method.c[:stages] == pytest.approx(a.sum(axis=1), abs=1e-14)
     for p in range(1, order + 1):
         for tree in trees(p):
-            assert method.b @ weights(a, tree) == pytest.approx(1.0 / density(tree), abs=1e-13), tree  # measured 2e-15
+            assert method.b @ weights(a, tree) == pytest.approx(1.0 / density(tree), abs=1e-13), tree  # measured: 1e-15
     beyond = max(abs(method.b @ weights(a, tree) - 1.0 / density(tree)) for tree in trees(order + 1))
     assert beyond > 1e-8  # the check can fail
 

@@ -8,16 +8,15 @@ from pathlib import Path
 import fmpy
 import pytest
 
-from fmu_src.build import build_block, build_python
-from tests.catalogue_fmus import system_of
+from fmu_src.build import build_block
+from tests.catalogue_fmus import fmu_file, fmu_of
 from tests.python_fmu.units import Unit
 
 
 @pytest.fixture(scope="session")
-def python_fmu(tmp_path_factory):
+def python_fmu():
     """python_fmu(name): the Python FMU of a catalogue entry."""
-    folder = tmp_path_factory.mktemp("python")
-    return functools.cache(lambda name: build_python(system_of(name), folder / f"{name}.fmu"))
+    return lambda name: fmu_file(name, "python")
 
 
 @pytest.fixture(scope="session")
@@ -34,15 +33,12 @@ def own_fmu(tmp_path_factory):
 
 
 @pytest.fixture
-def unit(python_fmu, tmp_path_factory):
+def unit():
     """unit(folder or name): a fresh instance, freed after the test."""
     units: list[Unit] = []
-    unpacked = functools.cache(
-        lambda name: Path(fmpy.extract(str(python_fmu(name)), str(tmp_path_factory.mktemp(name))))
-    )
 
     def create(what: Path | str, **more) -> Unit:
-        units.append(Unit(what if isinstance(what, Path) else unpacked(what), **more))
+        units.append(Unit(what if isinstance(what, Path) else fmu_of(what, "python"), **more))
         return units[-1]
 
     yield create

@@ -8,7 +8,12 @@ from .system import Projection, Staged, System
 
 EMPTY = np.zeros(0)
 RANK_TOLERANCE = 1e-8
-NEWTON_LIMIT = 20  # Newton's method on a manifold is quadratic: more passes mean that it does not converge
+# Within a step states are off the manifold, and rows that are redundant on it seem independent by as much as the state
+# is off: rows weaker than BLUR times the distance do not count. It is asked for only if a row is weaker than DOUBTFUL.
+BLUR = 10.0
+DOUBTFUL = 1e-2
+NEWTON_LIMIT = 40  # Newton's method on a manifold is quadratic: more passes mean that it does not converge
+SHORTEST_STEP = 1.0 / 64.0  # of Newton's, far from the manifold, before it is given up
 ROUND_OFF_ALLOWANCE = 1e4  # a large system may stay that far above its tolerance, by round-off
 
 
@@ -16,11 +21,12 @@ class Refused(ValueError):
     """Parameters or a start that no state can satisfy; the message names what is wrong."""
 
 
-def solve_saddle(M, G, f, gamma):
+def solve_saddle(M, G, f, gamma, distance=None):
     """z, multipliers of  M z = f + Gᵀ multipliers,  G z = gamma;  redundant rows allowed, least-norm multipliers.
 
     M = L Lᵀ, W = L⁻¹Gᵀ: with y = Lᵀz the first equation reads y = L⁻¹f + W multipliers, the second Wᵀy = gamma.
     So y is L⁻¹f with its part in the range of W replaced by the one that gamma asks for.
+    distance: a function that says how far the state is off the manifold; None: it is on it.
     """
     L = np.linalg.cholesky(M)
     a = np.linalg.solve(L, f)
@@ -30,6 +36,8 @@ def solve_saddle(M, G, f, gamma):
     # What elimination leaves of a redundant row is round-off of the largest one, however small the row itself.
     U, s, Vt = np.linalg.svd(W, full_matrices=False)
     keep = s > RANK_TOLERANCE * s.max(initial=0.0)
+    if distance is not None and np.any(s[keep] < DOUBTFUL * s[0]):
+        keep &= s > BLUR * distance() * s[0]
     U, s, Vt = U[:, keep], s[keep], Vt[keep]
     change = (Vt @ gamma) / s - U.T @ a
     y = a + U @ change
@@ -37,18 +45,23 @@ def solve_saddle(M, G, f, gamma):
     return np.linalg.solve(L.T, y), multipliers
 
 
-def run(stage: Staged, *args):
-    """assemble → solve → finish on floats."""
+def run(stage: Staged, *args, distance=None):
+    """assemble → solve → finish on floats; `distance` as in solve_saddle."""
     if stage.assemble is None:
         return stage.finish(*args, EMPTY, EMPTY, EMPTY)
     M, G, f, gamma, carry = stage.assemble(*args)
-    z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma)
+    z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma, distance)
     return stage.finish(*args, z, multipliers, carry)
 
 
 def motion(system: System, t, x, u, k, d):
     """ẋ, y, g as float arrays."""
-    return tuple(np.asarray(part, float) for part in run(system.motion, t, x, u, k, d))
+    point = (t, x, u, k, d)
+
+    def distance():
+        return max((residual(projection, *point) for projection in system.projections), default=0.0)
+
+    return tuple(np.asarray(part, float) for part in run(system.motion, *point, distance=distance))
 
 
 def constants(system: System, p):
@@ -74,21 +87,29 @@ def project(system: System, t, x, u, k, d):
 
 
 def _project_one(projection: Projection, t, x, u, k, d):
-    """Newton until the tolerance, or until round-off stops the descent; the last step that did no good is undone."""
-    stage, x_before, before = projection.stage, x, np.inf
+    """Newton until the tolerance, or until round-off stops the descent.
+
+    A step that did no good is undone; far from the manifold half of it is tried, then a quarter, and so on.
+    """
+    stage, x_before, before, length, worst = projection.stage, x, np.inf, 1.0, 0
     for _ in range(NEWTON_LIMIT + 1):
         M, G, f, gamma, carry = stage.assemble(t, x, u, k, d)
         size = float(np.max(np.abs(gamma), initial=0.0))
         if size <= projection.tolerance:
             return x
-        if not size < before:
+        if size < before:
+            x_before, before, length, worst = x, size, min(1.0, 2.0 * length), int(np.argmax(np.abs(gamma)))
+        elif before <= ROUND_OFF_ALLOWANCE * projection.tolerance or length <= SHORTEST_STEP:
             break
-        x_before, before = x, size
+        else:
+            x, length = x_before, 0.5 * length
+            M, G, f, gamma, carry = stage.assemble(t, x, u, k, d)
         z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma)
-        x = np.asarray(stage.finish(t, x, u, k, d, z, multipliers, carry), float)
+        x = np.asarray(stage.finish(t, x, u, k, d, length * z, length * multipliers, carry), float)
     if not before <= ROUND_OFF_ALLOWANCE * projection.tolerance:
+        where = f", the largest in {projection.rows[worst]}" if projection.rows else ""
         raise Refused(
-            f"{projection.name}: no state found that satisfies them; residual {before:.3g} (relative to the system's size)"
+            f"{projection.name}: no state found that satisfies them; residual {before:.3g} (relative to the system's size){where}"
         )
     return x_before
 

@@ -1,10 +1,10 @@
-"""One folder a test session, in which its workers share the FMUs they build (tests/catalogue_fmus.py)."""
+"""One folder a test session, in which its workers share the FMUs they build (tests/session.py)."""
 
 import os
 import shutil
 import tempfile
 
-SESSION = "SPACEFMU_TEST_SESSION"
+from tests.session import SESSION
 
 
 def pytest_configure(config):

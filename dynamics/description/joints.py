@@ -29,7 +29,7 @@ _AXES_COUNT = {"universal": 2, "gimbal": 3}
 # what acts in joints whose attitude is a quaternion, and where those start; anything else has no axis to act along
 _TURNING_KEYS = {"spherical": ("stiffness", "damping", "drive"), "free": ()}
 _TURNING_INITIAL = {"spherical": ("orientation", "rate", "guess"), "free": ("position", "orientation", "rate", "guess")}
-_ACTING = ("stiffness", "rest", "damping", "friction", "friction_rate", "stop", "drive", "servo", "lock")
+_ACTING = ("stiffness", "rest", "damping", "friction", "friction_rate", "stop", "drive", "servo", "lock", "latch")
 
 
 def make_joint(name: str, table: JointTable, problems: Problems):
@@ -60,9 +60,9 @@ def _with_axes(path: str, name: str, table: JointTable, joint: AxesJoint, proble
             problems.add(f"{path}.{key}", list(values), f"one value, or {n}: one an axis, translations first")
         return list(values) * n if len(values) == 1 else (list(values) + [values[0] if values else 0.0] * n)[:n]
 
-    stiffness, rest, damping, friction_rate, stop, drive, servo, lock = (
+    stiffness, rest, damping, friction_rate, stop, drive, servo, lock, latch = (
         each(key, getattr(table, key))
-        for key in ("stiffness", "rest", "damping", "friction_rate", "stop", "drive", "servo", "lock")
+        for key in ("stiffness", "rest", "damping", "friction_rate", "stop", "drive", "servo", "lock", "latch")
     )
     friction = [None] * n if table.friction is None else each("friction", table.friction)
     initial = table.initial
@@ -72,6 +72,7 @@ def _with_axes(path: str, name: str, table: JointTable, joint: AxesJoint, proble
             initial.orientation,
             f"nothing: a {table.kind} joint starts at a position, one number an axis",
         )
+    q0 = rest if initial.position is None else each("initial.position", initial.position)
     laws = []
     for i, (kind, suffix) in enumerate(axis_kinds(joint) if n else []):
         axis = f"[{i + 1}]" if n > 1 else ""
@@ -91,9 +92,9 @@ def _with_axes(path: str, name: str, table: JointTable, joint: AxesJoint, proble
             {"torque": "force"}.get(drive[i], drive[i]),
             (1.0, 0.7) if servo[i] is None else (servo[i].frequency, servo[i].damping),
             lock[i],
+            None if latch[i] is None else (latch[i], 1.0 if q0[i] <= latch[i] else -1.0),
         )
         laws.append(Axis(name, suffix, kind, law, axis))
-    q0 = rest if initial.position is None else each("initial.position", initial.position)
     v0 = [0.0] * n if initial.rate is None else each("initial.rate", initial.rate)
     return joint, AxesForces(tuple(laws)), np.array(q0, float), np.array(v0, float)
 

@@ -6,6 +6,7 @@ A stop is a stiff one-sided spring and damper: beyond it by δ > 0, the force ba
 Drives: "none"; "force" (torque or force input); "acceleration" (prescribed motion: the input is q̈, so it is
 consistent under any hold); "position" and "rate" (a command through the second-order servo
 q̈ = w² (command − q) − 2 z w q̇, and q̈ = w (command − q̇)).
+An axis may lock: by an input, or by itself where it reaches an angle (a latch).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..scalar import maximum
+from ..scalar import maximum, where
 from ..signals import Signal
 
 DRIVES = ("none", "force", "acceleration", "position", "rate")
@@ -34,6 +35,30 @@ class AxisLaw:
     drive: str = "none"
     servo: tuple[float, float] = (1.0, 0.7)  # frequency [Hz], damping ratio
     lock: bool = False
+    latch: tuple[float, float] | None = None  # where, and the side it comes from: +1 from below, −1 from above
+
+
+@dataclass(frozen=True)
+class Lock:
+    """How one axis locks: at once where its input says so, by itself at a latch, or with both: the input arms and releases the latch.
+
+    A latched axis without an input stays so for good.
+    """
+
+    axis: int  # its number in the joint
+    locked: str  # name of the discrete state
+    input: str | None = None
+    latch: str | None = None  # name of the parameter
+    side: float = 1.0
+
+    def distance(self, k, q):
+        """To the latch, along the way there: it catches where this is not positive."""
+        return self.side * (k[self.latch] - q)
+
+    def decide(self, u, locked, distance):
+        """1 where the axis is locked from now on; `locked` as it is, `distance` to its latch (without one: not used)."""
+        caught = 1.0 if self.latch is None else maximum(locked, where(distance <= 0.0, 1.0, 0.0))
+        return caught if self.input is None else where(u[self.input] > 0.5, caught, 0.0)
 
 
 @dataclass(frozen=True)
@@ -85,7 +110,21 @@ class Axis:
                 Signal(name("servo_frequency"), f"natural frequency of the servo of {self.prefix}", "Hz", law.servo[0], min=1e-9, tunable=True),
                 Signal(name("servo_damping"), f"damping ratio of the servo of {self.prefix}", "1", law.servo[1], min=0.0, tunable=True),
             ]  # fmt: skip
+        if law.latch is not None:
+            place_is, side = law.latch
+            came = "below" if side > 0.0 else "above"
+            rows.append(Signal(name("latch"), f"where {self.prefix} latches, coming from {came}", place, place_is))
         return rows
+
+    def lock(self, number: int) -> Lock | None:
+        """How this axis, `number` of its joint, locks; None: never."""
+        law = self.law
+        if not law.lock and law.latch is None:
+            return None
+        given = self.name("lock") if law.lock else None
+        if law.latch is None:
+            return Lock(number, self.name("locked"), given)
+        return Lock(number, self.name("latched"), given, self.name("latch"), law.latch[1])
 
     def inputs(self) -> list[Signal]:
         place, speed, rate, unit, speed_unit, rate_unit = self.kind
@@ -98,7 +137,8 @@ class Axis:
             "rate": [Signal(self.name(f"{speed}_command"), f"commanded {speed} of {self.prefix}", speed_unit)],
         }[self.law.drive]
         if self.law.lock:
-            drive = [*drive, Signal(self.name("lock"), f"true: {self.prefix} is to be locked where it is", kind="boolean")]
+            asked = "locked where it is" if self.law.latch is None else "caught by its latch"
+            drive = [*drive, Signal(self.name("lock"), f"true: {self.prefix} is to be {asked}", kind="boolean")]
         return drive
 
     def passive_force(self, k, q, v):

@@ -5,6 +5,7 @@
     drive(u)                               input forces (nv,)
     potential(k, q)                        stored energy [J]
     prescribed                             axes whose v̇ an input gives
+    locks                                  a Lock for each axis that can be locked
     known(k, u, d, q, v)                   mask (nv,) 1 where v̇ is prescribed or locked, and v̇ there; None: never
 """
 
@@ -58,8 +59,8 @@ class AxesForces:
 
     @property
     def locks(self):
-        """(axis number, input name, name of the discrete state) of each axis that can be locked."""
-        return tuple((i, a.name("lock"), a.name("locked")) for i, a in enumerate(self.axes) if a.law.lock)
+        found = (axis.lock(i) for i, axis in enumerate(self.axes))
+        return tuple(lock for lock in found if lock is not None)
 
     def parameters(self):
         return [row for axis in self.axes for row in axis.parameters()]
@@ -83,9 +84,9 @@ class AxesForces:
         mask, rates = [0.0] * len(self.axes), [0.0] * len(self.axes)
         for i in self.prescribed:
             mask[i], rates[i] = 1.0, self.axes[i].prescribed_rate(k, u, q[i], v[i])
-        for i, _, locked in self.locks:
-            rates[i] = where(d[locked] > 0.5, 0.0, rates[i])
-            mask[i] = where(d[locked] > 0.5, 1.0, mask[i])
+        for lock in self.locks:
+            i, held = lock.axis, d[lock.locked] > 0.5
+            mask[i], rates[i] = where(held, 1.0, mask[i]), where(held, 0.0, rates[i])
         return np.array(mask), np.array(rates)
 
 

@@ -22,17 +22,17 @@ from ..signals import Bag
 from ..system import Projection, Staged
 from ..tree.kane import bias_accelerations, kane_equations, partial_velocities
 from ..tree.kinematics import Moving, accelerations, move
+from .locks import Locks
 from .motion import Dynamics
 from .outputs import Instant
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A joint axis whose acceleration may be known: index of its speed, names of its lock (input, discrete state)."""
+    """A joint axis whose acceleration may be known: index of its speed, name of its discrete state if it can be locked."""
 
     speed: int
     prescribed: bool
-    lock: str | None = None
     locked: str | None = None
 
 
@@ -41,9 +41,13 @@ class Coupled:
 
     def __init__(self, dynamics: Dynamics, pieces):
         self.dynamics, self.pieces = dynamics, pieces
-        self.connections = dynamics.craft.couplings
+        self.connections, self.locks = dynamics.craft.couplings, Locks(dynamics)
         self.axes = [axis for i, joint in enumerate(dynamics.craft.joints) for axis in _axes(dynamics.tree.joint_v[i].start, joint.forces)]
         self.m = dynamics.craft.rows + len(self.axes)
+
+    @property
+    def indicator_count(self) -> int:
+        return sum(c.indicator_count for c in self.connections) + self.locks.indicator_count
 
     # ---- motion
 
@@ -98,6 +102,7 @@ class Coupled:
         instant = Instant(moment, accelerations(moment.bodies, dyn.tree, z), potential, particles=tuple(particles))
         y = [piece.values(instant) for piece in self.pieces]
         rates = dyn.state_rates(replace(moment, dissipated=dissipated), z, power)
+        g.append(self.locks.indicators(moment))
         return np.concatenate([rates, *own_rates]), np.concatenate([*y, *outputs]), np.concatenate(g)
 
     def _views(self, bodies, scene, V, B, x, u, k, d):
@@ -123,9 +128,10 @@ class Coupled:
         if not self.dynamics.craft.rows:
             return ()
         n = self.dynamics.tree.nv
+        owners = (*(c.name for c in self.connections for _ in range(c.rows)), *("an axis" for _ in self.axes))
         return (
-            Projection("positions of couplings", Staged(self._place, self._place_rows, n, self.m, 0), 1e-13),
-            Projection("velocities of couplings", Staged(self._brake, self._brake_rows, n, self.m, 0), 1e-13),
+            Projection("positions of couplings", Staged(self._place, self._place_rows, n, self.m, 0), 1e-13, owners),
+            Projection("velocities of couplings", Staged(self._brake, self._brake_rows, n, self.m, 0), 1e-13, owners),
         )
 
     def _still(self, t, x, u, k, d):
@@ -181,18 +187,18 @@ class Coupled:
 
     def initialize(self, t, x, u, k, d):
         _, asked, _ = self._still(t, x, u, k, d)
-        inputs, _, _ = self.dynamics.bags(u, k, d)
         count = sum(len(c.states()) for c in self.connections)
         own = [c.initial_states(view) for c, view, _ in asked]
         x = np.concatenate([x[: len(x) - count], *own])
         _, asked, _ = self._still(t, x, u, k, d)
-        return x, np.concatenate([self._locked(inputs), *(c.initial(view) for c, view, _ in asked)])
+        return x, np.concatenate([self.locks.initial(x, u, k, d), *(c.initial(view) for c, view, _ in asked)])
 
-    def _locked(self, inputs):
-        return np.array([where(inputs[axis.lock] > 0.5, 1.0, 0.0) for axis in self.axes if axis.lock])
+    def _locked(self, u, k, d, g):
+        """Locked (n,) from now on; the indicators of latches stand behind the connections'."""
+        return self.locks.decide(u, k, d, g[self.indicator_count - self.locks.indicator_count :])
 
     def update(self) -> Staged | None:
-        events = any(c.indicator_count or c.switches for c in self.connections) or any(axis.lock for axis in self.axes)
+        events = any(c.indicator_count or c.switches for c in self.connections) or self.locks.all
         return Staged(self._apply, self._impulse, self.dynamics.tree.nv, self.m, 3 * self.m + 1) if events else None
 
     def _decisions(self, t, x, u, k, d, g):
@@ -209,14 +215,15 @@ class Coupled:
     def _impulse(self, t, x, u, k, d, g):
         """The jump's solve: M Δv = Gᵀ Λ, G Δv = −(1 + e) rate on every row that takes part."""
         M, v, outcome = self._decisions(t, x, u, k, d, g)
-        inputs, _, discretes = self.dynamics.bags(u, k, d)
+        _, _, discretes = self.dynamics.bags(u, k, d)
+        locking = self.locks.by_speed(self._locked(u, k, d, g))
         rows = [_jumping(conditions, done) for connection, conditions, done in outcome if connection.rows]
         due = sum((done.due for _, _, done in outcome), 0.0)
         holds, rates, changes, driven = [], [], [], []
         for axis in self.axes:
             # prescribed axes keep their speed in a jump, locked ones lose it
-            locked = where(inputs[axis.lock] > 0.5, 1.0, 0.0) if axis.lock else 0.0
-            due = due + (locked * (1.0 - discretes[axis.locked]) if axis.lock else 0.0)
+            locked = locking.get(axis.speed, 0.0)
+            due = due + (locked * (1.0 - discretes[axis.locked]) if axis.locked else 0.0)
             holds.append(1.0 if axis.prescribed else locked)
             rates.append(np.array([v[axis.speed] * locked]))
             changes.append(np.array([-v[axis.speed] * locked]))
@@ -239,16 +246,14 @@ class Coupled:
             energy = sum(lost[start : start + connection.rows], 0.0)
             start += connection.rows
             modes.append(connection.note_loss(done.discretes, where(done.due > 0.5, energy, 0.0)))
-        inputs, _, _ = self.dynamics.bags(u, k, d)
         jumped = self._jumped(x, where(due, z, 0.0 * z), work, sum(lost, 0.0))
-        return jumped, np.concatenate([self._locked(inputs), *modes])
+        return jumped, np.concatenate([self._locked(u, k, d, g), *modes])
 
 
 def _axes(first: int, forces) -> list[Axis]:
     """The axes of one joint that are prescribed or can be locked; its first speed is number `first`."""
-    locks = {axis: (lock, locked) for axis, lock, locked in forces.locks}
-    found = sorted(set(forces.prescribed) | set(locks))
-    return [Axis(first + axis, axis in forces.prescribed, *locks.get(axis, (None, None))) for axis in found]
+    locked = {lock.axis: lock.locked for lock in forces.locks}
+    return [Axis(first + axis, axis in forces.prescribed, locked.get(axis)) for axis in sorted(forces.prescribed | set(locked))]
 
 
 def _jumping(asked: Conditions, done):

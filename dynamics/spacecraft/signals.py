@@ -28,7 +28,8 @@ def signal_table(craft: Spacecraft, outputs: list[Signal]) -> SignalTable:
         parameters += joint.forces.parameters()
         inputs += joint.forces.inputs()
         discretes += [
-            Signal(locked, "the joint axis is locked", kind="boolean", calculated=True) for _, _, locked in joint.forces.locks
+            Signal(lock.locked, f"the joint axis is {lock.locked.split('.')[1].split('[')[0]}", kind="boolean", calculated=True)
+            for lock in joint.forces.locks
         ]
     for piece in craft.loads:
         inputs += piece.inputs()

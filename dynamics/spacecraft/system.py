@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..joints.coordinates import quaternion_spans
-from ..scalar import where
 from ..signals import Bag
 from ..system import Projection, Staged, System
 from ..tree.kinematics import accelerations
 from .coupled import Coupled
+from .locks import Locks
 from .motion import Dynamics
 from .outputs import Instant, SystemTotals
 from .signals import signal_table
@@ -30,7 +30,7 @@ def spacecraft_system(craft: Spacecraft) -> System:
         description=craft.description,
         signals=table,
         motion=route.motion(),
-        indicator_count=sum(coupling.indicator_count for coupling in craft.couplings),
+        indicator_count=route.indicator_count,
         check=lambda p: np.array([value for _, value in _laws(dynamics, p)]),
         laws=tuple(sentence for sentence, _ in laws),
         initialize=route.initialize,
@@ -70,10 +70,14 @@ def _quaternions(dynamics: Dynamics):
 
 
 class TreeRoute:
-    """Pure trees: no solve, no indicators; locks jump by the recursion itself."""
+    """Pure trees: no solve; locks and latches jump by the recursion itself."""
 
     def __init__(self, dynamics: Dynamics, pieces):
-        self.dynamics, self.pieces = dynamics, pieces
+        self.dynamics, self.pieces, self.locks = dynamics, pieces, Locks(dynamics)
+
+    @property
+    def indicator_count(self) -> int:
+        return self.locks.indicator_count
 
     def motion(self) -> Staged:
         return Staged(self._finish)
@@ -84,35 +88,25 @@ class TreeRoute:
         v_dot, prescribed_power, reactions = dyn.recursive(moment)
         instant = Instant(moment, accelerations(moment.bodies, dyn.tree, v_dot), dyn.potential(moment), reactions)
         y = np.concatenate([piece.values(instant) for piece in self.pieces])
-        return dyn.state_rates(moment, v_dot, prescribed_power), y, np.zeros(0)
+        return dyn.state_rates(moment, v_dot, prescribed_power), y, self.locks.indicators(moment)
 
     def projections(self):
         return ()
 
-    def locks(self):
-        """(speed index, input name, discrete name) of every axis that can be locked."""
-        return [
-            (self.dynamics.tree.joint_v[i].start + axis, lock, locked)
-            for i, joint in enumerate(self.dynamics.craft.joints)
-            for axis, lock, locked in joint.forces.locks
-        ]
-
     def initialize(self, t, x, u, k, d):
-        """Locks start as their inputs say."""
-        inputs, _, _ = self.dynamics.bags(u, k, d)
-        return x, np.array([where(inputs[lock] > 0.5, 1.0, 0.0) for _, lock, _ in self.locks()])
+        return x, self.locks.initial(x, u, k, d)
 
     def update(self) -> Staged | None:
-        return Staged(self._jump) if self.locks() else None
+        return Staged(self._jump) if self.locks.all else None
 
     def _jump(self, t, x, u, k, d, g, z, multipliers, carry):
         """An axis that locks stops at once; the rest takes up its momentum: M Δv = Λ on the locked axes alone."""
         from ..tree.recursion import solve_recursively
 
         dyn = self.dynamics
-        _, d_new = self.initialize(t, x, u, k, d)
+        d_new = self.locks.decide(u, k, d, g)
         moment = dyn.moment(t, x, u, k, d_new)
-        locked = {index: d_new[i] for i, (index, _, _) in enumerate(self.locks())}
+        locked = self.locks.by_speed(d_new)
         rates = np.array([-moment.v[p] * locked[p] if p in locked else 0.0 for p in range(dyn.tree.nv)])
         nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
         jump, impulses = solve_recursively(dyn.tree, moment.bodies, nothing, np.zeros(dyn.tree.nv), moment.known, rates, 0.0)
@@ -126,7 +120,7 @@ class TreeRoute:
         for i, joint in enumerate(self.dynamics.craft.joints):
             impulse = moment.bodies[i].H.T @ impulses[i]
             start = self.dynamics.tree.joint_v[i].start
-            for axis in sorted(joint.forces.prescribed | {axis for axis, _, _ in joint.forces.locks}):
+            for axis in sorted(joint.forces.prescribed | {lock.axis for lock in joint.forces.locks}):
                 p = start + axis
                 gained = impulse[axis] * (moment.v[p] + 0.5 * jump[p])
                 stopped = locked.get(p, 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -55,6 +56,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Wrong input: one sentence on stderr and exit code 2."""
     arguments = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in arguments
+    if not debug:  # matplotlib reports on its font cache; nobody who asked for a picture can do anything about it
+        logging.getLogger("matplotlib").setLevel(logging.ERROR)
     try:
         code = app(
             [argument for argument in arguments if argument != "--debug"], prog_name="spacefmu", standalone_mode=False

@@ -100,11 +100,13 @@ def _tables(system: System, variables: tuple[Variable, ...]) -> list[str]:
     signals = system.signals
     rows = ",\n".join(f"    {_variable(variable)}" for variable in variables)
     projections = [
-        f"{{{_string(p.name)}, {_solve(f'projection_{i}', p.stage)}, project_{i}, {_number(p.tolerance)}}}"
+        f"{{{_string(p.name)}, {_solve(f'projection_{i}', p.stage)}, project_{i}, {_number(p.tolerance)}, "
+        f"{f'rows_{i}' if p.rows else 'NULL'}}}"
         for i, p in enumerate(system.projections)
     ]
     return [
         _array("const char *const laws", map(_string, system.laws)),
+        *(_array(f"const char *const rows_{i}", map(_string, p.rows)) for i, p in enumerate(system.projections)),
         _array("const Projection projections", projections),
         *(_array(f"const double start_{a}", map(_number, signals.starts(group))) for a, group in _STARTS.items()),
         _array("const double nominal_x", (_number(s.nominal or 1.0) for s in signals.states)),

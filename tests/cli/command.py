@@ -5,13 +5,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
 
-def spacefmu(*arguments: str, folder: Path, **more) -> subprocess.CompletedProcess:
-    """Run `spacefmu` with arguments in a folder; output as text."""
-    command = [sys.executable, "-m", "fmu_src.cli", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, **more)
+def spacefmu(
+    *arguments: str, folder: Path, preexec_fn: Callable | None = None, **environment: str
+) -> subprocess.CompletedProcess:
+    """Run `spacefmu` with arguments in a folder, with more environment variables; output as text."""
+    return subprocess.run(
+        [sys.executable, "-m", "fmu_src.cli", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+        preexec_fn=preexec_fn,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

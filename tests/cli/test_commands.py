@@ -11,8 +11,8 @@ from fmu_src.results import Result, read_table
 from tests.cli.command import spacefmu
 
 
-def run(*arguments, folder) -> str:
-    done = spacefmu(*arguments, folder=folder)
+def run(*arguments, folder, **environment) -> str:
+    done = spacefmu(*arguments, folder=folder, **environment)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""  # quiet in a pipe: no progress, no warnings
     return done.stdout
@@ -48,22 +48,9 @@ def test_info_as_json_tells_everything(four_bar, tmp_path):
 def test_simulate_with_inputs_and_settings(four_bar, tmp_path):
     """A motor torque of 1 N m does work: W = ∫ τ θ̇ dt, with θ̇ an output. The trapezoidal sum agrees to O(h²)."""
     (tmp_path / "torque.csv").write_text("time,hinge1.torque\n0,1\n5,1\n")
+    command = ["simulate", str(four_bar), "--stop", "5", "--step", "0.01", "--set", "bar1.mass=8", "-i", "torque.csv"]
     for name in ("run.csv", "run.npz", "run.mat"):
-        run(
-            "simulate",
-            str(four_bar),
-            "--stop",
-            "5",
-            "--step",
-            "0.01",
-            "--set",
-            "bar1.mass=8",
-            "-i",
-            "torque.csv",
-            "-o",
-            name,
-            folder=tmp_path,
-        )
+        run(*command, "-o", name, folder=tmp_path)
     table = read_table(tmp_path / "run.csv")
     work = np.trapezoid(table["hinge1.rate"], table.time)
     assert table["system.work"][-1] == pytest.approx(work, rel=1e-4)
@@ -78,6 +65,11 @@ def test_simulate_keeps_chosen_variables(four_bar, tmp_path):
     run("simulate", str(four_bar), "--stop", "1", "-v", "system.momentum", "-v", "hinge1.angle", folder=tmp_path)
     names = read_table(tmp_path / "FourBar.csv").names
     assert names == ("system.momentum[1]", "system.momentum[2]", "system.momentum[3]", "hinge1.angle")
+
+
+def test_plot_is_quiet_on_a_fresh_machine(four_bar, tmp_path):
+    """matplotlib builds a font cache at its first picture and logs that when it takes long, or when it can't keep it."""
+    run("simulate", str(four_bar), "--stop", "1", "--plot", "a.png", folder=tmp_path, MPLCONFIGDIR="/dev/null/nowhere")
 
 
 def test_demo_slews_and_keeps_the_balances(tmp_path):

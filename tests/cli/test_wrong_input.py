@@ -8,6 +8,7 @@ import zipfile
 import pytest
 
 from fmu_src import api
+from fmu_src.cli import main
 from fmu_src.cli.console import fail
 from fmu_src.results.files import whole_file
 from tests.cli.command import spacefmu
@@ -74,16 +75,20 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_one_sentence_and_exit_code_2(case, folder, four_bar):
+def test_one_sentence_and_exit_code_2(case, folder, four_bar, monkeypatch, capfd):
+    """In this process, which saves the start of forty others; the tests below run `spacefmu` as a person does."""
     line, words = WRONG[case]
     before = sorted(folder.iterdir())
-    done = spacefmu(*(str(four_bar) if word == "F" else word for word in line.split()), folder=folder)
-    assert done.returncode == 2, done.stderr
-    assert done.stdout == ""
-    sentences = done.stderr.splitlines()
-    assert len(sentences) == 1, done.stderr
+    monkeypatch.chdir(folder)
+    with pytest.raises(SystemExit) as end:
+        main([str(four_bar) if word == "F" else word for word in line.split()])
+    told, complaint = capfd.readouterr()
+    assert end.value.code == 2, complaint
+    assert told == ""
+    sentences = complaint.splitlines()
+    assert len(sentences) == 1, complaint
     assert sentences[0].startswith("spacefmu: ")
-    assert [word for word in words if word not in done.stderr] == [], done.stderr
+    assert [word for word in words if word not in complaint] == [], complaint
     assert sorted(folder.iterdir()) == before  # nothing written, nothing half-written
 
 

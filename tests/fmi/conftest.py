@@ -23,7 +23,7 @@ from fmpy.fmi2 import (
 from dynamics.system import System
 from fmu_src.build import build_native
 from fmu_src.interface.variables import Group, Variable, variables_of
-from tests.catalogue_fmus import once, session_folder
+from tests.session import once, session_folder
 
 OK, WARNING, DISCARD, ERROR = range(4)
 GETTERS = {"real": "Real", "enumeration": "Integer", "integer": "Integer", "boolean": "Boolean"}

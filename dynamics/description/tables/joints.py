@@ -1,4 +1,4 @@
-"""Tables of joints: kind, place, springs, dampers, stops, drives, locks.
+"""Tables of joints: kind, place, springs, dampers, stops, drives, locks, latches.
 
 Joints of several axes take one value for all of them, or a list with one an axis, translations first.
 """
@@ -77,5 +77,6 @@ class JointTable(Table):
     drive: Annotated[list[Drive], Listed()] = ["none"]
     servo: Annotated[list[Servo | None], Listed(none=True)] = [None]
     lock: Annotated[list[Flag], Listed()] = [False]
+    latch: Annotated[list[Angle | None], Listed(none=True)] = Field([None], description="where the axis locks by itself")
     reaction: Flag = Field(False, description="true: force and torque that the joint carries are outputs")
     initial: JointInitial = JointInitial()

@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "manifold.h"
+
+/* Within a step states are off the manifold, and rows that are redundant on it seem independent by as much as the
+ * state is off. So rows weaker than BLUR times the distance do not count; the distance is asked for only if a row is
+ * weaker than DOUBTFUL. */
+#define BLUR 10.0
+#define DOUBTFUL 1e-2
+
 static int larger(int a, int b) { return a > b ? a : b; }
 
 static void stage_room(Stage *stage, Arena *arena, int n, int m, int carry) {
@@ -88,10 +96,14 @@ void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, c
          (Results){{stage->M, stage->G, stage->f, stage->gamma, stage->carry}});
 }
 
+static int factor_stage(Evaluation *e, const Solve *solve, Stage *stage, double t) {
+    if (!saddle_factor(&stage->saddle, solve->n, solve->m, stage->M, stage->G)) return 0;
+    return fail(e, "at time %.17g the mass matrix is not positive definite, or a matrix is not finite", t);
+}
+
 int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t) {
     if (!solve->assemble) return 0;
-    if (saddle_factor(&stage->saddle, solve->n, solve->m, stage->M, stage->G))
-        return fail(e, "at time %.17g the mass matrix is not positive definite, or a matrix is not finite", t);
+    if (factor_stage(e, solve, stage, t)) return -1;
     saddle_solve(&stage->saddle, stage->f, stage->gamma, stage->z, stage->multipliers);
     return 0;
 }
@@ -109,9 +121,14 @@ static int solve_motion(Evaluation *e, Point at) {
     memcpy(e->x, at.x, model.nx * sizeof(double));
     memcpy(e->u, at.u, model.nu * sizeof(double));
     memcpy(e->d, at.d, model.nd * sizeof(double));
-    assemble_stage(e, &model.motion, &e->motion, at, NULL);
-    if (solve_stage(e, &model.motion, &e->motion, at.t)) return -1;
     e->solved = 1;
+    if (!model.motion.assemble) return 0;
+    Stage *stage = &e->motion;
+    assemble_stage(e, &model.motion, stage, at, NULL);
+    e->solved = !factor_stage(e, &model.motion, stage, at.t);
+    if (!e->solved) return -1;
+    if (saddle_weakest(&stage->saddle) < DOUBTFUL) saddle_forget(&stage->saddle, BLUR * manifold_distance(e, at));
+    saddle_solve(&stage->saddle, stage->f, stage->gamma, stage->z, stage->multipliers);
     return 0;
 }
 

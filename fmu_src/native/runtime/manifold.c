@@ -4,46 +4,65 @@
 #include <string.h>
 
 /* Newton's method on a manifold is quadratic: more passes than this mean that it does not converge. */
-#define NEWTON_LIMIT 20
+#define NEWTON_LIMIT 40
+/* Of Newton's step, far from the manifold, before it is given up. */
+#define SHORTEST_STEP (1.0 / 64.0)
 /* Round-off can keep a large system from its tolerance; this much above it still counts as reached. */
 #define ROUND_OFF_ALLOWANCE 1e4
 
-static double largest(const double *values, int count) {
-    double result = 0.0;
-    for (int i = 0; i < count; i++) result = fabs(values[i]) > result || isnan(values[i]) ? fabs(values[i]) : result;
-    return result;
+/* Index of the largest |value|, of a NaN if there is one. */
+static int largest(const double *values, int count) {
+    int best = 0;
+    for (int i = 0; i < count; i++)
+        if (fabs(values[i]) > fabs(values[best]) || isnan(values[i])) best = i;
+    return best;
 }
 
-/* max|gamma|: how far x is from the manifold. */
-static double residual(Evaluation *e, const Projection *projection, Point at) {
+/* max|gamma|: how far x is from the manifold. `worst` (or NULL): the row it stands in. */
+static double residual(Evaluation *e, const Projection *projection, Point at, int *worst) {
     assemble_stage(e, &projection->solve, &e->event, at, NULL);
-    return largest(e->event.gamma, projection->solve.m);
+    if (!projection->solve.m) return 0.0;
+    int row = largest(e->event.gamma, projection->solve.m);
+    if (worst) *worst = row;
+    return fabs(e->event.gamma[row]);
 }
 
-/* x <- finish(x, z) while the residual is above the tolerance and decreases. */
+/* x <- finish(x, length z) while the residual is above the tolerance. A step that did no good is undone, and half of
+ * it tried: far from the manifold Newton's step may be too long. Close to it, round-off has been reached. */
 static int project_one(Evaluation *e, const Projection *projection, double t, double *x, const double *u,
                        const double *d) {
     Stage *stage = &e->event;
-    double size, before = HUGE_VAL;
-    for (int pass = 0;; pass++) {
-        size = residual(e, projection, (Point){t, x, u, d});
+    const Solve *solve = &projection->solve;
+    const double reached = ROUND_OFF_ALLOWANCE * projection->tolerance;
+    double before = HUGE_VAL, length = 1.0;
+    int worst = 0;
+    memcpy(e->x_old, x, model.nx * sizeof(double));
+    for (int pass = 0; pass <= NEWTON_LIMIT; pass++) {
+        int row;
+        double size = residual(e, projection, (Point){t, x, u, d}, &row);
         if (size <= projection->tolerance) return 0;
-        if (pass && !(size < before)) { /* the last pass did no good: undo it */
-            memcpy(x, e->x_old, model.nx * sizeof(double));
-            size = before;
+        if (size < before) {
+            memcpy(e->x_old, x, model.nx * sizeof(double));
+            before = size, worst = row, length = fmin(1.0, 2.0 * length);
+        } else if (before <= reached || length <= SHORTEST_STEP) {
             break;
+        } else {
+            memcpy(x, e->x_old, model.nx * sizeof(double));
+            length *= 0.5;
+            residual(e, projection, (Point){t, x, u, d}, NULL);
         }
-        if (pass == NEWTON_LIMIT || !isfinite(size)) break;
-        before = size;
-        if (solve_stage(e, &projection->solve, stage, t)) return -1;
+        if (solve_stage(e, solve, stage, t)) return -1;
+        for (int i = 0; i < solve->n; i++) stage->z[i] *= length;
+        for (int i = 0; i < solve->m; i++) stage->multipliers[i] *= length;
         call(e, projection->finish, (Arguments){{&t, x, u, e->k, d, stage->z, stage->multipliers, stage->carry}},
              (Results){{e->x_new}});
-        memcpy(e->x_old, x, model.nx * sizeof(double));
         memcpy(x, e->x_new, model.nx * sizeof(double));
     }
-    if (size <= ROUND_OFF_ALLOWANCE * projection->tolerance) return 0;
-    return fail(e, "at time %.17g projection '%s' stops at residual %.3g, tolerance %.3g", t, projection->name, size,
-                projection->tolerance);
+    memcpy(x, e->x_old, model.nx * sizeof(double));
+    if (before <= reached) return 0;
+    return fail(e, "at time %.17g projection '%s' stops at residual %.3g, tolerance %.3g%s%s", t, projection->name,
+                before, projection->tolerance, projection->rows ? ", the largest in " : "",
+                projection->rows ? projection->rows[worst] : "");
 }
 
 int project(Evaluation *e, double t, double *x, const double *u, const double *d) {
@@ -55,7 +74,7 @@ int project(Evaluation *e, double t, double *x, const double *u, const double *d
 double manifold_distance(Evaluation *e, Point at) {
     double distance = 0.0;
     for (int i = 0; i < model.n_projections; i++) {
-        double size = residual(e, &model.projections[i], at);
+        double size = residual(e, &model.projections[i], at, NULL);
         if (!(size <= distance)) distance = size;
     }
     return distance;

@@ -23,6 +23,7 @@ typedef struct {
     Solve solve;
     Expression finish;
     double tolerance;
+    const char *const *rows; /* what each row belongs to; NULL: not told */
 } Projection;
 
 typedef enum {

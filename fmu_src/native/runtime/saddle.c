@@ -131,6 +131,18 @@ int saddle_factor(Saddle *s, int n, int m, const double *M, const double *G) {
     return 0;
 }
 
+/* |R_kk| falls with k: the last pivot is the smallest. */
+double saddle_weakest(const Saddle *s) {
+    int last = s->rank - 1;
+    return s->rank ? fabs(s->w[last * s->n + last] / s->w[0]) : 1.0;
+}
+
+void saddle_forget(Saddle *s, double tolerance) {
+    int before = s->rank;
+    while (s->rank && saddle_weakest(s) <= tolerance) s->rank--;
+    if (s->rank < before) complete(s);
+}
+
 /* Least-norm multipliers of W multipliers = Q1 b:  [R11 R12] P' multipliers = b. */
 static void least_multipliers(Saddle *s, const double *b, double *multipliers) {
     int n = s->n, m = s->m, rank = s->rank;

@@ -26,6 +26,12 @@ void saddle_room(Saddle *s, Arena *arena, int n, int m);
 /* 0, or -1 when M is not positive definite or something is not finite. M and G are row-major and left alone. */
 int saddle_factor(Saddle *s, int n, int m, const double *M, const double *G);
 
+/* The size of the weakest row that counts, relative to the strongest; 1 without rows. */
+double saddle_weakest(const Saddle *s);
+
+/* After factoring: rows weaker than `tolerance`, relative to the strongest, no longer count. */
+void saddle_forget(Saddle *s, double tolerance);
+
 /* z and multipliers for right sides f (n) and gamma (m). */
 void saddle_solve(Saddle *s, const double *f, const double *gamma, double *z, double *multipliers);
 

@@ -1,7 +1,7 @@
 """One evaluation of the equations of motion, four ways, as ratios measured in the same run.
 
-    compiled C (inside the native FMU)  :  CasADi's virtual machine  :  NumPy floats       for catalogue plants
-    compiled C                          :  MuJoCo's mj_forward                             for a hub with N hinged links
+compiled C (inside the native FMU)  :  CasADi's virtual machine  :  NumPy floats       for catalogue plants
+compiled C                          :  MuJoCo's mj_forward                             for a hub with N hinged links
 """
 
 from __future__ import annotations

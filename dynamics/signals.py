@@ -122,7 +122,11 @@ class SignalTable:
         return [
             (
                 i,
-                Signal(state.derivative, state.derivative_description or f"time derivative of {state.name}", state.derivative_unit)
+                Signal(
+                    state.derivative,
+                    state.derivative_description or f"time derivative of {state.name}",
+                    state.derivative_unit,
+                )
                 if not state.derivative.startswith("der(")
                 else _derivative_of(state),
             )
@@ -133,7 +137,9 @@ class SignalTable:
 
 def _derivative_of(state: Signal) -> Signal:
     """The signal der(name): FMI's own spelling of a derivative, which the name pattern does not cover."""
-    signal = Signal(state.name, state.derivative_description or f"time derivative of {state.name}", state.derivative_unit)
+    signal = Signal(
+        state.name, state.derivative_description or f"time derivative of {state.name}", state.derivative_unit
+    )
     object.__setattr__(signal, "name", state.derivative)
     return signal
 

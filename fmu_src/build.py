@@ -10,7 +10,7 @@ from dynamics.system import System
 
 from .interface.description import model_description, model_identifier
 from .interface.documentation import documentation
-from .interface.icon import generic_icon
+from .interface.drawing import drawing_of
 from .interface.variables import variables_of
 from .native.compile import PLATFORMS, compile_library, fmi_headers, host_platform, runtime_sources
 from .native.generator import generate
@@ -36,13 +36,13 @@ def build_native(
 
     platforms: names of FMI 2.0 (the folders in binaries/), or "host" for the one this runs on.
     progress: called with a few words as each part of the work begins.
-    drawing: a PNG that shows the model; without one the FMU has a generic icon.
+    drawing: a PNG that shows the model; without one the spacecraft is drawn from its mass properties.
     Raises ValueError for what FMI cannot describe or a platform that is not one.
     """
     platforms = sorted({_platform(name) for name in platforms})
     report = progress or (lambda words: None)
     variables = variables_of(system)
-    drawing = drawing or generic_icon()
+    drawing = drawing or drawing_of(system)
 
     report("writing C")
     sources = generate(system, variables, _NO_GUID) | runtime_sources() | fmi_headers()
@@ -92,7 +92,7 @@ def build_block(
 
 def _pack_python(system: System, inside: Contents, depends, path, report, drawing) -> Path:
     variables = variables_of(system)
-    drawing = drawing or generic_icon()
+    drawing = drawing or drawing_of(system)
     xml = model_description(system, variables, _NO_GUID, depends, CAPABILITIES)
     guid = guid_of({"modelDescription.xml": xml} | inside.resources)
     report("packing")

@@ -54,7 +54,11 @@ def attitude_controller(settings: AttitudeController) -> System:
         u, k, d = bags(u, k, d)
         reference, rate, acceleration = _reference(t, k)
         torque, error = _law(u, k, reference, rate, acceleration)
-        return np.zeros(0), np.concatenate([where(due(t, k, d), torque, d["held_torque"]), reference, rate, error]), np.zeros(0)
+        return (
+            np.zeros(0),
+            np.concatenate([where(due(t, k, d), torque, d["held_torque"]), reference, rate, error]),
+            np.zeros(0),
+        )
 
     def update(t, x, u, k, d, g, z, multipliers, carry):
         u, k, d = bags(u, k, d)
@@ -71,7 +75,9 @@ def attitude_controller(settings: AttitudeController) -> System:
         description=settings.description,
         signals=signals,
         motion=Staged(finish),
-        check=lambda p: np.array([p[signals.where("parameters", name)] for name in ("sample_time", "slew.duration", "torque_limit")]),
+        check=lambda p: np.array(
+            [p[signals.where("parameters", name)] for name in ("sample_time", "slew.duration", "torque_limit")]
+        ),
         laws=("sample_time must be positive", "slew.duration must be positive", "torque_limit must be positive"),
         initialize=initialize,
         next_time=lambda t, x, u, k, d: d[0] * k[signals.where("parameters", "sample_time")],
@@ -128,7 +134,9 @@ def _law(u, k, reference, rate, acceleration):
     q_error = quaternion_product(quaternion_conjugate(reference), u["quaternion"])
     error = 2.0 * where(q_error[0] < 0.0, -1.0, 1.0) * q_error[1:]
     rate_B = quaternion_dcm(q_error).T @ rate
-    wanted = -k["stiffness"] * error - k["damping"] * (u["angular_velocity"] - rate_B) + k["slew.inertia"] * acceleration
+    wanted = (
+        -k["stiffness"] * error - k["damping"] * (u["angular_velocity"] - rate_B) + k["slew.inertia"] * acceleration
+    )
     limit = k["torque_limit"]
     clipped = np.array([maximum(minimum(component, limit), -limit) for component in wanted])
     return clipped, error

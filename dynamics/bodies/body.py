@@ -69,7 +69,12 @@ class RigidBody:
             Signal(f"{self.name}.mass", f"mass of {self.name}", "kg", self.mass, min=0.0),
             *vector(f"{self.name}.mass_center", f"mass centre of {self.name} in its frame", self.mass_center, "m"),
             *(
-                Signal(f"{self.name}.inertia.{axes}", f"inertia tensor of {self.name} about its mass centre", "kg.m2", value)
+                Signal(
+                    f"{self.name}.inertia.{axes}",
+                    f"inertia tensor of {self.name} about its mass centre",
+                    "kg.m2",
+                    value,
+                )
                 for axes, value in zip(INERTIA_NAMES, entries, strict=True)
             ),
         ]
@@ -84,7 +89,9 @@ class RigidBody:
         slack = 1e-9
         two = (a * b - xy * xy, a * c - xz * xz, b * c - yz * yz)
         three = a * b * c - 2.0 * xy * xz * yz - a * yz * yz - b * xz * xz - c * xy * xy
-        sentence = f"{self.name}.inertia must be that of a real body: positive, triangle inequality, products not too large"
+        sentence = (
+            f"{self.name}.inertia must be that of a real body: positive, triangle inequality, products not too large"
+        )
         tiny = 1e-300
         return [
             (f"{self.name}.mass must be positive", p[f"{self.name}.mass"]),
@@ -119,7 +126,15 @@ class Rotor:
     modes = 0
 
     def parameters(self) -> list[Signal]:
-        return [Signal(f"{self.name}.spin_inertia", f"inertia of {self.name} about its axis", "kg.m2", self.spin_inertia, min=0.0)]
+        return [
+            Signal(
+                f"{self.name}.spin_inertia",
+                f"inertia of {self.name} about its axis",
+                "kg.m2",
+                self.spin_inertia,
+                min=0.0,
+            )
+        ]
 
     def laws(self, p) -> list[tuple[str, object]]:
         return [(f"{self.name}.spin_inertia must be positive", p[f"{self.name}.spin_inertia"])]
@@ -152,7 +167,9 @@ class FlexibleBody:
         return self.baked.count
 
     def parameters(self) -> list[Signal]:
-        rows = [Signal(f"{self.name}.mass", f"mass of {self.name} (scales its density)", "kg", self.baked.mass, min=0.0)]
+        rows = [
+            Signal(f"{self.name}.mass", f"mass of {self.name} (scales its density)", "kg", self.baked.mass, min=0.0)
+        ]
         for i, (frequency, ratio) in enumerate(zip(self.frequencies, self.damping_ratios, strict=True), 1):
             mode = f"{self.name}.mode[{i}]"
             rows.append(Signal(f"{mode}.frequency", f"frequency of mode {i} of {self.name}, clamped at its root", "Hz", frequency, min=0.0, tunable=True))  # fmt: skip

@@ -77,18 +77,45 @@ class Coupling(Connection):
     def parameters(self):
         found = []
         if self._size_name:
-            found.append(Signal(self._size_name, f"{self._size_name.split('.')[1]} of coupling {self.name}", "m", self.size, min=0.0))
+            found.append(
+                Signal(
+                    self._size_name, f"{self._size_name.split('.')[1]} of coupling {self.name}", "m", self.size, min=0.0
+                )
+            )
         if self.switch and self.switch.capture:
-            found.append(Signal(f"{self.name}.capture", f"distance within which {self.name} can close", "m", self.switch.capture, min=0.0))
+            found.append(
+                Signal(
+                    f"{self.name}.capture",
+                    f"distance within which {self.name} can close",
+                    "m",
+                    self.switch.capture,
+                    min=0.0,
+                )
+            )
         if self.switch and self.switch.latch:
-            found.append(Signal(f"{self.name}.latch", f"value of {self.switch.latch[0]} beyond which {self.name} can close", "1", self.switch.latch[1]))
+            found.append(
+                Signal(
+                    f"{self.name}.latch",
+                    f"value of {self.switch.latch[0]} beyond which {self.name} can close",
+                    "1",
+                    self.switch.latch[1],
+                )
+            )
         return found
 
     def inputs(self):
         driven = self.drive.inputs() if self.drive else []
         if not self.switch:
             return driven
-        return [*driven, Signal(f"{self.name}.close", f"true: {self.name} is to be closed", start=float(self.switch.start), kind="boolean")]
+        return [
+            *driven,
+            Signal(
+                f"{self.name}.close",
+                f"true: {self.name} is to be closed",
+                start=float(self.switch.start),
+                kind="boolean",
+            ),
+        ]
 
     def states(self):
         return self.drive.states() if self.drive else []
@@ -110,7 +137,12 @@ class Coupling(Connection):
 
     def outputs(self):
         force = vector(f"{self.name}.force", f"force of coupling {self.name} on its second body, in N", [0.0] * 3, "N")
-        torque = vector(f"{self.name}.torque", f"torque of coupling {self.name} on its second body, about its place, in N", [0.0] * 3, "N.m")
+        torque = vector(
+            f"{self.name}.torque",
+            f"torque of coupling {self.name} on its second body, about its place, in N",
+            [0.0] * 3,
+            "N.m",
+        )
         return force + (torque if self._turns else [])
 
     @property

@@ -1,6 +1,6 @@
 """A linear relation of joint coordinates: gears, ratios, differentials; by positions or by speeds alone.
 
-    Σ c_i q_i = offset(t)        G: c_i at the speed of axis i, no convective term
+Σ c_i q_i = offset(t)        G: c_i at the speed of axis i, no convective term
 """
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ class Relation(Connection):
             Signal(f"{self.name}.ratio[{i}]", f"coefficient of {coordinate} in {self.name}", "1", c)
             for i, (coordinate, _, c) in enumerate(self.terms, 1)
         ]
-        return ratios if self.drive else [*ratios, Signal(f"{self.name}.offset", f"value that {self.name} holds", "1", self.offset)]
+        return (
+            ratios
+            if self.drive
+            else [*ratios, Signal(f"{self.name}.offset", f"value that {self.name} holds", "1", self.offset)]
+        )
 
     def inputs(self):
         return self.drive.inputs() if self.drive else []
@@ -45,7 +49,11 @@ class Relation(Connection):
         return self.drive.rates(view) if self.drive else np.zeros(0)
 
     def outputs(self):
-        return [Signal(f"{self.name}.multiplier", f"generalized force of {self.name}: times ratio[i] it acts along axis i", "1")]
+        return [
+            Signal(
+                f"{self.name}.multiplier", f"generalized force of {self.name}: times ratio[i] it acts along axis i", "1"
+            )
+        ]
 
     def output_values(self, view: View, multipliers):
         return multipliers

@@ -62,9 +62,7 @@ def square(a: Grip, b: Grip, e, f) -> Row:
     """
     normal = cross(e, f)
     normal_dot = cross(cross(a.omega, e), f) + cross(e, cross(b.omega, f))
-    return Row(
-        np.concatenate([NONE, normal]), np.concatenate([NONE, -normal]), normal_dot @ (a.omega - b.omega), e @ f
-    )
+    return Row(np.concatenate([NONE, normal]), np.concatenate([NONE, -normal]), normal_dot @ (a.omega - b.omega), e @ f)
 
 
 def spin(a: Grip, b: Grip, e) -> Row:

@@ -42,7 +42,11 @@ def surveyed(system: System, connections) -> System:
         f"{count} of the conditions of {_and(names)} {'is' if count == 1 else 'are'} redundant at the start: the motion is unique, "
         "the forces of these couplings are not, and those of least norm are given."
     )
-    return replace(system, documentation=f"{system.documentation.rstrip()}\n\n{sentence}\n", signals=_flagged(system.signals, names))
+    return replace(
+        system,
+        documentation=f"{system.documentation.rstrip()}\n\n{sentence}\n",
+        signals=_flagged(system.signals, names),
+    )
 
 
 def redundant_rows(G) -> tuple[list[int], int]:
@@ -99,7 +103,9 @@ def _flagged(table, names):
     """The table with the outputs of these couplings marked."""
     prefixes = tuple(f"{name}." for name in names)
     outputs = tuple(
-        replace(signal, description=f"{signal.description} (not unique: least norm)") if signal.name.startswith(prefixes) else signal
+        replace(signal, description=f"{signal.description} (not unique: least norm)")
+        if signal.name.startswith(prefixes)
+        else signal
         for signal in table.outputs
     )
     return replace(table, outputs=outputs)

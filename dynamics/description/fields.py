@@ -5,6 +5,7 @@ Each type is one validator that says in one sentence what it expects, and the JS
 
 from __future__ import annotations
 
+import datetime
 import math
 import re
 from typing import Annotated
@@ -179,6 +180,19 @@ def _node_place(value):
     return number(value, "three numbers, x/L of a beam, or the name of a node in a nodal table")
 
 
+def _number_or_flag(value):
+    if not isinstance(value, bool | int | float):
+        raise ValueError("expected a number, true or false")
+    return value if isinstance(value, bool) else number(value)
+
+
+def _date(value):
+    """A date or a time as TOML writes it, without quotes."""
+    if not isinstance(value, datetime.date):  # a datetime is one too
+        raise ValueError("expected a date or a time in UTC, without quotes, such as 2026-03-20T12:00:00Z")
+    return value
+
+
 def _described(base, validator, schema):
     """`base` as read by `validator`, described to editors by `schema`."""
     return Annotated[base, BeforeValidator(validator), WithJsonSchema(schema)]
@@ -196,6 +210,8 @@ Positive = Annotated[float, Field(gt=0.0), BeforeValidator(_number)]
 NotNegative = Annotated[float, Field(ge=0.0), BeforeValidator(_number)]
 Fraction = Annotated[float, Field(ge=0.0, le=1.0), BeforeValidator(_number)]
 Flag = Annotated[bool, Strict()]
+NumberOrFlag = _described(object, _number_or_flag, {"anyOf": [{"type": "number"}, {"type": "boolean"}]})
+Date = _described(object, _date, {"type": "string", "format": "date-time"})
 Count = Annotated[int, Strict(), Field(ge=1)]
 Angle = _described(float, _angle, _ANGLE)
 Vector = _described(tuple, _vector, _THREE)

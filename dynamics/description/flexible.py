@@ -61,8 +61,15 @@ def _plate(path, name, table, problems, folder):
 
     plate = table.plate
     _refuse_rigid(path, table, problems, "a plate")
-    if (plate.bending is None) == (plate.sandwich is None):
-        problems.add(f"{path}.plate.bending", plate.bending, "a stiffness for an isotropic plate, or a table sandwich; one of them")
+    layers = plate.sandwich
+    if plate.bending is None and layers is None:
+        problems.found.append(f"{path}.plate.bending is missing: an isotropic plate has one, another a table sandwich")
+    if plate.bending is not None and layers is not None:
+        problems.add(f"{path}.plate.bending", plate.bending, "nothing beside a table sandwich")
+    if layers is not None and layers.d12**2 >= layers.d11 * layers.d22:
+        problems.add(
+            f"{path}.plate.sandwich.d12", layers.d12, "a number with d12² < d11 d22: every bending takes energy"
+        )
     if plate.second_axis is not None and np.linalg.norm(np.cross(plate.axis, plate.second_axis)) < 1e-6:
         problems.add(f"{path}.plate.second_axis", plate.second_axis, f"another direction than axis = {plate.axis}")
     damping = _damping(path, table, np.zeros(plate.modes), problems)
@@ -75,8 +82,9 @@ def _plate(path, name, table, problems, folder):
     )
     if damping is None or problems.found:
         return None
-    layers = plate.sandwich
-    stiffness = isotropic(plate.bending, plate.poisson) if layers is None else (layers.d11, layers.d22, layers.d12, layers.d66)
+    stiffness = (
+        isotropic(plate.bending, plate.poisson) if layers is None else (layers.d11, layers.d22, layers.d12, layers.d66)
+    )
     shape = Plate(plate.length, plate.width, plate.mass, stiffness)
     spots = {node: (x * plate.length, y * plate.width) for node, (x, y) in places.items()}
     body = plate_body(name, shape, plate.modes, spots, _axes(plate), plate.stiffening)

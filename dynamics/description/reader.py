@@ -17,6 +17,8 @@ from .assemble import assemble_spacecraft
 from .errors import DescriptionError, Problems, sentences
 from .tables import DESCRIPTIONS
 
+ENVIRONMENT = ("environment", "surfaces", "dipoles")  # one whole: without one of its parts the others make no sense
+
 
 def load(path: str | Path) -> System:
     """The System that a description file describes; `DescriptionError` lists everything that is wrong with it."""
@@ -61,7 +63,8 @@ def build(data: dict, source: str, folder: Path) -> System:
 def _sound_part(data: dict, error: ValidationError) -> dict:
     """The description without the entries that have problems, and without those that refer to one of them."""
     broken = {entry["loc"][:2] for entry in error.errors()}
-    sound = {key: value for key, value in data.items() if (key,) not in broken}
+    gone = ENVIRONMENT if any(loc[0] == "environment" for loc in broken) else ()
+    sound = {key: value for key, value in data.items() if (key,) not in broken and key not in gone}
     lost: set[str] = set()
     for group, entries in sound.items():
         if isinstance(entries, dict):

@@ -88,7 +88,11 @@ class Field:
 
 @dataclass(frozen=True)
 class UniformGravity(Field):
-    """The same acceleration everywhere, in N: environment.gravity[1..3]."""
+    """The same acceleration everywhere, in N: environment.gravity[1..3].
+
+    With the first moment s = ∫(r + u) dm instead of the mass centre, so that it acts on the imbalance of a rotor of no mass too:
+    F = m g,   T = s × g,   Q = (∂s/∂η)ᵀ g,   V = −g · (m R + s) with R the frame's place.
+    """
 
     acceleration: tuple[float, float, float]
 
@@ -99,6 +103,16 @@ class UniformGravity(Field):
 
     def at(self, r, scene: Scene, k):
         return k["environment.gravity"], -k["environment.gravity"] @ r
+
+    def load(self, body: Moving, scene: Scene, k):
+        g, s = body.dcm_NB.T @ k["environment.gravity"], deformed_first_moment(body.integrals, body.eta)
+        return np.concatenate(
+            [body.integrals.mass * g, cross(s, g), first_moment_gradient(body.integrals, body.eta).T @ g]
+        )
+
+    def potential(self, body: Moving, scene: Scene, k):
+        s = body.dcm_NB @ deformed_first_moment(body.integrals, body.eta)
+        return -k["environment.gravity"] @ (body.integrals.mass * body.position_N + s)
 
 
 @dataclass(frozen=True)

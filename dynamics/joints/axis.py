@@ -131,9 +131,17 @@ class Axis:
         force_unit = "N" if place == "position" else "N.m"
         drive = {
             "none": [],
-            "force": [Signal(self.force_name, f"drive of {self.prefix}: acts on the child, its reaction on the parent", force_unit)],
+            "force": [
+                Signal(
+                    self.force_name,
+                    f"drive of {self.prefix}: acts on the child, its reaction on the parent",
+                    force_unit,
+                )
+            ],
             "acceleration": [Signal(self.name(rate), f"prescribed acceleration of {self.prefix}", rate_unit)],
-            "position": [Signal(self.name(f"{place}_command"), f"commanded {place} of {self.prefix}", unit, self.law.rest)],
+            "position": [
+                Signal(self.name(f"{place}_command"), f"commanded {place} of {self.prefix}", unit, self.law.rest)
+            ],
             "rate": [Signal(self.name(f"{speed}_command"), f"commanded {speed} of {self.prefix}", speed_unit)],
         }[self.law.drive]
         if self.law.lock:
@@ -160,7 +168,9 @@ class Axis:
         below = maximum(k[self.name("stop_lower")] - q, 0.0)
         elastic = stiffness * (below - above)
         # the whole force never pulls: max(0, Kδ + Cδ̇), and nothing where there is no contact
-        total = maximum(stiffness * below - damping * v, 0.0) * (below > 0.0) - maximum(stiffness * above + damping * v, 0.0) * (above > 0.0)
+        total = maximum(stiffness * below - damping * v, 0.0) * (below > 0.0) - maximum(
+            stiffness * above + damping * v, 0.0
+        ) * (above > 0.0)
         return elastic, total - elastic
 
     def potential(self, k, q):

@@ -33,16 +33,24 @@ def _axes_states(name, joint, q0, v0, prescribed, space):
     for i, ((place, speed, rate, unit, speed_unit, rate_unit), suffix) in enumerate(axis_kinds(joint)):
         q, v, a = (f"{name}.{quantity}{suffix}" for quantity in (place, speed, rate))
         positions.append(Signal(q, f"{place} of joint {name}", unit, q0[i], derivative=v, reinit=True))
-        speeds.append(_speed(v, f"{speed} of joint {name}", speed_unit, v0[i], f"der({v})" if i in prescribed else a, rate_unit))
+        speeds.append(
+            _speed(v, f"{speed} of joint {name}", speed_unit, v0[i], f"der({v})" if i in prescribed else a, rate_unit)
+        )
     return positions, speeds
 
 
 def _spin_states(name, joint, q0, v0, prescribed, space):
-    return [], [_speed(f"{name}.speed", f"speed of {name} relative to its host", "rad/s", v0[0], f"{name}.acceleration", "rad/s2")]
+    return [], [
+        _speed(
+            f"{name}.speed", f"speed of {name} relative to its host", "rad/s", v0[0], f"{name}.acceleration", "rad/s2"
+        )
+    ]
 
 
 def _wheel_states(name, joint, q0, v0, prescribed, space):
-    angle = Signal(f"{name}.angle", f"angle of {name} relative to its host", "rad", q0[0], derivative=f"{name}.speed", reinit=True)
+    angle = Signal(
+        f"{name}.angle", f"angle of {name} relative to its host", "rad", q0[0], derivative=f"{name}.speed", reinit=True
+    )
     return [angle], _spin_states(name, joint, q0, v0, prescribed, space)[1]
 
 
@@ -63,11 +71,25 @@ def _spherical_states(name, joint, q0, v0, prescribed, space, relative="relative
 def _free_states(name, joint, q0, v0, prescribed, space):
     quaternion, turning = _spherical_states(name, joint, q0[3:], v0[3:], prescribed, space, f"relative to {space}")
     place = [
-        Signal(f"{name}.position[{i + 1}]", f"position of {name}'s frame in {space}", "m", q0[i], derivative=f"{name}.velocity[{i + 1}]", reinit=True)
+        Signal(
+            f"{name}.position[{i + 1}]",
+            f"position of {name}'s frame in {space}",
+            "m",
+            q0[i],
+            derivative=f"{name}.velocity[{i + 1}]",
+            reinit=True,
+        )
         for i in range(3)
     ]
     moving = [
-        _speed(f"{name}.velocity[{i + 1}]", f"velocity of {name}'s frame, in {space}", "m/s", v0[i], f"{name}.acceleration[{i + 1}]", "m/s2")
+        _speed(
+            f"{name}.velocity[{i + 1}]",
+            f"velocity of {name}'s frame, in {space}",
+            "m/s",
+            v0[i],
+            f"{name}.acceleration[{i + 1}]",
+            "m/s2",
+        )
         for i in range(3)
     ]
     return place + quaternion, moving + turning
@@ -104,5 +126,9 @@ def mode_states(name: str, modes: int, eta0, eta_dot0) -> tuple[list[Signal], li
     for i in range(modes):
         mode = f"{name}.mode[{i + 1}]"
         amplitudes.append(Signal(f"{mode}.amplitude", f"amplitude of mode {i + 1} of {name}", "m", eta0[i], derivative=f"{mode}.rate", reinit=True))  # fmt: skip
-        rates.append(_speed(f"{mode}.rate", f"rate of mode {i + 1} of {name}", "m/s", eta_dot0[i], f"{mode}.acceleration", "m/s2"))
+        rates.append(
+            _speed(
+                f"{mode}.rate", f"rate of mode {i + 1} of {name}", "m/s", eta_dot0[i], f"{mode}.acceleration", "m/s2"
+            )
+        )
     return amplitudes, rates

@@ -1,12 +1,12 @@
 """What acts in a joint, one small class a joint kind; all answer the same questions.
 
-    parameters(), inputs()                 signals
-    passive(k, q, v)                       forces (nv,) along the speeds, and dissipated power [W]
-    drive(u)                               input forces (nv,)
-    potential(k, q)                        stored energy [J]
-    prescribed                             axes whose v̇ an input gives
-    locks                                  a Lock for each axis that can be locked
-    known(k, u, d, q, v)                   mask (nv,) 1 where v̇ is prescribed or locked, and v̇ there; None: never
+parameters(), inputs()                 signals
+passive(k, q, v)                       forces (nv,) along the speeds, and dissipated power [W]
+drive(u)                               input forces (nv,)
+potential(k, q)                        stored energy [J]
+prescribed                             axes whose v̇ an input gives
+locks                                  a Lock for each axis that can be locked
+known(k, u, d, q, v)                   mask (nv,) 1 where v̇ is prescribed or locked, and v̇ there; None: never
 """
 
 from __future__ import annotations
@@ -113,7 +113,12 @@ class BallForces(NoForces):
     def inputs(self):
         if not self.driven:
             return []
-        return vector(f"{self.name}.torque", f"drive of {self.name}, in the child's axes; its reaction on the parent", [0.0] * 3, "N.m")
+        return vector(
+            f"{self.name}.torque",
+            f"drive of {self.name}, in the child's axes; its reaction on the parent",
+            [0.0] * 3,
+            "N.m",
+        )
 
     def passive(self, k, q, v):
         damping = k[f"{self.name}.damping"]
@@ -144,7 +149,13 @@ class WheelForces(NoForces):
         ]  # fmt: skip
 
     def inputs(self):
-        return [Signal(f"{self.name}.torque", f"motor torque of {self.name}: acts on the rotor, its reaction on the host", "N.m")]
+        return [
+            Signal(
+                f"{self.name}.torque",
+                f"motor torque of {self.name}: acts on the rotor, its reaction on the host",
+                "N.m",
+            )
+        ]
 
     def passive(self, k, q, v):
         rate = v[0] / k[f"{self.name}.friction_rate"]

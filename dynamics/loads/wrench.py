@@ -1,8 +1,8 @@
 """Forces and torques at a node, in the axes of the node (which turn with the body and its deformation).
 
-    inputs(), parameters()   signals
-    wrench(u, k)             (force (3,) [N], torque (3,) [N m])
-    place(k)                 where it acts, if that is a parameter: overrides the node's position
+inputs(), parameters()   signals
+wrench(u, k)             (force (3,) [N], torque (3,) [N m])
+place(k)                 where it acts, if that is a parameter: overrides the node's position
 """
 
 from __future__ import annotations

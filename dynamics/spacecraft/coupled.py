@@ -42,7 +42,11 @@ class Coupled:
     def __init__(self, dynamics: Dynamics, pieces):
         self.dynamics, self.pieces = dynamics, pieces
         self.connections, self.locks = dynamics.craft.couplings, Locks(dynamics)
-        self.axes = [axis for i, joint in enumerate(dynamics.craft.joints) for axis in _axes(dynamics.tree.joint_v[i].start, joint.forces)]
+        self.axes = [
+            axis
+            for i, joint in enumerate(dynamics.craft.joints)
+            for axis in _axes(dynamics.tree.joint_v[i].start, joint.forces)
+        ]
         self.m = dynamics.craft.rows + len(self.axes)
 
     @property
@@ -253,12 +257,17 @@ class Coupled:
 def _axes(first: int, forces) -> list[Axis]:
     """The axes of one joint that are prescribed or can be locked; its first speed is number `first`."""
     locked = {lock.axis: lock.locked for lock in forces.locks}
-    return [Axis(first + axis, axis in forces.prescribed, locked.get(axis)) for axis in sorted(forces.prescribed | set(locked))]
+    return [
+        Axis(first + axis, axis in forces.prescribed, locked.get(axis))
+        for axis in sorted(forces.prescribed | set(locked))
+    ]
 
 
 def _jumping(asked: Conditions, done):
     """Conditions of the rows that take part in a jump, and the change of rate that it brings."""
-    part = replace(asked, jacobian=asked.jacobian * done.active, rate=asked.rate * done.active, driven=asked.driven * done.active)
+    part = replace(
+        asked, jacobian=asked.jacobian * done.active, rate=asked.rate * done.active, driven=asked.driven * done.active
+    )
     return part, -(1.0 + done.restitution) * part.rate
 
 
@@ -266,4 +275,6 @@ def _particle(mass, position_N) -> Moving:
     """A point mass as a body, for fields that act on bodies."""
     none = np.zeros(3)
     integrals = rigid_integrals(mass, none, np.zeros((3, 3)))
-    return Moving(position_N, E3, none, none, np.zeros(0), np.zeros(0), np.zeros((6, 0)), np.zeros(6), np.zeros((6, 0)), integrals)
+    return Moving(
+        position_N, E3, none, none, np.zeros(0), np.zeros(0), np.zeros((6, 0)), np.zeros(6), np.zeros((6, 0)), integrals
+    )

@@ -18,17 +18,26 @@ def signal_table(craft: Spacecraft, outputs: list[Signal]) -> SignalTable:
     """States are q, then v, then the work integrals, then those of connections, as the equations have them."""
     positions, speeds, parameters, inputs, discretes, connected = [], [], [], [], [], []
     for link, joint in zip(craft.tree.links, craft.joints, strict=True):
-        q, v = joint_states(joint.name, link.joint, joint.q0, joint.v0, joint.forces.prescribed, craft.environment.frame.label)
+        q, v = joint_states(
+            joint.name, link.joint, joint.q0, joint.v0, joint.forces.prescribed, craft.environment.frame.label
+        )
         amplitudes, rates = mode_states(link.body.name, link.body.modes, joint.eta0, joint.eta_dot0)
         positions += q + amplitudes
         speeds += v + rates
         parameters += link.body.parameters()
         if link.place_name:
-            parameters += vector(f"{link.place_name}.place", f"place of joint {link.place_name} on its parent", link.place.position, "m")
+            parameters += vector(
+                f"{link.place_name}.place", f"place of joint {link.place_name} on its parent", link.place.position, "m"
+            )
         parameters += joint.forces.parameters()
         inputs += joint.forces.inputs()
         discretes += [
-            Signal(lock.locked, f"the joint axis is {lock.locked.split('.')[1].split('[')[0]}", kind="boolean", calculated=True)
+            Signal(
+                lock.locked,
+                f"the joint axis is {lock.locked.split('.')[1].split('[')[0]}",
+                kind="boolean",
+                calculated=True,
+            )
             for lock in joint.forces.locks
         ]
     for piece in craft.loads:

@@ -32,7 +32,7 @@ class Spacecraft:
     joints: tuple[Joint, ...]
     loads: tuple = ()
     couplings: tuple = ()
-    environment: Environment = Environment()
+    environment: Environment = field(default_factory=Environment)
     sensors: tuple = ()
     size: float = 1.0  # a length [m] to scale constraint residuals with
     experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})

@@ -109,7 +109,9 @@ class TreeRoute:
         locked = self.locks.by_speed(d_new)
         rates = np.array([-moment.v[p] * locked[p] if p in locked else 0.0 for p in range(dyn.tree.nv)])
         nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
-        jump, impulses = solve_recursively(dyn.tree, moment.bodies, nothing, np.zeros(dyn.tree.nv), moment.known, rates, 0.0)
+        jump, impulses = solve_recursively(
+            dyn.tree, moment.bodies, nothing, np.zeros(dyn.tree.nv), moment.known, rates, 0.0
+        )
         work, lost = self._jump_energies(moment, jump, impulses, locked)
         nq, end = dyn.tree.nq, dyn.tree.nq + dyn.tree.nv
         return np.concatenate([x[:nq], moment.v + jump, [x[end] + work, x[end + 1] + lost], x[end + 2 :]]), d_new

@@ -51,8 +51,22 @@ class Beaded(Connection):
         return [
             Signal(f"{self.name}.length0", f"length of tether {self.name}", "m", self.length, min=1e-9),
             Signal(f"{self.name}.mass", f"mass of tether {self.name}", "kg", self.total_mass, min=1e-12),
-            Signal(f"{self.name}.stiffness", f"stiffness of the whole tether {self.name}", "N/m", self.stiffness, min=0.0, tunable=True),
-            Signal(f"{self.name}.damping", f"damping of the whole tether {self.name}", "N.s/m", self.damping, min=0.0, tunable=True),
+            Signal(
+                f"{self.name}.stiffness",
+                f"stiffness of the whole tether {self.name}",
+                "N/m",
+                self.stiffness,
+                min=0.0,
+                tunable=True,
+            ),
+            Signal(
+                f"{self.name}.damping",
+                f"damping of the whole tether {self.name}",
+                "N.s/m",
+                self.damping,
+                min=0.0,
+                tunable=True,
+            ),
         ]
 
     def states(self):

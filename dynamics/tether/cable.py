@@ -48,7 +48,9 @@ class Cable(Reeled):
         name = self.name
         return [
             Signal(f"{name}.taut", f"cable {name} is taut", kind="boolean", calculated=True),
-            Signal(f"{name}.armed", f"slack cable {name} watches its length", kind="boolean", output=False, calculated=True),
+            Signal(
+                f"{name}.armed", f"slack cable {name} watches its length", kind="boolean", output=False, calculated=True
+            ),
             Signal(f"{name}.slack_events", f"times cable {name} has gone slack", kind="integer", calculated=True),
             Signal(f"{name}.energy_lost", f"energy lost when cable {name} tightened", "J", calculated=True),
         ]

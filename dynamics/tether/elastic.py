@@ -32,8 +32,17 @@ class Elastic(Reeled):
     def parameters(self):
         return [
             *self.length_parameter(),
-            Signal(f"{self.name}.stiffness", f"stiffness of tether {self.name}", "N/m", self.stiffness, min=0.0, tunable=True),
-            Signal(f"{self.name}.damping", f"damping of tether {self.name}", "N.s/m", self.damping, min=0.0, tunable=True),
+            Signal(
+                f"{self.name}.stiffness",
+                f"stiffness of tether {self.name}",
+                "N/m",
+                self.stiffness,
+                min=0.0,
+                tunable=True,
+            ),
+            Signal(
+                f"{self.name}.damping", f"damping of tether {self.name}", "N.s/m", self.damping, min=0.0, tunable=True
+            ),
         ]
 
     def discretes(self):

@@ -37,7 +37,11 @@ class Reeled(Connection):
         return self.reel.rates(view) if self.reel else np.zeros(0)
 
     def length_parameter(self) -> list[Signal]:
-        return [] if self.reel else [Signal(f"{self.name}.length0", f"length of tether {self.name}", "m", self.length, min=1e-9)]
+        return (
+            []
+            if self.reel
+            else [Signal(f"{self.name}.length0", f"length of tether {self.name}", "m", self.length, min=1e-9)]
+        )
 
     def length_values(self, view: View):
         """L, L̇, L̈."""

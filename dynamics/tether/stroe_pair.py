@@ -92,7 +92,9 @@ def curvature(pair: Pair, q, q_dot):
         along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
         return 2.0 * rho_dot * rate * across - rho * rate * rate * along
 
-    bias = polar(r1, t1, dr1, dt1) + polar(pair.a1, f1, 0.0, df1) - polar(r2, t2, dr2, dt2) + polar(pair.b2, f2, 0.0, df2)
+    bias = (
+        polar(r1, t1, dr1, dt1) + polar(pair.a1, f1, 0.0, df1) - polar(r2, t2, dr2, dt2) + polar(pair.b2, f2, 0.0, df2)
+    )
     return 2.0 * (w @ w) + 2.0 * (vector @ bias)
 
 

@@ -85,7 +85,9 @@ def place_in(space: Space, position, turned=E3) -> Place:
         velocity=dcm_PS @ swept,
         omega=dcm_PS @ space.omega,
         map=np.zeros((6, 0)),
-        bias=np.concatenate([dcm_PS @ (cross(space.alpha, position) + cross(space.omega, swept)), dcm_PS @ space.alpha]),
+        bias=np.concatenate(
+            [dcm_PS @ (cross(space.alpha, position) + cross(space.omega, swept)), dcm_PS @ space.alpha]
+        ),
     )
 
 
@@ -132,7 +134,9 @@ def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
         else:
             position = k[f"{link.place_name}.place"] if link.place_name else None
             place = place_on(bodies[link.parent], link.place, position, link.mount)
-        bodies.append(_carried(link, place, q[tree.joint_q[i]], v[tree.joint_v[i]], q[tree.mode_q[i]], v[tree.mode_v[i]], k))
+        bodies.append(
+            _carried(link, place, q[tree.joint_q[i]], v[tree.joint_v[i]], q[tree.mode_q[i]], v[tree.mode_v[i]], k)
+        )
     return bodies
 
 

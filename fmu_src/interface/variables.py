@@ -68,7 +68,13 @@ SOLVER_SIGNALS = (
         min=0.0,
         max=0.1,
     ),
-    Signal("solver.max_step", "largest internal step; 0 = no limit for adaptive solvers, the communication step for rk4", "s", 0.0, min=0.0),
+    Signal(
+        "solver.max_step",
+        "largest internal step; 0 = no limit for adaptive solvers, the communication step for rk4",
+        "s",
+        0.0,
+        min=0.0,
+    ),
 )
 
 
@@ -79,13 +85,24 @@ def variables_of(system: System) -> tuple[Variable, ...]:
     for i, s in enumerate(table.states):
         rows.append((s, Group.STATE, i, "output" if s.output else "local", "continuous", "exact"))
     for i, s in table.derivative_signals():
-        rows.append((s, Group.DERIVATIVE, i, "output" if not s.name.startswith("der(") else "local", "continuous", "calculated"))
+        rows.append(
+            (s, Group.DERIVATIVE, i, "output" if not s.name.startswith("der(") else "local", "continuous", "calculated")
+        )
     for i, s in enumerate(table.inputs):
         rows.append((s, Group.INPUT, i, "input", _variability(s), None))
     for i, s in enumerate(table.outputs):
         rows.append((s, Group.OUTPUT, i, "output", _variability(s), "calculated"))
     for i, s in enumerate(table.discretes):
-        rows.append((s, Group.DISCRETE, i, "output" if s.output else "local", "discrete", "calculated" if s.calculated else "exact"))
+        rows.append(
+            (
+                s,
+                Group.DISCRETE,
+                i,
+                "output" if s.output else "local",
+                "discrete",
+                "calculated" if s.calculated else "exact",
+            )
+        )
     for i, s in enumerate(table.parameters):
         rows.append((s, Group.PARAMETER, i, "parameter", "tunable" if s.tunable else "fixed", "exact"))
     for i, s in enumerate(SOLVER_SIGNALS):

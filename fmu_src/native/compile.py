@@ -5,7 +5,6 @@ The same sources give the same bytes: compiled in a temporary directory by relat
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import platform as host
@@ -41,7 +40,16 @@ PLATFORMS = {
 
 # -ffp-contract=off: no fused operations, so that every platform rounds alike. -fno-tree-slp-vectorize: clang's search for
 # vectors takes minutes in functions of 40,000 lines without a loop, ten times the rest, and finds next to none.
-FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-fvisibility=hidden", "-shared", "-g0", "-s")
+FLAGS = (
+    "-std=c99",
+    "-O2",
+    "-ffp-contract=off",
+    "-fno-tree-slp-vectorize",
+    "-fvisibility=hidden",
+    "-shared",
+    "-g0",
+    "-s",
+)
 
 
 def host_platform() -> str:
@@ -66,9 +74,6 @@ def compile_library(sources: dict[str, str], platform: str) -> bytes:
     if platform not in PLATFORMS:
         raise CompileError(f"platform {platform!r} is unknown, expected one of {', '.join(PLATFORMS)}")
     texts = runtime_sources() | fmi_headers() | sources
-    # zig locks its cache by file name and not by content: under one name all models would wait for each other.
-    model = texts.pop("model.c")
-    texts[f"model_{hashlib.sha256(model.encode()).hexdigest()[:12]}.c"] = model
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
         for name, text in texts.items():
             Path(folder, name).write_text(text, encoding="utf-8")
@@ -96,9 +101,11 @@ def _commands(platform: str) -> list[list[str]]:
 
 
 def _compile(command: list[str], files: list[str], folder: Path) -> bytes:
-    result = subprocess.run(
-        [*command, *FLAGS, *files, "-lm", "-o", "library"], cwd=folder, capture_output=True, text=True
-    )
+    # A cache of its own for each build: zig's common one never hits in a new folder, but its locks, one a file name,
+    # let all builds on the machine wait for each other. What zig makes of libc stays in the common one.
+    environment = os.environ | {"ZIG_LOCAL_CACHE_DIR": str(folder / "cache")}
+    line = [*command, *FLAGS, *files, "-lm", "-o", "library"]
+    result = subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True)
     if result.returncode:
         raise CompileError(f"{' '.join(command)} failed with exit code {result.returncode}:\n{result.stderr.strip()}")
     return (folder / "library").read_bytes()

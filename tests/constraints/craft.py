@@ -53,7 +53,8 @@ def column(system, trajectory, name):
 def balance(system, trajectory):
     """Energy − work + losses (n,)."""
     kinetic, potential, work, lost = (
-        column(system, trajectory, f"system.{name}") for name in ("kinetic_energy", "potential_energy", "work", "dissipated_energy")
+        column(system, trajectory, f"system.{name}")
+        for name in ("kinetic_energy", "potential_energy", "work", "dissipated_energy")
     )
     return kinetic + potential - work + lost
 

@@ -39,7 +39,7 @@ def test_door_on_two_hinges_moves_as_on_one():
     """Ten rows of rank five: the motion is that of one hinge; the documentation says once what is not unique."""
     two, moved = run(DOOR.format(height=1.0, high=HIGH), 5.0, 6)
     one, expected = run(DOOR.format(height=1.0, high=""), 5.0, 6)
-    np.testing.assert_allclose(moved.x, expected.x, atol=1e-10)
+    np.testing.assert_allclose(moved.x, expected.x, atol=1e-10)  # measured 6e-14
     assert two.documentation.count("redundant") == 1
     assert "5 of the conditions of low and high" in two.documentation
     assert "redundant" not in one.documentation
@@ -47,11 +47,16 @@ def test_door_on_two_hinges_moves_as_on_one():
     assert flagged == [f"{c}.{q}[{i}]" for c in ("low", "high") for q in ("force", "torque") for i in (1, 2, 3)]
     # of least norm: the two hinges together carry what the single one does
     load_of = lambda system, run, name: run.y[:, system.signals.where("outputs", f"{name}.force")]  # noqa: E731
-    np.testing.assert_allclose(load_of(two, moved, "low") + load_of(two, moved, "high"), load_of(one, expected, "low"), atol=1e-10)
+    np.testing.assert_allclose(
+        load_of(two, moved, "low") + load_of(two, moved, "high"), load_of(one, expected, "low"), atol=1e-10
+    )  # measured 4e-14
 
 
 def test_clashing_couplings_are_refused_by_name():
-    with pytest.raises(DescriptionError, match=r"low and high can't hold at the same time .* residual of 0\.0[0-9]+ of the system's size"):
+    with pytest.raises(
+        DescriptionError,
+        match=r"low and high can't hold at the same time .* residual of 0\.0[0-9]+ of the system's size",
+    ):
         load_text(DOOR.format(height=1.1, high=HIGH))
 
 
@@ -67,17 +72,16 @@ def bricard(closing: str) -> str:
         inertia = (1.0 - along**2) / 12.0 + 1e-3
         axis = "zyxzy"[i]
         parent, place = ("space", points[0]) if i == 0 else (f"rod{i}", points[i] - points[i - 1])
-        text += f'[bodies.rod{i + 1}]\nmass = 1.0\nmass_center = {(along / 2).tolist()}\ninertia = {inertia.tolist()}\nnodes = {{ end = {along.tolist()} }}\n'
+        text += f"[bodies.rod{i + 1}]\nmass = 1.0\nmass_center = {(along / 2).tolist()}\ninertia = {inertia.tolist()}\nnodes = {{ end = {along.tolist()} }}\n"
         text += f'[joints.hinge{i + 1}]\nparent = "{parent}"\nplace = {place.tolist()}\nchild = "rod{i + 1}"\nkind = "revolute"\naxis = "{axis}"\n'
     return text + f'[couplings.last]\na = "rod5.end"\nb = "space"\nplace_b = [1.0, 0.0, 0.0]\n{closing}\n'
 
 
 def test_bricard_moves_as_it_should():
-    """Five rows of rank four all along: the same motion as with four independent rows (a universal coupling). Energy stays.
-    """
+    """Five rows of rank four all along: the same motion as with four independent rows (a universal coupling). Energy stays."""
     system, trajectory = run(bricard('kind = "revolute"\naxis = "x"'), 1.0, 11)
     _, other = run(bricard('kind = "universal"\naxis = "x"\naxis_b = "y"'), 1.0, 11)
     assert "1 of the conditions of last is redundant" in system.documentation
     assert np.ptp(column(system, trajectory, "hinge1.angle")) > 0.5  # it moves
-    np.testing.assert_allclose(trajectory.x[:, :10], other.x[:, :10], atol=1e-7)
+    np.testing.assert_allclose(trajectory.x[:, :10], other.x[:, :10], atol=1e-7)  # measured 5e-13
     assert drift(balance(system, trajectory)) < 1e-8  # measured 3e-12 J

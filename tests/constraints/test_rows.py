@@ -18,7 +18,9 @@ NAMES = list(KINDS)
 
 def coupled(kind: str):
     """(system, its Coupled route) of two bodies joined by one coupling of the kind, axes not along coordinate axes."""
-    text = pair(f'[couplings.c]\nkind = "{kind}"\na = "base.grip"\nb = "arm.grip"\naxis = [0.36, 0.48, 0.8]\n{EXTRA.get(kind, "")}\n')
+    text = pair(
+        f'[couplings.c]\nkind = "{kind}"\na = "base.grip"\nb = "arm.grip"\naxis = [0.36, 0.48, 0.8]\n{EXTRA.get(kind, "")}\n'
+    )
     system = load_text(text)
     craft = system.made_by[1]
     return system, Coupled(Dynamics(craft, system.signals), ())
@@ -49,13 +51,14 @@ def test_rates_are_derivatives(kind):
     nv = route.dynamics.tree.nv
     v_dot, h = rng.normal(size=nv), 1e-5
     now, before, after = (
-        route._still(0.0, state, u, k, d)[1][0][2] for state in (x, advanced(route, x, v_dot, -h), advanced(route, x, v_dot, h))
+        route._still(0.0, state, u, k, d)[1][0][2]
+        for state in (x, advanced(route, x, v_dot, -h), advanced(route, x, v_dot, h))
     )
     rate = (after.residual - before.residual) / (2 * h)
-    np.testing.assert_allclose(rate, now.rate * now.positional, atol=2e-8)
+    np.testing.assert_allclose(rate, now.rate * now.positional, atol=2e-8)  # measured 3e-11
     acceleration = (after.rate - before.rate) / (2 * h)
-    np.testing.assert_allclose(acceleration, now.jacobian @ v_dot - now.gamma, atol=2e-8)
-    np.testing.assert_allclose(now.jacobian @ x[14 : 14 + nv], now.rate, atol=1e-13)
+    np.testing.assert_allclose(acceleration, now.jacobian @ v_dot - now.gamma, atol=2e-8)  # measured 3e-10
+    np.testing.assert_allclose(now.jacobian @ x[14 : 14 + nv], now.rate, atol=1e-13)  # measured 1e-16
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -73,7 +76,7 @@ def test_forces_conserve_momentum(kind):
     before, after = (motion(system, 0.0, state, u, k, d)[1] for state in states)
     for name in ("system.momentum", "system.angular_momentum", "system.kinetic_energy"):
         span = system.signals.where("outputs", name)
-        np.testing.assert_allclose((after[span] - before[span]) / (2 * h), 0.0, atol=1e-8)
+        np.testing.assert_allclose((after[span] - before[span]) / (2 * h), 0.0, atol=1e-8)  # measured 3e-11
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -86,7 +89,9 @@ def test_multipliers_are_joint_forces(kind):
     dyn = route.dynamics
     body = dyn.moment(0.0, x, u, k, d).bodies[1]
     force_N = y[table.where("outputs", "c.force")]
-    torque_N = y[table.where("outputs", "c.torque")] if "c.torque[1]" in [s.name for s in table.outputs] else np.zeros(3)
+    torque_N = (
+        y[table.where("outputs", "c.torque")] if "c.torque[1]" in [s.name for s in table.outputs] else np.zeros(3)
+    )
     if KINDS[kind].rolls:  # the contact is one radius below the centre: add its moment about the place
         E_z = route.connections[0].axes_a[:, 2]
         normal = dyn.moment(0.0, x, u, k, d).bodies[0].dcm_NB @ E_z
@@ -94,8 +99,13 @@ def test_multipliers_are_joint_forces(kind):
     c, place = np.array([-0.2, 0.1, 0.3]), np.array([-0.5, 0.2, 0.6])
     J = np.array([[0.4, -0.05, 0.02], [-0.05, 0.5, 0.04], [0.02, 0.04, 0.6]])
     a_N = x_dot[table.where("states", "arm.velocity")]
-    alpha, omega = x_dot[table.where("states", "arm.angular_velocity")], x[table.where("states", "arm.angular_velocity")]
+    alpha, omega = (
+        x_dot[table.where("states", "arm.angular_velocity")],
+        x[table.where("states", "arm.angular_velocity")],
+    )
     a_c = body.dcm_NB.T @ a_N + np.cross(alpha, c) + np.cross(omega, np.cross(omega, c))
     force, torque = body.dcm_NB.T @ force_N, body.dcm_NB.T @ torque_N
-    np.testing.assert_allclose(force, 3.0 * a_c, atol=1e-11)
-    np.testing.assert_allclose(torque + np.cross(place - c, force), J @ alpha + np.cross(omega, J @ omega), atol=1e-11)
+    np.testing.assert_allclose(force, 3.0 * a_c, atol=1e-11)  # measured 4e-17
+    np.testing.assert_allclose(
+        torque + np.cross(place - c, force), J @ alpha + np.cross(omega, J @ omega), atol=1e-11
+    )  # measured 2e-17

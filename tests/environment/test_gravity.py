@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dynamics.bodies.integrals import integrals_of_points
+from dynamics.description import load_text
 from dynamics.environment.frames import InertialFrame
 from dynamics.environment.gravity import CentralGravity, differential_attraction
 from dynamics.evaluate import motion, start
@@ -213,6 +214,42 @@ def test_uniform_gravity_pendulum():
         run.y[:, system.signals.where("outputs", f"system.{part}_energy")] for part in ("kinetic", "potential")
     )
     assert np.ptp(energy) < 1e-10  # measured 1e-12 J
+
+
+def test_weight_of_an_unbalanced_wheel():
+    """On a bench, wheel axis level: the imbalance b, along y at θ = 0, is a pendulum with J θ̈ = −b g cos θ.
+
+    Both to 1e-10: measured 2e-16 of b g/J, and the energy 4e-13 of b g.
+    """
+    b, J, g = 0.02, 0.01, 9.81
+    text = f"""
+name = "Bench"
+[environment]
+gravity = "uniform"
+acceleration = [0.0, 0.0, {-g}]
+[bodies.hub]
+mass = 5.0
+inertia = [1.0, 1.0, 1.0]
+[joints.bench]
+parent = "space"
+child = "hub"
+kind = "fixed"
+[wheels.x]
+body = "hub"
+axis = "x"
+spin_inertia = {J}
+imbalance = {b}
+"""
+    system = fast(load_text(text))
+    run = integrate(system, np.linspace(0.0, 3.0, 61))
+    _, u, k, d = start(system)
+    angle, speed = (system.signals.where("states", f"wheel.x.{name}") for name in ("angle", "speed"))
+    found = np.array([motion(system, 0.0, x, u, k, d)[0][speed] for x in run.x])
+    assert np.max(np.abs(found + b * g / J * np.cos(run.x[:, angle]))) < 1e-10 * b * g / J
+    energy = sum(
+        run.y[:, system.signals.where("outputs", f"system.{name}_energy")] for name in ("kinetic", "potential")
+    )
+    assert np.ptp(energy) < 1e-10 * b * g
 
 
 def test_symbols_and_floats_agree():

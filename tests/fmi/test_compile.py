@@ -152,7 +152,7 @@ def test_no_compiler_at_all_is_said_clearly(monkeypatch):
 def test_unknown_platforms_and_broken_sources():
     with pytest.raises(CompileError, match="platform 'beos' is unknown, expected one of linux64, win64, darwin64"):
         compile_library({}, "beos")
-    with pytest.raises(CompileError, match=r"model_\w+\.c:1"):
+    with pytest.raises(CompileError, match=r"model\.c:1"):
         compile_library(sources_of(BALL) | {"model.c": "not C"}, "linux64")
 
 

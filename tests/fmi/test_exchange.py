@@ -72,7 +72,9 @@ class Host:
             event = bool(crossed(end))
             if event:
                 root = brentq(lambda t: 1.0 if crossed(t) else -1.0, self.t, end, xtol=1e-15, rtol=1e-15)  # noqa: B023
-                end = next(t for t in root + np.array([0, 1, 2, 4, 8, 16, 64]) * 1e-15 if crossed(t))
+                end = next(
+                    t for t in root + np.array([0, 1, 2, 4, 8, 16, 64]) * max(1e-15, np.spacing(root)) if crossed(t)
+                )
                 self.events.append(end)
             self.place(end, path(end))
             self.t = end

@@ -6,6 +6,8 @@ against SciPy's solver. Bars: 1e-9 of each variable's largest value; event times
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from fmpy.fmi2 import FMU2Slave
@@ -29,7 +31,7 @@ def run_fmu(name, times, inputs=None, starts=None, tolerance=1e-12, watch=None):
     fmu.exitInitializationMode()
     references = [reference[variable] for variable in watch]
     rows = [fmu.getReal(references)]
-    for t, t_next in zip(times[:-1], times[1:], strict=True):
+    for t, t_next in pairwise(times):
         fmu.doStep(t, t_next - t)
         rows.append(fmu.getReal(references))
     close_fmu(fmu)

@@ -10,6 +10,7 @@ from ..fields import (
     IDENTITY,
     AxisVector,
     Count,
+    Flag,
     Inertia,
     Listed,
     Name,
@@ -38,7 +39,9 @@ class BeamTable(Table):
     tip_mass: NotNegative = 0.0
     tip_inertia: tuple[NotNegative, NotNegative, NotNegative] = (0.0, 0.0, 0.0)
     modes: dict[Literal["bending_y", "bending_z", "torsion", "axial"], Annotated[Count, Field(le=40)]]
-    stiffening: bool = Field(True, description="second-order displacement (foreshortening), which stiffens a spinning beam")
+    stiffening: Flag = Field(
+        True, description="second-order displacement (foreshortening), which stiffens a spinning beam"
+    )
 
 
 class Sandwich(Table):
@@ -57,12 +60,14 @@ class PlateTable(Table):
     width: Positive
     mass: Positive
     axis: AxisVector = (1.0, 0.0, 0.0)
-    second_axis: AxisVector | None = Field(None, description="direction near the clamped edge (the plate's y); default: chosen")
+    second_axis: AxisVector | None = Field(
+        None, description="direction near the clamped edge (the plate's y); default: chosen"
+    )
     bending: Positive | None = Field(None, description="D = E h³/(12 (1 − ν²)) [N m]")
-    poisson: Annotated[float, Field(ge=0.0, le=0.5)] = 0.3
+    poisson: Annotated[NotNegative, Field(le=0.5)] = 0.3
     sandwich: Sandwich | None = None
     modes: Annotated[Count, Field(le=40)]
-    stiffening: bool = Field(True, description="second-order displacement, which stiffens a spinning plate")
+    stiffening: Flag = Field(True, description="second-order displacement, which stiffens a spinning plate")
 
 
 class ModalNode(Table):

@@ -15,7 +15,9 @@ class AttitudeControllerTable(Header):
 
     kind: Literal["attitude_controller"]
     sample_time: Positive
-    stiffness: tuple[NotNegative, NotNegative, NotNegative] = Field(description="torque per attitude error [N m/rad], three axes")
+    stiffness: tuple[NotNegative, NotNegative, NotNegative] = Field(
+        description="torque per attitude error [N m/rad], three axes"
+    )
     damping: tuple[NotNegative, NotNegative, NotNegative] = Field(description="torque per rate error [N m s/rad]")
     torque_limit: Positive = 1e9
     slew_axis: AxisVector = (0.0, 0.0, 1.0)

@@ -49,9 +49,13 @@ class CouplingTable(Table):
     b: Place
     place_a: Vector | None = Field(None, description="in the frame of body a, or in space; not with a node")
     place_b: Vector | None = None
-    axis: AxisVector = Field((0.0, 0.0, 1.0), description="the coupling's axis, in the axes of a: hinge, slide, normal, blocked direction")
+    axis: AxisVector = Field(
+        (0.0, 0.0, 1.0), description="the coupling's axis, in the axes of a: hinge, slide, normal, blocked direction"
+    )
     axis_b: AxisVector | None = Field(None, description="the same in the axes of b; default: the same numbers")
-    orientation: Orientation = Field(IDENTITY, description="of b's axes relative to a's, where the kind fixes all of it")
+    orientation: Orientation = Field(
+        IDENTITY, description="of b's axes relative to a's, where the kind fixes all of it"
+    )
     length: Positive | None = Field(None, description="of a distance")
     radius: Positive | None = Field(None, description="of a rolling ball")
     driven: Driven | None = Field(None, description="one-row kinds: the condition's value is prescribed")

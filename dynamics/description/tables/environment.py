@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from ...environment.planet import FIELD_EARTH, J2_EARTH, MU_EARTH, RADIUS_EARTH, SPIN_EARTH, SUN_PRESSURE, TILT_EARTH
-from ..fields import Angle, AxisVector, Fraction, NotNegative, Number, Place, Positive, Table, Vector
+from ..fields import (
+    Angle,
+    AxisVector,
+    Date,
+    Flag,
+    Fraction,
+    NotNegative,
+    Number,
+    NumberOrFlag,
+    Place,
+    Positive,
+    Table,
+    Vector,
+)
 
 
 class OrbitTable(Table):
     """The reference orbit: Kepler's, from its elements."""
 
     semi_major_axis: Positive
-    eccentricity: Annotated[float, Field(ge=0.0, le=0.95)] = 0.0
+    eccentricity: Annotated[NotNegative, Field(le=0.95)] = 0.0
     inclination: Angle = 0.0
     raan: Angle = 0.0
     perigee: Angle = 0.0
@@ -25,7 +37,7 @@ class OrbitTable(Table):
 class SunTable(Table):
     """Where the Sun is: by date, else as an input that starts at `direction`."""
 
-    date: datetime.datetime | datetime.date | None = Field(None, description="UTC at time 0, e.g. 2026-03-20T12:00:00Z")
+    date: Date | None = Field(None, description="UTC at time 0, e.g. 2026-03-20T12:00:00Z")
     direction: AxisVector = Field((1.0, 0.0, 0.0), description="in N; start of the input environment.sun_direction")
     pressure: NotNegative = SUN_PRESSURE
 
@@ -56,7 +68,7 @@ class EnvironmentTable(Table):
     acceleration: Vector = Field((0.0, 0.0, 0.0), description="of uniform gravity, in N")
     mu: Positive = MU_EARTH
     radius: Positive = RADIUS_EARTH
-    j2: Number | bool = Field(False, description="oblateness coefficient; true: the Earth's")
+    j2: NumberOrFlag = Field(False, description="oblateness coefficient; true: the Earth's")
     orbit: OrbitTable | None = None
     sun: SunTable | None = None
     air: AirTable | None = None
@@ -80,7 +92,7 @@ class SurfaceTable(Table):
     specular: Fraction = 0.0
     diffuse: Fraction = 0.0
     drag: NotNegative = 2.2
-    both_sides: bool = False
+    both_sides: Flag = False
 
 
 class DipoleTable(Table):

@@ -77,6 +77,8 @@ class JointTable(Table):
     drive: Annotated[list[Drive], Listed()] = ["none"]
     servo: Annotated[list[Servo | None], Listed(none=True)] = [None]
     lock: Annotated[list[Flag], Listed()] = [False]
-    latch: Annotated[list[Angle | None], Listed(none=True)] = Field([None], description="where the axis locks by itself")
+    latch: Annotated[list[Angle | None], Listed(none=True)] = Field(
+        [None], description="where the axis locks by itself"
+    )
     reaction: Flag = Field(False, description="true: force and torque that the joint carries are outputs")
     initial: JointInitial = JointInitial()

@@ -1,0 +1,47 @@
+"""Draws the pictures of the documentation that come from FMUs:  python -m docs.make_images"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from fmu_src import api
+from fmu_src.cosim.single import simulate
+from fmu_src.results.plot import STYLE, save
+
+IMAGES = Path(__file__).parent / "images"
+LENGTH = 500.0  # [m] of TetheredPair's cable
+
+
+def tether_libration() -> Path:
+    """TetheredPair over its experiment: libration angle, distance by length, tension; slack intervals shaded."""
+    with tempfile.TemporaryDirectory() as folder:
+        fmu = api.build("TetheredPair", Path(folder) / "TetheredPair.fmu", platforms=["host"])
+        places = [f"{body}.position[{i}]" for body in ("first", "second") for i in (1, 2)]
+        run = simulate(fmu, stop=12000.0, step=5.0, record=[*places, "tether.length", "tether.tension", "tether.taut"])
+    x1, y1, x2, y2, distance, tension, taut = run.values.T
+    # the line of the bodies from the vertical, in the plane of the orbit: x outward, y along track
+    angle = np.rad2deg(np.unwrap(np.arctan2(y2 - y1, x2 - x1)))
+    panels = (
+        ("libration angle [deg]", angle),
+        ("slack: 1 − distance / length", 1.0 - distance / LENGTH),
+        ("tension [N]", tension),
+    )
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(7.0, 5.0), layout="constrained")
+        for axes, (title, values) in zip(figure.subplots(3, 1, sharex=True), panels, strict=True):
+            axes.plot(run.time, values)
+            axes.fill_between(
+                run.time, 0, 1, where=taut < 0.5, transform=axes.get_xaxis_transform(), color="C1", alpha=0.25, lw=0
+            )
+            axes.set_title(title)
+        axes.set_xlabel("time [s]   (shaded: cable slack)")
+    return save(figure, IMAGES / "tether_libration.png")
+
+
+if __name__ == "__main__":
+    print(tether_libration())

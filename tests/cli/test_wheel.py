@@ -1,0 +1,53 @@
+"""The wheel, installed by itself: everything that the commands need is in it."""
+
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+from fmu_src import catalogue
+from tests.cli.command import ROOT
+
+PARTS = ("dynamics", "fmu_src", "pyproject.toml", "README.md", "LICENSE")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Path:
+    """`spacefmu` in a virtual environment with the wheel; other packages are those of these tests, so no network."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for part in PARTS:
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+        copy(ROOT / part, folder / part)
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", "dist"]
+    subprocess.run(build, cwd=folder, check=True, capture_output=True)
+    (wheel,) = (folder / "dist").glob("spacefmu-*.whl")
+    venv.create(folder / "venv", with_pip=False)
+    python = folder / "venv/bin/python"
+    (packages,) = (folder / "venv/lib").glob("python*/site-packages")
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib"))
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run(install, check=True, capture_output=True)
+    return folder / "venv/bin/spacefmu"
+
+
+def run(program: Path, *arguments: str, folder: Path) -> str:
+    return subprocess.run([program, *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.slow  # a minute: builds the wheel, an environment, and two FMUs
+def test_the_wheel_has_catalogue_templates_and_runtime(installed, tmp_path):
+    rows = json.loads(run(installed, "list", "--json", folder=tmp_path))
+    assert [row["name"] for row in rows] == [entry.name for entry in catalogue.entries()]
+    run(installed, "new", "Mine", folder=tmp_path)
+    numbers = json.loads(run(installed, "demo", "-o", "out", "--json", folder=tmp_path))["numbers"]
+    assert numbers["slew_angle"] == pytest.approx(30.0, abs=1e-9)
+    where = "import fmu_src; print(fmu_src.__path__[0])"
+    found = subprocess.run(
+        [installed.with_name("python"), "-c", where], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert str(installed.parent.parent) in found.stdout  # of the wheel, not of these tests' own folder

@@ -48,8 +48,8 @@ def test_two_fmus_with_modules_of_one_name_keep_their_own_code(own_fmu, unit):
 def test_two_fmus_with_other_versions_of_dynamics_keep_their_own(unit, tmp_path, monkeypatch):
     carried = contents._carried_code()
     law = "dynamics/blocks/attitude_controller.py"
-    assert carried[law].count("wanted = -k") == 1
-    changed = carried | {law: carried[law].replace("wanted = -k", "wanted = -2.0 * k")}
+    assert carried[law].count('-k["stiffness"]') == 1
+    changed = carried | {law: carried[law].replace('-k["stiffness"]', '-2.0 * k["stiffness"]')}
     torques = []
     for i, code in enumerate((carried, changed)):
         monkeypatch.setattr(contents, "_carried_code", lambda code=code: code)

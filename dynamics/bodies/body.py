@@ -52,8 +52,20 @@ def tensor(six):
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
+class WithoutModes:
+    """What every rigid body answers to the questions about its modes."""
+
+    modes = 0
+
+    def stiffness(self, k):
+        return np.zeros(0)
+
+    def damping(self, k):
+        return np.zeros(0)
+
+
 @dataclass(frozen=True)
-class RigidBody:
+class RigidBody(WithoutModes):
     """Mass [kg], mass centre (3,) [m] and inertia about it (3, 3) [kg m²], in body axes: all parameters."""
 
     name: str
@@ -61,7 +73,6 @@ class RigidBody:
     mass_center: np.ndarray
     inertia: np.ndarray
     nodes: dict[str, Node] = field(default_factory=dict)
-    modes = 0
 
     def parameters(self) -> list[Signal]:
         entries = [self.inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
@@ -103,50 +114,6 @@ class RigidBody:
     def integrals(self, k) -> Integrals:
         about_center = tensor([k[f"{self.name}.inertia.{axes}"] for axes in INERTIA_NAMES])
         return rigid_integrals(k[f"{self.name}.mass"], k[f"{self.name}.mass_center"], about_center)
-
-    def stiffness(self, k):
-        return np.zeros(0)
-
-    def damping(self, k):
-        return np.zeros(0)
-
-
-@dataclass(frozen=True)
-class Rotor:
-    """The spinning part of a reaction wheel: inertia J about its axis alone [kg m²].
-
-    Mass and transverse inertia belong to the host. In a frame that does not spin with it the rotor's
-    inertia is the constant J a aᵀ, so it is a body like any other, carried by a SpinJoint.
-    """
-
-    name: str
-    spin_inertia: float
-    axis: tuple[float, float, float]
-    nodes: dict[str, Node] = field(default_factory=dict)
-    modes = 0
-
-    def parameters(self) -> list[Signal]:
-        return [
-            Signal(
-                f"{self.name}.spin_inertia",
-                f"inertia of {self.name} about its axis",
-                "kg.m2",
-                self.spin_inertia,
-                min=0.0,
-            )
-        ]
-
-    def laws(self, p) -> list[tuple[str, object]]:
-        return [(f"{self.name}.spin_inertia must be positive", p[f"{self.name}.spin_inertia"])]
-
-    def integrals(self, k) -> Integrals:
-        return rigid_integrals(0.0, np.zeros(3), k[f"{self.name}.spin_inertia"] * np.outer(self.axis, self.axis))
-
-    def stiffness(self, k):
-        return np.zeros(0)
-
-    def damping(self, k):
-        return np.zeros(0)
 
 
 @dataclass(frozen=True)

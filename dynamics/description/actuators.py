@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from ..bodies.body import Rotor, plain_node
-from ..bodies.rotor import UnbalancedRotor
+from ..bodies.body import plain_node
+from ..bodies.rotor import Rotor, UnbalancedRotor
 from ..joints import SpinJoint, WheelJoint
 from ..joints.forces import WheelForces
 from ..loads import BodyWrench, Thruster
@@ -29,7 +29,9 @@ def add_wheels(table, index, bodies, links, joints, problems) -> None:
         if wheel.imbalance is None:
             rotor, joint, q0 = Rotor(signal, wheel.spin_inertia, wheel.axis), SpinJoint(wheel.axis), np.zeros(0)
         else:
-            rotor = UnbalancedRotor(signal, wheel.spin_inertia, wheel.axis, wheel.imbalance, square_to(wheel.axis)[0])
+            rotor = UnbalancedRotor(
+                signal, wheel.spin_inertia, wheel.axis, imbalance=wheel.imbalance, offset=square_to(wheel.axis)[0]
+            )
             joint, q0 = WheelJoint((), (wheel.axis,)), np.zeros(1)
         links.append(Link(rotor, joint, index[body_name], node, np.eye(3)))
         forces = WheelForces(

@@ -24,7 +24,7 @@ def demo(
 
       spacefmu demo
 
-      spacefmu demo -o /tmp/demo --json
+      spacefmu demo -o demo --json
     """
     from .. import api
     from ..results.plot import save

@@ -9,8 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from dynamics.bodies.body import FlexibleBody, Node, RigidBody, Rotor, plain_node
+from dynamics.bodies.body import FlexibleBody, Node, RigidBody, plain_node
 from dynamics.bodies.integrals import integrals_of_points
+from dynamics.bodies.rotor import Rotor
 from dynamics.evaluate import constants
 from dynamics.joints import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from dynamics.joints.axis import Axis, AxisLaw

@@ -10,8 +10,6 @@ from fmpy import simulate_fmu
 from tests.catalogue_fmus import ENTRIES, fmu_of, system_of
 from tests.compare import undefined_angles
 
-# Default experiments, shortened to a hundred communication steps: NumPy needs some ms a step.
-STEPS = 100
 # TetheredPairElastic: from step 87 on the cable tightens and slackens several times within a step, and one ulp at the
 # start moves the native FMU's own states by 2e-8 (the flavours differ by 8e-8 then). Before that: 3e-12.
 FEWER_STEPS = {"TetheredPairElastic": 80}
@@ -48,18 +46,21 @@ def variables(source) -> list[tuple]:
 
 @pytest.mark.parametrize("name", ENTRIES)
 def test_flavours_agree(python_fmu, name):
-    """The same variables, and the same results over the first communication steps."""
+    """The same variables, and the same results over the whole default experiment."""
     native, python = fmu_of(name), python_fmu(name)
     assert variables(python) == variables(native)
-    step = system_of(name).experiment["step"]
-    compare(name, native, python, FEWER_STEPS.get(name, STEPS) * step)
+    experiment = system_of(name).experiment
+    compare(name, native, python, FEWER_STEPS.get(name, np.inf) * experiment["step"])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in ENTRIES if name not in FEWER_STEPS])
-def test_flavours_agree_to_the_end(python_fmu, name):
-    """Over the whole default experiment."""
-    compare(name, fmu_of(name), python_fmu(name), system_of(name).experiment["stop"])
+def test_the_ill_conditioned_entries_run_to_the_end(python_fmu):
+    """Where conditioning forbids a comparison to the end, both flavours still run there and stay finite."""
+    for name in FEWER_STEPS:
+        stop = system_of(name).experiment["stop"]
+        for source in (fmu_of(name), python_fmu(name)):
+            result = simulate_fmu(str(source), fmi_type="CoSimulation")
+            assert result["time"][-1] == pytest.approx(stop)
+            assert all(np.all(np.isfinite(np.asarray(result[column], float))) for column in result.dtype.names)
 
 
 def compare(name: str, native: Path, python: Path, stop: float):

@@ -41,7 +41,7 @@ def test_two_fmus_with_modules_of_one_name_keep_their_own_code(own_fmu, unit):
     other = unit(own_fmu(GYRO.replace("now.filtered + now.bias", "-now.filtered"))).start(rate=1.0).run(0, 10)
     # 1 − e^(−2π·0.5·0.8): the last sample before t = 1 is at 0.8, and the sample of t = 1 is taken by the next step
     filtered = 1.0 - math.exp(-math.pi * 0.8)
-    assert one["measured"] == pytest.approx(filtered + 0.001, abs=1e-8)  # measured 1e-10
+    assert one["measured"] == pytest.approx(filtered + 0.001, abs=1e-8)
     assert other["measured"] == pytest.approx(-filtered, abs=1e-8)
 
 

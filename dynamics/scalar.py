@@ -10,7 +10,39 @@ This module imports numpy alone: symbols are recognised by the methods they have
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+
 import numpy as np
+
+_sharer: ContextVar[Callable | None] = ContextVar("sharer", default=None)
+
+
+def shared(function: Callable) -> Callable:
+    """Marks what many bodies compute alike: what makes C may trace it once a kind and call it for each body.
+
+    Arguments and results are numbers, symbols, arrays, and tuples or dataclasses of them; the function may depend on
+    nothing else. Otherwise (floats, small systems) it is an ordinary function.
+    """
+
+    @wraps(function)
+    def call(*arguments):
+        sharer = _sharer.get()
+        return function(*arguments) if sharer is None else sharer(function, arguments)
+
+    return call
+
+
+@contextmanager
+def sharing(sharer: Callable | None):
+    """Within it, calls of functions marked as shared go to `sharer(function, arguments)`; with None they are ordinary calls."""
+    before = _sharer.set(sharer)
+    try:
+        yield
+    finally:
+        _sharer.reset(before)
 
 
 def is_symbolic(*values) -> bool:
@@ -55,6 +87,12 @@ def either(a, b):
     return where(a, 1.0, where(b, 1.0, 0.0)) > 0.5
 
 
+def symmetric(matrix):
+    """A matrix that is symmetric but for round-off, made of its upper triangle alone: the lower one needs no computing."""
+    matrix = np.asarray(matrix)
+    return np.triu(matrix) + np.triu(matrix, 1).T if not is_symbolic(matrix) else _mirrored(matrix)
+
+
 def spd_solve(matrix, right_side):
     """X with `matrix` X = `right_side`, for a small symmetric positive definite matrix.
 
@@ -68,6 +106,11 @@ def spd_solve(matrix, right_side):
     if not is_symbolic(matrix, right_side):
         return np.linalg.solve(matrix, right_side)
     return _ldl_solve(matrix, right_side)
+
+
+def _mirrored(matrix):
+    n = len(matrix)
+    return np.array([[matrix[min(i, j), max(i, j)] for j in range(n)] for i in range(n)], dtype=object).reshape(n, n)
 
 
 def _ldl_solve(matrix, right_side):

@@ -1,5 +1,6 @@
 """The symbol: one CasADi scalar in an opaque box, safe inside NumPy object arrays.
 
+The scalar is an SX (a graph of scalar operations) or an MX (the same with calls of functions in it, for large systems).
 Raw `casadi.SX` objects in arrays are dangerous: assigned into a float array they silently become NaN,
 and products decay to SX matrices. A Symbol raises on everything that would need its value
 (`float()`, `bool()`, `==`, `int()`, indexing), so that a mistake in an equation is an error, never a NaN.
@@ -15,15 +16,15 @@ import numpy as np
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_, bool)
 
 
-def _box(value) -> casadi.SX:
-    """The SX behind a Symbol or a finite-or-infinite number; anything else is an error."""
+def _box(value):
+    """The expression of a Symbol, or a number that is not NaN; anything else is an error."""
     if isinstance(value, Symbol):
-        return value.sx
+        return value.expression
     if isinstance(value, _NUMBERS):
         number = float(value)
         if number != number:
             raise ValueError("NaN met a symbol: an equation used an undefined number")
-        return casadi.SX(number)
+        return number
     raise TypeError(f"a symbol can't be combined with {type(value).__name__} {value!r}")
 
 
@@ -31,7 +32,7 @@ def _binary(operation):
     def method(self, other):
         if isinstance(other, np.ndarray):
             return NotImplemented  # NumPy broadcasts and calls back with scalars
-        return Symbol(operation(self.sx, _box(other)))
+        return Symbol(operation(self.expression, _box(other)))
 
     return method
 
@@ -40,7 +41,7 @@ def _reflected(operation):
     def method(self, other):
         if isinstance(other, np.ndarray):
             return NotImplemented
-        return Symbol(operation(_box(other), self.sx))
+        return Symbol(operation(_box(other), self.expression))
 
     return method
 
@@ -53,13 +54,13 @@ def _quick(operation, trivial):
             return trivial[other](self)
         if isinstance(other, np.ndarray):
             return NotImplemented
-        return Symbol(operation(self.sx, _box(other)))
+        return Symbol(operation(self.expression, _box(other)))
 
     return method
 
 
 def _unary(operation):
-    return lambda self: Symbol(operation(self.sx))
+    return lambda self: Symbol(operation(self.expression))
 
 
 def _refuse(what):
@@ -72,10 +73,11 @@ def _refuse(what):
 class Symbol:
     """A scalar expression. Behaves like a float under arithmetic and NumPy's elementwise functions."""
 
-    __slots__ = ("sx",)
+    __slots__ = ("expression", "place")
 
-    def __init__(self, sx: casadi.SX):
-        object.__setattr__(self, "sx", sx)
+    def __init__(self, expression: casadi.SX | casadi.MX, place: tuple | None = None):
+        object.__setattr__(self, "expression", expression)
+        object.__setattr__(self, "place", place)  # (column, index) of an entry of a column
 
     def __setattr__(self, name, value):
         raise AttributeError("symbols are immutable")
@@ -104,7 +106,7 @@ class Symbol:
 
     def select(self, if_true, if_false):
         """This symbol read as a condition: the one alternative where it is non-zero, else the other."""
-        return Symbol(casadi.if_else(self.sx, _box(if_true), _box(if_false)))
+        return Symbol(casadi.if_else(self.expression, _box(if_true), _box(if_false)))
 
     __eq__ = _refuse("==")
     __ne__ = _refuse("!=")
@@ -118,19 +120,32 @@ class Symbol:
     __hash__ = None
 
     def __repr__(self):
-        return f"Symbol({self.sx})"
+        return f"Symbol({self.expression})"
 
 
-def symbols(name: str, count: int) -> tuple[np.ndarray, casadi.SX]:
-    """`count` fresh symbols as an array for equations, and as the SX column for CasADi."""
-    column = casadi.SX.sym(name, count)
-    entries = np.empty(count, dtype=object)
-    for i in range(count):
-        entries[i] = Symbol(column[i])
-    return entries, column
+def symbols(name: str, count: int, kind: type = casadi.SX) -> tuple[np.ndarray, casadi.SX | casadi.MX]:
+    """`count` fresh symbols as an array for equations, and as a column for CasADi."""
+    column = kind.sym(name, count)
+    return entries_of(column), column
 
 
-def to_sx(values) -> casadi.SX:
-    """Dense SX column of an array of symbols and numbers, row-major."""
+def entries_of(column: casadi.SX | casadi.MX) -> np.ndarray:
+    """The entries of a dense column as symbols."""
+    entries = np.empty(column.numel(), dtype=object)
+    if entries.size:
+        entries[:] = [Symbol(entry, (column, i)) for i, entry in enumerate(casadi.vertsplit(column))]
+    return entries
+
+
+def to_column(values, kind: type = casadi.SX) -> casadi.SX | casadi.MX:
+    """Dense column of an array of symbols and numbers, row-major; a slice of a column is read as one."""
     entries = np.asarray(values, dtype=object).ravel()
-    return casadi.densify(casadi.vertcat(*[_box(entry) for entry in entries])) if entries.size else casadi.SX(0, 1)
+    if not entries.size:
+        return kind(0, 1)
+    column, start = getattr(entries[0], "place", None) or (None, 0)
+    if column is not None and all(
+        isinstance(entry, Symbol) and entry.place is not None and entry.place[0] is column and entry.place[1] == i
+        for i, entry in enumerate(entries, start)
+    ):
+        return column[start : start + len(entries)]
+    return casadi.densify(kind(casadi.vertcat(*map(_box, entries))))

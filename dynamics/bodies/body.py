@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..scalar import shared
 from ..signals import Signal, vector
 from .integrals import Integrals, rigid_integrals, scaled
 
@@ -23,7 +24,7 @@ class Node:
     `second` (N, N, 3) is H of a body that stiffens (integrals.py); None: the displacement is Φη alone.
     """
 
-    name: str
+    name: str = field(compare=False)
     position: np.ndarray
     shape: np.ndarray
     turn: np.ndarray
@@ -92,28 +93,38 @@ class RigidBody(WithoutModes):
 
     def laws(self, p) -> list[tuple[str, object]]:
         """What the parameters must satisfy: (sentence, number that must be positive)."""
-        xx, yy, zz, xy, xz, yz = (p[f"{self.name}.inertia.{axes}"] for axes in INERTIA_NAMES)
-        # ∫x²dm and its sisters: the triangle inequality says that this matrix is positive semidefinite, which
-        # is stricter than for the diagonal alone; thin rods and point masses (zeros) are legal.
-        a, b, c = (yy + zz - xx) / 2.0, (xx + zz - yy) / 2.0, (xx + yy - zz) / 2.0
-        size = xx + yy + zz
-        slack = 1e-9
-        two = (a * b - xy * xy, a * c - xz * xz, b * c - yz * yz)
-        three = a * b * c - 2.0 * xy * xz * yz - a * yz * yz - b * xz * xz - c * xy * xy
         sentence = (
             f"{self.name}.inertia must be that of a real body: positive, triangle inequality, products not too large"
         )
-        tiny = 1e-300
-        return [
-            (f"{self.name}.mass must be positive", p[f"{self.name}.mass"]),
-            *((sentence, moment + slack * size + tiny) for moment in (a, b, c)),
-            *((sentence, minor + slack * size * size + tiny) for minor in two),
-            (sentence, three + slack * size * size * size + tiny),
-        ]
+        inertia = np.array([p[f"{self.name}.inertia.{axes}"] for axes in INERTIA_NAMES])
+        real = [(sentence, value) for value in _of_a_real_body(inertia)]
+        return [(f"{self.name}.mass must be positive", p[f"{self.name}.mass"]), *real]
 
     def integrals(self, k) -> Integrals:
         about_center = tensor([k[f"{self.name}.inertia.{axes}"] for axes in INERTIA_NAMES])
         return rigid_integrals(k[f"{self.name}.mass"], k[f"{self.name}.mass_center"], about_center)
+
+
+@shared
+def _of_a_real_body(six):
+    """Numbers (7,) that are positive if an inertia tensor (xx, yy, zz, xy, xz, yz) can be that of a real body.
+
+    ∫x²dm and its sisters: the triangle inequality says that this matrix is positive semidefinite, which is
+    stricter than for the diagonal alone; thin rods and point masses (zeros) are legal.
+    """
+    xx, yy, zz, xy, xz, yz = six
+    a, b, c = (yy + zz - xx) / 2.0, (xx + zz - yy) / 2.0, (xx + yy - zz) / 2.0
+    size = xx + yy + zz
+    slack, tiny = 1e-9, 1e-300
+    two = (a * b - xy * xy, a * c - xz * xz, b * c - yz * yz)
+    three = a * b * c - 2.0 * xy * xz * yz - a * yz * yz - b * xz * xz - c * xy * xy
+    return np.array(
+        [
+            *(moment + slack * size + tiny for moment in (a, b, c)),
+            *(minor + slack * size * size + tiny for minor in two),
+            three + slack * size * size * size + tiny,
+        ]
+    )
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..rotation import E3, cross, skew
+from ..scalar import shared, symmetric
 from .integrals import Integrals
 
 
@@ -49,20 +50,24 @@ def rate_coupling(body: Integrals, eta):
     return body.h3 + np.einsum("mnij,m->nij", body.h5, eta)
 
 
+@shared
 def mass_matrix(body: Integrals, eta):
     """M(η) = [[mE, −(mc)~, S₁], [(mc)~, J, S₂], [S₁ᵀ, S₂ᵀ, M_η]], (6+N, 6+N)."""
     mc = skew(deformed_first_moment(body, eta))
     s1 = first_moment_gradient(body, eta)
     s2 = rotation_coupling(body, eta)
-    return np.block(
-        [
-            [body.mass * E3, -mc, s1],
-            [mc, deformed_inertia(body, eta), s2],
-            [s1.T, s2.T, body.modal_mass],
-        ]
+    return symmetric(
+        np.block(
+            [
+                [body.mass * E3, -mc, s1],
+                [mc, deformed_inertia(body, eta), s2],
+                [s1.T, s2.T, body.modal_mass],
+            ]
+        )
     )
 
 
+@shared
 def bias(body: Integrals, omega, eta, eta_dot):
     """b: what is left at zero acceleration, (6+N,).
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from ..rotation import skew
+from ..scalar import shared
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,7 @@ def integrals_of_points(positions, masses, shapes, inertias=None, turns=None, se
     )
 
 
+@shared
 def rigid_integrals(mass, mass_center, inertia_about_center) -> Integrals:
     """Integrals of a body without modes: mass [kg], mass centre (3,) [m], inertia about it (3, 3) [kg m²]."""
     c = skew(mass_center)
@@ -123,6 +125,7 @@ def rigid_integrals(mass, mass_center, inertia_about_center) -> Integrals:
     )
 
 
+@shared
 def scaled(integrals: Integrals, factor) -> Integrals:
     """The same body, denser by `factor`: every integral is linear in the density."""
     return Integrals(*(getattr(integrals, field.name) * factor for field in fields(Integrals)))

@@ -13,8 +13,9 @@ import numpy as np
 from ..bodies.body import Node
 from ..bodies.integrals import rigid_integrals
 from ..rotation import cross, dcm_quaternion, euler_123, euler_321
+from ..scalar import shared
 from ..signals import Signal, vector
-from ..tree.kinematics import Moving, Place, place_on
+from ..tree.kinematics import Moving, Place, Space, place_on
 from ..tree.totals import totals
 from .motion import Moment
 
@@ -86,18 +87,24 @@ class BodyMotion:
         ]
 
     def values(self, instant: Instant):
-        body, space = instant.moment.bodies[self.body], instant.moment.scene.space
-        dcm_SN = space.dcm_NS.T
-        dcm_SB = dcm_SN @ body.dcm_NB
-        position = dcm_SN @ body.position_N
-        return np.concatenate(
-            [
-                position,
-                dcm_quaternion(dcm_SB),
-                dcm_SB @ body.velocity - cross(space.omega, position),
-                body.omega - dcm_SB.T @ space.omega,
-            ]
-        )
+        body = instant.moment.bodies[self.body]
+        return _relative_to(instant.moment.scene.space, body.position_N, body.dcm_NB, body.velocity, body.omega)
+
+
+@shared
+def _relative_to(space: Space, position_N, dcm_NB, velocity, omega):
+    """Position, quaternion, velocity and angular velocity of a body's frame relative to S, (13,)."""
+    dcm_SN = space.dcm_NS.T
+    dcm_SB = dcm_SN @ dcm_NB
+    position = dcm_SN @ position_N
+    return np.concatenate(
+        [
+            position,
+            dcm_quaternion(dcm_SB),
+            dcm_SB @ velocity - cross(space.omega, position),
+            omega - dcm_SB.T @ space.omega,
+        ]
+    )
 
 
 EULER = {"1-2-3": ("euler_123", euler_123, "[stroe] (10)"), "3-2-1": ("euler_321", euler_321, "yaw, pitch, roll")}

@@ -18,6 +18,7 @@ import numpy as np
 from ..bodies.body import Node
 from ..bodies.integrals import Integrals
 from ..rotation import E3, cross, rotation_vector, skew
+from ..scalar import shared
 from .topology import Tree
 
 
@@ -38,8 +39,8 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Moving:
-    """A body in motion: frame pose and rates (own axes), modal coordinates, map from the parent, inertia."""
+class Frame:
+    """What the places on a body move with: its frame's pose and rates (own axes), and its modal coordinates."""
 
     position_N: np.ndarray
     dcm_NB: np.ndarray
@@ -47,15 +48,25 @@ class Moving:
     omega: np.ndarray
     eta: np.ndarray
     eta_dot: np.ndarray
+
+    @property
+    def speeds(self):
+        """(v, ω, η̇), (6+N,)."""
+        return np.concatenate([self.velocity, self.omega, self.eta_dot])
+
+
+@dataclass(frozen=True)
+class Moving(Frame):
+    """A body in motion: its frame, the map from its parent, and its inertia."""
+
     T: np.ndarray
     beta: np.ndarray
     H: np.ndarray
     integrals: Integrals
 
     @property
-    def speeds(self):
-        """(v, ω, η̇), (6+N,)."""
-        return np.concatenate([self.velocity, self.omega, self.eta_dot])
+    def frame(self) -> Frame:
+        return Frame(self.position_N, self.dcm_NB, self.velocity, self.omega, self.eta, self.eta_dot)
 
 
 @dataclass(frozen=True)
@@ -97,8 +108,12 @@ def place_on(body: Moving, node: Node, position=None, turned=E3) -> Place:
     s = ρ + Φη + ½ηᵀHη,  R = exp((Ψη)~),  ω_P = ω + Γ Ψη̇ with Γ the Jacobian of the rotation vector;
     a_P = a + α×s + ω×(ω×s) + 2ω×ṡ + s̈,  ṡ = (Φ + Hη)η̇,   α_P = α + ΓΨη̈ + Γ̇Ψη̇ + ω×ΓΨη̇, then turned into P's axes.
     """
+    return _place_on(body.frame, node, node.position if position is None else position, turned)
+
+
+@shared
+def _place_on(body: Frame, node: Node, rho, turned) -> Place:
     omega, eta, eta_dot = body.omega, body.eta, body.eta_dot
-    rho = node.position if position is None else position
     shape = node.shape_at(eta)
     s = rho + node.displacement(eta)
     s_dot = shape @ eta_dot
@@ -129,21 +144,22 @@ def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
     """All bodies in motion, parents first. q (nq,), v (nv,), k the constants read by name."""
     bodies: list[Moving] = []
     for i, link in enumerate(tree.links):
-        if link.parent < 0:
-            place = place_in(space, link.place.position, link.mount)
-        else:
-            position = k[f"{link.place_name}.place"] if link.place_name else None
-            place = place_on(bodies[link.parent], link.place, position, link.mount)
-        bodies.append(
-            _carried(link, place, q[tree.joint_q[i]], v[tree.joint_v[i]], q[tree.mode_q[i]], v[tree.mode_v[i]], k)
+        base = space if link.parent < 0 else bodies[link.parent].frame
+        rho = k[f"{link.place_name}.place"] if link.place_name else link.place.position
+        pose_and_rates, T, beta, H = _carried(
+            base, link.place, rho, link.mount, link.joint, q[tree.joint_q[i]], v[tree.joint_v[i]]
         )
+        modes = q[tree.mode_q[i]], v[tree.mode_v[i]]
+        bodies.append(Moving(*pose_and_rates, *modes, T, beta, H, link.body.integrals(k)))
     return bodies
 
 
-def _carried(link, J: Place, q, v, eta, eta_dot, k) -> Moving:
-    """The child's motion from that of the joint frame J: joint frame → child frame C."""
-    s, dcm_JC = link.joint.pose(q)
-    g, l_axes, turning = link.joint.axes(q, v, J.omega)
+@shared
+def _carried(base: Space | Frame, node: Node, rho, mount, joint, q, v):
+    """The child's motion: base → joint frame J → child frame C. Position, dcm, velocity and ω; T, β and H."""
+    J = place_in(base, rho, mount) if isinstance(base, Space) else _place_on(base, node, rho, mount)
+    s, dcm_JC = joint.pose(q)
+    g, l_axes, turning = joint.axes(q, v, J.omega)
     s_dot, omega_rel = g @ v, l_axes @ v
     dcm_CJ = dcm_JC.T
     none = np.zeros((3, 3))
@@ -151,18 +167,13 @@ def _carried(link, J: Place, q, v, eta, eta_dot, k) -> Moving:
     shift = np.block([[E3, -skew(s)], [none, E3]])
     bias = np.concatenate([cross(J.omega, cross(J.omega, s) + 2.0 * s_dot), turning])
     X = to_child @ shift
-    return Moving(
-        position_N=J.position_N + J.dcm_NP @ s,
-        dcm_NB=J.dcm_NP @ dcm_JC,
-        velocity=dcm_CJ @ (J.velocity + cross(J.omega, s) + s_dot),
-        omega=dcm_CJ @ (J.omega + omega_rel),
-        eta=eta,
-        eta_dot=eta_dot,
-        T=X @ J.map,
-        beta=X @ J.bias + to_child @ bias,
-        H=to_child @ np.vstack([g, l_axes]),
-        integrals=link.body.integrals(k),
+    pose_and_rates = (
+        J.position_N + J.dcm_NP @ s,
+        J.dcm_NP @ dcm_JC,
+        dcm_CJ @ (J.velocity + cross(J.omega, s) + s_dot),
+        dcm_CJ @ (J.omega + omega_rel),
     )
+    return pose_and_rates, X @ J.map, X @ J.bias + to_child @ bias, to_child @ np.vstack([g, l_axes])
 
 
 def accelerations(bodies: list[Moving], tree: Tree, v_dot) -> list[np.ndarray]:
@@ -170,6 +181,10 @@ def accelerations(bodies: list[Moving], tree: Tree, v_dot) -> list[np.ndarray]:
     out: list[np.ndarray] = []
     for i, (body, link) in enumerate(zip(bodies, tree.links, strict=True)):
         inner = out[link.parent] if link.parent >= 0 else np.zeros(0)
-        frame = body.T @ inner + body.beta + body.H @ v_dot[tree.joint_v[i]]
-        out.append(np.concatenate([frame, v_dot[tree.mode_v[i]]]))
+        out.append(_accelerated(body.T, inner, body.beta, body.H, v_dot[tree.joint_v[i]], v_dot[tree.mode_v[i]]))
     return out
+
+
+@shared
+def _accelerated(T, inner, beta, H, v_dot, eta_ddot):
+    return np.concatenate([T @ inner + beta + H @ v_dot, eta_ddot])

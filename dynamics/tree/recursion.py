@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..bodies.equations import mass_matrix
-from ..scalar import spd_solve
+from ..scalar import shared, spd_solve, symmetric
 from .kinematics import Moving
 from .topology import Tree
 
@@ -28,53 +28,66 @@ def solve_recursively(tree: Tree, bodies: list[Moving], residual, forces, known=
     bias_scale   1 for accelerations; 0 for jumps, where velocities change at once and β plays no part
     Returns v̇ and a list of (6,) wrenches (force, torque) by which the joint acts on each body, at its frame, own axes.
     """
-    n = len(bodies)
     inertia = [mass_matrix(body.integrals, body.eta) for body in bodies]
     needed = list(residual)
-    eliminated: list = [None] * n
-    for i in reversed(range(n)):
-        body, link = bodies[i], tree.links[i]
-        span = tree.speeds_of(i)
-        modes = link.body.modes
-        beta = bias_scale * body.beta
-        H = np.block([[body.H, np.zeros((6, modes))], [np.zeros((modes, body.H.shape[1])), np.eye(modes)]])
-        free = None
-        if known is not None:
-            free = 1.0 - known[span]
-            given = known[span] * known_rates[span]
-            beta = beta + H[:6] @ given  # modes are never prescribed
-            H = H * free
-        U = inertia[i] @ H
-        D = H.T @ U if free is None else H.T @ U + np.diag(1.0 - free)
-        tau = forces[span] if free is None else forces[span] * free
-        drive = tau - H.T @ needed[i]
-        gain = spd_solve(D, np.column_stack([U.T, drive]))  # D⁻¹ [Uᵀ, drive]
-        Ia = (inertia[i] - U @ gain[:, :-1])[:6, :6]
-        pa = (needed[i] + U @ gain[:, -1])[:6] + Ia @ beta
-        eliminated[i] = (gain, beta, Ia, pa)
-        if link.parent >= 0:
-            inertia[link.parent] = inertia[link.parent] + body.T.T @ Ia @ body.T
-            needed[link.parent] = needed[link.parent] + body.T.T @ pa
+    eliminated: list = [None] * len(bodies)
+    for i, body in reversed(list(enumerate(bodies))):
+        span, parent = tree.speeds_of(i), tree.links[i].parent
+        given = None if known is None else (known[span], known_rates[span])
+        eliminated[i] = _eliminate(body.H, bias_scale * body.beta, inertia[i], needed[i], forces[span], given)
+        if parent >= 0:
+            inertia[parent], needed[parent] = _join(inertia[parent], needed[parent], body.T, *eliminated[i][2:])
     return _outward(tree, bodies, eliminated, known, known_rates)
+
+
+@shared
+def _eliminate(H, beta, inertia, needed, tau, given):
+    """One body without its own unknowns w: gain (nv_i, 7) = D⁻¹[Uᵀ, drive], β with known rates, Ia (6, 6) and pa (6,)."""
+    modes = len(inertia) - 6
+    H = np.block([[H, np.zeros((6, modes))], [np.zeros((modes, H.shape[1])), np.eye(modes)]])
+    locked = np.zeros(H.shape[1])
+    if given is not None:
+        locked, rates = given
+        beta = beta + H[:6] @ (locked * rates)  # modes are never prescribed
+        H, tau = H * (1.0 - locked), tau * (1.0 - locked)
+    U = inertia @ H
+    D = H.T @ U + np.diag(locked)
+    drive = tau - H.T @ needed
+    gain = spd_solve(D, np.column_stack([U.T, drive]))
+    Ia = symmetric((inertia - U @ gain[:, :-1])[:6, :6])
+    pa = (needed + U @ gain[:, -1])[:6] + Ia @ beta
+    return gain, beta, Ia, pa
+
+
+@shared
+def _join(inertia, needed, T, Ia, pa):
+    """A parent's inertia (6+N, 6+N) and needed force (6+N,) with an articulated body that it carries: + TᵀIaT, + Tᵀpa."""
+    return symmetric(inertia + T.T @ Ia @ T), needed + T.T @ pa
 
 
 def _outward(tree, bodies, eliminated, known, known_rates):
     """Accelerations and joint reactions from the eliminated bodies, parents first."""
     rates, reactions, A = [], [], []
     for i, (body, link) in enumerate(zip(bodies, tree.links, strict=True)):
-        gain, beta, Ia, pa = eliminated[i]
         span = tree.speeds_of(i)
         inner = A[link.parent] if link.parent >= 0 else np.zeros(0)
-        carried = body.T @ inner
-        frame = carried + beta
-        w = gain[:, -1] - gain[:, :6] @ frame  # D⁻¹(drive − Uᵀ(a, α))
-        joint = body.H.shape[1]
-        if known is not None:
-            mask = 1.0 - known[span]
-            A.append(np.concatenate([frame + body.H @ (w * mask)[:joint], w[joint:]]))
-            w = w * mask + known[span] * known_rates[span]
-        else:
-            A.append(np.concatenate([frame + body.H @ w[:joint], w[joint:]]))
-        reactions.append(Ia @ carried + pa)
+        given = None if known is None else (known[span], known_rates[span])
+        w, own, reaction = _accelerate(body.T, body.H, inner, eliminated[i], given)
+        A.append(own)
         rates.append(w)
+        reactions.append(reaction)
     return np.concatenate(rates) if rates else np.zeros(0), reactions
+
+
+@shared
+def _accelerate(T, H, inner, eliminated, given):
+    """w = D⁻¹(drive − Uᵀ(a, α)), A = (a, α, η̈) of the body, and the joint's reaction, from the parent's acceleration."""
+    gain, beta, Ia, pa = eliminated
+    carried = T @ inner
+    frame = carried + beta
+    w = gain[:, -1] - gain[:, :6] @ frame
+    if given is not None:
+        w = w * (1.0 - given[0])
+    joint = H.shape[1]
+    A = np.concatenate([frame + H @ w[:joint], w[joint:]])
+    return w if given is None else w + given[0] * given[1], A, Ia @ carried + pa

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bodies.equations import deformed_first_moment, mass_matrix
+from ..bodies.integrals import Integrals
 from ..rotation import cross
+from ..scalar import shared
 from .kinematics import Moving
 
 
@@ -31,21 +33,27 @@ def totals(bodies: list[Moving], particles=()) -> Totals:
 
     `particles`: groups of (masses (n,), positions (n, 3), velocities (n, 3)), in N, beside the bodies.
     """
-    momenta = [mass_matrix(body.integrals, body.eta) @ body.speeds for body in bodies]
+    own = [_own(body.integrals, body.position_N, body.dcm_NB, body.speeds, body.eta) for body in bodies]
     mass = sum(body.integrals.mass for body in bodies) + sum(sum(masses) for masses, _, _ in particles)
-    first = sum(
-        body.integrals.mass * body.position_N + body.dcm_NB @ deformed_first_moment(body.integrals, body.eta)
-        for body in bodies
-    ) + sum(masses @ places for masses, places, _ in particles)
+    first = sum(part[0] for part in own) + sum(masses @ places for masses, places, _ in particles)
     center = first / mass
-    momentum = sum(body.dcm_NB @ own[:3] for body, own in zip(bodies, momenta, strict=True))
-    momentum = momentum + sum(masses @ velocities for masses, _, velocities in particles)
-    angular = sum(
-        body.dcm_NB @ own[3:6] + cross(body.position_N - center, body.dcm_NB @ own[:3])
-        for body, own in zip(bodies, momenta, strict=True)
-    )
+    momentum = sum(part[1] for part in own) + sum(masses @ velocities for masses, _, velocities in particles)
+    angular = sum(_about(center, body.position_N, part[1], part[2]) for body, part in zip(bodies, own, strict=True))
     for masses, places, velocities in particles:
         angular = angular + sum(m * cross(r - center, v) for m, r, v in zip(masses, places, velocities, strict=True))
-    energy = sum(0.5 * (body.speeds @ own) for body, own in zip(bodies, momenta, strict=True))
-    energy = energy + sum(0.5 * (masses @ np.sum(v * v, axis=1)) for masses, _, v in particles)
+    energy = sum(part[3] for part in own) + sum(0.5 * (masses @ np.sum(v * v, axis=1)) for masses, _, v in particles)
     return Totals(mass, center, momentum, angular, energy)
+
+
+@shared
+def _own(integrals: Integrals, position_N, dcm_NB, speeds, eta):
+    """Of one body: first moment about N's origin, momentum, angular momentum about its frame, all in N, and energy."""
+    momenta = mass_matrix(integrals, eta) @ speeds
+    first = integrals.mass * position_N + dcm_NB @ deformed_first_moment(integrals, eta)
+    return first, dcm_NB @ momenta[:3], dcm_NB @ momenta[3:6], 0.5 * (speeds @ momenta)
+
+
+@shared
+def _about(center, position_N, momentum, angular):
+    """Angular momentum about the mass centre of one that is given about the body's frame."""
+    return angular + cross(position_N - center, momentum)

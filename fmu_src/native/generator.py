@@ -65,7 +65,9 @@ def expressions(system: System) -> list[casadi.Function]:
 _FUNCTION = re.compile(
     r"^/\* (?P<name>\w+):[^\n]* \*/\nstatic int (?P<number>casadi_f\d+)\(.*?^\}\n", re.MULTILINE | re.DOTALL
 )
-_HELPER = re.compile(r"^casadi_real casadi_\w+\(.*?\}\n$\n", re.MULTILINE | re.DOTALL)
+_HELPER = re.compile(r"^(?:casadi_real|void) casadi_\w+\(.*?\}\n$\n", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^static const casadi_(?:int|real) (?P<name>casadi_\w+)\[\d+\] =\s+\{[^}]*\};\n", re.MULTILINE)
+_COMMENT = re.compile(r"^  /\* #\d+: .* \*/\n", re.MULTILINE)
 
 _STARTS = {"x": "states", "u": "inputs", "p": "parameters", "d": "discretes"}
 
@@ -73,6 +75,7 @@ _PROLOGUE = """\
 #define casadi_real double
 #define casadi_int long long
 #define casadi_inf HUGE_VAL
+#define CASADI_CAST(type, value) ((type)(value))
 """
 
 
@@ -82,18 +85,18 @@ def _c_functions(functions: list[casadi.Function]) -> list[str]:
     for function in functions:
         generator.add(function)
     text = generator.dump()
-    helpers = ["static " + match.group() for match in _HELPER.finditer(text)]
-    bodies, name_of = [], {}
-    for match in _FUNCTION.finditer(text):
-        name_of[match["number"]] = match["name"]
-        bodies.append(match.group())
+    name_of = {match["number"]: match["name"] for match in _FUNCTION.finditer(text)}
     missing = {function.name() for function in functions} - set(name_of.values())
     if missing:
         raise RuntimeError(
             f"CasADi {casadi.__version__} wrote C in an unexpected form: found no {', '.join(sorted(missing))}"
         )
-    renamed = [re.sub(r"\bcasadi_f\d+\b", lambda match: name_of[match.group()], body) for body in bodies]
-    return [_PROLOGUE, *helpers, *renamed]
+    bodies = _COMMENT.sub("", "\n".join(match.group() for match in _FUNCTION.finditer(text)))
+    bodies = re.sub(r"\bcasadi_f\d+\b", lambda match: name_of[match.group()], bodies)
+    used = set(re.findall(r"\bcasadi_\w+", bodies))
+    tables = [match.group() for match in _TABLE.finditer(text) if match["name"] in used]
+    helpers = ["static " + match.group() for match in _HELPER.finditer(text)]
+    return [_PROLOGUE, *tables, *helpers, bodies]
 
 
 def _tables(system: System, variables: tuple[Variable, ...]) -> list[str]:

@@ -1,6 +1,8 @@
 """From a System's equations to CasADi functions: each is run once on symbols, and its shapes are checked.
 
 The functions have the arguments and results that `runtime/model.h` lists, all dense columns, matrices row-major.
+A small System becomes flat functions (SX: scalar operations alone, fastest); a large one calls of one function a kind
+of joint, body and node (MX, see sharing.py), because compilers take more than twice as long for twice the flat C.
 """
 
 from __future__ import annotations
@@ -12,8 +14,11 @@ from functools import wraps
 import casadi
 import numpy as np
 
-from dynamics.symbol import symbols, to_sx
+from dynamics.scalar import sharing
+from dynamics.symbol import symbols, to_column
 from dynamics.system import Staged, System
+
+from .sharing import Kinds
 
 
 @dataclass(frozen=True)
@@ -28,27 +33,7 @@ class Traced:
     results: dict[str, casadi.Function]
 
 
-class _Arguments:
-    """Fresh symbols for named arguments, as arrays for the equations and as columns for CasADi."""
-
-    def __init__(self, system: System, names: tuple[str, ...], more: dict[str, int] | None = None):
-        sizes = {"t": 1, "x": system.nx, "u": system.nu, "p": system.np, "k": system.nk, "d": system.nd, "g": system.ng}
-        sizes |= more or {}
-        self.names = names
-        self.arrays, self.columns = {}, {}
-        for name in names:
-            self.arrays[name], self.columns[name] = symbols(name, sizes[name])
-
-    def __call__(self, function: Callable):
-        """What the equation gives on the symbols; t is a scalar, all others arrays."""
-        return function(*(self.arrays[name][0] if name == "t" else self.arrays[name] for name in self.names))
-
-    def function(self, name: str, results: dict[str, casadi.SX]) -> casadi.Function:
-        columns = [self.columns[n] for n in self.names]
-        return casadi.Function(name, columns, list(results.values()), list(self.names), list(results), {"cse": True})
-
-
-POINT = ("t", "x", "u", "k", "d")
+LARGE = 60  # states: from here on calls cost no speed, and compilers gain (bench/large.py)
 
 
 def _once_a_system(trace: Callable) -> Callable:
@@ -68,6 +53,39 @@ def _once_a_system(trace: Callable) -> Callable:
         return results[what]
 
     return remembering
+
+
+@_once_a_system
+def kinds_of(system: System) -> Kinds | None:
+    """Where the functions a kind of a large System are kept; None: a small one, which is written out flat."""
+    return Kinds() if system.nx >= LARGE else None
+
+
+class _Arguments:
+    """Fresh symbols for named arguments, as arrays for the equations and as columns for CasADi."""
+
+    def __init__(self, system: System, names: tuple[str, ...], more: dict[str, int] | None = None):
+        sizes = {"t": 1, "x": system.nx, "u": system.nu, "p": system.np, "k": system.nk, "d": system.nd, "g": system.ng}
+        sizes |= more or {}
+        self.names = names
+        self.arrays, self.columns = {}, {}
+        self.kinds = kinds_of(system)
+        self.expression = casadi.SX if self.kinds is None else casadi.MX
+        for name in names:
+            self.arrays[name], self.columns[name] = symbols(name, sizes[name], self.expression)
+
+    def __call__(self, function: Callable):
+        """What the equation gives on the symbols; t is a scalar, all others arrays."""
+        with sharing(self.kinds):
+            return function(*(self.arrays[name][0] if name == "t" else self.arrays[name] for name in self.names))
+
+    def function(self, name: str, found: dict[str, np.ndarray]) -> casadi.Function:
+        results = {result: to_column(values, self.expression) for result, values in found.items()}
+        columns = [self.columns[n] for n in self.names]
+        return _function(name, columns, list(results.values()), list(self.names), list(results))
+
+
+POINT = ("t", "x", "u", "k", "d")
 
 
 @_once_a_system
@@ -112,20 +130,27 @@ def trace_staged(
     )
 
 
+def _function(name: str, arguments: list, results: list, names_in: list[str], names_out: list[str]) -> casadi.Function:
+    """Common subexpressions are found in flat functions; among calls there are next to none, and the search is slow."""
+    flat = all(isinstance(argument, casadi.SX) for argument in arguments)
+    return casadi.Function(name, arguments, results, names_in, names_out, {"cse": flat})
+
+
 def trace_along(function: casadi.Function, name: str, along: tuple[str, ...]) -> casadi.Function:
     """The derivative of all results of a function when the arguments `along` move with given seeds.
 
     Arguments: those of `function`, then one seed "d<name>" each; results: "d<result>" each.
     """
-    arguments = {n: casadi.SX.sym(n, function.size1_in(n)) for n in function.name_in()}
+    kind = casadi.SX if function.is_a("SXFunction") else casadi.MX
+    arguments = {n: kind.sym(n, function.size1_in(n)) for n in function.name_in()}
     results = function.call(list(arguments.values()), True, False)
-    seeds = [casadi.SX.sym(f"d{n}", function.size1_in(n)) for n in along]
+    seeds = [kind.sym(f"d{n}", function.size1_in(n)) for n in along]
     moving = casadi.vertcat(*(arguments[n] for n in along))
     change = casadi.jtimes(casadi.vertcat(*results), moving, casadi.vertcat(*seeds))
     parts = casadi.vertsplit(casadi.densify(change), np.cumsum([0, *(r.numel() for r in results)]).tolist())
     names_in = [*arguments, *(f"d{n}" for n in along)]
     names_out = [f"d{n}" for n in function.name_out()]
-    return casadi.Function(name, [*arguments.values(), *seeds], parts, names_in, names_out, {"cse": True})
+    return _function(name, [*arguments.values(), *seeds], parts, names_in, names_out)
 
 
 @_once_a_system
@@ -157,13 +182,13 @@ def trace_projections(system: System) -> list[Traced]:
     return traced
 
 
-def _checked(system: System, where: str, found, expected: dict[str, int | tuple[int, ...]]) -> dict[str, casadi.SX]:
-    """Results as SX columns; every wrong count or shape is one line of one error."""
+def _checked(system: System, where: str, found, expected: dict[str, int | tuple[int, ...]]) -> dict[str, np.ndarray]:
+    """Results by name; every wrong count or shape is one line of one error."""
     if not isinstance(found, tuple | list) or len(found) != len(expected):
         what = f"{len(found)} results" if isinstance(found, tuple | list) else type(found).__name__
         raise ValueError(f"{system.name}: {where} gave {what}, expected {len(expected)}: {', '.join(expected)}")
     problems = []
-    columns = {}
+    arrays = {}
     for (name, shape), value in zip(expected.items(), found, strict=True):
         shape = shape if isinstance(shape, tuple) else (shape,)
         array = np.asarray(value, dtype=object)
@@ -173,7 +198,7 @@ def _checked(system: System, where: str, found, expected: dict[str, int | tuple[
             and not (array.size == 0 == np.prod(shape))
         ):
             problems.append(f"{system.name}: {where} gave {name} with shape {array.shape}, expected {shape}")
-        columns[name] = to_sx(array)
+        arrays[name] = array
     if problems:
         raise ValueError("\n".join(problems))
-    return columns
+    return arrays

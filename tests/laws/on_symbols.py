@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi
 import numpy as np
 
-from dynamics.symbol import symbols, to_sx
+from dynamics.symbol import symbols, to_column
 
 
 def on_symbols(equation, *arrays) -> np.ndarray:
@@ -16,5 +16,5 @@ def on_symbols(equation, *arrays) -> np.ndarray:
         entries, column = symbols(f"a{i}", array.size)
         traced.append(entries.reshape(array.shape) if array.shape else entries[0])
         columns.append(column)
-    function = casadi.Function("f", columns, [to_sx(equation(*traced))])
+    function = casadi.Function("f", columns, [to_column(equation(*traced))])
     return np.array(function(*(np.ravel(array) for array in arrays)), float).ravel()

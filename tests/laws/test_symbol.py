@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dynamics import scalar
-from dynamics.symbol import symbols, to_sx
+from dynamics.symbol import symbols, to_column
 from tests.laws.on_symbols import on_symbols
 
 S, COLUMN = symbols("s", 3)  # an array of three symbols
@@ -102,13 +102,13 @@ MISUSES = {
     "NaN in an array": lambda: S * np.array([1.0, math.nan, 1.0]),
     "NaN in a matrix product": lambda: S @ np.array([1.0, math.nan, 1.0]),
     "NaN as an alternative": lambda: scalar.where(ONE > 0.0, 1.0, math.nan),
-    "NaN as a result": lambda: to_sx([ONE, math.nan]),
+    "NaN as a result": lambda: to_column([ONE, math.nan]),
     "complex numbers": lambda: ONE + 1j,
     "None": lambda: ONE + None,
     "text": lambda: ONE + "1",
     "a raw SX": lambda: ONE + casadi.SX.sym("x"),
     "a raw SX on the left": lambda: casadi.SX.sym("x") + ONE,
-    "a raw SX as a result": lambda: to_sx([casadi.SX.sym("x")]),
+    "a raw SX as a result": lambda: to_column([casadi.SX.sym("x")]),
 }
 
 
@@ -162,4 +162,4 @@ def test_products_stay_symbols():
     product = np.outer(S, S) @ S
     assert product.shape == (3,)
     assert {type(entry) for entry in product} == {type(ONE)}
-    assert all(entry.sx.shape == (1, 1) for entry in product)
+    assert all(entry.expression.shape == (1, 1) for entry in product)

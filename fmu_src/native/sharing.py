@@ -1,0 +1,122 @@
+"""One generated function a kind of joint, body or node, called for each of them: C that grows with the kinds, not the bodies.
+
+Equations mark what many bodies compute alike with `dynamics.scalar.shared`. In a large System such a call becomes, on
+symbols, a call of a CasADi function that is traced once a kind. Numbers among the arguments (a joint's axis, a
+mounting, structural zeros) are baked into it; the symbols of each array are one of its arguments. Pieces that agree in
+all their numbers, and in which of their entries are the same, share the function.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+
+import casadi
+import numpy as np
+
+from dynamics.scalar import sharing
+from dynamics.symbol import Symbol, entries_of, symbols, to_column
+
+
+class Kinds:
+    """The kinds met so far; within `sharing(kinds)` functions marked as shared become calls on symbols that are MX."""
+
+    def __init__(self):
+        self.kinds: dict = {}
+        self.count: Counter[str] = Counter()
+
+    def __call__(self, function: Callable, arguments: tuple):
+        key, given = _taken_apart(arguments)
+        if not given:
+            return function(*arguments)
+        kind = self.kinds.get((function, key))
+        if kind is None:
+            name = function.__name__.strip("_")
+            self.count[name] += 1
+            with sharing(None):  # calls inside it are written out
+                kind = _Kind(f"{name}_{self.count[name]}", function, arguments, given)
+            self.kinds[function, key] = kind
+        return kind(given)
+
+
+class _Kind:
+    """The function of one kind, and what its result is made of: numbers, and places for symbols."""
+
+    def __init__(self, name: str, function: Callable, arguments: tuple, given: list[list[Symbol]]):
+        fresh = [symbols(f"a{i}", len(group)) for i, group in enumerate(given)]
+        self.result = function(*_put_together(arguments, [entries for entries, _ in fresh]))
+        _, found = _taken_apart(self.result)
+        columns, results = [column for _, column in fresh], [to_column(group) for group in found]
+        self.function = casadi.Function(name, columns, results, {"cse": True})
+
+    def __call__(self, given: list[list[Symbol]]):
+        columns = [to_column(group, casadi.MX) for group in given]
+        results = self.function.call(columns, False, True)  # never inlined
+        return _put_together(self.result, [entries_of(column) for column in results])
+
+
+def _taken_apart(value) -> tuple[object, list[list[Symbol]]]:
+    """What makes two values the same kind, and the different symbols of each array (or loose symbol) in it, in order."""
+    groups: list[list[Symbol]] = []
+
+    def key_of(part):
+        if isinstance(part, Symbol):
+            groups.append([part])
+            return Symbol
+        if isinstance(part, np.ndarray) and part.dtype == object:
+            known: dict[int, int] = {}
+            group: list[Symbol] = []
+            entries = []
+            for entry in part.flat:
+                if isinstance(entry, Symbol):
+                    place = known.setdefault(_identity(entry), len(group))
+                    if place == len(group):
+                        group.append(entry)
+                    entries.append((Symbol, place))
+                else:
+                    entries.append(float(entry))
+            if group:
+                groups.append(group)
+            return (part.shape, *entries)
+        if isinstance(part, np.ndarray):
+            return (part.shape, part.dtype.char, part.tobytes())
+        if isinstance(part, tuple):
+            return tuple(map(key_of, part))
+        if is_dataclass(part):
+            return (type(part), *(key_of(getattr(part, f.name)) for f in fields(part) if f.compare))
+        return part
+
+    return key_of(value), groups
+
+
+def _put_together(value, groups: list):
+    """The same value with other symbols: groups as `_taken_apart` finds them."""
+    remaining = iter(groups)
+
+    def copy_of(part):
+        if isinstance(part, Symbol):
+            return next(remaining)[0]
+        if isinstance(part, np.ndarray) and part.dtype == object:
+            places: dict[int, int] = {}
+            for entry in part.flat:
+                if isinstance(entry, Symbol):
+                    places.setdefault(_identity(entry), len(places))
+            group = next(remaining) if places else ()
+            entries = [group[places[_identity(e)]] if isinstance(e, Symbol) else e for e in part.flat]
+            copied = np.empty(part.size, dtype=object)
+            copied[:] = entries
+            return copied.reshape(part.shape)
+        if isinstance(part, tuple):
+            return tuple(map(copy_of, part))
+        if is_dataclass(part):
+            return type(part)(**{f.name: copy_of(getattr(part, f.name)) for f in fields(part)})
+        return part
+
+    return copy_of(value)
+
+
+def _identity(symbol: Symbol) -> int:
+    """Equal for symbols of one expression."""
+    expression = symbol.expression
+    return expression.element_hash() if isinstance(expression, casadi.SX) else expression.__hash__()

@@ -45,23 +45,32 @@ def solve_saddle(M, G, f, gamma, distance=None):
     return np.linalg.solve(L.T, y), multipliers
 
 
-def run(stage: Staged, *args, distance=None):
-    """assemble → solve → finish on floats; `distance` as in solve_saddle."""
+def solved(stage: Staged, *args, distance=None):
+    """Everything that finish takes: the arguments, and the solve of what assemble makes of them."""
     if stage.assemble is None:
-        return stage.finish(*args, EMPTY, EMPTY, EMPTY)
+        return (*args, EMPTY, EMPTY, EMPTY)
     M, G, f, gamma, carry = stage.assemble(*args)
     z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma, distance)
-    return stage.finish(*args, z, multipliers, carry)
+    return (*args, z, multipliers, carry)
 
 
-def motion(system: System, t, x, u, k, d):
-    """ẋ, y, g as float arrays."""
-    point = (t, x, u, k, d)
+def run(stage: Staged, *args, distance=None):
+    """assemble → solve → finish on floats; `distance` as in solve_saddle."""
+    return stage.finish(*solved(stage, *args, distance=distance))
+
+
+def solved_motion(system: System, *point):
+    """Everything that motion's finish takes at a point (t, x, u, k, d)."""
 
     def distance():
         return max((residual(projection, *point) for projection in system.projections), default=0.0)
 
-    return tuple(np.asarray(part, float) for part in run(system.motion, *point, distance=distance))
+    return solved(system.motion, *point, distance=distance)
+
+
+def motion(system: System, t, x, u, k, d):
+    """ẋ, y, g as float arrays."""
+    return tuple(np.asarray(part, float) for part in system.motion.finish(*solved_motion(system, t, x, u, k, d)))
 
 
 def constants(system: System, p):
@@ -136,7 +145,16 @@ def start(system: System, t=0.0, x=None, u=None, p=None, d=None):
         for given, group in ((x, "states"), (u, "inputs"), (p, "parameters"), (d, "discretes"))
     )
     k = constants(system, p)
-    x, d = (np.asarray(part, float) for part in system.initialize(t, x, u, k, d))
-    x = project(system, t, x, u, k, d)
-    x, d = settle(system, t, x, u, k, d)
+    try:
+        x, d = _initialized(system, t, x, u, k, d)
+    except Refused:
+        # a System that has asked for too much asks for less in a second try: `initialize` sees the d of the first
+        _, d = (np.asarray(part, float) for part in system.initialize(t, x, u, k, d))
+        x, d = _initialized(system, t, x, u, k, d)
     return x, u, k, d
+
+
+def _initialized(system: System, t, x, u, k, d):
+    """x, d of one try of a start."""
+    x, d = (np.asarray(part, float) for part in system.initialize(t, x, u, k, d))
+    return settle(system, t, project(system, t, x, u, k, d), u, k, d)

@@ -37,7 +37,8 @@ class Signal:
     derivative_unit: str = ""  # states: unit of a new derivative signal
     derivative_description: str = ""
     reinit: bool = False  # states: may jump at events
-    calculated: bool = False  # discrete states: the start follows from the rest of the initial state
+    approximate: bool = False  # states: assembly and jumps at the start may move the start that is given
+    calculated: bool = False  # states and discrete states: the start follows from the rest of the initial state
     quadrature: bool = False  # states: a mere integral (work done): left out of error control
 
     def __post_init__(self):

@@ -35,6 +35,8 @@ class Staged:
         `carry` hands over what assemble has computed already.
 
     Without a solve (n = m = carry = 0) assemble is None, and finish gets three empty arrays.
+    parts: the results of finish, each by a function of its own with the same arguments, where that saves work
+        (dynamics.recording); else nothing.
     """
 
     finish: Callable
@@ -42,6 +44,7 @@ class Staged:
     n: int = 0
     m: int = 0
     carry: int = 0
+    parts: tuple[Callable, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,8 @@ class System:
     derive      p → k
     check       p → one number a law, in the order of `laws`; the parameters are legal if all are > 0
     initialize  (t, x, u, k, d) → (x, d): from given start values to an initial state; the runtime then
-                projects, evaluates g and iterates `update`.
+                projects, evaluates g and iterates `update`. If that fails, it tries once more: x as given,
+                but d as the first try's `initialize` had it.
     next_time   (t, x, u, k, d) → time of the next time event (inf: none), never before t
     update      Staged with one more argument g after d → (x, d): new discrete states and the jump of x.
                 Called at the start, at every indicator or time event and when a communication step begins;

@@ -12,7 +12,14 @@ from .interface.description import model_description, model_identifier
 from .interface.documentation import documentation
 from .interface.drawing import drawing_of
 from .interface.variables import variables_of
-from .native.compile import PLATFORMS, compile_library, fmi_headers, host_platform, runtime_sources
+from .native.compile import (
+    PLATFORMS,
+    compile_library,
+    compiler_commands,
+    fmi_headers,
+    host_platform,
+    runtime_sources,
+)
 from .native.generator import generate
 from .native.sparsity import dependencies
 from .package import guid_of, write_archive
@@ -37,9 +44,11 @@ def build_native(
     platforms: names of FMI 2.0 (the folders in binaries/), or "host" for the one this runs on.
     progress: called with a few words as each part of the work begins.
     drawing: a PNG that shows the model; without one the spacecraft is drawn from its mass properties.
-    Raises ValueError for what FMI cannot describe or a platform that is not one.
+    Raises ValueError for what FMI cannot describe or a platform that is not one, CompileError if nothing compiles for it.
     """
     platforms = sorted({_platform(name) for name in platforms})
+    for name in platforms:
+        compiler_commands(name)  # raises if there is no compiler: before the long work, not after it
     report = progress or (lambda words: None)
     variables = variables_of(system)
     drawing = drawing or drawing_of(system)
@@ -108,6 +117,10 @@ def _pack_python(system: System, inside: Contents, depends, path, report, drawin
 
 def _platform(name: str) -> str:
     platform = host_platform() if name == "host" else name
+    if name == "host" and platform not in PLATFORMS:
+        raise ValueError(
+            f"FMI 2.0 has no platform for this machine ({platform}); name those to build for: {', '.join(PLATFORMS)}"
+        )
     if platform not in PLATFORMS:
         raise ValueError(f"platform {platform!r} is unknown, expected one of {', '.join(PLATFORMS)} or host")
     return platform

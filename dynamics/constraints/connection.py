@@ -19,9 +19,10 @@ from .grip import Grip
 class View:
     """One instant as a connection sees it: its two ends, all signals by name, and the fields of gravity around it.
 
-    `nq`: where speeds begin in x; `weight(mass, position_N)` → force (3,) [N] in N and potential [J] of a particle.
+    `nq`: where speeds begin in x; `q_dot` (nq,); `weight(mass, position_N)` → force (3,) [N] in N and potential [J] of a particle.
     """
 
+    t: object
     a: Grip
     b: Grip
     x: Bag
@@ -30,11 +31,16 @@ class View:
     d: Bag
     nq: int
     nv: int
+    q_dot: np.ndarray
     weight: Callable
 
     def speed_row(self, name: str):
         """Row (nv,) that picks the speed `name` out of v."""
         return np.eye(self.nv)[self.x.index(name) - self.nq]
+
+    def coordinate_rate(self, name: str):
+        """Derivative in time of the coordinate `name`."""
+        return self.q_dot[self.x.index(name)]
 
 
 @dataclass(frozen=True)
@@ -76,12 +82,14 @@ class Decision:
     due          1 if velocities have to jump because of it, else 0
     active       1 if its rows take part in a jump (its own or another connection's)
     restitution  e: in a jump, rate⁺ = −e rate
+    lost         energy [J] that the change itself takes from what the connection stores
     """
 
     discretes: np.ndarray
     due: object = 0.0
     active: object = 1.0
     restitution: object = 0.0
+    lost: object = 0.0
 
 
 NOTHING = np.zeros(0)
@@ -123,6 +131,12 @@ class Connection:
 
     def effort(self, view: View) -> Effort | None:
         return None
+
+    def wrenches(self, view: View, multipliers):
+        """(6,) force and torque at each of its ends, in N; zero where it acts along speeds: joints then carry it."""
+        effort = self.effort(view)
+        forces = (AT_REST, AT_REST) if effort is None else (effort.on_a, effort.on_b)
+        return tuple(np.concatenate([force, AT_REST]) for force in forces)
 
     def state_rates(self, view: View):
         return NOTHING

@@ -19,7 +19,7 @@ from .connection import Conditions, Connection, Decision, View
 from .drive import Drive
 from .grip import End
 from .kinds import Kind
-from .rows import Row, apart, slide, span, spin, square, stack
+from .rows import TINY, Row, apart, slide, span, spin, square, stack, weighted
 
 LETTERS = {"x": 0, "y": 1, "z": 2}
 
@@ -152,8 +152,11 @@ class Coupling(Connection):
     # ---- equations
 
     def output_values(self, view: View, multipliers):
-        wrench = sum(force * row.on_b for force, row in zip(multipliers, self._rows(view), strict=True))
+        _, wrench = self.wrenches(view, multipliers)
         return wrench if self._turns else wrench[:3]
+
+    def wrenches(self, view: View, multipliers):
+        return weighted(self._rows(view), multipliers)
 
     def conditions(self, view: View) -> Conditions:
         return stack(view.a, view.b, self._rows(view))
@@ -163,7 +166,7 @@ class Coupling(Connection):
         E, offset, F = self._held(view)
         carrier, omega = (E, a.omega) if kind.sliding == "a" else (F, b.omega)
         hold = E @ offset if kind.held else None
-        below = -E[:, 2] * offset[2]  # from a ball's centre to its contact
+        below = -E[:, 2] * view.k[self._size_name] if kind.rolls else None  # from a ball's centre to its contact
         rows = [slide(a, b, carrier[:, LETTERS[e]], omega, hold) for e in kind.slides]
         rows += [square(a, b, E[:, LETTERS[e]], F[:, LETTERS[f]]) for e, f in kind.squares]
         rows += [spin(a, b, E[:, LETTERS[e]]) for e in kind.spins]
@@ -182,7 +185,22 @@ class Coupling(Connection):
             return E, np.array([0.0, 0.0, size]), view.b.dcm @ self.axes_b
         # while it is open it "holds" the pose of now: a jump that closes it finds the rows it will have
         pose = where(view.d[f"{self.name}.closed"] > 0.5, self._stored(view), self._found(view))
-        return E, self.axes_a.T @ pose[:3], view.b.dcm @ pose[3:].reshape(3, 3).T @ self.axes_a
+        return E, self.axes_a.T @ pose[:3], view.b.dcm @ self._axes_on_b(pose[3:].reshape(3, 3))
+
+    def _axes_on_b(self, turned):
+        """(3, 3) the coupling's axes on b when it closes with b's axes `turned` relative to a's.
+
+        Where the kind holds an attitude they are those of a; a universal coupling keeps its own second axis, less
+        what of it lies along the first; a blade its own altogether.
+        """
+        along_a = turned.T @ self.axes_a
+        if not self.kind.squares:
+            return self.axes_b
+        if "zz" not in self.kind.squares:
+            return along_a
+        first, second = along_a[:, 2], self.axes_b[:, 2]
+        second = second - first * (first @ second)
+        return np.column_stack([along_a[:, 0], along_a[:, 1], second / np.sqrt(second @ second + TINY)])
 
     # ---- switching
 

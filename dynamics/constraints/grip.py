@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bodies.body import Node
-from ..tree.kinematics import Moving, Space, place_in, place_on
+from ..scalar import shared
+from ..tree.kinematics import Moving, Place, Space, place_in, place_on
 
 
 @dataclass(frozen=True)
@@ -20,13 +21,17 @@ class End:
 
 @dataclass(frozen=True)
 class Grip:
-    """position (3,) in N, dcm to N; motion (6,) = (velocity, omega) in N = rows v, rows (6, nv); bias (6,): its rate at v̇ = 0."""
+    """position (3,) in N, dcm to N; motion (6,) = (velocity, omega) in N = rows v, rows (6, nv); bias (6,): its rate at v̇ = 0.
+
+    map (6, 6+N): the same motion from (v, ω, η̇) of its body; so a wrench at the place is mapᵀ wrench on the body.
+    """
 
     position: np.ndarray
     dcm: np.ndarray
     motion: np.ndarray
     rows: np.ndarray
     bias: np.ndarray
+    map: np.ndarray
 
     @property
     def velocity(self):
@@ -41,11 +46,17 @@ def grip(end: End, bodies: list[Moving], space: Space, V, B, nv: int) -> Grip:
     """The end in motion. V, B: partial velocities and bias accelerations of all bodies (tree/kane.py)."""
     if end.body < 0:
         place = place_in(space, end.node.position)
-        rows, bias = np.zeros((6, nv)), place.bias
-    else:
-        place = place_on(bodies[end.body], end.node)
-        rows, bias = place.map @ V[end.body], place.map @ B[end.body] + place.bias
+        motion, _, bias = _in_N(place, np.zeros(0))
+        return Grip(place.position_N, place.dcm_NP, motion, np.zeros((6, nv)), bias, np.zeros((6, 0)))
+    place = place_on(bodies[end.body], end.node)
+    motion, outward, bias = _in_N(place, B[end.body])
+    return Grip(place.position_N, place.dcm_NP, motion, V.mapped(end.body, outward), bias, outward)
+
+
+@shared
+def _in_N(place: Place, B):
+    """(v, ω) (6,), map (6, 6+N) and bias (6,) of a place, turned from its axes into N; B (6+N,) is its body's."""
     none = np.zeros((3, 3))
     to_N = np.block([[place.dcm_NP, none], [none, place.dcm_NP]])
     motion = np.concatenate([place.velocity, place.omega])
-    return Grip(place.position_N, place.dcm_NP, to_N @ motion, to_N @ rows, to_N @ bias)
+    return to_N @ motion, to_N @ place.map, to_N @ (place.map @ B + place.bias)

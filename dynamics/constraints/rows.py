@@ -92,6 +92,12 @@ def span(a: Grip, b: Grip):
     return distance, s / distance
 
 
+def weighted(rows: list[Row], multipliers):
+    """(6,) wrenches Σ λ on_a and Σ λ on_b of the rows."""
+    pairs = list(zip(multipliers, rows, strict=True))
+    return sum(force * row.on_a for force, row in pairs), sum(force * row.on_b for force, row in pairs)
+
+
 def stack(a: Grip, b: Grip, rows: list[Row]) -> Conditions:
     """Rows as Conditions: a drive moves φ to φ₀(t)."""
     return Conditions(

@@ -40,7 +40,7 @@ def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path
         given.append(kept)
     add_wheels(table, index, bodies, links, joints, problems)
     loads = make_loads(table, index, bodies, problems)
-    couplings = make_couplings(table, index, bodies, problems)
+    couplings = make_couplings(table, index, bodies, links, joints, problems)
     environment = make_environment(table, index, bodies, problems)
     sensors = make_sensors(table, index, bodies, environment.fields, problems)
     if problems.found:
@@ -55,7 +55,7 @@ def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path
         couplings=tuple(couplings),
         environment=environment,
         sensors=(
-            *_body_outputs(table, order, bodies, carried_by, environment.frame.label, problems),
+            *_body_outputs(table, order, bodies, carried_by, environment.frame.label),
             *sensors,
             *environment_outputs(environment, roots),
         ),
@@ -69,7 +69,7 @@ def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path
     return craft
 
 
-def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame, problems) -> list:
+def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame) -> list:
     """Motion of carried bodies (a free one's is its states), Euler angles, motion of named nodes, joint reactions."""
     pieces: list = []
     for i, name in enumerate(order):
@@ -80,12 +80,6 @@ def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame, prob
         shown = body_table.nodes if body_table.nodal_table is not None else bodies[name].nodes
         pieces += [NodeMotion(i, name, bodies[name].nodes[node]) for node in shown]
         if carrier is not None and carrier[1].reaction:
-            if table.couplings or table.cables:
-                problems.add(
-                    f"joints.{carrier[0]}.reaction",
-                    True,
-                    "false: reactions are outputs of trees without couplings and cables",
-                )
             pieces.append(Reaction(i, carrier[0]))
     return pieces
 
@@ -93,7 +87,7 @@ def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame, prob
 def _check_names(table: SpacecraftTable, problems: Problems) -> None:
     """Signal names begin with these: each may stand for one thing only."""
     seen: dict[str, str] = dict.fromkeys(RESERVED, "a reserved name")
-    for group in ("bodies", "joints", "couplings", "relations", "cables"):
+    for group in ("bodies", "joints", "couplings", "relations", "conditions", "cables"):
         for name in getattr(table, group):
             if name in seen:
                 problems.add(f"{group}.{name}", name, f"a name of its own, but it is {seen[name]} too")

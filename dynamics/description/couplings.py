@@ -1,4 +1,4 @@
-"""Tables of couplings, relations and cables → connections."""
+"""Tables of couplings, relations, conditions and cables → connections."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import re
 import numpy as np
 
 from ..bodies.body import plain_node
-from ..constraints import KINDS, Coupling, Relation, Switch
+from ..constraints import KINDS, Condition, Coupling, Relation, Switch
 from ..constraints.coupling import axes_along
 from ..constraints.drive import Drive
 from ..constraints.grip import End
 from ..joints import AxesJoint
-from ..joints.coordinates import axis_kinds
+from ..joints.coordinates import axis_kinds, joint_states, mode_states
 from ..tether import Beaded, Cable, Elastic
 from ..tether.reel import reel
 from .bodies import find_node
 from .errors import Problems
+from .formula import Names, make_formula
 from .joints import make_joint
 
 SPACE = End(-1, plain_node("space", np.zeros(3)))
@@ -24,18 +25,21 @@ SPACE = End(-1, plain_node("space", np.zeros(3)))
 CABLE_KEYS = {
     "inextensible": ((), ("restitution", "nominal_tension", "reel")),
     "elastic": (("stiffness",), ("damping", "reel")),
-    "beaded": (("stiffness", "mass", "beads"), ("damping",)),
+    "beaded": (("stiffness", "mass", "beads"), ("damping", "reel")),
 }
 SWITCHING = ("closed", "capture", "latch")
 
 
-def make_couplings(table, index, bodies, problems) -> list:
+def make_couplings(table, index, bodies, links, joints, problems) -> list:
     """All connections, in the order of the description."""
     rows: list = []
     for name, entry in table.couplings.items():
         rows.append(_coupling(name, entry, table, _ends(f"couplings.{name}", entry, index, bodies, problems), problems))
     for name, entry in table.relations.items():
         rows.append(_relation(name, entry, table, problems))
+    names = _names(links, joints) if table.conditions else None
+    for name, entry in table.conditions.items():
+        rows.append(_condition(name, entry, names, problems))
     for name, entry in table.cables.items():
         rows.append(_cable(name, entry, _ends(f"cables.{name}", entry, index, bodies, problems), problems))
     return rows
@@ -70,8 +74,6 @@ def _coupling(name, entry, table, ends, problems) -> Coupling:
             problems.found.append(f"{path}.{key} is missing: a {entry.kind} coupling has one")
         elif key != "axis_b" and key not in kind.takes and getattr(entry, key) is not None:
             problems.add(f"{path}.{key}", getattr(entry, key), f"nothing: a {entry.kind} coupling has none")
-    if "zz" in kind.squares and entry.switched:
-        problems.add(f"{path}.switched", True, "false: a universal coupling can't take its axes from where it closes")
     for key in SWITCHING:
         if getattr(entry, key) and not entry.switched:
             problems.add(f"{path}.{key}", getattr(entry, key), "switched = true beside it")
@@ -110,6 +112,31 @@ def _relation(name, entry, table, problems) -> Relation:
     return Relation(name, SPACE, SPACE, tuple(terms), entry.offset, entry.level == "position", drive)
 
 
+def _names(links, joints) -> Names:
+    """All coordinates and all speeds of the tree, as the states have them."""
+    coordinates, speeds = [], []
+    for link, joint in zip(links, joints, strict=True):
+        modes = mode_states(link.body.name, link.body.modes, joint.eta0, joint.eta_dot0)
+        for q, v in (joint_states(joint.name, link.joint, joint.q0, joint.v0), modes):
+            coordinates += q
+            speeds += v
+    return Names({q.name: float(q.start) for q in coordinates}, tuple(v.name for v in speeds))
+
+
+def _condition(name, entry, names: Names, problems) -> Condition:
+    path = f"conditions.{name}"
+    for constant in entry.constants.keys() & {"time", "pi", "multiplier"}:
+        problems.add(f"{path}.constants", constant, "another name: this one has a meaning")
+    known = Names(names.values | entry.constants | {"time": 0.0}, names.speeds)
+    terms = []
+    for speed, text in entry.terms.items():
+        if speed not in names.speeds:
+            problems.unknown(f"{path}.terms", speed, names.speeds, "speed")
+        terms.append((speed, make_formula(f'{path}.terms."{speed}"', text, known, problems)))
+    drift = make_formula(f"{path}.drift", entry.drift, known, problems)
+    return Condition(name, SPACE, SPACE, tuple(terms), drift, tuple(entry.constants.items()))
+
+
 def _joint_axis(path, text, table, problems):
     """(state name of the coordinate, of its speed, start value) of "joint" or "joint[2]"."""
     name, number = re.fullmatch(r"([^\[]*)(?:\[([0-9]+)\])?", text).groups() if text.count("[") < 2 else (text, None)
@@ -139,5 +166,6 @@ def _cable(name, entry, ends, problems):
     if entry.kind == "elastic":
         return Elastic(name, *ends, entry.length, driven, entry.stiffness or 1.0, damping)
     if entry.kind == "beaded":
-        return Beaded(name, *ends, entry.length, entry.mass or 1.0, entry.beads or 1, entry.stiffness or 1.0, damping)
+        mass, beads = entry.mass or 1.0, entry.beads or 1
+        return Beaded(name, *ends, entry.length, driven, mass, beads, entry.stiffness or 1.0, damping)
     return Cable(name, *ends, entry.length, driven, entry.restitution, entry.nominal_tension)

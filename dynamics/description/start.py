@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..constraints.survey import RANK_TOLERANCE
 from ..evaluate import constants, project, solve_saddle
 from ..signals import Bag
 from ..spacecraft import Spacecraft, spacecraft_system
+from ..spacecraft.assembly import Assembly
 from ..spacecraft.motion import Dynamics
 from ..system import Projection, System
-from ..tree.kane import kane_equations
+from ..tree.composite import composite_equations
 from ..tree.kinematics import move
 from .errors import Problems
 
@@ -55,6 +57,7 @@ def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
         t, np.array(system.signals.starts("states")), u, k, np.array(system.signals.starts("discretes"))
     )
     units = replace(system, projections=tuple(p for p in system.projections if p.stage.n != tree.nv))
+    kept: list[tuple[bool, ...]] = []  # an FMU whose parameters change keeps the same
     for projection, level in zip([p for p in system.projections if p.stage.n == tree.nv], held, strict=False):
         longest = LONGEST_STEP if level == "positions" else np.inf
         for mask in (held[level], np.zeros(tree.nv, bool)):
@@ -64,7 +67,9 @@ def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
         else:
             return craft
         x = moved
-    return _started(craft, x)
+        kept.append(tuple(bool(flag) for flag in mask & _rest_yields(projection, mask, (t, x, u, k, d))))
+    mixed = any(any(level) and not all(level) for level in kept)
+    return replace(_started(craft, x), assembly=Assembly(tuple(kept) if mixed else ()))
 
 
 def check_inertia(craft: Spacecraft, problems: Problems) -> None:
@@ -81,7 +86,7 @@ def check_inertia(craft: Spacecraft, problems: Problems) -> None:
         craft.tree.joint_v[i].start + axis for i, joint in enumerate(craft.joints) for axis in joint.forces.prescribed
     }
     free = [p for p in range(craft.tree.nv) if p not in prescribed]
-    M = kane_equations(craft.tree, move(craft.tree, q, v, k), nothing)[0][np.ix_(free, free)]
+    M = composite_equations(craft.tree, move(craft.tree, q, v, k), nothing)[0][np.ix_(free, free)]
     size = np.sqrt(np.maximum(np.diag(M), 0.0))
     size = np.where(size > 0.0, size, 1.0)
     for value, vector in zip(*_eigen(M / np.outer(size, size)), strict=True):
@@ -118,6 +123,14 @@ def _satisfied(projection: Projection, units: System, held, longest: float, inst
         z[free] = step * min(1.0, longest / max(float(np.max(np.abs(step))), 1e-300))
         x = project(units, t, np.asarray(stage.finish(t, x, u, k, d, z, multipliers, carry), float), u, k, d)
     return None
+
+
+def _rest_yields(projection: Projection, held, instant) -> bool:
+    """Whether there are rows, and the speeds that are not held can satisfy them by themselves: they have the same rank."""
+    stage = projection.stage
+    G = np.reshape(stage.assemble(*instant)[1], (stage.m, stage.n))
+    smallest = RANK_TOLERANCE * np.linalg.norm(G)
+    return 0 < np.linalg.matrix_rank(G, tol=smallest) == np.linalg.matrix_rank(G[:, ~held], tol=smallest)
 
 
 def _started(craft: Spacecraft, x) -> Spacecraft:

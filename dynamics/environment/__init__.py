@@ -23,6 +23,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from ..scalar import shared
+from ..tree.kinematics import Moving
 from .frames import InertialFrame, OrbitFrame, Scene
 from .gravity import CentralGravity, Oblateness, UniformGravity
 
@@ -54,5 +58,30 @@ class Environment:
         scene = self.frame.at(t, k)
         return scene if self.sun is None else replace(scene, sun_N=self.sun.direction(t, u, k))
 
+    def load(self, body: Moving, scene: Scene, k):
+        """What all fields do to a body, (6+N,): force, torque about its frame, both in its axes, and modal forces."""
+        constants = self._constants(k)
+        return sum((_load(field, body, scene, constants) for field in self.fields), np.zeros(6 + len(body.eta)))
+
+    def potential(self, body: Moving, scene: Scene, k):
+        """The energy that the load is the gradient of [J]."""
+        constants = self._constants(k)
+        return sum((_potential(field, body, scene, constants) for field in self.fields), 0.0)
+
+    def _constants(self, k) -> dict:
+        """What the fields read of the constants, by name."""
+        names = {signal.name.split("[")[0] for field in self.fields for signal in field.parameters()}
+        return {name: k[name] for name in sorted(names)}
+
     def _sun(self):
         return () if self.sun is None else (self.sun,)
+
+
+@shared
+def _load(field, body: Moving, scene: Scene, constants):
+    return field.load(body, scene, constants)
+
+
+@shared
+def _potential(field, body: Moving, scene: Scene, constants):
+    return field.potential(body, scene, constants)

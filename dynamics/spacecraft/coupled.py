@@ -20,11 +20,14 @@ from ..rotation import E3
 from ..scalar import where
 from ..signals import Bag
 from ..system import Projection, Staged
-from ..tree.kane import bias_accelerations, kane_equations, partial_velocities
+from ..tree.composite import composite_equations
+from ..tree.kane import PartialVelocities, bias_accelerations
 from ..tree.kinematics import Moving, accelerations, move
+from .assembly import POSITIONS, VELOCITIES
 from .locks import Locks
 from .motion import Dynamics
-from .outputs import Instant
+from .outputs import Instant, Reaction
+from .reactions import joint_reactions
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Coupled:
     def __init__(self, dynamics: Dynamics, pieces):
         self.dynamics, self.pieces = dynamics, pieces
         self.connections, self.locks = dynamics.craft.couplings, Locks(dynamics)
+        self.assembly, self.shows_reactions = dynamics.craft.assembly, any(isinstance(p, Reaction) for p in pieces)
         self.axes = [
             axis
             for i, joint in enumerate(dynamics.craft.joints)
@@ -62,7 +66,7 @@ class Coupled:
         dyn, x = self.dynamics, self._unit(x)
         moment = dyn.moment(t, x, u, k, d)
         M, f, V, B = dyn.kane(moment)
-        views = self._views(moment.bodies, moment.scene, V, B, x, u, k, d)
+        views = self._views(t, moment.bodies, moment.scene, V, B, x, u, k, d)
         asked = [(c.conditions(view), c.active(view.d)) for c, view in views if c.rows]
         for connection, view in views:
             effort = connection.effort(view)
@@ -83,13 +87,14 @@ class Coupled:
     def _finish(self, t, x, u, k, d, z, multipliers, carry):
         dyn, x = self.dynamics, self._unit(x)
         moment = dyn.moment(t, x, u, k, d)
-        V, B = partial_velocities(dyn.tree, moment.bodies), bias_accelerations(dyn.tree, moment.bodies)
-        views = self._views(moment.bodies, moment.scene, V, B, x, u, k, d)
-        outputs, g, own_rates, start = [], [np.zeros(0)], [], 0
+        V, B = PartialVelocities(dyn.tree, moment.bodies), bias_accelerations(dyn.tree, moment.bodies)
+        views = self._views(t, moment.bodies, moment.scene, V, B, x, u, k, d)
+        outputs, g, own_rates, acting, start = [], [np.zeros(0)], [], [], 0
         power, dissipated, potential, particles = 0.0, moment.dissipated, dyn.potential(moment), []
         for connection, view in views:
             own = multipliers[start : start + connection.rows]
             start += connection.rows
+            acting.append((connection, view, own))
             outputs.append(connection.output_values(view, own))
             g.append(connection.indicators(view, own))
             own_rates.append(connection.state_rates(view))
@@ -103,28 +108,30 @@ class Coupled:
             particles += [] if mass is None else [mass]
         for axis, force in zip(self.axes, multipliers[start:], strict=True):
             power = power + (force * moment.v[axis.speed] if axis.prescribed else 0.0)
-        instant = Instant(moment, accelerations(moment.bodies, dyn.tree, z), potential, particles=tuple(particles))
+        A = accelerations(moment.bodies, dyn.tree, z)
+        carried = joint_reactions(dyn.tree, moment, A, acting) if self.shows_reactions else None
+        instant = Instant(moment, A, potential, carried, tuple(particles))
         y = [piece.values(instant) for piece in self.pieces]
         rates = dyn.state_rates(replace(moment, dissipated=dissipated), z, power)
         g.append(self.locks.indicators(moment))
         return np.concatenate([rates, *own_rates]), np.concatenate([*y, *outputs]), np.concatenate(g)
 
-    def _views(self, bodies, scene, V, B, x, u, k, d):
+    def _views(self, t, bodies, scene, V, B, x, u, k, d):
         """(connection, its View) of all connections."""
         dyn = self.dynamics
-        nq, nv, fields = dyn.tree.nq, dyn.tree.nv, dyn.craft.environment.fields
+        q_dot = dyn.coordinate_rates(*dyn.split(x))
+        nq, nv, environment = dyn.tree.nq, dyn.tree.nv, dyn.craft.environment
         u, k, d = dyn.bags(u, k, d)
         x = Bag(dyn.table, "states", x)
 
         def weight(mass, position_N):
             body = _particle(mass, position_N)
-            force = sum((field.load(body, scene, k)[:3] for field in fields), np.zeros(3))
-            return force, sum((field.potential(body, scene, k) for field in fields), 0.0)
+            return environment.load(body, scene, k)[:3], environment.potential(body, scene, k)
 
         def held(end):
             return grip(end, bodies, scene.space, V, B, nv)
 
-        return [(c, View(held(c.a), held(c.b), x, u, k, d, nq, nv, weight)) for c in self.connections]
+        return [(c, View(t, held(c.a), held(c.b), x, u, k, d, nq, nv, q_dot, weight)) for c in self.connections]
 
     # ---- staying on the constraints
 
@@ -146,12 +153,12 @@ class Coupled:
         scene = dyn.craft.environment.scene(t, inputs, constants)
         bodies = move(dyn.tree, q, v, constants, scene.space)
         nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
-        M, _, V, B = kane_equations(dyn.tree, bodies, nothing)
-        views = self._views(bodies, scene, V, B, x, u, k, d)
+        M, _, B = composite_equations(dyn.tree, bodies, nothing)
+        views = self._views(t, bodies, scene, PartialVelocities(dyn.tree, bodies), B, x, u, k, d)
         return M, [(c, view, c.conditions(view)) for c, view in views], v
 
-    def _projected(self, t, x, u, k, d, residual, shown):
-        """Metric M, rows and minus residuals, both by the system's size. Prescribed and locked axes do not yield."""
+    def _projected(self, t, x, u, k, d, level, residual, shown):
+        """Metric, rows and minus residuals, both by the system's size. Prescribed and locked axes do not yield."""
         M, asked, _v = self._still(t, x, u, k, d)
         size = self.dynamics.craft.size
         _, _, discretes = self.dynamics.bags(u, k, d)
@@ -159,13 +166,14 @@ class Coupled:
         held = [1.0 if axis.prescribed else discretes[axis.locked] for axis in self.axes]
         G = self._stacked([a.jacobian * scale[:, None] for a, scale in scales], held)
         gamma = np.concatenate([*(-residual(a) * scale for a, scale in scales), np.zeros(len(self.axes))])
+        M, G = self.assembly.kept_out(M, G, discretes, level)
         return M, G, np.zeros(self.dynamics.tree.nv), gamma, np.zeros(0)
 
     def _place_rows(self, t, x, u, k, d):
-        return self._projected(t, x, u, k, d, lambda a: a.residual, lambda a: a.positional)
+        return self._projected(t, x, u, k, d, POSITIONS, lambda a: a.residual, lambda a: a.positional)
 
     def _brake_rows(self, t, x, u, k, d):
-        return self._projected(t, x, u, k, d, lambda a: a.rate, lambda a: np.ones(len(a.positional)))
+        return self._projected(t, x, u, k, d, VELOCITIES, lambda a: a.rate, lambda a: np.ones(len(a.positional)))
 
     def _place(self, t, x, u, k, d, z, multipliers, carry):
         """q + T(q) z: the least motion, in the metric of the kinetic energy; quaternions stay unit ones."""
@@ -195,15 +203,21 @@ class Coupled:
         own = [c.initial_states(view) for c, view, _ in asked]
         x = np.concatenate([x[: len(x) - count], *own])
         _, asked, _ = self._still(t, x, u, k, d)
-        return x, np.concatenate([self.locks.initial(x, u, k, d), *(c.initial(view) for c, view, _ in asked)])
+        own = [c.initial(view) for c, view, _ in asked]
+        _, _, discretes = self.dynamics.bags(u, k, d)
+        return x, np.concatenate([self.locks.initial(x, u, k, d), *own, self.assembly.tried(discretes)])
 
     def _locked(self, u, k, d, g):
         """Locked (n,) from now on; the indicators of latches stand behind the connections'."""
         return self.locks.decide(u, k, d, g[self.indicator_count - self.locks.indicator_count :])
 
     def update(self) -> Staged | None:
-        events = any(c.indicator_count or c.switches for c in self.connections) or self.locks.all
-        return Staged(self._apply, self._impulse, self.dynamics.tree.nv, self.m, 3 * self.m + 1) if events else None
+        if any(c.indicator_count or c.switches for c in self.connections) or self.locks.all:
+            return Staged(self._apply, self._impulse, self.dynamics.tree.nv, self.m, 3 * self.m + 1)
+        return Staged(self._no_jump) if self.assembly.given else None
+
+    def _no_jump(self, t, x, u, k, d, g, z, multipliers, carry):
+        return x, self.assembly.over()
 
     def _decisions(self, t, x, u, k, d, g):
         """M, v, and (connection, conditions, Decision) of all."""
@@ -250,8 +264,9 @@ class Coupled:
             energy = sum(lost[start : start + connection.rows], 0.0)
             start += connection.rows
             modes.append(connection.note_loss(done.discretes, where(done.due > 0.5, energy, 0.0)))
-        jumped = self._jumped(x, where(due, z, 0.0 * z), work, sum(lost, 0.0))
-        return jumped, np.concatenate([self._locked(u, k, d, g), *modes])
+        released = sum((done.lost for _, _, done in outcome), 0.0)
+        jumped = self._jumped(x, where(due, z, 0.0 * z), work, sum(lost, 0.0) + released)
+        return jumped, np.concatenate([self._locked(u, k, d, g), *modes, self.assembly.over()])
 
 
 def _axes(first: int, forces) -> list[Axis]:

@@ -9,7 +9,8 @@ import numpy as np
 from ..bodies.equations import bias
 from ..environment import Scene
 from ..signals import Bag, SignalTable
-from ..tree.kane import kane_equations
+from ..tree.composite import composite_equations
+from ..tree.kane import PartialVelocities
 from ..tree.kinematics import Moving, move, place_on
 from ..tree.recursion import solve_recursively
 from .structure import Spacecraft
@@ -63,8 +64,9 @@ class Dynamics:
         for load, place, (force, torque) in self._wrenches(bodies, scene, u, k):
             residual[load.body] = residual[load.body] - place.map.T @ np.concatenate([force, torque])
             load_power = load_power + force @ place.velocity + torque @ place.omega
-        for field in self.craft.environment.fields:
-            residual = [own - field.load(body, scene, k) for own, body in zip(residual, bodies, strict=True)]
+        environment = self.craft.environment
+        if environment.fields:
+            residual = [own - environment.load(body, scene, k) for own, body in zip(residual, bodies, strict=True)]
         passive, drive, dissipated, known, rates = self._joint_forces(q, v, u, k, d)
         return Moment(q, v, u, k, d, scene, bodies, residual, passive, drive, load_power, dissipated, known, rates)
 
@@ -106,9 +108,8 @@ class Dynamics:
             eta = moment.q[self.tree.mode_q[i]]
             energy = energy + joint.forces.potential(moment.k, moment.q[self.tree.joint_q[i]])
             energy = energy + 0.5 * (link.body.stiffness(moment.k) * eta) @ eta
-        for field in self.craft.environment.fields:
-            energy = energy + sum(field.potential(body, moment.scene, moment.k) for body in moment.bodies)
-        return energy
+        environment = self.craft.environment
+        return energy + sum(environment.potential(body, moment.scene, moment.k) for body in moment.bodies)
 
     def coordinate_rates(self, q, v):
         """q̇ = T(q) v of all joints and modes, (nq,)."""
@@ -144,5 +145,5 @@ class Dynamics:
 
     def kane(self, moment: Moment):
         """M (nv, nv), right side (nv,), partial velocities and bias accelerations, by Kane's equations."""
-        M, h, V, B = kane_equations(self.tree, moment.bodies, moment.residual)
-        return M, moment.passive + moment.drive - h, V, B
+        M, h, B = composite_equations(self.tree, moment.bodies, moment.residual)
+        return M, moment.passive + moment.drive - h, PartialVelocities(self.tree, moment.bodies), B

@@ -24,7 +24,7 @@ ZEROS = [0.0] * 3
 
 @dataclass(frozen=True)
 class Instant:
-    """A Moment with its accelerations A_i = (a, α, η̈) of every body, the potential energy, and in a pure tree the joints'
+    """A Moment with its accelerations A_i = (a, α, η̈) of every body, the potential energy, and if any is shown the joints'
     reactions: wrenches (force, torque) by which each joint acts on its child, at the child's frame in its axes; `particles`: mass beside the bodies,
     (masses (n,), positions (n, 3), velocities (n, 3)) in N of each beaded tether."""
 
@@ -243,7 +243,7 @@ def _point_mass(place: Place) -> Moving:
 
 @dataclass(frozen=True)
 class Reaction:
-    """Force and torque that a joint of a pure tree carries, drives and springs included: on the child, at its frame, in its axes."""
+    """Force and torque that a joint carries, drives and springs included: on the child, at its frame, in its axes."""
 
     body: int
     name: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..joints.coordinates import joint_states, mode_states
 from ..signals import Signal, SignalTable, vector
 from .structure import Spacecraft
@@ -50,8 +52,13 @@ def signal_table(craft: Spacecraft, outputs: list[Signal]) -> SignalTable:
         inputs += coupling.inputs()
         connected += coupling.states()
         discretes += coupling.discretes()
+    discretes += craft.assembly.discretes()
+    # Couplings are assembled at the start, by moving places and speeds; what locks there stops at a jump of speeds.
+    jumps = craft.rows > 0 or any(joint.forces.locks for joint in craft.joints)
+    positions = [replace(state, approximate=craft.rows > 0) for state in positions]
+    speeds = [replace(state, approximate=jumps) for state in (*speeds, *WORK_STATES)]
     return SignalTable(
-        states=(*positions, *speeds, *WORK_STATES, *connected),
+        states=(*positions, *speeds, *connected),
         inputs=tuple(inputs),
         parameters=tuple(parameters),
         discretes=tuple(discretes),

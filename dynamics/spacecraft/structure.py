@@ -8,6 +8,7 @@ import numpy as np
 
 from ..environment import Environment
 from ..tree.topology import Tree
+from .assembly import Assembly
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Spacecraft:
     experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
     documentation: str = ""
     baked: tuple[str, ...] = ()
+    assembly: Assembly = field(default_factory=lambda: Assembly(()))
 
     @property
     def rows(self) -> int:

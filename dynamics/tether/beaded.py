@@ -5,30 +5,36 @@ bead i: m r̈_i = T_{i+1} n_{i+1} − T_i n_i (+ gravity), explicit and linear i
 
     segment rest length L/(N+1), stiffness k (N+1), damping c (N+1); bead mass m/N
 
-so k and c are those of the whole cable. The start places the beads evenly on the line between the ends.
+so k and c are those of the whole cable. A segment pulls, T = k s + c ṡ, while both its stretch s and T are positive. Where
+that changes is an event of the segment, so the forces are smooth in between and the integrator keeps its order:
+kinks within steps cost three digits (tests/constraints/test_beads.py). The start places the beads evenly on the line between the ends.
+A reel drives L, and with it the rest lengths of all segments alike; mass, k and c stay. Each segment is a spring whose
+rest length moves at L̇/(N+1), so the reel does the work −Σ T_i L̇/(N+1).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
-from ..constraints.connection import Connection, Decision, Effort, View
-from ..constraints.grip import End
+from ..constraints.connection import Decision, Effort, View
 from ..constraints.rows import TINY
-from ..scalar import maximum, minimum, where
-from ..signals import Signal
-from .elastic import counted, taut_discretes, tension
+from ..scalar import minimum, where
+from ..signals import Signal, vector
+from .elastic import counted, taut_discretes
+from .reel import Reeled
 
 
 @dataclass(frozen=True)
 class Chain:
-    """The chain in motion: places, velocities (N+2, 3) with both ends; per segment n (N+1, 3), T, s, ṡ and length (N+1,)."""
+    """The chain in motion: places, velocities (N+2, 3) with both ends; per segment n (N+1, 3), k s + c ṡ, T, s, ṡ and length (N+1,)."""
 
     place: np.ndarray
     velocity: np.ndarray
     n: np.ndarray
+    force: np.ndarray
     pull: np.ndarray
     stretch: np.ndarray
     stretch_rate: np.ndarray
@@ -36,20 +42,19 @@ class Chain:
 
 
 @dataclass(frozen=True)
-class Beaded(Connection):
-    name: str
-    a: End
-    b: End
-    length: float
-    total_mass: float
-    beads: int
-    stiffness: float
-    damping: float = 0.0
-    indicator_count = 1
+class Beaded(Reeled):
+    total_mass: float = 1.0
+    beads: int = 1
+    stiffness: float = 1.0  # k [N/m]
+    damping: float = 0.0  # c [N s/m]
+
+    @property
+    def indicator_count(self):
+        return self.beads + 1
 
     def parameters(self):
         return [
-            Signal(f"{self.name}.length0", f"length of tether {self.name}", "m", self.length, min=1e-9),
+            *self.length_parameter(),
             Signal(f"{self.name}.mass", f"mass of tether {self.name}", "kg", self.total_mass, min=1e-12),
             Signal(
                 f"{self.name}.stiffness",
@@ -72,17 +77,20 @@ class Beaded(Connection):
     def states(self):
         def each(quantity, unit, **more):
             return [
-                Signal(f"{self.name}.bead_{quantity}[{i},{j}]", f"{quantity} of bead {i} of {self.name}, in N", unit, output=False,
+                Signal(f"{self.name}.bead_{quantity}[{i},{j}]", f"{quantity} of bead {i} of {self.name}, in N", unit, output=False, calculated=True,
                        derivative=f"{self.name}.bead_{more['derivative']}[{i},{j}]", derivative_unit=more.get("derivative_unit", ""))
                 for i in range(1, self.beads + 1) for j in (1, 2, 3)
             ]  # fmt: skip
 
-        return each("position", "m", derivative="velocity") + each(
-            "velocity", "m/s", derivative="acceleration", derivative_unit="m/s2"
-        )
+        return [
+            *super().states(),
+            *each("position", "m", derivative="velocity"),
+            *each("velocity", "m/s", derivative="acceleration", derivative_unit="m/s2"),
+        ]
 
     def discretes(self):
-        return taut_discretes(self.name)
+        pulls = vector(f"{self.name}.pulls", f"the segment of {self.name} pulls", [0.0] * (self.beads + 1), kind="boolean", output=False, calculated=True)  # fmt: skip
+        return [*taut_discretes(self.name), *pulls]
 
     def outputs(self):
         return [
@@ -102,31 +110,37 @@ class Beaded(Connection):
         span, relative = place[1:] - place[:-1], velocity[1:] - velocity[:-1]
         lengths = np.sqrt(np.sum(span * span, axis=1) + TINY)
         n = span / lengths[:, None]
-        stretch = lengths - view.k[f"{self.name}.length0"] / segments
-        rate = np.sum(n * relative, axis=1)
+        rest, rest_rate, _ = self.length_values(view)
+        stretch = lengths - rest / segments
+        rate = np.sum(n * relative, axis=1) - rest_rate / segments
         k, c = view.k[f"{self.name}.stiffness"] * segments, view.k[f"{self.name}.damping"] * segments
-        pull = np.array([tension(k, c, s, s_dot) for s, s_dot in zip(stretch, rate, strict=True)])
-        return Chain(place, velocity, n, pull, stretch, rate, lengths)
+        force = k * stretch + c * rate
+        return Chain(place, velocity, n, force, view.d[f"{self.name}.pulls"] * force, stretch, rate, lengths)
 
     def effort(self, view: View) -> Effort:
-        chain = self._chain(view)
-        k = view.k[f"{self.name}.stiffness"] * (self.beads + 1)
-        elastic = np.array([k * maximum(stretch, 0.0) for stretch in chain.stretch])
+        chain, pulls = self._chain(view), view.d[f"{self.name}.pulls"]
+        elastic = pulls * (view.k[f"{self.name}.stiffness"] * (self.beads + 1)) * chain.stretch
         mass = view.k[f"{self.name}.mass"] / self.beads
         height = sum(view.weight(mass, place)[1] for place in chain.place[1:-1])
         return Effort(
             on_a=chain.pull[0] * chain.n[0],
             on_b=-chain.pull[-1] * chain.n[-1],
-            potential=0.5 * (elastic @ chain.stretch) + height,
+            potential=pulls @ self._stored(view, chain) + height,
             dissipated=(chain.pull - elastic) @ chain.stretch_rate,
+            power=-sum(chain.pull) * self.length_values(view)[1] / (self.beads + 1),
         )
+
+    def _stored(self, view: View, chain: Chain):
+        """½ k s² of each segment, if it pulls."""
+        return 0.5 * view.k[f"{self.name}.stiffness"] * (self.beads + 1) * chain.stretch * chain.stretch
 
     def state_rates(self, view: View):
         chain = self._chain(view)
         forces = chain.pull[:, None] * chain.n
         mass = view.k[f"{self.name}.mass"] / self.beads
         weights = np.array([view.weight(mass, place)[0] for place in chain.place[1:-1]])
-        return np.concatenate([chain.velocity[1:-1].ravel(), ((forces[1:] - forces[:-1] + weights) / mass).ravel()])
+        accelerations = (forces[1:] - forces[:-1] + weights) / mass
+        return np.concatenate([super().state_rates(view), chain.velocity[1:-1].ravel(), accelerations.ravel()])
 
     def particles(self, view: View):
         chain = self._chain(view)
@@ -134,26 +148,32 @@ class Beaded(Connection):
         return np.array([mass] * self.beads), chain.place[1:-1], chain.velocity[1:-1]
 
     def initial_states(self, view: View):
-        """Evenly on the line between the ends, with velocities in between theirs."""
+        """The reel's as given; beads evenly on the line between the ends, with velocities in between theirs."""
         along = (np.arange(1, self.beads + 1) / (self.beads + 1))[:, None]
         places = (1.0 - along) * view.a.position + along * view.b.position
         velocities = (1.0 - along) * view.a.velocity + along * view.b.velocity
-        return np.concatenate([places.ravel(), velocities.ravel()])
+        reeled = [view.x[signal.name] for signal in super().states()]
+        return np.concatenate([reeled, places.ravel(), velocities.ravel()])
 
-    def _least_stretch(self, view: View):
-        """Of the slackest segment, relative to its length: positive where the whole chain is taut."""
-        least = None
-        for stretch in self._chain(view).stretch:
-            least = stretch if least is None else minimum(least, stretch)
-        return least * (self.beads + 1) / view.k[f"{self.name}.length0"]
+    def _margins(self, view: View):
+        """(N+1,) positive where a segment pulls: the lesser of s and (k s + c ṡ)/k, relative to the segment's length."""
+        chain, segment = self._chain(view), self.length_values(view)[0] / (self.beads + 1)
+        unit = self.stiffness * (self.beads + 1)
+        return np.array([minimum(s, f / unit) / segment for s, f in zip(chain.stretch, chain.force, strict=True)])
 
     def initial(self, view: View):
-        distance = view.b.position - view.a.position
-        length = view.k[f"{self.name}.length0"]
-        return np.array([where(distance @ distance > length * length, 1.0, 0.0), 0.0])
+        return self._modes(view, self._margins(view))
 
     def indicators(self, view: View, multipliers):
-        return np.array([self._least_stretch(view)])
+        return self._margins(view)
 
     def decide(self, view: View, g, rate) -> Decision:
-        return Decision(counted(view, self.name, g[0]))
+        """A damped segment stops pulling before its spring is relaxed: that energy is lost, unless it pulls again before."""
+        modes = self._modes(view, g)
+        stopped = view.d[f"{self.name}.pulls"] - modes[2:]
+        return Decision(modes, lost=stopped @ self._stored(view, self._chain(view)))
+
+    def _modes(self, view: View, margins):
+        """Taut while all segments pull, slack events, and which segments pull."""
+        pulls = [where(margin > 0.0, 1.0, 0.0) for margin in margins]
+        return np.array([*counted(view, self.name, reduce(minimum, margins)), *pulls])

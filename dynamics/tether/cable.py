@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..constraints.connection import Conditions, Decision, View
-from ..constraints.rows import Row, apart, span, stack
+from ..constraints.rows import Row, apart, span, stack, weighted
 from ..scalar import both, either, where
 from ..signals import Signal
 from .reel import Reeled
@@ -69,6 +69,9 @@ class Cable(Reeled):
         row = apart(view.a, view.b, 0.0)
         driven = Row(row.on_a, row.on_b, row.convective, row.residual, self.length_values(view))
         return stack(view.a, view.b, [driven])
+
+    def wrenches(self, view: View, multipliers):
+        return weighted([apart(view.a, view.b, 0.0)], multipliers)
 
     def active(self, d):
         return d[f"{self.name}.taut"]

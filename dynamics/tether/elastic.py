@@ -1,7 +1,8 @@
 """A massless elastic cable: T = max(0, k (D − L) + c (Ḋ − L̇)) while D > L, nothing while D ≤ L.
 
-Taut and slack are told apart by an event, so the force is smooth between events. With a reel, L is driven: it does
-the work −T L̇. Power balance: −T Ḋ on the bodies = −T L̇ (reel) − d(½k s²)/dt − (T − k s) ṡ, s = D − L.
+Where D passes L and where k (D − L) + c (Ḋ − L̇) passes zero are events, so the force is smooth between them: a kink
+within a step would leave the result to where the steps happen to fall. With a reel, L is driven: it does the work −T L̇.
+Power balance: −T Ḋ on the bodies = −T L̇ (reel) − d(½k s²)/dt − (T − k s) ṡ, s = D − L.
 Tends to the inextensible cable as k grows: tests/constraints/test_elastic.py measures the order.
 """
 
@@ -13,21 +14,16 @@ import numpy as np
 
 from ..constraints.connection import Decision, Effort, View
 from ..constraints.rows import span
-from ..scalar import maximum, where
+from ..scalar import both, where
 from ..signals import Signal
 from .reel import Reeled
-
-
-def tension(stiffness, damping, stretch, rate):
-    """T of a cable stretched by `stretch` [m] (slack where it is not positive): it never pushes."""
-    return where(stretch > 0.0, maximum(stiffness * stretch + damping * rate, 0.0), 0.0)
 
 
 @dataclass(frozen=True)
 class Elastic(Reeled):
     stiffness: float = 1.0  # k [N/m]
     damping: float = 0.0  # c [N s/m]
-    indicator_count = 1
+    indicator_count = 2
 
     def parameters(self):
         return [
@@ -46,7 +42,9 @@ class Elastic(Reeled):
         ]
 
     def discretes(self):
-        return taut_discretes(self.name)
+        meaning = f"spring and damper of {self.name} together would pull"
+        pulling = Signal(f"{self.name}.pulling", meaning, kind="boolean", output=False, calculated=True)
+        return [*taut_discretes(self.name), pulling]
 
     def outputs(self):
         return [
@@ -57,14 +55,19 @@ class Elastic(Reeled):
     def output_values(self, view: View, multipliers):
         return np.array([self._pull(view)[0], span(view.a, view.b)[0]])
 
+    def _strain(self, view: View):
+        """s, ṡ, k s + c ṡ, L̇ and n from a to b."""
+        distance, n = span(view.a, view.b)
+        length, reel_rate, _ = self.length_values(view)
+        stretch, rate = distance - length, n @ (view.b.velocity - view.a.velocity) - reel_rate
+        force = view.k[f"{self.name}.stiffness"] * stretch + view.k[f"{self.name}.damping"] * rate
+        return stretch, rate, force, reel_rate, n
+
     def _pull(self, view: View):
         """T, s, ṡ, L̇ and n from a to b."""
-        distance, n = span(view.a, view.b)
-        length, rate, _ = self.length_values(view)
-        stretch, stretch_rate = distance - length, n @ (view.b.velocity - view.a.velocity) - rate
-        k, c = view.k[f"{self.name}.stiffness"], view.k[f"{self.name}.damping"]
-        pull = where(view.d[f"{self.name}.taut"] > 0.5, maximum(k * stretch + c * stretch_rate, 0.0), 0.0)
-        return pull, stretch, stretch_rate, rate, n
+        stretch, rate, force, reel_rate, n = self._strain(view)
+        pulls = both(view.d[f"{self.name}.taut"] > 0.5, view.d[f"{self.name}.pulling"] > 0.5)
+        return where(pulls, force, 0.0), stretch, rate, reel_rate, n
 
     def effort(self, view: View) -> Effort:
         pull, stretch, stretch_rate, reel_rate, n = self._pull(view)
@@ -77,18 +80,17 @@ class Elastic(Reeled):
             power=-pull * reel_rate,
         )
 
-    def _stretch(self, view: View):
-        length, _, _ = self.length_values(view)
-        return span(view.a, view.b)[0] / length - 1.0
-
     def initial(self, view: View):
-        return np.array([where(self._stretch(view) > 0.0, 1.0, 0.0), 0.0])
+        stretch, _, force, _, _ = self._strain(view)
+        return np.array([where(stretch > 0.0, 1.0, 0.0), 0.0, where(force > 0.0, 1.0, 0.0)])
 
     def indicators(self, view: View, multipliers):
-        return np.array([self._stretch(view)])
+        """s/L, and the force over the one that would double the length."""
+        stretch, _, force, _, _ = self._strain(view)
+        return np.array([stretch / self.length_values(view)[0], force / (self.stiffness * self.length)])
 
     def decide(self, view: View, g, rate) -> Decision:
-        return Decision(counted(view, self.name, g[0]))
+        return Decision(np.array([*counted(view, self.name, g[0]), where(g[1] > 0.0, 1.0, 0.0)]))
 
 
 def taut_discretes(name: str) -> list[Signal]:

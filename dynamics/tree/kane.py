@@ -4,6 +4,7 @@
 
 V_i (6+N_i, nv) holds the partial velocities of body i, column by speed: its (v, ω, η̇) = V_i v;
 B_i is what its acceleration has left when v̇ = 0. Source: [jin1991] eq. (11)–(31), with path matrix S.
+What runs is composite.py, the same equations with less work; the sums stay here as the paper has them.
 Proved against the recursion and brute force: tests/laws/test_two_routes.py, tests/papers/test_jin1991.py.
 """
 
@@ -12,34 +13,40 @@ from __future__ import annotations
 import numpy as np
 
 from ..bodies.equations import mass_matrix
+from ..scalar import shared
 from .kinematics import Moving
 from .topology import Tree
 
 
-def partial_velocities(tree: Tree, bodies: list[Moving]) -> list[np.ndarray]:
-    """V_i of every body: [jin1991] (18), (21), (24), with modes of a flexible parent carrying what is outboard.
+class PartialVelocities:
+    """V[i] of body i, made when asked for: [jin1991] (18), (21), (24), with modes of a flexible parent carrying what is outboard.
 
-    Column p belongs to a speed of body q and is zero unless S[q, i] = 1: body q is on the path to body i.
-    There it is the speed's own column, carried outward by T from body to body.
+    Column p belongs to a speed of body q and is zero unless body q is on the path to body i (path matrix S[q, i] = 1).
+    There it is the speed's own column, carried outward by the product of the maps T on the path.
     """
-    S = tree.path_matrix()
-    V: list[np.ndarray] = []
-    for i, (body, link) in enumerate(zip(bodies, tree.links, strict=True)):
-        modes = link.body.modes
-        own = np.block([[body.H, np.zeros((6, modes))], [np.zeros((modes, body.H.shape[1])), np.eye(modes)]])
-        columns = []
-        for q in range(len(bodies)):
-            span = tree.speeds_of(q)
-            width = span.stop - span.start
-            if q == i:
-                columns.append(own)
-            elif S[q, i]:
-                carried = body.T @ V[link.parent][:, span]
-                columns.append(np.vstack([carried, np.zeros((modes, width))]))
-            else:
-                columns.append(np.zeros((6 + modes, width)))
-        V.append(np.hstack(columns))
-    return V
+
+    def __init__(self, tree: Tree, bodies: list[Moving]):
+        self.tree, self.bodies = tree, bodies
+
+    def __getitem__(self, i: int) -> np.ndarray:
+        return self.mapped(i, np.eye(6 + self.tree.links[i].body.modes))
+
+    def mapped(self, i: int, outward) -> np.ndarray:
+        """`outward` V_i (n, nv), for any rows (n, 6+N) that act on body i's (v, ω, η̇), without the whole of V_i."""
+        spans = [self.tree.speeds_of(q) for q in range(len(self.bodies))]
+        columns = [np.zeros((len(outward), span.stop - span.start)) for span in spans]
+        q = i
+        while q >= 0:
+            columns[q], outward = _columns(outward, self.bodies[q].H, self.bodies[q].T)
+            q = self.tree.inner_body(q)
+        return np.hstack(columns)
+
+
+@shared
+def _columns(outward, H, T):
+    """Columns of body q's speeds, and `outward` for its inner body, where q's own modes play no part."""
+    frame, modes = outward[:, :6], outward[:, 6:]
+    return np.hstack([frame @ H, modes]), frame @ T
 
 
 def bias_accelerations(tree: Tree, bodies: list[Moving]) -> list[np.ndarray]:
@@ -47,17 +54,22 @@ def bias_accelerations(tree: Tree, bodies: list[Moving]) -> list[np.ndarray]:
     out: list[np.ndarray] = []
     for body, link in zip(bodies, tree.links, strict=True):
         inner = out[link.parent] if link.parent >= 0 else np.zeros(0)
-        out.append(np.concatenate([body.T @ inner + body.beta, np.zeros(link.body.modes)]))
+        out.append(_bias(body.T, inner, body.beta, link.body.modes))
     return out
 
 
+@shared
+def _bias(T, inner, beta, modes: int):
+    return np.concatenate([T @ inner + beta, np.zeros(modes)])
+
+
 def kane_equations(tree: Tree, bodies: list[Moving], residual):
-    """M (nv, nv) and h (nv,); residual as in `solve_recursively`."""
-    V = partial_velocities(tree, bodies)
+    """M (nv, nv), h (nv,) and B_i, by the sums above; residual as in `solve_recursively`."""
+    V = PartialVelocities(tree, bodies)
     B = bias_accelerations(tree, bodies)
     M, h = np.zeros((tree.nv, tree.nv)), np.zeros(tree.nv)
-    for body, V_i, B_i, r_i in zip(bodies, V, B, residual, strict=True):
-        M_i = mass_matrix(body.integrals, body.eta)
+    for i, (body, B_i, r_i) in enumerate(zip(bodies, B, residual, strict=True)):
+        M_i, V_i = mass_matrix(body.integrals, body.eta), V[i]
         M = M + V_i.T @ M_i @ V_i
         h = h + V_i.T @ (M_i @ B_i + r_i)
-    return M, h, V, B
+    return M, h, B

@@ -53,8 +53,12 @@ FLAGS = (
 
 
 def host_platform() -> str:
-    """FMI's name for the machine this runs on."""
-    return {"Linux": "linux64", "Windows": "win64", "Darwin": "darwin64"}.get(host.system(), host.system())
+    """FMI's name for the machine this runs on; its own words where FMI 2.0 has none (linux64 and win64 are x86-64)."""
+    system, machine = host.system(), host.machine()
+    if system == "Darwin":
+        return "darwin64"
+    names = {"Linux": "linux64", "Windows": "win64"} if machine.lower() in ("x86_64", "amd64") else {}
+    return names.get(system, f"{system} on {machine}")
 
 
 def runtime_sources() -> dict[str, str]:
@@ -78,11 +82,11 @@ def compile_library(sources: dict[str, str], platform: str) -> bytes:
         for name, text in texts.items():
             Path(folder, name).write_text(text, encoding="utf-8")
         files = sorted(name for name in texts if name.endswith(".c"))
-        libraries = [_compile(command, files, Path(folder)) for command in _commands(platform)]
+        libraries = [_compile(command, files, Path(folder)) for command in compiler_commands(platform)]
     return libraries[0] if len(libraries) == 1 else join_architectures(libraries)
 
 
-def _commands(platform: str) -> list[list[str]]:
+def compiler_commands(platform: str) -> list[list[str]]:
     """Compiler commands, one an architecture. SPACEFMU_CC, a command with options, serves the host instead of zig."""
     chosen = shlex.split(os.environ.get("SPACEFMU_CC", ""))
     if not chosen and importlib.util.find_spec("ziglang"):

@@ -83,6 +83,8 @@ def _taken_apart(value) -> tuple[object, list[list[Symbol]]]:
             return (part.shape, part.dtype.char, part.tobytes())
         if isinstance(part, tuple):
             return tuple(map(key_of, part))
+        if isinstance(part, dict):
+            return tuple((name, key_of(value)) for name, value in part.items())
         if is_dataclass(part):
             return (type(part), *(key_of(getattr(part, f.name)) for f in fields(part) if f.compare))
         return part
@@ -109,6 +111,8 @@ def _put_together(value, groups: list):
             return copied.reshape(part.shape)
         if isinstance(part, tuple):
             return tuple(map(copy_of, part))
+        if isinstance(part, dict):
+            return {name: copy_of(value) for name, value in part.items()}
         if is_dataclass(part):
             return type(part)(**{f.name: copy_of(getattr(part, f.name)) for f in fields(part)})
         return part

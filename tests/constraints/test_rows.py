@@ -7,7 +7,7 @@ import pytest
 
 from dynamics.constraints.kinds import KINDS
 from dynamics.description import load_text
-from dynamics.evaluate import motion
+from dynamics.evaluate import motion, start
 from dynamics.spacecraft.coupled import Coupled
 from dynamics.spacecraft.motion import Dynamics
 from tests.constraints.craft import pair, start_random
@@ -59,6 +59,16 @@ def test_rates_are_derivatives(kind):
     acceleration = (after.rate - before.rate) / (2 * h)
     np.testing.assert_allclose(acceleration, now.jacobian @ v_dot - now.gamma, atol=2e-8)  # measured 3e-10
     np.testing.assert_allclose(now.jacobian @ x[14 : 14 + nv], now.rate, atol=1e-13)  # measured 1e-16
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_no_kind_is_singular_where_the_axes_coincide(kind):
+    """All rows independent, and of similar size, with the bodies' axes along each other: there [stroe] (14), (16) lose their rank."""
+    system, route = coupled(kind)
+    x, u, k, d = start(system)
+    conditions = route._still(0.0, x, u, k, d)[1][0][2]
+    strengths = np.linalg.svd(conditions.jacobian, compute_uv=False)
+    assert strengths[-1] / strengths[0] > 0.3  # measured 0.50 (planar) and more
 
 
 @pytest.mark.parametrize("kind", NAMES)

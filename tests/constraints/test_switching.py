@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from dynamics.constraints import KINDS
 from dynamics.description import load
+from dynamics.evaluate import residual, start
+from dynamics.rotation import quaternion_dcm
 from tests.constraints.craft import TWO_BODIES, balance, column, drift, run
+from tests.constraints.test_conditions import AS_COUPLING, SLED
 
 DOCKING = (
     TWO_BODIES
@@ -64,6 +69,64 @@ def test_grasp_by_a_hinge_and_release():
     check_conserved(system, trajectory)
     force = trajectory.y[:, system.signals.where("outputs", "dock.force")]
     assert np.max(np.abs(force[-1])) == 0.0
+
+
+EXTRA = {"universal": 'axis_b = "x"', "rolling_ball": "radius = 0.3"}
+
+
+def grasped(kind: str):
+    """DOCKING closed by its input at 0.25 s, wherever the bodies are; opened at 0.75 s."""
+    text = (
+        DOCKING.replace("KIND", kind).replace("closed = true\ncapture = 0.6", EXTRA.get(kind, ""))
+        + "axis = [0.36, 0.48, 0.8]\n"
+    )
+    return run(text, 1.0, 9, u=lambda t: np.array([1.0 if 0.25 <= t < 0.75 else 0.0]), rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_can_be_switched(kind):
+    """Momentum, angular momentum and energy less losses stay through the closing jump and the opening; rows hold in between."""
+    system, trajectory = grasped(kind)
+    closed = column(system, trajectory, "dock.closed")
+    np.testing.assert_array_equal(closed, [0, 0, 0, 1, 1, 1, 1, 0, 0])  # rows show an instant before its jump
+    check_conserved(system, trajectory)
+    assert (
+        column(system, trajectory, "dock.energy_lost")[-1] > 1e-4
+    )  # measured from 1.2e-3 J (knife_edge) to 0.33 J (fixed)
+    _, _, k, _ = start(system)
+    for i in np.flatnonzero(closed):
+        assert max(residual(p, 0.0, trajectory.x[i], [1.0], k, trajectory.d[i]) for p in system.projections) < 1e-12
+
+
+def test_a_switched_universal_coupling_keeps_its_axes():
+    """e on the base; f on the arm, less its part along e when it closes: e·f = 0 from then on, and both other angles move."""
+    system, trajectory = grasped("universal")
+    base, arm = (
+        np.array([quaternion_dcm(q) for q in trajectory.x[:, system.signals.where("states", f"{name}.quaternion")]])
+        for name in ("base", "arm")
+    )
+    turned = trajectory.d[3, system.signals.where("discretes", "dock.turned")].reshape(3, 3)  # arm's axes to the base's
+    e, x = np.array([0.36, 0.48, 0.8]), np.array([1.0, 0.0, 0.0])
+    e_arm = turned.T @ e
+    f = (x - e_arm * (e_arm @ x)) / np.sqrt(1.0 - (e_arm @ x) ** 2)
+    square = np.einsum("tij,j,tik,k->t", base, e, arm, f)
+    closed = column(system, trajectory, "dock.closed") > 0.5
+    assert np.max(np.abs(square[closed])) < 1e-12  # measured 1e-16
+    assert np.max(np.abs(square[~closed])) > 1e-3  # measured 0.11
+    relative = np.einsum("tji,tjk->tik", base, arm)[closed]
+    assert np.max(np.abs(relative - relative[0])) > 0.05  # measured 0.11
+    jump = trajectory.x[3] - trajectory.x[2]
+    assert np.max(np.abs(jump[system.signals.where("states", "arm.angular_velocity")])) > 0.01  # measured 0.40 rad/s
+
+
+def test_a_switched_blade_keeps_its_own_direction():
+    """A blade let down at 0.25 s, heading 0.7 rad: from then on no velocity across it, whatever the axes of the ice are."""
+    text = SLED + AS_COUPLING + "switched = true\n"
+    _, trajectory = run(text, 1.0, 9, u=lambda t: np.array([1.0 if t >= 0.25 else 0.0]))
+    heading, vx, vy = trajectory.x[:, 2:5].T
+    across = np.cos(heading) * vy - np.sin(heading) * vx
+    assert np.max(np.abs(across[3:])) < 1e-12  # measured 1e-16
+    assert np.min(np.abs(across[:3])) > 0.05  # measured 0.056 m/s
 
 
 def test_deployment_latch():

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load, load_text
+from dynamics.description import load, load_text
 from dynamics.evaluate import motion, start
 from dynamics.reference import integrate
 from dynamics.rotation import axis_angle_dcm, dcm_quaternion, quaternion_dcm
@@ -117,19 +117,6 @@ def test_a_joint_reaction_is_what_accelerates_the_child():
     torque = J @ alpha + np.cross(omega, J @ omega) + np.cross([0.2, 0.0, 0.1], force)
     np.testing.assert_allclose(y["j.reaction_force"], force, rtol=1e-12)  # measured 3e-16
     np.testing.assert_allclose(y["j.reaction_torque"], torque, rtol=1e-12)
-
-
-def test_reactions_are_refused_in_loops():
-    text = (
-        (EXAMPLES / "initial_state.toml")
-        .read_text()
-        .replace('kind = "revolute"', 'kind = "revolute"\nreaction = true', 1)
-    )
-    with pytest.raises(DescriptionError) as caught:
-        load_text(text)
-    assert caught.value.problems == [
-        "joints.crank_pin.reaction is true, expected false: reactions are outputs of trees without couplings and cables"
-    ]
 
 
 def test_names_of_bodies_and_joints_never_collide():

@@ -157,3 +157,26 @@ def unit(built):
     yield create
     for each in units:
         each.free()
+
+
+def bring_to(instance, state: str):
+    """From a fresh instance to a state of the standard's state machine."""
+    fmu = instance.fmu
+    if state == "instantiated":
+        return
+    if state == "step failed":
+        instance.set({"solver.tolerance": 1e-60})
+    fmu.setupExperiment()
+    fmu.enterInitializationMode()
+    if state == "initialization":
+        return
+    fmu.exitInitializationMode()
+    if state == "step failed":
+        assert status_of(fmu.doStep, 0.0, 0.1) == DISCARD
+    if state == "continuous":
+        fmu.newDiscreteStates()
+        fmu.enterContinuousTimeMode()
+    if state == "terminated":
+        fmu.terminate()
+    if state == "error":
+        assert status_of(fmu.getReal, [9999]) == ERROR

@@ -72,7 +72,8 @@ static const fmi2CallbackFunctions counted = {log_message, allocate, release, NU
 static const fmi2CallbackFunctions plain = {log_message, calloc, free, NULL, NULL};
 
 static fmi2Component create(const fmi2CallbackFunctions *callbacks) {
-    fmi2Component c = instantiate("host", fmi2CoSimulation, guid, NULL, callbacks, fmi2False, fmi2False);
+    fmi2String resources = getenv("FMU_RESOURCES"); /* a URI; an FMU without resources needs none */
+    fmi2Component c = instantiate("host", fmi2CoSimulation, guid, resources, callbacks, fmi2False, fmi2False);
     if (!c) fail("fmi2Instantiate gave nothing");
     check(setup(c, fmi2False, 0.0, 0.0, fmi2False, 0.0), "fmi2SetupExperiment");
     check(enter(c), "fmi2EnterInitializationMode");

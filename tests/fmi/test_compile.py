@@ -13,15 +13,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dynamics.description import load_text
 from dynamics.signals import Signal, SignalTable
 from dynamics.system import Projection, Staged, System
+from fmu_src.build import build_native
 from fmu_src.interface.variables import variables_of
 from fmu_src.native import compile as driver
 from fmu_src.native.compile import CompileError, compile_library, fmi_headers, runtime_sources
 from fmu_src.native.generator import generate
 from fmu_src.native.sparsity import dependencies
+from tests.large_crafts import mixed_chain
 from tests.systems_small import ALL, BALL, LATCH, PENDULUM
 
+LARGE = load_text(mixed_chain(14, closed=True))  # C of another form: calls of one function a kind
 GUID = "{01234567-89ab-cdef-0123-456789abcdef}"
 
 
@@ -35,7 +39,7 @@ def libraries():
     return {platform: compile_library(sources_of(BALL), platform) for platform in driver.PLATFORMS}
 
 
-@pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
+@pytest.mark.parametrize("system", [*ALL, LARGE], ids=lambda s: s.name)
 def test_no_warnings(system, tmp_path):
     """Runtime and generated C99 pass -Wall -Wextra -Wpedantic -Werror; CasADi's functions leave arguments unused."""
     texts = runtime_sources() | fmi_headers() | sources_of(system)
@@ -49,7 +53,7 @@ def test_no_warnings(system, tmp_path):
 
 def test_the_same_system_gives_the_same_text():
     """In another process too, where Python hashes strings differently."""
-    program = "import hashlib; from tests.fmi.test_compile import *; print(hashlib.sha256(str(sources_of(LATCH)).encode()).hexdigest())"
+    program = "import hashlib; from tests.fmi.test_compile import *; print(hashlib.sha256(str([sources_of(LATCH), sources_of(LARGE)]).encode()).hexdigest())"
     texts = {
         subprocess.run(
             [sys.executable, "-c", program],
@@ -147,6 +151,22 @@ def test_no_compiler_at_all_is_said_clearly(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(CompileError, match="found none of cc, gcc, clang; install one, or the Python package ziglang"):
         compile_library(sources_of(BALL), "linux64")
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "expected"),
+    [("Linux", "x86_64", "linux64"), ("Windows", "AMD64", "win64"), ("Darwin", "arm64", "darwin64")],
+)
+def test_the_host_has_a_platform_of_fmi(monkeypatch, system, machine, expected):
+    monkeypatch.setattr(driver.host, "system", lambda: system)
+    monkeypatch.setattr(driver.host, "machine", lambda: machine)
+    assert driver.host_platform() == expected
+
+
+def test_a_host_that_fmi_has_no_platform_for_is_said_so(monkeypatch, tmp_path):
+    monkeypatch.setattr(driver.host, "machine", lambda: "aarch64")
+    with pytest.raises(ValueError, match=r"no platform for this machine \(Linux on aarch64\); name those to build for"):
+        build_native(BALL, tmp_path / "unit.fmu", ["host"])
 
 
 def test_unknown_platforms_and_broken_sources():

@@ -14,8 +14,8 @@ from dynamics.evaluate import constants, motion, settle, start
 from dynamics.reference import integrate
 from fmu_src.interface.variables import Group
 from fmu_src.native.fast import fast
-from tests.fmi.conftest import DISCARD, status_of
-from tests.systems_small import ALL, BALL, OSCILLATOR, PENDULUM, SAMPLER
+from tests.fmi.conftest import DISCARD, ERROR, OK, status_of
+from tests.systems_small import ALL, BALL, OSCILLATOR, PENDULUM, RESTLESS, SAMPLER
 
 
 class Host:
@@ -144,6 +144,41 @@ def test_drift_from_the_manifold_asks_for_event_mode(unit):
     host.settle()
     assert host.changed
     assert np.hypot(*host.x[:2]) == pytest.approx(1.0, abs=1e-13)
+
+
+def test_event_iteration_is_the_hosts(unit):
+    """Each call is one pass: the bounce, then one that finds nothing; both say that states changed in this iteration."""
+    host = Host(unit, BALL)
+    x = host.x
+    host.place(0.1, np.array([-1e-3, -1.0, *x[2:]]))
+    host.fmu.enterEventMode()
+    needed, _, _, changed, _, _ = host.fmu.newDiscreteStates()
+    assert (needed, changed) == (True, True)
+    assert status_of(host.fmu.enterContinuousTimeMode) == ERROR
+    assert "the event iteration is not at its end" in host.unit.log[-1][2]
+
+
+def test_event_iteration_reports_jumps_to_its_end(unit):
+    """Hosts that look at the last call alone (as the standard's example does) see that the states jumped."""
+    host = Host(unit, BALL)
+    x = host.x
+    host.place(0.1, np.array([-1e-3, -1.0, *x[2:]]))
+    host.fmu.enterEventMode()
+    passes = [host.fmu.newDiscreteStates() for _ in range(2)]
+    assert [(needed, changed) for needed, _, _, changed, _, _ in passes] == [(True, True), (False, True)]
+    host.fmu.enterContinuousTimeMode()
+    host.fmu.enterEventMode()
+    needed, _, _, changed, _, _ = host.fmu.newDiscreteStates()
+    assert (needed, changed) == (False, False)
+
+
+def test_event_iteration_that_never_rests_ends_with_an_error(unit):
+    host = Host(unit, RESTLESS)
+    host.place(0.6, np.array([0.6]))
+    host.fmu.enterEventMode()
+    statuses = [status_of(host.fmu.newDiscreteStates) for _ in range(21)]
+    assert statuses == [OK] * 20 + [ERROR]
+    assert "still changes something after 20 passes" in host.unit.log[-1][2]
 
 
 def test_time_events_are_announced(unit):

@@ -110,7 +110,8 @@ def test_the_whole_set_passes_under_sanitizers(tmp_path, monkeypatch):
         "ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0",  # Python's own; the C host looks for leaks
     }
     files = [
-        f"tests/fmi/test_{name}.py" for name in ("calls", "states", "derivatives", "exchange", "cosimulation", "host")
+        f"tests/fmi/test_{name}.py"
+        for name in ("calls", "values", "states", "derivatives", "exchange", "cosimulation", "host")
     ]
     command = [
         sys.executable,

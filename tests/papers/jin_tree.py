@@ -8,7 +8,7 @@ import numpy as np
 from dynamics.bodies.body import FlexibleBody, plain_node
 from dynamics.bodies.integrals import integrals_of_points
 from dynamics.joints import AxesJoint
-from dynamics.tree.kane import partial_velocities
+from dynamics.tree.kane import PartialVelocities
 from dynamics.tree.kinematics import accelerations, move
 from dynamics.tree.topology import Link, Tree
 from tests.laws.random_trees import point_table, rotation
@@ -52,7 +52,7 @@ OMEGA = [b.dcm_NB @ b.omega for b in NOW]  # ω_i^A
 ALPHA = [b.dcm_NB @ a[3:6] for b, a in zip(NOW, A_NOW, strict=True)]  # ω̇_i^A
 R = [b.position_N for b in NOW]
 R_DDOT = [b.dcm_NB @ a[:3] for b, a in zip(NOW, A_NOW, strict=True)]
-V_ALL = partial_velocities(TREE, NOW)
+V_ALL = PartialVelocities(TREE, NOW)
 
 
 def r(i, k):

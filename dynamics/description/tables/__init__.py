@@ -10,7 +10,7 @@ from ..fields import Name
 from .actuators import SensorTable, ThrusterTable, WheelTable
 from .bodies import BodyTable
 from .controllers import AttitudeControllerTable
-from .couplings import CableTable, CouplingTable, RelationTable
+from .couplings import CableTable, ConditionTable, CouplingTable, RelationTable
 from .environment import DipoleTable, EnvironmentTable, SurfaceTable
 from .header import Header
 from .joints import JointTable
@@ -27,6 +27,7 @@ class SpacecraftTable(Header):
     sensors: dict[Name, SensorTable] = {}
     couplings: dict[Name, CouplingTable] = {}
     relations: dict[Name, RelationTable] = {}
+    conditions: dict[Name, ConditionTable] = {}
     cables: dict[Name, CableTable] = {}
     environment: EnvironmentTable = EnvironmentTable()
     surfaces: dict[Name, SurfaceTable] = {}

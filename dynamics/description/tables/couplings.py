@@ -74,6 +74,17 @@ class RelationTable(Table):
     driven: Driven | None = None
 
 
+Formula = Annotated[Number | str, Field(description="a number, or a formula in coordinates, constants and time")]
+
+
+class ConditionTable(Table):
+    """Σ coefficient × speed + drift = 0. Keys are speeds among the states: "arm.rate", "hub.velocity[1]"."""
+
+    terms: Annotated[dict[str, Formula], Field(min_length=1)]
+    drift: Formula = 0.0
+    constants: dict[Name, Number] = {}
+
+
 class Reel(Table):
     """A reel drives the cable's length: input NAME.reel.acceleration."""
 

@@ -38,23 +38,27 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     if (!instance) return fmi2Error;
     if (!info) return refuse(instance, fmi2Error, "fmi2NewDiscreteStates: the event info is NULL");
     Simulation *s = &instance->s;
+    Scalars *now = s->now;
     Evaluation *e = &s->e;
     int changed;
     memcpy(instance->dx, s->x, model.nx * sizeof(double));
-    if (make_ready(instance) || project(e, s->now->time, s->x, s->u, s->d) ||
-        settle(e, s->now->time, s->x, s->u, s->d, &changed))
+    if (make_ready(instance) || project(e, now->time, s->x, s->u, s->d) ||
+        settle_once(e, now->time, s->x, s->u, s->d, &changed) ||
+        (changed && now->passes + 1 > model.update_limit && still_changes(e, now->time)))
         return refuse(instance, fmi2Error, "fmi2NewDiscreteStates: %s", e->reason);
     double next = next_time_event(e, present(s));
-    if (!(next > s->now->time))
+    if (!changed && !(next > now->time))
         return refuse(instance, fmi2Error,
                       "fmi2NewDiscreteStates: the next time event is at %.17g, expected one after %.17g", next,
-                      s->now->time);
-    if (changed) s->now->events++, tell(instance, LOG_EVENTS, "event at time %.17g", s->now->time);
-    info->newDiscreteStatesNeeded = fmi2False; /* settled: the iteration is done here */
+                      now->time);
+    if (changed && now->passes++ == 0.0) now->events++, tell(instance, LOG_EVENTS, "event at time %.17g", now->time);
+    if (memcmp(instance->dx, s->x, model.nx * sizeof(double))) now->moved = 1.0;
+    now->unsettled = changed;
+    info->newDiscreteStatesNeeded = changed ? fmi2True : fmi2False;
     info->terminateSimulation = fmi2False;
     info->nominalsOfContinuousStatesChanged = fmi2False;
-    info->valuesOfContinuousStatesChanged =
-        memcmp(instance->dx, s->x, model.nx * sizeof(double)) ? fmi2True : fmi2False;
+    /* of the whole iteration so far: the standard's own example of a host looks at the last call alone */
+    info->valuesOfContinuousStatesChanged = now->moved != 0.0 ? fmi2True : fmi2False;
     info->nextEventTimeDefined = isfinite(next) ? fmi2True : fmi2False;
     info->nextEventTime = isfinite(next) ? next : 0.0;
     return fmi2OK;
@@ -63,6 +67,10 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
     Instance *instance = admit(c, ENTER_CONTINUOUS);
     if (!instance) return fmi2Error;
+    if (instance->s.now->unsettled != 0.0)
+        return refuse(instance, fmi2Error,
+                      "fmi2EnterContinuousTimeMode: the event iteration is not at its end; "
+                      "expected calls of fmi2NewDiscreteStates until it needs no other");
     set_mode(instance, MODE_CONTINUOUS);
     return fmi2OK;
 }

@@ -62,7 +62,11 @@ void instance_destroy(Instance *instance) {
 
 Mode mode_of(const Instance *instance) { return (Mode)instance->s.now->mode; }
 
-void set_mode(Instance *instance, Mode mode) { instance->s.now->mode = mode; }
+void set_mode(Instance *instance, Mode mode) {
+    Scalars *now = instance->s.now;
+    now->mode = mode;
+    if (mode == MODE_EVENT) now->passes = now->moved = now->unsettled = 0.0; /* a new event iteration */
+}
 
 Instance *admit(fmi2Component component, Call call) {
     Instance *instance = component;
@@ -132,7 +136,11 @@ int make_ready(Instance *instance) {
     if (!initializing) return 0;
     memcpy(s->x, s->x_given, model.nx * sizeof(double));
     memcpy(s->d, s->d_given, model.nd * sizeof(double));
-    if (initial_state(e, s->now->time, s->x, s->u, s->d)) return -1;
+    if (initial_state(e, s->now->time, s->x, s->u, s->d)) {
+        /* a second try with d as the first had it: the model may ask for less then */
+        memcpy(s->x, s->x_given, model.nx * sizeof(double));
+        if (initial_state(e, s->now->time, s->x, s->u, s->d)) return -1;
+    }
     s->now->initialized = 1.0;
     return 0;
 }

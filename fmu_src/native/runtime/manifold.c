@@ -104,17 +104,27 @@ static int update_once(Evaluation *e, double t, double *x, const double *u, doub
     return 0;
 }
 
+int settle_once(Evaluation *e, double t, double *x, const double *u, double *d, int *changed) {
+    int x_moved = 0, d_moved = 0;
+    if (model.update && update_once(e, t, x, u, d, &x_moved, &d_moved)) return -1;
+    if (x_moved && project(e, t, x, u, d)) return -1;
+    *changed = x_moved || d_moved;
+    return 0;
+}
+
+int still_changes(Evaluation *e, double t) {
+    return fail(e, "at time %.17g the event iteration still changes something after %d passes", t, model.update_limit);
+}
+
 int settle(Evaluation *e, double t, double *x, const double *u, double *d, int *changed) {
+    int more = 0;
     *changed = 0;
-    if (!model.update) return 0;
     for (int pass = 0; pass < model.update_limit; pass++) {
-        int x_moved = 0, d_moved = 0;
-        if (update_once(e, t, x, u, d, &x_moved, &d_moved)) return -1;
-        if (!x_moved && !d_moved) return 0;
-        if (x_moved && project(e, t, x, u, d)) return -1;
+        if (settle_once(e, t, x, u, d, &more)) return -1;
+        if (!more) return 0;
         ++*changed;
     }
-    return fail(e, "at time %.17g the event iteration still changes something after %d passes", t, model.update_limit);
+    return still_changes(e, t);
 }
 
 int initial_state(Evaluation *e, double t, double *x, const double *u, double *d) {

@@ -10,6 +10,12 @@ int project(Evaluation *e, double t, double *x, const double *u, const double *d
 /* The largest residual of any projection at a point. */
 double manifold_distance(Evaluation *e, Point at);
 
+/* One pass of the event iteration: update x and d, and project. `changed`: something did change. */
+int settle_once(Evaluation *e, double t, double *x, const double *u, double *d, int *changed);
+
+/* What an iteration that does not end is told. */
+int still_changes(Evaluation *e, double t);
+
 /* Event iteration: update x and d until nothing changes. `changed` counts the passes that changed something. */
 int settle(Evaluation *e, double t, double *x, const double *u, double *d, int *changed);
 

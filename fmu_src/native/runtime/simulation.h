@@ -19,6 +19,8 @@ typedef struct {
     double input_time;                /* where the inputs' polynomials have their values u */
     double inputs_used;               /* the input derivatives have served a step: the next ones replace them */
     double steps, rejections, events; /* statistics */
+    double passes, moved, unsettled;  /* of the event iteration in model exchange: calls that changed something so far,
+                                         states changed by any of them, another call is needed */
 } Scalars;
 
 enum { SOLVER_METHOD, SOLVER_TOLERANCE, SOLVER_MAX_STEP, N_SOLVER };

@@ -1,0 +1,75 @@
+"""Formulas as data: small trees that are evaluated together with their derivative in time.
+
+    tree = 2.5                              a number
+         | "arm.angle"                      a variable
+         | ("sin", tree) | ("*", tree, tree) | …    an operation of OPERATIONS on its arguments
+
+The derivative follows by the chain rule, d f(a, b)/dt = f_a ȧ + f_b ḃ, from the slopes that stand beside each operation.
+dynamics.description.formula reads them from text. Proved by tests/constraints/test_formula.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`value` of the arguments, and `slopes`: one partial derivative an argument."""
+
+    arguments: int
+    value: Callable
+    slopes: Callable
+
+
+def _function(value, slope) -> Operation:
+    """A function of one argument."""
+    return Operation(1, value, lambda a: (slope(a),))
+
+
+def _power_slopes(base, exponent):
+    """The exponent is a number, never a variable: so its own slope does not matter, and it may be asked for its value."""
+    return (exponent * np.power(base, exponent - 1.0) if exponent else 0.0, 0.0)
+
+
+def _atan2(y, x):
+    return np.arctan2(x - x + y, x)  # x − x makes a symbol of a number y beside a symbol x
+
+
+OPERATIONS = {
+    "+": Operation(2, lambda a, b: a + b, lambda a, b: (1.0, 1.0)),
+    "-": Operation(2, lambda a, b: a - b, lambda a, b: (1.0, -1.0)),
+    "*": Operation(2, lambda a, b: a * b, lambda a, b: (b, a)),
+    "/": Operation(2, np.divide, lambda a, b: (np.divide(1.0, b), -np.divide(a, b * b))),
+    "**": Operation(2, np.power, _power_slopes),
+    "negative": _function(lambda a: -a, lambda a: -1.0),
+    "sin": _function(np.sin, np.cos),
+    "cos": _function(np.cos, lambda a: -np.sin(a)),
+    "tan": _function(np.tan, lambda a: 1.0 + np.tan(a) * np.tan(a)),
+    "asin": _function(np.arcsin, lambda a: 1.0 / np.sqrt(1.0 - a * a)),
+    "acos": _function(np.arccos, lambda a: -1.0 / np.sqrt(1.0 - a * a)),
+    "atan": _function(np.arctan, lambda a: 1.0 / (1.0 + a * a)),
+    "sinh": _function(np.sinh, np.cosh),
+    "cosh": _function(np.cosh, np.sinh),
+    "tanh": _function(np.tanh, lambda a: 1.0 - np.tanh(a) * np.tanh(a)),
+    "exp": _function(np.exp, np.exp),
+    "log": _function(np.log, lambda a: np.divide(1.0, a)),
+    "sqrt": _function(np.sqrt, lambda a: np.divide(0.5, np.sqrt(a))),
+    "atan2": Operation(2, _atan2, lambda y, x: (x / (x * x + y * y), -y / (x * x + y * y))),
+}
+
+
+def evaluate(tree, look: Callable):
+    """(value, derivative in time) of a tree; look(name) gives the same pair of a variable."""
+    if isinstance(tree, float):
+        return tree, 0.0
+    if isinstance(tree, str):
+        return look(tree)
+    name, *arguments = tree
+    operation, pairs = OPERATIONS[name], [evaluate(argument, look) for argument in arguments]
+    values = [value for value, _ in pairs]
+    slopes = operation.slopes(*values)
+    return operation.value(*values), sum(slope * rate for slope, (_, rate) in zip(slopes, pairs, strict=True))

@@ -1,0 +1,127 @@
+"""Formulas of a description: text → tree (dynamics.constraints.formula). Nothing in a text is ever run.
+
+Python's own parser reads the text, and each node of what it finds has to be one of the few that are known here.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..constraints.formula import OPERATIONS, evaluate
+from .errors import Problems, hint
+
+LONGEST, DEEPEST = 400, 40  # characters, nested operations
+_BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+_FUNCTIONS = tuple(name for name in OPERATIONS if name.isidentifier() and name != "negative")
+# The first word of every name gets a mark behind it while Python parses: so none is a word of Python's, such as `lambda`.
+_WORD, _MARKED = re.compile(r"(?<![\w.])([A-Za-z]\w*)"), re.compile(r"(?<![\w.])([A-Za-z]\w*)_(?!\w)")
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a formula may name, with values at the start, and the speeds that it may not."""
+
+    values: dict[str, float]
+    speeds: tuple[str, ...]
+
+
+class _Wrong(ValueError):
+    """What was expected instead, as the end of a sentence."""
+
+
+def make_formula(path: str, text, names: Names, problems: Problems):
+    """The tree of a number or a text; 0 with a problem where it is none."""
+    if not isinstance(text, str):
+        return float(text)
+    try:
+        tree = _parsed(text, names)
+    except _Wrong as wrong:
+        problems.add(path, text, str(wrong))
+        return 0.0
+    return tree
+
+
+def _parsed(text: str, names: Names):
+    if len(text) > LONGEST:
+        raise _Wrong(f"at most {LONGEST} characters, but it has {len(text)}")
+    try:
+        node = ast.parse(_WORD.sub(r"\1_", text.strip()), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise _Wrong('a formula such as "2*cos(arm.angle) - time"') from None
+    tree = _tree(node, names, DEEPEST)
+    with np.errstate(all="ignore"):
+        value, rate = evaluate(tree, lambda name: (names.values[name], 1.0))
+    if not math.isfinite(value) or not math.isfinite(rate):
+        raise _Wrong("a finite value and a finite derivative at the start")
+    return tree
+
+
+def _tree(node: ast.expr, names: Names, depth: int):
+    """The tree of one node, at most `depth` operations deep."""
+    if not depth:
+        raise _Wrong(f"at most {DEEPEST} operations inside each other")
+
+    def inner(child):
+        return _tree(child, names, depth - 1)
+
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return _finite(value)
+        case ast.Name() | ast.Attribute() | ast.Subscript():
+            return _variable(_written(node), names)
+        case ast.UnaryOp(op=ast.USub()):
+            return ("negative", inner(node.operand))
+        case ast.UnaryOp(op=ast.UAdd()):
+            return inner(node.operand)
+        case ast.BinOp() if type(node.op) in _BINARY:
+            operation, tree = _BINARY[type(node.op)], (inner(node.left), inner(node.right))
+            return (operation, tree[0], _exponent(tree[1])) if operation == "**" else (operation, *tree)
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+            return _call(name.removesuffix("_"), [inner(argument) for argument in arguments])
+    raise _Wrong(f"numbers, names, + - * / ** and functions, but {_written(node)!r} is none of them")
+
+
+def _written(node: ast.expr) -> str:
+    """A node as text, without marks."""
+    return _MARKED.sub(r"\1", ast.unparse(node))
+
+
+def _finite(value) -> float:
+    try:
+        number = float(value)
+    except OverflowError:  # whole numbers have no bound
+        number = math.inf
+    if not math.isfinite(number):
+        raise _Wrong("finite numbers")
+    return number
+
+
+def _exponent(tree) -> float:
+    """A number behind **: x**y with a variable y is exp(y*log(x))."""
+    sign, number = (-1.0, tree[1]) if isinstance(tree, tuple) and tree[0] == "negative" else (1.0, tree)
+    if not isinstance(number, float):
+        raise _Wrong("a number as exponent")
+    return sign * number
+
+
+def _variable(name: str, names: Names):
+    if name == "pi":
+        return math.pi
+    if name in names.speeds:
+        raise _Wrong(f"no speeds, but it has {name!r}: a condition is linear in the speeds")
+    if name not in names.values:
+        raise _Wrong(f"coordinates, constants, time and pi, but {name!r} is none of them{hint(name, names.values)}")
+    return name
+
+
+def _call(name: str, arguments: list):
+    if name not in _FUNCTIONS:
+        raise _Wrong(f"known functions, but {name!r} is none of them{hint(name, _FUNCTIONS)}")
+    if len(arguments) != OPERATIONS[name].arguments:
+        raise _Wrong(f"{OPERATIONS[name].arguments} arguments of {name}, but it has {len(arguments)}")
+    return (name, *arguments)

@@ -1,0 +1,82 @@
+"""Kane's equations M(q) v̇ + h(q, v) = forces by composite bodies: the same M and h as the sums of kane.py, with less work.
+
+Inward, each body is joined with all that it carries, held still in its joints and modes. The force that a speed of
+body i needs of its composite body is carried on towards the root, and meets the speeds of every body on the way:
+
+    Ī_i = M_i + Σ T_cᵀ Ī_c T_c,    M_ii = H̄_iᵀ Ī_i H̄_i,    F = Ī_i H̄_i,  F ← T_jᵀ F,  M_ji = H̄_jᵀ F
+
+H̄ = diag(H, 1) maps a body's own speeds (joint, modes) to its (v, ω, η̇). That is a fixed number of small products for each
+pair of a body and one that carries it, where V_iᵀ M_i V_i is one for each pair of speeds on the path of every body.
+Equal to kane.py on random trees: tests/laws/test_two_routes.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bodies.equations import mass_matrix
+from ..scalar import shared, symmetric
+from .kane import bias_accelerations
+from .kinematics import Moving
+from .topology import Tree
+
+
+def composite_equations(tree: Tree, bodies: list[Moving], residual):
+    """M (nv, nv), h (nv,) and the bias accelerations B_i; residual as in `solve_recursively`."""
+    B = bias_accelerations(tree, bodies)
+    inertia = [mass_matrix(body.integrals, body.eta) for body in bodies]
+    needed = [_at_rest(M_i, B_i, r_i) for M_i, B_i, r_i in zip(inertia, B, residual, strict=True)]
+    blocks: dict[tuple[int, int], np.ndarray] = {}
+    h: list[np.ndarray] = [np.zeros(0)] * len(bodies)
+    for i, body in reversed(list(enumerate(bodies))):
+        h[i], blocks[i, i], force = _own_speeds(body.H, inertia[i], needed[i])
+        j = i
+        while (parent := tree.links[j].parent) >= 0:
+            blocks[parent, i], force = _meet(bodies[parent].H, bodies[j].T, force)
+            blocks[i, parent] = blocks[parent, i].T
+            j = parent
+        if (parent := tree.links[i].parent) >= 0:
+            inertia[parent], needed[parent] = _join(inertia[parent], needed[parent], body.T, inertia[i], needed[i])
+    return _stacked(tree, blocks), np.concatenate([np.zeros(0), *h]), B
+
+
+@shared
+def _at_rest(M, B, residual):
+    return M @ B + residual
+
+
+@shared
+def _own_speeds(H, inertia, needed):
+    """h_i (nv_i,), M_ii (nv_i, nv_i), and the forces (6, nv_i) at the frame that the composite body needs a unit of v̇_i."""
+    H = _with_modes(H, len(inertia) - 6)
+    force = inertia @ H
+    return H.T @ needed, symmetric(H.T @ force), force[:6]
+
+
+@shared
+def _meet(H, T, force):
+    """M_ji of a body j with child's map T and speeds of a body i further out, and their forces at j's frame."""
+    carried = T.T @ force
+    return _with_modes(H, len(carried) - 6).T @ carried, carried[:6]
+
+
+@shared
+def _join(inertia, needed, T, own_inertia, own_needed):
+    """A body with one that it carries, held still."""
+    return symmetric(inertia + T.T @ own_inertia[:6, :6] @ T), needed + T.T @ own_needed[:6]
+
+
+def _with_modes(H, modes: int):
+    """H̄ (6+N, nv): joint speeds, then modal ones."""
+    return np.block([[H, np.zeros((6, modes))], [np.zeros((modes, H.shape[1])), np.eye(modes)]])
+
+
+def _stacked(tree: Tree, blocks) -> np.ndarray:
+    """M of its blocks; bodies of which neither carries the other have none."""
+    spans = [tree.speeds_of(i) for i in range(len(tree.links))]
+    widths = [span.stop - span.start for span in spans]
+    rows = [
+        np.hstack([blocks[i, j] if (i, j) in blocks else np.zeros((a, b)) for j, b in enumerate(widths)])
+        for i, a in enumerate(widths)
+    ]
+    return np.vstack([np.zeros((0, tree.nv)), *rows])

@@ -1,0 +1,75 @@
+"""Large systems: one generated function a kind of joint and body, called for each of them (fmu_src/native/sharing.py)."""
+
+import re
+
+import numpy as np
+import pytest
+
+from dynamics.description import load_text
+from dynamics.evaluate import constants
+from fmu_src.interface.variables import variables_of
+from fmu_src.native import trace
+from fmu_src.native.generator import expressions, generate
+from fmu_src.native.sparsity import dependencies
+from tests.large_crafts import BEADS, ORBIT, mixed_chain
+
+FLAT, SHARED = 10**6, 1  # number of states from which functions are shared
+
+
+CRAFTS = pytest.mark.parametrize(
+    "craft",
+    [mixed_chain(6), mixed_chain(6, closed=True), mixed_chain(6, more=ORBIT), BEADS],
+    ids=["tree", "loop", "orbit", "beads"],
+)
+
+
+def traced(monkeypatch, limit: int, craft: str):
+    """A System of its own, since traces are kept by System, with functions shared from `limit` states on."""
+    monkeypatch.setattr(trace, "LARGE", limit)
+    return load_text(craft)
+
+
+@CRAFTS
+def test_calls_and_flat_functions_give_the_same(monkeypatch, craft):
+    """Every generated function, derivatives included, at random arguments: 1e-12 of the largest entry of each result.
+
+    Parameters are those of the description, and constants those that follow: not all numbers make an orbit.
+    """
+    rng = np.random.default_rng(4)
+    system = traced(monkeypatch, FLAT, craft)
+    flat = {f.name(): f for f in expressions(system)}
+    p = np.array(system.signals.starts("parameters"))
+    given = {"p": p, "k": constants(system, p)}
+    shared = {f.name(): f for f in expressions(traced(monkeypatch, SHARED, craft))}
+    assert flat.keys() == shared.keys()
+    assert any(f.is_a("MXFunction") for f in shared.values())
+    assert all(f.is_a("SXFunction") for f in flat.values())
+    for name, function in flat.items():
+        arguments = [given.get(a, rng.uniform(0.5, 1.5, function.size1_in(a))) for a in function.name_in()]
+        for a, b in zip(function.call(arguments), shared[name].call(arguments), strict=True):
+            a, b = np.array(a), np.array(b)
+            assert np.max(np.abs(a - b), initial=0.0) <= 1e-12 * np.max(np.abs(a), initial=1.0), name
+
+
+@CRAFTS
+def test_dependencies_are_as_true_as_those_of_flat_functions(monkeypatch, craft):
+    flat = dependencies(traced(monkeypatch, FLAT, craft))
+    assert dependencies(traced(monkeypatch, SHARED, craft)) == flat
+
+
+def test_functions_grow_with_the_kinds_and_calls_with_the_bodies():
+    """Twice the links: not one function more, and less than twice the C. Flat C of 48 links has 2.9 times as many lines."""
+    texts = []
+    for links in (24, 48):
+        system = load_text(mixed_chain(links))
+        assert system.nx >= trace.LARGE
+        texts.append(generate(system, variables_of(system), "")["model.c"])
+    functions = [re.findall(r"^static int (\w+)\(", text, re.MULTILINE) for text in texts]
+    assert functions[0] == functions[1]
+    assert {"carried_1", "eliminate_1", "mass_matrix_1", "fwd1_carried_1"} <= set(functions[0])
+    assert len(texts[1]) < 2.0 * len(texts[0])
+
+
+def test_small_systems_are_flat():
+    system = load_text(mixed_chain(3))
+    assert trace.kinds_of(system) is None

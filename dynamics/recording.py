@@ -1,14 +1,15 @@
-"""Equations as straight-line Python: run once on scalars that record, then compiled, ten times faster than on arrays.
+"""Equations as straight-line Python: run once on scalars that record, then compiled, far faster than on arrays.
 
 NumPy's overhead is per call, and the arrays of a body are tiny: a tree of a few bodies spends a millisecond on a
-few thousand multiplications. Recorded, each of them is one line `v7 = v3*v5` of a function that Python compiles;
-equal lines are written once, and what zeros and ones make trivial is left out. The Python FMU runs on this.
-Needs numpy alone. Recorded = plain to round-off: tests/python_fmu/test_recording.py.
+few thousand multiplications. Recorded, each of them is one operation of a function that Python compiles: equal ones
+are done once, what zeros and ones make trivial or no result needs is left out, and what is used once stands where it is
+used. The Python FMU runs on this. Needs numpy alone. Recorded = plain to round-off: tests/python_fmu/test_recording.py.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -20,20 +21,22 @@ _FUNCTIONS = {
     **{"arcsin": math.asin, "arccos": math.acos, "arctan": math.atan, "arctan2": math.atan2},
 }  # fmt: skip
 _COMMUTATIVE = ("+", "*")
+_NESTED = 20  # levels of parentheses in one line; Python's parser knows 200
 
 
 class Tape:
-    """The lines recorded so far."""
+    """The operations recorded so far: name → (form, operands), the form with a place {} for each operand."""
 
     def __init__(self):
-        self.lines: list[str] = []
-        self.names: dict[str, str] = {}
+        self.operations: dict[str, tuple[str, tuple[str, ...]]] = {}
+        self.names: dict[tuple, str] = {}
 
-    def put(self, expression: str) -> Recorded:
-        name = self.names.get(expression)
+    def put(self, form: str, *operands) -> Recorded:
+        operation = (form, tuple(map(_text, operands)))
+        name = self.names.get(operation)
         if name is None:
-            name = self.names[expression] = f"v{len(self.lines)}"
-            self.lines.append(f"{name}={expression}")
+            name = self.names[operation] = f"v{len(self.names)}"
+            self.operations[name] = operation
         return Recorded(self, name)
 
     def inputs(self, name: str, count: int) -> np.ndarray:
@@ -61,29 +64,30 @@ class Recorded:
         known = _simplified(operator, a, b)
         if known is not None:
             return known
-        left, right = sorted((a.text, b.text)) if operator in _COMMUTATIVE else (a.text, b.text)
-        return self.tape.put(f"{left}{operator}{right}" if right[0] != "-" else f"{left}{operator}({right})")
+        if operator in _COMMUTATIVE:
+            a, b = sorted((a, b), key=lambda scalar: scalar.text)
+        return self.tape.put(f"{{}}{operator}{{}}", a, b)
 
     def _call(self, name: str, *others):
         if self.number is not None and not others:
             return Recorded(self.tape, number=float(_FUNCTIONS[name](self.number)))
-        others = [_text(other) for other in others]
-        return self.tape.put(f"{name}({','.join([self.text, *others])})")
+        places = ",".join(["{}"] * (1 + len(others)))
+        return self.tape.put(f"{name}({places})", self, *others)
 
     def __neg__(self):
-        return Recorded(self.tape, number=-self.number) if self.number is not None else self.tape.put(f"-{self.text}")
+        return Recorded(self.tape, number=-self.number) if self.number is not None else self.tape.put("-{}", self)
 
     def __pos__(self):
         return self
 
     def __pow__(self, power):
         if not isinstance(power, int | float) or power not in (2, 3, 4):
-            return self.tape.put(f"({self.text})**{_text(power)}")
+            return self.tape.put("{}**{}", self, power)
         square = self * self
         return {2: square, 3: square * self, 4: square * square}[power]
 
     def __rpow__(self, base):
-        return self.tape.put(f"{_text(base)}**{self.text}")
+        return self.tape.put("{}**{}", base, self)
 
     def conjugate(self):
         return self
@@ -92,7 +96,7 @@ class Recorded:
         """This scalar read as a condition."""
         if self.number is not None:
             return if_true if self.number else if_false
-        return self.tape.put(f"{_text(if_true)} if {self.text} else {_text(if_false)}")
+        return self.tape.put("{1} if {0} else {2}", self, if_true, if_false)
 
     def _refuse(self, *_):
         raise TypeError(
@@ -143,31 +147,81 @@ def _simplified(operator: str, a: Recorded, b: Recorded) -> Recorded | None:
     return -a if operator == "*" and y == -1.0 else None
 
 
-def record(function, sizes: dict[str, int]):
+def _uses(tape: Tape, results: list[str]) -> Counter:
+    """How often each scalar is used on the way to the results; what they do not need is not in it."""
+    uses, left = Counter(results), [name for name in set(results) if name in tape.operations]
+    while left:
+        for operand in tape.operations[left.pop()][1]:
+            uses[operand] += 1
+            if uses[operand] == 1 and operand in tape.operations:
+                left.append(operand)
+    return uses
+
+
+def _straight_line(tape: Tape, results: list[str]) -> tuple[list[str], list[str]]:
+    """Assignments, and the expressions that stand for the results after them.
+
+    What is used once becomes part of the expression that uses it. A variable whose value has been used for the last
+    time is assigned anew: few numbers are alive at once, so that Python need not go to the heap for each.
+    """
+    uses = _uses(tape, results)
+    lines, free, made = [], [], 0
+    text: dict[str, str] = {}  # of a scalar: its variable, or its expression in parentheses
+    depth: dict[str, int] = {}  # of such an expression
+    inside: dict[str, list[str]] = {}  # the scalars in it that have variables
+    left = {name: uses[name] for name in tape.operations if name in uses}
+    for name in left.copy():
+        form, operands = tape.operations[name]
+        expression = form.format(*(text.get(operand, operand) for operand in operands))
+        level = 1 + max(depth.get(operand, 0) for operand in operands)
+        held = [each for operand in operands for each in inside.get(operand, [operand])]
+        if uses[name] == 1 and level < _NESTED:
+            text[name], depth[name], inside[name] = f"({expression})", level, held
+            continue
+        for each in (each for each in held if each in left):
+            left[each] -= 1
+            if left[each] == 0:
+                free.append(text[each])
+        if not free:
+            free, made = [f"v{made}"], made + 1
+        text[name] = free.pop()
+        lines.append(f"{text[name]}={expression}")
+    return lines, [text.get(result, result) for result in results]
+
+
+def record(function, sizes: dict[str, int], apart: bool = False):
     """The recorded function of one that takes arrays of these sizes ("t" a scalar), as floats; results keep their shapes.
 
+    apart: a tuple of functions instead, one a result, each with what that result needs alone.
     What NumPy would answer with inf or NaN (a division by zero, the root of a negative number) gives NaN in every result.
     """
     tape = Tape()
     arrays = {name: tape.inputs(name, size) for name, size in sizes.items()}
     found = function(*(array[0] if name == "t" else array for name, array in arrays.items()))
+    if apart:
+        return tuple(_compiled(tape, sizes, [part], True) for part in found)
     single = not isinstance(found, tuple | list)
-    results = [np.asarray(part) for part in ([found] if single else found)]
-    lines = [f"{','.join(f'{name}{i}' for i in range(size))}, = {name}" for name, size in sizes.items() if size]
-    lines += [
-        *tape.lines,
-        f"return [{', '.join('[' + ','.join(_text(e) for e in part.ravel()) + ']' for part in results)}]",
-    ]
+    return _compiled(tape, sizes, [found] if single else found, single)
+
+
+def _compiled(tape: Tape, sizes: dict[str, int], found, single: bool):
+    """The function that computes these results; a single one is returned by itself."""
+    results = [np.asarray(part) for part in found]
+    shapes = [part.shape for part in results]
+    lines, texts = _straight_line(tape, [_text(entry) for part in results for entry in part.ravel()])
+    given = [f"{','.join(f'{name}{i}' for i in range(size))}, = {name}" for name, size in sizes.items() if size]
     scope = dict(_FUNCTIONS, inf=math.inf)
-    exec(f"def recorded({','.join(sizes)}):\n " + "\n ".join(lines), scope)
-    run, shapes = scope["recorded"], [part.shape for part in results]
+    exec(f"def recorded({','.join(sizes)}):\n " + "\n ".join([*given, *lines, f"return [{', '.join(texts)}]"]), scope)
+    run, ends = scope["recorded"], np.cumsum([0, *map(math.prod, shapes)]).tolist()
+    places = [(slice(*ends[i : i + 2]), shape) for i, shape in enumerate(shapes)]
 
     def call(*arguments):
         try:
-            parts = run(*((a,) if n == "t" else a.tolist() for n, a in zip(sizes, arguments, strict=True)))
+            flat = run(*[(a,) if n == "t" else a.tolist() for n, a in zip(sizes, arguments, strict=True)])
         except (ArithmeticError, ValueError):
-            parts = [[math.nan] * math.prod(shape) for shape in shapes]
-        parts = [np.array(part, float).reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+            flat = [math.nan] * ends[-1]
+        values = np.array(flat, float)
+        parts = [values[place].reshape(shape) for place, shape in places]
         return parts[0] if single else tuple(parts)
 
     return call
@@ -177,14 +231,17 @@ def recorded(system: System) -> System:
     """The same System on recorded equations, for floats only."""
     point = {"t": 1, "x": system.nx, "u": system.nu, "k": system.nk, "d": system.nd}
 
-    def staged(stage: Staged, sizes) -> Staged:
-        solved = {"z": stage.n, "multipliers": stage.m, "carry": stage.carry}
+    def staged(stage: Staged, sizes, apart=False) -> Staged:
+        solved = sizes | {"z": stage.n, "multipliers": stage.m, "carry": stage.carry}
         assemble = stage.assemble and record(stage.assemble, sizes)
-        return replace(stage, assemble=assemble, finish=record(stage.finish, sizes | solved))
+        finish = record(stage.finish, solved, apart)
+        if not apart:
+            return replace(stage, assemble=assemble, finish=finish)
+        return replace(stage, assemble=assemble, finish=lambda *a: tuple(part(*a) for part in finish), parts=finish)
 
     return replace(
         system,
-        motion=staged(system.motion, point),
+        motion=staged(system.motion, point, apart=True),
         update=system.update and staged(system.update, point | {"g": system.ng}),
         projections=tuple(replace(p, stage=staged(p.stage, point)) for p in system.projections),
     )

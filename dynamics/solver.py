@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .evaluate import Refused, motion, project, settle
+from .evaluate import Refused, project, settle, solved_motion
 from .methods import METHODS
 from .system import System
 
@@ -26,6 +26,8 @@ class StepFailed(ArithmeticError):
     """No way on from here; the message says why. The solver stands at the last good point."""
 
 
+RATES, OUTPUTS, INDICATORS = range(3)
+_VALUES = ("derivatives", "outputs", "event indicators")
 _FAILURES = (StepFailed, Refused, np.linalg.LinAlgError)
 
 
@@ -57,18 +59,31 @@ class Solver:
         """ẋ, y, g at a point with the present inputs and discrete states; the last few points are remembered."""
         return self._motion(self.system, t, x, self.u, self.k, self.d)
 
-    def _motion(self, system, t, x, u, k, d):
+    def _motion(self, system, *point):
+        return tuple(self._value(which, point) for which in range(len(_VALUES)))
+
+    def _value(self, which: int, point):
+        """One of ẋ, y, g at a point (t, x, u, k, d)."""
+        t, x, u, _, d = point
         key = (t, x.tobytes(), u.tobytes(), d.tobytes())
         if key not in self._known:
             self.evaluations += 1
-            values = motion(system, t, x, u, k, d)
-            for name, part in zip(("derivatives", "outputs", "event indicators"), values, strict=True):
-                if not np.isfinite(part).all():
-                    raise StepFailed(f"at time {t:.17g} the {name} are not finite")
+            solved = solved_motion(self.system, *point)
             if len(self._known) == REMEMBERED:
                 del self._known[next(iter(self._known))]
-            self._known[key] = values
-        return self._known[key]
+            self._known[key] = solved, {}
+        solved, values = self._known[key]
+        if which not in values:
+            motion = self.system.motion
+            found = {which: motion.parts[which](*solved)} if motion.parts else dict(enumerate(motion.finish(*solved)))
+            for index, part in found.items():
+                if not np.isfinite(part).all():
+                    raise StepFailed(f"at time {t:.17g} the {_VALUES[index]} are not finite")
+            values |= {index: np.asarray(part, float) for index, part in found.items()}
+        return values[which]
+
+    def _here(self, which: int, t, x):
+        return self._value(which, (t, x, self.u, self.k, self.d))
 
     def advance(self, end: float) -> None:
         """From the present to `end` through all events before it."""
@@ -124,7 +139,7 @@ class Solver:
         return event
 
     def _rates(self, t, x):
-        return self.evaluate(t, x)[0]
+        return self._here(RATES, t, x)
 
     def _norm(self, v, x_new) -> float:
         """Root mean square of v over tolerance · (nominal + |x|); quadratures are left out."""
@@ -210,11 +225,11 @@ class Solver:
         """Length, end and whether an event ended it: right after the first change of (g > 0) in the step to x_new."""
         if not self.system.ng:
             return h, x_new, False
-        side = np.where(self.evaluate(self.t, self.x)[2] > 0.0, 1.0, -1.0)
+        side = np.where(self._here(INDICATORS, self.t, self.x) > 0.0, 1.0, -1.0)
 
         def margin_at(t, x) -> float:
             """min side·g: positive as long as no indicator has changed its side. Zero is the side of the negative."""
-            values = side * self.evaluate(t, x)[2]
+            values = side * self._here(INDICATORS, t, x)
             return float(np.min(np.where((values == 0.0) & (side < 0.0), TINY, values)))
 
         def after(length):

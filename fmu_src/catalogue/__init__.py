@@ -6,15 +6,13 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..results.names import UnknownName, suggestion
-
 FOLDER = Path(__file__).parent
 SYSTEMS = FOLDER / "systems"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One description of the catalogue: its name, what it is (spacecraft, controller, system), one line, its file."""
+    """One description of the catalogue: its name, what it is (spacecraft, attitude_controller, system), one line, its file."""
 
     name: str
     kind: str
@@ -35,6 +33,8 @@ def find(source: Path | str) -> Path:
         raise IsADirectoryError(f"{source}: is a folder, expected a description (.toml)")
     if path.exists() or path.suffix:
         return path
+    from ..results.names import UnknownName, suggestion  # numpy comes with it: `list` and completion do without
+
     known = {entry.name: entry.path for entry in entries()}
     if str(source) not in known:
         raise UnknownName(

@@ -83,7 +83,7 @@ def variables_of(system: System) -> tuple[Variable, ...]:
     table = system.signals
     rows: list[tuple] = [(Signal("time", "simulation time", "s"), Group.TIME, 0, "independent", "continuous", None)]
     for i, s in enumerate(table.states):
-        rows.append((s, Group.STATE, i, "output" if s.output else "local", "continuous", "exact"))
+        rows.append((s, Group.STATE, i, "output" if s.output else "local", "continuous", _initial(s)))
     for i, s in table.derivative_signals():
         rows.append(
             (s, Group.DERIVATIVE, i, "output" if not s.name.startswith("der(") else "local", "continuous", "calculated")
@@ -93,16 +93,7 @@ def variables_of(system: System) -> tuple[Variable, ...]:
     for i, s in enumerate(table.outputs):
         rows.append((s, Group.OUTPUT, i, "output", _variability(s), "calculated"))
     for i, s in enumerate(table.discretes):
-        rows.append(
-            (
-                s,
-                Group.DISCRETE,
-                i,
-                "output" if s.output else "local",
-                "discrete",
-                "calculated" if s.calculated else "exact",
-            )
-        )
+        rows.append((s, Group.DISCRETE, i, "output" if s.output else "local", "discrete", _initial(s)))
     for i, s in enumerate(table.parameters):
         rows.append((s, Group.PARAMETER, i, "parameter", "tunable" if s.tunable else "fixed", "exact"))
     for i, s in enumerate(SOLVER_SIGNALS):
@@ -111,6 +102,11 @@ def variables_of(system: System) -> tuple[Variable, ...]:
     by_name = {row[0].name: reference for reference, row in enumerate(rows)}
     derivative_of = {by_name[s.derivative]: by_name[s.name] for s in table.states}
     return tuple(Variable(reference, *row, derivative_of.get(reference)) for reference, row in enumerate(rows))
+
+
+def _initial(state: Signal) -> str:
+    """FMI 2.0, section 2.2.7: exact only if the state begins where it is told to."""
+    return "calculated" if state.calculated else "approx" if state.approximate else "exact"
 
 
 def _variability(signal: Signal) -> str:

@@ -41,7 +41,7 @@ CAPABILITIES = Capabilities(
 PLATFORMS = {"linux64": ".so", "win64": ".dll"}  # what pythonfmu has a wrapper for, and the suffix of the library
 REQUIREMENTS = "numpy>=2\n"
 _OF_PYTHONFMU = ("_version", "default_experiment", "enums", "fmi2slave", "logmsg", "variables")
-_OF_OURS = ("__init__.py", "interface/__init__.py", "interface/variables.py", *(f"python/{name}.py" for name in ("__init__", "instance", "slave", "stored")))  # fmt: skip
+_OF_OURS = ("__init__.py", "interface/__init__.py", "interface/variables.py", *(f"python/{name}.py" for name in ("__init__", "instance", "leaving", "slave", "stored")))  # fmt: skip
 _CARRIED = ("dynamics", "pythonfmu", "fmu_src")  # top-level packages that the FMU has copies of
 
 
@@ -145,28 +145,31 @@ from .fmu_src.python.stored import loads
 def load():
     function, data = loads((Path(__file__).parent / "model.json").read_text("utf-8"))
     system = function(data)
-    return system if os.environ.get("SPACEFMU_PLAIN") else recorded(system)  # plain: for a debugger, ten times slower
+    return system if os.environ.get("SPACEFMU_PLAIN") else recorded(system)  # plain: for a debugger, 20 to 40 times slower
 """
 
 _MODULE = '''"""{name}, an FMU in Python: the model and its solver are in {package}."""
 
 import sys
 
-if sys.version_info < (3, 11):
-    raise ImportError(f"{name} needs Python 3.11 or newer on the host, this is Python {{sys.version.split()[0]}}")
 try:
-    import numpy
+    if sys.version_info < (3, 11):
+        raise ImportError("Python 3.11 or newer")
+    try:
+        import numpy
+    except ImportError as error:
+        raise ImportError("numpy (resources/requirements.txt)") from error
 except ImportError as error:
-    message = f"{name} needs numpy in the host's Python ({{sys.executable}}): pip install -r resources/requirements.txt"
+    # on stderr, too: a host that has not turned on logging sees nothing else
+    message = f"{name} needs {{error}} in the host's Python, this is {{sys.version.split()[0]}} in {{sys.prefix}}"
     print(message, file=sys.stderr)
     raise ImportError(message) from error
 
+import ctypes
 import functools
 
 from {package} import load
 from {package}.fmu_src.python import slave
-
-OWNED = []  # see __init__
 
 
 class {slave}(slave.SystemSlave):
@@ -175,7 +178,7 @@ class {slave}(slave.SystemSlave):
 
     def __init__(self, **kwargs):
         # At every instantiation the wrapper of pythonfmu 0.7.0 gives back a reference to this module's globals that it
-        # never took. Here is one to spare for each: a module without any fails at its second instantiation (measured).
-        OWNED.append(globals())
+        # never took. Here is one for it: a module without any fails at its second instantiation (measured).
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(globals()))
         super().__init__(**kwargs)
 '''

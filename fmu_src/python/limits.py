@@ -17,7 +17,8 @@ LIMITS = (
     "fmi2FreeFMUstate leaves the pointer as it is.",
     "There is no model exchange, and no library for macOS.",
     "Loading it needs Python in the process: a Python host has it; another one needs libpython preloaded "
-    "(LD_PRELOAD=libpython3.11.so on Linux, python3.dll on the PATH on Windows) and numpy in that Python.",
+    "(LD_PRELOAD=/path/to/libpython3.11.so.1.0 on Linux) and numpy in that Python.",
+    "On Linux the library stays loaded until the process ends: what it does when it is unloaded would break the heap.",
 )
 
 

@@ -20,6 +20,7 @@ from dynamics.solver import StepFailed
 from dynamics.system import System
 
 from .instance import Instance, Mode, Refusal
+from .leaving import leave_in_order
 
 _EXPECTED = (Refusal, Refused, StepFailed)  # their messages say it all: no traceback
 
@@ -37,6 +38,7 @@ class SystemSlave(Fmi2Slave):
         super().__init__(**kwargs)
         if self.resources in sys.path:
             sys.path.remove(self.resources)  # the wrapper adds it at every instantiation; all our modules are loaded
+        leave_in_order(self.resources, type(self).__name__)
         self._instance = Instance(self.system(), self.identity)
 
     # ---- calls of the wrapper

@@ -8,8 +8,9 @@ from pathlib import Path
 import fmpy
 import pytest
 
-from fmu_src.build import build_block
-from tests.catalogue_fmus import fmu_file, fmu_of
+from fmu_src.build import build_block, build_python
+from fmu_src.python import contents
+from tests.catalogue_fmus import fmu_file, fmu_of, system_of
 from tests.python_fmu.units import Unit
 
 
@@ -30,6 +31,20 @@ def own_fmu(tmp_path_factory):
         return Path(fmpy.extract(str(build_block(folder / "block.py", folder / "Own.fmu")), str(folder / "unpacked")))
 
     return build
+
+
+@pytest.fixture(scope="session")
+def two_versions(tmp_path_factory):
+    """Two FMUs of AttitudeController with copies of `dynamics` that differ in one line: the second is twice as stiff."""
+    carried, law = contents._carried_code(), "dynamics/blocks/attitude_controller.py"
+    assert carried[law].count('-k["stiffness"]') == 1
+    changed = carried | {law: carried[law].replace('-k["stiffness"]', '-2.0 * k["stiffness"]')}
+    folder, fmus = tmp_path_factory.mktemp("versions"), []
+    for i, code in enumerate((carried, changed)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(contents, "_carried_code", lambda code=code: code)
+            fmus.append(build_python(system_of("AttitudeController"), folder / f"{i}.fmu"))
+    return fmus
 
 
 @pytest.fixture

@@ -25,9 +25,9 @@ def test_methods_are_those_that_the_variables_name():
     assert tuple(method.name for method in METHODS) == variables.METHODS
 
 
-@pytest.mark.parametrize(("method", "bound"), [(DOP853, 1e-9), (RODAS5P, 3e-8)])
+@pytest.mark.parametrize(("method", "bound"), [(DOP853, 1e-9), (RODAS5P, 1e-10)])
 def test_oscillator_follows_its_cosine(method, bound):
-    """x'' = −4x from x = 1: cos 2t; the quadrature of power with no force stays zero."""
+    """x'' = −4x from x = 1: cos 2t; the quadrature of power with no force stays zero. Measured 1.9e-10, 8.7e-12."""
     solver = solver_of(OSCILLATOR, method)
     for i in range(1, 11):
         solver.advance(float(i))
@@ -43,14 +43,13 @@ def test_measured_order_of_fixed_steps(method, order):
         begun = METHODS[method - 1].begin(
             lambda t, x: np.array([x[1], -np.sin(x[0]) + 0.1 * np.cos(t)]), lambda v, n: 0.0, 0.0, np.array([1.0, 0.2])
         )
-        fine, state = solver_of(PENDULUM_FLAT, tolerance=1e-14), None
+        fine = solver_of(PENDULUM_FLAT, tolerance=1e-14)
         fine.advance(h)
-        state = fine.x
-        return np.max(np.abs(begun.to(h)[0] - state))
+        return np.max(np.abs(begun.to(h)[0] - fine.x))
 
     steps = {RK4: (0.2, 0.1), DOP853: (1.2, 0.6), RODAS5P: (0.4, 0.2)}[method]
     measured = np.log2(error(steps[0]) / error(steps[1]))
-    assert order + 0.5 < measured < order + 2.5
+    assert order + 0.8 < measured < order + 1.9  # measured 5.01 (rk4), 9.67 (dop853), 6.07 (rodas5p)
 
 
 PENDULUM_FLAT = System(
@@ -78,12 +77,11 @@ def test_ball_bounces_at_its_closed_form():
     """From 1 m with e = 0.8, g = 9.81: hits at √(2/g), then after 2 e √(2/g), 2 e² √(2/g), …"""
     solver, fall = solver_of(BALL), np.sqrt(2.0 / 9.81)
     solver.advance(2.0)
-    hits = fall + 2.0 * fall * np.cumsum(0.8 ** np.arange(8)) - 2.0 * fall
     hits = np.concatenate([[fall], fall + 2.0 * fall * np.cumsum(0.8 ** np.arange(1, 8))])
     assert solver.d[0] == np.sum(hits < 2.0)
     last = hits[hits < 2.0]
     speed = 0.8 ** len(last) * 9.81 * fall
-    assert solver.x[1] == pytest.approx(speed - 9.81 * (2.0 - last[-1]), abs=1e-9)
+    assert solver.x[1] == pytest.approx(speed - 9.81 * (2.0 - last[-1]), abs=1e-12)  # measured 4e-15
 
 
 def test_sampler_samples_at_its_own_instants():
@@ -92,7 +90,7 @@ def test_sampler_samples_at_its_own_instants():
     for i in range(1, 8):
         solver.advance(i / 7.0)
     assert solver.t == 1.0
-    assert solver.d[0] == pytest.approx(1.0, abs=1e-15)
+    assert solver.d[0] == 1.0
 
 
 def test_pendulum_stays_on_its_rod_and_keeps_its_energy():
@@ -100,7 +98,7 @@ def test_pendulum_stays_on_its_rod_and_keeps_its_energy():
     before = motion(PENDULUM, 0.0, solver.x, solver.u, solver.k, solver.d)[1][3]
     solver.advance(5.0)
     after = solver.evaluate(solver.t, solver.x)[1][3]
-    assert after == pytest.approx(before, rel=1e-9)
+    assert after == pytest.approx(before, rel=1e-9)  # measured 4.9e-11
     for projection in PENDULUM.projections:
         assert residual(projection, solver.t, solver.x, solver.u, solver.k, solver.d) <= projection.tolerance
     assert project(PENDULUM, solver.t, solver.x, solver.u, solver.k, solver.d) is solver.x
@@ -111,8 +109,8 @@ def test_latch_locks_and_keeps_momentum():
     solver = solver_of(LATCH)
     solver.advance(1.0)
     assert solver.d[0] == 1.0
-    assert solver.x[2:] == pytest.approx([0.5, 0.5], abs=1e-14)
-    assert solver.x[0] == pytest.approx(1.25, abs=1e-12)
+    assert solver.x[2:] == pytest.approx([0.5, 0.5], abs=1e-14)  # measured 9e-16
+    assert solver.x[0] == pytest.approx(1.25, abs=1e-12)  # measured 4e-16
 
 
 def test_a_step_that_fails_leaves_the_solver_at_the_last_good_point():

@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 READY  := $(VENV)/.ready
 
-.PHONY: demo test test-all test-windows bench lint clean
+.PHONY: demo test test-all test-windows bench lint clean help
 
 demo: $(READY)
 	@$(VENV)/bin/spacefmu demo
@@ -41,6 +41,16 @@ lint: $(READY)
 	@$(VENV)/bin/ruff format --quiet --check . \
 		|| { $(VENV)/bin/ruff format --check . ; echo "Run $(VENV)/bin/ruff format . to fix that." >&2; exit 1; }
 	@report=$$($(VENV)/bin/lint-imports --no-logo) || { echo "$$report"; exit 1; }
+
+help:
+	@echo "make demo          builds two FMUs, co-simulates a slew, results and picture in build/demo/"
+	@echo "make test          checks style and layers, runs the tests"
+	@echo "make test-all      the same with the slow tests"
+	@echo "make test-windows  runs the Windows libraries under wine"
+	@echo "make bench         measures speed, compares with other tools"
+	@echo "make lint          style and layers alone"
+	@echo "make clean         removes all that the others made, .venv too"
+	@echo "make PYTHON=python3.12 ...  takes another Python (3.11 or newer)"
 
 clean:
 	@rm -rf $(VENV) dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info

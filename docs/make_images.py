@@ -7,22 +7,27 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.figure import Figure
 
 from fmu_src import api
 from fmu_src.cosim.single import simulate
-from fmu_src.results.plot import STYLE, save
+from fmu_src.results.plot import STYLE, empty_figure, save
+from fmu_src.results.slew import slew_figure
 
 IMAGES = Path(__file__).parent / "images"
 LENGTH = 500.0  # [m] of TetheredPair's cable
 
 
+def attitude_slew() -> Path:
+    """What `spacefmu demo` draws."""
+    return save(slew_figure(api.cosimulate("AttitudeSlew")), IMAGES / "attitude_slew.png")
+
+
 def tether_libration() -> Path:
-    """TetheredPair over its experiment: libration angle, distance by length, tension; slack intervals shaded."""
+    """TetheredPair until it is caught for the second time: libration angle, distance by length, tension; slack intervals shaded."""
     with tempfile.TemporaryDirectory() as folder:
         fmu = api.build("TetheredPair", Path(folder) / "TetheredPair.fmu", platforms=["host"])
         places = [f"{body}.position[{i}]" for body in ("first", "second") for i in (1, 2)]
-        run = simulate(fmu, stop=12000.0, step=5.0, record=[*places, "tether.length", "tether.tension", "tether.taut"])
+        run = simulate(fmu, stop=14000.0, step=5.0, record=[*places, "tether.length", "tether.tension", "tether.taut"])
     x1, y1, x2, y2, distance, tension, taut = run.values.T
     # the line of the bodies from the vertical, in the plane of the orbit: x outward, y along track
     angle = np.rad2deg(np.unwrap(np.arctan2(y2 - y1, x2 - x1)))
@@ -32,7 +37,7 @@ def tether_libration() -> Path:
         ("tension [N]", tension),
     )
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(7.0, 5.0), layout="constrained")
+        figure = empty_figure(7.0, 5.0)
         for axes, (title, values) in zip(figure.subplots(3, 1, sharex=True), panels, strict=True):
             axes.plot(run.time, values)
             axes.fill_between(
@@ -40,8 +45,12 @@ def tether_libration() -> Path:
             )
             axes.set_title(title)
         axes.set_xlabel("time [s]   (shaded: cable slack)")
+        figure.suptitle(
+            "TetheredPair: two bodies on a 500 m cable about a circular orbit", x=0.01, ha="left", fontsize=12
+        )
     return save(figure, IMAGES / "tether_libration.png")
 
 
 if __name__ == "__main__":
-    print(tether_libration())
+    for draw in (attitude_slew, tether_libration):
+        print(draw())

@@ -6,6 +6,8 @@ REFERENCES = {
     "tkachev": "S. S. Tkachev, D. S. Roldugin, M. Yu. Ovchinnikov: Equations of motion for a satellite with flexible parts (in Russian)",
     "liu1998": "Liu Yanzhu: Dynamics of multibody systems described by fully Cartesian coordinates (in Chinese; the year is a label only)",
     "stroe": "I. Stroe, P. Parvu: Holonomic and nonholonomic constraints in dynamics of multibody systems",
+    "wie1989": "B. Wie, H. Weiss, A. Arapostathis: Quaternion feedback regulator for spacecraft eigenaxis rotations. "
+    "Journal of Guidance, Control, and Dynamics 12 (3), 1989",
     "hairer1993": "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, 2nd ed., Springer 1993",
     "hairer1996": "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, 2nd ed., Springer 1996",
     "steinebach2023": "G. Steinebach: Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks within the "

@@ -23,7 +23,7 @@ _sharer: ContextVar[Callable | None] = ContextVar("sharer", default=None)
 def shared(function: Callable) -> Callable:
     """Marks what many bodies compute alike: what makes C may trace it once a kind and call it for each body.
 
-    Arguments and results are numbers, symbols, arrays, and tuples or dataclasses of them; the function may depend on
+    Arguments and results are numbers, symbols, arrays, and tuples, dicts or dataclasses of them; the function may depend on
     nothing else. Otherwise (floats, small systems) it is an ordinary function.
     """
 

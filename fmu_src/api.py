@@ -25,12 +25,15 @@ from dynamics.system import System
 from . import catalogue, cosim
 from .build import build_block, build_native, build_python
 from .results import Result, read_table
-from .results.files import named
+from .results.files import check_writable, named
 from .results.plot import plot
 
 __all__ = ["Result", "System", "build", "catalogue", "cosimulate", "load", "plot", "read_table", "simulate"]
 
 Source = System | Path | str
+
+# Bytes that have to be free before a build begins. DeployableWing for three platforms has 2.1 MB, its compilers write 9.5 MB.
+_FMU_SIZE, _COMPILER_SIZE = 4 << 20, 16 << 20
 
 
 def load(source: Path | str) -> System:
@@ -59,8 +62,8 @@ def build(
     own_block = not isinstance(source, System) and Path(source).suffix == ".py"
     system = None if own_block else source if isinstance(source, System) else load(source)
     path = Path(path or f"{Path(source).stem if own_block else system.name}.fmu")
-    if path.is_dir():
-        raise IsADirectoryError(f"{path}: is a folder, expected the name of an .fmu file")
+    check_writable(path, _FMU_SIZE)
+    check_writable(Path(tempfile.gettempdir(), "spacefmu"), _COMPILER_SIZE)
     try:
         if own_block:
             return build_block(source, path, progress)
@@ -81,12 +84,13 @@ def simulate(
     inputs: Result | None = None,
     record: Sequence[str] | None = None,
     progress: Callable[[float], None] | None = None,
+    report: Callable[[str], None] | None = None,
 ) -> Result:
     """Simulate an FMU (any .fmu file), or a System or description, whose FMU is then built for the occasion.
 
     stop, step [s]: default those of the FMU's experiment. start_values: parameters and start values by name.
     inputs: a table over time whose columns are inputs (see read_table). record: variables to keep, default all outputs.
-    progress: called with the fraction done.
+    progress: called with the fraction done. report: with a few words as each part of the build begins.
     """
     run = {
         "stop": stop,
@@ -100,7 +104,10 @@ def simulate(
         return cosim.simulate(source, **run)
     system = source if isinstance(source, System) else load(source)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
-        return cosim.simulate(build(system, Path(folder, f"{system.name}.fmu")), **run)
+        fmu = build(system, Path(folder, f"{system.name}.fmu"), progress=report)
+        if report:
+            report("running")
+        return cosim.simulate(fmu, **run)
 
 
 def cosimulate(
@@ -121,6 +128,8 @@ def cosimulate(
             name: _fmu_of(unit.model, path.parent, Path(folder or temporary), report)
             for name, unit in system.units.items()
         }
+        if report:
+            report("running")
         return cosim.cosimulate(system, fmus, progress)
 
 

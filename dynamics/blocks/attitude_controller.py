@@ -2,6 +2,7 @@
 
     T = −2 K sign(q_e0) q_ev − D (ω − ω_ref) + J α_ref,     each axis limited
 
+Source: quaternion feedback as in [wie1989]; the sign of q_e0 (the short way round), the reference and the feedforward are ours.
 q_e = q_ref* ∘ q is the attitude error; the reference turns about one axis by a quintic in time, so that rate and
 acceleration begin and end at zero. At a sample instant the torque depends on the inputs directly (a master that
 reads it then gets the fresh value); between samples it is the held one.

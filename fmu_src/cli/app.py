@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -15,6 +14,7 @@ from .demo import demo
 from .info import info
 from .library import list_catalogue
 from .new import new
+from .schema import schema
 from .simulate import simulate
 
 app = typer.Typer(
@@ -34,10 +34,13 @@ app.command()(new)
 app.command()(build)
 app.command()(simulate)
 app.command()(info)
+app.command()(schema)
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         print(f"spacefmu {version('spacefmu')}")
         raise typer.Exit
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from . import complete
 from .console import give, working
 
 
@@ -20,7 +21,11 @@ class Flavour(StrEnum):
 
 def build(
     description: Annotated[
-        str, typer.Argument(help="A description (.toml), a name of the catalogue, or a block of your own (.py).")
+        str,
+        typer.Argument(
+            help="A description (.toml), a name of the catalogue, or a block of your own (.py).",
+            autocompletion=complete.models,
+        ),
     ],
     platform: Annotated[
         str,
@@ -28,6 +33,7 @@ def build(
             "--platform",
             "-p",
             help="Platforms, separated by commas; [bold]host[/bold] is this machine's, and quick.",
+            autocompletion=complete.platforms,
         ),
     ] = "linux64,win64,darwin64",
     flavour: Annotated[
@@ -50,13 +56,13 @@ def build(
 
       spacefmu build AttitudeController --flavour python
     """
-    from .. import api
-
     platforms = [name.strip() for name in platform.split(",") if name.strip()]
     if not platforms:
         raise ValueError("no platform is given, expected some of linux64, win64, darwin64 or host")
     if output is not None and output.suffix != ".fmu":
         raise ValueError(f"{output}: an FMU's file name ends with .fmu")
     with working(f"Building {Path(description).stem}") as (report, _):
+        from .. import api  # a second or so of imports: under the eyes of the person who waits
+
         path = api.build(description, output, platforms, flavour.value, report)
     give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu info {path} shows what is in it")

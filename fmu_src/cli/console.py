@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 screen = Console(highlight=False)
 _errors = Console(stderr=True)  # progress goes here too: stdout is for results
@@ -37,10 +36,12 @@ def give_json(data) -> None:
 @contextmanager
 def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
     """A line of progress on stderr while the block runs: (report(words), progress(fraction)); silent in a pipe."""
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(bar_width=24),
         TaskProgressColumn(),
         TimeElapsedColumn(),
     )
@@ -55,7 +56,9 @@ def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float
 def fail(error: Exception) -> int:
     """Say what is wrong on stderr, and give the exit code."""
     if hasattr(error, "format_message"):  # a usage error of typer's command line parser
-        _complain(f"{error.format_message().rstrip('.')}; spacefmu --help shows what there is")
+        command = error.ctx.command_path if getattr(error, "ctx", None) else "spacefmu"
+        words = error.format_message().replace("Value error, ", "").rstrip(".")
+        _complain(f"{words}; {command} --help shows what there is")
         return WRONG_INPUT
     if type(error).__name__ == "Abort":
         _complain("stopped")
@@ -84,4 +87,9 @@ def _sentence(error: Exception) -> str | None:
 
 
 def _complain(text: str) -> None:
-    print("\n".join(f"spacefmu: {line}" for line in text.splitlines()), file=sys.stderr)
+    """Lines on stderr: wrapped between words on a terminal, one sentence a line for other programs."""
+    for line in text.splitlines():
+        if _errors.is_terminal:
+            _errors.print(f"spacefmu: {line}", markup=False, highlight=False)
+        else:
+            print(f"spacefmu: {line}", file=sys.stderr)

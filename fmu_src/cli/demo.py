@@ -26,11 +26,14 @@ def demo(
 
       spacefmu demo -o demo --json
     """
-    from .. import api
-    from ..results.plot import save
-    from ..results.slew import slew_figure, slew_numbers
+    from ..results.files import check_writable
 
+    check_writable(folder / "slew.csv", 16 << 20)  # results and FMUs together have 7 MB
     with working("Demo") as (report, progress):
+        from .. import api  # a second or so of imports: under the eyes of the person who waits
+        from ..results.plot import save
+        from ..results.slew import slew_figure, slew_numbers
+
         result = api.cosimulate(SYSTEM, folder, report, progress)
         report("writing results")
         numbers = slew_numbers(result)
@@ -39,15 +42,16 @@ def demo(
     if as_json:
         return give_json({"files": [str(path) for path in files], "numbers": numbers.as_dict()})
     say(
-        "[bold]FlexibleSatellite turned by its wheels, under a controller sampled at 10 Hz: two native FMUs, co-simulated.[/bold]\n"
+        "[bold]Two native FMUs, co-simulated: FlexibleSatellite turns by its wheels,\nunder a controller sampled at 10 Hz.[/bold]\n"
     )
     for line in (
-        f"slew              {numbers.slew_angle:8.2f} deg, pointing error at most {numbers.largest_error:.3f} deg on the way",
-        f"settled           {numbers.settled_at:8.1f} s   (error below 0.01 deg from then on; {numbers.final_error:.5f} deg at the end)",
-        f"torque            {numbers.largest_torque:8.3f} N m at most",
-        f"wing tip          {numbers.tip_amplitude:8.3f} mm of elastic displacement at most",
-        f"angular momentum  {numbers.momentum_error:8.1e} of what the wheels exchanged: it must stay, the satellite floats free",
-        f"energy balance    {numbers.energy_error:8.1e} of the energy turned over: kinetic + elastic + lost - work",
+        f"slew             {numbers.slew_angle:8.2f} deg  (on the way off by at most {numbers.largest_error:.3f} deg)",
+        f"settled          {numbers.settled_at:8.1f} s    (off by less than 0.01 deg from then on)",
+        f"final error      {numbers.final_error:8.4f} deg",
+        f"largest torque   {numbers.largest_torque:8.3f} N m",
+        f"wing tip         {numbers.tip_amplitude:8.3f} mm   (largest elastic displacement)",
+        f"momentum error   {numbers.momentum_error:8.1e}      (of what the wheels exchanged)",
+        f"energy error     {numbers.energy_error:8.1e}      (of the energy turned over)",
         "",
     ):
         print(line)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .console import give_json, screen
+
+_CAUSALITIES = ("input", "output", "parameter", "calculatedParameter", "local", "independent")
 
 
 def info(
@@ -29,10 +32,9 @@ def info(
     """
     facts = _facts(fmu)
     wanted = [word.strip() for word in only.split(",") if word.strip()]
-    known = ("input", "output", "parameter", "local", "calculatedParameter", "independent")
-    unknown = [word for word in wanted if word not in known]
+    unknown = [word for word in wanted if word not in _CAUSALITIES]
     if unknown:
-        raise ValueError(f"--only is {unknown[0]!r}, expected some of {', '.join(known)}")
+        raise ValueError(f"--only is {unknown[0]!r}, expected some of {', '.join(_CAUSALITIES)}")
     if wanted:
         facts["variables"] = [row for row in facts["variables"] if row["causality"] in wanted]
     if as_json:
@@ -119,9 +121,54 @@ def _show(facts: dict) -> None:
     for name, text in rows.items():
         head.add_row(f"[dim]{name}[/dim]", text)
     screen.print(head)
-    table = Table(header_style="bold", title=f"{len(facts['variables'])} variables", title_justify="left")
-    for column in _COLUMNS:
-        table.add_column(column, no_wrap=column == "name")
-    for row in facts["variables"]:
-        table.add_row(*(escape(_text(row[column])) for column in _COLUMNS))
-    screen.print(table)
+    for causality in _CAUSALITIES:
+        own = [row for row in facts["variables"] if row["causality"] == causality]
+        if own:
+            screen.print(_table(f"\n{causality}: {len(own)}", own))
+
+
+def _table(title: str, rows: list[dict]):
+    """Variables of one causality; names are wrapped only if they need more than half the screen."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    arrays = _arrays(rows)
+    table = Table(box=None, header_style="dim", title=title, title_justify="left")
+    table.add_column("name", overflow="fold", no_wrap=max(map(len, arrays)) <= screen.width // 2)
+    table.add_column("unit", no_wrap=True)
+    table.add_column("start", overflow="fold")
+    table.add_column("description")
+    for name, members in arrays.items():
+        texts = name, _unit(members[0]), _start(members), members[0]["description"]
+        table.add_row(*(escape(text) for text in texts))
+    return table
+
+
+_ELEMENT = re.compile(r"(.*)\[([0-9,]+)\]")
+
+
+def _arrays(rows: list[dict]) -> dict[str, list[dict]]:
+    """Rows under the name of their variable, elements of an array together: hub.force[1..3]."""
+    found: dict[str, list[dict]] = {}
+    for row in rows:
+        element = _ELEMENT.fullmatch(row["name"])
+        found.setdefault(element[1] if element else row["name"], []).append(row)
+    return {_name(name, members): members for name, members in found.items()}
+
+
+def _name(name: str, rows: list[dict]) -> str:
+    first, last = (_ELEMENT.fullmatch(rows[i]["name"]) for i in (0, -1))
+    if not first:
+        return name
+    return rows[0]["name"] if len(rows) == 1 else f"{name}[{first[2]}..{last[2]}]"
+
+
+def _unit(row: dict) -> str:
+    """The unit, or the type of what has none."""
+    return row["unit"] or ("" if row["type"] == "Real" else row["type"])
+
+
+def _start(rows: list[dict]) -> str:
+    """Start values, once if they are all the same."""
+    texts = [_text(row["start"]) for row in rows]
+    return texts[0] if len(set(texts)) == 1 else ", ".join(texts)

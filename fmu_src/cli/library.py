@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .console import give_json, screen
+from .console import give_json, say, screen
 
 
 def list_catalogue(
@@ -20,6 +20,7 @@ def list_catalogue(
 
       spacefmu build FlexibleSatellite
     """
+    from rich.markup import escape
     from rich.table import Table
 
     from ..catalogue import entries
@@ -31,9 +32,11 @@ def list_catalogue(
         )
     if not screen.is_terminal:
         return print("\n".join(f"{e.name}\t{e.kind}\t{e.description}" for e in found))
-    table = Table(box=None, header_style="bold")
-    for column in ("name", "kind", "what it is [and which paper it comes from]"):
-        table.add_column(column.replace("[", r"\["))
-    for e in found:
-        table.add_row(f"[bold]{e.name}[/bold]", e.kind, e.description.replace("[", r"\["))
-    return screen.print(table)
+    table = Table(box=None, show_header=False)
+    for kind in dict.fromkeys(e.kind for e in sorted(found, key=lambda e: e.kind != "spacecraft")):
+        table.add_row(f"[dim]{kind.replace('_', ' ')}[/dim]")
+        for e in found:
+            if e.kind == kind:
+                table.add_row(f"  [bold]{e.name}[/bold]", escape(e.description))
+    screen.print(table)
+    return say("\n[dim]\\[stroe] and the like: the paper it comes from. spacefmu build NAME makes the FMU.[/dim]")

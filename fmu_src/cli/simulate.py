@@ -7,12 +7,17 @@ from typing import Annotated
 
 import typer
 
+from . import complete
 from .console import give, say, working
 
 
 def simulate(
     model: Annotated[
-        str, typer.Argument(help="An FMU (any tool's), a description (.toml), or a name of the catalogue.")
+        str,
+        typer.Argument(
+            help="An FMU (any tool's), a description (.toml), or a name of the catalogue.",
+            autocompletion=complete.models,
+        ),
     ],
     stop: Annotated[
         float | None, typer.Option("--stop", help="Stop time \\[s]; default that of the experiment.")
@@ -22,7 +27,13 @@ def simulate(
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", "-s", metavar="NAME=VALUE", help="Parameter or start value; may be repeated."),
+        typer.Option(
+            "--set",
+            "-s",
+            metavar="NAME=VALUE",
+            help="Parameter or start value; may be repeated.",
+            autocompletion=complete.variables,
+        ),
     ] = None,
     inputs: Annotated[
         Path | None,
@@ -35,7 +46,11 @@ def simulate(
     variables: Annotated[
         list[str] | None,
         typer.Option(
-            "--variable", "-v", help="What to keep and plot; an array's name takes all of it; may be repeated."
+            "--variable",
+            "-v",
+            metavar="NAME",
+            help="What to keep and plot; an array's name takes all of it; may be repeated.",
+            autocompletion=complete.variables,
         ),
     ] = None,
 ) -> None:
@@ -49,18 +64,22 @@ def simulate(
 
       spacefmu simulate plant.fmu --set hub.mass=510 -o run.mat
     """
-    from .. import api
+    from ..results.files import check_writable
     from ..results.plot import save
-    from ..results.table import writer_of
+    from ..results.table import read_table, writer_of
 
     output = output or Path(f"{Path(model).stem}.csv")
     writer_of(output)
     if picture is not None and picture.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise ValueError(f"{picture}: pictures are written as .png, .svg or .pdf")
+    for path in filter(None, (output, picture)):
+        check_writable(path)
     values = dict(_setting(text) for text in settings or [])
-    table = api.read_table(inputs) if inputs is not None else None
-    with working(f"Simulating {Path(model).stem}") as (_, progress):
-        result = api.simulate(model, stop, step, values, table, variables, progress)
+    table = read_table(inputs) if inputs is not None else None
+    with working(f"Simulating {Path(model).stem}") as (report, progress):
+        from .. import api  # a second or so of imports: under the eyes of the person who waits
+
+        result = api.simulate(model, stop, step, values, table, variables, progress, report)
     drawing = None if picture is None else api.plot(result, variables, Path(model).stem)
     give(str(result.write(output)), f"{len(result.names)} variables at {len(result.time)} instants")
     if picture is not None:

@@ -48,6 +48,15 @@ def platforms_of(path: Path | str) -> list[str]:
     return sorted(folders)
 
 
+def check_platform(path: Path | str) -> None:
+    """ValueError if the FMU has no library for this machine, by FMI 2.0's name of it or FMI 3.0's."""
+    platforms = platforms_of(path)
+    if not {fmpy.platform, fmpy.platform_tuple} & set(platforms):
+        raise ValueError(
+            f"{path}: has no library for this platform, {fmpy.platform}; it has {', '.join(platforms) or 'none'}"
+        )
+
+
 def variables_of(description: ModelDescription) -> dict[str, ScalarVariable]:
     """All variables by name."""
     return {variable.name: variable for variable in description.modelVariables}
@@ -76,7 +85,7 @@ def convert(variable: ScalarVariable, text) -> float | int | bool:
         number = np.nan
     if not np.isfinite(number):
         raise ValueError(f"{name} is {text!r}, expected a finite number")
-    if kind in ("Integer", "Enumeration"):
+    if kind == "Enumeration" or "Int" in kind:  # Integer; Int8 … UInt64 of FMI 3.0
         if number != int(number):
             raise ValueError(f"{name} is {text!r}, expected a whole number")
         return int(number)
@@ -91,10 +100,7 @@ class Slave:
         self.description = read_description(path)
         if self.description.fmiVersion != "2.0" or self.description.coSimulation is None:
             raise ValueError(f"{path}: is no FMI 2.0 co-simulation FMU, which a system of FMUs is made of")
-        if fmpy.platform not in platforms_of(path):
-            raise ValueError(
-                f"{path}: has no library for this platform, {fmpy.platform}; it has {', '.join(platforms_of(path)) or 'none'}"
-            )
+        check_platform(path)
         self.variables = variables_of(self.description)
         self.said: list[str] = []
 

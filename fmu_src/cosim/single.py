@@ -12,9 +12,9 @@ import numpy as np
 
 from ..results.names import resolve
 from ..results.table import Result
-from .fmu import SimulationError, convert, platforms_of, read_description, unit_of, variables_of
+from .fmu import SimulationError, check_platform, convert, read_description, unit_of, variables_of
 
-_NUMPY = {"Boolean": np.bool_, "Integer": np.int32, "Enumeration": np.int32}
+_NO_NUMBERS = ("String", "Binary", "Clock")  # types that a table over time can't hold
 _MOST_STEPS = 10_000_000
 
 
@@ -35,7 +35,7 @@ def simulate(
     """
     description = read_description(path)
     variables = variables_of(description)
-    _check_platform(path)
+    check_platform(path)
     experiment = description.defaultExperiment
     default_stop, default_step = (float(getattr(experiment, key, None) or 0.0) for key in ("stopTime", "stepSize"))
     stop = _positive("stop", stop) if stop is not None else default_stop or 1.0
@@ -44,7 +44,7 @@ def simulate(
         raise ValueError(
             f"step is {step:g}: {stop / step:.0f} steps to the stop at {stop:g} s, expected at most {_MOST_STEPS}"
         )
-    outputs = [v.name for v in description.modelVariables if v.causality == "output" and v.type != "String"]
+    outputs = [v.name for v in description.modelVariables if v.causality == "output" and v.type not in _NO_NUMBERS]
     wanted = [n for name in record or outputs for n in resolve(name, variables, f"variable of {Path(path).name}")]
     said: list[str] = []
 
@@ -90,14 +90,6 @@ def _positive(name: str, value: float) -> float:
     return value
 
 
-def _check_platform(path) -> None:
-    platforms = platforms_of(path)
-    if fmpy.platform not in platforms:
-        raise ValueError(
-            f"{path}: has no library for this platform, {fmpy.platform}; it has {', '.join(platforms) or 'none'}"
-        )
-
-
 def _start_values(path, variables, given) -> dict[str, object]:
     values = {}
     for key, value in given.items():
@@ -118,8 +110,7 @@ def _input_signals(path, variables, inputs: Result | None):
         if name not in known:
             resolve(name, known, f"input of {Path(path).name}")
             raise ValueError(f"the column {name!r} names an array: give each element a column, {name}[1], {name}[2], …")
-    types = [("time", float), *((name, _NUMPY.get(variables[name].type, float)) for name in inputs.names)]
-    signals = np.zeros(len(inputs.time), dtype=types)
+    signals = np.zeros(len(inputs.time), dtype=[(name, float) for name in ("time", *inputs.names)])
     signals["time"] = inputs.time
     for name, column in zip(inputs.names, inputs.values.T, strict=True):
         signals[name] = column

@@ -1,11 +1,32 @@
-"""Outputs appear complete or not at all."""
+"""Outputs appear complete or not at all, and what can't be written is refused before the work for it begins."""
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+
+def check_writable(path: Path | str, room: int = 1 << 16) -> None:
+    """Refuse now what could not be written later: OSError with the name and the reason. Nothing is left behind.
+
+    room: bytes that have to be free on the disk. Folders that are missing are fine, whoever writes makes them.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder, expected the name of a file")
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            free = shutil.disk_usage(folder).free
+        if free < room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from error
 
 
 @contextmanager
@@ -15,8 +36,7 @@ def whole_file(path: Path | str) -> Iterator[Path]:
     If anything fails, whatever was at `path` before is still there, and nothing else is left behind.
     """
     path = Path(path)
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, expected the name of a file")
+    check_writable(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     # The ending stays the last part: writers such as matplotlib's choose the format by it.
     unfinished = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from .files import whole_file
 from .table import Result
+
+if TYPE_CHECKING:  # matplotlib is imported where something is drawn: it takes a while
+    from matplotlib.figure import Figure
 
 STYLE = {
     "figure.dpi": 110,
@@ -19,34 +26,68 @@ STYLE = {
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
+    "axes.xmargin": 0.0,
     "lines.linewidth": 1.4,
     "legend.frameon": False,
 }
 
+# What changes by less, relative to its size and at least 1 (SI), is drawn as a straight line: noise that looks like motion.
+ROUND_OFF = 1e-13
 
-def plot(result: Result, names: Sequence[str] | None = None, title: str = ""):
-    """A matplotlib figure with one panel for each name (an array's elements share a panel).
 
-    Without names the first six columns or arrays are drawn.
-    """
-    import matplotlib as mpl
+def empty_figure(width: float, height: float) -> Figure:
+    """A matplotlib figure, sizes in inches, that shows itself in a notebook too, where only pyplot's figures do."""
     from matplotlib.figure import Figure
 
-    names = list(names or _groups(result)[:6])
+    class Picture(Figure):
+        def _repr_png_(self) -> bytes:
+            buffer = BytesIO()
+            self.savefig(buffer, format="png", dpi=self.dpi)
+            return buffer.getvalue()
+
+    return Picture(figsize=(width, height), layout="constrained")
+
+
+def plot(result: Result, names: Sequence[str] | None = None, title: str = "") -> Figure:
+    """A matplotlib figure with one panel for each name (an array's elements share a panel).
+
+    Without names: the first six columns or arrays that change.
+    """
+    import matplotlib as mpl
+
+    names = list(names or _moving(result)[:6])
     columns = [result.chosen([name]) for name in names]
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(8.0, 1.0 + 1.7 * len(names)), layout="constrained")
+        figure = empty_figure(8.0, 0.9 + 1.7 * len(names))
         panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
         for axes, name, part in zip(panels, names, columns, strict=True):
             for column, values in zip(part.names, part.values.T, strict=True):
-                axes.plot(part.time, values, label=column)
+                axes.plot(part.time, values, label=column.removeprefix(name))
             unit = result.units.get(part.names[0], "")
-            axes.set_title(f"{name} [{unit}]" if unit else name)
+            axes.set_title(f"{name} [{unit}]" if unit not in ("", "1") else name)
+            if _still(part.values):
+                size = _size(part.values)
+                axes.set_ylim(np.min(part.values) - size, np.max(part.values) + size)
             if len(part.names) > 1:
                 axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
         panels[-1].set_xlabel("time [s]")
-        figure.suptitle(title)
+        figure.suptitle(title, x=0.01, ha="left")
     return figure
+
+
+def _moving(result: Result) -> list[str]:
+    """Names of scalars and whole arrays that change, in the order of the columns; all if none does."""
+    moving = [name for name in _groups(result) if not _still(result.chosen([name]).values)]
+    return moving or _groups(result)
+
+
+def _still(values: np.ndarray) -> bool:
+    """Whether no column changes by more than round-off."""
+    return np.ptp(values, axis=0).max() <= ROUND_OFF * _size(values)
+
+
+def _size(values: np.ndarray) -> float:
+    return max(1.0, np.abs(values).max())
 
 
 def _groups(result: Result) -> list[str]:
@@ -54,7 +95,7 @@ def _groups(result: Result) -> list[str]:
     return list(dict.fromkeys(name.rsplit("[", 1)[0] if name.endswith("]") else name for name in result.names))
 
 
-def save(figure, path: Path | str) -> Path:
+def save(figure: Figure, path: Path | str) -> Path:
     """Write a figure as the ending says (.png, .svg, .pdf): complete or not at all."""
     import matplotlib as mpl
 

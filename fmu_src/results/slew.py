@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .plot import STYLE
+from .plot import STYLE, empty_figure
 from .table import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SETTLED = np.radians(0.01)  # pointing error below which the slew counts as done
 
@@ -73,14 +77,13 @@ def _turned(quaternions: np.ndarray) -> np.ndarray:
     return 2.0 * np.arctan2(_length(quaternions[:, 1:]), np.abs(quaternions[:, 0]))
 
 
-def slew_figure(result: Result):
+def slew_figure(result: Result) -> Figure:
     """Attitude, error, torque, wheel speeds, tip displacements and balances: a matplotlib figure."""
     import matplotlib as mpl
-    from matplotlib.figure import Figure
 
     time = result.time
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(11.0, 7.2), layout="constrained")
+        figure = empty_figure(10.0, 6.7)
         (attitude, torque), (error, speed), (tip, balance) = figure.subplots(3, 2, sharex=True)
 
         attitude.set_title("Turn of the satellite [deg]")
@@ -93,7 +96,8 @@ def slew_figure(result: Result):
         error.set_title("Pointing error [deg]")
         error.semilogy(time, np.maximum(np.degrees(_length(result["controller.error"])), 1e-5), color="C3")
         error.set_ylim(bottom=1e-4)
-        error.axhline(np.degrees(SETTLED), color="k", ls=":", lw=1.0)
+        error.axhline(np.degrees(SETTLED), color="k", ls=":", lw=1.0, label="settled below")
+        error.legend(loc="lower right")
 
         torque.set_title("Commanded torque [N m]")
         for axis, values in zip("xyz", result["controller.torque"].T, strict=True):
@@ -110,9 +114,9 @@ def slew_figure(result: Result):
 
         momentum, energy = balances(result)
         balance.set_title("Relative error of what must hold")
-        balance.semilogy(time, np.maximum(momentum, 1e-17), label="angular momentum")
-        balance.semilogy(time, np.maximum(energy, 1e-17), label="energy balance", lw=0.8)
-        balance.set_ylim(1e-17, 1e-10)
+        balance.semilogy(time, np.maximum(momentum, 1e-16), label="angular momentum")
+        balance.semilogy(time, np.maximum(energy, 1e-16), label="energy balance", lw=0.8)
+        balance.set_ylim(3e-17, 1e-10)
         balance.legend(loc="upper right", ncols=2)
 
         for axes in (tip, balance):

@@ -1,12 +1,14 @@
 """Every command, run as a process, and what it leaves behind."""
 
 import json
+import tomllib
 
+import jsonschema
 import numpy as np
 import pytest
 from scipy.io import loadmat
 
-from fmu_src import catalogue
+from fmu_src import api, catalogue
 from fmu_src.cli import main
 from fmu_src.results import Result, read_table
 from tests.cli.command import spacefmu
@@ -22,7 +24,7 @@ def run(*arguments, folder, **environment) -> str:
 def test_list_names_every_entry_with_its_paper(tmp_path):
     rows = json.loads(run("list", "--json", folder=tmp_path))
     assert [row["name"] for row in rows] == [entry.name for entry in catalogue.entries()]
-    assert all("[" in row["description"] for row in rows if row["kind"] == "spacecraft")
+    assert all("[" in row["description"] for row in rows if row["kind"] != "system")
     assert run("list", folder=tmp_path).count("\n") == len(rows)
 
 
@@ -33,6 +35,20 @@ def test_new_builds_as_it_is(kind, tmp_path):
     assert run("simulate", "Mine.fmu", "--stop", "1", "--plot", "Mine.png", folder=tmp_path) == "Mine.csv\nMine.png\n"
     assert np.all(np.isfinite(read_table(tmp_path / "Mine.csv").values))
     assert (tmp_path / "Mine.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("kind", ["satellite", "manipulator", "tether", "tree"])
+def test_the_schema_is_where_new_files_look_for_it(kind, tmp_path):
+    """`new` names the file that `schema` writes; the file accepts what `new` wrote, and not with a wrong key."""
+    run("new", "Mine", "--kind", kind, folder=tmp_path)
+    text = (tmp_path / "Mine.toml").read_text()
+    (line,) = (line for line in text.splitlines() if line.startswith("# #:schema ./"))
+    written = run("schema", folder=tmp_path).strip()
+    assert line.removeprefix("# #:schema ./") == written
+    schema = json.loads((tmp_path / written).read_text())
+    jsonschema.validate(tomllib.loads(text), schema)
+    with pytest.raises(jsonschema.ValidationError, match="mas"):
+        jsonschema.validate(tomllib.loads(text.replace("\nmass =", "\nmas =", 1)), schema)
 
 
 def test_info_as_json_tells_everything(four_bar, tmp_path):
@@ -88,12 +104,23 @@ def test_demo_slews_and_keeps_the_balances(tmp_path):
     assert numbers["energy_error"] < 1e-12  # measured 2e-15
 
 
-@pytest.mark.parametrize("command", ["demo", "list", "new", "build", "simulate", "info"])
+@pytest.mark.parametrize("command", ["demo", "list", "new", "build", "simulate", "info", "schema"])
 def test_help_has_examples(command, capfd):
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])
     assert end.value.code == 0
     assert "Examples" in capfd.readouterr().out
+
+
+def test_a_plot_shows_itself_in_a_notebook_and_draws_no_noise():
+    time = np.linspace(0.0, 1.0, 50)
+    columns = {"still": np.zeros(50), "noise": 1e-22 * np.sin(40 * time), "a[1]": time, "a[2]": -time}
+    result = Result(time, tuple(columns), np.column_stack(list(columns.values())), {"a[1]": "m", "a[2]": "m"})
+    figure = api.plot(result)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["a [m]"]  # what moves; what else is asked for:
+    noise = api.plot(result, ["noise"]).axes[0]
+    assert noise.get_ylim()[1] > 1e9 * np.abs(columns["noise"]).max()
+    assert figure._repr_png_().startswith(b"\x89PNG")
 
 
 def test_results_by_name():

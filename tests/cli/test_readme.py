@@ -1,4 +1,4 @@
-"""Every command of the README that is marked to be run is run, in its order, in one folder."""
+"""Every command of the README is run as it stands there, in its order, in one folder."""
 
 import os
 import re
@@ -9,30 +9,54 @@ from pathlib import Path
 
 from tests.cli.command import ROOT, spacefmu
 
-BLOCK = re.compile(r"<!-- run -->\n```(sh|python)\n(.*?)```", re.DOTALL)
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"<!-- (run|write \S+) -->\n```(\w+)\n(.*?)```", re.DOTALL)
+
+
+def run_python(text: str, folder: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", text], cwd=folder, env=environment, check=True)
 
 
 def test_readme_commands(tmp_path: Path):
-    blocks = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert {language for language, _ in blocks} == {"sh", "python"}
-    for language, text in blocks:
-        if language == "python":
-            environment = os.environ | {"PYTHONPATH": str(ROOT)}
-            subprocess.run([sys.executable, "-c", text], cwd=tmp_path, env=environment, check=True)
-            continue
-        for line in text.strip().splitlines():
-            program, *arguments = shlex.split(line, comments=True)
-            assert program == "spacefmu"
-            done = spacefmu(*arguments, folder=tmp_path)
-            assert done.returncode == 0, f"{line}: {done.stderr}"
-    made = {"MySatellite.toml", "MySatellite.fmu", "tip.png", "controller.fmu", "run.mat", "run.csv"}
+    blocks = BLOCK.findall(TEXT)
+    assert {language for _, language, _ in blocks} == {"sh", "python", "csv"}
+    for order, language, text in blocks:
+        if order != "run":
+            (tmp_path / order.removeprefix("write ")).write_text(text)
+        elif language == "python":
+            run_python(text, tmp_path)
+        else:
+            for line in text.strip().splitlines():
+                program, *arguments = shlex.split(line, comments=True)
+                assert program == "spacefmu"
+                done = spacefmu(*arguments, folder=tmp_path)
+                assert done.returncode == 0, f"{line}: {done.stderr}"
+    (line,) = re.findall(r"\*\*FMPy\*\*: `(.*?)`", TEXT)
+    run_python(f"import fmpy\n{line}", tmp_path)
+    made = {
+        "MySatellite.toml",
+        "MySatellite.fmu",
+        "turn.png",
+        "controller.fmu",
+        "run.mat",
+        "spacefmu.schema.json",
+        "run.csv",
+    }
     assert made <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_readme_make_targets_exist():
-    """make demo and make test themselves set up environments: here only that the targets are there."""
+    """make demo and make test set up environments of their own: here only that they are what the README says they are."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    named = set(re.findall(r"^make ([a-z-]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
-    assert named == {"demo", "test"}
-    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in named)
+    unmarked = re.findall(r"(?<!-->\n)```sh\n(.*?)```", TEXT, re.DOTALL)
+    make, without_make = (block.strip().splitlines() for block in unmarked)  # every other block is marked to be run
+    assert [line.split("#")[0].split() for line in make] == [["make", "demo"], ["make", "test"]]
+    install, demo, test = (shlex.split(line) for line in without_make)
+    assert install == ["python", "-m", "pip", "install", "-c", "constraints.txt", "-e", ".[test]"]
+    assert '--constraint constraints.txt --editable ".[test]"' in makefile
+    assert demo == ["python", "-m", "fmu_src.cli", "demo"]  # tests/cli/test_commands.py runs it
+    assert re.search(r"^demo:.*\n\t@\$\(VENV\)/bin/spacefmu demo$", makefile, re.MULTILINE)
+    assert without_make[2].removeprefix("python ") in makefile
+    assert test[:3] == ["python", "-m", "pytest"]
     assert (ROOT / "docs/images/attitude_slew.png").stat().st_size > 10_000

@@ -1,9 +1,13 @@
 """Wrong input of every kind: one clear sentence on stderr, exit code 2, nothing on stdout, nothing written."""
 
 import errno
-import resource
+import importlib.util
+import os
+import shutil
 import signal
+import sys
 import zipfile
+from types import SimpleNamespace
 
 import pytest
 
@@ -25,6 +29,12 @@ WRONG = {
     "no platform": ("build FourBar -p ,", ["no platform", "linux64"]),
     "output is no .fmu": ("build FourBar -p host -o plant.zip", ["plant.zip", ".fmu"]),
     "unwritable output": ("build FourBar -p host -o broken.toml/x.fmu", ["broken.toml"]),
+    "output is a folder": ("build FourBar -p host -o folder.fmu", ["folder.fmu", "is a folder"]),
+    "unwritable results": ("simulate F -o broken.toml/run.csv", ["broken.toml/run.csv", "Not a directory"]),
+    "unwritable picture": ("simulate F --plot broken.toml/run.png", ["broken.toml/run.png", "Not a directory"]),
+    "unwritable demo": ("demo -o broken.toml", ["broken.toml", "Not a directory"]),
+    "unwritable schema": ("schema -o broken.toml/s.json", ["broken.toml/s.json", "Not a directory"]),
+    "schema of nothing": ("schema --kind balloon", ["'balloon'", "spacecraft"]),
     "not a zip": ("info not.fmu", ["not.fmu", "zip"]),
     "a zip that is no FMU": ("info zip.fmu", ["zip.fmu", "modelDescription.xml"]),
     "no such FMU": ("simulate nosuch.fmu", ["nosuch.fmu", "no such file"]),
@@ -69,6 +79,7 @@ def folder(tmp_path_factory):
     }
     for name, text in texts.items():
         (folder / name).write_text(text)
+    (folder / "folder.fmu").mkdir()
     with zipfile.ZipFile(folder / "zip.fmu", "w") as archive:
         archive.writestr("readme.txt", "not an FMU")
     return folder
@@ -99,12 +110,63 @@ def test_debug_shows_the_traceback(folder):
     assert "DescriptionError" in done.stderr
 
 
+@pytest.fixture
+def no_long_work(monkeypatch):
+    """Whatever takes long must not begin."""
+
+    def too_late(*arguments):
+        raise AssertionError("the long work began")
+
+    monkeypatch.setattr("fmu_src.build.generate", too_late)
+    monkeypatch.setattr("fmu_src.cosim.simulate", too_late)
+
+
+LATE = {  # what can't be written or built, and the reason
+    "build FourBar -p host -o {disk}/plant.fmu": "{disk}/plant.fmu: No space left on device",
+    "build FourBar -p host -o {file}/plant.fmu": "{file}/plant.fmu: Not a directory",
+    "build FourBar -p win64 -o {disk}/plant.fmu": "no compiler for win64: install the Python package ziglang",
+    "simulate {fmu} -o {disk}/run.csv": "{disk}/run.csv: No space left on device",
+    "simulate {fmu} -o run.csv --plot {file}/run.png": "{file}/run.png: Not a directory",
+    "demo -o {disk}": "{disk}/slew.csv: No space left on device",
+}
+
+
+@pytest.mark.parametrize("line", LATE)
+def test_what_cannot_end_well_does_not_begin(line, four_bar, no_long_work, tmp_path, monkeypatch, capfd):
+    """A disk that is full, a folder that is none, a platform without a compiler: told before the long work, not after it."""
+    places = {"disk": tmp_path / "disk", "file": tmp_path / "file", "fmu": four_bar}
+    places["disk"].mkdir()
+    places["file"].write_text("")
+    usage = shutil.disk_usage
+
+    def full(folder):
+        return SimpleNamespace(free=1000) if os.path.samefile(folder, places["disk"]) else usage(folder)
+
+    if "win64" in line:
+        monkeypatch.setattr(
+            "importlib.util.find_spec",
+            lambda name, find=importlib.util.find_spec: None if name == "ziglang" else find(name),
+        )
+    else:
+        monkeypatch.setattr("shutil.disk_usage", full)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        main(line.format_map(places).split())
+    told, complaint = capfd.readouterr()
+    assert (end.value.code, told) == (2, "")
+    assert complaint.startswith(f"spacefmu: {LATE[line].format_map(places)}")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["disk", "file"]
+
+
 def _files_end_at_a_megabyte():
     """The operating system refuses to write more, as it does when the disk is full."""
+    import resource  # of Unix
+
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process are a thing of Unix")
 def test_a_write_that_fails_half_way_leaves_the_old_file(four_bar, tmp_path):
     """20 s in steps of 0.5 ms are some 40 MB of CSV, but a file may have 1 MB."""
     (tmp_path / "run.csv").write_text("old")

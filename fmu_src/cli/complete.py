@@ -1,0 +1,42 @@
+"""What the shell offers at <TAB>: names of the catalogue, variables of the FMU on the line. Files are the shell's own."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import typer
+
+
+def models(incomplete: str) -> list[tuple[str, str]]:
+    """Spacecraft and controllers of the catalogue, with what they are."""
+    from ..catalogue import entries
+
+    return [(e.name, e.description) for e in entries() if e.kind != "system" and e.name.startswith(incomplete)]
+
+
+def platforms(incomplete: str) -> list[str]:
+    """Platforms that may follow those given before the last comma."""
+    from ..native.compile import PLATFORMS
+
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name for name in ("host", *PLATFORMS) if name.startswith(last)]
+
+
+def variables(context: typer.Context, incomplete: str) -> list[str]:
+    """Variables and whole arrays of the FMU on the line; a description would have to be built first."""
+    # A line that ends with an option without its value is not parsed: the model is then among the arguments left over.
+    words = (context.params.get("model") or "", *context.args)
+    model = next((word for word in words if Path(word).suffix == ".fmu"), None)
+    return [name for name in _names(model) if name.startswith(incomplete)] if model else []
+
+
+def _names(model: str) -> list[str]:
+    try:
+        with zipfile.ZipFile(model) as archive, archive.open("modelDescription.xml") as stream:
+            names = [variable.get("name", "") for variable in ElementTree.parse(stream).iter("ScalarVariable")]
+    except (OSError, KeyError, zipfile.BadZipFile, ElementTree.ParseError):
+        return []  # the command itself says what is wrong with the file
+    return [*dict.fromkeys(re.sub(r"\[[0-9,]+\]$", "", name) for name in names), *(n for n in names if n.endswith("]"))]

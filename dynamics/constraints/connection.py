@@ -7,7 +7,7 @@ itself, have states and discrete states of its own, and be open or closed. A Vie
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from .grip import Grip
 class View:
     """One instant as a connection sees it: its two ends, all signals by name, and the fields of gravity around it.
 
-    `nq`: where speeds begin in x; `q_dot` (nq,); `weight(mass, position_N)` → force (3,) [N] in N and potential [J] of a particle.
+    `kept`: what the connection has computed of this instant already. `nq`: where speeds begin in x; `q_dot` (nq,); `weight(mass, position_N)` → force (3,) [N] in N and potential [J] of a particle.
     """
 
     t: object
@@ -33,6 +33,7 @@ class View:
     nv: int
     q_dot: np.ndarray
     weight: Callable
+    kept: dict = field(default_factory=dict)
 
     def speed_row(self, name: str):
         """Row (nv,) that picks the speed `name` out of v."""

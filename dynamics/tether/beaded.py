@@ -21,7 +21,7 @@ import numpy as np
 
 from ..constraints.connection import Decision, Effort, View
 from ..constraints.rows import TINY
-from ..scalar import minimum, where
+from ..scalar import minimum, shared, where
 from ..signals import Signal, vector
 from .elastic import counted, taut_discretes
 from .reel import Reeled
@@ -29,11 +29,11 @@ from .reel import Reeled
 
 @dataclass(frozen=True)
 class Chain:
-    """The chain in motion: places, velocities (N+2, 3) with both ends; per segment n (N+1, 3), k s + c ṡ, T, s, ṡ and length (N+1,)."""
+    """The chain in motion: places, velocities (N+2, 3) with both ends; per segment T n (N+1, 3), k s + c ṡ, T, s, ṡ and length (N+1,)."""
 
     place: np.ndarray
     velocity: np.ndarray
-    n: np.ndarray
+    tension: np.ndarray
     force: np.ndarray
     pull: np.ndarray
     stretch: np.ndarray
@@ -104,18 +104,19 @@ class Beaded(Reeled):
         return np.array([chain.pull[0], chain.pull[-1], sum(chain.lengths)])
 
     def _chain(self, view: View) -> Chain:
+        if Chain not in view.kept:
+            view.kept[Chain] = self._moving(view)
+        return view.kept[Chain]
+
+    def _moving(self, view: View) -> Chain:
         segments = self.beads + 1
         place = np.vstack([view.a.position, view.x[f"{self.name}.bead_position"].reshape(-1, 3), view.b.position])
         velocity = np.vstack([view.a.velocity, view.x[f"{self.name}.bead_velocity"].reshape(-1, 3), view.b.velocity])
-        span, relative = place[1:] - place[:-1], velocity[1:] - velocity[:-1]
-        lengths = np.sqrt(np.sum(span * span, axis=1) + TINY)
-        n = span / lengths[:, None]
         rest, rest_rate, _ = self.length_values(view)
-        stretch = lengths - rest / segments
-        rate = np.sum(n * relative, axis=1) - rest_rate / segments
         k, c = view.k[f"{self.name}.stiffness"] * segments, view.k[f"{self.name}.damping"] * segments
-        force = k * stretch + c * rate
-        return Chain(place, velocity, n, force, view.d[f"{self.name}.pulls"] * force, stretch, rate, lengths)
+        each = zip(place[:-1], place[1:], velocity[:-1], velocity[1:], view.d[f"{self.name}.pulls"], strict=True)
+        parts = zip(*(_segment(*ends, rest / segments, rest_rate / segments, k, c) for ends in each), strict=True)
+        return Chain(place, velocity, *map(np.array, parts))
 
     def effort(self, view: View) -> Effort:
         chain, pulls = self._chain(view), view.d[f"{self.name}.pulls"]
@@ -123,8 +124,8 @@ class Beaded(Reeled):
         mass = view.k[f"{self.name}.mass"] / self.beads
         height = sum(view.weight(mass, place)[1] for place in chain.place[1:-1])
         return Effort(
-            on_a=chain.pull[0] * chain.n[0],
-            on_b=-chain.pull[-1] * chain.n[-1],
+            on_a=chain.tension[0],
+            on_b=-chain.tension[-1],
             potential=pulls @ self._stored(view, chain) + height,
             dissipated=(chain.pull - elastic) @ chain.stretch_rate,
             power=-sum(chain.pull) * self.length_values(view)[1] / (self.beads + 1),
@@ -136,10 +137,9 @@ class Beaded(Reeled):
 
     def state_rates(self, view: View):
         chain = self._chain(view)
-        forces = chain.pull[:, None] * chain.n
         mass = view.k[f"{self.name}.mass"] / self.beads
         weights = np.array([view.weight(mass, place)[0] for place in chain.place[1:-1]])
-        accelerations = (forces[1:] - forces[:-1] + weights) / mass
+        accelerations = (chain.tension[1:] - chain.tension[:-1] + weights) / mass
         return np.concatenate([super().state_rates(view), chain.velocity[1:-1].ravel(), accelerations.ravel()])
 
     def particles(self, view: View):
@@ -177,3 +177,14 @@ class Beaded(Reeled):
         """Taut while all segments pull, slack events, and which segments pull."""
         pulls = [where(margin > 0.0, 1.0, 0.0) for margin in margins]
         return np.array([*counted(view, self.name, reduce(minimum, margins)), *pulls])
+
+
+@shared
+def _segment(inner, outer, inner_velocity, outer_velocity, pulls, rest, rest_rate, k, c):
+    """T n (3,), k s + c ṡ, T, s, ṡ and length of one segment between two places (3,)."""
+    span = outer - inner
+    length = np.sqrt(span @ span + TINY)
+    n = span / length
+    stretch, rate = length - rest, n @ (outer_velocity - inner_velocity) - rest_rate
+    force = k * stretch + c * rate
+    return pulls * force * n, force, pulls * force, stretch, rate, length

@@ -33,16 +33,15 @@ def totals(bodies: list[Moving], particles=()) -> Totals:
 
     `particles`: groups of (masses (n,), positions (n, 3), velocities (n, 3)), in N, beside the bodies.
     """
+    points = [point for group in particles for point in zip(*group, strict=True)]  # (mass, position, velocity)
+    places = [body.position_N for body in bodies] + [position for _, position, _ in points]
     own = [_own(body.integrals, body.position_N, body.dcm_NB, body.speeds, body.eta) for body in bodies]
-    mass = sum(body.integrals.mass for body in bodies) + sum(sum(masses) for masses, _, _ in particles)
-    first = sum(part[0] for part in own) + sum(masses @ places for masses, places, _ in particles)
-    center = first / mass
-    momentum = sum(part[1] for part in own) + sum(masses @ velocities for masses, _, velocities in particles)
-    angular = sum(_about(center, body.position_N, part[1], part[2]) for body, part in zip(bodies, own, strict=True))
-    for masses, places, velocities in particles:
-        angular = angular + sum(m * cross(r - center, v) for m, r, v in zip(masses, places, velocities, strict=True))
-    energy = sum(part[3] for part in own) + sum(0.5 * (masses @ np.sum(v * v, axis=1)) for masses, _, v in particles)
-    return Totals(mass, center, momentum, angular, energy)
+    own += [_own_of_particle(*point) for point in points]
+    first, momentum, angular, energy = zip(*own, strict=True)
+    mass = sum(body.integrals.mass for body in bodies) + sum(m for m, _, _ in points)
+    center = sum(first) / mass
+    about_center = map(_about, [center] * len(own), places, momentum, angular)
+    return Totals(mass, center, sum(momentum), sum(about_center), sum(energy))
 
 
 @shared
@@ -51,6 +50,11 @@ def _own(integrals: Integrals, position_N, dcm_NB, speeds, eta):
     momenta = mass_matrix(integrals, eta) @ speeds
     first = integrals.mass * position_N + dcm_NB @ deformed_first_moment(integrals, eta)
     return first, dcm_NB @ momenta[:3], dcm_NB @ momenta[3:6], 0.5 * (speeds @ momenta)
+
+
+@shared
+def _own_of_particle(mass, position_N, velocity_N):
+    return mass * position_N, mass * velocity_N, np.zeros(3), 0.5 * mass * (velocity_N @ velocity_N)
 
 
 @shared

@@ -24,6 +24,20 @@ nodes = { grip = [-0.5, 0.2, 0.6] }
 """
 
 
+def point(body: str, joint: str, mass: float) -> str:
+    """Tables of a point mass that may go anywhere; the joint's is the last one, for an `initial`."""
+    return f"""
+[bodies.{body}]
+mass = {mass}
+inertia = [0.0, 0.0, 0.0]
+[joints.{joint}]
+parent = "space"
+child = "{body}"
+kind = "general"
+translations = ["x", "y", "z"]
+"""
+
+
 def pair(couplings: str, initial: str = "") -> str:
     """Two free bodies and what is between them, as a description."""
     return TWO_BODIES + initial + couplings

@@ -7,30 +7,18 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from dynamics.description import load_text
-from tests.constraints.craft import balance, column, drift, run
+from tests.constraints.craft import balance, column, drift, point, run
 from tests.constraints.test_fmu import simulate
 from tests.fmi.conftest import unpack
 from tests.session import session_folder
 
-TEXT = """
+TEXT = (
+    """
 name = "Kinks"
-[bodies.a]
-mass = 3.0
-inertia = [0.0, 0.0, 0.0]
-[bodies.b]
-mass = 1.0
-inertia = [0.0, 0.0, 0.0]
-[joints.pa]
-parent = "space"
-child = "a"
-kind = "general"
-translations = ["x", "y", "z"]
-[joints.pb]
-parent = "space"
-child = "b"
-kind = "general"
-translations = ["x", "y", "z"]
-initial = {{ position = [10.2, 0.0, 0.0], rate = [0.0, 0.5, 0.1] }}
+"""
+    + point("a", "pa", 3.0)
+    + point("b", "pb", 1.0)
+    + """initial = {{ position = [10.2, 0.0, 0.0], rate = [0.0, 0.5, 0.1] }}
 [cables.chain]
 kind = "beaded"
 a = "a"
@@ -41,6 +29,7 @@ beads = 8
 stiffness = 20.0
 damping = {damping}
 """
+)
 STOP, COUNT = 1.0, 5
 
 

@@ -7,28 +7,24 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from tests.constraints.craft import balance, column, drift, run
+from tests.constraints.craft import balance, column, drift, point, run
 
-PENDULUM = """
+PENDULUM = (
+    """
 name = "CablePendulum"
 [environment]
 gravity = "uniform"
 acceleration = [0.0, -9.81, 0.0]
-[bodies.bob]
-mass = 2.0
-inertia = [0.0, 0.0, 0.0]
-[joints.place]
-parent = "space"
-child = "bob"
-kind = "general"
-translations = ["x", "y", "z"]
-initial = {{ position = [0.0, -1.0, 0.0], rate = [6.0, 0.0, 0.0] }}
+"""
+    + point("bob", "place", 2.0)
+    + """initial = {{ position = [0.0, -1.0, 0.0], rate = [6.0, 0.0, 0.0] }}
 [cables.string]
 a = "space"
 b = "bob"
 length = 1.0
 restitution = {restitution}
 """
+)
 G, L, M = 9.81, 1.0, 2.0
 
 
@@ -116,26 +112,15 @@ def test_restitution_bounces():
     assert np.max(column(system, trajectory, "string.length")) < 1.0 + 1e-8  # measured 1
 
 
-PAIR = """
+PAIR = (
+    """
 name = "Reeling"
-[bodies.a]
-mass = 3.0
-inertia = [0.0, 0.0, 0.0]
-[bodies.b]
-mass = 1.0
-inertia = [0.0, 0.0, 0.0]
-[joints.pa]
-parent = "space"
-child = "a"
-kind = "general"
-translations = ["x", "y", "z"]
-initial = {{ position = [-2.5, 0.0, 0.0], rate = [0.0, -0.5, 0.0] }}
-[joints.pb]
-parent = "space"
-child = "b"
-kind = "general"
-translations = ["x", "y", "z"]
-initial = {{ position = [7.5, 0.0, 0.0], rate = [0.0, 1.5, 0.0] }}
+"""
+    + point("a", "pa", 3.0)
+    + """initial = {{ position = [-2.5, 0.0, 0.0], rate = [0.0, -0.5, 0.0] }}
+"""
+    + point("b", "pb", 1.0)
+    + """initial = {{ position = [7.5, 0.0, 0.0], rate = [0.0, 1.5, 0.0] }}
 [cables.tether]
 a = "a"
 b = "b"
@@ -143,6 +128,7 @@ length = 10.0
 reel = {{ rate = -0.2 }}
 {more}
 """
+)
 
 
 def test_reel_does_the_work():

@@ -11,7 +11,7 @@ from dynamics.evaluate import motion, start
 from dynamics.spacecraft.coupled import Coupled
 from dynamics.spacecraft.motion import Dynamics
 from fmu_src.native.fast import fast
-from tests.constraints.craft import balance, column, drift, run
+from tests.constraints.craft import balance, column, drift, point, run
 from tests.constraints.test_rows import advanced
 
 SLED = """
@@ -72,26 +72,22 @@ def test_a_blade_as_a_condition_is_the_knife_edge():
     )  # measured 9e-14
 
 
-PARTICLE = """
+PARTICLE = (
+    """
 name = "Particle"
 [environment]
 gravity = "uniform"
 acceleration = [0.0, 0.0, -1.5]
-[bodies.bead]
-mass = 2.0
-inertia = [0.0, 0.0, 0.0]
-[joints.at]
-parent = "space"
-child = "bead"
-kind = "general"
-translations = ["x", "y", "z"]
-stiffness = [3.0, 5.0, 0.0]
+"""
+    + point("bead", "at", 2.0)
+    + """stiffness = [3.0, 5.0, 0.0]
 initial = { position = [1.0, 0.3, 0.0], rate = [0.2, 0.9, 0.0] }
 [conditions.bowl]
 constants = { depth = 0.4 }
 terms = { "at.velocity[1]" = "-at.position[2]", "at.velocity[3]" = 1.0 }
 drift = "depth*sin(2*time)"
 """
+)
 
 
 def test_a_rheonomic_condition_against_newton():

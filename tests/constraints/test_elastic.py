@@ -8,28 +8,24 @@ from scipy.integrate import solve_ivp
 
 from dynamics.description import load_text
 from fmu_src.native.trace import trace_motion
-from tests.constraints.craft import balance, column, drift, run
+from tests.constraints.craft import balance, column, drift, point, run
 
-PENDULUM = """
+PENDULUM = (
+    """
 name = "ElasticPendulum"
 [environment]
 gravity = "uniform"
 acceleration = [0.0, -9.81, 0.0]
-[bodies.bob]
-mass = 2.0
-inertia = [0.0, 0.0, 0.0]
-[joints.place]
-parent = "space"
-child = "bob"
-kind = "general"
-translations = ["x", "y", "z"]
-initial = {{ position = [0.0, {y}, 0.0], rate = [1.0, 0.0, 0.0] }}
+"""
+    + point("bob", "place", 2.0)
+    + """initial = {{ position = [0.0, {y}, 0.0], rate = [1.0, 0.0, 0.0] }}
 [cables.string]
 a = "space"
 b = "bob"
 length = 1.0
 {more}
 """
+)
 
 
 def test_elastic_tends_to_inextensible():
@@ -127,20 +123,15 @@ def test_beaded_conserves():
 
 def test_beaded_against_newton():
     """A hanging chain fixed at both ends, against Newton's equations of its beads written here."""
-    text = """
+    text = (
+        """
 name = "Hanging"
 [environment]
 gravity = "uniform"
 acceleration = [0.0, -9.81, 0.0]
-[bodies.bob]
-mass = 2.0
-inertia = [0.0, 0.0, 0.0]
-[joints.place]
-parent = "space"
-child = "bob"
-kind = "general"
-translations = ["x", "y", "z"]
-initial = { position = [1.02, 0.0, 0.0] }
+"""
+        + point("bob", "place", 2.0)
+        + """initial = { position = [1.02, 0.0, 0.0] }
 [cables.chain]
 kind = "beaded"
 a = "space"
@@ -150,6 +141,7 @@ mass = 0.3
 beads = 3
 stiffness = 200.0
 """
+    )
     system, trajectory = run(text, 0.2, 3, rtol=1e-10, atol=1e-10)
     masses = np.array([0.1, 0.1, 0.1, 2.0])
 
@@ -173,26 +165,15 @@ stiffness = 200.0
     assert drift(balance(system, trajectory)) < 1e-11  # measured 2e-13
 
 
-REELED = """
+REELED = (
+    """
 name = "Reeled"
-[bodies.a]
-mass = 3.0
-inertia = [0.0, 0.0, 0.0]
-[bodies.b]
-mass = 1.0
-inertia = [0.0, 0.0, 0.0]
-[joints.pa]
-parent = "space"
-child = "a"
-kind = "general"
-translations = ["x", "y", "z"]
-initial = { position = [-2.55, 0.0, 0.0], rate = [0.0, -1.5, 0.0] }
-[joints.pb]
-parent = "space"
-child = "b"
-kind = "general"
-translations = ["x", "y", "z"]
-initial = { position = [7.65, 0.0, 0.0], rate = [0.0, 4.5, 0.0] }
+"""
+    + point("a", "pa", 3.0)
+    + """initial = { position = [-2.55, 0.0, 0.0], rate = [0.0, -1.5, 0.0] }
+"""
+    + point("b", "pb", 1.0)
+    + """initial = { position = [7.65, 0.0, 0.0], rate = [0.0, 4.5, 0.0] }
 [cables.chain]
 kind = "beaded"
 a = "a"
@@ -204,6 +185,7 @@ stiffness = 20.0
 damping = 0.5
 reel = { rate = -0.2 }
 """
+)
 
 
 def test_a_reel_on_beads_against_newton():

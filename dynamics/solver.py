@@ -127,7 +127,7 @@ class Solver:
 
     def _step_towards(self, target) -> bool:
         """One step; true when an event ended it."""
-        begun = self.method.begin(self._rates, self._norm, self.t, self.x)
+        begun = self.method.begin(self._rates, self._norm, self.t, self.x, not self.step > 0.0)
         rest = target - self.t
         whole, x_new = self._successful(begun, target)
         h, x_new, event = self._located(begun, whole, x_new)
@@ -174,13 +174,13 @@ class Solver:
                 error, reason = math.inf, failure
             if error <= 1.0:
                 if adaptive:
-                    self._lengthen(h, error, rejected)
+                    self._lengthen(begun, h, error, rejected)
                 return h, x_new
             if not adaptive or self._tries > TRY_LIMIT:
                 raise reason
             self.rejections += 1
             rejected = True
-            h *= min(self._change(error), SAFETY) if math.isfinite(error) else RETRY
+            h *= min(self._change(begun, error), SAFETY) if math.isfinite(error) else RETRY
             self.step = h
             if h <= smallest:
                 raise reason or StepFailed(f"at time {self.t:.17g} no step holds the tolerance {self.tolerance:.3g}")
@@ -206,17 +206,21 @@ class Solver:
         except _FAILURES:
             return h
         largest = max(slope, self._norm(change, self.x))
-        second = max(1e-6, 1e-3 * h) if largest <= 1e-15 else (0.01 / largest) ** (1.0 / self.method.order)
+        second = max(1e-6, 1e-3 * h) if largest <= 1e-15 else (0.01 / largest) ** (1.0 / self._order(begun))
         return min(100.0 * h, second)
 
-    def _change(self, error) -> float:
+    def _order(self, begun) -> float:
+        return self.method.first_order if begun.first else self.method.order
+
+    def _change(self, begun, error) -> float:
         """safety · error^(−1/order), within bounds."""
-        factor = SAFETY * error ** (-1.0 / self.method.order) if error > 0.0 else GROW
+        factor = SAFETY * error ** (-1.0 / self._order(begun)) if error > 0.0 else GROW
         return min(max(factor, SHRINK), GROW)
 
-    def _lengthen(self, h, error, rejected) -> None:
+    def _lengthen(self, begun, h, error, rejected) -> None:
         """The length to try after success. A step cut short to meet a target says little: it never lowers it."""
-        wanted = h * (min(self._change(error), 1.0) if rejected else self._change(error))
+        change = self._change(begun, error)
+        wanted = h * (min(change, 1.0) if rejected else change)
         self.step = max(wanted, self.step) if h < self.step else wanted
 
     # ---- events in state

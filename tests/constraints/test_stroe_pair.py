@@ -12,7 +12,7 @@ from dynamics.description import load, load_text
 from dynamics.environment.planet import MU_EARTH
 from dynamics.evaluate import motion, start
 from dynamics.tether.stroe_pair import Body, Pair, accelerations, constraint, curvature, gradient
-from tests.constraints.craft import run
+from tests.constraints.craft import column, drift, run
 
 RADIUS = 10.5e6
 N = np.sqrt(MU_EARTH / RADIUS**3)
@@ -156,3 +156,24 @@ def test_large_libration_goes_slack():
     jacobi = trajectory.y[:, system.signals.where("outputs", "system.jacobi_integral")]
     lost = trajectory.x[:, system.signals.where("states", "system.dissipated_energy")]
     assert np.max(np.abs(jacobi + lost - jacobi[0])) < 1e-5  # measured 6e-08
+
+
+def test_libration_in_space():
+    """The catalogue's cylinders, 20° from the vertical in the plane and swung out of it: the Jacobi integral stays, the cable taut."""
+    first, second = (f"position = [{r * np.cos(np.pi / 9)}, {r * np.sin(np.pi / 9)}, 0.0]" for r in (-424.0, 106.0))
+    swing = 0.6 * N * 530.0  # relative velocity along z: an amplitude of 0.3 rad at 2 n
+    text = (
+        CATALOGUE.read_text()
+        .replace('"70 deg"', '"20 deg"')
+        .replace("position = [-145.016541, -398.429671, 0.0]", f"{first}\nvelocity = [0.0, 0.0, {-0.8 * swing}]")
+        .replace("position = [36.254135, 99.607418, 0.0]", f"{second}\nvelocity = [0.0, 0.0, {0.2 * swing}]")
+    )
+    system, trajectory = run(text, 6000.0, 61, rtol=1e-11, atol=1e-11)
+    line = column(system, trajectory, "second.position") - column(system, trajectory, "first.position")
+    out_of_plane = np.degrees(np.arcsin(line[:, 2] / np.linalg.norm(line, axis=1)))
+    assert np.ptp(np.degrees(np.arctan2(line[:, 1], line[:, 0]))) > 35.0  # measured 40
+    assert np.ptp(out_of_plane) > 30.0  # measured 36
+    assert not trajectory.events
+    assert drift(column(system, trajectory, "tether.length")) < 1e-9  # measured 5e-11 m of 500 m
+    jacobi, kinetic = (column(system, trajectory, f"system.{name}") for name in ("jacobi_integral", "kinetic_energy"))
+    assert drift(jacobi) < 1e-10 * np.max(kinetic)  # measured 4e-13

@@ -117,7 +117,7 @@ static double length_towards(Simulation *s, double target) {
 
 /* factor = safety * error^(-1/order), within bounds */
 static double change_of_length(const Simulation *s, double error) {
-    double factor = error > 0.0 ? SAFETY * pow(error, -1.0 / method_of(s)->order) : GROW;
+    double factor = error > 0.0 ? SAFETY * pow(error, -1.0 / order_of(s)) : GROW;
     return fmin(fmax(factor, SHRINK), GROW);
 }
 

@@ -7,15 +7,17 @@
 
 /* In the order of solver.method. */
 static const Method methods[] = {
-    {NULL, runge_kutta_step, 8.0, &dop853, NULL},
-    {NULL, runge_kutta_step, 0.0, &rk4, NULL},
-    {rosenbrock_begin, rosenbrock_step, 5.0, NULL, &rodas5p},
+    {NULL, runge_kutta_step, 8.0, 6.0, &dop853, NULL},
+    {NULL, runge_kutta_step, 0.0, 0.0, &rk4, NULL},
+    {rosenbrock_begin, rosenbrock_step, 5.0, 5.0, NULL, &rodas5p},
 };
 
 #define MOST_STAGES     16
 #define MOST_DENSE_ROWS 7 /* three of the cubic polynomial, four more of dop853 */
 
 const Method *method_of(const Simulation *s) { return &methods[(int)s->solver[SOLVER_METHOD] - 1]; }
+
+double order_of(const Simulation *s) { return s->first ? method_of(s)->first_order : method_of(s)->order; }
 
 void method_room(Simulation *s, Arena *arena) {
     s->f_start = arena_doubles(arena, model.nx);
@@ -36,6 +38,7 @@ int rates_at(Simulation *s, double t, const double *x, double *f) {
 }
 
 int begin_step(Simulation *s) {
+    s->first = !(s->now->step > 0.0);
     if (rates_at(s, s->now->time, s->x, s->f_start)) return -1;
     const Method *method = method_of(s);
     return method->begin && model.nx ? method->begin(s) : 0;
@@ -94,6 +97,6 @@ double first_length(Simulation *s) {
     if (rates_at(s, t + h, s->x_stage, change)) return h;
     for (int i = 0; i < model.nx; i++) change[i] = (change[i] - f[i]) / h;
     double largest = fmax(slope, error_norm(s, change, s->x));
-    double second = largest <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / largest, 1.0 / method_of(s)->order);
+    double second = largest <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / largest, 1.0 / order_of(s));
     return fmin(100.0 * h, second);
 }

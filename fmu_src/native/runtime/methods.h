@@ -23,11 +23,15 @@ typedef struct {
     int (*begin)(Simulation *s); /* what a step from the present point needs whatever its length; NULL: nothing */
     int (*step)(Simulation *s, double h, double *error); /* x_new, and the estimated error over the tolerance */
     double order; /* the estimated error is of this order in the step's length; 0: no error control, fixed steps */
+    double first_order; /* the same of a first step, which may be judged by another estimate */
     const Explicit *runge_kutta;
     const Rosenbrock *rosenbrock;
 } Method;
 
 const Method *method_of(const Simulation *s);
+
+/* Order of the error estimate of the step under way. */
+double order_of(const Simulation *s);
 
 void method_room(Simulation *s, Arena *arena);
 

@@ -40,6 +40,7 @@ typedef struct {
     double *jacobian, *time_slope, *matrix, *du, *dy;
     int *pivots;
     long tries; /* internal steps of this communication step, rejected ones included */
+    int first;  /* the step under way is the first after a start or an event */
 } Simulation;
 
 void simulation_room(Simulation *s, Arena *arena);

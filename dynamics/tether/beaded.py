@@ -187,4 +187,5 @@ def _segment(inner, outer, inner_velocity, outer_velocity, pulls, rest, rest_rat
     n = span / length
     stretch, rate = length - rest, n @ (outer_velocity - inner_velocity) - rest_rate
     force = k * stretch + c * rate
-    return pulls * force * n, force, pulls * force, stretch, rate, length
+    pull = where(pulls > 0.5, force, 0.0)
+    return pull * n, force, pull, stretch, rate, length

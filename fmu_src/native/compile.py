@@ -66,11 +66,30 @@ def runtime_sources() -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in sorted(RUNTIME.glob("*.[ch]"))}
 
 
+# fmpy has taken the prefix out of its copy of the header; the standard's has it, and hosts that link sources need it.
+_NO_PREFIX = "#define fmi2FullName(name) name\n"
+_PREFIX = """\
+#ifdef FMI2_FUNCTION_PREFIX
+#define fmi2Joined(a, b) a##b
+#define fmi2Prefixed(prefix, name) fmi2Joined(prefix, name)
+#define fmi2FullName(name) fmi2Prefixed(FMI2_FUNCTION_PREFIX, name)
+#else
+#define fmi2FullName(name) name
+#endif
+"""
+
+
 def fmi_headers() -> dict[str, str]:
     """The standard's three headers, which come with fmpy."""
     folder = Path(importlib.util.find_spec("fmpy").origin).parent / "c-code"
     names = ("fmi2FunctionTypes.h", "fmi2Functions.h", "fmi2TypesPlatform.h")
-    return {name: (folder / name).read_text(encoding="utf-8") for name in names}
+    texts = {name: (folder / name).read_text(encoding="utf-8") for name in names}
+    functions = texts["fmi2Functions.h"]
+    if "FMI2_FUNCTION_PREFIX)" not in functions:
+        functions = functions.replace("This definition has been changed to add no prefix.\n", "").replace(
+            _NO_PREFIX, _PREFIX
+        )
+    return texts | {"fmi2Functions.h": functions}
 
 
 def compile_library(sources: dict[str, str], platform: str) -> bytes:

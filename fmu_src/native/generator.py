@@ -11,8 +11,10 @@ import re
 import casadi
 
 from dynamics.system import Staged, System
+from fmu_src.interface.description import model_identifier
 from fmu_src.interface.variables import Variable
 
+from .names_header import names_header
 from .tableau_header import tableau_header
 from .trace import POINT, trace_along, trace_motion, trace_plain, trace_projections, trace_update
 
@@ -33,7 +35,7 @@ def generate(system: System, variables: tuple[Variable, ...], guid: str) -> dict
             _model(system, variables, guid, names, functions),
         ]
     )
-    return {"model.c": text, "tableau.h": tableau_header()}
+    return {"model.c": text, "names.h": names_header(model_identifier(system)), "tableau.h": tableau_header()}
 
 
 def expressions(system: System) -> list[casadi.Function]:

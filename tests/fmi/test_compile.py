@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import os
 import re
@@ -49,6 +50,29 @@ def test_no_warnings(system, tmp_path):
     runtime = sorted(name for name in texts if name.endswith(".c") and name != "model.c")
     subprocess.run([*strict, *(runtime if system is ALL[0] else ["methods.c"])], cwd=tmp_path, check=True)
     subprocess.run([*strict, "-Wno-unused-parameter", "model.c"], cwd=tmp_path, check=True)
+
+
+def test_several_fmus_can_be_linked_into_one_program(tmp_path):
+    """Source FMUs as embedded hosts use them: FMI2_FUNCTION_PREFIX renames FMI's functions, names.h all others."""
+    objects = []
+    for system in (BALL, PENDULUM):
+        folder = tmp_path / system.name
+        folder.mkdir()
+        for name, text in (runtime_sources() | fmi_headers() | sources_of(system)).items():
+            (folder / name).write_text(text)
+        files = sorted(path.name for path in folder.glob("*.c"))
+        prefix = f"-DFMI2_FUNCTION_PREFIX={system.name}_"
+        subprocess.run(["gcc", "-std=c99", "-c", "-fPIC", prefix, *files], cwd=folder, check=True)
+        objects += map(str, folder.glob("*.o"))
+    subprocess.run(["gcc", "-shared", *objects, "-lm", "-o", "both.so"], cwd=tmp_path, check=True)
+    symbols = subprocess.run(["nm", "-g", "--defined-only", *objects], capture_output=True, text=True, check=True)
+    names = {line.split()[2] for line in symbols.stdout.splitlines() if len(line.split()) == 3}
+    assert {"Ball_fmi2DoStep", "Pendulum_fmi2DoStep"} <= names
+    assert all(name.startswith(("Ball_", "Pendulum_")) for name in names)
+    for name in ("Ball", "Pendulum"):
+        version = ctypes.CDLL(str(tmp_path / "both.so"))[f"{name}_fmi2GetVersion"]
+        version.restype = ctypes.c_char_p
+        assert version() == b"2.0"
 
 
 def test_the_same_system_gives_the_same_text():

@@ -12,12 +12,15 @@ import pytest
 
 from dynamics.evaluate import solve_saddle
 from fmu_src.native.compile import RUNTIME
+from fmu_src.native.names_header import names_header
 
 
 @pytest.fixture(scope="module")
 def solve(tmp_path_factory):
     """solve(M, G, f, gamma, v) → rank, z, multipliers, part of v in the null space of Gᵀ."""
-    library = tmp_path_factory.mktemp("saddle") / "saddle.so"
+    folder = tmp_path_factory.mktemp("saddle")
+    (folder / "names.h").write_text(names_header("probe"))
+    library = folder / "saddle.so"
     sources = [str(RUNTIME / "saddle.c"), str(Path(__file__).with_name("saddle_probe.c"))]
     subprocess.run(
         [
@@ -27,6 +30,7 @@ def solve(tmp_path_factory):
             "-shared",
             "-fPIC",
             f"-I{RUNTIME}",
+            f"-I{folder}",
             *sources,
             "-lm",
             "-o",

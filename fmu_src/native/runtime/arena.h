@@ -5,6 +5,8 @@
 #ifndef SPACEFMU_ARENA_H
 #define SPACEFMU_ARENA_H
 
+#include "names.h"
+
 #include <stddef.h>
 
 typedef struct {

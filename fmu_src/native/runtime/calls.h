@@ -2,6 +2,8 @@
 #ifndef SPACEFMU_CALLS_H
 #define SPACEFMU_CALLS_H
 
+#include "names.h"
+
 /* Modes of an instance. Steps are never pending here, so the standard's "step in progress" and "step canceled" do not
  * occur. */
 typedef enum {

@@ -7,6 +7,8 @@
 #ifndef SPACEFMU_MODEL_H
 #define SPACEFMU_MODEL_H
 
+#include "names.h"
+
 typedef int (*Expression)(const double **arg, double **res, long long *iw, double *w, int mem);
 
 /* A solve between two expressions:  M z = f + G' multipliers,  G z = gamma  (see solve.h).

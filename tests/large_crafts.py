@@ -30,6 +30,7 @@ def mixed_chain(links: int, closed: bool = False, more: str = "") -> str:
             parts.append(f"[bodies.link{i}.nodes]\ntip = 1.0")
         parts.append(f'[joints.hinge{i}]\nparent = "{inner}"\nchild = "link{i}"\n{place}\n{JOINTS[i % 3]}')
         parts.append('stiffness = 20.0\ndamping = 0.5\ndrive = "torque"')
+        parts.append("orientation = [0.2, 0.0, 0.0]" if i % 2 else "")  # two mountings: numbers that tell kinds apart
         inner, place = (f"link{i}.tip", "") if flexible else (f"link{i}", "place = [1.0, 0.0, 0.0]")
     if closed:
         parts.append(f'[couplings.end]\nkind = "point_in_plane"\na = "space"\nb = "link{links - 1}"\naxis = "z"')

@@ -18,6 +18,7 @@ from ..bodies.equations import mass_matrix
 from ..scalar import shared, symmetric
 from .kane import bias_accelerations
 from .kinematics import Moving
+from .recursion import joined, with_modes
 from .topology import Tree
 
 
@@ -36,7 +37,8 @@ def composite_equations(tree: Tree, bodies: list[Moving], residual):
             blocks[i, parent] = blocks[parent, i].T
             j = parent
         if (parent := tree.links[i].parent) >= 0:
-            inertia[parent], needed[parent] = _join(inertia[parent], needed[parent], body.T, inertia[i], needed[i])
+            carried = inertia[i][:6, :6], needed[i][:6]  # held still in its joint and modes
+            inertia[parent], needed[parent] = joined(inertia[parent], needed[parent], body.T, *carried)
     return _stacked(tree, blocks), np.concatenate([np.zeros(0), *h]), B
 
 
@@ -48,7 +50,7 @@ def _at_rest(M, B, residual):
 @shared
 def _own_speeds(H, inertia, needed):
     """h_i (nv_i,), M_ii (nv_i, nv_i), and the forces (6, nv_i) at the frame that the composite body needs a unit of v̇_i."""
-    H = _with_modes(H, len(inertia) - 6)
+    H = with_modes(H, len(inertia) - 6)
     force = inertia @ H
     return H.T @ needed, symmetric(H.T @ force), force[:6]
 
@@ -57,18 +59,7 @@ def _own_speeds(H, inertia, needed):
 def _meet(H, T, force):
     """M_ji of a body j with child's map T and speeds of a body i further out, and their forces at j's frame."""
     carried = T.T @ force
-    return _with_modes(H, len(carried) - 6).T @ carried, carried[:6]
-
-
-@shared
-def _join(inertia, needed, T, own_inertia, own_needed):
-    """A body with one that it carries, held still."""
-    return symmetric(inertia + T.T @ own_inertia[:6, :6] @ T), needed + T.T @ own_needed[:6]
-
-
-def _with_modes(H, modes: int):
-    """H̄ (6+N, nv): joint speeds, then modal ones."""
-    return np.block([[H, np.zeros((6, modes))], [np.zeros((modes, H.shape[1])), np.eye(modes)]])
+    return with_modes(H, len(carried) - 6).T @ carried, carried[:6]
 
 
 def _stacked(tree: Tree, blocks) -> np.ndarray:

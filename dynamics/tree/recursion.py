@@ -36,7 +36,7 @@ def solve_recursively(tree: Tree, bodies: list[Moving], residual, forces, known=
         given = None if known is None else (known[span], known_rates[span])
         eliminated[i] = _eliminate(body.H, bias_scale * body.beta, inertia[i], needed[i], forces[span], given)
         if parent >= 0:
-            inertia[parent], needed[parent] = _join(inertia[parent], needed[parent], body.T, *eliminated[i][2:])
+            inertia[parent], needed[parent] = joined(inertia[parent], needed[parent], body.T, *eliminated[i][2:])
     return _outward(tree, bodies, eliminated, known, known_rates)
 
 
@@ -44,7 +44,7 @@ def solve_recursively(tree: Tree, bodies: list[Moving], residual, forces, known=
 def _eliminate(H, beta, inertia, needed, tau, given):
     """One body without its own unknowns w: gain (nv_i, 7) = D⁻¹[Uᵀ, drive], β with known rates, Ia (6, 6) and pa (6,)."""
     modes = len(inertia) - 6
-    H = np.block([[H, np.zeros((6, modes))], [np.zeros((modes, H.shape[1])), np.eye(modes)]])
+    H = with_modes(H, modes)
     locked = np.zeros(H.shape[1])
     if given is not None:
         locked, rates = given
@@ -59,9 +59,14 @@ def _eliminate(H, beta, inertia, needed, tau, given):
     return gain, beta, Ia, pa
 
 
+def with_modes(H, modes: int):
+    """H̄ = diag(H, 1), (6+N, nv): from a body's own speeds, joint then modes, to its (v, ω, η̇)."""
+    return np.block([[H, np.zeros((6, modes))], [np.zeros((modes, H.shape[1])), np.eye(modes)]])
+
+
 @shared
-def _join(inertia, needed, T, Ia, pa):
-    """A parent's inertia (6+N, 6+N) and needed force (6+N,) with an articulated body that it carries: + TᵀIaT, + Tᵀpa."""
+def joined(inertia, needed, T, Ia, pa):
+    """A parent's inertia (6+N, 6+N) and needed force (6+N,) with those (6, 6), (6,) of a body that it carries: + TᵀIaT, + Tᵀpa."""
     return symmetric(inertia + T.T @ Ia @ T), needed + T.T @ pa
 
 

@@ -19,6 +19,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from fmu_src import api, cosim
+from fmu_src.archive.description import read_description
 from fmu_src.results.names import resolve
 
 STEP, STOP = 0.1, 20.0  # [s]
@@ -40,7 +41,7 @@ def script(
     units: dict[str, Path], start: dict[str, float], connections: dict[str, str], system: str, result: str
 ) -> str:
     """Lua for OMSimulator: FMUs by name, connections with a line an element, weakly (co-simulation) or strongly coupled."""
-    names = {unit: [v.name for v in cosim.fmu.read_description(path).modelVariables] for unit, path in units.items()}
+    names = {unit: [v.name for v in read_description(path).modelVariables] for unit, path in units.items()}
 
     def elements(end: str) -> list[str]:
         unit, variable = end.split(".", 1)

@@ -23,6 +23,7 @@ from dynamics.description import load as load_description
 from dynamics.system import System
 
 from . import catalogue, cosim
+from .archive.members import described_by
 from .build import build_block, build_native, build_python
 from .results import Result, read_table
 from .results.files import check_writable, named
@@ -37,11 +38,27 @@ _FMU_SIZE, _COMPILER_SIZE = 4 << 20, 16 << 20
 
 
 def load(source: Path | str) -> System:
-    """The System of a description file, or of a catalogue entry by its name."""
+    """The System of a description file, of a catalogue entry by its name, or of an FMU that carries its description."""
+    if Path(source).suffix == ".fmu":
+        return _load_carried(source)
     path = catalogue.find(source)
     if path.parent == catalogue.SYSTEMS:
         raise ValueError(f"{source} is a system of FMUs, which cosimulate runs; expected a spacecraft or a controller")
     return load_description(path)
+
+
+def _load_carried(fmu: Path | str) -> System:
+    """The System an FMU of ours was built from: its description is in its resources/."""
+    files = described_by(fmu)
+    if not files:
+        raise ValueError(f"{fmu}: carries no description; expected an FMU that spacefmu built from one")
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
+        for name, content in files.items():
+            if not (path := Path(folder, name)).resolve().is_relative_to(Path(folder).resolve()):
+                raise ValueError(f"{fmu}: {name} would leave the folder that its description is unpacked to")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return load_description(next(Path(folder, name) for name in files if name.endswith(".toml")))
 
 
 def build(

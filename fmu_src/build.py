@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dynamics.system import System
 
+from .archive.members import DESCRIPTION
 from .interface.description import model_description, model_identifier
 from .interface.documentation import documentation
 from .interface.drawing import drawing_of
@@ -73,7 +74,7 @@ def build_native(
     content |= {f"sources/{name}": text for name, text in sources.items()}
     pages = documentation(system, variables, guid, drawing, platforms)
     content |= {f"documentation/{name}": text for name, text in pages.items()}
-    return write_archive(path, content)
+    return write_archive(path, content | _description(system))
 
 
 def build_python(
@@ -112,7 +113,12 @@ def _pack_python(system: System, inside: Contents, depends, path, report, drawin
     pages = documentation(system, variables, guid, drawing, sorted(PYTHON_PLATFORMS))
     pages |= {"python.txt": limits_page(), "licenses/pythonfmu.txt": pythonfmu_license()}
     content |= {f"documentation/{name}": text for name, text in pages.items()}
-    return write_archive(path, content)
+    return write_archive(path, content | _description(system))
+
+
+def _description(system: System) -> dict[str, bytes]:
+    """What the System was read from: views and reports know by it what they show."""
+    return {DESCRIPTION + name: data for name, data in system.described_by}
 
 
 def _platform(name: str) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +23,34 @@ SHAPE_COLUMNS = ("ux", "uy", "uz", "rx", "ry", "rz")
 INERTIA_COLUMNS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 REQUIRED = ("node", "position", "mass", "translation", "frequency")
 OPTIONAL = ("inertia", "rotation", "damping")
+
+
+def described_by(text: str, name: str, data: dict, folder: Path) -> tuple[tuple[str, bytes], ...]:
+    """A description and every file it names, (path, content), placed to each other as they are on disk; the description first.
+
+    A table named by an absolute path can't travel: its place is this machine's.
+    """
+    named = [folder / value for value in _texts(data) if value and not Path(value).is_absolute()]
+    tables = {Path(os.path.normpath(path)): path.read_bytes() for path in named if _is_file(path)}
+    files = {Path(os.path.normpath(folder / f"{name}.toml")): text.encode()} | tables
+    root = os.path.commonpath([path.parent.absolute() for path in files])
+    return tuple((path.absolute().relative_to(root).as_posix(), content) for path, content in files.items())
+
+
+def _texts(data) -> Iterator[str]:
+    """Every text in nested tables and lists."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        for value in data.values() if isinstance(data, dict) else data:
+            yield from _texts(value)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a text that is too long for a name, or has a NUL in it
+        return False
 
 
 def read_nodal_table(path: Path) -> NodalTable:

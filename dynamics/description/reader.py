@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,6 +16,7 @@ from ..spacecraft import spacecraft_system
 from ..system import System
 from .assemble import assemble_spacecraft
 from .errors import DescriptionError, Problems, sentences
+from .files import described_by
 from .tables import DESCRIPTIONS
 
 ENVIRONMENT = ("environment", "surfaces", "dipoles")  # one whole: without one of its parts the others make no sense
@@ -38,7 +40,8 @@ def load_text(text: str, source: str = "description", folder: Path | None = None
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DescriptionError(source, [f"is not valid TOML: {error}"]) from None
-    return build(data, source, folder or Path())
+    folder = folder or Path()
+    return replace(build(data, source, folder), described_by=described_by(text, Path(source).stem, data, folder))
 
 
 def build(data: dict, source: str, folder: Path) -> System:

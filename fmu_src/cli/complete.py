@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from pathlib import Path
-from xml.etree import ElementTree
 
 import typer
 
@@ -34,9 +32,7 @@ def variables(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def _names(model: str) -> list[str]:
-    try:
-        with zipfile.ZipFile(model) as archive, archive.open("modelDescription.xml") as stream:
-            names = [variable.get("name", "") for variable in ElementTree.parse(stream).iter("ScalarVariable")]
-    except (OSError, KeyError, zipfile.BadZipFile, ElementTree.ParseError):
-        return []  # the command itself says what is wrong with the file
+    from ..archive.members import variable_names
+
+    names = variable_names(model)
     return [*dict.fromkeys(re.sub(r"\[[0-9,]+\]$", "", name) for name in names), *(n for n in names if n.endswith("]"))]

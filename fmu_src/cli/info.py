@@ -43,7 +43,8 @@ def info(
 
 
 def _facts(path: Path) -> dict:
-    from ..cosim.fmu import platforms_of, read_description, unit_of
+    from ..archive.description import read_description, unit_of
+    from ..archive.members import platforms_of
 
     description = read_description(path)
     kinds = {"co-simulation": description.coSimulation, "model exchange": description.modelExchange}

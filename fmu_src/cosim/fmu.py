@@ -1,18 +1,17 @@
-"""An FMU file and an instance of it in co-simulation: variables by name, errors in sentences."""
+"""An instance of an FMU in co-simulation: variables by name, errors in sentences."""
 
 from __future__ import annotations
 
-import re
 import shutil
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import fmpy
 import numpy as np
 from fmpy.fmi2 import FMU2Slave
-from fmpy.model_description import ModelDescription, ScalarVariable
 
+from ..archive.binaries import check_platform
+from ..archive.description import convert, read_description, variables_of
 from ..results.names import resolve
 
 _GETTERS = {"Real": "getReal", "Integer": "getInteger", "Enumeration": "getInteger", "Boolean": "getBoolean"}
@@ -21,75 +20,6 @@ _SETTERS = {"Real": "setReal", "Integer": "setInteger", "Enumeration": "setInteg
 
 class SimulationError(RuntimeError):
     """An FMU refused a call; the message holds what the FMU said."""
-
-
-def read_description(path: Path | str) -> ModelDescription:
-    """The model description of an FMU file; ValueError if it is none."""
-    path = Path(path)
-    if not path.exists():
-        raise FileNotFoundError(f"{path}: no such file")
-    if not zipfile.is_zipfile(path):
-        raise ValueError(f"{path}: is not an FMU: an FMU is a zip archive, and this file is none")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if "modelDescription.xml" not in archive.namelist():
-                raise ValueError(f"{path}: is not an FMU: the archive has no modelDescription.xml")
-        return fmpy.read_model_description(str(path), validate=False)
-    except ValueError:
-        raise
-    except Exception as error:  # FMPy raises bare exceptions
-        raise ValueError(f"{path}: its modelDescription.xml can't be read: {error}") from error
-
-
-def platforms_of(path: Path | str) -> list[str]:
-    """FMI's names of the platforms that the FMU has libraries for."""
-    with zipfile.ZipFile(path) as archive:
-        folders = {name.split("/")[1] for name in archive.namelist() if re.match(r"binaries/[^/]+/[^/]+", name)}
-    return sorted(folders)
-
-
-def check_platform(path: Path | str) -> None:
-    """ValueError if the FMU has no library for this machine, by FMI 2.0's name of it or FMI 3.0's."""
-    platforms = platforms_of(path)
-    if not {fmpy.platform, fmpy.platform_tuple} & set(platforms):
-        raise ValueError(
-            f"{path}: has no library for this platform, {fmpy.platform}; it has {', '.join(platforms) or 'none'}"
-        )
-
-
-def variables_of(description: ModelDescription) -> dict[str, ScalarVariable]:
-    """All variables by name."""
-    return {variable.name: variable for variable in description.modelVariables}
-
-
-def unit_of(variable: ScalarVariable) -> str:
-    """The unit, also when it is stated in the declared type."""
-    return variable.unit or (variable.declaredType.unit if variable.declaredType is not None else None) or ""
-
-
-def convert(variable: ScalarVariable, text) -> float | int | bool:
-    """A value for the variable from a number or a text, in the variable's own type."""
-    name, kind = variable.name, variable.type
-    if kind == "Boolean":
-        truth = {"true": True, "false": False, "1": True, "0": False}.get(str(text).strip().lower())
-        if truth is None:
-            raise ValueError(f"{name} is {text!r}, expected true or false")
-        return truth
-    if kind == "Enumeration" and variable.declaredType is not None:
-        items = {item.name: int(item.value) for item in variable.declaredType.items}
-        if str(text) in items:
-            return items[str(text)]
-    try:
-        number = float(text)
-    except (TypeError, ValueError):
-        number = np.nan
-    if not np.isfinite(number):
-        raise ValueError(f"{name} is {text!r}, expected a finite number")
-    if kind == "Enumeration" or "Int" in kind:  # Integer; Int8 … UInt64 of FMI 3.0
-        if number != int(number):
-            raise ValueError(f"{name} is {text!r}, expected a whole number")
-        return int(number)
-    return number
 
 
 class Slave:

@@ -19,8 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ..archive.description import unit_of
 from ..results.table import Result
-from .fmu import SimulationError, Slave, unit_of
+from .fmu import SimulationError, Slave
 from .system import CoupledSystem
 
 

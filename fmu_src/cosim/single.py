@@ -10,9 +10,11 @@ from pathlib import Path
 import fmpy
 import numpy as np
 
+from ..archive.binaries import check_platform
+from ..archive.description import convert, read_description, unit_of, variables_of
 from ..results.names import resolve
 from ..results.table import Result
-from .fmu import SimulationError, check_platform, convert, read_description, unit_of, variables_of
+from .fmu import SimulationError
 
 _NO_NUMBERS = ("String", "Binary", "Clock")  # types that a table over time can't hold
 _MOST_STEPS = 10_000_000

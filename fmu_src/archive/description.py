@@ -1,0 +1,59 @@
+"""The model description of an FMU: read by FMPy, asked by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fmpy
+import numpy as np
+from fmpy.model_description import ModelDescription, ScalarVariable
+
+from .members import XML, opened
+
+
+def read_description(path: Path | str) -> ModelDescription:
+    """The model description of an FMU file; ValueError if it is none."""
+    try:
+        with opened(path) as archive:
+            if XML not in archive.namelist():
+                raise ValueError(f"{path}: is not an FMU: the archive has no {XML}")
+        return fmpy.read_model_description(str(path), validate=False)
+    except (ValueError, FileNotFoundError):
+        raise
+    except Exception as error:  # FMPy raises bare exceptions
+        raise ValueError(f"{path}: its {XML} can't be read: {error}") from error
+
+
+def variables_of(description: ModelDescription) -> dict[str, ScalarVariable]:
+    """All variables by name."""
+    return {variable.name: variable for variable in description.modelVariables}
+
+
+def unit_of(variable: ScalarVariable) -> str:
+    """The unit, also when it is stated in the declared type."""
+    return variable.unit or (variable.declaredType.unit if variable.declaredType is not None else None) or ""
+
+
+def convert(variable: ScalarVariable, text) -> float | int | bool:
+    """A value for the variable from a number or a text, in the variable's own type."""
+    name, kind = variable.name, variable.type
+    if kind == "Boolean":
+        truth = {"true": True, "false": False, "1": True, "0": False}.get(str(text).strip().lower())
+        if truth is None:
+            raise ValueError(f"{name} is {text!r}, expected true or false")
+        return truth
+    if kind == "Enumeration" and variable.declaredType is not None:
+        items = {item.name: int(item.value) for item in variable.declaredType.items}
+        if str(text) in items:
+            return items[str(text)]
+    try:
+        number = float(text)
+    except (TypeError, ValueError):
+        number = np.nan
+    if not np.isfinite(number):
+        raise ValueError(f"{name} is {text!r}, expected a finite number")
+    if kind == "Enumeration" or "Int" in kind:  # Integer; Int8 … UInt64 of FMI 3.0
+        if number != int(number):
+            raise ValueError(f"{name} is {text!r}, expected a whole number")
+        return int(number)
+    return number

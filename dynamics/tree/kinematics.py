@@ -146,7 +146,7 @@ def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
     for i, link in enumerate(tree.links):
         base = space if link.parent < 0 else bodies[link.parent].frame
         rho = k[f"{link.place_name}.place"] if link.place_name else link.place.position
-        pose_and_rates, T, beta, H = _carried(
+        pose_and_rates, T, beta, H = carried(
             base, link.place, rho, link.mount, link.joint, q[tree.joint_q[i]], v[tree.joint_v[i]]
         )
         modes = q[tree.mode_q[i]], v[tree.mode_v[i]]
@@ -155,7 +155,7 @@ def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
 
 
 @shared
-def _carried(base: Space | Frame, node: Node, rho, mount, joint, q, v):
+def carried(base: Space | Frame, node: Node, rho, mount, joint, q, v):
     """The child's motion: base → joint frame J → child frame C. Position, dcm, velocity and ω; T, β and H."""
     J = place_in(base, rho, mount) if isinstance(base, Space) else _place_on(base, node, rho, mount)
     s, dcm_JC = joint.pose(q)

@@ -1,0 +1,51 @@
+"""Mass matrix of a tree in fully Cartesian coordinates: constant, but for wheels.
+
+A mass point at ρ of a body is at (1, ρ) W X: kinetic energy ½ Σ tr Ẋᵀ Wᵀ S W Ẋ with the moments S = ∫(1, ρ)(1, ρ)ᵀdm (4, 4) of each body.
+So M = Σ Wᵀ S W ⊗ E, and there are no terms quadratic in velocities. Proved by tests/natural/test_coordinates.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bodies.equations import bias
+from ..bodies.integrals import Integrals
+from ..joints.kinds import SpinJoint
+from ..rotation import E3
+from ..tree.topology import Tree
+from .carriers import Frame
+from .kinematics import Motion
+
+
+def moments(body: Integrals):
+    """S (4, 4) = [[m, (mc)ᵀ], [mc, ∫ρρᵀdm]] about the frame; ∫ρρᵀdm = ½ tr(J) E − J."""
+    second = 0.5 * np.trace(body.inertia) * E3 - body.inertia
+    top = np.concatenate([[body.mass], body.first])
+    return np.vstack([top, np.column_stack([body.first, second])])
+
+
+def carried_mass(frame: Frame, body: Integrals):
+    """Wᵀ S W (n, n) of one body."""
+    W = np.array([frame.origin.weights, *(axis.weights for axis in frame.axes)])
+    return W.T @ moments(body) @ W
+
+
+def mass_matrix_and_gyroscopic(tree: Tree, motion: Motion, wheels: int):
+    """M (nv, nv) and the forces h (nv,) that wheels need at v̇ = 0.
+
+    A wheel's rotor has an energy of its own, ½ J (a·ω)² with ω = ω_host + aΩ, by Kane: Vᵀ(J(V v̇ + B) + ω×Jω).
+    """
+    n = motion.X.size
+    carried, M, h = 0.0, np.zeros((n + wheels, n + wheels)), np.zeros(n + wheels)
+    for i, link in enumerate(tree.links):
+        body = motion.bodies[i]
+        if isinstance(link.joint, SpinJoint):
+            V = motion.V[i]
+            J = body.integrals.inertia
+            M = M + V[3:].T @ J @ V[3:]
+            h = h + V.T @ bias(body.integrals, body.omega, body.eta, body.eta_dot) + V[3:].T @ J @ motion.B[i][3:]
+        else:
+            carried = carried + carried_mass(motion.frames[i], body.integrals)
+    zero = np.zeros((n, wheels))
+    spread = np.kron(carried, E3)
+    return M + np.block([[spread, zero], [zero.T, np.zeros((wheels, wheels))]]), h

@@ -1,0 +1,144 @@
+"""How bodies move in fully Cartesian coordinates, and what joints see of it.
+
+A frame is W X + fixed, so its velocity is W Ẋ and its acceleration W Ẍ, whatever the motion: with e₁, e₂, e₃ the body's axes
+
+    v = Rᵀ ȯ,   ω = ½ (e₃·ė₂ − e₂·ė₃, e₁·ė₃ − e₃·ė₁, e₂·ė₁ − e₁·ė₂)                      [liu1998] eq. (34)
+
+in body axes are V(X) Ẋ, and the acceleration (a, α) is V(X) Ẍ without any bias: of RᵀR̈ + ṘᵀṘ only the first has an antisymmetric part.
+Speeds are Ẋ, flat, then the speeds of the wheels, which turn on without coordinates. Proved by tests/natural/test_coordinates.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
+from ..rotation import cross, dcm_quaternion
+from ..scalar import spd_solve
+from ..tree.kinematics import SPACE, Moving, Space, carried
+from .carriers import Carriers, Condition, Frame
+
+
+@dataclass(frozen=True)
+class Joined:
+    """One joint in motion: its q and v, and rows (nv_j, nv) and rest (nv_j,) with v̇_j = rows z + rest; z the rates of all speeds."""
+
+    q: np.ndarray
+    v: np.ndarray
+    rows: np.ndarray
+    rest: np.ndarray
+
+
+@dataclass(frozen=True)
+class Motion:
+    """All bodies and joints at one instant. V[i] (6, nv) and B[i] (6,): (v, ω) = V v, (a, α) = V v̇ + B of body i in its axes."""
+
+    X: np.ndarray
+    X_dot: np.ndarray
+    frames: list[Frame]
+    conditions: list[Condition]
+    bodies: list[Moving]
+    V: list[np.ndarray]
+    B: list[np.ndarray]
+    joints: list[Joined]
+
+
+def move(carriers: Carriers, X, X_dot, spins, places, integrals, space: Space = SPACE) -> Motion:
+    """X, Ẋ (n, 3), spins (wheels,); places (bodies, 3) of the joints on their parents; integrals of all bodies."""
+    tree = carriers.tree
+    base = np.vstack([np.zeros(3), space.dcm_NS.T])
+    frames, conditions = carriers.frames_and_conditions(places, base)
+    bodies, V, B, joints = [], [], [], []
+    wheel = 0
+    for i, (link, frame) in enumerate(zip(tree.links, frames, strict=True)):
+        origin, dcm_NB = _pose(frame, X)
+        rows, bias = _velocity_rows(frame, dcm_NB, len(spins)), np.zeros(6)
+        if isinstance(link.joint, SpinJoint):
+            axis = np.array(link.joint.axis)
+            turning = rows[3:] @ _flat(X_dot, spins)
+            rows = rows + np.outer(np.concatenate([np.zeros(3), axis]), np.eye(rows.shape[1])[X.size + wheel])
+            bias = np.concatenate([np.zeros(3), spins[wheel] * cross(turning, axis)])
+            wheel += 1
+        twist = rows @ _flat(X_dot, spins)
+        inner = space if link.parent < 0 else bodies[link.parent].frame
+        s, dcm_JC = _in_joint(inner, link, places[i], origin, dcm_NB)
+        q = joint_coordinates(link.joint, s, dcm_JC)
+        still, T, _, H = carried(inner, link.place, places[i], link.mount, link.joint, q, np.zeros(link.joint.nv))
+        v = _along(H, twist - np.concatenate(still[2:]))
+        _, T, beta, H = carried(inner, link.place, places[i], link.mount, link.joint, q, v)
+        own, rest = rows, bias - beta
+        if link.parent >= 0:
+            own, rest = rows - T @ V[link.parent], rest - T @ B[link.parent]
+        joints.append(Joined(q, v, _along(H, own), _along(H, rest)))
+        none = np.zeros(0)
+        bodies.append(Moving(origin, dcm_NB, twist[:3], twist[3:], none, none, T, beta, H, integrals[i]))
+        V.append(rows)
+        B.append(bias)
+    return Motion(X, X_dot, frames, conditions, bodies, V, B, joints)
+
+
+def _flat(X_dot, spins):
+    return np.concatenate([X_dot.reshape(-1), spins])
+
+
+def _along(H, right_side):
+    """The v of H v = right_side: H (6, nv) has full rank, and the right side lies in its range."""
+    return spd_solve(H.T @ H, H.T @ right_side)
+
+
+def _pose(frame: Frame, X):
+    """Origin (3,) in N and dcm_NB (3, 3)."""
+    return frame.origin(X), np.array([axis(X) for axis in frame.axes]).T
+
+
+def _velocity_rows(frame: Frame, dcm_NB, wheels: int):
+    """V (6, 3n + wheels): (v, ω) in body axes = V (Ẋ, spins)."""
+    e, w = dcm_NB.T, [axis.weights for axis in frame.axes]  # rows e₁, e₂, e₃
+    moving = [_product(frame.origin.weights, e[a]) for a in range(3)]
+    turning = [0.5 * (_product(w[b], e[c]) - _product(w[c], e[b])) for b, c in ((1, 2), (2, 0), (0, 1))]
+    return np.hstack([np.array(moving + turning), np.zeros((6, wheels))])
+
+
+def _product(weights, direction):
+    """(3n,): the row of direction · (weights Ẋ)."""
+    return (weights[:, None] * direction).reshape(-1)
+
+
+def _in_joint(inner, link, place, origin, dcm_NB):
+    """Where the child is in its joint frame J: s (3,) and dcm_JC."""
+    if link.parent < 0:
+        center, dcm_NP = np.zeros(3), inner.dcm_NS
+    else:
+        center, dcm_NP = inner.position_N, inner.dcm_NB
+    dcm_JN = (dcm_NP @ link.mount).T
+    return dcm_JN @ (origin - center - dcm_NP @ place), dcm_JN @ dcm_NB
+
+
+def joint_coordinates(joint, s, dcm_JC):
+    """q of a joint from where C is in J: the inverse of its `pose`. Angles in (−π, π], quaternions with a scalar part ≥ 0."""
+    return _COORDINATES[type(joint)](joint, s, dcm_JC)
+
+
+def _axes_coordinates(joint, s, dcm):
+    along = [s @ np.array(axis) for axis in joint.translations]
+    turns = [np.array(axis) for axis in joint.rotations]
+    if len(turns) == 2:
+        first, second = turns
+        return np.array([_turn(first, second, dcm @ second), -_turn(second, first, dcm.T @ first)])
+    across = [np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))]) for axis in turns]
+    return np.array([*along, *(_turn(axis, a, dcm @ a) for axis, a in zip(turns, across, strict=True))])
+
+
+def _turn(axis, before, after):
+    """Angle about the unit vector `axis` that takes the part of `before` square to it to that of `after`, by atan2."""
+    return np.arctan2(axis @ cross(before, after), before @ after - (axis @ before) * (axis @ after))
+
+
+_COORDINATES = {
+    AxesJoint: _axes_coordinates,
+    SpinJoint: lambda joint, s, dcm: np.zeros(0),
+    SphericalJoint: lambda joint, s, dcm: dcm_quaternion(dcm),
+    FreeJoint: lambda joint, s, dcm: np.concatenate([s, dcm_quaternion(dcm)]),
+}

@@ -20,6 +20,7 @@ _FUNCTIONS = {
     **{name: getattr(math, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "ceil")},
     **{"arcsin": math.asin, "arccos": math.acos, "arctan": math.atan, "arctan2": math.atan2},
 }  # fmt: skip
+_NUMPY_FUNCTIONS = {name: getattr(np, name) for name in _FUNCTIONS}
 _COMMUTATIVE = ("+", "*")
 _NESTED = 20  # levels of parentheses in one line; Python's parser knows 200
 
@@ -193,7 +194,8 @@ def record(function, sizes: dict[str, int], apart: bool = False):
     """The recorded function of one that takes arrays of these sizes ("t" a scalar), as floats; results keep their shapes.
 
     apart: a tuple of functions instead, one a result, each with what that result needs alone.
-    What NumPy would answer with inf or NaN (a division by zero, the root of a negative number) gives NaN in every result.
+    A division by zero or the root of a negative number, at which Python stops, gives what NumPy makes of it: inf or NaN in
+    the results that it reaches, and in no other.
     """
     tape = Tape()
     arrays = {name: tape.inputs(name, size) for name, size in sizes.items()}
@@ -210,16 +212,23 @@ def _compiled(tape: Tape, sizes: dict[str, int], found, single: bool):
     shapes = [part.shape for part in results]
     lines, texts = _straight_line(tape, [_text(entry) for part in results for entry in part.ravel()])
     given = [f"{','.join(f'{name}{i}' for i in range(size))}, = {name}" for name, size in sizes.items() if size]
-    scope = dict(_FUNCTIONS, inf=math.inf)
-    exec(f"def recorded({','.join(sizes)}):\n " + "\n ".join([*given, *lines, f"return [{', '.join(texts)}]"]), scope)
-    run, ends = scope["recorded"], np.cumsum([0, *map(math.prod, shapes)]).tolist()
+    source = f"def recorded({','.join(sizes)}):\n " + "\n ".join([*given, *lines, f"return [{', '.join(texts)}]"])
+    code = compile(source, "recorded", "exec")
+
+    def defined(functions):
+        scope = dict(functions, inf=math.inf)
+        exec(code, scope)
+        return scope["recorded"]
+
+    run, ends = defined(_FUNCTIONS), np.cumsum([0, *map(math.prod, shapes)]).tolist()
     places = [(slice(*ends[i : i + 2]), shape) for i, shape in enumerate(shapes)]
 
     def call(*arguments):
         try:
             flat = run(*[(a,) if n == "t" else a.tolist() for n, a in zip(sizes, arguments, strict=True)])
-        except (ArithmeticError, ValueError):
-            flat = [math.nan] * ends[-1]
+        except (ArithmeticError, ValueError):  # the same lines on NumPy's numbers, which never raise
+            with np.errstate(all="ignore"):
+                flat = defined(_NUMPY_FUNCTIONS)(*map(np.atleast_1d, arguments))
         values = np.array(flat, float)
         parts = [values[place].reshape(shape) for place, shape in places]
         return parts[0] if single else tuple(parts)

@@ -12,6 +12,7 @@ import numpy as np
 from .scalar import where
 
 E3 = np.eye(3)
+GIMBAL_LOCK = 1e-12  # cosine of the middle Euler angle below which it counts as ±90°
 
 
 def skew(a):
@@ -91,29 +92,41 @@ def dcm_quaternion(dcm):
     return q * where(q[0] < 0.0, -1.0, 1.0) / np.sqrt(q @ q)
 
 
+def _middle_angle(sine, first, second):
+    """The angle between ±90° with this sine and the cosine √(first² + second²), and whether it is ±90° to round-off.
+
+    There the outer two turn about one axis. The one that can be left out is; angles and derivatives stay finite.
+    """
+    square = first * first + second * second
+    locked = square < GIMBAL_LOCK**2
+    return np.arctan2(sine, where(locked, 0.0, np.sqrt(where(locked, 1.0, square)))), locked
+
+
 def euler_123(dcm_NB):
     """Angles (φ1, φ2, φ3) [rad] of the 1-2-3 sequence.
 
-    Source: [stroe] eq. (10), whose [A_i0] is dcm_BN = dcm_NBᵀ. Singular at φ2 = ±90°.
+    Source: [stroe] eq. (10), whose [A_i0] is dcm_BN = dcm_NBᵀ. At φ2 = ±90° only φ3 ± φ1 is defined: φ1 = 0 there.
     """
     a = dcm_NB.T
+    middle, locked = _middle_angle(a[2, 0], a[0, 0], a[1, 0])
     return np.array(
         [
-            np.arctan2(-a[2, 1], a[2, 2]),
-            np.arctan2(a[2, 0], np.sqrt(a[0, 0] ** 2 + a[1, 0] ** 2)),
-            np.arctan2(-a[1, 0], a[0, 0]),
+            np.arctan2(where(locked, 0.0, -a[2, 1]), where(locked, 1.0, a[2, 2])),
+            middle,
+            np.arctan2(where(locked, a[0, 1], -a[1, 0]), where(locked, a[1, 1], a[0, 0])),
         ]
     )
 
 
 def euler_321(dcm_NB):
-    """Yaw, pitch, roll (ψ, θ, φ) [rad] of the 3-2-1 sequence. Singular at θ = ±90°."""
+    """Yaw, pitch, roll (ψ, θ, φ) [rad] of the 3-2-1 sequence. At θ = ±90° only ψ ∓ φ is defined: φ = 0 there."""
     a = dcm_NB.T
+    middle, locked = _middle_angle(-a[0, 2], a[0, 0], a[0, 1])
     return np.array(
         [
-            np.arctan2(a[0, 1], a[0, 0]),
-            np.arctan2(-a[0, 2], np.sqrt(a[0, 0] ** 2 + a[0, 1] ** 2)),
-            np.arctan2(a[1, 2], a[2, 2]),
+            np.arctan2(where(locked, -a[1, 0], a[0, 1]), where(locked, a[1, 1], a[0, 0])),
+            middle,
+            np.arctan2(where(locked, 0.0, a[1, 2]), where(locked, 1.0, a[2, 2])),
         ]
     )
 

@@ -27,7 +27,6 @@ class StepFailed(ArithmeticError):
 
 
 RATES, OUTPUTS, INDICATORS = range(3)
-_VALUES = ("derivatives", "outputs", "event indicators")
 _FAILURES = (StepFailed, Refused, np.linalg.LinAlgError)
 
 
@@ -60,7 +59,7 @@ class Solver:
         return self._motion(self.system, t, x, self.u, self.k, self.d)
 
     def _motion(self, system, *point):
-        return tuple(self._value(which, point) for which in range(len(_VALUES)))
+        return tuple(self._value(which, point) for which in (RATES, OUTPUTS, INDICATORS))
 
     def _value(self, which: int, point):
         """One of ẋ, y, g at a point (t, x, u, k, d)."""
@@ -77,10 +76,21 @@ class Solver:
             motion = self.system.motion
             found = {which: motion.parts[which](*solved)} if motion.parts else dict(enumerate(motion.finish(*solved)))
             for index, part in found.items():
-                if not np.isfinite(part).all():
-                    raise StepFailed(f"at time {t:.17g} the {_VALUES[index]} are not finite")
+                bad = np.flatnonzero(~np.isfinite(part))
+                if len(bad):
+                    raise StepFailed(f"at time {t:.17g} {self._value_name(index, bad[0])} is not finite")
             values |= {index: np.asarray(part, float) for index, part in found.items()}
         return values[which]
+
+    def _value_name(self, which: int, index: int) -> str:
+        if which == INDICATORS:
+            return f"event indicator {index + 1}"
+        signals = self.system.signals
+        return (
+            f"the derivative of {signals.states[index].name}"
+            if which == RATES
+            else f"the output {signals.outputs[index].name}"
+        )
 
     def _here(self, which: int, t, x):
         return self._value(which, (t, x, self.u, self.k, self.d))

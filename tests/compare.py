@@ -15,7 +15,7 @@ def relative(found, expected, floor: float = 0.0) -> float:
 
 
 def undefined_angles(run, names) -> tuple[str, ...]:
-    """A circular orbit has no perigee (dynamics/environment/kepler.py: it is where rounding puts it).
+    """A nearly circular orbit has no perigee to compare (dynamics/environment/kepler.py holds it below e = 1e-12).
 
     A relative change of the state by 1e-15 turns it by π at e = 6e-14; the argument of latitude stays compared.
     run[name]: values over time.

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..rotation import axis_angle_quaternion, cross, quaternion_product
-from ..scalar import where
+from ..scalar import absolute, where
 
-X, Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
+X, Y, Z = np.eye(3)
+DEGENERATE = 1e-12  # nearer than this to an equatorial, circular, radial or parabolic orbit it counts as one
 NEWTON_STEPS = 7  # E − e sin E = M to round-off for every e ≤ 0.95
 
 
@@ -64,9 +65,20 @@ def point_on_orbit(mu, a, e, inclination, raan, perigee, mean) -> OrbitPoint:
     return OrbitPoint(q_NO, radius, radius_dot, h / radius**2, -2.0 * h * radius_dot / radius**3)
 
 
+def orbital_frame(R, V):
+    """dcm_NO (3, 3) of the orbital frame O of a point at R moving with V (3,), and |R × V|/R² [rad/s], its rate about z.
+
+    x along R, z along R × V (of a radial orbit: as `osculating` has it, at the rate 0), from the planet's centre in N.
+    """
+    h, square = _normal(R, V), R @ R
+    x, size = R / np.sqrt(square), np.sqrt(h @ h)
+    z = h / size
+    return np.column_stack([x, cross(z, x), z]), where(_radial(R, V), 0.0, size / square)
+
+
 @dataclass(frozen=True)
 class Elements:
-    """Osculating elements: a [m], e [-], i, Ω, ω, ν, u = ω + ν [rad]; and the orbital rate h/R² [rad/s]."""
+    """Osculating elements: a [m], e [-], i, Ω, ω, ν, u = ω + ν [rad]."""
 
     semi_major_axis: object
     eccentricity: object
@@ -75,32 +87,56 @@ class Elements:
     perigee: object
     true_anomaly: object
     latitude: object
-    rate: object
 
 
 def osculating(mu, R, V) -> Elements:
     """Elements of position R (3,) [m] and velocity V (3,) [m/s] from the planet's centre, in N.
 
-    The node of an equatorial orbit is taken as the x axis and the perigee of a circular one where rounding puts it:
-    u, and with it the frame O, is well defined all the same.
+    h = R × V,  e = V × h/μ − R/R,  1/a = 2/R − V²/μ; the node is along z × h.
+
+    Every orbit has finite elements with finite derivatives. Where one is not defined, to DEGENERATE of its size:
+
+        equatorial       the node is the x axis: Ω = 0, and i = 0 or π
+        circular         the perigee is at the node: e = ω = 0
+        radial, at rest  the plane is that in which it would start eastward: i is the latitude (over a pole: toward y)
+        parabolic        a = R/DEGENERATE
+
+    There the derivatives of what is held are zero. Proved by tests/environment/test_orbit.py.
     """
-    h = cross(R, V)
-    r, h_size = np.sqrt(R @ R), np.sqrt(h @ h)
-    flat = np.sqrt(h[0] * h[0] + h[1] * h[1])
-    equatorial = flat < 1e-12 * h_size
-    raan = np.arctan2(where(equatorial, 0.0, h[0]), where(equatorial, 1.0, -h[1]))
+    r = np.sqrt(R @ R)
+    h = _normal(R, V)
+    h_size = np.sqrt(h @ h)
+    equatorial = h[0] * h[0] + h[1] * h[1] < (DEGENERATE * h_size) ** 2
+    across = np.array([where(equatorial, 0.0, h[0]), where(equatorial, 1.0, h[1])])  # of h, square to z
+    raan = np.arctan2(across[0], where(equatorial, 1.0, -across[1]))
+    tilted = np.arctan2(np.sqrt(across @ across), h[2])
     node = np.array([np.cos(raan), np.sin(raan), 0.0 * raan])
     ahead = cross(h, node) / h_size
-    e_vector = cross(V, h) / mu - R / r
+    e_vector = cross(V, cross(R, V)) / mu - R / r
+    circular = e_vector @ e_vector < DEGENERATE**2
+    e_vector = where(circular, node, e_vector)
     latitude = np.arctan2(R @ ahead, R @ node)
     perigee = np.arctan2(e_vector @ ahead, e_vector @ node)
+    energy = 2.0 - (V @ V) * r / mu  # r/a
     return Elements(
-        semi_major_axis=1.0 / (2.0 / r - (V @ V) / mu),
-        eccentricity=np.sqrt(e_vector @ e_vector),
-        inclination=np.arctan2(flat, h[2]),
+        semi_major_axis=r / where(absolute(energy) < DEGENERATE, DEGENERATE, energy),
+        eccentricity=where(circular, 0.0, np.sqrt(e_vector @ e_vector)),
+        inclination=where(equatorial, where(h[2] < 0.0, np.pi, 0.0), tilted),
         raan=raan,
         perigee=perigee,
         true_anomaly=np.arctan2(np.sin(latitude - perigee), np.cos(latitude - perigee)),
         latitude=latitude,
-        rate=h_size / (r * r),
     )
+
+
+def _radial(R, V):
+    """Whether V is along R or zero, to DEGENERATE: there is no orbital plane."""
+    h = cross(R, V)
+    return h @ h <= DEGENERATE**2 * ((R @ R) * (V @ V))
+
+
+def _normal(R, V):
+    """h = R × V (3,), or that of a start eastward where V is along R: z R² − (z·R) R, over a pole R × y."""
+    pole = R[0] * R[0] + R[1] * R[1] <= DEGENERATE**2 * (R @ R)
+    eastward = where(pole, cross(R, Y), Z * (R @ R) - R[2] * R)
+    return where(_radial(R, V), eastward, cross(R, V))

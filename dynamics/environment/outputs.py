@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rotation import cross, dcm_quaternion, quaternion_dcm
+from ..rotation import cross, dcm_quaternion
 from ..signals import Signal, vector
 from ..tree.totals import totals
-from .kepler import orbit_quaternion, osculating
+from .kepler import orbital_frame, osculating
 from .magnetic import DipoleField
 from .sun import Sun
 
@@ -59,9 +59,8 @@ class OrbitalMotion:
         moment = instant.moment
         body = moment.bodies[self.body]
         center, velocity = _center(instant)
-        orbit = osculating(moment.k["environment.mu"], center, velocity)
-        dcm_NO = quaternion_dcm(orbit_quaternion(orbit.raan, orbit.inclination, orbit.latitude))
-        omega_O = np.array([0.0, 0.0, 1.0]) * orbit.rate
+        dcm_NO, rate = orbital_frame(center, velocity)
+        omega_O = np.array([0.0, 0.0, 1.0]) * rate
         dcm_OB = dcm_NO.T @ body.dcm_NB
         position = dcm_NO.T @ (body.position_N - center)
         moved = dcm_NO.T @ (body.dcm_NB @ body.velocity - velocity) - cross(omega_O, position)

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..scalar import maximum, minimum
+from ..scalar import maximum, minimum, where
 from ..signals import Signal, vector
 from .planet import SUN_PRESSURE
 
 DAY = 86400.0  # [s]
 SUN_RADIUS_ANGLE = 0.00465  # apparent radius of the Sun at 1 AU [rad]
+ROUND_OFF = 1e-14
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,9 @@ def sunlit(R, sun, planet_radius):
     """
     r = np.sqrt(R @ R)
     toward = R @ sun / r
-    away = np.sqrt(maximum(1.0 - toward * toward, 0.0))
+    square = 1.0 - toward * toward
+    aligned = square < ROUND_OFF  # there the angle is 0 or π: a root of 0 has no derivative
+    away = where(aligned, 0.0, np.sqrt(where(aligned, 1.0, square)))
     angle = np.arctan2(away, -toward)  # between −R and the Sun
-    edge = np.arcsin(minimum(planet_radius / r, 1.0))
+    edge = np.arcsin(minimum(planet_radius / r, 1.0 - ROUND_OFF))
     return minimum(maximum((angle - edge + SUN_RADIUS_ANGLE) / (2.0 * SUN_RADIUS_ANGLE), 0.0), 1.0)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from dynamics.environment.frames import OrbitFrame
-from dynamics.environment.kepler import eccentric_anomaly, osculating
+from dynamics.environment.kepler import DEGENERATE, eccentric_anomaly, orbital_frame, osculating
 from dynamics.environment.sun import ByDate, sunlit
+from tests.laws.on_symbols import slopes
 
 MU = 3.986004418e14
 
@@ -83,7 +84,70 @@ def test_elements_of_the_reference_are_the_given_ones(elements):
         assert np.cos(found.raan - elements["raan"]) == pytest.approx(1.0, abs=1e-13)
     if elements["eccentricity"]:
         assert np.abs(np.exp(1j * found.perigee) - np.exp(1j * elements["perigee"])) < 1e-13 / elements["eccentricity"]
-    assert found.rate == pytest.approx(now.space.omega[2], rel=1e-13)
+    dcm_NO, rate = orbital_frame(now.position_N, now.velocity_N)
+    assert rate == pytest.approx(now.space.omega[2], rel=1e-13)
+    assert np.allclose(dcm_NO, now.space.dcm_NS, rtol=0.0, atol=1e-14)
+
+
+R0 = 7.0e6
+V0 = np.sqrt(MU / R0)
+RISING = np.array([2.0, -3.0, 6.0]) / 7.0
+NORTH = np.array([0.0, 0.0, 1.0])
+# position, velocity, and the elements that their limits are (i, Ω, ω, ν, u of what is stated in `osculating`)
+DEGENERATE_ORBITS = {
+    "circular, equatorial": ([R0, 0, 0], [0, V0, 0], {"inclination": 0, "raan": 0, "perigee": 0, "true_anomaly": 0}),
+    "circular, backward": ([0, R0, 0], [V0, 0, 0], {"inclination": np.pi, "raan": 0, "perigee": 0, "latitude": -np.pi / 2}),
+    "circular, polar": ([R0, 0, 0], [0, 0, V0], {"inclination": np.pi / 2, "perigee": 0, "eccentricity": 0}),
+    "at rest on the equator": ([R0, 0, 0], [0, 0, 0], {"eccentricity": 1, "inclination": 0, "semi_major_axis": R0 / 2}),
+    "at rest": (R0 * RISING, [0, 0, 0], {"eccentricity": 1, "inclination": np.arcsin(6 / 7), "latitude": np.pi / 2}),
+    "at rest over the pole": (R0 * NORTH, [0, 0, 0], {"inclination": np.pi / 2, "semi_major_axis": R0 / 2}),
+    "radial": (R0 * RISING, 0.7 * V0 * RISING, {"eccentricity": 1, "inclination": np.arcsin(6 / 7)}),
+    "radial over the pole": (R0 * NORTH, -V0 * NORTH, {"inclination": np.pi / 2, "semi_major_axis": R0}),
+    "parabolic": ([R0, 0, 0], [0, np.sqrt(2.0) * V0, 0], {"eccentricity": 1, "semi_major_axis": R0 / DEGENERATE}),
+    "radial and parabolic": ([0, R0, 0], [0, np.sqrt(2.0) * V0, 0], {"semi_major_axis": R0 / DEGENERATE}),
+    "hyperbolic": ([R0, 0, 0], [0, 0, 2.0 * V0], {"semi_major_axis": -R0 / 2, "eccentricity": 3}),
+}  # fmt: skip
+
+
+def all_of_it(R, V):
+    """Elements, then the orbital frame and its rate, in one array."""
+    dcm_NO, rate = orbital_frame(R, V)
+    return np.concatenate([list(vars(osculating(MU, R, V)).values()), dcm_NO.ravel(), [rate]])
+
+
+@pytest.mark.parametrize("case", DEGENERATE_ORBITS)
+def test_degenerate_orbits_are_finite_and_so_are_their_derivatives(case):
+    """Elements are the stated limits; every derivative is finite, as CasADi writes it for the FMU."""
+    R, V, limits = DEGENERATE_ORBITS[case]
+    R, V = np.array(R, float), np.array(V, float)
+    found = osculating(MU, R, V)
+    assert np.all(np.isfinite(all_of_it(R, V)))
+    for name, value in limits.items():
+        assert getattr(found, name) == pytest.approx(value, rel=1e-12, abs=1e-12), name
+    dcm_NO, _ = orbital_frame(R, V)
+    assert np.allclose(dcm_NO.T @ dcm_NO, np.eye(3), rtol=0.0, atol=1e-15)
+    assert np.allclose(dcm_NO[:, 0], R / np.linalg.norm(R), rtol=0.0, atol=1e-15)
+    assert np.all(np.isfinite(slopes(all_of_it, R, V)))
+
+
+@pytest.mark.parametrize("case", ["at rest on the equator", "at rest", "radial"])
+def test_a_radial_orbit_is_the_limit_of_a_start_eastward(case):
+    """Independent of the stated rule: a push of 1 mm/s eastward leaves the frame where it is. Measured 1e-10."""
+    R, V, _ = DEGENERATE_ORBITS[case]
+    R, V = np.array(R, float), np.array(V, float)
+    east = np.cross(NORTH, R) / np.linalg.norm(np.cross(NORTH, R))
+    pushed, _ = orbital_frame(R, V + 1e-3 * east)
+    assert np.allclose(orbital_frame(R, V)[0], pushed, rtol=0.0, atol=1e-8)
+
+
+def test_the_frame_of_an_equatorial_orbit_has_its_true_derivative():
+    """Ω and i are held there, the frame is not: a push northward tilts it. CasADi against central differences, 1e-9 per m/s."""
+    R, V = np.array([R0, 0.0, 0.0]), np.array([0.0, V0, 0.0])
+    found = slopes(lambda r, v: orbital_frame(r, v)[0].ravel(), R, V)
+    for i, step in enumerate([700.0] * 3 + [0.75] * 3):
+        moved = np.eye(6)[i] * step
+        ahead = orbital_frame(R + moved[:3], V + moved[3:])[0] - orbital_frame(R - moved[:3], V - moved[3:])[0]
+        assert np.allclose(found[:, i], ahead.ravel() / (2.0 * step), rtol=0.0, atol=1e-8 / step)
 
 
 def test_sun_on_the_days_of_the_almanac():
@@ -103,3 +167,11 @@ def test_shadow():
     assert sunlit(np.array([0.0, 7e6, 0.0]), sun, radius) == 1.0
     edge = np.array([-np.sqrt(7e6**2 - radius**2), radius, 0.0])
     assert sunlit(edge, sun, radius) == pytest.approx(0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "R", [[-7e6, 0.0, 0.0], [7e6, 0.0, 0.0], [0.0, 6378137.0, 0.0]], ids=["behind", "before", "on the ground"]
+)
+def test_shadow_has_derivatives_everywhere(R):
+    """In line with the Sun and on the ground, where the angles have kinks."""
+    assert np.all(np.isfinite(slopes(lambda r: np.array([sunlit(r, np.eye(3)[0], 6378137.0)]), R)))

@@ -18,3 +18,13 @@ def on_symbols(equation, *arrays) -> np.ndarray:
         columns.append(column)
     function = casadi.Function("f", columns, [to_column(equation(*traced))])
     return np.array(function(*(np.ravel(array) for array in arrays)), float).ravel()
+
+
+def slopes(equation, *arrays) -> np.ndarray:
+    """∂equation/∂(all entries of all arguments), exact, as the FMU has it: (results, entries)."""
+    sizes = [np.size(array) for array in arrays]
+    entries, column = symbols("a", sum(sizes))
+    parts = np.split(entries, np.cumsum(sizes)[:-1])
+    shaped = [part.reshape(np.shape(array)) for part, array in zip(parts, arrays, strict=True)]
+    jacobian = casadi.jacobian(to_column(equation(*shaped)), column)
+    return np.array(casadi.Function("J", [column], [jacobian])(np.concatenate([np.ravel(a) for a in arrays])), float)

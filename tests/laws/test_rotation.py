@@ -6,7 +6,7 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from dynamics import rotation as rot
-from tests.laws.on_symbols import on_symbols
+from tests.laws.on_symbols import on_symbols, slopes
 
 RNG = np.random.default_rng(1)
 ATTITUDES = list(Rotation.random(20, random_state=2))
@@ -137,6 +137,16 @@ def test_euler_321(angles):
     dcm_NB = Rotation.from_euler("ZYX", angles).as_matrix()
     assert np.allclose(rot.euler_321(dcm_NB), angles, rtol=0.0, atol=1e-14)
     same_on_symbols(rot.euler_321, dcm_NB)
+
+
+@pytest.mark.parametrize("order, euler", [("XYZ", rot.euler_123), ("ZYX", rot.euler_321)])
+@pytest.mark.parametrize("middle", [np.pi / 2, -np.pi / 2])
+def test_euler_angles_at_gimbal_lock(order, euler, middle):
+    """The attitude comes back from angles at ±90°, and no derivative is NaN: other outputs' ones would fail with it."""
+    dcm = Rotation.from_euler(order, [0.4, middle, -1.1]).as_matrix()
+    angles = euler(dcm)
+    assert np.allclose(Rotation.from_euler(order, angles).as_matrix(), dcm, rtol=0.0, atol=1e-15)
+    assert np.all(np.isfinite(slopes(euler, dcm)))
 
 
 THETAS = [np.zeros(3), np.array([1e-9, -2e-9, 1e-9]), np.array([0.05, 0.02, -0.01]), np.array([0.6, -0.7, 0.3]),

@@ -69,11 +69,19 @@ int fail(Evaluation *e, const char *format, ...) {
     return -1;
 }
 
-int all_finite(const double *values, int count) {
-    for (int i = 0; i < count; i++)
-        if (!isfinite(values[i])) return 0;
-    return 1;
+static const char *name_of(Group group, int index) {
+    for (int i = 0; i < model.n_variables; i++)
+        if (model.variables[i].group == group && model.variables[i].index == index) return model.variables[i].name;
+    return "?";
 }
+
+static int first_not_finite(const double *values, int count) {
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i])) return i;
+    return -1;
+}
+
+int all_finite(const double *values, int count) { return first_not_finite(values, count) < 0; }
 
 int broken_law(Evaluation *e, const double *p) {
     if (!model.check) return -1;
@@ -132,17 +140,29 @@ static int solve_motion(Evaluation *e, Point at) {
     return 0;
 }
 
+static int refuse_rate(Evaluation *e, double t, int index) {
+    return fail(e, "at time %.17g the derivative of %s is not finite", t, name_of(GROUP_STATE, index));
+}
+
+static int refuse_output(Evaluation *e, double t, int index) {
+    return fail(e, "at time %.17g the output %s is not finite", t, name_of(GROUP_OUTPUT, index));
+}
+
+static int refuse_indicator(Evaluation *e, double t, int index) {
+    return fail(e, "at time %.17g event indicator %d is not finite", t, index + 1);
+}
+
 int evaluate_motion(Evaluation *e, Point at, unsigned wanted) {
     const struct {
         unsigned what;
         Expression expression;
         double *result;
         int count;
-        const char *name;
+        int (*refuse)(Evaluation *e, double t, int index);
     } parts[] = {
-        {WANT_RATES, model.rates, e->x_dot, model.nx, "derivatives"},
-        {WANT_OUTPUTS, model.outputs, e->y, model.ny, "outputs"},
-        {WANT_INDICATORS, model.indicators, e->g, model.ng, "event indicators"},
+        {WANT_RATES, model.rates, e->x_dot, model.nx, refuse_rate},
+        {WANT_OUTPUTS, model.outputs, e->y, model.ny, refuse_output},
+        {WANT_INDICATORS, model.indicators, e->g, model.ng, refuse_indicator},
     };
     if (solve_motion(e, at)) return -1;
     const Stage *stage = &e->motion;
@@ -150,8 +170,8 @@ int evaluate_motion(Evaluation *e, Point at, unsigned wanted) {
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!(wanted & ~e->known & parts[i].what) || !parts[i].expression) continue;
         call(e, parts[i].expression, arguments, (Results){{parts[i].result}});
-        if (!all_finite(parts[i].result, parts[i].count))
-            return fail(e, "at time %.17g the %s are not finite", at.t, parts[i].name);
+        int bad = first_not_finite(parts[i].result, parts[i].count);
+        if (bad >= 0) return parts[i].refuse(e, at.t, bad);
         e->known |= parts[i].what;
     }
     return 0;
@@ -199,7 +219,5 @@ int evaluate_along(Evaluation *e, Point at, double dt, const double *dx, const d
          (Arguments){{&at.t, at.x, at.u, e->k, at.d, stage->z, stage->multipliers, stage->carry, &dt, dx, du, change->z,
                       change->multipliers, change->carry}},
          (Results){{dx_dot, dy}});
-    if (!all_finite(dx_dot, model.nx) || !all_finite(dy, model.ny))
-        return fail(e, "at time %.17g a directional derivative is not finite", at.t);
     return 0;
 }

@@ -78,7 +78,7 @@ int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t);
 /* x_dot, y and g as wanted, all from one solve. */
 int evaluate_motion(Evaluation *e, Point at, unsigned wanted);
 
-/* Change of x_dot and y when t, x, u move with dt, dx, du. */
+/* Change of x_dot and y when t, x, u move with dt, dx, du; the caller asks whether those it needs are finite. */
 int evaluate_along(Evaluation *e, Point at, double dt, const double *dx, const double *du, double *dx_dot, double *dy);
 
 #endif

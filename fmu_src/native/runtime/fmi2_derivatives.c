@@ -45,12 +45,15 @@ typedef struct {
     fmi2Real *result;
 } Request;
 
-/* The change of a variable when the seeds are dx, du and the results dx_dot, dy. */
-static double change_of(const Instance *instance, const Variable *variable) {
+/* The change of a variable when the seeds are dx, du and the results dx_dot, dy; others need not be finite. */
+static int change_of(Instance *instance, const Variable *variable, double *change) {
     const double *group = variable->group == GROUP_STATE        ? instance->dx
                           : variable->group == GROUP_DERIVATIVE ? instance->dx_dot
                                                                 : instance->dy;
-    return group[variable->index];
+    *change = group[variable->index];
+    if (isfinite(*change)) return 0;
+    return fail(&instance->s.e, "at time %.17g the derivative of %s is not finite", instance->s.now->time,
+                variable->name);
 }
 
 /* Exact: the derivative of the equations, through the solve. */
@@ -66,7 +69,7 @@ static int derive_running(Instance *instance, Request request) {
         evaluate_along(&s->e, present(s), 0.0, instance->dx, instance->du, instance->dx_dot, instance->dy))
         return -1;
     for (size_t i = 0; i < request.n_unknown; i++)
-        request.result[i] = change_of(instance, &model.variables[request.unknown[i]]);
+        if (change_of(instance, &model.variables[request.unknown[i]], &request.result[i])) return -1;
     return 0;
 }
 
@@ -181,7 +184,8 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
         if (order[i] != 1)
             return refuse(instance, fmi2Error, "fmi2GetRealOutputDerivatives: order %d of %s, expected 1", order[i],
                           output->name);
-        value[i] = change_of(instance, output);
+        if (change_of(instance, output, &value[i]))
+            return refuse(instance, fmi2Error, "fmi2GetRealOutputDerivatives: %s", s->e.reason);
     }
     return fmi2OK;
 }

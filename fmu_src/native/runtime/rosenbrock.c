@@ -17,21 +17,27 @@ void rosenbrock_room(Simulation *s, Arena *arena) {
     s->pivots = arena_take(arena, nx, sizeof(int));
 }
 
+/* The change of f alone: what outputs do is nothing to a step. */
+static int slope_along(Simulation *s, Point at, double dt, const double *dx, double *slope) {
+    if (evaluate_along(&s->e, at, dt, dx, s->du, slope, s->dy)) return -1;
+    return all_finite(slope, model.nx) ? 0 : fail(&s->e, "at time %.17g a derivative of the rates is not finite", at.t);
+}
+
 /* Column j of J is the change of f along x_j; f_t takes the slope of the inputs along. */
 int rosenbrock_begin(Simulation *s) {
     int nx = model.nx;
-    double *dx = s->x_stage, *column = s->x_between, *du = s->du, *dy = s->dy, t = s->now->time;
+    double *dx = s->x_stage, *column = s->x_between, *du = s->du, t = s->now->time;
     Point at = {t, s->x, inputs_at(s, t), s->d};
     memset(dx, 0, nx * sizeof(double));
     memset(du, 0, model.nu * sizeof(double));
     for (int j = 0; j < nx; j++) {
         dx[j] = 1.0;
-        if (evaluate_along(&s->e, at, 0.0, dx, du, column, dy)) return -1;
+        if (slope_along(s, at, 0.0, dx, column)) return -1;
         dx[j] = 0.0;
         for (int i = 0; i < nx; i++) s->jacobian[i * nx + j] = column[i];
     }
     input_slopes(s, t, du);
-    return evaluate_along(&s->e, at, 1.0, dx, du, s->time_slope, dy);
+    return slope_along(s, at, 1.0, dx, s->time_slope);
 }
 
 /* matrix = 1 / (h gamma) - J = P L U, with partial pivoting. */

@@ -1,0 +1,108 @@
+"""What is not finite is named, and fails nothing but itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fmpy.fmi2 import FMU2Slave
+
+from dynamics.description import load_text
+from dynamics.methods import METHODS
+from dynamics.recording import recorded
+from dynamics.signals import Signal, SignalTable
+from dynamics.solver import Solver, StepFailed
+from dynamics.system import Staged, System
+from fmu_src.interface.variables import Group
+from tests.catalogue_fmus import open_fmu, system_of
+from tests.fmi.conftest import DISCARD, ERROR, status_of
+
+RODAS5P = 1 + [method.name for method in METHODS].index("rodas5p")
+
+# ẋ = x with two outputs: √(x − 1) has no derivative at the start x = 1, and 1/(x − 2) no value at x = 2.
+ROOT = System(
+    name="Root",
+    description="a root and a pole",
+    signals=SignalTable(
+        states=(Signal("x", "a state", start=1.0, derivative="x_rate"),),
+        outputs=(Signal("double", "2x"), Signal("root", "√(x − 1)"), Signal("pole", "1/(x − 2)")),
+    ),
+    motion=Staged(
+        lambda t, x, u, k, d, z, multipliers, carry: (
+            x,
+            np.array([2.0 * x[0], np.sqrt(x[0] - 1.0), 1.0 / (x[0] - 2.0)]),
+            np.zeros(0),
+        )
+    ),
+)
+
+
+def test_a_derivative_that_nobody_asked_for_fails_none(unit):
+    fmu = unit(ROOT, "cs").initialize()
+    x, double, root = fmu.references("x", "double", "root")
+    assert fmu.fmu.getDirectionalDerivative([double], [x], [1.0]) == [2.0]
+    assert status_of(fmu.fmu.getDirectionalDerivative, [double, root], [x], [1.0]) == ERROR
+    assert fmu.log[-1][2].endswith("at time 0 the derivative of root is not finite")
+
+
+def test_an_implicit_step_needs_no_derivative_of_an_output(unit):
+    """rodas5p from the kink of an output: √e at t = 0.5."""
+    fmu = unit(ROOT, "cs").initialize(solver__method=RODAS5P)
+    fmu.run(0.5, 0.25)
+    assert fmu["x"] == pytest.approx(np.exp(0.5), rel=1e-7)
+
+
+def test_a_message_names_the_output(unit):
+    """Both flavours' engines; Python's stops at a division by zero unless the equations are run again on NumPy's numbers."""
+    fmu = unit(ROOT, "me")
+    fmu.initialize(x=2.0)
+    assert status_of(fmu.fmu.getReal, fmu.references("pole")) == DISCARD
+    assert fmu.log[-1][2].endswith("at time 0 the output pole is not finite")
+    for system in (ROOT, recorded(ROOT)):
+        solver = Solver(system)
+        solver.place(0.0, np.array([2.0]), *(np.zeros(0) for _ in range(3)))
+        with np.errstate(all="ignore"), pytest.raises(StepFailed, match="at time 0 the output pole is not finite"):
+            solver.evaluate(0.0, np.array([2.0]))
+
+
+FALLING = """
+name = "Falling"
+[bodies.hub]
+mass = 5.0
+inertia = [1.0, 1.0, 2.0]
+initial = { position = [7e6, 0.0, 0.0] }
+[environment]
+gravity = "central"
+"""
+
+
+def test_a_start_at_rest(unit):
+    """The default velocity: all outputs and all their derivatives are finite. In the planet's centre the message names a state."""
+    craft = load_text(FALLING)
+    fmu = unit(craft, "me").initialize()
+    shown = [v.reference for v in fmu.built.variables.values() if v.group in (Group.DERIVATIVE, Group.OUTPUT)]
+    assert np.all(np.isfinite(fmu.fmu.getReal(shown)))
+    for state in (v.reference for v in fmu.built.variables.values() if v.group == Group.STATE):
+        assert np.all(np.isfinite(fmu.fmu.getDirectionalDerivative(shown, [state], [1.0])))
+    buried = unit(craft, "me")
+    buried.set({"hub.position[1]": 0.0})
+    buried.initialize()
+    assert status_of(buried.fmu.getReal, buried.references("hub.acceleration[1]")) == DISCARD
+    assert buried.log[-1][2].endswith("at time 0 the derivative of hub.velocity[1] is not finite")
+
+
+@pytest.mark.parametrize("name", ["TetheredPair", "TetheredPairElastic"])
+def test_every_derivative_on_an_equatorial_orbit(name):
+    """Of all outputs by all states, and a step of the implicit method."""
+    fmu, reference = open_fmu(name, FMU2Slave)
+    fmu.setInteger([reference["solver.method"]], [RODAS5P])
+    fmu.setupExperiment(startTime=0.0)
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+    signals = system_of(name).signals
+    outputs = [reference[signal.name] for signal in signals.outputs]
+    for state in signals.states:
+        found = fmu.getDirectionalDerivative(outputs, [reference[state.name]], [1.0])
+        assert np.all(np.isfinite(found)), state.name
+    fmu.doStep(0.0, 1.0)
+    fmu.terminate()
+    fmu.freeInstance()

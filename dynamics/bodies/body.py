@@ -54,15 +54,21 @@ def tensor(six):
 
 
 class WithoutModes:
-    """What every rigid body answers to the questions about its modes."""
+    """What every rigid body answers to the questions about its modes, and that it has no inputs."""
 
     modes = 0
 
-    def stiffness(self, k):
+    def inputs(self) -> list[Signal]:
+        return []
+
+    def passive(self, k, u, eta, eta_dot):
+        return np.zeros(0), 0.0
+
+    def drive(self, k, u):
         return np.zeros(0)
 
-    def damping(self, k):
-        return np.zeros(0)
+    def potential(self, k, eta):
+        return 0.0
 
 
 @dataclass(frozen=True)
@@ -129,9 +135,11 @@ def _of_a_real_body(six):
 
 @dataclass(frozen=True)
 class FlexibleBody:
-    """Inertia integrals (baked), modal frequencies [Hz] and damping ratios (parameters).
+    """Inertia integrals (baked), and what holds its modes: frequencies [Hz] and damping ratios, both parameters.
 
-    `mass` is a parameter too: it scales the density, with frequencies as given.
+    In place of either a full matrix (N, N), baked, of the body with mass as given: `stiffness_matrix` K [N/m for unit shapes],
+    `damping_matrix` D [N s/m], symmetric and positive semidefinite. Such a body has no parameters in its place.
+    `mass` is a parameter too: it scales the density, with frequencies as given, so K and D scale with it.
     """
 
     name: str
@@ -139,6 +147,8 @@ class FlexibleBody:
     frequencies: np.ndarray
     damping_ratios: np.ndarray
     nodes: dict[str, Node] = field(default_factory=dict)
+    stiffness_matrix: np.ndarray | None = None
+    damping_matrix: np.ndarray | None = None
 
     @property
     def modes(self) -> int:
@@ -150,26 +160,67 @@ class FlexibleBody:
         ]
         for i, (frequency, ratio) in enumerate(zip(self.frequencies, self.damping_ratios, strict=True), 1):
             mode = f"{self.name}.mode[{i}]"
-            rows.append(Signal(f"{mode}.frequency", f"frequency of mode {i} of {self.name}, clamped at its root", "Hz", frequency, min=0.0, tunable=True))  # fmt: skip
-            rows.append(Signal(f"{mode}.damping", f"damping ratio of mode {i} of {self.name}", "1", ratio, min=0.0, tunable=True))  # fmt: skip
+            if self.stiffness_matrix is None:
+                rows.append(Signal(f"{mode}.frequency", f"frequency of mode {i} of {self.name}, clamped at its root", "Hz", frequency, min=0.0, tunable=True))  # fmt: skip
+            if self.damping_matrix is None:
+                rows.append(Signal(f"{mode}.damping", f"damping ratio of mode {i} of {self.name}", "1", ratio, min=0.0, tunable=True))  # fmt: skip
         return rows
+
+    def inputs(self) -> list[Signal]:
+        return []
 
     def laws(self, p) -> list[tuple[str, object]]:
         return [(f"{self.name}.mass must be positive", p[f"{self.name}.mass"])]
 
     def integrals(self, k) -> Integrals:
-        return scaled(self.baked, k[f"{self.name}.mass"] / self.baked.mass)
+        return scaled(self.baked, self._density(k))
+
+    def passive(self, k, u, eta, eta_dot):
+        """−K η − D η̇ (N,), and the power η̇ᵀD η̇ that it dissipates [W]."""
+        viscous = times(self.damping(k), eta_dot)
+        return -times(self.stiffness(k), eta) - viscous, viscous @ eta_dot
+
+    def drive(self, k, u):
+        """What inputs do to the modes (N,); its power is work of the inputs."""
+        return np.zeros(self.modes)
+
+    def potential(self, k, eta):
+        """½ηᵀK η [J]."""
+        return 0.5 * times(self.stiffness(k), eta) @ eta
+
+    def stiffness(self, k):
+        """K: diag(μ_k Ω_k²), as its diagonal (N,), or the matrix (N, N) that was given."""
+        if self.stiffness_matrix is not None:
+            return self.stiffness_matrix * self._density(k)
+        angular = self._angular_frequencies(k)
+        return np.diag(self.baked.modal_mass) * self._density(k) * angular * angular
+
+    def damping(self, k):
+        """D: diag(2 ζ_k μ_k Ω_k), as its diagonal (N,), or the matrix (N, N) that was given."""
+        if self.damping_matrix is not None:
+            return self.damping_matrix * self._density(k)
+        return (
+            2.0
+            * self._each(k, "damping")
+            * np.diag(self.baked.modal_mass)
+            * self._density(k)
+            * self._angular_frequencies(k)
+        )
+
+    def _density(self, k):
+        """Over the one that the integrals were made with."""
+        return k[f"{self.name}.mass"] / self.baked.mass
+
+    def _angular_frequencies(self, k):
+        """Ω (N,) [rad/s]; with a full K those of its diagonal."""
+        if self.stiffness_matrix is not None:
+            return np.sqrt(np.diag(self.stiffness_matrix) / np.diag(self.baked.modal_mass))
+        return 2.0 * np.pi * self._each(k, "frequency")
 
     def _each(self, k, quantity):
         return np.array([k[f"{self.name}.mode[{i}].{quantity}"] for i in range(1, self.modes + 1)])
 
-    def stiffness(self, k):
-        """K = diag(μ_k Ω_k²), (N,) [N/m for unit shapes]; modal masses μ of the scaled body."""
-        angular = 2.0 * np.pi * self._each(k, "frequency")
-        return np.diag(self.baked.modal_mass) * (k[f"{self.name}.mass"] / self.baked.mass) * angular * angular
 
-    def damping(self, k):
-        """diag(2 ζ_k μ_k Ω_k), (N,)."""
-        angular = 2.0 * np.pi * self._each(k, "frequency")
-        ratio = self._each(k, "damping")
-        return 2.0 * ratio * np.diag(self.baked.modal_mass) * (k[f"{self.name}.mass"] / self.baked.mass) * angular
+def times(matrix, vector):
+    """The product; a diagonal matrix may be given by its diagonal."""
+    return matrix * vector if matrix.ndim == 1 else matrix @ vector

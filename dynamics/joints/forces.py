@@ -1,8 +1,8 @@
 """What acts in a joint, one small class a joint kind; all answer the same questions.
 
 parameters(), inputs()                 signals
-passive(k, q, v)                       forces (nv,) along the speeds, and dissipated power [W]
-drive(u)                               input forces (nv,)
+passive(k, u, q, v)                    forces (nv,) along the speeds, and dissipated power [W]
+drive(k, u)                            input forces (nv,); their power is work of the inputs
 potential(k, q)                        stored energy [J]
 prescribed                             axes whose v̇ an input gives
 locks                                  a Lock for each axis that can be locked
@@ -34,10 +34,10 @@ class NoForces:
     def inputs(self):
         return []
 
-    def passive(self, k, q, v):
+    def passive(self, k, u, q, v):
         return np.zeros(self.nv), 0.0
 
-    def drive(self, u):
+    def drive(self, k, u):
         return np.zeros(self.nv)
 
     def potential(self, k, q):
@@ -68,11 +68,11 @@ class AxesForces:
     def inputs(self):
         return [row for axis in self.axes for row in axis.inputs()]
 
-    def passive(self, k, q, v):
+    def passive(self, k, u, q, v):
         pairs = [axis.passive_force(k, q[i], v[i]) for i, axis in enumerate(self.axes)]
         return np.array([force for force, _ in pairs]), sum(loss for _, loss in pairs)
 
-    def drive(self, u):
+    def drive(self, k, u):
         return np.array([u[axis.force_name] if axis.law.drive == "force" else 0.0 for axis in self.axes])
 
     def potential(self, k, q):
@@ -120,11 +120,11 @@ class BallForces(NoForces):
             "N.m",
         )
 
-    def passive(self, k, q, v):
+    def passive(self, k, u, q, v):
         damping = k[f"{self.name}.damping"]
         return -2.0 * k[f"{self.name}.stiffness"] * q[0] * q[1:] - damping * v, damping * (v @ v)
 
-    def drive(self, u):
+    def drive(self, k, u):
         return u[f"{self.name}.torque"] if self.driven else np.zeros(3)
 
     def potential(self, k, q):
@@ -157,10 +157,10 @@ class WheelForces(NoForces):
             )
         ]
 
-    def passive(self, k, q, v):
+    def passive(self, k, u, q, v):
         rate = v[0] / k[f"{self.name}.friction_rate"]
         torque = k[f"{self.name}.damping"] * v[0] + k[f"{self.name}.friction"] * np.tanh(rate)
         return np.array([-torque]), torque * v[0]
 
-    def drive(self, u):
+    def drive(self, k, u):
         return np.array([u[f"{self.name}.torque"]])

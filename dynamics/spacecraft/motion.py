@@ -83,12 +83,11 @@ class Dynamics:
         passive, drive, known, rates, dissipated, any_known = [], [], [], [], 0.0, False
         for i, (link, joint) in enumerate(zip(self.tree.links, self.craft.joints, strict=True)):
             q_i, v_i = q[self.tree.joint_q[i]], v[self.tree.joint_v[i]]
-            eta, eta_dot = q[self.tree.mode_q[i]], v[self.tree.mode_v[i]]
-            own, lost = joint.forces.passive(k, q_i, v_i)
-            viscous = link.body.damping(k) * eta_dot
-            passive += [own, -link.body.stiffness(k) * eta - viscous]
-            drive += [joint.forces.drive(u), np.zeros(link.body.modes)]
-            dissipated = dissipated + lost + viscous @ eta_dot
+            in_joint, lost = joint.forces.passive(k, u, q_i, v_i)
+            on_modes, lost_in_modes = link.body.passive(k, u, q[self.tree.mode_q[i]], v[self.tree.mode_v[i]])
+            passive += [in_joint, on_modes]
+            drive += [joint.forces.drive(k, u), link.body.drive(k, u)]
+            dissipated = dissipated + lost + lost_in_modes
             given = joint.forces.known(k, u, d, q_i, v_i)
             any_known = any_known or given is not None
             mask, rate = given if given is not None else (np.zeros(link.joint.nv), np.zeros(link.joint.nv))
@@ -105,9 +104,8 @@ class Dynamics:
         """Elastic energy of joints and modes, and energy of gravity [J]."""
         energy = 0.0
         for i, (link, joint) in enumerate(zip(self.tree.links, self.craft.joints, strict=True)):
-            eta = moment.q[self.tree.mode_q[i]]
             energy = energy + joint.forces.potential(moment.k, moment.q[self.tree.joint_q[i]])
-            energy = energy + 0.5 * (link.body.stiffness(moment.k) * eta) @ eta
+            energy = energy + link.body.potential(moment.k, moment.q[self.tree.mode_q[i]])
         environment = self.craft.environment
         return energy + sum(environment.potential(body, moment.scene, moment.k) for body in moment.bodies)
 

@@ -32,7 +32,7 @@ def signal_table(craft: Spacecraft, outputs: list[Signal]) -> SignalTable:
                 f"{link.place_name}.place", f"place of joint {link.place_name} on its parent", link.place.position, "m"
             )
         parameters += joint.forces.parameters()
-        inputs += joint.forces.inputs()
+        inputs += link.body.inputs() + joint.forces.inputs()
         discretes += [
             Signal(
                 lock.locked,

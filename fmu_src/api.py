@@ -7,7 +7,7 @@ fmu = spacefmu.build(craft, "HingedPanel.fmu")           # native FMU for this m
 run = spacefmu.simulate(fmu, stop=30.0, start_values={"hub.mass": 410.0, "panel.mode[1].amplitude": 0.01})
 tip = run["panel.tip.displacement"]                      # array (n, 3) over run.time (n,)
 spacefmu.plot(run, ["panel.tip.displacement", "hub.angular_velocity"])
-run.write("run.csv")                                     # or .npz, .mat
+run.write("run.csv")                                     # or .npz, .mat; read_table("run.csv") reads it again, with units
 
 slew = spacefmu.cosimulate("AttitudeSlew")               # plant and controller, coupled
 """
@@ -19,14 +19,20 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from fmpy.model_description import Item, ScalarVariable, SimpleType
+
+from dynamics.description import description_keys
 from dynamics.description import load as load_description
 from dynamics.system import System
 
 from . import catalogue, cosim
 from .archive.members import described_by
 from .build import build_block, build_native, build_python
+from .interface.description import TYPE_NAMES
+from .interface.variables import variables_of
 from .results import Result, read_table
 from .results.files import check_writable, named
+from .results.names import UnknownName, array_name
 from .results.plot import plot
 
 __all__ = ["Result", "System", "build", "catalogue", "cosimulate", "load", "plot", "read_table", "simulate"]
@@ -76,6 +82,8 @@ def build(
     A .py file with a class derived from dynamics.blocks.block.Block becomes a Python FMU.
     progress: called with a few words as each part of the work begins.
     """
+    if not isinstance(source, System) and Path(source).suffix == ".fmu":
+        raise ValueError(f"{source}: is an FMU already; simulate runs it, info shows what is in it")
     own_block = not isinstance(source, System) and Path(source).suffix == ".py"
     system = None if own_block else source if isinstance(source, System) else load(source)
     path = Path(path or f"{Path(source).stem if own_block else system.name}.fmu")
@@ -100,31 +108,53 @@ def simulate(
     start_values: Mapping[str, object] | None = None,
     inputs: Result | None = None,
     record: Sequence[str] | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Callable[[float], object] | None = None,
     report: Callable[[str], None] | None = None,
 ) -> Result:
     """Simulate an FMU (any .fmu file), or a System or description, whose FMU is then built for the occasion.
 
     stop, step [s]: default those of the FMU's experiment. start_values: parameters and start values by name.
     inputs: a table over time whose columns are inputs (see read_table). record: variables to keep, default all outputs.
-    progress: called with the fraction done. report: with a few words as each part of the build begins.
+    progress: called with the fraction done; if it answers False, the run ends there. report: called with a few words
+    as each part of the build begins. Names and values that the FMU would not take are refused before it is built.
     """
-    run = {
-        "stop": stop,
-        "step": step,
-        "start_values": start_values,
-        "inputs": inputs,
-        "record": record,
-        "progress": progress,
-    }
+    run = {"stop": stop, "step": step, "start_values": start_values or {}, "inputs": inputs, "record": record}
+    try:
+        return _simulate(source, run, progress, report)
+    except UnknownName as error:
+        key = array_name(error.name).rpartition(".")[2]
+        if error.name not in run["start_values"] or key not in description_keys():
+            raise
+        raise UnknownName(
+            f"{error.name!r} can't be set: {key!r} belongs to the description and is no parameter of the FMU; "
+            "change it in the description and build again"
+        ) from error
+
+
+def _simulate(source: Source, run: dict, progress, report) -> Result:
     if not isinstance(source, System) and Path(source).suffix == ".fmu":
-        return cosim.simulate(source, **run)
+        return cosim.simulate(source, **run, progress=progress)
     system = source if isinstance(source, System) else load(source)
+    experiment = system.experiment["stop"], system.experiment["step"]
+    cosim.plan(f"{system.name}.fmu", _variables_to_be(system), experiment, **run)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
         fmu = build(system, Path(folder, f"{system.name}.fmu"), progress=report)
         if report:
             report("running")
-        return cosim.simulate(fmu, **run)
+        return cosim.simulate(fmu, **run, progress=progress)
+
+
+def _variables_to_be(system: System) -> dict[str, ScalarVariable]:
+    """The variables of the FMU that a System becomes, as FMPy will read them."""
+    found = {}
+    for v in variables_of(system):
+        variable = ScalarVariable(name=v.name, valueReference=v.reference)
+        variable.type, variable.causality, variable.initial = TYPE_NAMES[v.signal.kind], v.causality, v.initial
+        items = [Item(name=name, value=str(value)) for value, name in enumerate(v.signal.items, 1)]
+        variable.min, variable.max = (None if b is None else str(b) for b in (v.signal.min, v.signal.max))
+        variable.declaredType = SimpleType(name=v.name, type=variable.type, items=items) if items else None
+        found[v.name] = variable
+    return found
 
 
 def cosimulate(

@@ -13,9 +13,9 @@ from .interface.description import model_description, model_identifier
 from .interface.documentation import documentation
 from .interface.drawing import drawing_of
 from .interface.variables import variables_of
+from .native.cache import cached_library
 from .native.compile import (
     PLATFORMS,
-    compile_library,
     compiler_commands,
     fmi_headers,
     host_platform,
@@ -63,7 +63,7 @@ def build_native(
 
     report(f"compiling for {', '.join(platforms)}")
     with ThreadPoolExecutor() as workers:
-        libraries = list(workers.map(lambda name: compile_library(sources, name), platforms))
+        libraries = list(workers.map(lambda name: cached_library(sources, name), platforms))
 
     report("packing")
     library = model_identifier(system)

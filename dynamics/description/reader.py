@@ -97,6 +97,13 @@ def json_schema(kind: str = "spacecraft") -> dict:
     }
 
 
+def description_keys(kind: str = "spacecraft") -> set[str]:
+    """All keys that a description of a kind can have, in whichever of its tables."""
+    schema = json_schema(kind)
+    tables = [schema, *schema.get("$defs", {}).values()]
+    return {key for table in tables for key in table.get("properties", {})}
+
+
 def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
     craft = assemble_spacecraft(table, problems, folder)
     if craft is None or problems.found:

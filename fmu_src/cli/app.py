@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from .build import build
-from .console import fail
+from .cache import cache
+from .console import NOTHING_KEPT, STOPPED, Stopped, fail
 from .demo import demo
 from .info import info
 from .library import list_catalogue
@@ -22,7 +23,6 @@ app = typer.Typer(
     help="Turns the description of a spacecraft into an FMU that needs nothing on the host.",
     epilog="Start with [bold]spacefmu demo[/bold], then [bold]spacefmu new MySatellite[/bold].",
     rich_markup_mode="rich",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -35,6 +35,7 @@ app.command()(build)
 app.command()(simulate)
 app.command()(info)
 app.command()(schema)
+app.command()(cache)
 
 
 def _show_version(wanted: bool) -> None:
@@ -57,7 +58,7 @@ def options(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Wrong input: one sentence on stderr and exit code 2."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    arguments = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in arguments
     if not debug:  # matplotlib reports on its font cache; nobody who asked for a picture can do anything about it
         logging.getLogger("matplotlib").setLevel(logging.ERROR)
@@ -65,11 +66,10 @@ def main(arguments: list[str] | None = None) -> None:
         code = app(
             [argument for argument in arguments if argument != "--debug"], prog_name="spacefmu", standalone_mode=False
         )
+        if code == STOPPED:  # typer's answer to Ctrl-C
+            raise Stopped(NOTHING_KEPT)
     except Exception as error:
-        if debug:
+        if debug and not isinstance(error, Stopped):
             raise
         code = fail(error)
-    except KeyboardInterrupt:
-        print("spacefmu: stopped", file=sys.stderr)
-        code = 130
     sys.exit(code if isinstance(code, int) else 0)

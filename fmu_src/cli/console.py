@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,8 @@ from rich.console import Console
 screen = Console(highlight=False)
 _errors = Console(stderr=True)  # progress goes here too: stdout is for results
 
-WRONG_INPUT, DEFECT = 2, 1
+WRONG_INPUT, DEFECT, STOPPED = 2, 1, 130
+NOTHING_KEPT = "nothing was written"
 
 
 def say(text: str) -> None:
@@ -53,6 +55,47 @@ def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float
         )
 
 
+class Ending:
+    """Lets Ctrl-C end a run early instead of breaking it off: call it at every step; False asks for the end.
+
+    From the first step on, the first Ctrl-C asks; a second one, and one before the first step, breaks off as usual.
+    """
+
+    def __init__(self, progress: Callable[[float], None]):
+        self._progress, self._before, self.asked = progress, None, False
+
+    def __call__(self, fraction: float) -> bool:
+        if self._before is None:
+            self._before = signal.signal(signal.SIGINT, self._ask)
+        self._progress(fraction)
+        return not self.asked
+
+    def _ask(self, number, frame) -> None:
+        self.asked = True
+        signal.signal(signal.SIGINT, self._before)
+
+    def __enter__(self) -> Ending:
+        return self
+
+    def __exit__(self, *failure) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+
+class Stopped(Exception):
+    """Ctrl-C was heard; the message says what was kept."""
+
+
+@contextmanager
+def keeping() -> Iterator[list]:
+    """A list for the files that a command has finished: when it is broken off, the message names them."""
+    kept: list = []
+    try:
+        yield kept
+    except KeyboardInterrupt as stop:
+        raise Stopped(f"kept: {', '.join(map(str, kept))}" if kept else NOTHING_KEPT) from stop
+
+
 def fail(error: Exception) -> int:
     """Say what is wrong on stderr, and give the exit code."""
     if hasattr(error, "format_message"):  # a usage error of typer's command line parser
@@ -60,9 +103,9 @@ def fail(error: Exception) -> int:
         words = error.format_message().replace("Value error, ", "").rstrip(".")
         _complain(f"{words}; {command} --help shows what there is")
         return WRONG_INPUT
-    if type(error).__name__ == "Abort":
-        _complain("stopped")
-        return DEFECT
+    if isinstance(error, Stopped):
+        _complain(f"stopped; {error}")
+        return STOPPED
     sentence = _sentence(error)
     if sentence is None:
         _complain(

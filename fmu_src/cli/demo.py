@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from .console import give, give_json, say, working
+from .console import give, give_json, keeping, say, working
 
 SYSTEM = "AttitudeSlew"
 
@@ -29,15 +30,21 @@ def demo(
     from ..results.files import check_writable
 
     check_writable(folder / "slew.csv", 16 << 20)  # results and FMUs together have 7 MB
-    with working("Demo") as (report, progress):
+    began = time.time()
+    with keeping() as files, working("Demo") as (report, progress):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
         from ..results.plot import save
         from ..results.slew import slew_figure, slew_numbers
 
-        result = api.cosimulate(SYSTEM, folder, report, progress)
+        try:
+            result = api.cosimulate(SYSTEM, folder, report, progress)
+        except KeyboardInterrupt:
+            files += (path for path in sorted(folder.glob("*.fmu")) if path.stat().st_mtime >= began)
+            raise
         report("writing results")
         numbers = slew_numbers(result)
-        files = [*sorted(folder.glob("*.fmu")), result.write(folder / "slew.csv"), result.write(folder / "slew.npz")]
+        files += sorted(folder.glob("*.fmu"))
+        files += (result.write(folder / f"slew{ending}") for ending in (".csv", ".npz"))
         files.append(save(slew_figure(result), folder / "slew.png"))
     if as_json:
         return give_json({"files": [str(path) for path in files], "numbers": numbers.as_dict()})

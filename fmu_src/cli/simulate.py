@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import give, say, working
+from .console import Ending, Stopped, give, keeping, say, working
 
 
 def simulate(
@@ -37,10 +37,15 @@ def simulate(
     ] = None,
     inputs: Annotated[
         Path | None,
-        typer.Option("--input", "-i", help="CSV with a column [bold]time[/bold] and a column for each input."),
+        typer.Option(
+            "--input", "-i", help="CSV (or .npz, .mat) with a column [bold]time[/bold] and a column for each input."
+        ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Results: .csv, .npz or .mat; default NAME.csv.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Results: .csv (units beside it in .csv.json), .npz or .mat; default NAME.csv."
+        ),
     ] = None,
     picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
     variables: Annotated[
@@ -76,15 +81,21 @@ def simulate(
         check_writable(path)
     values = dict(_setting(text) for text in settings or [])
     table = read_table(inputs) if inputs is not None else None
-    with working(f"Simulating {Path(model).stem}") as (report, progress):
-        from .. import api  # a second or so of imports: under the eyes of the person who waits
+    with keeping() as files:
+        with working(f"Simulating {Path(model).stem}") as (report, progress):
+            from .. import api  # a second or so of imports: under the eyes of the person who waits
 
-        result = api.simulate(model, stop, step, values, table, variables, progress, report)
-    drawing = None if picture is None else api.plot(result, variables, Path(model).stem)
-    give(str(result.write(output)), f"{len(result.names)} variables at {len(result.time)} instants")
-    if picture is not None:
-        give(str(save(drawing, picture)))
-    elif not variables:
+            with Ending(progress) as ending:
+                result = api.simulate(model, stop, step, values, table, variables, ending, report)
+        drawing = None if picture is None else api.plot(result, variables, Path(model).stem)
+        files.append(result.write(output))
+        give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")
+        if picture is not None:
+            files.append(save(drawing, picture))
+            give(str(picture))
+    if ending.asked:
+        raise Stopped(f"the results until {result.time[-1]:g} s are in {output}")
+    if picture is None and not variables:
         say("[dim]--plot FILE draws a picture, -v NAME chooses variables[/dim]")
 
 

@@ -4,7 +4,7 @@ Nothing here knows how our FMUs are made: any FMI 2.0 co-simulation FMU can take
 """
 
 from .master import cosimulate
-from .single import simulate
+from .single import plan, simulate
 from .system import Connection, CoupledSystem, Unit, read_system
 
-__all__ = ["Connection", "CoupledSystem", "Unit", "cosimulate", "read_system", "simulate"]
+__all__ = ["Connection", "CoupledSystem", "Unit", "cosimulate", "plan", "read_system", "simulate"]

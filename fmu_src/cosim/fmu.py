@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import fmpy
@@ -22,6 +23,20 @@ class SimulationError(RuntimeError):
     """An FMU refused a call; the message holds what the FMU said."""
 
 
+@contextmanager
+def unpacked(path: Path | str) -> Iterator[Path]:
+    """A temporary folder with the FMU's files, gone afterwards, and also if the disk gets full on the way."""
+    # ignore_cleanup_errors: Windows keeps a loaded library's file until the process ends
+    with tempfile.TemporaryDirectory(prefix="spacefmu-", ignore_cleanup_errors=True) as folder:
+        try:
+            fmpy.extract(str(path), folder)
+        except OSError as error:  # a full disk names no file
+            raise type(error)(error.errno, error.strerror, tempfile.gettempdir()) from error
+        except Exception as error:  # FMPy and zipfile raise exceptions of all kinds for damaged archives
+            raise ValueError(f"{path}: can't be unpacked: {error}") from error
+        yield Path(folder)
+
+
 class Slave:
     """One FMU in co-simulation, from instantiation to the end; use it in a `with` block."""
 
@@ -35,19 +50,23 @@ class Slave:
         self.said: list[str] = []
 
     def __enter__(self) -> Slave:
-        self._folder = fmpy.extract(str(self.path))
+        with ExitStack() as stack:
+            folder = stack.enter_context(unpacked(self.path))
+            self._instantiate(folder)
+            self._files = stack.pop_all()  # stay until the instance is freed
+        return self
+
+    def _instantiate(self, folder: Path) -> None:
         try:
             self._fmu = FMU2Slave(
                 guid=self.description.guid,
-                unzipDirectory=self._folder,
+                unzipDirectory=str(folder),
                 modelIdentifier=self.description.coSimulation.modelIdentifier,
                 instanceName=self.name,
             )
             self._fmu.instantiate(callbacks=self._callbacks())
         except Exception as error:
-            shutil.rmtree(self._folder, ignore_errors=True)
             raise SimulationError(self._sentence("can't be instantiated", error)) from error
-        return self
 
     def __exit__(self, *failure) -> None:
         try:
@@ -55,7 +74,7 @@ class Slave:
                 self.call("terminate")
         finally:
             self._fmu.freeInstance()
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._files.close()
 
     def call(self, function: str, **arguments):
         """An FMI function by FMPy's name; what the FMU says when it refuses becomes the error."""

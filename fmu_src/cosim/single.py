@@ -1,23 +1,68 @@
-"""One FMU alone, ours or a foreign one, co-simulation or model exchange: FMPy runs it."""
+"""One FMU alone, ours or a foreign one, co-simulation or model exchange: FMPy runs it.
+
+What is asked for is checked first (`plan`), against the variables alone: before an FMU is unpacked, or built at all.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import fmpy
 import numpy as np
+from fmpy.model_description import ScalarVariable
 
 from ..archive.binaries import check_platform
 from ..archive.description import convert, read_description, unit_of, variables_of
 from ..results.names import resolve
 from ..results.table import Result
-from .fmu import SimulationError
+from .fmu import SimulationError, unpacked
 
 _NO_NUMBERS = ("String", "Binary", "Clock")  # types that a table over time can't hold
 _MOST_STEPS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a simulation was asked for, checked: an instance exists only if the FMU's variables allow it."""
+
+    stop: float  # [s]
+    step: float  # [s] between results
+    start_values: dict[str, object]  # by name, in the variables' own types
+    inputs: np.ndarray | None  # as FMPy wants them: a structured array with `time` first
+    record: list[str]
+
+
+def plan(
+    of: str,
+    variables: Mapping[str, ScalarVariable],
+    experiment: tuple[float | None, float | None] = (None, None),
+    stop: float | None = None,
+    step: float | None = None,
+    start_values: Mapping[str, object] | None = None,
+    inputs: Result | None = None,
+    record: Sequence[str] | None = None,
+) -> Run:
+    """Check what is asked of an FMU: ValueError names what it does not have or take.
+
+    of: the FMU's name in messages. experiment: its default stop and step. The rest: as for `simulate`.
+    """
+    default_stop, default_step = experiment
+    stop = _positive("stop", stop) if stop is not None else default_stop or 1.0
+    step = _positive("step", step) if step is not None else default_step or stop / 500.0
+    if stop / step > _MOST_STEPS:
+        raise ValueError(
+            f"step is {step:g}: {stop / step:.0f} steps to the stop at {stop:g} s, expected at most {_MOST_STEPS}"
+        )
+    outputs = [v.name for v in variables.values() if v.causality == "output" and v.type not in _NO_NUMBERS]
+    wanted = [found for name in record or outputs for found in resolve(name, variables, f"variable of {of}")]
+    if inputs is not None and inputs.time[0] > stop:
+        raise ValueError(f"the inputs begin at {inputs.time[0]:g} s, after the stop at {stop:g} s")
+    values = _start_values(of, variables, start_values or {})
+    return Run(stop, step, values, _input_signals(of, variables, inputs), wanted)
 
 
 def simulate(
@@ -27,27 +72,21 @@ def simulate(
     start_values: Mapping[str, object] | None = None,
     inputs: Result | None = None,
     record: Sequence[str] | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Callable[[float], object] | None = None,
 ) -> Result:
     """Run an FMU over its default experiment, or to `stop` [s] with results every `step` [s].
 
     start_values: by name; an array's name takes one value for all elements. inputs: a table whose columns are inputs,
     linear between its rows (discrete inputs: held). record: variables to keep; default all outputs.
+    progress: called with the fraction done; if it answers False, the run ends there, and its results until then are given.
     Raises ValueError for names and values that the FMU does not take, SimulationError for what it refuses.
     """
     description = read_description(path)
     variables = variables_of(description)
     check_platform(path)
-    experiment = description.defaultExperiment
-    default_stop, default_step = (float(getattr(experiment, key, None) or 0.0) for key in ("stopTime", "stepSize"))
-    stop = _positive("stop", stop) if stop is not None else default_stop or 1.0
-    step = _positive("step", step) if step is not None else default_step or stop / 500.0
-    if stop / step > _MOST_STEPS:
-        raise ValueError(
-            f"step is {step:g}: {stop / step:.0f} steps to the stop at {stop:g} s, expected at most {_MOST_STEPS}"
-        )
-    outputs = [v.name for v in description.modelVariables if v.causality == "output" and v.type not in _NO_NUMBERS]
-    wanted = [n for name in record or outputs for n in resolve(name, variables, f"variable of {Path(path).name}")]
+    default = description.defaultExperiment
+    experiment = tuple(float(getattr(default, key, None) or 0.0) for key in ("stopTime", "stepSize"))
+    run = plan(Path(path).name, variables, experiment, stop, step, start_values, inputs, record)
     said: list[str] = []
 
     def hear(environment, instance, status, category, message):
@@ -55,35 +94,33 @@ def simulate(
             said.append(message.decode("utf-8", "replace"))
 
     def tell(time, recorder):
-        if progress:
-            progress(min(time / stop, 1.0))
-        return True
+        return progress is None or progress(min(time / run.stop, 1.0)) is not False
 
-    chatter = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(chatter):
-            table = fmpy.simulate_fmu(
-                str(path),
-                validate=False,
-                start_time=0.0,
-                stop_time=stop,
-                output_interval=step,
-                start_values=_start_values(path, variables, start_values or {}),
-                input=_input_signals(path, variables, inputs),
-                output=wanted,
-                record_events=False,
-                model_description=description,
-                logger=hear,
-                step_finished=tell,
-            )
-    except ValueError:
-        raise
-    except Exception as error:  # FMPy raises bare exceptions
-        raise SimulationError(f"{path}: the simulation failed: {' / '.join(said[-3:]) or error}") from error
-    values = (
-        np.column_stack([np.asarray(table[name], float) for name in wanted]) if wanted else np.zeros((len(table), 0))
-    )
-    return Result(np.asarray(table["time"]), tuple(wanted), values, {name: unit_of(variables[name]) for name in wanted})
+    with unpacked(path) as folder:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):  # FMPy's chatter
+                table = fmpy.simulate_fmu(
+                    str(folder),
+                    validate=False,
+                    start_time=0.0,
+                    stop_time=run.stop,
+                    output_interval=run.step,
+                    start_values=run.start_values,
+                    input=run.inputs,
+                    output=run.record,
+                    record_events=False,
+                    model_description=description,
+                    logger=hear,
+                    step_finished=tell,
+                )
+        except ValueError:
+            raise
+        except Exception as error:  # FMPy raises bare exceptions
+            raise SimulationError(f"{path}: the simulation failed: {' / '.join(said[-3:]) or error}") from error
+    columns = [np.asarray(table[name], float) for name in run.record]
+    values = np.column_stack(columns) if columns else np.zeros((len(table), 0))
+    units = {name: unit_of(variables[name]) for name in run.record}
+    return Result(np.asarray(table["time"]), tuple(run.record), values, units)
 
 
 def _positive(name: str, value: float) -> float:
@@ -92,26 +129,37 @@ def _positive(name: str, value: float) -> float:
     return value
 
 
-def _start_values(path, variables, given) -> dict[str, object]:
+def _start_values(of: str, variables, given) -> dict[str, object]:
     values = {}
     for key, value in given.items():
-        for name in resolve(key, variables, f"variable of {Path(path).name}"):
+        for name in resolve(key, variables, f"variable of {of}"):
             variable = variables[name]
             if variable.causality not in ("parameter", "input") and variable.initial not in ("exact", "approx"):
-                raise ValueError(f"{name} can't be set: it is calculated by {Path(path).name}")
-            values[name] = convert(variable, value)
+                raise ValueError(f"{name} can't be set: it is calculated by {of}")
+            values[name] = _within(variable, convert(variable, value))
     return values
 
 
-def _input_signals(path, variables, inputs: Result | None):
+def _within(variable: ScalarVariable, value):
+    """The value, if it keeps the bounds that the variable states."""
+    low = -np.inf if variable.min is None else float(variable.min)
+    high = np.inf if variable.max is None else float(variable.max)
+    if not low <= value <= high:
+        raise ValueError(f"{variable.name} is {value:g}, expected a number from {low:g} to {high:g}")
+    return value
+
+
+def _input_signals(of: str, variables, inputs: Result | None):
     """The table as FMPy wants it: a structured array with `time` first."""
     if inputs is None:
         return None
     known = [name for name, variable in variables.items() if variable.causality == "input"]
     for name in inputs.names:
         if name not in known:
-            resolve(name, known, f"input of {Path(path).name}")
+            resolve(name, known, f"input of {of}")
             raise ValueError(f"the column {name!r} names an array: give each element a column, {name}[1], {name}[2], …")
+    if not np.all(np.isfinite(inputs.values)) or np.any(np.diff(inputs.time) < 0.0):
+        raise ValueError("the inputs have to be finite numbers over a time that does not go back")
     signals = np.zeros(len(inputs.time), dtype=[(name, float) for name in ("time", *inputs.names)])
     signals["time"] = inputs.time
     for name, column in zip(inputs.names, inputs.values.T, strict=True):

@@ -25,7 +25,7 @@ LOG_CATEGORIES = {
     "logAll": "everything",
 }
 
-_TYPE_NAMES = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
+TYPE_NAMES = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
 
 
 def model_identifier(system: System) -> str:
@@ -173,7 +173,7 @@ def _scalar_variable(variable: Variable) -> Element:
     if variable.has_start:
         body["start"] = _START[signal.kind](signal.start)
     element = Element("ScalarVariable", _present(head))
-    SubElement(element, _TYPE_NAMES[signal.kind], _present(body))
+    SubElement(element, TYPE_NAMES[signal.kind], _present(body))
     return element
 
 

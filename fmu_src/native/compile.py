@@ -14,7 +14,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 RUNTIME = Path(__file__).parent / "runtime"
@@ -92,11 +94,16 @@ def fmi_headers() -> dict[str, str]:
     return texts | {"fmi2Functions.h": functions}
 
 
-def compile_library(sources: dict[str, str], platform: str) -> bytes:
+def all_sources(sources: Mapping[str, str]) -> dict[str, str]:
+    """The sources of `generator.generate` with the runtime and the headers: all that is compiled."""
+    return runtime_sources() | fmi_headers() | dict(sources)
+
+
+def compile_library(sources: Mapping[str, str], platform: str) -> bytes:
     """The shared library of an FMU: `sources` of `generator.generate`, with the runtime, for an FMI platform."""
     if platform not in PLATFORMS:
         raise CompileError(f"platform {platform!r} is unknown, expected one of {', '.join(PLATFORMS)}")
-    texts = runtime_sources() | fmi_headers() | sources
+    texts = all_sources(sources)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
         for name, text in texts.items():
             Path(folder, name).write_text(text, encoding="utf-8")
@@ -121,6 +128,23 @@ def compiler_commands(platform: str) -> list[list[str]]:
             f"no compiler for {platform}: found none of {', '.join(names)}; install one, or the Python package ziglang"
         )
     return [[compiler, *chosen[1:], "-fPIC"]]
+
+
+# Variables that change what a C compiler reads or writes although neither sources nor options do.
+_COMPILER_VARIABLES = ("CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "SDKROOT", "MACOSX_DEPLOYMENT_TARGET")
+
+
+def compiler_identity(platform: str) -> str:
+    """Everything but the sources that a library depends on: compilers with their versions, options, environment."""
+    environment = [f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES]
+    return "\n".join([*map(_identity, compiler_commands(platform)), " ".join(FLAGS), *environment])
+
+
+def _identity(command: list[str]) -> str:
+    if command[1:3] == ["-m", "ziglang"]:  # which Python starts it does not matter
+        return f"ziglang {version('ziglang')} {' '.join(command[3:])}"
+    said = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False).stdout
+    return f"{' '.join(command)}\n{said}{' '.join(host.libc_ver())}"
 
 
 def _compile(command: list[str], files: list[str], folder: Path) -> bytes:

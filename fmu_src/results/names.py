@@ -8,7 +8,11 @@ from collections.abc import Collection
 
 
 class UnknownName(KeyError, ValueError):
-    """A name that nothing has; the message suggests what may have been meant."""
+    """A name that nothing has (`name`, if one was looked for); the message suggests what may have been meant."""
+
+    def __init__(self, message: str, name: str = ""):
+        super().__init__(message)
+        self.name = name
 
     def __str__(self) -> str:
         return str(self.args[0])  # KeyError would show the message in quotation marks
@@ -21,13 +25,18 @@ def resolve(name: str, known: Collection[str], what: str = "variable") -> list[s
     element = re.compile(re.escape(name) + r"\[[0-9,]+\]")
     elements = [candidate for candidate in known if element.fullmatch(candidate)]
     if not elements:
-        raise UnknownName(f"{name!r} is no {what}{suggestion(name, known)}")
+        raise UnknownName(f"{name!r} is no {what}{suggestion(name, known)}", name)
     return elements
+
+
+def array_name(name: str) -> str:
+    """hub.position of hub.position[1]; what is no element has its own name."""
+    return re.sub(r"\[[0-9,]+\]$", "", name)
 
 
 def suggestion(name: str, known: Collection[str]) -> str:
     """'; did you mean …?' with the nearest names, or what there is."""
-    arrays = dict.fromkeys(re.sub(r"\[[0-9,]+\]$", "", candidate) for candidate in known)
+    arrays = dict.fromkeys(map(array_name, known))
     near = difflib.get_close_matches(name, dict.fromkeys([*known, *arrays]), n=3, cutoff=0.6)
     if near:
         return f"; did you mean {' or '.join(repr(candidate) for candidate in near)}?"

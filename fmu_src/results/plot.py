@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .files import whole_file
+from .names import array_name
 from .table import Result
 
 if TYPE_CHECKING:  # matplotlib is imported where something is drawn: it takes a while
@@ -92,7 +93,7 @@ def _size(values: np.ndarray) -> float:
 
 def _groups(result: Result) -> list[str]:
     """Names of scalars and of whole arrays, in the order of the columns."""
-    return list(dict.fromkeys(name.rsplit("[", 1)[0] if name.endswith("]") else name for name in result.names))
+    return list(dict.fromkeys(map(array_name, result.names)))
 
 
 def save(figure: Figure, path: Path | str) -> Path:

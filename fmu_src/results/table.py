@@ -1,9 +1,15 @@
-"""A table over time with named columns: what simulations give and what inputs are read from."""
+"""A table over time with named columns: what simulations give and what inputs are read from.
+
+Units travel with it: inside .npz and .mat, beside run.csv in run.csv.json.
+"""
 
 from __future__ import annotations
 
 import csv
+import json
 import re
+import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from .files import whole_file
-from .names import resolve
+from .names import array_name, resolve
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,15 @@ class Result:
     names: tuple[str, ...]
     values: np.ndarray
     units: dict[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """One line: numbers of a run fill pages."""
+        if not len(self.time):
+            return "Result: empty"
+        arrays = list(dict.fromkeys(array_name(name) for name in self.names))
+        few = ", ".join(arrays[:4]) + (", …" if len(arrays) > 4 else "")
+        span = f"{len(self.time)} instants from {self.time[0]:g} to {self.time[-1]:g} s"
+        return f"Result: {len(self.names)} variables at {span}" + (f": {few}" if few else "")
 
     def __getitem__(self, name: str) -> np.ndarray:
         columns = [self.names.index(found) for found in resolve(name, self.names, "variable of this result")]
@@ -43,17 +58,34 @@ class Result:
         writer = writer_of(path)
         with whole_file(path) as unfinished:
             writer(self, unfinished)
+        if path.suffix.lower() == ".csv":
+            self._write_units(_units_file(path))
         return path
+
+    def _write_units(self, path: Path) -> None:
+        """The units of a CSV, which has no place for them; without any, a file of an earlier run must not stay."""
+        units = {name: self.units[name] for name in self.names if self.units.get(name)}
+        if not units:
+            return path.unlink(missing_ok=True)
+        with whole_file(path) as unfinished:
+            unfinished.write_text(json.dumps({"units": {"time": "s"} | units}, indent=1) + "\n", encoding="utf-8")
+        return None
+
+
+def _units_file(path: Path) -> Path:
+    return path.with_name(f"{path.name}.json")
 
 
 def writer_of(path: Path | str):
     """The function that writes the kind of file that the ending says; ValueError for others."""
+    return _by_ending(WRITERS, path, "results are written as")
+
+
+def _by_ending(table: dict, path: Path | str, what: str):
     suffix = Path(path).suffix.lower()
-    if suffix not in WRITERS:
-        raise ValueError(
-            f"{path}: results are written as {', '.join(WRITERS)}, but the name ends with {suffix or 'nothing'!r}"
-        )
-    return WRITERS[suffix]
+    if suffix not in table:
+        raise ValueError(f"{path}: {what} {', '.join(table)}, but the name ends with {suffix or 'nothing'!r}")
+    return table[suffix]
 
 
 def _write_csv(result: Result, path: Path) -> None:
@@ -65,19 +97,28 @@ def _write_csv(result: Result, path: Path) -> None:
             rows.writerow([f"{value:.17g}" for value in (time, *values)])
 
 
+_UNITS = "units"
+
+
 def _write_npz(result: Result, path: Path) -> None:
-    """One array a column, under its own name: np.load(path)["hub.position[1]"]."""
+    """One array a column, under its own name: np.load(path)["hub.position[1]"]; `units`, one a column, in their order."""
     columns = dict(zip(result.names, result.values.T, strict=True))
-    np.savez_compressed(path, **{"time": result.time} | columns)
+    units = {_UNITS: np.array(_unit_list(result), dtype=str)}
+    np.savez_compressed(path, **units | {"time": result.time} | columns)
 
 
 def _write_mat(result: Result, path: Path) -> None:
-    """MATLAB level 5: `time`, `values` and a cell of `names`, and every variable under a legal name (hub_position_1)."""
+    """MATLAB level 5: `time`, `values`, cells of `names` and `units`, and every variable under a legal name (hub_position_1)."""
     from scipy.io import savemat
 
     legal = {_matlab_name(name): column for name, column in zip(result.names, result.values.T, strict=True)}
-    whole = {"time": result.time, "values": result.values, "names": np.array(result.names, dtype=object)}
+    texts = {"names": np.array(result.names, dtype=object), _UNITS: np.array(_unit_list(result), dtype=object)}
+    whole = {"time": result.time, "values": result.values} | texts
     savemat(path, legal | whole, oned_as="column", long_field_names=True, do_compression=True)
+
+
+def _unit_list(result: Result) -> list[str]:
+    return [result.units.get(name, "") for name in result.names]
 
 
 def _matlab_name(name: str) -> str:
@@ -90,8 +131,12 @@ WRITERS = {".csv": _write_csv, ".npz": _write_npz, ".mat": _write_mat}
 
 
 def read_table(path: Path | str) -> Result:
-    """A CSV file with a header: `time` first, then named columns. ValueError says what is wrong, and in which line."""
-    path = Path(path)
+    """A table from a file that `Result.write` wrote or a person did, by its ending; ValueError says what is wrong."""
+    return _by_ending(READERS, path, "tables are read from")(Path(path))
+
+
+def _read_csv(path: Path) -> Result:
+    """A header, `time` first, then named columns. What is wrong is said with its line."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -112,7 +157,17 @@ def read_table(path: Path | str) -> Result:
     if backwards.size:
         line, before = rows[backwards[0] + 2][0], values[backwards[0], 0]
         raise ValueError(f"{path}: line {line}: time goes back from {before:g} to {values[backwards[0] + 1, 0]:g}")
-    return Result(values[:, 0], header[1:], values[:, 1:])
+    return Result(values[:, 0], header[1:], values[:, 1:], _read_units(_units_file(path)))
+
+
+def _read_units(path: Path) -> dict[str, str]:
+    if not path.exists():
+        return {}
+    try:
+        units = json.loads(path.read_text(encoding="utf-8"))["units"]
+        return {str(name): str(unit) for name, unit in units.items() if name != "time"}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path}: holds no units: {error!r}; remove it to go without them") from None
 
 
 def _numbers(path: Path, line: int, row: list[str], header: tuple[str, ...]) -> list[float]:
@@ -128,3 +183,50 @@ def _numbers(path: Path, line: int, row: list[str], header: tuple[str, ...]) -> 
             raise ValueError(f"{path}: line {line}: {name} is {cell.strip()!r}, expected a finite number")
         numbers.append(number)
     return numbers
+
+
+def _read_npz(path: Path) -> Result:
+    try:
+        with np.load(path) as packed:
+            columns = {name: packed[name] for name in packed.files}
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(f"{path}: is no .npz file of ours: {error}") from None
+    time = columns.pop("time", None)
+    # numbers of that name are a column: another program's FMU may have such a variable
+    units = columns.pop(_UNITS) if _UNITS in columns and columns[_UNITS].dtype.kind == "U" else None
+    return _joined(path, time, tuple(columns), list(columns.values()), units)
+
+
+def _read_mat(path: Path) -> Result:
+    from scipy.io import loadmat
+    from scipy.io.matlab import MatReadError
+
+    try:
+        data = loadmat(path)
+        names = [str(name) for name in _flat(data["names"])]
+        values = np.asarray(data["values"], float)
+    except (ValueError, KeyError, NotImplementedError, MatReadError, zlib.error) as error:
+        raise ValueError(f"{path}: is no .mat file of ours: {error}") from None
+    units = _flat(data[_UNITS]) if _UNITS in data else None
+    return _joined(path, data.get("time"), tuple(names), list(values.T), units)
+
+
+def _flat(cells: np.ndarray) -> list:
+    """Texts of a cell array; an empty text is an empty array there."""
+    return [cell.item() if cell.size else "" for cell in cells.ravel()]
+
+
+def _joined(path: Path, time, names: tuple[str, ...], columns: list, units) -> Result:
+    """The table of columns, if they are of the same length."""
+    if time is None:
+        raise ValueError(f"{path}: has no 'time'")
+    time = np.asarray(time, float).ravel()
+    wrong = [name for name, column in zip(names, columns, strict=True) if np.shape(column) != time.shape]
+    if wrong:
+        raise ValueError(f"{path}: {wrong[0]!r} has not one value for each of the {len(time)} instants of 'time'")
+    values = np.column_stack([np.asarray(column, float) for column in columns]) if columns else np.zeros((len(time), 0))
+    named = {name: str(unit) for name, unit in zip(names, units, strict=True) if unit} if units is not None else {}
+    return Result(time, names, values, named)
+
+
+READERS = {".csv": _read_csv, ".npz": _read_npz, ".mat": _read_mat}

@@ -1,7 +1,10 @@
 """Every command, run as a process, and what it leaves behind."""
 
 import json
+import os
+import signal
 import tomllib
+from contextlib import contextmanager
 
 import jsonschema
 import numpy as np
@@ -78,6 +81,71 @@ def test_simulate_with_inputs_and_settings(four_bar, tmp_path):
     assert list(matlab["names"]) == list(table.names)
 
 
+def test_units_survive_every_kind_of_file(tmp_path):
+    """Also beside the file: a plot of what was read has them."""
+    columns = {
+        "hub.mass": [500.0, 500.0],
+        "hub.velocity[1]": [0.0, 1.0],
+        "hub.velocity[2]": [0.0, 2.0],
+        "closed": [0.0, 1.0],
+    }
+    units = {"hub.mass": "kg", "hub.velocity[1]": "m/s", "hub.velocity[2]": "m/s"}
+    given = Result(np.array([0.0, 0.1]), tuple(columns), np.column_stack(list(columns.values())), units)
+    for name in ("run.csv", "run.npz", "run.mat"):
+        read = read_table(given.write(tmp_path / name))
+        assert (read.names, read.units) == (given.names, units)
+        assert np.array_equal(read.values, given.values)
+        assert np.array_equal(read.time, given.time)
+        assert api.plot(read, ["hub.velocity"]).axes[0].get_title(loc="left") == "hub.velocity [m/s]"
+    Result(given.time, given.names, given.values).write(tmp_path / "run.csv")
+    assert not (tmp_path / "run.csv.json").exists()  # those of the earlier run would be false
+
+
+def test_a_result_shows_itself_in_one_line():
+    run = Result(np.linspace(0.0, 30.0, 301), tuple(f"a[{i}]" for i in range(1, 9)), np.zeros((301, 8)))
+    assert repr(run) == "Result: 8 variables at 301 instants from 0 to 30 s: a"
+    assert "\n" not in repr(Result(np.zeros(0), ("a",), np.zeros((0, 1))))
+
+
+def test_ctrl_c_keeps_what_was_computed(four_bar, tmp_path, monkeypatch, capfd):
+    """The signal comes in the middle of the run: the results until then are written, and it is said."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fmu_src.cli.simulate.working", lambda title: interrupted_at(0.5))
+        with pytest.raises(SystemExit) as end:
+            main(["simulate", str(four_bar), "--stop", "2", "--step", "0.1"])
+    told, complaint = capfd.readouterr()
+    assert (end.value.code, told) == (130, "FourBar.csv\n")
+    assert complaint == "spacefmu: stopped; the results until 1 s are in FourBar.csv\n"
+    assert read_table("FourBar.csv").time[-1] == pytest.approx(1.0)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # as before
+
+
+def test_ctrl_c_before_the_run_writes_nothing(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fmu_src.api.load", lambda source: os.kill(os.getpid(), signal.SIGINT))
+        with pytest.raises(SystemExit) as end:
+            main(["simulate", "FourBar"])
+    assert (end.value.code, capfd.readouterr().err) == (130, "spacefmu: stopped; nothing was written\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@contextmanager
+def interrupted_at(fraction: float):
+    """As `working` of the console, but Ctrl-C comes once the fraction is done."""
+    yield (
+        lambda words: None,
+        lambda done: os.kill(os.getpid(), signal.SIGINT) if done == pytest.approx(fraction) else None,
+    )
+
+
+def test_bare_spacefmu_shows_the_help(tmp_path):
+    done = spacefmu(folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "simulate" in done.stdout
+
+
 def test_simulate_keeps_chosen_variables(four_bar, tmp_path):
     run("simulate", str(four_bar), "--stop", "1", "-v", "system.momentum", "-v", "hinge1.angle", folder=tmp_path)
     names = read_table(tmp_path / "FourBar.csv").names
@@ -93,7 +161,7 @@ def test_demo_slews_and_keeps_the_balances(tmp_path):
     """Wheels are inside the system, so its angular momentum stays; energy changes by work and losses alone."""
     told = json.loads(run("demo", "-o", "out", "--json", folder=tmp_path))
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "AttitudeController.fmu", "FlexibleSatellite.fmu", "slew.csv", "slew.npz", "slew.png",
+        "AttitudeController.fmu", "FlexibleSatellite.fmu", "slew.csv", "slew.csv.json", "slew.npz", "slew.png",
     ]  # fmt: skip
     numbers = told["numbers"]
     assert numbers["slew_angle"] == pytest.approx(30.0, abs=1e-9)
@@ -104,7 +172,7 @@ def test_demo_slews_and_keeps_the_balances(tmp_path):
     assert numbers["energy_error"] < 1e-12  # measured 2e-15
 
 
-@pytest.mark.parametrize("command", ["demo", "list", "new", "build", "simulate", "info", "schema"])
+@pytest.mark.parametrize("command", ["demo", "list", "new", "build", "simulate", "info", "schema", "cache"])
 def test_help_has_examples(command, capfd):
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])

@@ -5,6 +5,7 @@ import importlib.util
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import zipfile
 from types import SimpleNamespace
@@ -12,10 +13,12 @@ from types import SimpleNamespace
 import pytest
 
 from fmu_src import api
+from fmu_src.archive.description import read_description
 from fmu_src.cli import main
 from fmu_src.cli.console import fail
 from fmu_src.results.files import whole_file
-from tests.cli.command import spacefmu
+from tests.catalogue_fmus import fmu_file
+from tests.cli.command import ROOT, spacefmu
 
 # (arguments; F is the four-bar's FMU), what the sentence must name: the offending thing and what was expected
 WRONG = {
@@ -24,6 +27,7 @@ WRONG = {
     "broken TOML": ("build broken.toml", ["broken.toml", "line 2, column 8"]),
     "wrong field": ("build wrong.toml", ["bodies.hub.mass", "-5", "greater than 0"]),
     "a folder": ("build .", [".", "is a folder"]),
+    "an FMU, not a description": ("build F", ["FourBar.fmu", "is an FMU already", "simulate"]),
     "a system of FMUs": ("build AttitudeSlew", ["AttitudeSlew", "system of FMUs"]),
     "unknown platform": ("build FourBar -p amiga", ["amiga", "linux64, win64, darwin64 or host"]),
     "no platform": ("build FourBar -p ,", ["no platform", "linux64"]),
@@ -46,6 +50,7 @@ WRONG = {
     "illegal for the model": ("simulate F --set bar1.mass=-1", ["bar1.mass", "-1"]),
     "calculated by the model": ("simulate F --set system.momentum=1", ["system.momentum[1]", "calculated"]),
     "unknown variable": ("simulate F -v hinge1.angel", ["hinge1.angel", "did you mean 'hinge1.angle'"]),
+    "key of the description": ("simulate F --set bar1.length=3", ["'bar1.length'", "belongs to the description"]),
     "stop in the past": ("simulate F --stop -3", ["-3", "positive"]),
     "too many steps": ("simulate F --step 1e-9", ["1e-09", "at most"]),
     "unknown kind of file": ("simulate F -o x.xls", ["x.xls", ".csv, .npz, .mat"]),
@@ -53,6 +58,11 @@ WRONG = {
     "no such input table": ("simulate F -i nosuch.csv", ["nosuch.csv", "No such file"]),
     "NaN in the input table": ("simulate F -i nan.csv", ["nan.csv", "line 3", "hinge1.torque is 'nan'"]),
     "unknown input": ("simulate F -i unknown.csv", ["hinge1.torqe", "did you mean 'hinge1.torque'"]),
+    "inputs after the end": ("simulate F --stop 3 -i late.csv", ["begin at 40 s", "stop at 3 s"]),
+    "not a table": ("simulate F -i not.npz", ["not.npz", "no .npz file"]),
+    "not a table of MATLAB": ("simulate F -i not.mat", ["not.mat", "no .mat file"]),
+    "unknown kind of table": ("simulate F -i x.xls", ["x.xls", ".csv, .npz, .mat"]),
+    "damaged units": ("simulate F -i units.csv", ["units.csv.json", "no units"]),
     "time goes back": ("simulate F -i back.csv", ["back.csv", "line 3", "from 1 to 0"]),
     "a short line": ("simulate F -i short.csv", ["short.csv", "line 3", "1 values, expected 2"]),
     "a name that is none": ("new 3x", ["'3x'", "letters"]),
@@ -72,6 +82,11 @@ def folder(tmp_path_factory):
         "broken.toml": 'name = "a"\n[bodies\n',
         "wrong.toml": 'name = "a"\n[bodies.hub]\nmass = -5.0\ninertia = [1.0, 1.0, 1.0]\n',
         "not.fmu": "no zip",
+        "late.csv": "time,hinge1.torque\n40,1\n41,1\n",
+        "not.npz": "no table",
+        "not.mat": "no table",
+        "units.csv": "time,hinge1.torque\n0,1\n",
+        "units.csv.json": "[]",
         "nan.csv": "time,hinge1.torque\n0,1\n1,nan\n",
         "unknown.csv": "time,hinge1.torqe\n0,1\n",
         "back.csv": "time,hinge1.torque\n1,1\n0,1\n",
@@ -108,6 +123,49 @@ def test_debug_shows_the_traceback(folder):
     assert done.returncode != 0
     assert "Traceback" in done.stderr
     assert "DescriptionError" in done.stderr
+
+
+# What a description's FMU would refuse, and the words that tell so.
+BEFORE_THE_BUILD = {
+    "--set hinge1.stifness=3": "did you mean 'hinge1.stiffness'",
+    "--set bar1.length=3": "'length' belongs to the description",
+    "--set bar1.mass=-1": "bar1.mass is -1, expected a number from 0",
+    "--set solver.method=euler": "solver.method is 'euler'",
+    "--set system.momentum=1": "system.momentum[1] can't be set",
+    "-v hinge1.angel": "did you mean 'hinge1.angle'",
+    "-i unknown.csv": "did you mean 'hinge1.torque'",
+    "--step 1e-9": "expected at most",
+}
+
+
+@pytest.mark.parametrize("options", BEFORE_THE_BUILD)
+def test_a_description_is_not_built_for_a_run_that_cannot_be(options, folder, no_long_work, monkeypatch, capfd):
+    monkeypatch.chdir(folder)
+    with pytest.raises(SystemExit) as end:
+        main(["simulate", "FourBar", *options.split()])
+    assert end.value.code == 2
+    assert BEFORE_THE_BUILD[options] in capfd.readouterr().err
+
+
+def test_the_variables_to_be_are_those_of_the_fmu(four_bar):
+    """What is checked before the build is what the FMU then has."""
+    there = read_description(four_bar).modelVariables
+    to_be = api._variables_to_be(api.load("FourBar"))
+    assert list(to_be) == [variable.name for variable in there]
+    for variable in there:
+        other = to_be[variable.name]
+        fields = ("valueReference", "type", "causality", *["initial"] * (variable.causality != "input"))
+        for field in fields:  # FMPy gives inputs an `initial`, which FMI does not
+            assert getattr(other, field) == getattr(variable, field), (variable.name, field)
+        for field in ("min", "max"):
+            ours, theirs = getattr(other, field), getattr(variable, field)
+            assert (ours is None) == (theirs is None), (variable.name, field)
+            assert ours is None or float(ours) == float(theirs)
+        items = [
+            [(item.name, item.value) for item in v.declaredType.items] if v.declaredType else []
+            for v in (other, variable)
+        ]
+        assert items[0] == items[1]
 
 
 @pytest.fixture
@@ -178,6 +236,36 @@ def test_a_write_that_fails_half_way_leaves_the_old_file(four_bar, tmp_path):
     assert done.stderr == "spacefmu: run.csv: File too large\n"
     assert [path.name for path in tmp_path.iterdir()] == ["run.csv"]
     assert (tmp_path / "run.csv").read_text() == "old"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process are a thing of Unix")
+@pytest.mark.parametrize("work", ["simulate", "cosimulate"])
+def test_a_temporary_disk_that_fills_up_is_left_clean(work, tmp_path):
+    """The FMU's library takes more than a file may have: unpacking it fails half-way."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    path = fmu_file("FourBar")
+    (tmp_path / "one.toml").write_text(
+        f'kind = "system"\nname = "One"\nstep = 0.1\nstop = 1.0\n[units.bar]\nmodel = "{path.as_posix()}"\n'
+    )
+    what = repr(str(path)) if work == "simulate" else repr("one.toml")
+    done = subprocess.run(
+        [sys.executable, "-c", f"from fmu_src import api; api.{work}({what})"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=_files_end_at_100_kilobytes,
+        capture_output=True,
+        text=True,
+    )
+    assert f"File too large: '{temporary}'" in done.stderr
+    assert list(temporary.iterdir()) == []
+
+
+def _files_end_at_100_kilobytes():
+    import resource  # of Unix
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
 
 def test_a_full_disk_names_the_file(tmp_path, monkeypatch, capsys):

@@ -1,0 +1,125 @@
+"""Compiled libraries, kept by what they are made of: an unchanged model is not compiled again.
+
+The name of a kept library is a digest of all that it depends on: every C text, the compiler and its version, its options,
+the platform. SPACEFMU_CACHE names another folder; SPACEFMU_CACHE=off keeps nothing. Trouble with the cache (a folder that
+can't be written, a damaged file, another process that clears it) costs time, never a build.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from .compile import all_sources, compile_library, compiler_identity
+
+LIMIT = 512 << 20  # bytes; a library has some 200 kB, the universal one of macOS twice that
+_DIGEST = hashlib.sha256().digest_size
+_ENDING, _UNFINISHED = ".library", ".library.part"
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What is kept: the folder, how many libraries, how many bytes they take."""
+
+    folder: Path | None  # None: nothing is kept
+    count: int
+    size: int
+
+
+def cached_library(sources: Mapping[str, str], platform: str) -> bytes:
+    """The library that `compile_library` makes of the sources: the kept one, else compiled and kept."""
+    folder = cache_folder()
+    if folder is None:
+        return compile_library(sources, platform)
+    place = folder / _key(sources, platform)
+    library = _read(place)
+    if library is None:
+        library = compile_library(sources, platform)
+        _keep(place, library)
+    return library
+
+
+def cache_folder() -> Path | None:
+    """Where libraries are kept; None if they are not."""
+    chosen = os.environ.get("SPACEFMU_CACHE", "")
+    if chosen == "off":
+        return None
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("spacefmu", appauthor=False)
+
+
+def contents() -> Contents:
+    """What is in the cache now."""
+    files = _files()
+    return Contents(cache_folder(), len(files), sum(size for _, size, _ in files))
+
+
+def clear() -> Contents:
+    """Remove everything that is kept; what it was."""
+    before = contents()
+    for _, _, path in _files():
+        with suppress(OSError):
+            path.unlink()
+    return before
+
+
+def _key(sources: Mapping[str, str], platform: str) -> str:
+    parts = [platform, compiler_identity(platform)]
+    for name, text in sorted(all_sources(sources).items()):
+        parts += [name, text]
+    digest = hashlib.sha256()
+    for data in (part.encode() for part in parts):
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest() + _ENDING
+
+
+def _read(place: Path) -> bytes | None:
+    """The library at a place, whose own digest comes first; None if there is none, or a damaged one."""
+    try:
+        data = place.read_bytes()
+        if hashlib.sha256(data[_DIGEST:]).digest() != data[:_DIGEST]:
+            return None
+        os.utime(place)  # used now: the last to be thrown away
+    except OSError:
+        return None
+    return data[_DIGEST:]
+
+
+def _keep(place: Path, library: bytes) -> None:
+    """Complete or not at all, whoever else keeps the same; then the longest unused go, as far as the limit asks for it."""
+    with suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, unfinished = tempfile.mkstemp(suffix=_UNFINISHED, dir=place.parent)
+        try:
+            with open(handle, "wb") as stream:
+                stream.write(hashlib.sha256(library).digest() + library)
+            os.replace(unfinished, place)
+        except BaseException:
+            Path(unfinished).unlink(missing_ok=True)
+            raise
+        kept = _files()
+        excess = sum(size for _, size, _ in kept) - LIMIT
+        for _, size, path in kept:
+            if excess <= 0:
+                break
+            path.unlink(missing_ok=True)
+            excess -= size
+
+
+def _files() -> list[tuple[float, int, Path]]:
+    """(time of last use, bytes, path) of all that is kept, the longest unused first."""
+    folder = cache_folder()
+    found = []
+    for path in folder.glob(f"*{_ENDING}*") if folder is not None else ():
+        with suppress(OSError):  # another process has removed it meanwhile
+            status = path.stat()
+            found.append((status.st_mtime, status.st_size, path))
+    return sorted(found)

@@ -3,8 +3,18 @@
 Nothing here knows how our FMUs are made: any FMI 2.0 co-simulation FMU can take part.
 """
 
-from .master import cosimulate
-from .single import plan, simulate
+from .master import Master, cosimulate
+from .single import Simulator, plan, simulate
 from .system import Connection, CoupledSystem, Unit, read_system
 
-__all__ = ["Connection", "CoupledSystem", "Unit", "cosimulate", "plan", "read_system", "simulate"]
+__all__ = [
+    "Connection",
+    "CoupledSystem",
+    "Master",
+    "Simulator",
+    "Unit",
+    "cosimulate",
+    "plan",
+    "read_system",
+    "simulate",
+]

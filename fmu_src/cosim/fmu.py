@@ -38,7 +38,7 @@ def unpacked(path: Path | str) -> Iterator[Path]:
 
 
 class Slave:
-    """One FMU in co-simulation, from instantiation to the end; use it in a `with` block."""
+    """One FMU in co-simulation, from instantiation to the end; use it in a `with` block. Between two runs it is `reset`."""
 
     def __init__(self, name: str, path: Path | str):
         self.name, self.path = name, Path(path)
@@ -69,12 +69,13 @@ class Slave:
             raise SimulationError(self._sentence("can't be instantiated", error)) from error
 
     def __exit__(self, *failure) -> None:
-        try:
-            if failure[0] is None:
-                self.call("terminate")
-        finally:
-            self._fmu.freeInstance()
-            self._files.close()
+        self._fmu.freeInstance()
+        self._files.close()
+
+    def reset(self) -> None:
+        """Back to where the instance was when new; for the next run."""
+        self.said.clear()
+        self.call("reset")
 
     def call(self, function: str, **arguments):
         """An FMI function by FMPy's name; what the FMU says when it refuses becomes the error."""

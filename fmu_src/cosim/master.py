@@ -12,7 +12,7 @@ exchange sets its inputs and reads its torque at the same instant, so the plant 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,32 +36,53 @@ class Wire:
     factors: np.ndarray
 
 
-def cosimulate(
-    system: CoupledSystem, fmus: Mapping[str, Path], progress: Callable[[float], None] | None = None
-) -> Result:
-    """Run a system of FMUs and give every output of every unit, as `unit.variable`, at every communication point.
+class Master:
+    """A system of FMUs, loaded once and run as often as wanted: a later run begins with a reset. Use it in a `with` block."""
 
-    fmus: the .fmu file of each unit. progress: called with the fraction done. Raises ValueError for connections
-    and start values that the FMUs do not have, SimulationError for what an FMU refuses.
-    """
-    slaves = {name: Slave(name, fmus[name]) for name in system.units}
-    wires = _wires(system, slaves)
-    starts = {name: _starts(slaves[name], unit.start) for name, unit in system.units.items()}
-    exchange = EXCHANGES[system.algorithm]
-    recorded = {name: _outputs(slave) for name, slave in slaves.items()}
-    count = round(system.stop / system.step)
-    rows = []
-    with ExitStack() as stack:
+    def __init__(self, system: CoupledSystem, fmus: Mapping[str, Path]):
+        self.system = system
+        self.slaves = {name: Slave(name, fmus[name]) for name in system.units}
+        self._wires = _wires(system, self.slaves)
+        self._starts = {name: _starts(self.slaves[name], unit.start) for name, unit in system.units.items()}
+        self._used = False
+
+    def __enter__(self) -> Master:
+        with ExitStack() as stack:
+            for slave in self.slaves.values():
+                stack.enter_context(slave)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *failure) -> None:
+        self._stack.close()
+
+    def run(
+        self,
+        starts: Mapping[str, Mapping[str, object]] | None = None,
+        record: Collection[str] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Result:
+        """One run: `record`ed variables of the units, as `unit.variable`, at every communication point; default all outputs.
+
+        starts: start values by unit, on top of the system's own. After an error the units are in no state to go on.
+        """
+        system, slaves = self.system, self.slaves
+        exchange = EXCHANGES[system.algorithm]
+        recorded = {name: _recorded(slave, record) for name, slave in slaves.items()}
+        count = round(system.stop / system.step)
+        rows = []
         for name, slave in slaves.items():
-            stack.enter_context(slave)
-            slave.set(starts[name])
+            if self._used:
+                slave.reset()
+            slave.set(self._starts[name] | _starts(slave, (starts or {}).get(name, {})))
             slave.call("setupExperiment", tolerance=_tolerance(slave), startTime=0.0)
             slave.call("enterInitializationMode")
-        exchange(slaves, wires)
+        self._used = True
+        exchange(slaves, self._wires)
         for slave in slaves.values():
             slave.call("exitInitializationMode")
         for n in range(count + 1):
-            exchange(slaves, wires)
+            exchange(slaves, self._wires)
             rows.append(np.concatenate([slave.get(recorded[name]) for name, slave in slaves.items()]))
             if n == count:
                 break
@@ -70,9 +91,26 @@ def cosimulate(
                 slave.call("doStep", currentCommunicationPoint=n * system.step, communicationStepSize=system.step)
             if progress:
                 progress((n + 1) / count)
-    names = tuple(f"{unit}.{name}" for unit, own in recorded.items() for name in own)
-    units = {f"{unit}.{name}": unit_of(slaves[unit].variables[name]) for unit, own in recorded.items() for name in own}
-    return Result(np.arange(count + 1) * system.step, names, np.array(rows), units)
+        for slave in slaves.values():
+            slave.call("terminate")
+        columns = {f"{u}.{name}": unit_of(slaves[u].variables[name]) for u, own in recorded.items() for name in own}
+        return Result(np.arange(count + 1) * system.step, tuple(columns), np.array(rows), columns)
+
+
+def cosimulate(
+    system: CoupledSystem,
+    fmus: Mapping[str, Path],
+    progress: Callable[[float], None] | None = None,
+    starts: Mapping[str, Mapping[str, object]] | None = None,
+) -> Result:
+    """Run a system of FMUs and give every output of every unit, as `unit.variable`, at every communication point.
+
+    fmus: the .fmu file of each unit. progress: called with the fraction done. starts: start values by unit, on top of
+    the system's own. Raises ValueError for connections and start values that the FMUs do not have, SimulationError for
+    what an FMU refuses.
+    """
+    with Master(system, fmus) as master:
+        return master.run(starts, progress=progress)
 
 
 def _sweep(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> None:
@@ -134,8 +172,12 @@ def _starts(slave: Slave, given: Mapping[str, object]) -> dict[str, object]:
     return {name: value for key, value in given.items() for name in slave.resolve(key)}
 
 
-def _outputs(slave: Slave) -> list[str]:
-    return [v.name for v in slave.description.modelVariables if v.causality == "output" and v.type != "String"]
+def _recorded(slave: Slave, record: Collection[str] | None) -> list[str]:
+    """The unit's variables among `record`, names `unit.variable`; default its outputs."""
+    if record is None:
+        return [v.name for v in slave.description.modelVariables if v.causality == "output" and v.type != "String"]
+    own = [name.removeprefix(f"{slave.name}.") for name in record if name.startswith(f"{slave.name}.")]
+    return [found for name in own for found in slave.resolve(name)]
 
 
 def _tolerance(slave: Slave) -> float | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import fmpy
 import numpy as np
-from fmpy.model_description import ScalarVariable
+from fmpy.model_description import ModelDescription, ScalarVariable
 
 from ..archive.binaries import check_platform
 from ..archive.description import convert, read_description, unit_of, variables_of
@@ -65,6 +65,97 @@ def plan(
     return Run(stop, step, values, _input_signals(of, variables, inputs), wanted)
 
 
+class Simulator:
+    """One FMU, loaded once and run as often as wanted: a later run begins with a reset. Use it in a `with` block.
+
+    A run gives the same bits whatever ran before it, as far as the FMU's own reset keeps its word; ours do.
+    """
+
+    def __init__(self, path: Path | str):
+        self.path = Path(path)
+        self.description = read_description(path)
+        check_platform(path)
+        self.variables = variables_of(self.description)
+        self._instance, self._said = None, []
+
+    def __enter__(self) -> Simulator:
+        self._files = unpacked(self.path)
+        self._folder = str(self._files.__enter__())
+        return self
+
+    def __exit__(self, *failure) -> None:
+        self._discard()
+        self._files.__exit__(*failure)
+
+    def run(
+        self,
+        stop: float | None = None,
+        step: float | None = None,
+        start_values: Mapping[str, object] | None = None,
+        inputs: Result | None = None,
+        record: Sequence[str] | None = None,
+        progress: Callable[[float], object] | None = None,
+    ) -> Result:
+        """One run; arguments and errors are those of `simulate`."""
+        experiment = experiment_of(self.description)
+        run = plan(self.path.name, self.variables, experiment, stop, step, start_values, inputs, record)
+
+        def tell(time, recorder):
+            return progress is None or progress(min(time / run.stop, 1.0)) is not False
+
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):  # FMPy's chatter
+                table = fmpy.simulate_fmu(
+                    self._folder,
+                    validate=False,
+                    start_time=0.0,
+                    stop_time=run.stop,
+                    output_interval=run.step,
+                    start_values=run.start_values,
+                    input=run.inputs,
+                    output=run.record,
+                    record_events=False,
+                    model_description=self.description,
+                    fmu_instance=self._fresh(),
+                    step_finished=tell,
+                )
+        except ValueError:
+            self._discard()
+            raise
+        except Exception as error:  # FMPy raises bare exceptions
+            self._discard()
+            raise SimulationError(
+                f"{self.path}: the simulation failed: {' / '.join(self._said[-3:]) or error}"
+            ) from error
+        columns = [np.asarray(table[name], float) for name in run.record]
+        values = np.column_stack(columns) if columns else np.zeros((len(table), 0))
+        units = {name: unit_of(self.variables[name]) for name in run.record}
+        return Result(np.asarray(table["time"]), tuple(run.record), values, units)
+
+    def _fresh(self):
+        """The instance as it was when new: reset, or made anew where there is none or it can't be reset."""
+        self._said.clear()
+        if self._instance is not None:
+            try:
+                self._instance.reset()
+            except Exception:  # FMPy raises bare exceptions, and FMI 1.0 and some FMUs know no reset
+                self._discard()
+        if self._instance is None:
+            self._instance = fmpy.instantiate_fmu(
+                self._folder, self.description, logger=self._hear, require_functions=False
+            )
+        return self._instance
+
+    def _hear(self, environment, instance, status, category, message):
+        if status > 0 and message:
+            self._said.append(message.decode("utf-8", "replace"))
+
+    def _discard(self) -> None:
+        if self._instance is not None:
+            self._instance.freeInstance()
+        self._instance = None
+
+
 def simulate(
     path: Path | str,
     stop: float | None = None,
@@ -81,46 +172,17 @@ def simulate(
     progress: called with the fraction done; if it answers False, the run ends there, and its results until then are given.
     Raises ValueError for names and values that the FMU does not take, SimulationError for what it refuses.
     """
-    description = read_description(path)
-    variables = variables_of(description)
-    check_platform(path)
+    simulator = Simulator(path)
+    run = (stop, step, start_values, inputs, record)
+    plan(simulator.path.name, simulator.variables, experiment_of(simulator.description), *run)  # before it is unpacked
+    with simulator:
+        return simulator.run(*run, progress)
+
+
+def experiment_of(description: ModelDescription) -> tuple[float, float]:
+    """Stop time and step [s] of the FMU's default experiment, 0 where it has none."""
     default = description.defaultExperiment
-    experiment = tuple(float(getattr(default, key, None) or 0.0) for key in ("stopTime", "stepSize"))
-    run = plan(Path(path).name, variables, experiment, stop, step, start_values, inputs, record)
-    said: list[str] = []
-
-    def hear(environment, instance, status, category, message):
-        if status > 0 and message:
-            said.append(message.decode("utf-8", "replace"))
-
-    def tell(time, recorder):
-        return progress is None or progress(min(time / run.stop, 1.0)) is not False
-
-    with unpacked(path) as folder:
-        try:
-            with contextlib.redirect_stdout(io.StringIO()):  # FMPy's chatter
-                table = fmpy.simulate_fmu(
-                    str(folder),
-                    validate=False,
-                    start_time=0.0,
-                    stop_time=run.stop,
-                    output_interval=run.step,
-                    start_values=run.start_values,
-                    input=run.inputs,
-                    output=run.record,
-                    record_events=False,
-                    model_description=description,
-                    logger=hear,
-                    step_finished=tell,
-                )
-        except ValueError:
-            raise
-        except Exception as error:  # FMPy raises bare exceptions
-            raise SimulationError(f"{path}: the simulation failed: {' / '.join(said[-3:]) or error}") from error
-    columns = [np.asarray(table[name], float) for name in run.record]
-    values = np.column_stack(columns) if columns else np.zeros((len(table), 0))
-    units = {name: unit_of(variables[name]) for name in run.record}
-    return Result(np.asarray(table["time"]), tuple(run.record), values, units)
+    return tuple(float(getattr(default, key, None) or 0.0) for key in ("stopTime", "stepSize"))
 
 
 def _positive(name: str, value: float) -> float:

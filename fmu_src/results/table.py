@@ -137,6 +137,19 @@ def read_table(path: Path | str) -> Result:
 
 def _read_csv(path: Path) -> Result:
     """A header, `time` first, then named columns. What is wrong is said with its line."""
+    names, values, lines = read_numbers(path)
+    if names[0] != "time":
+        raise ValueError(f"{path}: line {lines[0]}: the first column is {names[0]!r}, expected 'time'")
+    backwards = np.flatnonzero(np.diff(values[:, 0]) < 0.0)
+    if backwards.size:
+        line, before = lines[backwards[0] + 2], values[backwards[0], 0]
+        raise ValueError(f"{path}: line {line}: time goes back from {before:g} to {values[backwards[0] + 1, 0]:g}")
+    return Result(values[:, 0], names[1:], values[:, 1:], _read_units(_units_file(path)))
+
+
+def read_numbers(path: Path | str) -> tuple[tuple[str, ...], np.ndarray, list[int]]:
+    """A CSV file of finite numbers: names of the m columns, values (n, m), and the lines of names and values in the file."""
+    path = Path(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -147,17 +160,11 @@ def _read_csv(path: Path) -> Result:
     if len(rows) < 2:
         raise ValueError(f"{path}: expected a line of names and at least one line of numbers, found {len(rows)} lines")
     header = tuple(cell.strip() for cell in rows[0][1])
-    if header[0] != "time":
-        raise ValueError(f"{path}: line 1: the first column is {header[0]!r}, expected 'time'")
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise ValueError(f"{path}: line 1: the column {twice[0]!r} appears twice")
+        raise ValueError(f"{path}: line {rows[0][0]}: the column {twice[0]!r} appears twice")
     values = np.array([_numbers(path, line, row, header) for line, row in rows[1:]])
-    backwards = np.flatnonzero(np.diff(values[:, 0]) < 0.0)
-    if backwards.size:
-        line, before = rows[backwards[0] + 2][0], values[backwards[0], 0]
-        raise ValueError(f"{path}: line {line}: time goes back from {before:g} to {values[backwards[0] + 1, 0]:g}")
-    return Result(values[:, 0], header[1:], values[:, 1:], _read_units(_units_file(path)))
+    return header, values, [line for line, _ in rows]
 
 
 def _read_units(path: Path) -> dict[str, str]:

@@ -42,6 +42,26 @@ def of_quaternion(q):
     return (w * w - ca.dot(x, x)) * ca.SX.eye(3) + 2 * x @ x.T + 2 * w * tilde(x)
 
 
+def vee(a):
+    """The vector of an antisymmetric matrix."""
+    return ca.vertcat(a[2, 1], a[0, 2], a[1, 0])
+
+
+def _turning(inertia, theta, omega, dot):
+    """Energy, and angular momentum in body axes, of a small body turned by exp(θ̃) in a body that turns at ω.
+
+    Its energy ½wᵀJw, w = Rᵀω + (RᵀṘ)∨, is expanded in a factor s before θ, and cut off behind s²; the momentum is ∂/∂ω of that.
+    """
+    s, w_body = ca.SX.sym("s"), ca.SX.sym("w", 3)
+    R = exponential(s * theta, 3)
+    w = R.T @ w_body + vee(R.T @ dot(R))
+    orders = [0.5 * ca.dot(w, inertia @ w)]
+    for n in (1, 2):
+        orders.append(ca.jacobian(orders[-1], s) / n)
+    energy = ca.substitute(sum(orders), s, 0)
+    return ca.substitute(energy, w_body, omega), ca.substitute(ca.gradient(energy, w_body), w_body, omega)
+
+
 class PointModel:
     """Coordinates, points, spins and energies of one system; `rates` gives the time derivative of (q, v)."""
 
@@ -77,8 +97,8 @@ class PointModel:
                 place = place + ca.DM(shapes[mu][i]) * eta[mu]
             self.points.append((origin + dcm @ place, float(mass)))
 
-    def add_spin(self, dcm, inertia, turn=None, eta=None):
-        """A nodal inertia that turns at ω + ψ η̇, body axes, its attitude in the body taken as constant; turn (N, 3)."""
+    def add_spin(self, dcm, inertia, turn, eta):
+        """A nodal inertia J that turns by exp((ψη)~) in its body; turn (N, 3). Its energy is kept to second order in (η, η̇)."""
         self.spins.append((dcm, ca.DM(inertia), turn, eta))
 
     def add_force(self, place, force):
@@ -101,11 +121,8 @@ class PointModel:
         angular = sum((m * ca.cross(r, v) for r, v, m in velocities), ca.SX(3, 1))
         for dcm, inertia, turns, eta in self.spins:
             spin = dcm.T @ dot(dcm)
-            w = ca.vertcat(spin[2, 1], spin[0, 2], spin[1, 0])
-            for mu in range(0 if turns is None else len(turns)):
-                w = w + ca.DM(turns[mu]) * dot(eta[mu])
-            energy = energy + 0.5 * ca.dot(w, inertia @ w)
-            angular = angular + dcm @ (inertia @ w)
+            own_energy, own_angular = _turning(inertia, ca.DM(turns).T @ eta, vee(spin), dot)
+            energy, angular = energy + own_energy, angular + dcm @ own_angular
         conjugate = ca.gradient(energy, rate)
         loads = sum((ca.jtimes(place, q, force, True) for place, force in self.forces), ca.SX(q.numel(), 1))
         dissipation = ca.substitute(self.dissipation, q, rate)  # written with q standing for q̇

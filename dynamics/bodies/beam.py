@@ -2,8 +2,9 @@
 
 Euler–Bernoulli bending in two planes, torsion and axial motion, clamped at the origin, with an optional rigid
 tip body. Frequencies from the transcendental equations below (roots to round-off), integrals by Gauss–Legendre
-quadrature of the exact shapes, with the foreshortening that stiffens a spinning beam. Rotary inertia of the sections is kept for torsion only: that is what the
-Euler–Bernoulli beam neglects. Textbook values: tests/papers/test_beam.py.
+quadrature of the exact shapes, with the foreshortening that stiffens a spinning beam. A section is a lamina with the inertia
+diag(I_y + I_z, I_y, I_z) that turns with the torsion; with the bending slopes it does not turn: that is what the
+Euler–Bernoulli beam neglects. The tip body turns with all of them. Textbook values: tests/papers/test_beam.py.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ POINTS = 64  # Gauss–Legendre points along the beam: exact to round-off for th
 
 @dataclass(frozen=True)
 class Beam:
-    """Geometry and stiffness, all SI. The beam lies along +x; bending in xy (`EI_z`) and xz (`EI_y`)."""
+    """Geometry and stiffness, all SI. The beam lies along +x; bending in the planes xy and xz."""
 
     length: float
     line_density: float  # [kg/m]
@@ -30,9 +31,14 @@ class Beam:
     bending_z: float = 0.0  # EI of bending in the x–z plane, displacement along z [N m²]
     torsion: float = 0.0  # GJ [N m²]
     axial: float = 0.0  # EA [N]
-    polar_inertia: float = 0.0  # of the section about the axis, per length [kg m]
+    section_inertia: tuple[float, float] = (0.0, 0.0)  # of the section about its y and z, per length [kg m]
     tip_mass: float = 0.0
     tip_inertia: tuple[float, float, float] = (0.0, 0.0, 0.0)  # about x, y, z
+
+    @property
+    def polar_inertia(self) -> float:
+        """Of the section about the beam's axis, per length [kg m]: I_x = I_y + I_z of a lamina."""
+        return sum(self.section_inertia)
 
 
 def _roots(function, count: int, step: float) -> list[float]:
@@ -125,14 +131,15 @@ def beam_body(
     table.sort(key=lambda row: row[0])
 
     phi = np.array([row[1](s)[0] for row in table]).reshape(-1, len(s), 3) @ axes.T
-    psi = np.array([row[1](s)[1] for row in table]).reshape(-1, len(s), 3) @ axes.T
+    psi = np.array([row[1](s)[1] for row in table]).reshape(-1, len(s), 3)
+    psi[:, :-1, 1:] = 0.0  # sections turn with the torsion only, the tip body with the slopes too
+    psi = psi @ axes.T
     rho = np.outer(s * length, axes[:, 0])
-    section = np.zeros((len(s), 3, 3))
-    section[:-1] = np.einsum("p,i,j->pij", w_gauss / 2.0 * beam.polar_inertia * length, axes[:, 0], axes[:, 0])
-    section[-1] = axes @ np.diag(beam.tip_inertia) @ axes.T
-    # sections spin about the axis only: bending slopes see the tip body's inertia alone
+    section = np.diag([beam.polar_inertia, *beam.section_inertia])
+    inertia = np.append(np.multiply.outer(w_gauss / 2.0 * length, section), [np.diag(beam.tip_inertia)], axis=0)
+    inertia = axes @ inertia @ axes.T
     second = _foreshortening(table, s, length, axes) if stiffening else None
-    baked = _orthogonal(integrals_of_points(rho, mass, phi, section, psi, second))
+    baked = _orthogonal(integrals_of_points(rho, mass, phi, inertia, psi, second))
     nodes = {}
     for node, station in stations.items():
         shapes = [row[1](np.array([station])) for row in table]

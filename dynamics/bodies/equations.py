@@ -74,7 +74,7 @@ def bias(body: Integrals, omega, eta, eta_dot):
     force   ω×(ω×mc) + 2ω×S₁η̇ + ΣΣ ∫H_μk dm η̇_μ η̇_k
     torque  ω×Jω + 2Σ K_kᵀ ω η̇_k + ΣΣ h⁴_μk η̇_μ η̇_k
     modes   −ωᵀK_kω + ω·Σ (h⁴_μk − h⁴_kμ) η̇_μ
-    The last terms of force and torque vanish without H, and h⁴ is then antisymmetric.
+    The last terms of force and torque vanish without H and without inertia at nodes, and h⁴ is then antisymmetric.
     """
     k = rate_coupling(body, eta)
     drawn = np.einsum("mni,m,n->i", body.s1_second, eta_dot, eta_dot)

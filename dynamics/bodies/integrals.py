@@ -5,13 +5,13 @@ Source: [jin1991] eq. (34), (35); notation as there, E the unit matrix, ã b = a
 
 H_μk = H_kμ is the second-order part of the displacement, by which a bent beam or plate draws its far end inward
 (foreshortening): it is what stiffens a spinning body. It enters h⁴ and h⁵ beside the first-order terms, and brings one
-integral of its own, s1_second. Without it (nodal tables that carry no H) all these are the paper's.
+integral of its own, s1_second. Without it (nodal tables that carry no H and no inertia at nodes) all these are the paper's.
 Kept is what the kinetic energy has up to second order in (η, η̇); see equations.py.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -72,39 +72,56 @@ def integrals_of_moments(mass, first, second, s1, rho_phi, phi_phi, s1_second=No
     )
 
 
-def integrals_of_points(positions, masses, shapes, inertias=None, turns=None, second=None) -> Integrals:
+def integrals_of_points(positions, masses, shapes, inertias=None, turns=None, second=None, offsets=None) -> Integrals:
     """The papers' sums over mass points: positions (P, 3) [m], masses (P,) [kg], shapes (N, P, 3);
     `second` (N, N, P, 3) is H [1/m] of a body that stiffens.
 
-    Optional nodal inertias (P, 3, 3) [kg m²] with mode rotations `turns` (N, P, 3) [rad]: a small rigid body
-    at each node that turns at ω + Σψ_μη̇_μ. Its attitude in the body frame is taken as constant (the elastic
-    turn is small), which keeps a Lagrangian and so all conservation laws: ½(ω + ψη̇)ᵀ J (ω + ψη̇).
-    In H = Iω + h¹η̇ the spin part of h¹ brings ω × h¹η̇ into Ḣ; as [jin1991] (33) writes that term with
-    2(h³)ᵀω η̇, it enters as an antisymmetric part ½ h̃¹ of h³.
+    Optional nodal inertias (P, 3, 3) [kg m²] about the mass centre, in body axes, with mode rotations `turns` (N, P, 3) [rad],
+    and `offsets` (P, 3) [m] of the mass centre from the node: a rigid body at each node that moves and turns with it, R = exp((Σψ_μη_μ)~).
+    To second order in η a point d of it is at d + Σψ̃_μ d η_μ + ½ΣΣ ½(ψ̃_μψ̃_k + ψ̃_kψ̃_μ) d η_μη_k: it has shapes and an H of its own.
+    Proved against the points of such bodies and against bodies on `fixed` joints: tests/flexible/test_nodal_inertia.py.
     """
     rho, m, phi = (np.asarray(a, float) for a in (positions, masses, shapes))
-    base = integrals_of_moments(
-        m.sum(),
-        m @ rho,
-        np.einsum("p,pi,pj->ij", m, rho, rho),
-        np.einsum("p,npi->in", m, phi),
-        np.einsum("p,pi,npj->nij", m, rho, phi),
-        np.einsum("p,mpi,npj->mnij", m, phi, phi),
-        None if second is None else np.einsum("p,mnpi->mni", m, second),
-        0.0 if second is None else np.einsum("p,pi,mnpj->mnij", m, rho, second),
-    )
-    if inertias is None:
-        return base
-    nodal = np.asarray(inertias, float)
-    psi = np.zeros_like(phi) if turns is None else np.asarray(turns, float)
-    spin = np.einsum("pij,npj->ni", nodal, psi)
-    return replace(
-        base,
-        inertia=base.inertia + nodal.sum(axis=0),
-        h1=base.h1 + spin,
-        h3=base.h3 + 0.5 * np.array([skew(a) for a in spin]).reshape(base.h3.shape),
-        modal_mass=base.modal_mass + np.einsum("mpi,pij,npj->mn", psi, nodal, psi),
-    )
+    tilde = _tilde(np.zeros_like(phi) if turns is None else turns)  # (N, P, 3, 3) ψ̃_μ
+    if offsets is not None:
+        arm = np.asarray(offsets, float)
+        drawn = np.einsum("mpij,npjk,pk->mnpi", tilde, tilde, arm, optimize=True)
+        rho, phi = rho + arm, phi + np.einsum("npij,pj->npi", tilde, arm)
+        second = (0.0 if second is None else second) + 0.5 * (drawn + np.swapaxes(drawn, 0, 1))
+    moments = {
+        "second": np.einsum("p,pi,pj->ij", m, rho, rho),
+        "rho_phi": np.einsum("p,pi,npj->nij", m, rho, phi),
+        "phi_phi": np.einsum("p,mpi,npj->mnij", m, phi, phi, optimize=True),
+        "rho_h": 0.0 if second is None else np.einsum("p,pi,mnpj->mnij", m, rho, second, optimize=True),
+    }
+    if inertias is not None:
+        moments = {name: moments[name] + more for name, more in _moments_of_turning(inertias, tilde).items()}
+    s1_second = None if second is None else np.einsum("p,mnpi->mni", m, second)
+    return integrals_of_moments(m.sum(), m @ rho, s1=np.einsum("p,npi->in", m, phi), s1_second=s1_second, **moments)
+
+
+def _moments_of_turning(inertias, tilde) -> dict[str, np.ndarray]:
+    """What nodal inertias J (P, 3, 3) that turn by exp((Σψ_μη_μ)~) add to the plain moments; tilde (N, P, 3, 3) = ψ̃_μ.
+
+    With the node's second moment P = ∫ddᵀdm = ½ tr(J) E − J, shapes ψ̃_μ d and H_μk = ½(ψ̃_μψ̃_k + ψ̃_kψ̃_μ) d:
+    ∫ρφ_μᵀ += −Pψ̃_μ,   ∫φ_μφ_kᵀ += −ψ̃_μPψ̃_k,   ∫ρH_μkᵀ += ½P(ψ̃_μψ̃_k + ψ̃_kψ̃_μ).
+    So h¹ += Jψ, M_η += ψᵀJψ, and the symmetric part of h³ is the load ψ·(ω × Jω) on the modes of a body that turns.
+    """
+    J = np.asarray(inertias, float)
+    P = 0.5 * np.trace(J, axis1=-2, axis2=-1)[:, None, None] * np.eye(3) - J
+    P_tilde = np.einsum("pij,npjk->npik", P, tilde)
+    twice = np.einsum("mpij,npjk->mnik", P_tilde, tilde, optimize=True)
+    return {
+        "second": P.sum(axis=0),
+        "rho_phi": -P_tilde.sum(axis=1),
+        "phi_phi": -np.einsum("mpij,npjk->mnik", tilde, P_tilde, optimize=True),
+        "rho_h": 0.5 * (twice + np.swapaxes(twice, 0, 1)),
+    }
+
+
+def _tilde(vectors):
+    """Matrices of the cross product with vectors (…, 3): (…, 3, 3)."""
+    return np.cross(np.asarray(vectors, float)[..., None, :], np.eye(3)).swapaxes(-1, -2)
 
 
 @shared

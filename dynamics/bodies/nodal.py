@@ -23,8 +23,9 @@ REPAIRABLE = 0.1  # coupling up to which shapes are made orthogonal
 class NodalTable:
     """P nodes and N modes, clamped at the body frame's origin.
 
-    names (P,), positions (P, 3) [m], masses (P,) [kg], inertias (P, 3, 3) [kg m²] or None,
-    translations (N, P, 3) [m/m], rotations (N, P, 3) [rad/m] or None, frequencies (N,) [Hz], damping ratios (N,).
+    names (P,), positions (P, 3) [m], masses (P,) [kg], inertias (P, 3, 3) [kg m²] about each mass centre or None,
+    translations (N, P, 3) [m/m], rotations (N, P, 3) [rad/m] or None, frequencies (N,) [Hz], damping ratios (N,),
+    offsets (P, 3) [m] of the mass centres from the nodes or None: all in body axes.
     """
 
     names: tuple[str, ...]
@@ -35,6 +36,7 @@ class NodalTable:
     rotations: np.ndarray | None
     frequencies: np.ndarray
     damping: np.ndarray
+    offsets: np.ndarray | None = None
 
 
 def coupling_of_modes(modal_mass) -> float:
@@ -86,7 +88,9 @@ def nodal_body(name: str, table: NodalTable) -> FlexibleBody:
 
 
 def _sums(table: NodalTable, translations, rotations) -> Integrals:
-    return integrals_of_points(table.positions, table.masses, translations, table.inertias, rotations)
+    return integrals_of_points(
+        table.positions, table.masses, translations, table.inertias, rotations, offsets=table.offsets
+    )
 
 
 def _diagonal(integrals: Integrals) -> Integrals:
@@ -99,13 +103,18 @@ def modal_integrals(mass, mass_center, inertia, s1, h1, modal_mass, h3=None, h4=
 
     h³ − h³ᵀ = (h¹)~ and h⁵ − h⁵ᵀ = (h⁴)~ whatever the body is (both sides are ∫(φρᵀ − ρφᵀ)dm): the antisymmetric parts
     follow, and given ones are checked against that. What is not given is taken without its symmetric part:
-    the body's inertia then does not change with its deflection. `ValueError` names what is wrong.
+    the body's inertia then does not change with its deflection. h⁴ is antisymmetric, h⁴_μk = −h⁴_kμ, but for
+    what second-order shapes and inertia at nodes bring into it and into h⁵. `ValueError` names what is wrong.
     """
     s1, h1 = np.asarray(s1, float), np.asarray(h1, float)
     n = len(h1)
     h4 = np.zeros((n, n, 3)) if h4 is None else np.asarray(h4, float)
-    if not np.allclose(h4, -np.swapaxes(h4, 0, 1), rtol=0.0, atol=1e-9 * np.max(np.abs(h4), initial=0.0)):
-        raise ValueError("h4 is not antisymmetric, expected h4[i][k] = −h4[k][i]")
+    symmetric = np.max(np.abs(h4 + np.swapaxes(h4, 0, 1)), initial=0.0) > 2e-9 * np.max(np.abs(h4), initial=0.0)
+    if symmetric and h5 is None:
+        raise ValueError(
+            "h4 is not antisymmetric, expected h4[i][k] = −h4[k][i]; "
+            "second-order shapes and inertia at nodes give it a symmetric part, and then it needs h5 beside it"
+        )
     center = np.asarray(mass_center, float)
     integrals = Integrals(
         mass=float(mass),

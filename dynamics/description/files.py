@@ -21,8 +21,9 @@ from .fields import checked_inertia
 
 SHAPE_COLUMNS = ("ux", "uy", "uz", "rx", "ry", "rz")
 INERTIA_COLUMNS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+OFFSET_COLUMNS = ("cx", "cy", "cz")
 REQUIRED = ("node", "position", "mass", "translation", "frequency")
-OPTIONAL = ("inertia", "rotation", "damping")
+OPTIONAL = ("inertia", "offset", "rotation", "damping")
 
 
 def described_by(text: str, name: str, data: dict, folder: Path) -> tuple[tuple[str, bytes], ...]:
@@ -77,6 +78,7 @@ def read_nodal_table(path: Path) -> NodalTable:
         _array(columns, "rotation", (n, p, 3), "modes × nodes × 3") if "rotation" in columns else None,
         frequencies,
         _array(columns, "damping", (n,), "one a mode") if "damping" in columns else np.zeros(n),
+        _array(columns, "offset", (p, 3), "mass centre from its node") if "offset" in columns else None,
     )
     _check_physics(table)
     return table
@@ -164,9 +166,9 @@ def _csv_columns(raw: bytes) -> dict:
     modes = len(columns.get("frequency", ()))
     shapes = {f"{column}{mode}" for column in SHAPE_COLUMNS for mode in range(1, modes + 1)}
     for name in header:
-        if name not in {"node", "x", "y", "z", "mass", *INERTIA_COLUMNS, *shapes}:
+        if name not in {"node", "x", "y", "z", "mass", *INERTIA_COLUMNS, *OFFSET_COLUMNS, *shapes}:
             raise ValueError(
-                f"line {line} has the column {name!r}, expected node, x, y, z, mass, ixx … iyz, and ux1 … rz1 to ux{modes} … rz{modes} for {modes} frequencies"
+                f"line {line} has the column {name!r}, expected node, x, y, z, mass, ixx … iyz, cx, cy, cz, and ux1 … rz1 to ux{modes} … rz{modes} for {modes} frequencies"
             )
     for key in ("x", "y", "z", "mass"):
         if key not in header:
@@ -197,6 +199,8 @@ def _csv_columns(raw: bytes) -> dict:
     if any(name in header for name in INERTIA_COLUMNS):
         xx, yy, zz, xy, xz, yz = (column(name) for name in INERTIA_COLUMNS)
         columns["inertia"] = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).transpose(2, 0, 1)
+    if any(name in header for name in OFFSET_COLUMNS):
+        columns["offset"] = np.stack([column(name) for name in OFFSET_COLUMNS], axis=-1)
     return columns
 
 

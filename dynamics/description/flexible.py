@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from ..bodies.beam import Beam, beam_body
 from ..bodies.body import FlexibleBody, Node
 from ..bodies.nodal import modal_integrals, nodal_body
-from .errors import Problems, sentences
-from .fields import NAME
+from .errors import Problems, sentences, show
+from .fields import NAME, checked_inertia
 from .files import read_modal_file, read_nodal_table
 from .tables.bodies import BeamTable, ModalTable, PlateTable
 
@@ -38,8 +38,14 @@ def _beam(path, name, table, problems, folder):
             beam.modes,
             "how many of which modes, such as { bending_y = 2 }; a beam without modes is a rigid body",
         )
-    if "torsion" in beam.modes and beam.polar_inertia <= 0.0:
-        problems.add(f"{path}.beam.polar_inertia", beam.polar_inertia, "a positive inertia for the torsion modes")
+    if beam.polar_inertia is not None and beam.section_inertia is not None:
+        problems.add(f"{path}.beam.polar_inertia", beam.polar_inertia, "nothing beside section_inertia, which has it")
+    if "torsion" in beam.modes and not sum(_sections(beam)) > 0.0:
+        problems.add(f"{path}.beam.polar_inertia", sum(_sections(beam)), "a positive inertia for the torsion modes")
+    try:
+        checked_inertia(np.diag(beam.tip_inertia))
+    except ValueError as error:
+        problems.found.append(f"{path}.beam.tip_inertia is {show(list(beam.tip_inertia))}, {error}")
     if beam.second_axis is not None and np.linalg.norm(np.cross(beam.axis, beam.second_axis)) < 1e-6:
         problems.add(f"{path}.beam.second_axis", beam.second_axis, f"another direction than axis = {beam.axis}")
     damping = _damping(path, table, np.zeros(sum(beam.modes.values())), problems)
@@ -219,10 +225,15 @@ def _properties(beam: BeamTable) -> Beam:
         bending_z=beam.bending_z,
         torsion=beam.torsion,
         axial=beam.axial,
-        polar_inertia=beam.polar_inertia / beam.length,
+        section_inertia=tuple(inertia / beam.length for inertia in _sections(beam)),
         tip_mass=beam.tip_mass,
         tip_inertia=beam.tip_inertia,
     )
+
+
+def _sections(beam: BeamTable) -> tuple[float, float]:
+    """Inertia of all sections about the beam's y and z: a round one has half its polar inertia about each."""
+    return beam.section_inertia or (0.5 * (beam.polar_inertia or 0.0),) * 2
 
 
 def _axes(beam: BeamTable | PlateTable) -> np.ndarray:

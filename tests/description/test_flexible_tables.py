@@ -109,6 +109,37 @@ def test_given_integrals_reproduce_the_table():
     same(got, baked, 1e-12)
 
 
+def test_given_integrals_of_a_table_with_inertia_and_offsets():
+    """h⁴ then has a symmetric part: accepted beside h⁵, refused without. Offsets stay out: ∫H dm is no modal integral."""
+    rng = np.random.default_rng(2)
+    inertias = np.array([np.diag(moments) for moments in rng.uniform(0.05, 0.09, (10, 3))])
+    turning = replace(PANEL, inertias=inertias, rotations=rng.normal(size=PANEL.translations.shape))
+    baked = integrals_of_points(turning.positions, turning.masses, turning.translations, inertias, turning.rotations)
+    assert np.max(np.abs(baked.h4 + np.swapaxes(baked.h4, 0, 1))) > 0.1
+    given = (*rigid_part(baked), baked.s1.T, baked.h1, np.diag(baked.modal_mass))
+    got = modal_integrals(*given, baked.h3, baked.h4, baked.h5)
+    same(replace(got, modal_mass=baked.modal_mass), baked, 1e-12)
+    with pytest.raises(ValueError, match=r"h4 is not antisymmetric.* needs h5 beside it"):
+        modal_integrals(*given, baked.h3, baked.h4)
+
+
+def test_offsets_of_masses_in_every_format(tmp_path):
+    """Columns cx, cy, cz of a CSV table and `offset` of the others: mass centres beside their nodes, which turn them."""
+    data = json.loads((EXAMPLES / "panel.json").read_text())
+    data["offset"] = [[0.001 * i, 0.0, -0.002] for i in range(10)]
+    (tmp_path / "panel.json").write_text(json.dumps(data))
+    rows = CSV.splitlines()
+    head = next(i for i, row in enumerate(rows) if row.startswith("node"))
+    rows[head] += ",cx,cz"
+    rows[head + 1 :] = [f"{row},{0.001 * i},-0.002" for i, row in enumerate(rows[head + 1 :])]
+    (tmp_path / "panel.csv").write_text("\n".join(rows))
+    tables = [read_nodal_table(tmp_path / f"panel.{end}") for end in ("json", "csv")]
+    for table in tables:
+        np.testing.assert_allclose(table.offsets, data["offset"], rtol=1e-15)
+    moved = nodal_body("panel", tables[0]).baked
+    np.testing.assert_allclose(moved.first, PANEL.masses @ (PANEL.positions + np.array(data["offset"])), rtol=1e-13)
+
+
 def test_what_is_left_out_keeps_a_lagrangian():
     """h³ − h³ᵀ = (h¹)~ and h⁵ − h⁵ᵀ = (h⁴)~ hold for the table's sums; left-out integrals keep exactly that part."""
     baked = nodal_body("panel", PANEL).baked
@@ -190,7 +221,7 @@ def test_a_bad_table_gets_its_sentence(case, tmp_path):
         ("t.txt", b"", "t.txt ends in '.txt', expected one of .csv, .json, .npz"),
         ("t.json", b"{", "t.json is not valid JSON: Expecting property name enclosed in double quotes (at line 1, column 2)"),
         ("t.json", b"[1]", "t.json is [1], expected a JSON object"),
-        ("t.json", b'{"node": ["a"]}', "t.json lacks position, mass, translation, frequency; expected node, position, mass, translation, frequency and, if wanted, inertia, rotation, damping"),
+        ("t.json", b'{"node": ["a"]}', "t.json lacks position, mass, translation, frequency; expected node, position, mass, translation, frequency and, if wanted, inertia, offset, rotation, damping"),
         ("t.json", b'{"node": ["a"], "position": [[0, 0]], "mass": [1], "translation": [[[0, 0, 1]]], "frequency": [1]}',
          "t.json position has the shape 1 × 2, expected 1 × 3 finite numbers (x, y, z of each node)"),
         ("t.npz", b"PK no archive", "t.npz is not an NPZ archive of plain arrays: "),
@@ -235,7 +266,7 @@ h1 = [[0, 0.1, 0], [0.1, 0, 0]]
     [
         ("[0.1, 0, 0]]", "[0.1, 0, 0], [0, 0, 0]]", "bodies.b.modal.h1 is [[0.0, 0.1, 0.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.0]], expected 2 × 3 numbers, for the 2 modes of frequency"),
         ("[[1.0, 0, 0]", "[[3.0, 0, 0]", "bodies.b.modal: no body has these integrals: its mass matrix has the negative eigenvalue -1.12 (scaled to a unit diagonal), expected s1 and h1 that go with mass, inertia and modal_mass"),
-        ("s1 =", "h4 = [[[0,0,0],[0,0,1]],[[0,0,1],[0,0,0]]]\ns1 =", "bodies.b.modal: h4 is not antisymmetric, expected h4[i][k] = −h4[k][i]"),
+        ("s1 =", "h4 = [[[0,0,0],[0,0,1]],[[0,0,1],[0,0,0]]]\ns1 =", "bodies.b.modal: h4 is not antisymmetric, expected h4[i][k] = −h4[k][i]; second-order shapes and inertia at nodes give it a symmetric part, and then it needs h5 beside it"),
         ("s1 =", "h3 = [[[1,0,0],[0,1,0],[0,0,1]],[[1,0,0],[0,1,0],[0,0,1]]]\ns1 =", "bodies.b.modal: h3 does not go with h1: h3 − h3ᵀ differs from the matrix of h1 by 0.1"),
         ("s1 =", "damping = -1\ns1 =", "bodies.b.modal.damping is -1, expected a number not less than 0"),
         ("mass = 2.0\n", "", "bodies.b.mass is missing: modal integrals go with the mass and the inertia of the undeformed body"),
@@ -251,9 +282,9 @@ def test_bad_modal_integrals_get_their_sentence(old, new, sentence):
 def test_a_beam_of_160_modes_with_a_tip_body_is_orthogonal():
     """40 modes of each kind: Gauss quadrature of the sums, tip body included, leaves modes orthogonal to round-off.
 
-    Mass and inertia with the tip: 6 + 1 kg; about y: 6·3²/3 + 1·3² + 0.2 = 27.2 kg m², about x: 0.3 + 0.1.
+    Mass and inertia with the tip: 6 + 1 kg; about y: 6·3²/3 + 1·3² + 0.2 + 0.12 = 27.32 kg m², about x: 0.3 + 0.1.
     """
-    beam = Beam(3.0, 2.0, 50.0, 80.0, 5.0, 1e5, polar_inertia=0.1, tip_mass=1.0, tip_inertia=(0.1, 0.2, 0.3))
+    beam = Beam(3.0, 2.0, 50.0, 80.0, 5.0, 1e5, section_inertia=(0.04, 0.06), tip_mass=1.0, tip_inertia=(0.1, 0.2, 0.3))
     s, w = np.polynomial.legendre.leggauss(300)
     stations = {f"n{i}": float((a + 1.0) / 2.0) for i, a in enumerate(s)} | {"tip": 1.0}
     body = beam_body("b", beam, dict.fromkeys(("bending_y", "bending_z", "torsion", "axial"), 40), 0.0, stations)
@@ -268,4 +299,4 @@ def test_a_beam_of_160_modes_with_a_tip_body_is_orthogonal():
     assert coupling_of_modes(sums.modal_mass) < 1e-12  # measured 1.4e-14
     np.testing.assert_allclose(np.diag(sums.modal_mass), np.diag(body.baked.modal_mass), rtol=1e-12)
     assert body.baked.mass == pytest.approx(7.0)
-    np.testing.assert_allclose(np.diag(body.baked.inertia), [0.4, 27.2, 27.3], rtol=1e-13)
+    np.testing.assert_allclose(np.diag(body.baked.inertia), [0.4, 27.32, 27.48], rtol=1e-13)

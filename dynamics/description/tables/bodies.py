@@ -35,9 +35,17 @@ class BeamTable(Table):
     bending_z: NotNegative = 0.0
     torsion: NotNegative = 0.0
     axial: NotNegative = 0.0
-    polar_inertia: NotNegative = Field(0.0, description="of the whole beam about its axis [kg m²]")
+    polar_inertia: NotNegative | None = Field(
+        None, description="of a round beam, all of it, about its axis [kg m²]; other sections have section_inertia"
+    )
+    section_inertia: tuple[NotNegative, NotNegative] | None = Field(
+        None,
+        description="of all sections about the beam's y and z [kg m²]: ∫z² dm, ∫y² dm; their sum is about the axis",
+    )
     tip_mass: NotNegative = 0.0
-    tip_inertia: tuple[NotNegative, NotNegative, NotNegative] = (0.0, 0.0, 0.0)
+    tip_inertia: tuple[NotNegative, NotNegative, NotNegative] = Field(
+        (0.0, 0.0, 0.0), description="of the tip body about the beam's x, y, z [kg m²]"
+    )
     modes: dict[Literal["bending_y", "bending_z", "torsion", "axial"], Annotated[Count, Field(le=40)]]
     stiffening: Flag = Field(
         True, description="second-order displacement (foreshortening), which stiffens a spinning beam"

@@ -10,6 +10,7 @@ Euler–Bernoulli beam neglects. The tip body turns with all of them. Textbook v
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from scipy.optimize import brentq
@@ -70,7 +71,19 @@ def bending_roots(count: int, mass_ratio: float = 0.0, inertia_ratio: float = 0.
 
 
 def bending_shape(beta: float, inertia_ratio: float, s):
-    """Shape w(s) and slope dw/ds (s = x/L) of the root β: w = A[cosh − cos] + B[sinh − sin], largest value 1.
+    """Shape w(s) and slope dw/ds (s = x/L) of the root β: w = A[cosh − cos] + B[sinh − sin], largest value 1."""
+    w, slope = _unscaled_bending(beta, inertia_ratio, np.asarray(s, float))
+    scale = _largest_bending(beta, inertia_ratio)
+    return w / scale, slope / scale
+
+
+@cache
+def _largest_bending(beta: float, inertia_ratio: float) -> float:
+    return _largest(_unscaled_bending(beta, inertia_ratio, GRID)[0])
+
+
+def _unscaled_bending(beta: float, inertia_ratio: float, s):
+    """The same without the scale.
 
     r = B/A follows from the tip moment, w''(1) = β⁴I w'(1). cosh and sinh are written as decaying exponentials,
     ½[(1+r)e^{βs} + (1−r)e^{−βs}] e^{−β}, with the tiny 1 + r free of cancellation: high modes keep their digits.
@@ -82,16 +95,10 @@ def bending_shape(beta: float, inertia_ratio: float, s):
     row_b = 0.5 * (1.0 - square) + fall_1 * sin_1 - i * (0.5 * (1.0 + square) - fall_1 * cos_1)
     ratio = -row_a / row_b
     one_plus_ratio = (-square + fall_1 * (sin_1 - cos_1) - i * (square - fall_1 * (cos_1 + sin_1))) / row_b
-
-    def shape_and_slope(s):
-        growing = 0.5 * one_plus_ratio * np.exp(beta * (s - 1.0))
-        falling = 0.5 * (1.0 - ratio) * np.exp(-beta * (s + 1.0))
-        cos, sin = fall_1 * np.cos(beta * s), fall_1 * np.sin(beta * s)
-        return growing + falling - cos - ratio * sin, beta * (growing - falling + sin - ratio * cos)
-
-    w, slope = shape_and_slope(np.asarray(s, float))
-    scale = _largest(shape_and_slope(GRID)[0])
-    return w / scale, slope / scale
+    growing = 0.5 * one_plus_ratio * np.exp(beta * (s - 1.0))
+    falling = 0.5 * (1.0 - ratio) * np.exp(-beta * (s + 1.0))
+    cos, sin = fall_1 * np.cos(beta * s), fall_1 * np.sin(beta * s)
+    return growing + falling - cos - ratio * sin, beta * (growing - falling + sin - ratio * cos)
 
 
 def _largest(values):
@@ -199,9 +206,11 @@ def _modes_of(kind: str, count: int, beam: Beam):
         scale = np.sqrt(beam.axial / (density * length**2)) / (2.0 * np.pi)
 
     def rod_shape(beta):
+        largest = _largest(np.sin(beta * GRID))
+
         def at(s):
             moved = np.zeros((len(s), 3))
-            moved[:, 0] = np.sin(beta * np.asarray(s)) / _largest(np.sin(beta * GRID))
+            moved[:, 0] = np.sin(beta * np.asarray(s)) / largest
             still = np.zeros_like(moved)
             return (still, moved) if kind == "torsion" else (moved, still)
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from ..environment import CentralGravity, Environment, InertialFrame, Oblateness, OrbitFrame, UniformGravity
+from ..environment import (
+    CentralGravity,
+    Environment,
+    InertialFrame,
+    Oblateness,
+    OblateOrbitFrame,
+    OrbitFrame,
+    UniformGravity,
+)
 from ..environment.magnetic import Dipole, DipoleField
 from ..environment.outputs import Directions, InertialMotion, JacobiIntegral, OrbitalMotion, SystemOrbit
 from ..environment.sun import ByDate, ByInput, Sun
@@ -21,7 +29,8 @@ def make_environment(table, index, bodies, problems: Problems) -> Environment:
     given = table.environment
     _check(table, problems)
     orbiting = given.frame == "orbit" and given.orbit is not None
-    frame = OrbitFrame(**given.orbit.model_dump()) if orbiting else InertialFrame()
+    on_orbit = OrbitFrame if given.oblateness is None else OblateOrbitFrame
+    frame = on_orbit(**given.orbit.model_dump()) if orbiting else InertialFrame()
     sun = None if given.sun is None else _sun(given)
     air = None if given.air is None else Air(**given.air.model_dump())
     field = None if given.magnetic is None else DipoleField(**given.magnetic.model_dump())
@@ -41,7 +50,8 @@ def environment_outputs(environment: Environment, roots: list[tuple[int, str]]) 
         return []
     field = next((piece for piece in environment.media if isinstance(piece, DipoleField)), None)
     orbiting = environment.frame.orbiting
-    pieces: list = [SystemOrbit(), *([JacobiIntegral()] if orbiting else [])]
+    steady = orbiting and not environment.frame.states()  # nothing is constant on the orbit of an oblate planet
+    pieces: list = [SystemOrbit(), *([JacobiIntegral()] if steady else [])]
     for number, name in roots:
         pieces.append((InertialMotion if orbiting else OrbitalMotion)(number, name))
         pieces.append(Directions(number, name, environment.sun, field))
@@ -79,7 +89,7 @@ def _fields(given: EnvironmentTable, orbiting: bool):
     if given.gravity == "central":
         yield CentralGravity(given.mu, given.radius, orbiting)
         if given.oblateness is not None:
-            yield Oblateness(given.oblateness)
+            yield Oblateness(given.oblateness, orbiting)
 
 
 def _sun(given: EnvironmentTable) -> Sun:

@@ -8,7 +8,8 @@ A description switches each piece on:
     orbit = { semi_major_axis = 6.878e6, eccentricity = 0.0, inclination = "51.6 deg" }
 
 With frame = "orbit" every joint to "space" (and every free root) starts from O: x outward, y along track, z normal to
-the orbit, origin falling freely on the given Kepler orbit. A free body's `initial` position and velocity are then in O
+the orbit, origin falling freely on the given orbit: Kepler's, or with j2 that of a point in the oblate planet's gravity,
+whose place and velocity are then states (frames.py). A free body's `initial` position and velocity are then in O
 and relative to it, its angular velocity is relative to O: a body at rest in O needs no numbers at all. Loads, couplings
 and cables need not know: `Moving.position_N`, `velocity` and accelerations are relative to O's origin in non-rotating
 axes, and gravity is what is felt there (gravity.py). A cable between two free bodies works as in empty space.
@@ -27,10 +28,19 @@ import numpy as np
 
 from ..scalar import shared
 from ..tree.kinematics import Moving
-from .frames import InertialFrame, OrbitFrame, Scene
+from .frames import InertialFrame, OblateOrbitFrame, OrbitFrame, Scene
 from .gravity import CentralGravity, Oblateness, UniformGravity
 
-__all__ = ["CentralGravity", "Environment", "InertialFrame", "Oblateness", "OrbitFrame", "Scene", "UniformGravity"]
+__all__ = [
+    "CentralGravity",
+    "Environment",
+    "InertialFrame",
+    "OblateOrbitFrame",
+    "Oblateness",
+    "OrbitFrame",
+    "Scene",
+    "UniformGravity",
+]
 
 
 @dataclass(frozen=True)
@@ -54,8 +64,12 @@ class Environment:
     def inputs(self):
         return [signal for piece in (*self.loads, *self._sun()) for signal in piece.inputs()]
 
-    def scene(self, t, u, k) -> Scene:
-        scene = self.frame.at(t, k)
+    def states(self):
+        return self.frame.states()
+
+    def scene(self, t, x, u, k) -> Scene:
+        """The surroundings at time t; x are the frame's own states."""
+        scene = self.frame.at(t, x, k)
         return scene if self.sun is None else replace(scene, sun_N=self.sun.direction(t, u, k))
 
     def load(self, body: Moving, scene: Scene, k):

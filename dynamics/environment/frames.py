@@ -1,11 +1,14 @@
-"""The frame S that positions are relative to: inertial, or moving on a Kepler orbit.
+"""The frame S that positions are relative to: inertial, or moving on an orbit.
 
 On an orbit the origin of S falls freely. Everything in the tree is relative to that origin, and its acceleration
-−μR₀/R₀³ is taken off the gravity of each body in closed form (gravity.py): nothing small is the difference of
+is taken off the gravity of each body in closed form (attraction.py): nothing small is the difference of
 two large numbers.
 
     parameters()      signals
-    at(t, k)          Scene: where the origin is, and how S turns
+    states()          signals of the origin's own motion, where no closed form knows it
+    initial(t, k)     their values at the start
+    at(t, x, k)       Scene: where the origin is, and how S turns; x are the own states
+    rates(x, k)       ẋ
 """
 
 from __future__ import annotations
@@ -15,11 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..rotation import E3, quaternion_dcm
-from ..signals import Signal
+from ..signals import Signal, vector
 from ..tree.kinematics import SPACE, Space
-from .kepler import point_on_orbit
+from .attraction import attraction, oblateness, oblateness_rate, oblateness_strength
+from .kepler import OrbitPoint, orbital_frame, point_on_orbit
 
 ORBIT = "environment.orbit"
+ZEROS = [0.0] * 3
 
 
 @dataclass(frozen=True)
@@ -30,13 +35,25 @@ class Scene:
     time: object
     position_N: np.ndarray
     velocity_N: np.ndarray
-    q_NS: np.ndarray
     space: Space
     sun_N: np.ndarray | None = None
 
 
+class Known:
+    """A frame whose motion is known in closed form: no states."""
+
+    def states(self):
+        return []
+
+    def initial(self, t, k):
+        return np.zeros(0)
+
+    def rates(self, x, k):
+        return np.zeros(0)
+
+
 @dataclass(frozen=True)
-class InertialFrame:
+class InertialFrame(Known):
     """S = N: the origin is the planet's centre (or any point, where nothing attracts)."""
 
     label = "N"
@@ -45,13 +62,13 @@ class InertialFrame:
     def parameters(self):
         return []
 
-    def at(self, t, k) -> Scene:
-        return Scene(t, np.zeros(3), np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), SPACE)
+    def at(self, t, x, k) -> Scene:
+        return Scene(t, np.zeros(3), np.zeros(3), SPACE)
 
 
 @dataclass(frozen=True)
-class OrbitFrame:
-    """S = O on a circular or elliptic orbit: x outward, y along track, z normal to the orbit. Angles in rad."""
+class OrbitFrame(Known):
+    """S = O on a circular or elliptic Kepler orbit: x outward, y along track, z normal to the orbit. Angles in rad."""
 
     semi_major_axis: float
     eccentricity: float = 0.0
@@ -81,17 +98,69 @@ class OrbitFrame:
             Signal(f"{ORBIT}.mean_anomaly", "mean anomaly of the reference point at time 0", "rad", self.mean_anomaly),
         ]
 
-    def at(self, t, k) -> Scene:
-        mu, a = k["environment.mu"], k[f"{ORBIT}.semi_major_axis"]
-        mean = k[f"{ORBIT}.mean_anomaly"] + np.sqrt(mu / (a * a * a)) * t
-        shape = (k[f"{ORBIT}.{name}"] for name in ("eccentricity", "inclination", "raan", "perigee"))
-        point = point_on_orbit(mu, a, *shape, mean)
+    def at(self, t, x, k) -> Scene:
+        point = self._point(t, k)
         dcm_NO = quaternion_dcm(point.q_NO)
         x, y, z = E3
         return Scene(
             time=t,
             position_N=dcm_NO @ (x * point.radius),
             velocity_N=dcm_NO @ (x * point.radius_dot + y * (point.radius * point.rate)),
-            q_NS=point.q_NO,
             space=Space(dcm_NO, z * point.rate, z * point.acceleration),
         )
+
+    def _point(self, t, k) -> OrbitPoint:
+        """Where Kepler's orbit of the parameters is at time t."""
+        mu, a = k["environment.mu"], k[f"{ORBIT}.semi_major_axis"]
+        mean = k[f"{ORBIT}.mean_anomaly"] + np.sqrt(mu / (a * a * a)) * t
+        shape = (k[f"{ORBIT}.{name}"] for name in ("eccentricity", "inclination", "raan", "perigee"))
+        return point_on_orbit(mu, a, *shape, mean)
+
+
+@dataclass(frozen=True)
+class OblateOrbitFrame(OrbitFrame):
+    """S = O, whose origin falls in the gravity of an oblate planet, from the elements as osculating ones at the start.
+
+    Its position R and velocity V are six states. O is spanned by them: x along R, z along h = R × V. With g the
+    acceleration of gravity at R, in O's axes (g_x, g_y, g_z) (Gauss' equations; Battin, section 10.3):
+
+        ω = (R g_z/h, 0, h/R²),   ḣ = R g_y,
+        α = (Ṙ g_z/h + R ġ_z/h − R g_z ḣ/h², 0, ḣ/R² − 2hṘ/R³)   with ġ_z = z·(∂g/∂R V) − ω_x g_y
+
+    (a point mass pulls within the plane, so g_y, g_z and z·∂g/∂R V are those of J₂ alone). Proved by
+    tests/environment/test_oblate_orbit.py.
+    """
+
+    def states(self):
+        about = "of the origin of O, from the planet's centre, in axes of N"
+        place, speed = f"{ORBIT}.position", f"{ORBIT}.velocity"
+        size = self.semi_major_axis
+        return [
+            *vector(place, f"position {about}", [size, 0.0, 0.0], "m", nominal=size, derivative=speed, calculated=True),
+            *vector(speed, f"velocity {about}", ZEROS, "m/s", nominal=1e-3 * size, derivative=f"{ORBIT}.acceleration",
+                    derivative_unit="m/s2", derivative_description=f"acceleration {about}", calculated=True),
+        ]  # fmt: skip
+
+    def initial(self, t, k):
+        start = super().at(t, np.zeros(0), k)
+        return np.concatenate([start.position_N, start.velocity_N])
+
+    def rates(self, x, k):
+        return np.concatenate([x[3:], attraction(k["environment.mu"], x[:3])[0] + oblateness(_strength(k), x[:3])[0]])
+
+    def at(self, t, x, k) -> Scene:
+        R, V, strength = x[:3], x[3:], _strength(k)
+        dcm_NO, rate = orbital_frame(R, V)
+        r, r_dot = np.sqrt(R @ R), dcm_NO[:, 0] @ V
+        h = rate * r * r
+        _, g_y, g_z = dcm_NO.T @ oblateness(strength, R)[0]
+        tilting, h_dot = r * g_z / h, r * g_y
+        g_z_dot = dcm_NO[:, 2] @ oblateness_rate(strength, R, V) - tilting * g_y
+        tilting_dot = (r_dot * g_z + r * g_z_dot - tilting * h_dot) / h
+        rate_dot = (h_dot - 2.0 * rate * r * r_dot) / (r * r)
+        x_O, _, z_O = E3
+        return Scene(t, R, V, Space(dcm_NO, x_O * tilting + z_O * rate, x_O * tilting_dot + z_O * rate_dot))
+
+
+def _strength(k):
+    return oblateness_strength(k["environment.mu"], k["environment.j2"], k["environment.radius"])

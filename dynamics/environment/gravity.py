@@ -5,6 +5,7 @@
     load(body, scene, k)      (6+N,): force, torque about the body frame's origin, both in body axes, and modal forces
     potential(body, scene, k) the energy V [J] that they are the gradient of
 
+On an orbital frame both are differential: less the acceleration of the frame's falling origin (attraction.py).
 With m, c(η), J_c(η) the body's mass, mass centre
 and inertia about it, R from the planet's centre to the mass centre, e = R/R, all in body axes:
 
@@ -29,31 +30,15 @@ from ..rotation import E3, cross, skew
 from ..scalar import where
 from ..signals import Signal, vector
 from ..tree.kinematics import Moving
+from .attraction import (
+    attraction,
+    differential_attraction,
+    differential_oblateness,
+    oblateness,
+    oblateness_strength,
+)
 from .frames import Scene
 from .planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
-
-
-def attraction(mu, R):
-    """g (3,) [m/s²] and U [J/kg] of a point mass at distance vector R (3,)."""
-    r2 = R @ R
-    r = np.sqrt(r2)
-    return -mu / (r2 * r) * R, -mu / r
-
-
-def differential_attraction(mu, R0, r):
-    """The same at R₀ + r, less the acceleration of the point R₀, which falls freely; without cancellation.
-
-    With q = (2R₀·r + r·r)/R₀², s = √(1 + q) = R/R₀ and s − 1 = q/(s + 1) (Encke's method; Battin, section 8.4):
-    g = −μ/R³ [r − (s³ − 1) R₀],   U = μ/R₀ [r²/(2R₀²) − (s − 1)²(s + 2)/(2s)]
-    """
-    square = R0 @ R0
-    radius = np.sqrt(square)
-    q = (2.0 * (R0 @ r) + r @ r) / square
-    s = np.sqrt(1.0 + q)
-    grown = q / (s + 1.0)
-    g = -mu / (square * radius * s * s * s) * (r - grown * (s * s + s + 1.0) * R0)
-    U = mu / radius * (0.5 * (r @ r) / square - 0.5 * grown * grown * (s + 2.0) / s)
-    return g, U
 
 
 def mass_center(body: Moving):
@@ -117,26 +102,19 @@ class UniformGravity(Field):
 
 @dataclass(frozen=True)
 class Oblateness(Field):
-    """J₂ of the planet; its gradient over a body is neglected, J₂ (size/R)² of the weight.
-
-    U = μJ₂a²/(2R³) (3 sin²δ − 1) with sin δ = z/R. On an orbital frame it acts in full: the reference orbit is Kepler's.
-    """
+    """J₂ of the planet (attraction.py); its gradient over a body is neglected, J₂ (size/R)² of the weight."""
 
     j2: float = J2_EARTH
+    orbiting: bool = False
 
     def parameters(self):
         return [Signal("environment.j2", "oblateness coefficient J2 of the planet", "1", self.j2)]
 
     def at(self, r, scene: Scene, k):
-        R = scene.position_N + r
-        r2 = R @ R
-        r3 = r2 * np.sqrt(r2)
-        strength = 1.5 * k["environment.mu"] * k["environment.j2"] * k["environment.radius"] * k["environment.radius"]
-        sine2 = R[2] * R[2] / r2
-        z = np.array([0.0, 0.0, 1.0])
-        return strength / (r2 * r3) * ((5.0 * sine2 - 1.0) * R - 2.0 * R[2] * z), strength / (3.0 * r3) * (
-            3.0 * sine2 - 1.0
-        )
+        strength = oblateness_strength(k["environment.mu"], k["environment.j2"], k["environment.radius"])
+        if self.orbiting:
+            return differential_oblateness(strength, scene.position_N, r)
+        return oblateness(strength, r)
 
 
 @dataclass(frozen=True)

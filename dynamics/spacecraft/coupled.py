@@ -150,7 +150,7 @@ class Coupled:
         dyn = self.dynamics
         q, v = dyn.split(x)
         inputs, constants, _ = dyn.bags(u, k, d)
-        scene = dyn.craft.environment.scene(t, inputs, constants)
+        scene = dyn.craft.environment.scene(t, dyn.surroundings(x), inputs, constants)
         bodies = move(dyn.tree, q, v, constants, scene.space)
         nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
         M, _, B = composite_equations(dyn.tree, bodies, nothing)
@@ -198,6 +198,7 @@ class Coupled:
     # ---- events
 
     def initialize(self, t, x, u, k, d):
+        x = self.dynamics.begun(t, x, k)
         _, asked, _ = self._still(t, x, u, k, d)
         count = sum(len(c.states()) for c in self.connections)
         own = [c.initial_states(view) for c, view, _ in asked]

@@ -13,7 +13,7 @@ from ..tree.composite import composite_equations
 from ..tree.kane import PartialVelocities
 from ..tree.kinematics import Moving, move, place_on
 from ..tree.recursion import solve_recursively
-from .structure import Spacecraft
+from .structure import WORK_STATES, Spacecraft
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Moment:
     u: Bag
     k: Bag
     d: Bag
+    surroundings: np.ndarray  # own states of the environment
     scene: Scene
     bodies: list[Moving]
     residual: list[np.ndarray]  # (6+N,) bias minus loads of each body
@@ -41,6 +42,8 @@ class Dynamics:
 
     def __init__(self, craft: Spacecraft, table: SignalTable):
         self.craft, self.tree, self.table = craft, craft.tree, table
+        behind = craft.tree.nq + craft.tree.nv + len(WORK_STATES)
+        self._surroundings = slice(behind, behind + len(craft.environment.states()))
 
     # ---- reading the arrays
 
@@ -48,6 +51,15 @@ class Dynamics:
         """q (nq,) and v (nv,) of the state."""
         nq = self.tree.nq
         return x[:nq], x[nq : nq + self.tree.nv]
+
+    def surroundings(self, x):
+        """The environment's own states, behind the integrals of energy."""
+        return x[self._surroundings]
+
+    def begun(self, t, x, k):
+        """x with the environment's own states at their start; k the array of constants."""
+        span, frame = self._surroundings, self.craft.environment.frame
+        return np.concatenate([x[: span.start], frame.initial(t, Bag(self.table, "parameters", k)), x[span.stop :]])
 
     def bags(self, u, k, d):
         return Bag(self.table, "inputs", u), Bag(self.table, "parameters", k), Bag(self.table, "discretes", d)
@@ -57,7 +69,7 @@ class Dynamics:
     def moment(self, t, x, u, k, d) -> Moment:
         q, v = self.split(x)
         u, k, d = self.bags(u, k, d)
-        scene = self.craft.environment.scene(t, u, k)
+        scene = self.craft.environment.scene(t, self.surroundings(x), u, k)
         bodies = move(self.tree, q, v, k, scene.space)
         residual = [bias(body.integrals, body.omega, body.eta, body.eta_dot) for body in bodies]
         load_power = 0.0
@@ -68,7 +80,8 @@ class Dynamics:
         if environment.fields:
             residual = [own - environment.load(body, scene, k) for own, body in zip(residual, bodies, strict=True)]
         passive, drive, dissipated, known, rates = self._joint_forces(q, v, u, k, d)
-        return Moment(q, v, u, k, d, scene, bodies, residual, passive, drive, load_power, dissipated, known, rates)
+        own = self.surroundings(x)
+        return Moment(q, v, u, k, d, own, scene, bodies, residual, passive, drive, load_power, dissipated, known, rates)
 
     def _wrenches(self, bodies, scene, u, k):
         """(load, place, (force, torque)) of everything that acts at a node, in the node's axes."""
@@ -117,9 +130,10 @@ class Dynamics:
         return np.concatenate(parts)
 
     def state_rates(self, moment: Moment, v_dot, prescribed_power):
-        """ẋ = (q̇, v̇, power of inputs, dissipated power)."""
+        """ẋ = (q̇, v̇, power of inputs, dissipated power, rates of the environment's own states)."""
         power = moment.load_power + moment.drive @ moment.v + prescribed_power
-        return np.concatenate([self.coordinate_rates(moment.q, moment.v), v_dot, [power, moment.dissipated]])
+        own = self.craft.environment.frame.rates(moment.surroundings, moment.k)
+        return np.concatenate([self.coordinate_rates(moment.q, moment.v), v_dot, [power, moment.dissipated], own])
 
     # ---- the two routes to the accelerations
 

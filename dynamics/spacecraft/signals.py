@@ -6,18 +6,11 @@ from dataclasses import replace
 
 from ..joints.coordinates import joint_states, mode_states
 from ..signals import Signal, SignalTable, vector
-from .structure import Spacecraft
-
-WORK_STATES = (
-    Signal("system.work", "work done by all inputs since the start", "J", derivative="system.input_power",
-           derivative_unit="W", derivative_description="power of all inputs", quadrature=True, reinit=True),
-    Signal("system.dissipated_energy", "energy dissipated in joints, wheels, modes and tethers, and lost in impacts, since the start", "J",
-           derivative="system.dissipated_power", derivative_unit="W", derivative_description="power dissipated", quadrature=True, reinit=True),
-)  # fmt: skip
+from .structure import WORK_STATES, Spacecraft
 
 
 def signal_table(craft: Spacecraft, outputs: list[Signal]) -> SignalTable:
-    """States are q, then v, then the work integrals, then those of connections, as the equations have them."""
+    """States are q, v, the work integrals, those of the environment, then of connections, as the equations have them."""
     positions, speeds, parameters, inputs, discretes, connected = [], [], [], [], [], []
     for link, joint in zip(craft.tree.links, craft.joints, strict=True):
         q, v = joint_states(
@@ -58,7 +51,7 @@ def signal_table(craft: Spacecraft, outputs: list[Signal]) -> SignalTable:
     positions = [replace(state, approximate=craft.rows > 0) for state in positions]
     speeds = [replace(state, approximate=jumps) for state in (*speeds, *WORK_STATES)]
     return SignalTable(
-        states=(*positions, *speeds, *connected),
+        states=(*positions, *speeds, *craft.environment.states(), *connected),
         inputs=tuple(inputs),
         parameters=tuple(parameters),
         discretes=tuple(discretes),

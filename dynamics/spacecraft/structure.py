@@ -7,8 +7,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..environment import Environment
+from ..signals import Signal
 from ..tree.topology import Tree
 from .assembly import Assembly
+
+WORK_STATES = (
+    Signal("system.work", "work done by all inputs since the start", "J", derivative="system.input_power",
+           derivative_unit="W", derivative_description="power of all inputs", quadrature=True, reinit=True),
+    Signal("system.dissipated_energy", "energy dissipated in joints, wheels, modes and tethers, and lost in impacts, since the start", "J",
+           derivative="system.dissipated_power", derivative_unit="W", derivative_description="power dissipated", quadrature=True, reinit=True),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

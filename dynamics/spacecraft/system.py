@@ -94,6 +94,7 @@ class TreeRoute:
         return ()
 
     def initialize(self, t, x, u, k, d):
+        x = self.dynamics.begun(t, x, k)
         return x, self.locks.initial(x, u, k, d)
 
     def update(self) -> Staged | None:

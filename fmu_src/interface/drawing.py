@@ -61,7 +61,8 @@ def _at_start(system: System, craft: Spacecraft) -> list[Moving]:
     x, u, k, _ = start(system)
     u, k = Bag(system.signals, "inputs", u), Bag(system.signals, "parameters", k)
     nq, nv = craft.tree.nq, craft.tree.nv
-    return move(craft.tree, x[:nq], x[nq : nq + nv], k, craft.environment.scene(0.0, u, k).space)
+    own = craft.environment.frame.initial(0.0, k)
+    return move(craft.tree, x[:nq], x[nq : nq + nv], k, craft.environment.scene(0.0, own, u, k).space)
 
 
 def _box(body: Moving, smallest: float) -> np.ndarray | None:

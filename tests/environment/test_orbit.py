@@ -41,7 +41,9 @@ ORBITS = [
 
 def scene(elements, t):
     frame = OrbitFrame(**elements)
-    return frame.at(t, {signal.name: signal.start for signal in frame.parameters()} | {"environment.mu": MU})
+    return frame.at(
+        t, np.zeros(0), {signal.name: signal.start for signal in frame.parameters()} | {"environment.mu": MU}
+    )
 
 
 def test_kepler_equation():

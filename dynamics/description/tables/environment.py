@@ -24,7 +24,7 @@ from ..fields import (
 
 
 class OrbitTable(Table):
-    """The reference orbit: Kepler's, from its elements."""
+    """The orbit of the frame O from its elements: Kepler's, or osculating at the start where there is j2."""
 
     semi_major_axis: Positive
     eccentricity: Annotated[NotNegative, Field(le=0.95)] = 0.0

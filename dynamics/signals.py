@@ -1,161 +1,263 @@
-"""The signal table: everything an FMU shows of a System, in one place.
+"""Quantities: everything an FMU shows of a System, declared once each, with its shape.
 
 A System's values live in five arrays of doubles, `x` (continuous states), `u` (inputs), `p` (parameters),
 `d` (discrete states) and `y` (outputs). The table says what each entry is. Booleans are 0/1, integers and
 enumerations whole numbers (enumerations count from 1): the type matters only at the FMI edge.
+
+A quantity is a scalar or an array of any shape; its shape is that of its start. What FMI 2.0 shows are its entries,
+`hub.position[2]`, row by row. Equations read whole quantities: k[self.stiffness], x[self.bead_position] (n, 3).
 """
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self, TypeVar
+
+import numpy as np
 
 # FMI 2.0, section 2.2.9 (structured names), narrowed to what is safe in C, XML and file names as well.
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\[[0-9]+(,[0-9]+)*\])?(\.[A-Za-z][A-Za-z0-9_]*(\[[0-9]+(,[0-9]+)*\])?)*")
+_PART = r"[A-Za-z][A-Za-z0-9_]*(\[[0-9]+(,[0-9]+)*\])?"
+_NAME = re.compile(rf"{_PART}(\.{_PART})*|der\({_PART}(\.{_PART})*\)")
+_INDEX = re.compile(r"\[[0-9,]+\]$")
 
 KINDS = ("real", "integer", "boolean", "enumeration")
 
+Start = float | Sequence[Any] | np.ndarray
+
 
 @dataclass(frozen=True)
-class Signal:
-    """One scalar of a System. Units are SI; `unit` is a key of fmu_src.interface.units ("" = no unit)."""
+class Quantity:
+    """An input or an output, or what all groups share. Units are SI; `unit` is a key of fmu_src.interface.units ("" = no unit)."""
 
     name: str
     description: str
     unit: str = ""
-    start: float = 0.0
+    start: Start = 0.0
     kind: str = "real"
     min: float | None = None
     max: float | None = None
     nominal: float | None = None
     items: tuple[str, ...] = ()  # of an enumeration, first item = 1
-    output: bool = True  # states and discrete states: shown as an FMI output (else local)
-    tunable: bool = False  # parameters: may change during the run
-    discrete: bool = False  # inputs and outputs: changes only at events (implied by non-real kinds)
-    derivative: str = ""  # states: name of the signal that is its time derivative, a state or a new one
-    derivative_unit: str = ""  # states: unit of a new derivative signal
-    derivative_description: str = ""
-    reinit: bool = False  # states: may jump at events
-    approximate: bool = False  # states: assembly and jumps at the start may move the start that is given
-    calculated: bool = False  # states and discrete states: the start follows from the rest of the initial state
-    quadrature: bool = False  # states: a mere integral (work done): left out of error control
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise ValueError(f"signal name {self.name!r} is not a structured FMI name such as panel.mode[2].rate")
         if self.kind not in KINDS:
             raise ValueError(f"{self.name}: kind is {self.kind!r}, expected one of {', '.join(KINDS)}")
-        if not math.isfinite(self.start):
+        if not np.all(np.isfinite(self.start)):
             raise ValueError(f"{self.name}: start is {self.start}, expected a finite number")
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return np.shape(self.start)
 
-def vector(name: str, description: str, starts, unit: str = "", **more) -> list[Signal]:
-    """Signals name[1] … name[n] that share everything but the start value.
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
 
-    A `derivative` of "other" becomes "other[i]", so that arrays of states point at arrays of derivatives.
-    """
-    derivative = more.pop("derivative", "")
-    return [
-        Signal(
-            f"{name}[{i}]",
-            description,
-            unit,
-            float(start),
-            derivative=_indexed(derivative, i),
-            **more,
-        )
-        for i, start in enumerate(starts, 1)
-    ]
+    def entries(self) -> tuple[Self, ...]:
+        """Its scalars name[1], name[2], … or name[1,1], …, row by row."""
+        if not self.shape:
+            return (self,)
+        starts = np.asarray(self.start, float)
+        return tuple(self._entry(_index(place), float(starts[place])) for place in np.ndindex(self.shape))
 
-
-def _indexed(name: str, i: int) -> str:
-    if not name:
-        return ""
-    return f"der({name[4:-1]}[{i}])" if name.startswith("der(") else f"{name}[{i}]"
+    def _entry(self, index: str, start: float) -> Self:
+        return replace(self, name=self.name + index, start=start)
 
 
 @dataclass(frozen=True)
+class Parameter(Quantity):
+    """`tunable`: may change during the run."""
+
+    tunable: bool = False
+
+
+@dataclass(frozen=True)
+class Discrete(Quantity):
+    """A discrete state. `output`: shown as an FMI output (else local); `calculated`: its start follows from the rest of the initial state."""
+
+    output: bool = True
+    calculated: bool = False
+
+
+@dataclass(frozen=True)
+class State(Discrete):
+    """A continuous state.
+
+    derivative       name of the quantity that is its time derivative, a state or a new one; "" = der(name)
+    derivative_unit, derivative_description  of a new one
+    reinit           may jump at events
+    approximate      assembly and jumps at the start may move the start that is given
+    quadrature       a mere integral (work done): left out of error control
+    """
+
+    derivative: str = ""
+    derivative_unit: str = ""
+    derivative_description: str = ""
+    reinit: bool = False
+    approximate: bool = False
+    quadrature: bool = False
+
+    def entries(self) -> tuple[Self, ...]:
+        """As all quantities; each names its derivative."""
+        return tuple(e if e.derivative else replace(e, derivative=f"der({e.name})") for e in super().entries())
+
+    def _entry(self, index: str, start: float) -> Self:
+        return replace(super()._entry(index, start), derivative=_indexed(self.derivative, index))
+
+    def rate(self) -> Quantity:
+        """Of an entry: its time derivative as a quantity of its own."""
+        text = self.derivative_description or f"time derivative of {self.name}"
+        return Quantity(self.derivative, text, self.derivative_unit)
+
+
+@dataclass(frozen=True)
+class Signal(State):
+    """A quantity of any group."""
+
+    tunable: bool = False
+
+
+def vector(name: str, description: str, starts, unit: str = "", **more) -> list[Signal]:
+    """Signals name[1] … name[n] that share everything but the start value."""
+    return list(Signal(name, description, unit, tuple(float(start) for start in starts), **more).entries())
+
+
+def _index(place: tuple[int, ...]) -> str:
+    return f"[{','.join(str(i + 1) for i in place)}]"
+
+
+def _indexed(name: str, index: str) -> str:
+    """The name of an entry of the array `name`, or of der(array)."""
+    if not name:
+        return ""
+    return f"der({name[4:-1]}{index})" if name.startswith("der(") else name + index
+
+
 class SignalTable:
-    """All signals of a System, grouped as its arrays are; the order here is the order in the arrays."""
+    """All quantities of a System, grouped as its arrays are; the order here is the order in the arrays.
 
-    states: tuple[Signal, ...] = ()
-    inputs: tuple[Signal, ...] = ()
-    parameters: tuple[Signal, ...] = ()
-    discretes: tuple[Signal, ...] = ()
-    outputs: tuple[Signal, ...] = ()
-    _index: dict = field(default_factory=dict, init=False, repr=False, compare=False)
+    states, inputs, parameters, discretes, outputs: the entries (scalars) of each group's array, in order.
+    quantities(group): as they were declared, with their shapes.
+    """
 
-    GROUPS = ("states", "inputs", "parameters", "discretes", "outputs")
+    GROUPS: ClassVar = ("states", "inputs", "parameters", "discretes", "outputs")
 
-    def __post_init__(self):
+    def __init__(
+        self,
+        states: Sequence[State] = (),
+        inputs: Sequence[Quantity] = (),
+        parameters: Sequence[Parameter] = (),
+        discretes: Sequence[Discrete] = (),
+        outputs: Sequence[Quantity] = (),
+    ):
+        declared = (states, inputs, parameters, discretes, outputs)
+        self._quantities = {group: tuple(given) for group, given in zip(self.GROUPS, declared, strict=True)}
+        self.states: tuple[State, ...] = _entries(states)
+        self.inputs: tuple[Quantity, ...] = _entries(inputs)
+        self.parameters: tuple[Parameter, ...] = _entries(parameters)
+        self.discretes: tuple[Discrete, ...] = _entries(discretes)
+        self.outputs: tuple[Quantity, ...] = _entries(outputs)
+        self._spans = {group: _spans(self._quantities[group]) for group in self.GROUPS}
+        self._names = {group: _names(getattr(self, group)) for group in self.GROUPS}
+        self._check()
+
+    def _check(self) -> None:
         seen: set[str] = set()
         for group in self.GROUPS:
-            index = self._index[group] = {}
-            for i, signal in enumerate(getattr(self, group)):
-                if signal.name in seen:
-                    raise ValueError(f"two signals are named {signal.name!r}")
-                seen.add(signal.name)
-                index.setdefault(signal.name, i)
-                index.setdefault(re.sub(r"\[[0-9,]+\]$", "", signal.name), []) if signal.name.endswith("]") else None
-            for i, signal in enumerate(getattr(self, group)):
-                if signal.name.endswith("]"):
-                    index[re.sub(r"\[[0-9,]+\]$", "", signal.name)].append(i)
+            for entry in getattr(self, group):
+                if entry.name in seen:
+                    raise ValueError(f"two signals are named {entry.name!r}")
+                seen.add(entry.name)
+        states = {state.name for state in self.states}
         for state in self.states:
-            if not state.derivative:
-                raise ValueError(f"state {state.name} names no derivative signal")
-            if state.derivative in seen and state.derivative not in self._index["states"]:
+            if state.derivative in seen and state.derivative not in states:
                 raise ValueError(f"{state.derivative}, the derivative of {state.name}, is also another kind of signal")
+
+    def quantities(self, group: str) -> tuple[Any, ...]:
+        """The quantities of a group as they were declared."""
+        return self._quantities[group]
+
+    def with_group(self, group: str, quantities: Sequence[Quantity]) -> SignalTable:
+        """The same table with another group of quantities."""
+        return SignalTable(**{**self._quantities, group: tuple(quantities)})
 
     def starts(self, group: str) -> list[float]:
         """Start values of one group, in the order of its array."""
-        return [signal.start for signal in getattr(self, group)]
+        return [float(entry.start) for entry in getattr(self, group)]
 
     def where(self, group: str, name: str):
-        """Index of a scalar signal, or list of indices of an array signal, in the group's array."""
+        """Index of an entry, or list of indices of an array, in the group's array, by a name that a person gave."""
         try:
-            return self._index[group][name]
+            return self._names[group][name]
         except KeyError:
             raise KeyError(f"no signal {name!r} among the {group}") from None
 
-    def derivative_signals(self) -> list[tuple[int, Signal]]:
-        """(state index, signal) of each derivative that is not itself a state."""
-        return [
-            (
-                i,
-                Signal(
-                    state.derivative,
-                    state.derivative_description or f"time derivative of {state.name}",
-                    state.derivative_unit,
-                )
-                if not state.derivative.startswith("der(")
-                else _derivative_of(state),
-            )
-            for i, state in enumerate(self.states)
-            if state.derivative not in self._index["states"]
-        ]
+    def span(self, group: str, quantity: Quantity) -> int | slice:
+        """Where a quantity stands in the group's array: an index, or a slice of its entries row by row."""
+        try:
+            return self._spans[group][quantity.name]
+        except KeyError:
+            raise KeyError(f"{quantity.name} is not among the {group}") from None
+
+    def derivative_signals(self) -> list[tuple[int, Quantity]]:
+        """(state index, quantity) of each derivative that is not itself a state."""
+        states = {state.name for state in self.states}
+        return [(i, state.rate()) for i, state in enumerate(self.states) if state.derivative not in states]
 
 
-def _derivative_of(state: Signal) -> Signal:
-    """The signal der(name): FMI's own spelling of a derivative, which the name pattern does not cover."""
-    signal = Signal(
-        state.name, state.derivative_description or f"time derivative of {state.name}", state.derivative_unit
-    )
-    object.__setattr__(signal, "name", state.derivative)
-    return signal
+Q = TypeVar("Q", bound=Quantity)
+
+
+def _entries(quantities: Sequence[Q]) -> tuple[Q, ...]:
+    return tuple(entry for quantity in quantities for entry in quantity.entries())
+
+
+def _spans(quantities: Sequence[Quantity]) -> dict[str, int | slice]:
+    spans: dict[str, int | slice] = {}
+    start = 0
+    for quantity in quantities:
+        spans[quantity.name] = slice(start, start + quantity.size) if quantity.shape else start
+        start += quantity.size
+    return spans
+
+
+def _names(entries: Sequence[Quantity]) -> dict[str, int | list[int]]:
+    """Index of each entry; and of arrays, by the name without indices, the list of theirs."""
+    names: dict[str, int | list[int]] = {}
+    arrays: dict[str, list[int]] = {}
+    for i, entry in enumerate(entries):
+        names.setdefault(entry.name, i)
+        if entry.name.endswith("]"):
+            arrays.setdefault(_INDEX.sub("", entry.name), []).append(i)
+    return names | {name: found for name, found in arrays.items() if name not in names}
 
 
 class Bag:
-    """An array read by signal name: bag["hub.mass"] is a scalar, bag["hub.position"] an array of three."""
+    """An array read by quantity: bag[hub.mass] is a scalar, bag[hub.position] an array of its shape, a tuple of quantities an array.
+
+    A text reads the same by name, for what a person names: results, tests, formulas.
+    """
 
     __slots__ = ("_table", "_group", "values")
 
     def __init__(self, table: SignalTable, group: str, values):
         self._table, self._group, self.values = table, group, values
 
-    def __getitem__(self, name: str):
-        return self.values[self._table.where(self._group, name)]
+    def __getitem__(self, quantity: Quantity | str | tuple[Quantity, ...]):
+        if isinstance(quantity, Quantity):
+            found = self.values[self._table.span(self._group, quantity)]
+            return found.reshape(quantity.shape) if len(quantity.shape) > 1 else found
+        if isinstance(quantity, tuple):
+            return np.array([self[each] for each in quantity])
+        return self.values[self._table.where(self._group, quantity)]
 
-    def index(self, name: str):
-        """Where the signal stands in its array."""
-        return self._table.where(self._group, name)
+    def index(self, quantity: Quantity | str):
+        """Where it stands in its array."""
+        if isinstance(quantity, Quantity):
+            return self._table.span(self._group, quantity)
+        return self._table.where(self._group, quantity)

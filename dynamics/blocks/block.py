@@ -25,8 +25,6 @@ for a native one they must be equations as all others here (dynamics.scalar).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..scalar import where
@@ -122,11 +120,10 @@ class Block:
         )
 
     def _table(self) -> SignalTable:
-        states = (s if s.derivative else replace(s, derivative=f"der({s.name})") for s in self.states)
         discretes = (_TICK, *self.sampled) if self.sample_time else ()
         if self.sampled and not self.sample_time:
             raise ValueError(f"{type(self).__name__}: it has sampled states but no sample_time")
-        return SignalTable(tuple(states), tuple(self.inputs), tuple(self.parameters), discretes, tuple(self.outputs))
+        return SignalTable(self.states, self.inputs, self.parameters, discretes, self.outputs)
 
 
 def _array(values: dict, signals, method: str):

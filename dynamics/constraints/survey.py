@@ -106,9 +106,9 @@ def _flagged(table, names):
         replace(signal, description=f"{signal.description} (not unique: least norm)")
         if signal.name.startswith(prefixes)
         else signal
-        for signal in table.outputs
+        for signal in table.quantities("outputs")
     )
-    return replace(table, outputs=outputs)
+    return table.with_group("outputs", outputs)
 
 
 def _and(names) -> str:

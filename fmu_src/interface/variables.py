@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from dynamics.signals import Signal
+from dynamics.signals import Discrete, Parameter, Quantity
 from dynamics.system import System
 
 
@@ -30,7 +30,7 @@ class Variable:
     """One ScalarVariable: FMI's words for a Signal, and where the runtime finds its value."""
 
     reference: int
-    signal: Signal
+    signal: Quantity
     group: Group
     index: int  # in the group's array
     causality: str
@@ -51,7 +51,7 @@ class Variable:
 METHODS = ("dop853", "rk4", "rodas5p")
 
 SOLVER_SIGNALS = (
-    Signal(
+    Parameter(
         "solver.method",
         "co-simulation solver: dop853 = explicit Runge-Kutta of order 8, adaptive; rk4 = classical, fixed step; "
         "rodas5p = linearly implicit of order 5, adaptive, for stiff systems",
@@ -61,14 +61,14 @@ SOLVER_SIGNALS = (
         min=1.0,
         max=float(len(METHODS)),
     ),
-    Signal(
+    Parameter(
         "solver.tolerance",
         "relative tolerance; 0 = the tolerance of the experiment, or the default of this model",
         start=0.0,
         min=0.0,
         max=0.1,
     ),
-    Signal(
+    Parameter(
         "solver.max_step",
         "largest internal step; 0 = no limit for adaptive solvers, the communication step for rk4",
         "s",
@@ -81,7 +81,7 @@ SOLVER_SIGNALS = (
 def variables_of(system: System) -> tuple[Variable, ...]:
     """All variables of a System's FMU, in the order of the XML."""
     table = system.signals
-    rows: list[tuple] = [(Signal("time", "simulation time", "s"), Group.TIME, 0, "independent", "continuous", None)]
+    rows: list[tuple] = [(Quantity("time", "simulation time", "s"), Group.TIME, 0, "independent", "continuous", None)]
     for i, s in enumerate(table.states):
         rows.append((s, Group.STATE, i, "output" if s.output else "local", "continuous", _initial(s)))
     for i, s in table.derivative_signals():
@@ -104,10 +104,10 @@ def variables_of(system: System) -> tuple[Variable, ...]:
     return tuple(Variable(reference, *row, derivative_of.get(reference)) for reference, row in enumerate(rows))
 
 
-def _initial(state: Signal) -> str:
+def _initial(state: Discrete) -> str:
     """FMI 2.0, section 2.2.7: exact only if the state begins where it is told to."""
     return "calculated" if state.calculated else "approx" if state.approximate else "exact"
 
 
-def _variability(signal: Signal) -> str:
-    return "discrete" if signal.discrete or signal.kind != "real" else "continuous"
+def _variability(signal: Quantity) -> str:
+    return "discrete" if signal.kind != "real" else "continuous"

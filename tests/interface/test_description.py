@@ -28,7 +28,7 @@ def describe(system=ONE_OF_EVERYTHING, capabilities=NATIVE, dependencies=DEPENDE
 def with_parameter(**changes):
     """The System with its first parameter changed."""
     first, *rest = SIGNALS.parameters
-    return replace(ONE_OF_EVERYTHING, signals=replace(SIGNALS, parameters=(replace(first, **changes), *rest)))
+    return replace(ONE_OF_EVERYTHING, signals=SIGNALS.with_group("parameters", (replace(first, **changes), *rest)))
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def test_dependencies_read_off_by_hand_are_those_of_the_symbols():
 def test_unknown_units_are_refused_all_at_once():
     outputs = tuple(Signal(name, "", "furlong") for name in ("race", "track"))
     with pytest.raises(ValueError, match=r"race: unit 'furlong'.*track: unit 'furlong'"):
-        describe(replace(ONE_OF_EVERYTHING, signals=replace(SIGNALS, outputs=outputs)))
+        describe(replace(ONE_OF_EVERYTHING, signals=SIGNALS.with_group("outputs", outputs)))
 
 
 @pytest.mark.parametrize(

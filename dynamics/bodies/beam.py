@@ -15,10 +15,11 @@ from functools import cache
 import numpy as np
 from scipy.optimize import brentq
 
-from .body import FlexibleBody, Node
+from .body import FlexibleBody, Node, Nodes
 from .integrals import Integrals, integrals_of_points
 
 GRID = np.linspace(0.0, 1.0, 4001)
+BESIDE = 1e-9  # of its length: how far from the axis a place still is on it
 POINTS = 64  # Gauss–Legendre points along the beam: exact to round-off for the first dozen modes, more for more modes
 
 
@@ -147,17 +148,25 @@ def beam_body(
     inertia = axes @ inertia @ axes.T
     second = _foreshortening(table, s, length, axes) if stiffening else None
     baked = _orthogonal(integrals_of_points(rho, mass, phi, inertia, psi, second))
-    nodes = {}
-    for node, station in stations.items():
+
+    def node_at_station(node: str, station: float) -> Node:
         shapes = [row[1](np.array([station])) for row in table]
-        nodes[node] = Node(
+        return Node(
             node,
             axes[:, 0] * station * length,
             np.array([axes @ shape[0][0] for shape in shapes]).reshape(-1, 3).T,
             np.array([axes @ shape[1][0] for shape in shapes]).reshape(-1, 3).T,
             _foreshortening(table, [station], length, axes)[:, :, 0] if stiffening else None,
         )
-    return FlexibleBody(name, baked, np.array([row[0] for row in table]), np.full(len(table), damping), nodes)
+
+    def node_at(position) -> Node | None:
+        x, *across = axes.T @ position / length
+        on_axis = np.hypot(*across) <= BESIDE and -BESIDE <= x <= 1.0 + BESIDE
+        return node_at_station("place", float(np.clip(x, 0.0, 1.0))) if on_axis else None
+
+    nodes = {node: node_at_station(node, station) for node, station in stations.items()}
+    anywhere = Nodes(nodes, node_at, f"on its axis, from the root to {length:g} m")
+    return FlexibleBody(name, baked, np.array([row[0] for row in table]), np.full(len(table), damping), anywhere)
 
 
 def _foreshortening(table, stations, length: float, axes):

@@ -6,6 +6,7 @@ attach: an undeformed position with the mode shapes there. Modes are the body's 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -45,6 +46,17 @@ class Node:
 def plain_node(name: str, position, modes: int = 0) -> Node:
     """A node that the modes do not move: any place on a rigid body, the root of a flexible one."""
     return Node(name, np.asarray(position, float), np.zeros((3, modes)), np.zeros((3, modes)))
+
+
+class Nodes(dict):
+    """The named nodes of a flexible body whose shapes are known elsewhere too.
+
+    `at(position)` (3,) gives the node there, None beside the body; `where` says where it does.
+    """
+
+    def __init__(self, named: dict[str, Node], at: Callable[[np.ndarray], Node | None], where: str):
+        super().__init__(named)
+        self.at, self.where = at, where
 
 
 def tensor(six):

@@ -21,9 +21,10 @@ from scipy.sparse.linalg import eigsh, splu
 from skfem import Basis, BilinearForm, ElementQuad2, ElementQuadBFS, ElementVector, LinearForm, MeshQuad
 from skfem.helpers import dd, grad, sym_grad
 
-from .body import FlexibleBody, Node
+from .body import FlexibleBody, Node, Nodes
 from .integrals import integrals_of_points
 
+BESIDE = 1e-9  # of its length: how far from the plate a place still is on it
 ELEMENTS = 12  # along each side: the first six frequencies to 0.02 %
 ORDER = 6  # of quadrature: exact for products of bicubic shapes
 
@@ -48,7 +49,7 @@ def plate_body(
 ) -> FlexibleBody:
     """A FlexibleBody of the first modes; the largest value of each shape is 1 at the mesh's vertices.
 
-    `places` names nodes by (x, y) [m]: mesh lines run through them, so that displacement and slopes are degrees of freedom.
+    `places` names nodes by (x, y) [m]: mesh lines run through them, so that displacement and slopes are degrees of freedom there.
     `axes` (3, 3) has the plate's x, y, z in body axes as columns (default: the same).
     """
     axes = np.eye(3) if axes is None else np.asarray(axes, float)
@@ -64,19 +65,39 @@ def plate_body(
     none = np.zeros_like(x)
     phi = np.array([np.column_stack([none, none, np.asarray(field).ravel()]) for field in fields]) @ axes.T
     rho = np.column_stack([x, y, none]) @ axes.T
-    second = at_node = None
+    second = drawn_at = None
     if stiffening:
-        second, at_node = _drawn_in(basis, plate, fields, axes)
-    nodes = {}
-    for node, place in places.items():
-        vertex = int(np.argmin(np.sum((basis.mesh.p.T - place) ** 2, axis=1)))
-        w, w_x, w_y, _ = X[basis.nodal_dofs[:, vertex]]
+        second, drawn_at = _drawn_in(basis, plate, fields, axes)
+
+    def node_on(node: str, place) -> Node:
+        w, (w_x, w_y) = _value_and_slopes(basis, place, X)
         turn = axes @ np.array([w_y, -w_x, 0.0 * w])
-        nodes[node] = Node(
-            node, axes @ [*place, 0.0], np.outer(axes[:, 2], w), turn, None if at_node is None else at_node(vertex)
-        )
+        drawn = None if drawn_at is None else drawn_at(place)
+        return Node(node, axes @ [*place, 0.0], np.outer(axes[:, 2], w), turn, drawn)
+
+    def node_at(position) -> Node | None:
+        x, y, z = axes.T @ position
+        beside = BESIDE * plate.length
+        across = 0.5 * plate.width
+        inside = np.clip([x, y], [0.0, -across], [plate.length, across])
+        return node_on("place", inside) if np.hypot(*(inside - [x, y])) + abs(z) <= beside else None
+
+    nodes = {node: node_on(node, place) for node, place in places.items()}
+    anywhere = Nodes(nodes, node_at, f"in its plane, within {plate.length:g} × {plate.width:g} m")
     integrals = integrals_of_points(rho, mass, phi, second=second)
-    return FlexibleBody(name, integrals, omega / (2.0 * np.pi), np.zeros(modes), nodes)
+    return FlexibleBody(name, integrals, omega / (2.0 * np.pi), np.zeros(modes), anywhere)
+
+
+def _value_and_slopes(basis: Basis, place, dofs):
+    """Of the fields with degrees of freedom `dofs` (n, …) at a place (x, y): values (…) (of a vector field: (2, …)) and ∂/∂x, ∂/∂y (2, …)."""
+    point = np.asarray(place, float)[:, None]
+    cell = basis.mesh.element_finder(mapping=basis.mapping)(*point)
+    local = basis.mapping.invF(point[:, :, None], tind=cell)
+    shapes = [basis.elem.gbasis(basis.mapping, local, i, tind=cell)[0] for i in range(basis.Nbfun)]
+    here = dofs[basis.element_dofs[:, cell[0]]]
+    values = np.array([np.asarray(shape)[..., 0, 0] for shape in shapes])
+    slopes = np.array([shape.grad[..., 0, 0] for shape in shapes])
+    return np.tensordot(values.T, here, 1), np.tensordot(slopes.T, here, 1)
 
 
 def _lines(start: float, end: float, through) -> np.ndarray:
@@ -115,7 +136,7 @@ def _modes(basis: Basis, plate: Plate, count: int):
 
 
 def _drawn_in(basis: Basis, plate: Plate, fields, axes):
-    """H at the quadrature points, (N, N, P, 3), and a function of a vertex that gives it there, (N, N, 3)."""
+    """H at the quadrature points, (N, N, P, 3), and a function of a place (x, y) that gives it there, (N, N, 3)."""
     d11, d22, d12, d66 = plate.stiffness
     flat = Basis(basis.mesh, ElementVector(ElementQuad2()), intorder=ORDER)
 
@@ -147,4 +168,9 @@ def _drawn_in(basis: Basis, plate: Plate, fields, axes):
             load = eigenstrain.assemble(flat, a=fields[i], b=fields[j])[free]
             H[i, j, free] = H[j, i, free] = solver.solve(load)
     points = np.array([[np.asarray(flat.interpolate(H[i, j])).reshape(2, -1).T for j in range(n)] for i in range(n)])
-    return points @ axes[:, :2].T, lambda vertex: H[:, :, flat.nodal_dofs[:, vertex]] @ axes[:, :2].T
+    per_dof = np.moveaxis(H, -1, 0)
+
+    def drawn_at(place):
+        return np.moveaxis(_value_and_slopes(flat, place, per_dof)[0], 0, -1) @ axes[:, :2].T
+
+    return points @ axes[:, :2].T, drawn_at

@@ -149,7 +149,7 @@ def _link(name, table, bodies, carrier, index, problems) -> tuple[Link, Joint, G
     parent, place, place_name = -1, plain_node("space", joint.place), ""
     if joint.parent != "space":
         given_place = joint.place if "place" in joint.model_fields_set else None
-        found = find_place(f"joints.{joint_name}", joint.parent, given_place, bodies, problems)
+        found = find_place(f"joints.{joint_name}", joint.parent, given_place, bodies, problems, ("parent", "place"))
         if found is not None:
             parent, place, place_name = index[found[0]], found[1], joint_name if found[2] else ""
     link = Link(body, kind, parent, place, np.array(joint.orientation), place_name)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..bodies.body import FlexibleBody, Node, RigidBody, plain_node
+from ..bodies.body import FlexibleBody, Node, Nodes, RigidBody, plain_node
 from .errors import Problems
 from .flexible import RESERVED_NODES, WAYS, placed_nodes
 from .tables.bodies import BodyTable
@@ -81,23 +81,29 @@ def find_node(path: str, name: str, bodies: dict, problems: Problems) -> tuple[s
     return body_name, body.nodes[node_name]
 
 
-def find_place(path: str, name: str, place, bodies: dict, problems: Problems) -> tuple[str, Node, bool] | None:
-    """(body name, node, whether its position is a parameter) of "body" with a `place`, or of "body.node" without one.
+def find_place(path, name: str, place, bodies: dict, problems: Problems, keys=("body", "place")):
+    """(body name, node, whether its position is a parameter) of "body" with a `place`, or of "body.node" without one; None after a problem.
 
-    A place on a flexible body has to be a node, whose shapes say how the modes move it.
+    Modes move and turn the places of a flexible body. So a place on one is where its shapes are known: anywhere along a
+    beam and on a plate, at the nodes of a table. `keys`: what the description calls the two.
     """
-    found = find_node(f"{path}.{'parent' if path.startswith('joints.') else 'body'}", name, bodies, problems)
+    found = find_node(f"{path}.{keys[0]}", name, bodies, problems)
     if found is None:
         return None
     body_name, node = found
+    body, where = bodies[body_name], f"{path}.{keys[1]}"
+    if place is None:
+        return body_name, node, "." not in name and not body.modes
     if "." in name:
-        if place is not None:
-            problems.add(f"{path}.place", place, f"nothing: {name} is a node, which has its place")
-        return body_name, node, False
-    if place is not None and any(place) and bodies[body_name].modes:
-        problems.add(
-            f"{path}.place",
-            place,
-            f'a node instead, "{body_name}.NODE": modes move and turn the places of a flexible body',
-        )
-    return body_name, plain_node("place", place or (0.0, 0.0, 0.0), bodies[body_name].modes), True
+        problems.add(where, place, f"nothing: {name} is a node, which has its place")
+        return None
+    if not body.modes or not any(place):
+        return body_name, plain_node("place", place, body.modes), not body.modes
+    if not isinstance(body.nodes, Nodes):
+        problems.add(where, place, f'a node instead, "{body_name}.NODE": modes move and turn the places of {body_name}')
+        return None
+    node = body.nodes.at(np.array(place))
+    if node is None:
+        problems.add(where, place, f"a place of {body_name} that its modes move: {body.nodes.where}")
+        return None
+    return body_name, node, False

@@ -15,7 +15,7 @@ from ..joints import AxesJoint
 from ..joints.coordinates import axis_kinds, joint_states, mode_states
 from ..tether import Beaded, Cable, Elastic
 from ..tether.reel import reel
-from .bodies import find_node
+from .bodies import find_place
 from .errors import Problems
 from .formula import Names, make_formula
 from .joints import make_joint
@@ -48,15 +48,10 @@ def make_couplings(table, index, bodies, links, joints, problems) -> list:
 def _ends(path, entry, index, bodies, problems) -> tuple[End, End]:
     def end(key) -> End:
         name, place = getattr(entry, key), getattr(entry, f"place_{key}")
-        if place is not None and "." in name:
-            problems.add(f"{path}.place_{key}", place, f"nothing: {name} is a place already")
         if name == "space":
             return End(-1, plain_node("space", np.zeros(3) if place is None else place))
-        found = find_node(f"{path}.{key}", name, bodies, problems)
-        if found is None:
-            return SPACE
-        node = found[1] if place is None else plain_node("place", place, bodies[found[0]].modes)
-        return End(index[found[0]], node)
+        found = find_place(path, name, place, bodies, problems, (key, f"place_{key}"))
+        return SPACE if found is None else End(index[found[0]], found[1])
 
     if entry.a.split(".")[0] == entry.b.split(".")[0]:
         problems.add(f"{path}.b", entry.b, f"a place on another body than a = {entry.a!r}")

@@ -41,7 +41,7 @@ class BodyWrench:
 
 @dataclass(frozen=True)
 class Thruster:
-    """A force input along a fixed direction of the body; its place is a parameter."""
+    """A force input along a fixed direction of the body; on a rigid body its place is a parameter (modes move the others)."""
 
     name: str
     body: int
@@ -51,11 +51,17 @@ class Thruster:
     def inputs(self):
         return [Signal(f"{self.name}.force", f"thrust of {self.name} along its direction", "N")]
 
+    @property
+    def _moved_by_modes(self) -> bool:
+        return self.node.shape.shape[1] > 0
+
     def parameters(self):
+        if self._moved_by_modes:
+            return []
         return vector(f"{self.name}.place", f"place of {self.name} on its body", self.node.position, "m")
 
     def place(self, k):
-        return k[f"{self.name}.place"]
+        return None if self._moved_by_modes else k[f"{self.name}.place"]
 
     def wrench(self, u, k):
         return np.array(self.direction) * u[f"{self.name}.force"], np.zeros(3)

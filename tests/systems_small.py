@@ -53,7 +53,10 @@ OSCILLATOR = System(
     derive=lambda p: np.array([p[0] ** 2, p[1]]),
     constant_count=2,
     check=lambda p: np.array([p[0], p[1]]),
-    laws=("frequency must be positive", "mass must be positive"),
+    laws=(
+        "frequency must be positive",
+        "mass must be positive, 100 % of it (law #2)",
+    ),  # signs that hosts read as formats
     experiment={"stop": 10.0, "step": 0.1, "tolerance": 1e-9},
 )
 

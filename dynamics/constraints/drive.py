@@ -1,6 +1,6 @@
 """A drive prescribes the value of a condition: a reel, a telescopic rod, a driven hinge.
 
-Its acceleration is an input, position and rate are states: consistent under any hold (design.md, conventions).
+Its acceleration is an input, position and rate are states: consistent however the input is held between communication points.
 """
 
 from __future__ import annotations

@@ -134,7 +134,8 @@ def _condition(name, entry, names: Names, problems) -> Condition:
 
 def _joint_axis(path, text, table, problems):
     """(state name of the coordinate, of its speed, start value) of "joint" or "joint[2]"."""
-    name, number = re.fullmatch(r"([^\[]*)(?:\[([0-9]+)\])?", text).groups() if text.count("[") < 2 else (text, None)
+    match = re.fullmatch(r"([^\[]*)\[([0-9]+)\]", text)
+    name, number = match.groups() if match else (text, None)
     if name not in table.joints:
         problems.unknown(path, name, table.joints, "joint")
         return None

@@ -27,7 +27,7 @@ RESERVED_NODES = (
 
 
 def _beam(path, name, table, problems, folder):
-    beam = table.beam
+    beam, before = table.beam, len(problems.found)
     _refuse_rigid(path, table, problems, "a beam")
     for kind in beam.modes:
         if getattr(beam, kind) <= 0.0:
@@ -56,7 +56,7 @@ def _beam(path, name, table, problems, folder):
         lambda place: isinstance(place, float) and 0.0 <= place <= 1.0,
         "x/L on a beam, a number from 0 to 1",
     )
-    if damping is None or problems.found:
+    if damping is None or len(problems.found) > before:
         return None
     body = beam_body(name, _properties(beam), dict(beam.modes), 0.0, stations, _axes(beam), beam.stiffening)
     return replace(body, damping_ratios=damping)
@@ -65,7 +65,7 @@ def _beam(path, name, table, problems, folder):
 def _plate(path, name, table, problems, folder):
     from ..bodies.plate import Plate, isotropic, plate_body  # scikit-fem: only where a plate is made
 
-    plate = table.plate
+    plate, before = table.plate, len(problems.found)
     _refuse_rigid(path, table, problems, "a plate")
     layers = plate.sandwich
     if plate.bending is None and layers is None:
@@ -86,7 +86,7 @@ def _plate(path, name, table, problems, folder):
         lambda place: isinstance(place, tuple) and len(place) == 2 and 0.0 <= place[0] <= 1.0 and abs(place[1]) <= 0.5,
         "[x/L, y/W] on a plate, x/L from 0 to 1 and y/W from -0.5 to 0.5",
     )
-    if damping is None or problems.found:
+    if damping is None or len(problems.found) > before:
         return None
     stiffness = (
         isotropic(plate.bending, plate.poisson) if layers is None else (layers.d11, layers.d22, layers.d12, layers.d66)

@@ -26,8 +26,8 @@ from .topology import Tree
 class Place:
     """A node as a moving frame P, seen from space and from its body.
 
-    position_N (3,), dcm_NP; velocity and omega absolute, in P axes; N (6, 6+n) and bias (6,):
-    the place's (a, α) in P axes = N A_body + bias; its (v, ω) = N (v, ω, η̇)_body.
+    position_N (3,), dcm_NP; velocity and omega absolute, in P axes; map (6, 6+n) and bias (6,):
+    the place's (a, α) in P axes = map A_body + bias; its (v, ω) = map (v, ω, η̇)_body.
     """
 
     position_N: np.ndarray

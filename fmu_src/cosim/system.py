@@ -22,11 +22,12 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from dynamics.description import DescriptionError
+from dynamics.description.errors import sentences
 from dynamics.description.fields import Name, Number, Positive, Table
 
 
@@ -53,6 +54,15 @@ class Link(Table):
     factor: Number = 1.0
 
 
+def _link(value):
+    """A plain output stands for a link without a factor."""
+    if isinstance(value, str):
+        return {"from": value}
+    if not isinstance(value, dict):
+        raise ValueError('expected an output such as "plant.hub.quaternion", or a table { from, factor }')
+    return value
+
+
 class CoupledSystem(Table):
     """A checked system. `algorithm` says how values pass between the units at each communication point:
 
@@ -68,16 +78,12 @@ class CoupledSystem(Table):
     stop: Positive
     algorithm: Literal["gauss_seidel", "jacobi"] = "gauss_seidel"
     units: dict[Name, Unit] = Field(min_length=1)
-    connections: dict[str, str | Link] = {}
+    connections: dict[str, Annotated[Link, BeforeValidator(_link)]] = {}
 
     @property
     def links(self) -> tuple[Connection, ...]:
         """The connections, in the order of the file."""
-        pairs = (
-            (target, given if isinstance(given, Link) else Link(**{"from": given}))
-            for target, given in self.connections.items()
-        )
-        return tuple(Connection(link.source, target, link.factor) for target, link in pairs)
+        return tuple(Connection(link.source, target, link.factor) for target, link in self.connections.items())
 
 
 def read_system(path: Path | str) -> CoupledSystem:
@@ -92,8 +98,7 @@ def read_system(path: Path | str) -> CoupledSystem:
     try:
         system = CoupledSystem.model_validate(data)
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, entry['loc']))}: {entry['msg']}" for entry in error.errors()]
-        raise DescriptionError(str(path), problems) from None
+        raise DescriptionError(str(path), sentences(error, CoupledSystem, data)) from None
     problems = [
         f"connections: {end!r} is of no unit, expected one of {', '.join(system.units)} before the first dot"
         for link in system.links

@@ -16,12 +16,12 @@ from .variables import Group, Variable
 
 # FMI 2.0, section 2.2.4. All but logSolver are the standard's own names.
 LOG_CATEGORIES = {
-    "logEvents": "events: when and why, and how many iterations they took",
+    "logEvents": "events: how many there were in a communication step; in model exchange, when",
     "logStatusWarning": "what returned fmi2Warning, and why",
     "logStatusDiscard": "what returned fmi2Discard, and why",
     "logStatusError": "what returned fmi2Error, and why",
     "logStatusFatal": "what returned fmi2Fatal, and why",
-    "logSolver": "what the co-simulation solver did in each step",
+    "logSolver": "sums at the end of a co-simulation: steps, rejected ones, events, evaluations",
     "logAll": "everything",
 }
 

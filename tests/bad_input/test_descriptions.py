@@ -6,9 +6,12 @@ and in order: nothing else may be reported, and nothing twice.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from dynamics.description import DescriptionError, load, load_text
+from dynamics.description.tables import DESCRIPTIONS
 
 BASE = """
 name = "Base"
@@ -59,6 +62,16 @@ spin_inertia = 0.01
 kind = "gyro"
 at = "boom.tip"
 """
+
+DOCK = """
+[couplings.dock]
+kind = "fixed"
+a = "hub"
+b = "load"
+switched = true
+latch = {{ joint = "{joint}", at = 0.5 }}
+
+[thrusters.xp]"""
 
 CASES = {
     # ---- fields
@@ -174,6 +187,12 @@ CASES = {
         "joints.root.servo is missing: a position command goes through a servo with a frequency and a damping ratio"),
     "stop of a ball joint": ('kind = "revolute"\naxis = "z"', 'kind = "spherical"\nlock = true',
         "joints.root.lock is [true], expected nothing: a spherical joint takes only stiffness, damping, drive"),
+    "a flag in words": ("[thrusters.xp]", '[couplings.dock]\nkind = "fixed"\na = "hub"\nb = "load"\nswitched = "yes"\n\n[thrusters.xp]',
+        "couplings.dock.switched is 'yes', expected true or false"),
+    "a latch on no axis in particular": ("[thrusters.xp]", DOCK.format(joint="wrist"),
+        "couplings.dock.latch.joint is 'wrist', expected an axis of joint wrist, which has 2: wrist[1] … where there are several"),
+    "a latch on no axis": ("[thrusters.xp]", DOCK.format(joint="wrist[3]"), "couplings.dock.latch.joint is 'wrist[3]', expected an axis of joint wrist*"),
+    "a latch on no joint": ("[thrusters.xp]", DOCK.format(joint="wrist[x]"), "couplings.dock.latch.joint names the joint 'wrist[x]', which does not exist*"),
     "spring of a fixed joint": ('kind = "revolute"\naxis = "z"', 'kind = "fixed"\nstiffness = 3.0',
         "joints.root.stiffness is [3.0], expected nothing: a joint without axes does not move"),
     # ---- what sits on bodies
@@ -211,6 +230,22 @@ def test_one_clear_sentence(case):
     assert len(found) == len(expected), "\n".join(found)
     for sentence, wanted in zip(found, expected, strict=True):
         assert sentence.startswith(wanted[:-1]) if wanted.endswith("*") else sentence == wanted
+
+
+def test_a_problem_of_one_body_is_not_another_ones():
+    """The boom is sound: that its amplitudes have modes to go with is not in doubt because the hub has no mass."""
+    text = BASE.replace("mass = 100.0", "").replace(
+        "nodes = { tip = 1.0 }", "nodes = { tip = 1.0 }\ninitial = { amplitudes = [0.1, 0.0] }"
+    )
+    assert problems_of(text) == ["bodies.hub.mass is missing: a rigid body has a mass and an inertia"]
+
+
+@pytest.mark.parametrize("kind", DESCRIPTIONS)
+def test_flags_and_counts_are_never_read_from_texts(kind):
+    """pydantic would take "yes" for true and "3" for 3: every flag and count of every table is strict."""
+    core = str(DESCRIPTIONS[kind].__pydantic_core_schema__)
+    for found in re.findall(r"\{'type': '(?:bool|int)'[^}]*\}", core):
+        assert "'strict': True" in found, found
 
 
 def test_all_problems_at_once():

@@ -139,6 +139,42 @@ def test_deployment_latch():
     assert column(system, trajectory, "latch.energy_lost")[-1] > 1.0
 
 
+TWO_AXES = """
+name = "TwoAxes"
+[bodies.hub]
+mass = 10.0
+inertia = [1.0, 1.0, 1.0]
+[bodies.dish]
+mass = 2.0
+inertia = [0.1, 0.15, 0.2]
+[joints.gimbal]
+parent = "hub"
+child = "dish"
+place = [0.4, 0.0, 0.0]
+kind = "universal"
+axes = ["y", "z"]
+initial = { rate = [0.3, 0.5] }
+[couplings.catch]
+kind = "fixed"
+a = "hub"
+b = "dish"
+switched = true
+closed = true
+latch = { joint = "gimbal[2]", at = 0.4 }
+"""
+
+
+def test_a_latch_on_one_axis_of_several():
+    """The second axis gets to 0.4 rad: there both stop, and stay."""
+    system, trajectory = run(TWO_AXES, 2.0, 21)
+    angle = column(system, trajectory, "gimbal.angle")
+    assert len(trajectory.events) == 1
+    after = trajectory.time > trajectory.events[0]
+    assert np.max(np.abs(angle[after, 1] - 0.4)) < 1e-9  # measured 1e-14
+    assert np.max(np.ptp(angle[after], axis=0)) < 1e-9
+    check_conserved(system, trajectory)
+
+
 GEAR = """
 name = "Gear"
 [bodies.hub]

@@ -95,8 +95,16 @@ WRONG = {
         ('"controller.torque"', '"controller.reference.quaternion"'),
         "has 4 elements, but plant.hub.torque has 3",
     ),
-    "no step": (("step = 0.1", ""), "step"),
-    "negative step": (("step = 0.1", "step = -0.1"), "step"),
+    "no step": (("step = 0.1", ""), "step is missing"),
+    "negative step": (("step = 0.1", "step = -0.1"), "step is -0.1, expected a number greater than 0"),
+    "unknown key": (("step = 0.1", "setp = 0.1"), "has the unknown key 'setp'; did you mean 'st"),
+    "unknown algorithm": (("stop = 3.0", 'stop = 3.0\nalgorithm = "jacoby"'), "did you mean 'jacobi'?"),
+    "no model": (('model = "{first_model}"', "model = 3"), "units.plant.model is 3, expected a text"),
+    "not an output": (('"controller.torque"', "3"), "connections.plant.hub.torque is 3, expected an output such as"),
+    "unknown key of a link": (
+        ('"controller.torque"', '{{ from = "controller.torque", factr = 2 }}'),
+        "unknown key 'factr'; did you mean 'factor'?",
+    ),
     "not TOML": (("stop = 3.0", "stop = "), "line 5"),
 }
 

@@ -163,11 +163,14 @@ def test_a_wrong_guid_makes_no_instance(unit):
 
 def test_messages_are_complete_sentences_for_any_host(unit):
     """The host formats a message once more: a % or # in it arrives doubled, as the standard asks."""
-    osc = unit(OSCILLATOR, name="100%")
-    osc.set({"force": 0.0})
-    assert status_of(osc.fmu.getReal, [9999]) == ERROR
-    assert osc.log[-1] == (ERROR, "logStatusError", osc.log[-1][2])
-    assert "%" not in osc.log[-1][2].replace("%%", "")
+    osc = unit(OSCILLATOR)
+    assert status_of(osc.fmu.setReal, osc.references("mass"), [-1.0]) == OK
+    assert status_of(osc.fmu.setupExperiment) == OK
+    assert status_of(osc.fmu.enterInitializationMode) == OK
+    assert status_of(osc.fmu.exitInitializationMode) == ERROR
+    status, category, message = osc.log[-1]
+    assert message.endswith("mass must be positive, 100 %% of it (law ##2)")
+    assert (status, category) == (ERROR, "logStatusError")
 
 
 def test_log_categories(unit):

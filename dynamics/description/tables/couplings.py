@@ -10,6 +10,8 @@ from ..fields import (
     IDENTITY,
     Angle,
     AxisVector,
+    Count,
+    Flag,
     Fraction,
     Name,
     NotNegative,
@@ -25,7 +27,7 @@ from ..fields import (
 class Latch(Table):
     """Closes a coupling once a joint has passed a position, coming from where it starts."""
 
-    joint: Name
+    joint: str = Field(description='a joint of one axis, or an axis of another: "gimbal[2]"')
     at: Angle
 
 
@@ -59,8 +61,8 @@ class CouplingTable(Table):
     length: Positive | None = Field(None, description="of a distance")
     radius: Positive | None = Field(None, description="of a rolling ball")
     driven: Driven | None = Field(None, description="one-row kinds: the condition's value is prescribed")
-    switched: bool = Field(False, description="opened and closed by the Boolean input NAME.close")
-    closed: bool = Field(False, description="start value of that input")
+    switched: Flag = Field(False, description="opened and closed by the Boolean input NAME.close")
+    closed: Flag = Field(False, description="start value of that input")
     capture: Positive | None = Field(None, description="closes only with the places this near [m]")
     latch: Latch | None = None
 
@@ -105,5 +107,5 @@ class CableTable(Table):
     stiffness: Positive | None = Field(None, description="of the whole cable [N/m]")
     damping: NotNegative | None = Field(None, description="of the whole cable [N s/m]")
     mass: Positive | None = None
-    beads: Annotated[int, Field(ge=1, le=2000)] | None = None
+    beads: Annotated[Count, Field(le=2000)] | None = None
     reel: Reel | None = None

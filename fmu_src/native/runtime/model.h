@@ -11,7 +11,7 @@
 
 typedef int (*Expression)(const double **arg, double **res, long long *iw, double *w, int mem);
 
-/* A solve between two expressions:  M z = f + G' multipliers,  G z = gamma  (see solve.h).
+/* A solve between two expressions:  M z = f + G' multipliers,  G z = gamma  (see saddle.h).
  * assemble: arg {t, x, u, k, d [, g]} -> res {M (n*n, row-major), G (m*n, row-major), f, gamma, carry}.
  * NULL: there is nothing to solve, and n = m = carry = 0. */
 typedef struct {

@@ -24,7 +24,10 @@ from .rows import TINY
 
 @dataclass(frozen=True)
 class Condition(Connection):
-    """`terms`: (name of a speed, its coefficient a_i), `drift` b: formulas; `constants`: (name, value), FMU parameters."""
+    """`terms`: (name of a speed, its coefficient a_i), `drift` b: formulas; `constants`: (name, value), FMU parameters.
+
+    `let`: (name, formula) of parts that others name; each may name those before it.
+    """
 
     name: str
     a: End
@@ -32,6 +35,7 @@ class Condition(Connection):
     terms: tuple[tuple[str, object], ...]
     drift: object = 0.0
     constants: tuple[tuple[str, float], ...] = ()
+    let: tuple[tuple[str, object], ...] = ()
     rows = 1
 
     def parameters(self):
@@ -72,14 +76,19 @@ class Condition(Connection):
         return np.sqrt(a @ a + TINY)
 
     def _looker(self, view: View):
-        """name → (value, rate) of time, a constant or a coordinate."""
+        """name → (value, rate) of time, a constant, a coordinate or a part that has a name."""
+        parts: dict[str, tuple] = {}
         constants = {name for name, _ in self.constants}
 
         def look(name):
             if name == "time":
                 return view.t, 1.0
+            if name in parts:
+                return parts[name]
             if name in constants:
                 return view.k[f"{self.name}.{name}"], 0.0
             return view.x[name], view.coordinate_rate(name)
 
+        for name, tree in self.let:
+            parts[name] = evaluate(tree, look)
         return look

@@ -3,6 +3,7 @@
     tree = 2.5                              a number
          | "arm.angle"                      a variable
          | ("sin", tree) | ("*", tree, tree) | …    an operation of OPERATIONS on its arguments
+         | ("sum", tree, tree, …)           any number of terms: a long sum is no deep tree
 
 The derivative follows by the chain rule, d f(a, b)/dt = f_a ȧ + f_b ḃ, from the slopes that stand beside each operation.
 dynamics.description.formula reads them from text. Proved by tests/constraints/test_formula.py.
@@ -20,7 +21,7 @@ import numpy as np
 class Operation:
     """`value` of the arguments, and `slopes`: one partial derivative an argument."""
 
-    arguments: int
+    arguments: int | None  # None: any number
     value: Callable
     slopes: Callable
 
@@ -45,6 +46,7 @@ OPERATIONS = {
     "*": Operation(2, lambda a, b: a * b, lambda a, b: (b, a)),
     "/": Operation(2, np.divide, lambda a, b: (np.divide(1.0, b), -np.divide(a, b * b))),
     "**": Operation(2, np.power, _power_slopes),
+    "sum": Operation(None, lambda *terms: sum(terms[1:], terms[0]), lambda *terms: (1.0,) * len(terms)),
     "negative": _function(lambda a: -a, lambda a: -1.0),
     "sin": _function(np.sin, np.cos),
     "cos": _function(np.cos, lambda a: -np.sin(a)),

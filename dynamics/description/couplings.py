@@ -17,7 +17,7 @@ from ..tether import Beaded, Cable, Elastic
 from ..tether.reel import reel
 from .bodies import find_place
 from .errors import Problems
-from .formula import Names, make_formula
+from .formula import Names, make_formula, start_value
 from .joints import make_joint
 
 SPACE = End(-1, plain_node("space", np.zeros(3)))
@@ -120,16 +120,23 @@ def _names(links, joints) -> Names:
 
 def _condition(name, entry, names: Names, problems) -> Condition:
     path = f"conditions.{name}"
-    for constant in entry.constants.keys() & {"time", "pi", "multiplier"}:
-        problems.add(f"{path}.constants", constant, "another name: this one has a meaning")
+    for key in ("constants", "let"):
+        for own in getattr(entry, key).keys() & {"time", "pi", "multiplier"}:
+            problems.add(f"{path}.{key}", own, "another name: this one has a meaning")
+    for own in entry.let.keys() & entry.constants.keys():
+        problems.add(f"{path}.let", own, "another name: it is one of the constants")
     known = Names(names.values | entry.constants | {"time": 0.0}, names.speeds)
-    terms = []
+    terms, let = [], []
+    for part, text in entry.let.items():
+        tree = make_formula(f"{path}.let.{part}", text, known, problems)
+        let.append((part, tree))
+        known = Names(known.values | {part: start_value(tree, known)}, known.speeds)
     for speed, text in entry.terms.items():
         if speed not in names.speeds:
             problems.unknown(f"{path}.terms", speed, names.speeds, "speed")
         terms.append((speed, make_formula(f'{path}.terms."{speed}"', text, known, problems)))
     drift = make_formula(f"{path}.drift", entry.drift, known, problems)
-    return Condition(name, SPACE, SPACE, tuple(terms), drift, tuple(entry.constants.items()))
+    return Condition(name, SPACE, SPACE, tuple(terms), drift, tuple(entry.constants.items()), tuple(let))
 
 
 def _joint_axis(path, text, table, problems):

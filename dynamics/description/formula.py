@@ -15,9 +15,12 @@ import numpy as np
 from ..constraints.formula import OPERATIONS, evaluate
 from .errors import Problems, hint
 
-LONGEST, DEEPEST = 400, 40  # characters, nested operations
+LONGEST, DEEPEST = (
+    4000,
+    100,
+)  # characters; operations inside each other, of which a sum is one however many terms it has
 _BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
-_FUNCTIONS = tuple(name for name in OPERATIONS if name.isidentifier() and name != "negative")
+_FUNCTIONS = tuple(name for name in OPERATIONS if name.isidentifier() and name not in ("negative", "sum"))
 # The first word of every name gets a mark behind it while Python parses: so none is a word of Python's, such as `lambda`.
 _WORD, _MARKED = re.compile(r"(?<![\w.])([A-Za-z]\w*)"), re.compile(r"(?<![\w.])([A-Za-z]\w*)_(?!\w)")
 
@@ -46,9 +49,17 @@ def make_formula(path: str, text, names: Names, problems: Problems):
     return tree
 
 
+def start_value(tree, names: Names) -> float:
+    """The value of a tree at the start."""
+    with np.errstate(all="ignore"):
+        return evaluate(tree, lambda name: (names.values[name], 1.0))[0]
+
+
 def _parsed(text: str, names: Names):
     if len(text) > LONGEST:
-        raise _Wrong(f"at most {LONGEST} characters, but it has {len(text)}")
+        raise _Wrong(
+            f"at most {LONGEST} characters, but it has {len(text)}; parts of it may have names of their own, in let"
+        )
     try:
         node = ast.parse(_WORD.sub(r"\1_", text.strip()), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -64,7 +75,7 @@ def _parsed(text: str, names: Names):
 def _tree(node: ast.expr, names: Names, depth: int):
     """The tree of one node, at most `depth` operations deep."""
     if not depth:
-        raise _Wrong(f"at most {DEEPEST} operations inside each other")
+        raise _Wrong(f"at most {DEEPEST} operations inside each other; parts may have names of their own, in let")
 
     def inner(child):
         return _tree(child, names, depth - 1)
@@ -78,12 +89,23 @@ def _tree(node: ast.expr, names: Names, depth: int):
             return ("negative", inner(node.operand))
         case ast.UnaryOp(op=ast.UAdd()):
             return inner(node.operand)
+        case ast.BinOp(op=ast.Add() | ast.Sub(), left=ast.BinOp(op=ast.Add() | ast.Sub())):
+            return ("sum", *(inner(term) if plus else ("negative", inner(term)) for plus, term in _terms(node)))
         case ast.BinOp() if type(node.op) in _BINARY:
             operation, tree = _BINARY[type(node.op)], (inner(node.left), inner(node.right))
             return (operation, tree[0], _exponent(tree[1])) if operation == "**" else (operation, *tree)
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
             return _call(name.removesuffix("_"), [inner(argument) for argument in arguments])
     raise _Wrong(f"numbers, names, + - * / ** and functions, but {_written(node)!r} is none of them")
+
+
+def _terms(node: ast.expr) -> list[tuple[bool, ast.expr]]:
+    """(whether it is added, term) of a sum, from left to right."""
+    terms = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        terms.append((isinstance(node.op, ast.Add), node.right))
+        node = node.left
+    return [(True, node), *reversed(terms)]
 
 
 def _written(node: ast.expr) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -32,6 +34,12 @@ AS_CONDITION = """
 [conditions.blade]
 terms = { "ice.velocity[1]" = "-sin(ice.angle[1])", "ice.velocity[2]" = "cos(ice.angle[1])" }
 """
+WITH_PARTS = """
+[conditions.blade]
+terms = { "ice.velocity[1]" = "-across", "ice.velocity[2]" = "cos(heading)" }
+constants = { turned = 0.0 }
+let = { heading = "ice.angle[1] + turned", across = "sin(heading)" }
+"""
 AS_COUPLING = """
 [couplings.blade]
 kind = "knife_edge"
@@ -44,6 +52,33 @@ axis = "y"
 def sled(kind: str, stop: float = 5.0):
     system, trajectory = run(SLED + kind, stop)
     return system, trajectory, trajectory.x[:, :6]  # x, y, heading and their rates
+
+
+def test_parts_with_names_are_the_formula_written_out():
+    """`let`: the same value, rate and motion, on floats and on symbols; a constant inside a part is a parameter."""
+    x = np.random.default_rng(1).normal(size=6)
+    both = []
+    for text in (AS_CONDITION, WITH_PARTS):
+        system = load_text(SLED + text)
+        k = np.asarray(system.derive(np.array(system.signals.starts("parameters"))), float)
+        u, d = np.zeros(system.nu), np.array(system.signals.starts("discretes"))
+        state = np.array(system.signals.starts("states"))
+        state[:6] = x
+        both.append([motion(each, 0.3, state, u, k, d)[0] for each in (system, fast(system))])
+    np.testing.assert_allclose(np.array(both), np.array([[both[0][0]] * 2] * 2), rtol=1e-13, atol=1e-13)
+    system = load_text(SLED + WITH_PARTS)
+    assert "blade.turned" in [s.name for s in system.signals.parameters]
+
+
+def test_parts_that_cannot_be_are_named():
+    for let, sentence in {
+        '{ a = "b", b = "1.0" }': "conditions.blade.let.a is 'b', expected coordinates, constants, time and pi",
+        '{ time = "1.0" }': "conditions.blade.let is 'time', expected another name",
+        '{ turned = "1.0" }': "conditions.blade.let is 'turned', expected another name: it is one of the constants",
+    }.items():
+        text = WITH_PARTS[: WITH_PARTS.index("let =")] + f"let = {let}\n"
+        with pytest.raises(ValueError, match=re.escape(sentence)):
+            load_text(SLED + text)
 
 
 def test_a_blade_as_a_condition_is_chaplygins_sleigh():

@@ -84,7 +84,8 @@ class ConditionTable(Table):
 
     terms: Annotated[dict[str, Formula], Field(min_length=1)]
     drift: Formula = 0.0
-    constants: dict[Name, Number] = {}
+    constants: dict[Name, Number] = Field({}, description="numbers by name, which are FMU parameters")
+    let: dict[Name, Formula] = Field({}, description="parts of formulas by name; each may name those before it")
 
 
 class Reel(Table):

@@ -4,8 +4,8 @@ Distance D = |r_b − r_a|, n = (r_b − r_a)/D. Taut: D = L, with tension T = �
 Three modes, two Booleans (taut, armed):
 
     taut            leaves when T would pull no more                                  g₁ = T / T_nominal
-    slack, unarmed  just released, D = L to round-off: waits for a clear gap before   g₁ = 1 + (L − D)/(1e-9 L)
-                    it watches the length itself; catches an overstretch of 1e-9      g₂ = (L − D)/(1e-6 L) − 1
+    slack, unarmed  just released, D = L to round-off: waits for a clear gap before   g₁ = (L − D)/L + 1e-9
+                    it watches the length itself; catches an overstretch of 1e-9      g₂ = (L − D)/L − 1e-6
     slack, armed    becomes taut when D reaches L                                     g₁ = (L − D)/L
 
 so that no indicator is zero right after a restart. When the cable tightens, the radial velocity Ḋ − L̇ is captured
@@ -88,8 +88,8 @@ class Cable(Reeled):
         length, _, _ = self.length_values(view)
         gap = (length - span(view.a, view.b)[0]) / length
         taut, armed = view.d[f"{self.name}.taut"] > 0.5, view.d[f"{self.name}.armed"] > 0.5
-        slack = where(armed, gap, 1.0 + gap / OVERSTRETCH)
-        clear = where(either(taut, armed), 1.0, gap / GAP - 1.0)
+        slack = where(armed, gap, gap + OVERSTRETCH)
+        clear = where(either(taut, armed), 1.0, gap - GAP)
         return np.array([where(taut, -multipliers[0] / self.nominal_tension, slack), clear])
 
     def decide(self, view: View, g, rate) -> Decision:

@@ -37,6 +37,7 @@ void evaluation_room(Evaluation *e, Arena *arena) {
     e->x_new = arena_doubles(arena, model.nx);
     e->x_old = arena_doubles(arena, model.nx);
     e->d_new = arena_doubles(arena, model.nd);
+    e->g_seen = arena_doubles(arena, model.ng);
     e->law = arena_doubles(arena, model.n_laws);
 
     Solve event = model.update_solve;

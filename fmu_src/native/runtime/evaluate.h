@@ -35,7 +35,7 @@ typedef struct {
     Stage motion; /* of the last evaluate_motion */
     Stage event;  /* of projections and updates: apart, so that they leave the motion's solve alone */
     Stage change; /* of evaluate_along */
-    double *x_new, *x_old, *d_new, *law;
+    double *x_new, *x_old, *d_new, *g_seen, *law;
 
     const double **arg; /* work arrays of the generated functions */
     double **res;

@@ -4,9 +4,14 @@
 
 #include "instance.h"
 #include "manifold.h"
+#include "sides.h"
 
-/* How far the host's integrator may drift from a manifold before it is asked to enter event mode. */
-#define DRIFT_LIMIT 1e-10
+/* How far the host's integrator may drift from the manifolds before it is asked to enter event mode: as far as it told
+ * its tolerance to be, and farther if it drifts as far in a few steps: it is looser than it told. */
+#define LEAST_DRIFT_LIMIT 1e-10
+#define MOST_DRIFT_LIMIT  1e-3
+#define FEW_STEPS         10.0
+#define LOOSER            10.0
 
 /* Room for `count` values expected to be `expected` many? */
 static int misfit(Instance *instance, Call call, const void *array, size_t count, int expected) {
@@ -33,7 +38,19 @@ fmi2Status fmi2EnterEventMode(fmi2Component c) {
     return fmi2OK;
 }
 
+/* One pass of the event iteration at the present. */
+static int pass_event(Simulation *s, int *changed) {
+    Scalars *now = s->now;
+    Evaluation *e = &s->e;
+    if (now->unsettled != 0.0 ? renew_sides(s) : change_sides(s)) return -1;
+    if (project(e, now->time, s->x, s->u, s->d) || note_indicators(s)) return -1;
+    if (settle_once(e, now->time, s->x, s->u, s->d, s->side, changed)) return -1;
+    return *changed && now->passes + 1 > model.update_limit ? still_changes(e, now->time) : 0;
+}
+
 fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
+    /* for a host that goes on after an error: no further pass, an end */
+    if (info) *info = (fmi2EventInfo){.terminateSimulation = fmi2True};
     Instance *instance = admit(c, NEW_DISCRETE_STATES);
     if (!instance) return fmi2Error;
     if (!info) return refuse(instance, fmi2Error, "fmi2NewDiscreteStates: the event info is NULL");
@@ -42,9 +59,7 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     Evaluation *e = &s->e;
     int changed;
     memcpy(instance->dx, s->x, model.nx * sizeof(double));
-    if (make_ready(instance) || project(e, now->time, s->x, s->u, s->d) ||
-        settle_once(e, now->time, s->x, s->u, s->d, &changed) ||
-        (changed && now->passes + 1 > model.update_limit && still_changes(e, now->time)))
+    if (make_ready(instance) || pass_event(s, &changed))
         return refuse(instance, fmi2Error, "fmi2NewDiscreteStates: %s", e->reason);
     double next = next_time_event(e, present(s));
     if (!changed && !(next > now->time))
@@ -75,9 +90,22 @@ fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
     return fmi2OK;
 }
 
+static int drifted(Simulation *s) {
+    Scalars *now = s->now;
+    double told = fmax(LEAST_DRIFT_LIMIT, tolerance_of(s));
+    if (now->drift_limit < told) now->drift_limit = told;
+    now->steps_since++;
+    if (!(manifold_distance(&s->e, present(s)) > now->drift_limit)) return 0;
+    if (now->steps_since <= FEW_STEPS) now->drift_limit = fmin(LOOSER * now->drift_limit, MOST_DRIFT_LIMIT);
+    now->steps_since = 0;
+    return 1;
+}
+
 fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean noSetFMUStatePriorToCurrentPoint,
                                        fmi2Boolean *enterEventMode, fmi2Boolean *terminateSimulation) {
     (void)noSetFMUStatePriorToCurrentPoint;
+    if (enterEventMode) *enterEventMode = fmi2False;
+    if (terminateSimulation) *terminateSimulation = fmi2True; /* for a host that goes on after an error */
     Instance *instance = admit(c, COMPLETED_STEP);
     if (!instance) return fmi2Error;
     if (!enterEventMode || !terminateSimulation)
@@ -88,7 +116,9 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean noSetFMUStat
         return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: time %.17g is past the stop time %.17g",
                       s->now->time, s->now->stop_time);
     s->now->steps++;
-    *enterEventMode = manifold_distance(&s->e, present(s)) > DRIFT_LIMIT ? fmi2True : fmi2False;
+    int due = event_is_due(s);
+    if (due < 0) return refuse(instance, fmi2Discard, "fmi2CompletedIntegratorStep: %s", s->e.reason);
+    *enterEventMode = drifted(s) || due ? fmi2True : fmi2False;
     *terminateSimulation = fmi2False;
     return fmi2OK;
 }
@@ -118,9 +148,10 @@ fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx
 
 fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], size_t ni) {
     Instance *instance = admit(c, GET_INDICATORS);
-    return instance
-               ? copy_out(instance, GET_INDICATORS, WANT_INDICATORS, instance->s.e.g, eventIndicators, ni, model.ng)
-               : fmi2Error;
+    if (!instance || misfit(instance, GET_INDICATORS, eventIndicators, ni, model.ng)) return fmi2Error;
+    if (make_ready(instance) || indicators_for_host(&instance->s, eventIndicators))
+        return refuse(instance, fmi2Discard, "fmi2GetEventIndicators: %s", instance->s.e.reason);
+    return fmi2OK;
 }
 
 fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "instance.h"
+#include "sides.h"
 
 const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
 
@@ -77,9 +78,11 @@ fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
 fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
     Instance *instance = admit(c, EXIT_INITIALIZATION);
     if (!instance) return fmi2Error;
-    if (make_ready(instance))
-        return refuse(instance, fmi2Error, "fmi2ExitInitializationMode: %s", instance->s.e.reason);
-    set_mode(instance, instance->s.now->exchange != 0.0 ? MODE_EVENT : MODE_STEP_COMPLETE);
+    Simulation *s = &instance->s;
+    int exchange = s->now->exchange != 0.0;
+    if (make_ready(instance) || (exchange && take_sides(s)))
+        return refuse(instance, fmi2Error, "fmi2ExitInitializationMode: %s", s->e.reason);
+    set_mode(instance, exchange ? MODE_EVENT : MODE_STEP_COMPLETE);
     return fmi2OK;
 }
 

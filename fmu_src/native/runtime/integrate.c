@@ -39,8 +39,8 @@ static int step_and_project(Simulation *s, double h, double *error) {
 static double margin(const Simulation *s) {
     double smallest = HUGE_VAL;
     for (int i = 0; i < model.ng; i++) {
-        double value = s->side[i] * s->e.g[i];
-        if (value == 0.0) value = s->side[i] > 0.0 ? 0.0 : DBL_MIN;
+        double value = s->side_before[i] * s->e.g[i];
+        if (value == 0.0) value = s->side_before[i] > 0.0 ? 0.0 : DBL_MIN;
         if (value < smallest) smallest = value;
     }
     return smallest;
@@ -63,7 +63,7 @@ static int remember_sides(Simulation *s) {
     if (model.ng == 0) return 0;
     if (evaluate_motion(&s->e, (Point){s->now->time, s->x, inputs_at(s, s->now->time), s->d}, WANT_INDICATORS))
         return -1;
-    for (int i = 0; i < model.ng; i++) s->side[i] = s->e.g[i] > 0.0 ? 1.0 : -1.0;
+    for (int i = 0; i < model.ng; i++) s->side_before[i] = s->e.g[i] > 0.0 ? 1.0 : -1.0;
     return 0;
 }
 

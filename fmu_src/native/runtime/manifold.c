@@ -1,5 +1,6 @@
 #include "manifold.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -87,13 +88,15 @@ static int differ(const double *a, const double *b, int count) {
 }
 
 /* One pass of update; says whether x or d changed. */
-static int update_once(Evaluation *e, double t, double *x, const double *u, double *d, int *x_moved, int *d_moved) {
+static int update_once(Evaluation *e, double t, double *x, const double *u, double *d, const double *side,
+                       int *x_moved, int *d_moved) {
     Point at = {t, x, u, d};
     Stage *stage = &e->event;
     if (evaluate_motion(e, at, WANT_INDICATORS)) return -1;
-    assemble_stage(e, &model.update_solve, stage, at, e->g);
+    for (int i = 0; i < model.ng; i++) e->g_seen[i] = side && side[i] * e->g[i] <= 0.0 ? side[i] * DBL_MIN : e->g[i];
+    assemble_stage(e, &model.update_solve, stage, at, e->g_seen);
     if (solve_stage(e, &model.update_solve, stage, t)) return -1;
-    call(e, model.update, (Arguments){{&t, x, u, e->k, d, e->g, stage->z, stage->multipliers, stage->carry}},
+    call(e, model.update, (Arguments){{&t, x, u, e->k, d, e->g_seen, stage->z, stage->multipliers, stage->carry}},
          (Results){{e->x_new, e->d_new}});
     if (!all_finite(e->x_new, model.nx) || !all_finite(e->d_new, model.nd))
         return fail(e, "at time %.17g the update at an event is not finite", t);
@@ -104,9 +107,9 @@ static int update_once(Evaluation *e, double t, double *x, const double *u, doub
     return 0;
 }
 
-int settle_once(Evaluation *e, double t, double *x, const double *u, double *d, int *changed) {
+int settle_once(Evaluation *e, double t, double *x, const double *u, double *d, const double *side, int *changed) {
     int x_moved = 0, d_moved = 0;
-    if (model.update && update_once(e, t, x, u, d, &x_moved, &d_moved)) return -1;
+    if (model.update && update_once(e, t, x, u, d, side, &x_moved, &d_moved)) return -1;
     if (x_moved && project(e, t, x, u, d)) return -1;
     *changed = x_moved || d_moved;
     return 0;
@@ -120,7 +123,7 @@ int settle(Evaluation *e, double t, double *x, const double *u, double *d, int *
     int more = 0;
     *changed = 0;
     for (int pass = 0; pass < model.update_limit; pass++) {
-        if (settle_once(e, t, x, u, d, &more)) return -1;
+        if (settle_once(e, t, x, u, d, NULL, &more)) return -1;
         if (!more) return 0;
         ++*changed;
     }

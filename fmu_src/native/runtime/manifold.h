@@ -10,8 +10,9 @@ int project(Evaluation *e, double t, double *x, const double *u, const double *d
 /* The largest residual of any projection at a point. */
 double manifold_distance(Evaluation *e, Point at);
 
-/* One pass of the event iteration: update x and d, and project. `changed`: something did change. */
-int settle_once(Evaluation *e, double t, double *x, const double *u, double *d, int *changed);
+/* One pass of the event iteration: update x and d, and project. `changed`: something did change.
+ * `side` (ng) or NULL: indicators count as being on these sides of zero, by the smallest number where they are not. */
+int settle_once(Evaluation *e, double t, double *x, const double *u, double *d, const double *side, int *changed);
 
 /* What an iteration that does not end is told. */
 int still_changes(Evaluation *e, double t);

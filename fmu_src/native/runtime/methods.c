@@ -27,7 +27,7 @@ void method_room(Simulation *s, Arena *arena) {
     s->x_new = arena_doubles(arena, model.nx);
     s->d_new = arena_doubles(arena, model.nd);
     s->x_between = arena_doubles(arena, model.nx);
-    s->side = arena_doubles(arena, model.ng);
+    s->side_before = arena_doubles(arena, model.ng);
     rosenbrock_room(s, arena);
 }
 

@@ -15,6 +15,8 @@ void simulation_room(Simulation *s, Arena *arena) {
         {&s->d, model.nd},       {&s->p, model.np},
         {&s->solver, N_SOLVER},  {&s->x_given, model.nx},
         {&s->d_given, model.nd}, {&s->u_derivatives, (size_t)INPUT_ORDERS * model.nu},
+        {&s->side, model.ng},    {&s->offset, model.ng},
+        {&s->g_noted, model.ng},
     };
     const size_t count = sizeof parts / sizeof *parts, scalars = sizeof(Scalars) / sizeof(double);
 

@@ -19,6 +19,8 @@ typedef struct {
     double input_time;                /* where the inputs' polynomials have their values u */
     double inputs_used;               /* the input derivatives have served a step: the next ones replace them */
     double steps, rejections, events; /* statistics */
+    double drift_limit; /* model exchange: distance from the manifolds at which event mode is asked for */
+    double steps_since; /* model exchange: completed steps since the last event */
     double passes, moved, unsettled;  /* of the event iteration in model exchange: calls that changed something so far,
                                          states changed by any of them, another call is needed */
 } Scalars;
@@ -30,13 +32,14 @@ typedef struct {
     double *x, *u, *d, *p, *solver;
     double *x_given, *d_given; /* start values as set by the user */
     double *u_derivatives;     /* INPUT_ORDERS rows of nu */
+    double *side, *offset, *g_noted; /* of the indicators, in model exchange: see sides.h */
     size_t block_length;       /* doubles in the block */
 
     Evaluation e;
 
     /* Work of the integrators: rates at the present, stages and end of the step under way, dense output, the sides of
      * zero the indicators were on at its beginning, and the linearization of implicit methods. */
-    double *f_start, *stages, *x_stage, *x_new, *d_new, *x_between, *dense, *u_at, *side;
+    double *f_start, *stages, *x_stage, *x_new, *d_new, *x_between, *dense, *u_at, *side_before;
     double *jacobian, *time_slope, *matrix, *du, *dy;
     int *pivots;
     long tries; /* internal steps of this communication step, rejected ones included */

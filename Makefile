@@ -5,16 +5,25 @@ PYTHON ?= python3
 VENV   := .venv
 READY  := $(VENV)/.ready
 
-.PHONY: demo test test-all test-windows bench lint clean help
+.PHONY: demo test test-all test-windows ccx bench lint clean help
 
 demo: $(READY)
 	@$(VENV)/bin/spacefmu demo
 
-test: lint
+test: lint ccx
 	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --ignore=tests/windows -m "not slow"
 
-test-all: lint
+test-all: lint ccx
 	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --ignore=tests/windows
+
+# Tests of flexible bodies read files that CalculiX itself has written.
+ccx:
+	@if ! command -v ccx >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing CalculiX ..."; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y calculix-ccx >/dev/null; \
+	fi; \
+	command -v ccx >/dev/null || { \
+		echo "The tests need CalculiX: install it (on Debian: apt-get install calculix-ccx) and try again." >&2; exit 1; }
 
 # The win64 libraries, run by Debian's wine.
 test-windows: $(READY)

@@ -65,6 +65,21 @@ def tensor(six):
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
+def checked_inertia(matrix: np.ndarray) -> np.ndarray:
+    """The same (3, 3), if a real body can have it; thin rods and points, with zero moments, are legal."""
+    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
+        raise ValueError("expected a symmetric inertia tensor")
+    principal = np.sort(np.linalg.eigvalsh(matrix))
+    slack = 1e-9 * max(principal[2], 0.0)
+    if principal[0] < -slack:
+        raise ValueError(f"expected no negative principal moment of inertia, but one is {principal[0]:.6g}")
+    if principal[0] + principal[1] < principal[2] - slack:
+        raise ValueError(
+            f"expected the triangle inequality of principal moments, but {principal[0]:.6g} + {principal[1]:.6g} < {principal[2]:.6g}"
+        )
+    return matrix
+
+
 class WithoutModes:
     """What every rigid body answers to the questions about its modes, and that it has no inputs."""
 

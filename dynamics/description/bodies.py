@@ -8,6 +8,7 @@ import numpy as np
 
 from ..bodies.body import FlexibleBody, Node, Nodes, RigidBody, plain_node
 from .errors import Problems
+from .file_body import KEYS
 from .flexible import RESERVED_NODES, WAYS, placed_nodes
 from .tables.bodies import BodyTable
 
@@ -33,6 +34,9 @@ def make_body(name: str, table: BodyTable, problems: Problems, folder: Path) -> 
     for node in table.nodes:
         if node in RESERVED_NODES:
             problems.add(f"{path}.nodes.{node}", node, "another name: it is one of the body's own signals")
+    for key in KEYS if table.file is None else ():
+        if key in table.model_fields_set:
+            problems.add(f"{path}.{key}", getattr(table, key), "nothing: it belongs to a body with a file")
     if len(ways) > 1:
         problems.add(path, " and ".join(ways), "one way to give a flexible body")
     maker = WAYS[ways[0]] if ways else _rigid

@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic_core import core_schema
 
+from ..bodies.body import checked_inertia
 from ..rotation import axis_angle_dcm, quaternion_dcm
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -154,30 +155,27 @@ def _inertia(value):
     return tuple(tuple(float(c) for c in row) for row in checked_inertia(matrix))
 
 
-def checked_inertia(matrix: np.ndarray) -> np.ndarray:
-    """The same (3, 3), if a real body can have it; thin rods and points, with zero moments, are legal."""
-    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
-        raise ValueError("expected a symmetric inertia tensor")
-    principal = np.sort(np.linalg.eigvalsh(matrix))
-    slack = 1e-9 * max(principal[2], 0.0)
-    if principal[0] < -slack:
-        raise ValueError(f"expected no negative principal moment of inertia, but one is {principal[0]:.6g}")
-    if principal[0] + principal[1] < principal[2] - slack:
-        raise ValueError(
-            f"expected the triangle inequality of principal moments, but {principal[0]:.6g} + {principal[1]:.6g} < {principal[2]:.6g}"
-        )
-    return matrix
-
-
 def _node_place(value):
-    """A position, a fraction of a beam's length, two of a plate's sides, or the name of a node in a nodal table."""
+    """A position, a fraction of a beam's length, two of a plate's sides, or the name of a node in a file (or names of several)."""
     if isinstance(value, str):
         return value
+    if isinstance(value, list | tuple) and value and (len(value) > 3 or any(isinstance(entry, str) for entry in value)):
+        return node_names(value)
     if isinstance(value, list | tuple) and len(value) in (2, 3):
         return numbers(value, (len(value),), "three numbers")
     if isinstance(value, list | tuple):
         raise ValueError("expected three numbers, x/L of a beam, or the name of a node in a nodal table")
     return number(value, "three numbers, x/L of a beam, or the name of a node in a nodal table")
+
+
+def node_names(value) -> tuple[str, ...]:
+    """Nodes of a file by name or number, one or a list: "72", 72, [72, 73] → ("72", "73")."""
+    entries = value if isinstance(value, list | tuple) else [value]
+    if not entries or not all(
+        isinstance(e, str) or (isinstance(e, int | float) and not isinstance(e, bool) and e == int(e)) for e in entries
+    ):
+        raise ValueError("expected a node of the file, or a list of nodes")
+    return tuple(entry if isinstance(entry, str) else str(int(entry)) for entry in entries)
 
 
 def _number_or_flag(value):
@@ -219,8 +217,12 @@ AxisVector = _described(tuple, _axis, {"anyOf": [{"enum": ["x", "y", "z", "-x", 
 Orientation = _described(tuple, _orientation, {"type": "array", "items": _ANGLE, "minItems": 3, "maxItems": 4})
 Inertia = _described(tuple, _inertia, {"anyOf": [_THREE, _TENSOR, _MATRIX]})
 NodePlace = _described(
-    object, _node_place, {"anyOf": [{"type": "number"}, {"type": "string"}, {**_NUMBERS, "minItems": 2, "maxItems": 3}]}
+    object,
+    _node_place,
+    {"anyOf": [{"type": "number"}, {"type": "string"}, _NUMBERS, {"type": "array", "items": {"type": "string"}}]},
 )
+_NODE = {"type": ["string", "integer"]}
+NodeNames = _described(tuple[str, ...], node_names, {"anyOf": [_NODE, {"type": "array", "items": _NODE}]})
 Name = Annotated[str, AfterValidator(_name), Field(json_schema_extra={"pattern": f"^{NAME.pattern}$"})]
 Place = Annotated[str, AfterValidator(_place), Field(json_schema_extra={"pattern": f"^{_PLACE.pattern}$"})]
 NumberList = Annotated[list[Number], Listed()]

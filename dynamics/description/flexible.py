@@ -11,11 +11,12 @@ import numpy as np
 from pydantic import ValidationError
 
 from ..bodies.beam import Beam, beam_body
-from ..bodies.body import FlexibleBody, Node
+from ..bodies.body import FlexibleBody, Node, checked_inertia
 from ..bodies.nodal import modal_integrals, nodal_body
+from ..modes.tables import read_modal_file, read_nodal_table
 from .errors import Problems, sentences, show
-from .fields import NAME, checked_inertia
-from .files import read_modal_file, read_nodal_table
+from .fields import NAME
+from .file_body import file_body
 from .tables.bodies import BeamTable, ModalTable, PlateTable
 
 RIGID = ("mass", "inertia", "mass_center")
@@ -247,4 +248,4 @@ def _axes(beam: BeamTable | PlateTable) -> np.ndarray:
     return np.column_stack([x, y, np.cross(x, y)])
 
 
-WAYS = {"beam": _beam, "plate": _plate, "nodal_table": _nodal, "modal": _modal, "modal_file": _modal}
+WAYS = {"beam": _beam, "plate": _plate, "file": file_body, "nodal_table": _nodal, "modal": _modal, "modal_file": _modal}

@@ -14,6 +14,7 @@ from .console import NOTHING_KEPT, STOPPED, Stopped, fail
 from .demo import demo
 from .info import info
 from .library import list_catalogue
+from .modes import modes
 from .new import new
 from .schema import schema
 from .simulate import simulate
@@ -34,6 +35,7 @@ app.command()(new)
 app.command()(build)
 app.command()(simulate)
 app.command()(info)
+app.command()(modes)
 app.command()(schema)
 app.command()(cache)
 

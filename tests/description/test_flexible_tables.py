@@ -13,8 +13,8 @@ from dynamics.bodies.beam import Beam, beam_body
 from dynamics.bodies.integrals import integrals_of_points
 from dynamics.bodies.nodal import NodalTable, coupling_of_modes, modal_integrals, nodal_body
 from dynamics.description import DescriptionError, load_text
-from dynamics.description.files import read_modal_file, read_nodal_table
 from dynamics.evaluate import motion, start
+from dynamics.modes.tables import read_modal_file, read_nodal_table
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PANEL = read_nodal_table(EXAMPLES / "panel.csv")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from ...modes.units import SETS
 from ..fields import (
     IDENTITY,
     AxisVector,
@@ -14,6 +16,7 @@ from ..fields import (
     Inertia,
     Listed,
     Name,
+    NodeNames,
     NodePlace,
     NotNegative,
     Number,
@@ -106,6 +109,46 @@ class ModalTable(Table):
     nodes: dict[Name, ModalNode] = {}
 
 
+class ModeSelection(Table):
+    """Which modes of a file are kept: those for which everything that is given holds. A number alone is `first`."""
+
+    first: Count | None = None
+    up_to: Positive | None = Field(None, description="highest frequency [Hz]")
+    effective_mass: Annotated[NotNegative, Field(le=1.0)] | None = Field(
+        None, description="least share of the mass, or of the inertia about the root, along some axis"
+    )
+    numbers: Annotated[list[Count], Field(min_length=1)] | None = Field(
+        None, description="modes by number, from 1, in the order of frequency"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _number_is_first(cls, value):
+        return {"first": value} if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+class FileUnits(Table):
+    """How much of SI one unit of the file is: m, kg, s. The name of a consistent set stands for its three numbers."""
+
+    length: Positive
+    mass: Positive
+    time: Positive = 1.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_a_set(cls, value):
+        if isinstance(value, str) and value not in SETS:
+            raise ValueError(f"expected one of {', '.join(SETS)}, or a table of length, mass and time in SI")
+        return asdict(SETS[value]) if isinstance(value, str) else value
+
+
+class FileScale(Table):
+    """Factors on the whole body, by which a model is made to agree with measurements."""
+
+    mass: Positive = 1.0
+    frequency: Positive = 1.0
+
+
 class BodyInitial(Table):
     """Start of a body that is free in space, and of its modes."""
 
@@ -118,7 +161,7 @@ class BodyInitial(Table):
 
 
 class BodyTable(Table):
-    """A rigid body (mass, mass_center, inertia), or a flexible one (beam, plate, nodal_table, or those with modal or modal_file)."""
+    """A rigid body (mass, mass_center, inertia), or a flexible one (beam, plate, file, nodal_table, or those with modal or modal_file)."""
 
     mass: Positive | None = None
     mass_center: Vector = (0.0, 0.0, 0.0)
@@ -132,9 +175,24 @@ class BodyTable(Table):
         None, description="modal integrals, with mass, mass_center and inertia of the undeformed body"
     )
     modal_file: str | None = Field(None, description="the same table from a file: .json or .npz")
+    file: str | None = Field(None, description="a file of a finite-element program (docs/modes.md)")
+    geometry: str | None = Field(
+        None, description="a second file where `file` lacks its nodes: bulk data, 42's nodes file"
+    )
+    units: FileUnits | None = Field(
+        None, description="of the file, which it does not tell: SI, mm-t-s, in-lbf-s, …, or m, kg and s of one unit"
+    )
+    root: NodeNames | None = Field(None, description="node(s) of the file on which the body's frame rides")
+    origin: Vector | None = Field(None, description="of the body's frame, in the file's axes [m]; default: the root")
+    modes: ModeSelection | None = Field(None, description="which modes of the file are kept")
+    residual: list[Name] = Field(
+        [], description="named nodes whose static deflection is exact: one static shape a load"
+    )
+    residual_damping: NotNegative = Field(0.5, description="damping ratio of the static shapes")
+    scale: FileScale = FileScale()
     damping: Annotated[list[NotNegative], Listed()] | None = Field(None, description="damping ratio, one or one a mode")
     nodes: dict[Name, NodePlace] = Field(
-        {}, description="named places: positions, x/L of a beam, [x/L, y/W] of a plate, or nodes of the nodal table"
+        {}, description="named places: positions, x/L of a beam, [x/L, y/W] of a plate, or nodes of the file"
     )
     forces_at: list[Name] = Field([], description='nodes with force and torque inputs; "frame" is the body frame')
     euler: Annotated[list[Literal["1-2-3", "3-2-1"]], Listed()] = Field([], description="Euler angles as outputs")

@@ -1,0 +1,99 @@
+"""A body whose modes come from a file: what the description says of it, and the reading."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from pydantic import ValidationError
+
+from ..bodies.body import FlexibleBody
+from ..modes.formats import Given
+from ..modes.load import Wanted, flexible_body, load
+from ..modes.select import Selection
+from ..modes.units import Units
+from .errors import DescriptionError, Problems, sentences
+from .fields import node_names
+from .tables.bodies import BodyTable
+
+KEYS = (
+    "geometry",
+    "units",
+    "root",
+    "origin",
+    "modes",
+    "residual",
+    "residual_damping",
+    "scale",
+)  # that go with `file` alone
+
+
+def wanted_of(table: BodyTable, folder: Path) -> Wanted:
+    """What the table says of its file."""
+    units = table.units and Units(**table.units.model_dump())
+    chosen = table.modes.model_dump() if table.modes else {}
+    return Wanted(
+        Given(
+            units,
+            None if table.geometry is None else folder / table.geometry,
+            table.mass,
+            table.mass_center,
+            None if table.inertia is None else np.array(table.inertia),
+        ),
+        table.root,
+        table.origin,
+        {name: node_names(place) for name, place in table.nodes.items()},
+        Selection(**{**chosen, "numbers": tuple(chosen["numbers"]) if chosen.get("numbers") else None}),
+        tuple(table.residual),
+        table.residual_damping,
+        table.scale.mass,
+        table.scale.frequency,
+    )
+
+
+def file_body(path: str, name: str, table: BodyTable, problems: Problems, folder: Path) -> FlexibleBody | None:
+    """The body, or None after a problem has been noted; one way of `flexible.WAYS`."""
+    before = len(problems.found)
+    for node, place in table.nodes.items():
+        try:
+            node_names(place)
+        except ValueError:
+            problems.add(f"{path}.nodes.{node}", place, f"a node of {table.file}, or a list of nodes around the place")
+    for node in table.residual:
+        if node not in table.nodes:
+            problems.unknown(f"{path}.residual", node, table.nodes, "node")
+    if len(problems.found) > before:
+        return None
+    try:
+        modal, nodes = load(folder / table.file, wanted_of(table, folder))
+    except ValueError as error:
+        problems.found.append(f"{path}.file: {table.file} {error}")
+        return None
+    body = flexible_body(name, modal, nodes)
+    if table.damping is None:
+        return body
+    flexible = modal.count - modal.residual
+    if len(table.damping) not in (1, flexible):
+        problems.add(f"{path}.damping", table.damping, f"one damping ratio, or {flexible}: one a mode")
+        return None
+    given = np.broadcast_to(table.damping, flexible)
+    return replace(body, damping_ratios=np.concatenate([given, body.damping_ratios[flexible:]]), damping_matrix=None)
+
+
+def file_bodies(path: Path) -> dict[str, tuple[BodyTable, Path]]:
+    """The bodies of a description that come from files, each with the folder its file is looked for in."""
+    bodies = tomllib.loads(path.read_text(encoding="utf-8")).get("bodies", {})
+    found = {name: table for name, table in bodies.items() if isinstance(table, dict) and "file" in table}
+    if not found:
+        raise ValueError(f"{path} has no body with a file")
+    tables = {}
+    for name, data in found.items():
+        try:
+            tables[name] = (BodyTable.model_validate(data), path.parent)
+        except ValidationError as error:
+            raise DescriptionError(
+                str(path), [f"bodies.{name}.{text}" for text in sentences(error, BodyTable, data)]
+            ) from None
+    return tables

@@ -1,0 +1,257 @@
+"""CalculiX: the matrices of a free structure (.sti, .mas, .dof), or the mesh and modes of a clamped one (.frd, .dat, .inp).
+
+Matrices come from a step `*FREQUENCY, SOLVER=MATRIXSTORAGE` without supports; coordinates from the .inp file beside them, exact.
+Modes come from an ordinary `*FREQUENCY` step: the .frd file has mesh and shapes (six digits), the .dat file the frequencies (seven)
+and effective masses; densities stand in the .inp file. Shapes are mass-normalized there, which proves the masses found here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from ..bodies.integrals import integrals_of_moments
+from .neutral import ModalBody, Structure, in_si
+from .solids import SOLIDS, nodal_mass
+from .text import lines_of, number, whole
+from .units import Units
+
+KINDS = {1: "he8", 2: "pe6", 3: "te4", 4: "he20", 5: "pe15", 6: "te10"}  # of the .frd file
+NORMALIZED = 0.02  # how far ∫φ·φ dm may be from 1 before masses and shapes can't be of the same model
+
+
+def read_matrices(path: Path, units: Units) -> Structure:
+    """`path` is the .sti file; .mas, .dof and .inp of the same name stand beside it."""
+    places = _deck(path.with_suffix(".inp"))[0]
+    node, component = [], []
+    names = {name: index for index, name in enumerate(places)}
+    dof = path.with_suffix(".dof")
+    for line, text in enumerate(lines_of(dof), 1):
+        name, _, axis = text.strip().partition(".")
+        if not name.isdigit() or axis not in ("1", "2", "3"):
+            raise ValueError(f"{dof.name} line {line} has {text.strip()!r}, expected NODE.1 to NODE.3")
+        node.append(names.get(name, -1))  # nodes that CalculiX adds carry the inner modes of C3D8I elements
+        component.append(int(axis) - 1)
+    size = len(node)
+    node = np.array(node)
+    used = np.zeros(len(places), bool)
+    used[node[node >= 0]] = True
+    index = np.where(node >= 0, np.cumsum(used)[node] - 1, -1)
+    return in_si(
+        Structure(
+            f"{path.name} (CalculiX)",
+            tuple(name for name, keep in zip(places, used, strict=True) if keep),
+            np.array(list(places.values()))[used],
+            index,
+            np.array(component),
+            _triangle(path.with_suffix(".mas"), size),
+            _triangle(path, size),
+        ),
+        units,
+    )
+
+
+def _triangle(path: Path, size: int):
+    """A symmetric matrix from `row column value` of its upper half."""
+    lines_of_file = lines_of(path)
+    try:
+        table = np.array([line.split() for line in lines_of_file], float).reshape(-1, 3)
+    except ValueError:
+        bad = next((k for k, line in enumerate(lines_of_file, 1) if not _three_numbers(line)), 1)
+        raise ValueError(
+            f"{path.name} line {bad} has {lines_of_file[bad - 1][:40]!r}, expected row, column, value"
+        ) from None
+    rows, columns = table[:, 0].astype(int) - 1, table[:, 1].astype(int) - 1
+    if (
+        not np.all(np.isfinite(table))
+        or len(table) == 0
+        or min(rows.min(), columns.min()) < 0
+        or max(rows.max(), columns.max()) >= size
+    ):
+        raise ValueError(f"{path.name} has entries outside its {size} degrees of freedom, or that are not finite")
+    upper = sparse.coo_matrix((table[:, 2], (rows, columns)), (size, size)).tocsr()
+    return upper + sparse.triu(upper, 1).T
+
+
+def _three_numbers(line: str) -> bool:
+    try:
+        return len([float(word) for word in line.split()]) == 3
+    except ValueError:
+        return False
+
+
+def _deck(path: Path) -> tuple[dict[str, tuple[float, float, float]], dict[str, float]]:
+    """Nodes {name: position} and densities {material: value} of an .inp file; its includes beside it are read too."""
+    nodes: dict[str, tuple[float, float, float]] = {}
+    densities: dict[str, float] = {}
+    keyword, material = "", ""
+    for file, line, text in _with_includes(path):
+        if text.startswith("*"):
+            words = [word.strip().upper() for word in text.split(",")]
+            keyword = words[0].replace(" ", "")
+            if keyword == "*MATERIAL":
+                material = next((word.partition("=")[2].strip() for word in words[1:] if word.startswith("NAME")), "")
+        elif keyword == "*NODE":
+            cells = [cell for cell in text.split(",") if cell.strip()]
+            if len(cells) < 4:
+                raise ValueError(f"{file.name} line {line} has {text[:40]!r}, expected a node with three coordinates")
+            nodes[cells[0].strip()] = tuple(number(cell, file, line) for cell in cells[1:4])
+        elif keyword == "*DENSITY" and material not in densities:
+            densities[material] = number(text.split(",")[0], file, line)
+    if not nodes:
+        raise ValueError(f"{path.name} has no *NODE, expected the nodes of the mesh")
+    return nodes, densities
+
+
+def _with_includes(path: Path, depth: int = 0):
+    """(file, line number, text) of a deck; `*INCLUDE` may name files in its own folder and below."""
+    for line, text in enumerate(lines_of(path), 1):
+        text = text.strip()
+        if text.startswith("**") or not text:
+            continue
+        if text.upper().replace(" ", "").startswith("*INCLUDE"):
+            target = (path.parent / text.partition("=")[2].strip().strip("\"'")).resolve()
+            if depth > 8 or not target.is_relative_to(path.parent.resolve()):
+                raise ValueError(
+                    f"{path.name} line {line} includes {text.partition('=')[2].strip()!r}, expected a file beside it"
+                )
+            yield from _with_includes(target, depth + 1)
+        else:
+            yield path, line, text
+
+
+def read_frd(path: Path, units: Units) -> ModalBody:
+    """Mesh and modes of a clamped model, in its own axes; its frame has to be put at the root."""
+    names, positions, elements, materials, shapes, printed = _frd(path)
+    frequencies = _frequencies(path.with_suffix(".dat"), printed)
+    densities = _deck(path.with_suffix(".inp"))[1]
+    lacking = sorted(
+        {material for _, _, material in elements for material in material if materials.get(material) not in densities}
+    )
+    if lacking:
+        raise ValueError(f"{path.stem}.inp has no *DENSITY of the material {materials.get(lacking[0], lacking[0])!r}")
+    grouped = [
+        (kind, nodes, np.array([densities[materials[m]] for m in material])) for kind, nodes, material in elements
+    ]
+    nodal = nodal_mass(positions * units.length, [(k, n, d * units.mass / units.length**3) for k, n, d in grouped])
+    # mass-normalized in the file's units, ∫φ·φ dm = 1 unit of mass; φ in m/m has the same numbers
+    field = shapes.transpose(1, 0, 2).reshape(len(names), -1)
+    weighted, n, rho = nodal @ field, len(shapes), positions * units.length
+    integrals = integrals_of_moments(
+        nodal.sum(),
+        np.asarray(nodal.sum(axis=0)).ravel() @ rho,
+        rho.T @ (nodal @ rho),
+        weighted.sum(axis=0).reshape(n, 3).T,
+        (rho.T @ weighted).reshape(3, n, 3).transpose(1, 0, 2),
+        (field.T @ weighted).reshape(n, 3, n, 3).transpose(0, 2, 1, 3),
+    )
+    normal = np.diag(integrals.modal_mass) / units.mass
+    if np.max(np.abs(normal - 1.0)) > NORMALIZED:
+        raise ValueError(
+            f"has shapes with ∫φ·φ dm = {normal[np.argmax(np.abs(normal - 1.0))]:.4g} for the masses of its elements, expected 1: "
+            "point masses, inner modes of C3D8I and elements other than solids carry mass that the file does not tell; use MATRIXSTORAGE (.sti)"
+        )
+    square = (2.0 * np.pi * frequencies / units.time) ** 2
+    return ModalBody(
+        f"{path.name} (CalculiX)",
+        names,
+        rho,
+        shapes,
+        None,
+        integrals,
+        np.diag(square * np.diag(integrals.modal_mass)),
+        np.zeros((n, n)),
+        framed=False,
+        printed=True,
+        stated={"mass-normalized to": float(np.max(np.abs(normal - 1.0)))},
+    )
+
+
+def _frd(path: Path):
+    """Names, positions (P, 3), elements, material names, shapes (N, P, 3) and printed frequencies (N,) of an .frd file."""
+    lines = lines_of(path)
+    if not lines or lines[-1].strip() != "9999":
+        raise ValueError(f"{path.name} does not end with 9999: it is truncated")
+    names: dict[str, int] = {}
+    positions, found, shapes, printed, materials = [], {}, [], [], {}
+    mode = None  # which block the rows belong to
+    kind, material = None, 0
+    for line, text in enumerate(lines, 1):
+        mark = text[:6].strip()
+        if mark in ("2C", "3C"):
+            if text[73:75].strip() not in ("0", "1"):
+                raise ValueError(
+                    f"{path.name} is in the binary form of .frd, expected text (*NODE FILE, not OUTPUT=…BINARY)"
+                )
+            mode, wide = mark, 10 if text[73:75].strip() == "1" else 5
+        elif text.startswith("    1UMAT"):
+            materials[whole(text[9:14], path, line)] = text[14:].strip().upper()
+        elif text.startswith("  100C"):
+            mode, value = "100C", number(text[12:24], path, line)
+        elif text.startswith(" -4"):
+            mode = "DISP" if text[5:9] == "DISP" else None
+            if mode:
+                shapes.append(np.zeros((len(names), 3)))
+                printed.append(value)
+        elif text.startswith(" -3"):
+            mode = None
+        elif text.startswith(" -1") and mode == "2C":
+            names[text[3 : 3 + wide].strip()] = len(names)
+            positions.append([number(text[3 + wide + 12 * k : 15 + wide + 12 * k], path, line) for k in range(3)])
+        elif text.startswith(" -1") and mode == "3C":
+            cells = text[3:].split()
+            kind, material = whole(cells[1], path, line), whole(cells[3], path, line)
+            if kind not in KINDS:
+                raise ValueError(
+                    f"{path.name} line {line} has an element of kind {kind}, expected solids ({', '.join(KINDS.values())})"
+                )
+            found.setdefault(KINDS[kind], []).append((material, []))
+        elif text.startswith(" -2") and mode == "3C":
+            found[KINDS[kind]][-1][1].extend(
+                text[3 + wide * k : 3 + wide * (k + 1)].strip() for k in range((len(text) - 3) // wide)
+            )
+        elif text.startswith(" -1") and mode == "DISP":
+            name = text[3 : 3 + wide].strip()
+            if name not in names:
+                raise ValueError(
+                    f"{path.name} line {line} has a displacement of the node {name!r}, which the mesh lacks"
+                )
+            shapes[-1][names[name]] = [
+                number(text[3 + wide + 12 * k : 15 + wide + 12 * k], path, line) for k in range(3)
+            ]
+    if not shapes:
+        raise ValueError(f"{path.name} has no displacements, expected a *FREQUENCY step with *NODE FILE and U")
+    elements = []
+    for kind, rows in found.items():
+        try:
+            nodes = np.array([[names[name] for name in row if name] for _, row in rows])
+        except (KeyError, ValueError):
+            raise ValueError(f"{path.name} has an element with nodes that the mesh lacks") from None
+        if nodes.ndim != 2 or nodes.shape[1] != len(SOLIDS[kind].nodes):
+            raise ValueError(f"{path.name} has an element of kind {kind} that has not {len(SOLIDS[kind].nodes)} nodes")
+        elements.append((kind, nodes, [material for material, _ in rows]))
+    return tuple(names), np.array(positions), elements, materials, np.array(shapes), np.array(printed)
+
+
+def _frequencies(path: Path, printed) -> np.ndarray:
+    """Frequencies [1/time] from the .dat file where it is there (seven digits), else as printed in the .frd file (six)."""
+    if not path.is_file():
+        return printed
+    lines = lines_of(path)
+    start = next((k for k, text in enumerate(lines) if "E I G E N V A L U E   O U T P U T" in text), None)
+    if start is None:
+        raise ValueError(f"{path.name} has no eigenvalue output, expected that of a *FREQUENCY step")
+    found = []
+    for line, text in enumerate(lines[start + 1 :], start + 2):
+        cells = text.split()
+        if cells and cells[0].isdigit():
+            found.append(number(cells[3], path, line))
+        elif found:
+            break
+    if len(found) != len(printed) or np.any(np.abs(np.array(found) - printed) > 1e-4 * np.abs(printed)):
+        raise ValueError(
+            f"{path.name} lists other frequencies than {path.stem}.frd: the two files are of different runs"
+        )
+    return np.array(found)

@@ -1,0 +1,110 @@
+"""The table of readers: a row a format. Each gives a `ModalBody` or a `Structure`, or a `ValueError` of one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..bodies.integrals import integrals_of_points
+from .calculix import read_frd, read_matrices
+from .flex42 import read_flex42
+from .neutral import ModalBody, Structure
+from .sid import read_sid
+from .tables import read_nodal_table
+from .units import Units
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a description says beside the file: units, a second file, and the rigid body where the file has none."""
+
+    units: Units | None = None
+    geometry: Path | None = None
+    mass: float | None = None
+    mass_center: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    inertia: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Format:
+    """`endings` of file names; `beside`: endings of the files of the same name that are read too; `si`: its units are fixed."""
+
+    name: str
+    endings: tuple[str, ...]
+    read: Callable[[Path, Given], ModalBody | Structure]
+    beside: tuple[str, ...] = ()
+    si: bool = False
+
+
+def _table(path: Path, given: Given) -> ModalBody:
+    """A nodal table (docs/descriptions.md), always in SI, clamped at the origin."""
+    table = read_nodal_table(path)
+    integrals = integrals_of_points(
+        table.positions, table.masses, table.translations, table.inertias, table.rotations, offsets=table.offsets
+    )
+    angular = 2.0 * np.pi * table.frequencies
+    modal_mass = np.diag(integrals.modal_mass)
+    return ModalBody(
+        f"{path.name} (nodal table)",
+        table.names,
+        table.positions,
+        table.translations,
+        table.rotations,
+        integrals,
+        np.diag(modal_mass * angular**2),
+        np.diag(2.0 * table.damping * modal_mass * angular),
+        printed=True,
+    )
+
+
+def _flex42(path: Path, given: Given) -> ModalBody:
+    if given.mass is None or given.inertia is None:
+        raise ValueError("has no mass (42's spacecraft file has), expected mass, mass_center and inertia beside it")
+    return read_flex42(path, given.units, given.geometry, given.mass, given.mass_center, given.inertia)
+
+
+FORMATS = (
+    Format("nodal table", (".csv", ".json", ".npz"), _table, si=True),
+    Format("SID", (".sid_fem", ".sid"), lambda path, given: read_sid(path, given.units)),
+    Format("42 flex file", (".txt",), _flex42),
+    Format(
+        "CalculiX matrices", (".sti",), lambda path, given: read_matrices(path, given.units), (".mas", ".dof", ".inp")
+    ),
+    Format("CalculiX modes", (".frd",), lambda path, given: read_frd(path, given.units), (".dat", ".inp")),
+)
+
+
+def format_of(path: Path) -> Format:
+    for row in FORMATS:
+        if path.suffix.lower() in row.endings:
+            return row
+    raise ValueError(f"ends in {path.suffix!r}, expected one of {', '.join(e for row in FORMATS for e in row.endings)}")
+
+
+def read(path: Path, given: Given) -> ModalBody | Structure:
+    """The file's contents in SI. `ValueError` says what is wrong with it, in one sentence that goes on from the file's name."""
+    row = format_of(path)
+    if not path.is_file():
+        raise ValueError("does not exist, expected a file beside the description")
+    if row.si and given.units not in (None, Units()):
+        raise ValueError("is in SI, expected no other units")
+    if not row.si and given.units is None:
+        raise ValueError('does not tell its units, expected units = "SI", "mm-t-s", … or { length, mass, time } in SI')
+    try:
+        return row.read(path, given)
+    except ValueError:
+        raise
+    except OSError as error:
+        raise ValueError(f"can't be read: {error.strerror}") from None
+    except (
+        IndexError,
+        KeyError,
+        OverflowError,
+        MemoryError,
+        TypeError,
+        EOFError,
+    ) as error:  # a damaged file that no check has caught
+        raise ValueError(f"is damaged: it can't be read as {row.name} ({type(error).__name__})") from None

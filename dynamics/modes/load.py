@@ -1,0 +1,99 @@
+"""A file and what is said of it → the body with its modes, in the frame of its root, with its named places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from ..bodies.body import FlexibleBody, Node
+from ..bodies.integrals import scaled
+from .clamp import Clamped
+from .formats import Given, read
+from .frame import at_root, diagonal, index_of, node_of, orthogonal
+from .neutral import ModalBody, Structure
+from .select import Selection, chosen, modes_of
+
+DIAGONAL = 1e-9  # entries beside the diagonal of the damping that count as none
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a description asks of a file. Places are names with the file's node, or nodes of a patch."""
+
+    given: Given = field(default_factory=Given)
+    root: tuple[str, ...] | None = None
+    origin: tuple[float, float, float] | None = None  # [m], in the file's axes
+    places: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    selection: Selection = field(default_factory=Selection)
+    residual: tuple[str, ...] = ()
+    residual_damping: float = 0.5
+    mass_scale: float = 1.0
+    frequency_scale: float = 1.0
+
+
+def load(path: Path, wanted: Wanted) -> tuple[ModalBody, dict[str, Node]]:
+    """The body's modes and its named nodes. `ValueError` is one sentence that goes on from the file's name."""
+    found = read(path, wanted.given)
+    if isinstance(found, Structure):
+        body = _clamped(found, wanted)
+    else:
+        if wanted.residual:
+            raise ValueError(
+                "has modes alone, expected stiffness as well for the static shapes of residual: matrices, such as an external superelement"
+            )
+        body = at_root(found, wanted.root, wanted.origin)
+        body = chosen(diagonal(orthogonal(body) if body.printed else body), wanted.selection)
+    body = _rescaled(_damped(body, wanted.residual_damping), wanted.mass_scale, wanted.frequency_scale)
+    return body, {name: node_of(body, name, members) for name, members in wanted.places.items()}
+
+
+def _clamped(structure: Structure, wanted: Wanted) -> ModalBody:
+    if wanted.root is None:
+        raise ValueError(
+            "has the matrices of a free structure, expected root = the node(s) on which the body's frame rides"
+        )
+    clamped = Clamped(structure, index_of(structure.names, wanted.root), wanted.origin)
+    body = modes_of(clamped, wanted.selection, wanted.places, wanted.residual)
+    return replace(body, stated={**body.stated, "grounding": clamped.grounding})
+
+
+def _damped(body: ModalBody, ratio: float) -> ModalBody:
+    """Static shapes get the damping ratio that is stated: no file knows one for them."""
+    if not body.residual:
+        return body
+    damping = np.array(body.damping)
+    last = np.arange(body.count - body.residual, body.count)
+    damping[last, :] = damping[:, last] = 0.0
+    damping[last, last] = 2.0 * ratio * np.sqrt(np.diag(body.stiffness)[last])
+    return replace(body, damping=damping)
+
+
+def _rescaled(body: ModalBody, mass: float, frequency: float) -> ModalBody:
+    """Measured mass and frequencies: density × mass, all frequencies × frequency, damping ratios as they were."""
+    if mass == 1.0 and frequency == 1.0:
+        return body
+    return replace(
+        body,
+        integrals=scaled(body.integrals, mass),
+        stiffness=body.stiffness * mass * frequency**2,
+        damping=body.damping * mass * frequency,
+    )
+
+
+def damping_ratios(body: ModalBody) -> np.ndarray:
+    """ζ (N,) of the diagonal of the damping matrix."""
+    modal_mass = np.diag(body.integrals.modal_mass)
+    return np.diag(body.damping) / (2.0 * modal_mass * 2.0 * np.pi * body.frequencies)
+
+
+def flexible_body(name: str, body: ModalBody, nodes: dict[str, Node]) -> FlexibleBody:
+    """The engine's body: frequencies are parameters, and so are damping ratios, unless the damping couples modes."""
+    ratios = damping_ratios(body)
+    size = np.sqrt(np.outer(np.diag(body.damping), np.diag(body.damping)))
+    beside = body.damping - np.diag(np.diag(body.damping))
+    full = np.any(np.abs(beside) > DIAGONAL * np.maximum(size, 1e-300)) and np.any(beside)
+    return FlexibleBody(
+        name, body.integrals, body.frequencies, ratios, nodes, damping_matrix=body.damping if full else None
+    )

@@ -1,0 +1,155 @@
+"""spacefmu modes"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import give, give_json, screen
+
+AXES = ("x", "y", "z", "about x", "about y", "about z")
+DRAWN = 24  # modes in a picture
+
+
+def modes(
+    file: Annotated[Path, typer.Argument(help="A file of a finite-element program, or a description that names one.")],
+    units: Annotated[str, typer.Option("--units", "-u", help="Units of the file: SI, mm-t-s, in-lbf-s, …")] = "",
+    root: Annotated[str, typer.Option("--root", "-r", help="Node(s) to clamp, separated by commas.")] = "",
+    geometry: Annotated[Path | None, typer.Option("--geometry", help="A second file with the nodes.")] = None,
+    first: Annotated[int, typer.Option("--first", help="How many modes.", min=0)] = 0,
+    up_to: Annotated[float, typer.Option("--up-to", help="Highest frequency [Hz].", min=0.0)] = 0.0,
+    effective: Annotated[float, typer.Option("--effective-mass", help="Least share of mass.", min=0.0, max=1.0)] = 0.0,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Picture of the modes to write.")] = None,
+    sid: Annotated[Path | None, typer.Option("--sid", help="SID file to write, in SI units.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON.")] = False,
+) -> None:
+    """Show the modes of a flexible body from a finite-element program, and the checks an analyst would make.
+
+    [bold]Examples:[/bold]
+
+      spacefmu modes panel.frd --units mm-t-s --plot panel.png
+
+      spacefmu modes panel.op4 --units mm-t-s --root 1001 --up-to 50
+
+      spacefmu modes satellite.toml --json
+    """
+    from dynamics.description.file_body import file_bodies, wanted_of
+    from dynamics.description.tables.bodies import BodyTable
+    from dynamics.modes.load import load
+
+    from ..results.files import check_writable, whole_file
+
+    for path in (plot, sid):
+        if path is not None:
+            check_writable(path)
+    if file.suffix == ".toml":
+        if units or root or geometry or first or up_to or effective:
+            raise ValueError(f"{file} says itself which units, root and modes it wants, expected no options beside it")
+        tables = file_bodies(file)
+    else:
+        said = {
+            "units": units,
+            "root": root.split(",") if root else None,
+            "geometry": geometry and str(geometry.resolve()),
+        }
+        chosen = {"first": first, "up_to": up_to, "effective_mass": effective}
+        said["modes"] = {key: value for key, value in chosen.items() if value} or None
+        tables = {file.stem: (_table(BodyTable, file, {k: v for k, v in said.items() if v}), file.parent)}
+    if len(tables) > 1 and (plot or sid):
+        raise ValueError(
+            f"{file} has {len(tables)} bodies with files ({', '.join(tables)}), expected one for --plot and --sid"
+        )
+    found = {}
+    for name, (table, folder) in tables.items():
+        try:
+            body, _ = load(folder / table.file, wanted_of(table, folder))
+        except ValueError as error:
+            raise ValueError(f"{table.file} {error}") from None
+        found[name] = body
+        if plot is not None:
+            from ..results.shapes import picture
+
+            with whole_file(plot) as unfinished:
+                shown = min(body.count, DRAWN)
+                drawn = picture(body.positions, body.translations[:shown], body.frequencies[:shown], body.source)
+                drawn.savefig(unfinished, format=plot.suffix.lstrip(".") or "png")
+        if sid is not None:
+            from dynamics.modes.sid import sid_text
+
+            with whole_file(sid) as unfinished:
+                unfinished.write_text(sid_text(body), encoding="utf-8")
+    if as_json:
+        return give_json({name: _facts(body) for name, body in found.items()})
+    for name, body in found.items():
+        _show(name, body)
+    for path in (plot, sid):
+        if path is not None:
+            give(str(path))
+    return None
+
+
+def _table(model, file: Path, said: dict):
+    from pydantic import ValidationError
+
+    from dynamics.description.errors import sentences
+
+    data = {"file": file.name, **said}
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise ValueError("\n".join(f"--{sentence}" for sentence in sentences(error, model, data))) from None
+
+
+def _facts(body) -> dict:
+    from dynamics.modes.checks import checks, modes
+
+    return {
+        "source": body.source,
+        "checks": [{"name": row.name, "value": row.value, "good": row.good} for row in checks(body)],
+        "modes": [
+            {
+                "number": m.number,
+                "frequency": m.frequency,
+                "damping": m.damping,
+                "effective_mass": m.shares,
+                "static": m.static,
+            }
+            for m in modes(body)
+        ],
+    }
+
+
+def _show(name: str, body) -> None:
+    from rich.table import Table
+
+    from dynamics.modes.checks import checks, modes
+
+    rows, verdict = checks(body), {True: "ok", False: "look", None: ""}
+    if not screen.is_terminal:
+        print(f"{name}: {body.source}, {len(body.names)} nodes, {body.count} modes")
+        for row in rows:
+            print("\t".join([row.name, row.value, verdict[row.good]]).rstrip())
+        print("\t".join(["mode", "frequency [Hz]", "damping", *AXES]))
+        for m in modes(body):
+            print(
+                "\t".join(
+                    [f"{m.number}", f"{m.frequency:.7g}", f"{m.damping:.4g}", *(f"{100 * s:.2f} %" for s in m.shares)]
+                )
+            )
+        return
+    screen.print(f"[bold]{name}[/bold]: {body.source}, {len(body.names)} nodes, {body.count} modes")
+    table = Table("check", "value", "", box=None)
+    for row in rows:
+        table.add_row(row.name, row.value, verdict[row.good])
+    screen.print(table)
+    table = Table("mode", "Hz", "damping", *AXES, box=None, title="share of mass, and of inertia about the root")
+    for m in modes(body):
+        table.add_row(
+            f"{m.number}{' static' * m.static}",
+            f"{m.frequency:.5g}",
+            f"{m.damping:.3g}",
+            *(f"{100 * s:.1f} %" for s in m.shares),
+        )
+    screen.print(table)

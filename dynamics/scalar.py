@@ -94,7 +94,7 @@ def symmetric(matrix):
 
 
 def spd_solve(matrix, right_side):
-    """X with `matrix` X = `right_side`, for a small symmetric positive definite matrix.
+    """X with `matrix` X = `right_side`, for a small symmetric positive definite matrix; NaN (floats: LinAlgError) if it is not positive definite.
 
     Floats go to LAPACK; symbols to an LDLᵀ written out, for sizes up to about 12
     (larger ones belong to the runtime's solve, see `dynamics.system.Staged`).
@@ -104,7 +104,8 @@ def spd_solve(matrix, right_side):
     if matrix.shape[0] == 0:
         return right_side
     if not is_symbolic(matrix, right_side):
-        return np.linalg.solve(matrix, right_side)
+        lower = np.linalg.cholesky(matrix)
+        return np.linalg.solve(lower.T, np.linalg.solve(lower, right_side))
     return _ldl_solve(matrix, right_side)
 
 
@@ -123,7 +124,8 @@ def _ldl_solve(matrix, right_side):
         for j in range(i):
             scaled.append(matrix[i, j] - sum((scaled[k] * lower[j][k] for k in range(j)), 0.0))
         lower.append([scaled[j] / pivot[j] for j in range(i)])
-        pivot.append(matrix[i, i] - sum((scaled[j] * lower[i][j] for j in range(i)), 0.0))
+        left = matrix[i, i] - sum((scaled[j] * lower[i][j] for j in range(i)), 0.0)
+        pivot.append(where(left > 0.0, left, np.sqrt(left)))  # NaN of what is not positive definite
     forward: list = []
     for i in range(n):
         forward.append(right_side[i] - sum((lower[i][j] * forward[j] for j in range(i)), 0.0))

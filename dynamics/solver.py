@@ -78,7 +78,8 @@ class Solver:
             for index, part in found.items():
                 bad = np.flatnonzero(~np.isfinite(part))
                 if len(bad):
-                    raise StepFailed(f"at time {t:.17g} {self._value_name(index, bad[0])} is not finite")
+                    why = self.system.without_rates if index == RATES else ""
+                    raise StepFailed(f"at time {t:.17g} {self._value_name(index, bad[0])} is not finite{why}")
             values |= {index: np.asarray(part, float) for index, part in found.items()}
         return values[which]
 

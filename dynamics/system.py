@@ -104,6 +104,7 @@ class System:
     constant_count: int | None = None  # nk; None = as many as parameters
     check: Callable = _no_checks
     laws: tuple[str, ...] = ()  # sentences, "hub.mass must be positive"
+    without_rates: str = ""  # what it means where a rate is not a number: the end of the sentence that says so
     initialize: Callable = _as_given
     next_time: Callable | None = None
     update: Staged | None = None

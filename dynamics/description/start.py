@@ -93,7 +93,9 @@ def check_inertia(craft: Spacecraft, problems: Problems) -> None:
         if value < NO_INERTIA:
             name = table.states[craft.tree.nq + free[int(np.argmax(np.abs(vector)))]].name
             problems.found.append(
-                f"{name} can change without moving any mass, expected inertia for every motion that the joints leave free"
+                f"the mass matrix is not positive definite at the start, most of all in {name}: a flexible body is bent beyond the range of its modes"
+                if value < -NO_INERTIA
+                else f"{name} can change without moving any mass, expected inertia for every motion that the joints leave free"
             )
 
 

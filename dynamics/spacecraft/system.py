@@ -33,6 +33,7 @@ def spacecraft_system(craft: Spacecraft) -> System:
         indicator_count=route.indicator_count,
         check=lambda p: np.array([value for _, value in _laws(dynamics, p)]),
         laws=tuple(sentence for sentence, _ in laws),
+        without_rates=BENT_TOO_FAR if any(link.body.modes for link in craft.tree.links) else "",
         initialize=route.initialize,
         update=route.update(),
         projections=(*_quaternions(dynamics), *route.projections()),
@@ -41,6 +42,12 @@ def spacecraft_system(craft: Spacecraft) -> System:
         baked=craft.baked,
         made_by=(spacecraft_system, craft),
     )
+
+
+# M(η) is exact to second order only: of a body bent by a good part of its length it can lose its sign (scalar.spd_solve).
+BENT_TOO_FAR = (
+    ": the mass matrix is not positive definite, as where a flexible body is bent beyond the range of its modes"
+)
 
 
 def _laws(dynamics: Dynamics, p):

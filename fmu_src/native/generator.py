@@ -135,6 +135,7 @@ def _model(system: System, variables, guid: str, names: set[str], functions: lis
         "check": optional("check"),
         "n_laws": str(len(system.laws)),
         "laws": "laws" if system.laws else "NULL",
+        "without_rates": _string(system.without_rates),
         "initialize": "initialize",
         "motion": _solve("motion", system.motion),
         **{name: optional(name) for name in ("rates", "outputs", "indicators", "next_time")},

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from fmpy.fmi2 import FMU2Slave
 
-from dynamics.description import load_text
+from dynamics.description import DescriptionError, load_text
+from dynamics.evaluate import motion, start
 from dynamics.methods import METHODS
 from dynamics.recording import recorded
 from dynamics.signals import Signal, SignalTable
@@ -106,3 +109,43 @@ def test_every_derivative_on_an_equatorial_orbit(name):
     fmu.doStep(0.0, 1.0)
     fmu.terminate()
     fmu.freeInstance()
+
+
+BENT = """
+name = "Bent"
+[bodies.hub]
+mass = 1.0
+inertia = [0.01, 0.01, 0.01]
+[bodies.boom.initial]
+amplitudes = [0.5]
+rates = [40.0]
+[bodies.boom.beam]
+length = 2.0
+mass = 1.0
+bending_y = 1.0
+modes = { bending_y = 1 }
+[joints.root]
+parent = "hub"
+child = "boom"
+kind = "fixed"
+"""
+
+
+def test_a_beam_bent_beyond_its_range(unit):
+    """M of a beam of 2 m is indefinite from some 0.7 m on, and goes on to be solved with: a tree says so, as a loop does."""
+    craft = load_text(BENT)
+    sentence = r"the derivative of .* is not finite: the mass matrix is not positive definite, as where a flexible body is bent .*"
+    fmu = unit(craft, "cs").initialize()
+    assert status_of(fmu.run, 1.0, 0.1) == DISCARD
+    assert any(re.search(sentence, text) for *_, text in fmu.log)
+    x, u, k, d = start(craft)
+    far = x.copy()
+    far[craft.signals.where("states", "boom.mode[1].amplitude")] = 1.0
+    solver = Solver(recorded(craft))
+    solver.place(0.0, far, u, k, d)
+    with pytest.raises(StepFailed, match=sentence):
+        solver.evaluate(0.0, far)
+    with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
+        motion(craft, 0.0, far, u, k, d)
+    with pytest.raises(DescriptionError, match="the mass matrix is not positive definite at the start"):
+        load_text(BENT.replace("[0.5]", "[1.0]"))

@@ -142,7 +142,7 @@ static int solve_motion(Evaluation *e, Point at) {
 }
 
 static int refuse_rate(Evaluation *e, double t, int index) {
-    return fail(e, "at time %.17g the derivative of %s is not finite", t, name_of(GROUP_STATE, index));
+    return fail(e, "at time %.17g the derivative of %s is not finite%s", t, name_of(GROUP_STATE, index), model.without_rates);
 }
 
 static int refuse_output(Evaluation *e, double t, int index) {

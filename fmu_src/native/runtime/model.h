@@ -60,6 +60,7 @@ typedef struct {
     Expression check;  /* {p} -> {one number a law, all > 0}; NULL: no laws */
     int n_laws;
     const char *const *laws; /* sentences */
+    const char *without_rates; /* what it means where a rate is not finite: the end of the sentence that says so */
     Expression initialize;   /* {t, x, u, k, d} -> {x, d} */
 
     Solve motion;          /* shared by the next; each: {t, x, u, k, d, z, multipliers, carry} -> */

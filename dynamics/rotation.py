@@ -1,7 +1,8 @@
 """Attitude: quaternions, direction cosines, finite rotations.
 
 Convention, stated here once: quaternions are Hamilton's, scalar first; `q_NB` is the rotation that maps
-components in B to components in N, and `dcm_NB` is its matrix: v_N = dcm_NB v_B. Unit quaternions only.
+components in B to components in N, and `dcm_NB` is its matrix: v_N = dcm_NB v_B. Quaternions of rotations are unit ones; within a
+step of a solver, and in a Jacobian, they are not quite, and what is made of them depends on their direction alone.
 All functions run on floats and on symbols. Proved by tests/laws/test_rotation.py.
 """
 
@@ -26,13 +27,14 @@ def cross(a, b):
 
 
 def quaternion_dcm(q):
-    """dcm_NB of q_NB. q (4,) → (3, 3)."""
+    """dcm_NB of q_NB/|q_NB|. q (4,) → (3, 3)."""
     w, x, y, z = q
+    two = 2.0 / (q @ q)
     return np.array(
         [
-            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+            [1.0 - two * (y * y + z * z), two * (x * y - w * z), two * (x * z + w * y)],
+            [two * (x * y + w * z), 1.0 - two * (x * x + z * z), two * (y * z - w * x)],
+            [two * (x * z - w * y), two * (y * z + w * x), 1.0 - two * (x * x + y * y)],
         ]
     )
 

@@ -94,7 +94,7 @@ class AxesForces:
 class BallForces(NoForces):
     """Spring and damper of a ball joint: torque −k sin(φ) n − c ω_rel, for a turn by φ about n, in the child's axes.
 
-    With q = (cos φ/2, n sin φ/2) the spring's torque is −2k q₀ q_v and its energy 2k |q_v|² = k (1 − cos φ):
+    With q = (cos φ/2, n sin φ/2), here q/|q|, the spring's torque is −2k q₀ q_v and its energy 2k |q_v|² = k (1 − cos φ):
     smooth everywhere, and k φ for small turns.
     """
 
@@ -122,13 +122,13 @@ class BallForces(NoForces):
 
     def passive(self, k, u, q, v):
         damping = k[f"{self.name}.damping"]
-        return -2.0 * k[f"{self.name}.stiffness"] * q[0] * q[1:] - damping * v, damping * (v @ v)
+        return -2.0 * k[f"{self.name}.stiffness"] / (q @ q) * q[0] * q[1:] - damping * v, damping * (v @ v)
 
     def drive(self, k, u):
         return u[f"{self.name}.torque"] if self.driven else np.zeros(3)
 
     def potential(self, k, q):
-        return 2.0 * k[f"{self.name}.stiffness"] * (q[1:] @ q[1:])
+        return 2.0 * k[f"{self.name}.stiffness"] * (q[1:] @ q[1:]) / (q @ q)
 
 
 @dataclass(frozen=True)

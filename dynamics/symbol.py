@@ -13,6 +13,9 @@ from __future__ import annotations
 import casadi
 import numpy as np
 
+from .dual import Dual
+
+_OUTER = (np.ndarray, Dual)
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_, bool)
 
 
@@ -30,8 +33,8 @@ def _box(value):
 
 def _binary(operation):
     def method(self, other):
-        if isinstance(other, np.ndarray):
-            return NotImplemented  # NumPy broadcasts and calls back with scalars
+        if isinstance(other, _OUTER):
+            return NotImplemented  # NumPy broadcasts and calls back with scalars; a dual of symbols takes over
         return Symbol(operation(self.expression, _box(other)))
 
     return method
@@ -39,7 +42,7 @@ def _binary(operation):
 
 def _reflected(operation):
     def method(self, other):
-        if isinstance(other, np.ndarray):
+        if isinstance(other, _OUTER):
             return NotImplemented
         return Symbol(operation(_box(other), self.expression))
 
@@ -52,7 +55,7 @@ def _quick(operation, trivial):
     def method(self, other):
         if type(other) is float and other in trivial:
             return trivial[other](self)
-        if isinstance(other, np.ndarray):
+        if isinstance(other, _OUTER):
             return NotImplemented
         return Symbol(operation(self.expression, _box(other)))
 

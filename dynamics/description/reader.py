@@ -17,6 +17,7 @@ from ..system import System
 from .assemble import assemble_spacecraft
 from .errors import DescriptionError, Problems, sentences
 from .files import described_by
+from .inverse import make_inverse
 from .tables import DESCRIPTIONS
 
 ENVIRONMENT = ("environment", "surfaces", "dipoles")  # one whole: without one of its parts the others make no sense
@@ -108,6 +109,8 @@ def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
     craft = assemble_spacecraft(table, problems, folder)
     if craft is None or problems.found:
         return None
+    if table.inverse is not None:
+        return make_inverse(craft, table, problems, folder)
     try:
         return surveyed(spacecraft_system(craft), craft.couplings)
     except Refused as error:  # couplings that clash

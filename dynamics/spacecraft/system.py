@@ -24,19 +24,19 @@ def spacecraft_system(craft: Spacecraft) -> System:
     table = signal_table(craft, outputs)
     dynamics = Dynamics(craft, table)
     route = (Coupled if craft.couplings else TreeRoute)(dynamics, pieces)
-    laws = _laws(dynamics, np.array(table.starts("parameters")))
+    laws = broken_laws(dynamics, np.array(table.starts("parameters")))
     return System(
         name=craft.name,
         description=craft.description,
         signals=table,
         motion=route.motion(),
         indicator_count=route.indicator_count,
-        check=lambda p: np.array([value for _, value in _laws(dynamics, p)]),
+        check=lambda p: np.array([value for _, value in broken_laws(dynamics, p)]),
         laws=tuple(sentence for sentence, _ in laws),
         without_rates=BENT_TOO_FAR if any(link.body.modes for link in craft.tree.links) else "",
         initialize=route.initialize,
         update=route.update(),
-        projections=(*_quaternions(dynamics), *route.projections()),
+        projections=(*unit_quaternions(dynamics), *route.projections()),
         experiment=craft.experiment,
         documentation=craft.documentation,
         baked=craft.baked,
@@ -50,12 +50,12 @@ BENT_TOO_FAR = (
 )
 
 
-def _laws(dynamics: Dynamics, p):
+def broken_laws(dynamics: Dynamics, p):
     k = Bag(dynamics.table, "parameters", p)
     return [law for link in dynamics.tree.links for law in link.body.laws(k)]
 
 
-def _quaternions(dynamics: Dynamics):
+def unit_quaternions(dynamics: Dynamics):
     """Unit quaternions as a projection: residual |q|² − 1 over 2, moved along q."""
     spans = quaternion_spans(dynamics.tree)
     if not spans:

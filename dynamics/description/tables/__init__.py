@@ -13,6 +13,7 @@ from .controllers import AttitudeControllerTable
 from .couplings import CableTable, ConditionTable, CouplingTable, RelationTable
 from .environment import DipoleTable, EnvironmentTable, SurfaceTable
 from .header import Header
+from .inverse import InverseTable
 from .joints import JointTable
 
 
@@ -32,6 +33,7 @@ class SpacecraftTable(Header):
     environment: EnvironmentTable = EnvironmentTable()
     surfaces: dict[Name, SurfaceTable] = {}
     dipoles: dict[Name, DipoleTable] = {}
+    inverse: InverseTable | None = None
 
 
 DESCRIPTIONS = {"spacecraft": SpacecraftTable, "attitude_controller": AttitudeControllerTable}

@@ -1,0 +1,23 @@
+"""Where a node is at the start, relative to the frame of the roots: what paths that are inputs start with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bodies.body import Node
+from ..rotation import cross
+from ..spacecraft.motion import Dynamics
+from ..spacecraft.signals import signal_table
+from ..spacecraft.structure import Spacecraft
+from ..tree.kinematics import place_on
+
+
+def node_at_start(craft: Spacecraft, body: int, node: Node):
+    """position (3,), velocity (3,) in the frame S of the roots, dcm_SP (3, 3), and angular velocity (3,) relative to S in S."""
+    table = signal_table(craft, [])
+    x, u, k, d = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters", "discretes"))
+    moment = Dynamics(craft, table).moment(0.0, x, u, k, d)
+    space, place = moment.scene.space, place_on(moment.bodies[body], node)
+    dcm_SP = space.dcm_NS.T @ place.dcm_NP
+    position = space.dcm_NS.T @ place.position_N
+    return position, dcm_SP @ place.velocity - cross(space.omega, position), dcm_SP, dcm_SP @ place.omega - space.omega

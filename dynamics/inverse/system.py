@@ -1,0 +1,107 @@
+"""A spacecraft with given motions → System: states and outputs as ever, drives have become outputs, paths may be inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..evaluate import constants
+from ..signals import Quantity
+from ..spacecraft.motion import Dynamics
+from ..spacecraft.outputs import SystemTotals
+from ..spacecraft.signals import signal_table
+from ..spacecraft.structure import Spacecraft
+from ..spacecraft.system import broken_laws, unit_quaternions
+from ..system import System
+from .route import InverseRoute, Problem
+
+ON_PATH = 1e-6  # distance of the start from its path, relative to the craft's size, that counts as none
+
+
+@dataclass(frozen=True)
+class GivenMotion:
+    """The craft, without the drives that are looked for; the problem; (name, description, unit) of each force, in the order of `actuated`."""
+
+    craft: Spacecraft
+    problem: Problem
+    forces: tuple[tuple[str, str, str], ...]
+
+
+class OffPath(ValueError):
+    """The start does not lie on the path; the message says by how much."""
+
+
+def inverse_system(given: GivenMotion) -> System:
+    """The System of an inverse problem."""
+    craft, problem = given.craft, given.problem
+    pieces = (SystemTotals(), *craft.sensors)
+    outputs = [signal for piece in pieces for signal in piece.signals()]
+    outputs += [Quantity(name, description, unit) for name, description, unit in given.forces]
+    for task in problem.tasks:
+        meaning = f"path of {task.name} less its motion: {task.quantity}"
+        outputs.append(Quantity(f"{task.name}.path.{task.quantity}_error", meaning, task.unit, (0.0,) * task.rows))
+    text = (
+        "smallest singular value of the generalized Jacobian, tasks by actuators: zero where the motion can't be driven"
+    )
+    outputs.append(Quantity("inverse.singular_value", text))
+    table = signal_table(craft, outputs)
+    paths = [signal for task in problem.tasks for signal in task.path.inputs()]
+    table = table.with_group("inputs", (*table.quantities("inputs"), *paths))
+    dynamics = Dynamics(craft, table)
+    route = InverseRoute(dynamics, problem, pieces)
+    laws = broken_laws(dynamics, np.array(table.starts("parameters")))
+    return System(
+        name=craft.name,
+        description=craft.description,
+        signals=table,
+        motion=route.motion(),
+        check=lambda p: np.array([value for _, value in broken_laws(dynamics, p)]),
+        laws=tuple(sentence for sentence, _ in laws),
+        projections=unit_quaternions(dynamics),
+        experiment=craft.experiment,
+        documentation=craft.documentation,
+        baked=craft.baked,
+        made_by=(inverse_system, given),
+    )
+
+
+def started_on_path(given: GivenMotion) -> GivenMotion:
+    """The same with rates at the start that follow the path and keep the momentum of everything that is not driven.
+
+    Of redundant rates the aim's. `OffPath` if the start itself is elsewhere.
+    """
+    craft, problem = given.craft, given.problem
+    system = inverse_system(given)
+    table = system.signals
+    x, u, d = (np.array(table.starts(group)) for group in ("states", "inputs", "discretes"))
+    k = constants(system, table.starts("parameters"))
+    dynamics = Dynamics(craft, table)
+    route = InverseRoute(dynamics, problem, ())
+    moment = dynamics.moment(0.0, x, u, k, d)
+    M, _, V, B = dynamics.kane(moment)
+    asked = route.asked(0.0, moment, V, B)
+    _check_on_path(problem, asked.error, craft.size)
+    C = np.vstack([M[route.U], asked.jacobian])
+    missing = np.concatenate([np.zeros(len(route.U)), asked.rate_error])
+    v = moment.v + np.linalg.lstsq(C, missing, rcond=None)[0]
+    if problem.aim is not None:
+        # least ½ (v − v_aim)ᵀW(v − v_aim) with C v as it is: what it takes off lies in the null space N of C
+        W, N = problem.aim.metric(M, route.A), np.linalg.svd(C)[2][len(C) :].T
+        excess = v - problem.aim.rates(moment.q, v, route.A)
+        v = v - N @ np.linalg.lstsq(N.T @ W @ N, N.T @ (W @ excess), rcond=None)[0]
+    joints = [
+        replace(joint, v0=v[craft.tree.joint_v[i]], eta_dot0=v[craft.tree.mode_v[i]])
+        for i, joint in enumerate(craft.joints)
+    ]
+    return replace(given, craft=replace(craft, joints=tuple(joints)))
+
+
+def _check_on_path(problem: Problem, errors, size: float) -> None:
+    start = 0
+    for task in problem.tasks:
+        error = errors[start : start + task.rows]
+        start += task.rows
+        away = float(np.linalg.norm(error))
+        if away > ON_PATH * (size if task.unit == "m" else 1.0):
+            raise OffPath(f"{task.name} starts {away:.6g} {task.unit} away from its path, expected a start on it")

@@ -1,0 +1,47 @@
+"""Descriptions for the tests of this folder, and what they are judged by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dynamics.description import load_text
+from dynamics.evaluate import constants, motion, start
+from dynamics.reference import integrate
+from fmu_src import api
+from fmu_src.native.fast import fast
+
+PLANAR, SPATIAL, SEVEN = ("SpaceManipulatorPlanar", "SpaceManipulatorSpatial", "SpaceManipulator")
+
+
+def text_of(name: str) -> str:
+    return dict(api.load(name).described_by)[f"{name}.toml"].decode()
+
+
+def with_inverse(name: str, inverse: str, **changes: str):
+    """A catalogue entry with an [inverse] table; `changes` replace texts of the description."""
+    text = text_of(name)
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    return load_text(text + inverse)
+
+
+def output(system, run, name):
+    """Values (n, …) of an output or state over a run."""
+    group, values = (
+        ("states", run.x) if name in {s.name.split("[")[0] for s in system.signals.states} else ("outputs", run.y)
+    )
+    return values[:, system.signals.where(group, name)]
+
+
+def at_start(system, name):
+    """An output's value at the start."""
+    y = motion(system, 0.0, *start(system))[1]
+    return y[system.signals.where("outputs", name)]
+
+
+def run(system, stop, points=21, rtol=1e-10, atol=1e-12):
+    return integrate(fast(system), np.linspace(0.0, stop, points), rtol=rtol, atol=atol)
+
+
+__all__ = ["PLANAR", "SEVEN", "SPATIAL", "at_start", "constants", "output", "run", "text_of", "with_inverse"]

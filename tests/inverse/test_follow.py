@@ -1,0 +1,200 @@
+"""Given paths: the inverse System keeps them, and its torques drive the forward System along them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from dynamics.evaluate import motion, solved_motion, start
+from fmu_src import api
+from fmu_src.native.fast import fast
+from tests.inverse.arms import PLANAR, SPATIAL, at_start, output, run, with_inverse
+
+LOOP = """
+[inverse.paths.shoulder]
+joint = "shoulder"
+formula = ["1 + 0.5*cos(time)"]
+[inverse.paths.elbow]
+joint = "elbow"
+formula = ["1 + 0.5*sin(time)"]
+"""
+
+
+def circle(system, radius=0.2, rate=0.3):
+    """Formulas of a circle that starts at the gripper's place, in the plane of y and z, beginning at rest."""
+    p = at_start(system, "forearm.gripper.position")
+    turn = f"({rate}*time - {rate}*sin(time))" if rate < 0 else f"({rate}*(time - sin(time)))"
+    return f"""
+[inverse.paths.gripper]
+node = "forearm.gripper"
+formula = ["{p[0]:.17g} - 0.1*({radius}*sin{turn})", "{p[1]:.17g} + {radius}*sin{turn}", "{p[2]:.17g} + {radius}*(1 - cos{turn})"]
+"""
+
+
+def test_zero_momentum_holonomy_by_the_tree():
+    """Joints round a loop turn the hub by −0.057937 rad and shift it: the tree's inverse problem and [liu1998]'s first-order equations agree."""
+    still = {"angular_velocity = [0.0, 0.0, 0.02]": "angular_velocity = [0.0, 0.0, 0.0]"}
+    system = with_inverse(
+        PLANAR,
+        LOOP,
+        **still,
+        **{"position = 1.0, rate = 0.1": "position = 1.5", "position = -1.2, rate = -0.05": "position = 1.0"},
+    )
+    found = run(system, 2.0 * np.pi)
+    q = output(system, found, "hub.quaternion")[-1]
+    assert 2.0 * np.arctan2(q[3], q[0]) == pytest.approx(-0.0579375, abs=2e-7)  # of the first-order equations
+    moved = output(system, found, "hub.position")
+    assert (moved[-1] - moved[0])[:2] == pytest.approx([-0.00716, 0.00348], abs=1e-5)
+    assert np.max(np.abs(output(system, found, "system.momentum"))) < 1e-10
+    assert np.max(np.abs(output(system, found, "system.angular_momentum"))) < 1e-10
+
+
+@pytest.fixture(scope="module")
+def following():
+    plain = api.load(SPATIAL)
+    return plain, with_inverse(SPATIAL, circle(plain), **{", rate = [0.05, 0.1]": "", ", rate = -0.1": ""})
+
+
+def fused(forward, inverse, stop, torque_of):
+    """The forward System fed with torques; its states over the run."""
+    f, x0, u0, k, d = fast(forward), *start(forward)
+    where = [forward.signals.where("inputs", name) for name in ("shoulder.torque", "elbow.torque")]
+    where = np.concatenate([np.atleast_1d(w) for w in where])
+
+    def rates(t, x):
+        u = u0.copy()
+        u[where] = torque_of(t)
+        return motion(f, t, x, u, k, d)[0]
+
+    return (
+        f,
+        solve_ivp(rates, (0.0, stop), x0, method="DOP853", rtol=1e-9, atol=1e-11, max_step=0.1).y[:, -1],
+        (u0, k, d),
+    )
+
+
+@pytest.mark.parametrize("stop", [4.0, pytest.param(60.0, marks=pytest.mark.slow)])
+def test_the_forward_system_follows(following, stop):
+    """Both fused into one integration, up to 60 s: the gripper is where the path is, to 1e-7."""
+    _, inverse = following
+    forward = with_inverse(SPATIAL, "", **{", rate = [0.05, 0.1]": "", ", rate = -0.1": ""})
+    both, ahead = fast(forward), fast(inverse)
+    xf, uf, kf, df = start(forward)
+    xi, ui, ki, di = start(inverse)
+    drives = np.concatenate(
+        [np.atleast_1d(forward.signals.where("inputs", n)) for n in ("shoulder.torque", "elbow.torque")]
+    )
+    torques = np.concatenate(
+        [np.atleast_1d(inverse.signals.where("outputs", n)) for n in ("shoulder.torque", "elbow.torque")]
+    )
+
+    def rates(t, x):
+        own, y, _ = motion(ahead, t, x[len(xf) :], ui, ki, di)
+        u = uf.copy()
+        u[drives] = y[torques]
+        return np.concatenate([motion(both, t, x[: len(xf)], u, kf, df)[0], own])
+
+    end = solve_ivp(rates, (0.0, stop), np.concatenate([xf, xi]), method="DOP853", rtol=1e-11, atol=1e-13).y[:, -1]
+    y = motion(both, stop, end[: len(xf)], uf, kf, df)[1]
+    wanted = motion(ahead, stop, end[len(xf) :], ui, ki, di)[1]
+    here = y[forward.signals.where("outputs", "forearm.gripper.position")]
+    there = wanted[inverse.signals.where("outputs", "forearm.gripper.position")]
+    error = wanted[inverse.signals.where("outputs", "forearm.gripper.path.position_error")]
+    assert np.max(np.abs(error)) < 1e-10
+    assert np.max(np.abs(here - there)) < 1e-7
+
+
+def test_fed_from_a_table_the_error_falls_with_its_order(following):
+    """Torques at equal intervals, straight lines between them: halving the interval leaves a quarter of the error."""
+    _, inverse = following
+    forward = with_inverse(SPATIAL, "", **{", rate = [0.05, 0.1]": "", ", rate = -0.1": ""})
+    stop, errors = 2.0, []
+    exact = run(inverse, stop, 2)
+    for points in (11, 21):
+        sampled = run(inverse, stop, points)
+        tau = np.column_stack([output(inverse, sampled, "shoulder.torque"), output(inverse, sampled, "elbow.torque")])
+        f, end, (u, k, d) = fused(
+            forward, inverse, stop, lambda t, s=sampled, tau=tau: [np.interp(t, s.time, column) for column in tau.T]
+        )
+        y = motion(f, stop, end, u, k, d)[1]
+        there = output(inverse, exact, "forearm.gripper.position")[-1]
+        errors.append(np.linalg.norm(y[forward.signals.where("outputs", "forearm.gripper.position")] - there))
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.25)
+
+
+def test_torques_are_those_of_prescribed_motion():
+    """Joint paths: the same motion prescribed by accelerations takes the same work; power of the drives balances the energy."""
+    system = with_inverse(
+        PLANAR,
+        LOOP,
+        **{"position = 1.0, rate = 0.1": "position = 1.5", "position = -1.2, rate = -0.05": "position = 1.0"},
+    )
+    found = run(system, 5.0, 6)
+    energy = output(system, found, "system.kinetic_energy")
+    work = output(system, found, "system.work")
+    assert energy - work == pytest.approx(np.full(6, energy[0]), abs=1e-9)
+    prescribed = with_inverse(
+        PLANAR,
+        "",
+        **{
+            'drive = "torque"                # input shoulder.torque': 'drive = "acceleration"',
+            'drive = "torque"                # input elbow.torque': 'drive = "acceleration"',
+            "position = 1.0, rate = 0.1": "position = 1.5, rate = 0.0",
+            "position = -1.2, rate = -0.05": "position = 1.0, rate = 0.5",
+        },
+    )
+    _, u, k, d = start(prescribed)
+    x = start(system)[0]  # the same states: the hub takes up the momentum of the rates at the start
+    u[prescribed.signals.where("inputs", "shoulder.angular_acceleration")] = -0.5
+    rates, _, _ = motion(prescribed, 0.0, x, u, k, d)
+    power = rates[prescribed.signals.where("states", "system.work")]
+    y0 = motion(system, 0.0, *start(system))[1]
+    tau = y0[[system.signals.where("outputs", n) for n in ("shoulder.torque", "elbow.torque")]]
+    assert tau @ [0.0, 0.5] == pytest.approx(power, rel=1e-10)
+
+
+def test_the_base_may_be_given_too():
+    """Hub held still by forces and torques while the gripper follows its path: then the arm is one on the ground."""
+    plain = api.load(SPATIAL)
+    inverse = (
+        circle(plain)
+        + """
+[inverse.paths.place]
+node = "hub"
+formula = [0, 0, 0]
+[inverse.paths.axes]
+node = "hub"
+follows = "attitude"
+formula = [0, 0, 0]
+[inverse]
+actuators = ["hub", "shoulder", "elbow"]
+"""
+    )
+    system = with_inverse(SPATIAL, inverse, **{", rate = [0.05, 0.1]": "", ", rate = -0.1": ""})
+    found = run(system, 6.0, 7)
+    assert np.max(np.abs(output(system, found, "hub.position"))) < 1e-10
+    assert np.max(np.abs(output(system, found, "forearm.gripper.path.position_error"))) < 1e-10
+    force = output(system, found, "hub.required_force")
+    momentum = output(system, found, "system.momentum")
+    assert np.max(np.abs(force)) > 1e-3
+    assert np.max(np.abs(output(system, found, "hub.angular_velocity"))) < 1e-10
+    # the hub's force is what changes the momentum: compared by a fine difference at one instant
+    x, u, k, d = found.x[3], *start(system)[1:]
+    rates = motion(system, found.time[3], x, u, k, d)[0]
+    step = 1e-5
+    ends = [motion(system, found.time[3], x + s * step * rates, u, k, d)[1] for s in (-1.0, 1.0)]
+    at = system.signals.where("outputs", "system.momentum")
+    assert (ends[1][at] - ends[0][at]) / (2 * step) == pytest.approx(force[3], abs=1e-6)
+    assert momentum.shape == (7, 3)
+
+
+def test_the_solve_is_square_and_met(following):
+    """As many rows as speeds, and their right side is met."""
+    _, inverse = following
+    point = (0.7, *start(inverse))
+    t, x, u, k, d = point
+    *_, z, _, _ = solved_motion(inverse, t, x, u, k, d)
+    _, G, _, gamma, _ = inverse.motion.assemble(t, x, u, k, d)
+    assert G.shape[0] == G.shape[1]
+    assert G @ z == pytest.approx(gamma, abs=1e-12)

@@ -75,14 +75,17 @@ class Declared(Generic[Q]):
         piece.__dict__[f"{self.attribute}.start"] = given
 
     def _of(self, piece: Piece) -> Q:
+        if self.when is not None and not self.when(piece):
+            return NOTHING
         start = piece.__dict__.get(f"{self.attribute}.start", self.start)
-        if start is None or (self.when is not None and not self.when(piece)):
+        start = start(piece) if callable(start) else start
+        if start is None:
             return NOTHING
         return self.make(
-            piece.called(self.name),
+            piece.called(self.name.format(self=piece)),
             self.description.format(self=piece),
             self.unit.format(self=piece),
-            start(piece) if callable(start) else start,
+            start,
             **{key: value.format(self=piece) if isinstance(value, str) else value for key, value in self.more.items()},
         )
 

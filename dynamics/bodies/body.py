@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..pieces import Piece
 from ..scalar import shared
 from ..signals import Signal, vector
 from .integrals import Integrals, rigid_integrals, scaled
@@ -80,13 +81,10 @@ def checked_inertia(matrix: np.ndarray) -> np.ndarray:
     return matrix
 
 
-class WithoutModes:
+class WithoutModes(Piece):
     """What every rigid body answers to the questions about its modes, and that it has no inputs."""
 
     modes = 0
-
-    def inputs(self) -> list[Signal]:
-        return []
 
     def passive(self, k, u, eta, eta_dot):
         return np.zeros(0), 0.0
@@ -161,7 +159,7 @@ def _of_a_real_body(six):
 
 
 @dataclass(frozen=True)
-class FlexibleBody:
+class FlexibleBody(Piece):
     """Inertia integrals (baked), and what holds its modes: frequencies [Hz] and damping ratios, both parameters.
 
     In place of either a full matrix (N, N), baked, of the body with mass as given: `stiffness_matrix` K [N/m for unit shapes],
@@ -192,9 +190,6 @@ class FlexibleBody:
             if self.damping_matrix is None:
                 rows.append(Signal(f"{mode}.damping", f"damping ratio of mode {i} of {self.name}", "1", ratio, min=0.0, tunable=True))  # fmt: skip
         return rows
-
-    def inputs(self) -> list[Signal]:
-        return []
 
     def laws(self, p) -> list[tuple[str, object]]:
         return [(f"{self.name}.mass must be positive", p[f"{self.name}.mass"])]

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..signals import Bag
+from ..pieces import Piece
+from ..signals import Bag, Quantity
 from .grip import Grip
 
 
@@ -35,13 +36,13 @@ class View:
     weight: Callable
     kept: dict = field(default_factory=dict)
 
-    def speed_row(self, name: str):
-        """Row (nv,) that picks the speed `name` out of v."""
-        return np.eye(self.nv)[self.x.index(name) - self.nq]
+    def speed_row(self, speed: Quantity | str):
+        """Row (nv,) that picks a speed out of v."""
+        return np.eye(self.nv)[self.x.index(speed) - self.nq]
 
-    def coordinate_rate(self, name: str):
-        """Derivative in time of the coordinate `name`."""
-        return self.q_dot[self.x.index(name)]
+    def coordinate_rate(self, coordinate: Quantity | str):
+        """Derivative in time of a coordinate."""
+        return self.q_dot[self.x.index(coordinate)]
 
 
 @dataclass(frozen=True)
@@ -97,27 +98,12 @@ NOTHING = np.zeros(0)
 AT_REST = np.zeros(3)
 
 
-class Connection:
+class Connection(Piece):
     """Base of all pieces: subclasses are frozen dataclasses with `name`, `a` and `b`."""
 
     rows = 0
     indicator_count = 0
     switches = False  # whether an input can open or close it
-
-    def parameters(self):
-        return []
-
-    def inputs(self):
-        return []
-
-    def states(self):
-        return []
-
-    def discretes(self):
-        return []
-
-    def outputs(self):
-        return []
 
     def output_values(self, view: View, multipliers):
         return NOTHING
@@ -148,7 +134,7 @@ class Connection:
 
     def initial_states(self, view: View):
         """Its own states at the start: as given, or placed to suit the bodies."""
-        return np.array([view.x[signal.name] for signal in self.states()])
+        return np.concatenate([NOTHING, *(np.ravel(view.x[state]) for state in self.states())])
 
     def initial(self, view: View):
         """Its discrete states at the start."""

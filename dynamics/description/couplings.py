@@ -12,7 +12,7 @@ from ..constraints.coupling import axes_along
 from ..constraints.drive import Drive
 from ..constraints.grip import End
 from ..joints import AxesJoint
-from ..joints.coordinates import axis_kinds, joint_states, mode_states
+from ..joints.coordinates import mode_states
 from ..tether import Beaded, Cable, Elastic
 from ..tether.reel import reel
 from .bodies import find_place
@@ -112,9 +112,9 @@ def _names(links, joints) -> Names:
     coordinates, speeds = [], []
     for link, joint in zip(links, joints, strict=True):
         modes = mode_states(link.body.name, link.body.modes, joint.eta0, joint.eta_dot0)
-        for q, v in (joint_states(joint.name, link.joint, joint.q0, joint.v0), modes):
-            coordinates += q
-            speeds += v
+        for q, v in (link.joint.states(joint.name, joint.q0, joint.v0), modes):
+            coordinates += [entry for state in q for entry in state.entries()]
+            speeds += [entry for state in v for entry in state.entries()]
     return Names({q.name: float(q.start) for q in coordinates}, tuple(v.name for v in speeds))
 
 
@@ -147,13 +147,13 @@ def _joint_axis(path, text, table, problems):
         problems.unknown(path, name, table.joints, "joint")
         return None
     joint, _, q0, _ = make_joint(name, table.joints[name], Problems())
-    axes = axis_kinds(joint) if isinstance(joint, AxesJoint) and joint.nq else []
+    axes = joint.named_axes() if isinstance(joint, AxesJoint) and joint.nq else []
     if not 1 <= int(number or 1) <= len(axes) or (number is None and len(axes) > 1):
         problems.add(path, text, f"an axis of joint {name}, which has {len(axes)}: {name}[1] … where there are several")
         return None
     i = int(number or 1) - 1
-    (place, speed, *_), suffix = axes[i]
-    return f"{name}.{place}{suffix}", f"{name}.{speed}{suffix}", float(q0[i])
+    kind, suffix = axes[i]
+    return f"{name}.{kind.coordinate}{suffix}", f"{name}.{kind.speed}{suffix}", float(q0[i])
 
 
 def _cable(name, entry, ends, problems):

@@ -6,7 +6,6 @@ import numpy as np
 
 from ..joints import AxesJoint, FreeJoint, SphericalJoint
 from ..joints.axis import Axis, AxisLaw
-from ..joints.coordinates import axis_kinds
 from ..joints.forces import AxesForces, BallForces, NoForces
 from ..rotation import dcm_quaternion
 from .errors import Problems
@@ -74,7 +73,7 @@ def _with_axes(path: str, name: str, table: JointTable, joint: AxesJoint, proble
         )
     q0 = rest if initial.position is None else each("initial.position", initial.position)
     laws = []
-    for i, (kind, suffix) in enumerate(axis_kinds(joint) if n else []):
+    for i, (kind, suffix) in enumerate(joint.named_axes() if n else []):
         axis = f"[{i + 1}]" if n > 1 else ""
         if drive[i] in ("position", "rate") and servo[i] is None:
             problems.found.append(

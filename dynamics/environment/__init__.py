@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..pieces import Piece
 from ..scalar import shared
 from ..tree.kinematics import Moving
 from .frames import InertialFrame, OblateOrbitFrame, OrbitFrame, Scene
@@ -44,7 +45,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Environment:
+class Environment(Piece):
     """A frame; fields that act on every body (gravity.py); loads at nodes (surface.py, magnetic.py); the Sun.
 
     A load has `body`, `node`, parameters(), inputs() and wrench(u, k, place, scene) → (force, torque) in the node's

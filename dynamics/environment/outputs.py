@@ -1,4 +1,4 @@
-"""Output pieces of the environment: signals() and values(instant), as dynamics.spacecraft.outputs has them."""
+"""Output pieces of the environment: outputs() and values(instant), as dynamics.spacecraft.outputs has them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..pieces import Piece
 from ..rotation import cross, dcm_quaternion
 from ..signals import Signal, vector
 from ..tree.totals import totals
@@ -24,13 +25,13 @@ def _pose_signals(name: str, frame: str):
 
 
 @dataclass(frozen=True)
-class InertialMotion:
+class InertialMotion(Piece):
     """Of a body's frame, beside its states relative to O: from the planet's centre, in N."""
 
     body: int
     name: str
 
-    def signals(self):
+    def outputs(self):
         return _pose_signals(f"{self.name}.inertial", "N, from the planet's centre")
 
     def values(self, instant):
@@ -46,13 +47,13 @@ class InertialMotion:
 
 
 @dataclass(frozen=True)
-class OrbitalMotion:
+class OrbitalMotion(Piece):
     """Of a body's frame, beside its states in N: relative to the orbital frame O that osculates the mass centre's motion."""
 
     body: int
     name: str
 
-    def signals(self):
+    def outputs(self):
         return _pose_signals(f"{self.name}.orbital", "the orbital frame O of the mass centre, in O")
 
     def values(self, instant):
@@ -68,7 +69,7 @@ class OrbitalMotion:
 
 
 @dataclass(frozen=True)
-class Directions:
+class Directions(Piece):
     """To the Earth (the planet) and, if known, to the Sun, and the magnetic field: all in body axes."""
 
     body: int
@@ -76,7 +77,7 @@ class Directions:
     sun: Sun | None
     field: DipoleField | None
 
-    def signals(self):
+    def outputs(self):
         rows = vector(
             f"{self.name}.earth_direction", "unit vector to the planet's centre, in body axes", [0.0] * 3, "1"
         )
@@ -99,7 +100,7 @@ class Directions:
 
 
 @dataclass(frozen=True)
-class SystemOrbit:
+class SystemOrbit(Piece):
     """Osculating elements of the mass centre."""
 
     NAMES = (
@@ -112,7 +113,7 @@ class SystemOrbit:
         ("latitude", "argument of latitude", "rad"),
     )
 
-    def signals(self):
+    def outputs(self):
         return [
             Signal(f"system.orbit.{name}", f"{text} of the mass centre's osculating orbit", unit)
             for name, text, unit in self.NAMES
@@ -124,10 +125,10 @@ class SystemOrbit:
 
 
 @dataclass(frozen=True)
-class JacobiIntegral:
+class JacobiIntegral(Piece):
     """T − ω_O·L + V with T, L, V relative to the origin of O, L about it: constant on a circular orbit without losses."""
 
-    def signals(self):
+    def outputs(self):
         return [
             Signal(
                 "system.jacobi_integral",

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..pieces import Piece, discrete, input_, parameter
 from ..scalar import maximum, where
-from ..signals import Signal
+from ..signals import Discrete, Parameter, Quantity
+from .coordinates import AxisKind
 
 DRIVES = ("none", "force", "acceleration", "position", "rate")
 PRESCRIBED = ("acceleration", "position", "rate")
@@ -37,6 +39,19 @@ class AxisLaw:
     lock: bool = False
     latch: tuple[float, float] | None = None  # where, and the side it comes from: +1 from below, −1 from above
 
+    @property
+    def comes_from(self) -> str:
+        return "below" if self.latch and self.latch[1] > 0.0 else "above"
+
+    @property
+    def held_word(self) -> str:
+        """What an axis that can be locked is when it is; "" = it can't."""
+        return "latched" if self.latch else "locked" if self.lock else ""
+
+    @property
+    def held_how(self) -> str:
+        return "caught by its latch" if self.latch else "locked where it is"
+
 
 @dataclass(frozen=True)
 class Lock:
@@ -46,9 +61,9 @@ class Lock:
     """
 
     axis: int  # its number in the joint
-    locked: str  # name of the discrete state
-    input: str | None = None
-    latch: str | None = None  # name of the parameter
+    locked: Discrete
+    input: Quantity | None = None
+    latch: Parameter | None = None
     side: float = 1.0
 
     def distance(self, k, q):
@@ -61,111 +76,79 @@ class Lock:
         return caught if self.input is None else where(u[self.input] > 0.5, caught, 0.0)
 
 
+def _stops(axis: Axis) -> bool:
+    return axis.law.stop is not None
+
+
+def _servos(axis: Axis) -> bool:
+    return axis.law.drive in ("position", "rate")
+
+
 @dataclass(frozen=True)
-class Axis:
-    """An axis of a joint with its names: `prefix` + quantity + index, e.g. wrist. + angle + [2].
+class Axis(Piece):
+    """An axis of a joint, its quantities named joint + word + index, e.g. wrist.angle[2].
 
     Coordinates and drives count the axes of their own kind (`suffix`: position[1], angle[1]), all else every axis
     of the joint, translations first (`number`: stiffness[1], stiffness[2]).
     """
 
-    prefix: str
+    name: str  # of the joint
     suffix: str
-    kind: tuple  # TRANSLATION or ROTATION of coordinates.py
+    kind: AxisKind
     law: AxisLaw
     number: str
 
-    def name(self, quantity: str) -> str:
-        own = quantity.removesuffix("_command") in (*self.kind[:3], "force", "torque")
-        return f"{self.prefix}.{quantity}{self.suffix if own else self.number}"
+    # fmt: off
+    stiffness = parameter("spring of {self.name}", "{self.kind.stiffness_unit}", lambda self: self.law.stiffness, min=0.0, tunable=True)
+    rest = parameter("where the spring of {self.name} is slack", "{self.kind.unit}", lambda self: self.law.rest, tunable=True)
+    damping = parameter("viscous damper of {self.name}", "{self.kind.damping_unit}", lambda self: self.law.damping, min=0.0, tunable=True)
+    friction = parameter("Coulomb friction of {self.name}", "{self.kind.force_unit}", lambda self: self.law.friction, min=0.0, tunable=True)
+    friction_rate = parameter("rate at which friction has reached 76 % of its full value", "{self.kind.speed_unit}", lambda self: self.law.friction_rate, when=lambda self: self.law.friction is not None, min=1e-12, tunable=True)
+    stop_lower = parameter("lower stop of {self.name}", "{self.kind.unit}", lambda self: self.law.stop[0], when=_stops, tunable=True)
+    stop_upper = parameter("upper stop of {self.name}", "{self.kind.unit}", lambda self: self.law.stop[1], when=_stops, tunable=True)
+    stop_stiffness = parameter("spring of the stops of {self.name}", "{self.kind.stiffness_unit}", lambda self: self.law.stop[2], when=_stops, min=0.0, tunable=True)
+    stop_damping = parameter("damper of the stops of {self.name}", "{self.kind.damping_unit}", lambda self: self.law.stop[3], when=_stops, min=0.0, tunable=True)
+    servo_frequency = parameter("natural frequency of the servo of {self.name}", "Hz", lambda self: self.law.servo[0], when=_servos, min=1e-9, tunable=True)
+    servo_damping = parameter("damping ratio of the servo of {self.name}", "1", lambda self: self.law.servo[1], when=_servos, min=0.0, tunable=True)
+    latch = parameter("where {self.name} latches, coming from {self.law.comes_from}", "{self.kind.unit}", lambda self: self.law.latch[0], when=lambda self: self.law.latch)
 
-    @property
-    def force_name(self) -> str:
-        return self.name("force" if self.kind[0] == "position" else "torque")
+    force = input_("drive of {self.name}: acts on the child, its reaction on the parent", "{self.kind.force_unit}", name="{self.kind.force}", when=lambda self: self.law.drive == "force")
+    acceleration = input_("prescribed acceleration of {self.name}", "{self.kind.acceleration_unit}", name="{self.kind.acceleration}", when=lambda self: self.law.drive == "acceleration")
+    command = input_("commanded {self.kind.coordinate} of {self.name}", "{self.kind.unit}", lambda self: self.law.rest, name="{self.kind.coordinate}_command", when=lambda self: self.law.drive == "position")
+    rate_command = input_("commanded {self.kind.speed} of {self.name}", "{self.kind.speed_unit}", name="{self.kind.speed}_command", when=lambda self: self.law.drive == "rate")
+    lock_input = input_("true: {self.name} is to be {self.law.held_how}", name="lock", when=lambda self: self.law.lock, kind="boolean")
 
-    def parameters(self) -> list[Signal]:
-        turning = self.kind[0] == "angle"
-        force, place, speed = ("N.m", "rad", "rad/s") if turning else ("N", "m", "m/s")
-        law, name = self.law, self.name
-        rows = [
-            Signal(name("stiffness"), f"spring of {self.prefix}", "N.m/rad" if turning else "N/m", law.stiffness, min=0.0, tunable=True),
-            Signal(name("rest"), f"where the spring of {self.prefix} is slack", place, law.rest, tunable=True),
-            Signal(name("damping"), f"viscous damper of {self.prefix}", "N.m.s/rad" if turning else "N.s/m", law.damping, min=0.0, tunable=True),
-        ]  # fmt: skip
-        if law.friction is not None:
-            rows += [
-                Signal(name("friction"), f"Coulomb friction of {self.prefix}", force, law.friction, min=0.0, tunable=True),
-                Signal(name("friction_rate"), "rate at which friction has reached 76 % of its full value", speed, law.friction_rate, min=1e-12, tunable=True),
-            ]  # fmt: skip
-        if law.stop is not None:
-            lower, upper, stiffness, damping = law.stop
-            rows += [
-                Signal(name("stop_lower"), f"lower stop of {self.prefix}", place, lower, tunable=True),
-                Signal(name("stop_upper"), f"upper stop of {self.prefix}", place, upper, tunable=True),
-                Signal(name("stop_stiffness"), f"spring of the stops of {self.prefix}", "N.m/rad" if turning else "N/m", stiffness, min=0.0, tunable=True),
-                Signal(name("stop_damping"), f"damper of the stops of {self.prefix}", "N.m.s/rad" if turning else "N.s/m", damping, min=0.0, tunable=True),
-            ]  # fmt: skip
-        if law.drive in ("position", "rate"):
-            rows += [
-                Signal(name("servo_frequency"), f"natural frequency of the servo of {self.prefix}", "Hz", law.servo[0], min=1e-9, tunable=True),
-                Signal(name("servo_damping"), f"damping ratio of the servo of {self.prefix}", "1", law.servo[1], min=0.0, tunable=True),
-            ]  # fmt: skip
-        if law.latch is not None:
-            place_is, side = law.latch
-            came = "below" if side > 0.0 else "above"
-            rows.append(Signal(name("latch"), f"where {self.prefix} latches, coming from {came}", place, place_is))
-        return rows
+    held = discrete("the joint axis is {self.law.held_word}", name="{self.law.held_word}", when=lambda self: self.law.held_word, kind="boolean", calculated=True)
+    # fmt: on
+
+    def called(self, quantity: str) -> str:
+        kind = self.kind
+        own = quantity.removesuffix("_command") in (kind.coordinate, kind.speed, kind.acceleration, kind.force)
+        return f"{self.name}.{quantity}{self.suffix if own else self.number}"
 
     def lock(self, number: int) -> Lock | None:
         """How this axis, `number` of its joint, locks; None: never."""
-        law = self.law
-        if not law.lock and law.latch is None:
+        if self.held is None:
             return None
-        given = self.name("lock") if law.lock else None
-        if law.latch is None:
-            return Lock(number, self.name("locked"), given)
-        return Lock(number, self.name("latched"), given, self.name("latch"), law.latch[1])
-
-    def inputs(self) -> list[Signal]:
-        place, speed, rate, unit, speed_unit, rate_unit = self.kind
-        force_unit = "N" if place == "position" else "N.m"
-        drive = {
-            "none": [],
-            "force": [
-                Signal(
-                    self.force_name,
-                    f"drive of {self.prefix}: acts on the child, its reaction on the parent",
-                    force_unit,
-                )
-            ],
-            "acceleration": [Signal(self.name(rate), f"prescribed acceleration of {self.prefix}", rate_unit)],
-            "position": [
-                Signal(self.name(f"{place}_command"), f"commanded {place} of {self.prefix}", unit, self.law.rest)
-            ],
-            "rate": [Signal(self.name(f"{speed}_command"), f"commanded {speed} of {self.prefix}", speed_unit)],
-        }[self.law.drive]
-        if self.law.lock:
-            asked = "locked where it is" if self.law.latch is None else "caught by its latch"
-            drive = [*drive, Signal(self.name("lock"), f"true: {self.prefix} is to be {asked}", kind="boolean")]
-        return drive
+        return Lock(number, self.held, self.lock_input, self.latch, self.law.latch[1] if self.law.latch else 1.0)
 
     def passive_force(self, k, q, v):
         """Force of spring, damper, friction and stops along the axis, and the power it dissipates [W]."""
-        spring = -k[self.name("stiffness")] * (q - k[self.name("rest")])
-        loss = -k[self.name("damping")] * v
-        if self.law.friction is not None:
-            loss = loss - k[self.name("friction")] * np.tanh(v / k[self.name("friction_rate")])
+        spring = -k[self.stiffness] * (q - k[self.rest])
+        loss = -k[self.damping] * v
+        if self.friction is not None:
+            loss = loss - k[self.friction] * np.tanh(v / k[self.friction_rate])
         stopped = 0.0
-        if self.law.stop is not None:
+        if self.stop_upper is not None:
             stopped, lost = self._stops(k, q, v)
             loss = loss + lost
         return spring + loss + stopped, -loss * v
 
     def _stops(self, k, q, v):
         """Elastic part and damping part of the stops' force."""
-        stiffness, damping = k[self.name("stop_stiffness")], k[self.name("stop_damping")]
-        above = maximum(q - k[self.name("stop_upper")], 0.0)
-        below = maximum(k[self.name("stop_lower")] - q, 0.0)
+        stiffness, damping = k[self.stop_stiffness], k[self.stop_damping]
+        above = maximum(q - k[self.stop_upper], 0.0)
+        below = maximum(k[self.stop_lower] - q, 0.0)
         elastic = stiffness * (below - above)
         # the whole force never pulls: max(0, Kδ + Cδ̇), and nothing where there is no contact
         total = maximum(stiffness * below - damping * v, 0.0) * (below > 0.0) - maximum(
@@ -175,20 +158,19 @@ class Axis:
 
     def potential(self, k, q):
         """Energy of spring and stops [J]."""
-        stretch = q - k[self.name("rest")]
-        energy = 0.5 * k[self.name("stiffness")] * stretch * stretch
-        if self.law.stop is not None:
-            above = maximum(q - k[self.name("stop_upper")], 0.0)
-            below = maximum(k[self.name("stop_lower")] - q, 0.0)
-            energy = energy + 0.5 * k[self.name("stop_stiffness")] * (above * above + below * below)
+        stretch = q - k[self.rest]
+        energy = 0.5 * k[self.stiffness] * stretch * stretch
+        if self.stop_upper is not None:
+            above = maximum(q - k[self.stop_upper], 0.0)
+            below = maximum(k[self.stop_lower] - q, 0.0)
+            energy = energy + 0.5 * k[self.stop_stiffness] * (above * above + below * below)
         return energy
 
     def prescribed_rate(self, k, u, q, v):
         """q̈ of a prescribed axis, from its input."""
-        place, speed, rate = self.kind[:3]
         if self.law.drive == "acceleration":
-            return u[self.name(rate)]
-        w, z = 2.0 * np.pi * k[self.name("servo_frequency")], k[self.name("servo_damping")]
+            return u[self.acceleration]
+        w, z = 2.0 * np.pi * k[self.servo_frequency], k[self.servo_damping]
         if self.law.drive == "position":
-            return w * w * (u[self.name(f"{place}_command")] - q) - 2.0 * z * w * v
-        return w * (u[self.name(f"{speed}_command")] - v)
+            return w * w * (u[self.command] - q) - 2.0 * z * w * v
+        return w * (u[self.rate_command] - v)

@@ -1,6 +1,5 @@
 """What acts in a joint, one small class a joint kind; all answer the same questions.
 
-parameters(), inputs()                 signals
 passive(k, u, q, v)                    forces (nv,) along the speeds, and dissipated power [W]
 drive(k, u)                            input forces (nv,); their power is work of the inputs
 potential(k, q)                        stored energy [J]
@@ -12,27 +11,23 @@ known(k, u, d, q, v)                   mask (nv,) 1 where v̇ is prescribed or l
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from ..pieces import Declared, Piece, input_, parameter
 from ..scalar import where
-from ..signals import Signal, vector
-from .axis import PRESCRIBED, Axis
+from ..signals import Parameter
+from .axis import PRESCRIBED, Axis, Lock
 
 
 @dataclass(frozen=True)
-class NoForces:
+class NoForces(Piece):
     """A free body's joint: nothing acts in it."""
 
     nv: int
-    prescribed = frozenset()
-    locks = ()
-
-    def parameters(self):
-        return []
-
-    def inputs(self):
-        return []
+    prescribed: ClassVar[frozenset[int]] = frozenset()
+    locks: ClassVar[tuple[Lock, ...]] = ()
 
     def passive(self, k, u, q, v):
         return np.zeros(self.nv), 0.0
@@ -48,10 +43,13 @@ class NoForces:
 
 
 @dataclass(frozen=True)
-class AxesForces:
+class AxesForces(Piece):
     """Springs, dampers, friction, stops, drives and locks of an AxesJoint, axis by axis."""
 
     axes: tuple[Axis, ...]
+
+    def parts(self):
+        return self.axes
 
     @property
     def prescribed(self):
@@ -62,18 +60,12 @@ class AxesForces:
         found = (axis.lock(i) for i, axis in enumerate(self.axes))
         return tuple(lock for lock in found if lock is not None)
 
-    def parameters(self):
-        return [row for axis in self.axes for row in axis.parameters()]
-
-    def inputs(self):
-        return [row for axis in self.axes for row in axis.inputs()]
-
     def passive(self, k, u, q, v):
         pairs = [axis.passive_force(k, q[i], v[i]) for i, axis in enumerate(self.axes)]
         return np.array([force for force, _ in pairs]), sum(loss for _, loss in pairs)
 
     def drive(self, k, u):
-        return np.array([u[axis.force_name] if axis.law.drive == "force" else 0.0 for axis in self.axes])
+        return np.array([0.0 if axis.force is None else u[axis.force] for axis in self.axes])
 
     def potential(self, k, q):
         return sum(axis.potential(k, q[i]) for i, axis in enumerate(self.axes))
@@ -99,36 +91,29 @@ class BallForces(NoForces):
     """
 
     name: str = ""
-    stiffness: float = 0.0
-    damping: float = 0.0
+    # fmt: off
+    stiffness: Declared[Parameter] = parameter("spring of {self.name}: torque k sin(angle)", "N.m/rad", min=0.0, tunable=True)
+    damping: Declared[Parameter] = parameter("viscous damper of {self.name}", "N.m.s/rad", min=0.0, tunable=True)
+    # fmt: on
     driven: bool = False
     nv: int = 3
 
-    def parameters(self):
-        return [
-            Signal(f"{self.name}.stiffness", f"spring of {self.name}: torque k sin(angle)", "N.m/rad", self.stiffness, min=0.0, tunable=True),
-            Signal(f"{self.name}.damping", f"viscous damper of {self.name}", "N.m.s/rad", self.damping, min=0.0, tunable=True),
-        ]  # fmt: skip
-
-    def inputs(self):
-        if not self.driven:
-            return []
-        return vector(
-            f"{self.name}.torque",
-            f"drive of {self.name}, in the child's axes; its reaction on the parent",
-            [0.0] * 3,
-            "N.m",
-        )
+    torque = input_(
+        "drive of {self.name}, in the child's axes; its reaction on the parent",
+        "N.m",
+        np.zeros(3),
+        when=lambda self: self.driven,
+    )
 
     def passive(self, k, u, q, v):
-        damping = k[f"{self.name}.damping"]
-        return -2.0 * k[f"{self.name}.stiffness"] / (q @ q) * q[0] * q[1:] - damping * v, damping * (v @ v)
+        damping = k[self.damping]
+        return -2.0 * k[self.stiffness] / (q @ q) * q[0] * q[1:] - damping * v, damping * (v @ v)
 
     def drive(self, k, u):
-        return u[f"{self.name}.torque"] if self.driven else np.zeros(3)
+        return u[self.torque] if self.driven else np.zeros(3)
 
     def potential(self, k, q):
-        return 2.0 * k[f"{self.name}.stiffness"] * (q[1:] @ q[1:]) / (q @ q)
+        return 2.0 * k[self.stiffness] * (q[1:] @ q[1:]) / (q @ q)
 
 
 @dataclass(frozen=True)
@@ -136,31 +121,19 @@ class WheelForces(NoForces):
     """A reaction wheel's motor and bearing: torque input on the rotor, viscous and smooth Coulomb friction."""
 
     name: str = ""
-    damping: float = 0.0
-    friction: float = 0.0
-    friction_rate: float = 0.1
+    # fmt: off
+    damping: Declared[Parameter] = parameter("viscous friction of {self.name}", "N.m.s/rad", min=0.0, tunable=True)
+    friction: Declared[Parameter] = parameter("Coulomb friction of {self.name}", "N.m", min=0.0, tunable=True)
+    friction_rate: Declared[Parameter] = parameter("rate at which friction has reached 76 % of its full value", "rad/s", 0.1, min=1e-12, tunable=True)
+    # fmt: on
     nv: int = 1
 
-    def parameters(self):
-        return [
-            Signal(f"{self.name}.damping", f"viscous friction of {self.name}", "N.m.s/rad", self.damping, min=0.0, tunable=True),
-            Signal(f"{self.name}.friction", f"Coulomb friction of {self.name}", "N.m", self.friction, min=0.0, tunable=True),
-            Signal(f"{self.name}.friction_rate", "rate at which friction has reached 76 % of its full value", "rad/s", self.friction_rate, min=1e-12, tunable=True),
-        ]  # fmt: skip
-
-    def inputs(self):
-        return [
-            Signal(
-                f"{self.name}.torque",
-                f"motor torque of {self.name}: acts on the rotor, its reaction on the host",
-                "N.m",
-            )
-        ]
+    torque = input_("motor torque of {self.name}: acts on the rotor, its reaction on the host", "N.m")
 
     def passive(self, k, u, q, v):
-        rate = v[0] / k[f"{self.name}.friction_rate"]
-        torque = k[f"{self.name}.damping"] * v[0] + k[f"{self.name}.friction"] * np.tanh(rate)
+        rate = v[0] / k[self.friction_rate]
+        torque = k[self.damping] * v[0] + k[self.friction] * np.tanh(rate)
         return np.array([-torque]), torque * v[0]
 
     def drive(self, k, u):
-        return np.array([u[f"{self.name}.torque"]])
+        return np.array([u[self.torque]])

@@ -1,12 +1,15 @@
 """Joint kinematics. J is the joint frame, fixed to the place on the parent; C is the child's frame.
 
-Every kind answers the same three questions, for coordinates q (nq,) and speeds v (nv,):
+Every kind answers the same questions, for coordinates q (nq,) and speeds v (nv,):
 
     pose(q)              s_CJ_J (3,), where C's origin is in J [m], and dcm_JC
     axes(q, v, omega_J)  g (3, nv) and l (3, nv): ṡ = g v, and the relative angular velocity l v, both in J;
                          and b (3,): the part of C's angular acceleration, in J, that is left when v̇ = 0
                          and J has no angular acceleration. omega_J is J's absolute angular velocity, in J.
     map(q)               T (nq, nv) with q̇ = T v
+    states(name, q0, v0, prescribed, space)   the quantities of q and of v, with their starts; `prescribed` holds the axes
+                         whose acceleration is an input, `space` names the frame of free bodies
+    quaternion           where the unit quaternion stands in q, if there is one
 
 Source: [jin1991] eq. (15); as theory.md notes, the axes l^m depend on the earlier angles, so their rates enter b.
 Proved by tests/laws/test_joints.py (numerical differentiation) and the brute force of tests/papers/test_jin1991.py.
@@ -15,10 +18,37 @@ Proved by tests/laws/test_joints.py (numerical differentiation) and the brute fo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from ..rotation import E3, axis_angle_dcm, cross, quaternion_dcm, quaternion_rate_matrix
+from ..signals import State
+from .coordinates import ROTATION, TRANSLATION, AxisKind, speed_state
+
+States = tuple[list[State], list[State]]  # of q and of v
+Axes = frozenset[int]
+
+
+class Joint(Protocol):
+    """What the top of this file says."""
+
+    @property
+    def nq(self) -> int: ...
+
+    @property
+    def nv(self) -> int: ...
+
+    @property
+    def quaternion(self) -> slice | None: ...
+
+    def pose(self, q: Any) -> tuple[Any, Any]: ...
+
+    def axes(self, q: Any, v: Any, omega_J: Any) -> tuple[Any, Any, Any]: ...
+
+    def map(self, q: Any) -> Any: ...
+
+    def states(self, name: str, q0: Any, v0: Any, prescribed: Axes, space: str) -> States: ...
 
 
 @dataclass(frozen=True)
@@ -31,6 +61,7 @@ class AxesJoint:
 
     translations: tuple[tuple[float, float, float], ...] = ()
     rotations: tuple[tuple[float, float, float], ...] = ()
+    quaternion: ClassVar[slice | None] = None
 
     @property
     def nq(self) -> int:
@@ -64,6 +95,23 @@ class AxesJoint:
     def map(self, q):
         return np.eye(self.nq)
 
+    def named_axes(self) -> list[tuple[AxisKind, str]]:
+        """(TRANSLATION or ROTATION, index suffix) of each axis, in the order of q: "" or "[i]"."""
+        n, m = len(self.translations), len(self.rotations)
+        if n + m == 1:
+            return [(TRANSLATION if n else ROTATION, "")]
+        return [(TRANSLATION, f"[{i}]") for i in range(1, n + 1)] + [(ROTATION, f"[{i}]") for i in range(1, m + 1)]
+
+    def states(self, name, q0, v0, prescribed=frozenset(), space="N") -> States:
+        positions, speeds = [], []
+        for i, (kind, suffix) in enumerate(self.named_axes()):
+            q, v, a = (f"{name}.{word}{suffix}" for word in (kind.coordinate, kind.speed, kind.acceleration))
+            text, rate_text = f"{kind.coordinate} of joint {name}", f"{kind.speed} of joint {name}"
+            rate = f"der({v})" if i in prescribed else a
+            positions.append(State(q, text, kind.unit, q0[i], derivative=v, reinit=True))
+            speeds.append(speed_state(v, rate_text, kind.speed_unit, v0[i], rate, kind.acceleration_unit))
+        return positions, speeds
+
 
 @dataclass(frozen=True)
 class SpinJoint:
@@ -72,6 +120,7 @@ class SpinJoint:
     axis: tuple[float, float, float]
     nq = 0
     nv = 1
+    quaternion = None
 
     def pose(self, q):
         return np.zeros(3), E3
@@ -83,10 +132,23 @@ class SpinJoint:
     def map(self, q):
         return np.zeros((0, 1))
 
+    def states(self, name, q0, v0, prescribed=frozenset(), space="N") -> States:
+        return [], [_wheel_speed(name, v0[0])]
+
+
+def _wheel_speed(name: str, start: float) -> State:
+    text = f"speed of {name} relative to its host"
+    return speed_state(f"{name}.speed", text, "rad/s", start, f"{name}.acceleration", "rad/s2")
+
 
 @dataclass(frozen=True)
 class WheelJoint(AxesJoint):
     """A revolute joint whose child is a rotor that is not axisymmetric: C spins with it, and its angle matters."""
+
+    def states(self, name, q0, v0, prescribed=frozenset(), space="N") -> States:
+        text = f"angle of {name} relative to its host"
+        angle = State(f"{name}.angle", text, "rad", q0[0], derivative=f"{name}.speed", reinit=True)
+        return [angle], [_wheel_speed(name, v0[0])]
 
 
 @dataclass(frozen=True)
@@ -95,6 +157,7 @@ class SphericalJoint:
 
     nq = 4
     nv = 3
+    quaternion = slice(0, 4)
 
     def pose(self, q):
         return np.zeros(3), quaternion_dcm(q)
@@ -106,6 +169,21 @@ class SphericalJoint:
     def map(self, q):
         return quaternion_rate_matrix(q)
 
+    def states(self, name, q0, v0, prescribed=frozenset(), space="N") -> States:
+        quaternion, turning = _turning_states(name, "relative to the joint's place", q0, v0)
+        return [quaternion], [turning]
+
+
+def _turning_states(name: str, relative: str, quaternion, omega) -> tuple[State, State]:
+    text, rate_text = (
+        f"attitude of {name} {relative}, scalar first",
+        f"angular velocity of {name} {relative}, in its own axes",
+    )
+    return (
+        State(f"{name}.quaternion", text, "1", quaternion, derivative_unit="1/s", reinit=True),
+        speed_state(f"{name}.angular_velocity", rate_text, "rad/s", omega, f"{name}.angular_acceleration", "rad/s2"),
+    )
+
 
 @dataclass(frozen=True)
 class FreeJoint:
@@ -113,6 +191,7 @@ class FreeJoint:
 
     nq = 7
     nv = 6
+    quaternion = slice(3, 7)
 
     def pose(self, q):
         return q[:3], quaternion_dcm(q[3:])
@@ -125,3 +204,10 @@ class FreeJoint:
     def map(self, q):
         none = np.zeros((3, 3))
         return np.block([[E3, none], [np.zeros((4, 3)), quaternion_rate_matrix(q[3:])]])
+
+    def states(self, name, q0, v0, prescribed=frozenset(), space="N") -> States:
+        text, rate_text = f"position of {name}'s frame in {space}", f"velocity of {name}'s frame, in {space}"
+        place = State(f"{name}.position", text, "m", q0[:3], derivative=f"{name}.velocity", reinit=True)
+        moving = speed_state(f"{name}.velocity", rate_text, "m/s", v0[:3], f"{name}.acceleration", "m/s2")
+        quaternion, turning = _turning_states(name, f"relative to {space}", q0[3:], v0[3:])
+        return [place, quaternion], [moving, turning]

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bodies.body import Node
+from ..pieces import Piece
 from ..signals import Signal, vector
 
 
 @dataclass(frozen=True)
-class BodyWrench:
+class BodyWrench(Piece):
     """Three forces and three torques as inputs: name.force[1..3], name.torque[1..3]."""
 
     name: str
@@ -40,7 +41,7 @@ class BodyWrench:
 
 
 @dataclass(frozen=True)
-class Thruster:
+class Thruster(Piece):
     """A force input along a fixed direction of the body; on a rigid body its place is a parameter (modes move the others)."""
 
     name: str

@@ -2,38 +2,44 @@
 
 Parameters may change in an FMU, and loops then close elsewhere. In the first try of a start the projections leave given
 coordinates and speeds alone: their columns of G are zero, and so is what of M ties them to the others. If no such start
-is found, all of them move in the second try. The discrete state `system.assembly` says which it is.
+is found, all of them move in the second try. The discrete state `system.assembly` says which it is: 0 not begun, 1 given values are kept, 2 nothing is kept any more.
 Proved by tests/constraints/test_assembly.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from ..pieces import Piece, discrete
 from ..scalar import both, minimum, where
-from ..signals import Bag, Signal
+from ..signals import Bag
 
-STAGE = "system.assembly"  # 0: not begun, 1: given values are kept, 2: nothing is kept any more
 POSITIONS, VELOCITIES = 0, 1
 
 
 @dataclass(frozen=True)
-class Assembly:
+class Assembly(Piece):
     """`given`: (coordinates, speeds), each (nv,) flags; empty where there is nothing to keep."""
 
     given: tuple[tuple[bool, ...], ...]
 
-    def discretes(self) -> list[Signal]:
-        if not self.given:
-            return []
-        text = "assembly of the start: 1 keeps what is given, 2 is over"
-        return [Signal(STAGE, text, kind="integer", output=False, calculated=True)]
+    name: ClassVar[str] = "system"
+
+    stage = discrete(
+        "assembly of the start: 1 keeps what is given, 2 is over",
+        name="assembly",
+        when=lambda self: self.given,
+        kind="integer",
+        output=False,
+        calculated=True,
+    )
 
     def tried(self, d: Bag):
         """Its discrete states in the next try of a start."""
-        return np.array([minimum(d[STAGE] + 1.0, 2.0)] if self.given else [])
+        return np.array([minimum(d[self.stage] + 1.0, 2.0)] if self.given else [])
 
     def over(self):
         """Its discrete states after the start."""
@@ -43,7 +49,7 @@ class Assembly:
         """M (nv, nv) and G (m, nv) as the projection of POSITIONS or VELOCITIES sees them."""
         if not self.given:
             return M, G
-        first = where(both(d[STAGE] > 0.5, d[STAGE] < 1.5), 1.0, 0.0)
+        first = where(both(d[self.stage] > 0.5, d[self.stage] < 1.5), 1.0, 0.0)
         given = np.array(self.given[level], float)
         apart = np.abs(given[:, None] - given)  # 1 where one of two is given
         return M * (1.0 - first * apart), G * (1.0 - first * given)

@@ -15,10 +15,9 @@ import numpy as np
 from ..bodies.integrals import rigid_integrals
 from ..constraints.connection import Conditions, View
 from ..constraints.grip import grip
-from ..joints.coordinates import quaternion_spans
 from ..rotation import E3
 from ..scalar import where
-from ..signals import Bag
+from ..signals import Bag, Discrete
 from ..system import Projection, Staged
 from ..tree.composite import composite_equations
 from ..tree.kane import PartialVelocities, bias_accelerations
@@ -32,11 +31,11 @@ from .reactions import joint_reactions
 
 @dataclass(frozen=True)
 class Axis:
-    """A joint axis whose acceleration may be known: index of its speed, name of its discrete state if it can be locked."""
+    """A joint axis whose acceleration may be known: index of its speed, its discrete state if it can be locked."""
 
     speed: int
     prescribed: bool
-    locked: str | None = None
+    locked: Discrete | None = None
 
 
 class Coupled:
@@ -182,7 +181,7 @@ class Coupled:
 
     def _unit(self, x):
         """x with unit quaternions. Within a step they are not: rows that are redundant by geometry would seem independent."""
-        for span in quaternion_spans(self.dynamics.tree):
+        for span in self.dynamics.tree.quaternions():
             x = np.concatenate([x[: span.start], x[span] / np.sqrt(x[span] @ x[span]), x[span.stop :]])
         return x
 
@@ -200,7 +199,7 @@ class Coupled:
     def initialize(self, t, x, u, k, d):
         x = self.dynamics.begun(t, x, k)
         _, asked, _ = self._still(t, x, u, k, d)
-        count = sum(len(c.states()) for c in self.connections)
+        count = sum(state.size for c in self.connections for state in c.states())
         own = [c.initial_states(view) for c, view, _ in asked]
         x = np.concatenate([x[: len(x) - count], *own])
         _, asked, _ = self._still(t, x, u, k, d)

@@ -43,7 +43,7 @@ class Dynamics:
     def __init__(self, craft: Spacecraft, table: SignalTable):
         self.craft, self.tree, self.table = craft, craft.tree, table
         behind = craft.tree.nq + craft.tree.nv + len(WORK_STATES)
-        self._surroundings = slice(behind, behind + len(craft.environment.states()))
+        self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.states()))
 
     # ---- reading the arrays
 

@@ -1,6 +1,6 @@
 """Output pieces: each has signals and the values for them, from one evaluated instant.
 
-signals()            list of Signal
+outputs()            its quantities
 values(instant)      array, same order
 """
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..bodies.body import Node
 from ..bodies.integrals import rigid_integrals
+from ..pieces import Piece
 from ..rotation import cross, dcm_quaternion, euler_123, euler_321
 from ..scalar import shared
 from ..signals import Signal, vector
@@ -36,10 +37,10 @@ class Instant:
 
 
 @dataclass(frozen=True)
-class SystemTotals:
+class SystemTotals(Piece):
     """Mass centre, momenta and energies of the whole spacecraft."""
 
-    def signals(self):
+    def outputs(self):
         return [
             *vector("system.mass_center", "mass centre of the system, in N", ZEROS, "m"),
             *vector("system.momentum", "momentum of the system, in N", ZEROS, "N.s"),
@@ -56,7 +57,7 @@ class SystemTotals:
 
 
 @dataclass(frozen=True)
-class BodyMotion:
+class BodyMotion(Piece):
     """Where the frame of a body that a joint carries is, and how it moves, relative to the frame S of the roots (N, or O on an orbit).
 
     The same names and meaning as the states of a free body: position and velocity in S, attitude q_SB, angular velocity
@@ -67,7 +68,7 @@ class BodyMotion:
     name: str
     frame: str = "N"
 
-    def signals(self):
+    def outputs(self):
         name, frame = self.name, self.frame
         return [
             *vector(f"{name}.position", f"position of {name}'s frame in {frame}", ZEROS, "m"),
@@ -111,7 +112,7 @@ EULER = {"1-2-3": ("euler_123", euler_123, "[stroe] (10)"), "3-2-1": ("euler_321
 
 
 @dataclass(frozen=True)
-class EulerAngles:
+class EulerAngles(Piece):
     """Angles of a body relative to the frame S of the roots, in one of the orders of EULER."""
 
     body: int
@@ -119,7 +120,7 @@ class EulerAngles:
     order: str
     frame: str = "N"
 
-    def signals(self):
+    def outputs(self):
         quantity, _, note = EULER[self.order]
         return vector(
             f"{self.name}.{quantity}",
@@ -134,14 +135,14 @@ class EulerAngles:
 
 
 @dataclass(frozen=True)
-class NodeMotion:
+class NodeMotion(Piece):
     """Motion of a named node in N, and on a flexible body its elastic displacement and rotation in body axes."""
 
     body: int
     body_name: str
     node: Node
 
-    def signals(self):
+    def outputs(self):
         name = f"{self.body_name}.{self.node.name}"
         rows = [
             *vector(f"{name}.position", f"position of {name}, in N", ZEROS, "m"),
@@ -176,7 +177,7 @@ def _node_frame(instant: Instant, body: int, node: Node) -> tuple[Place, np.ndar
 
 
 @dataclass(frozen=True)
-class Gyro:
+class Gyro(Piece):
     """Absolute angular velocity at a node, in the sensor's axes; `mount` (3, 3) maps them to the node's."""
 
     name: str
@@ -184,7 +185,7 @@ class Gyro:
     node: Node
     mount: np.ndarray
 
-    def signals(self):
+    def outputs(self):
         return vector(
             f"{self.name}.angular_velocity", f"angular velocity measured by {self.name}, in its axes", ZEROS, "rad/s"
         )
@@ -194,7 +195,7 @@ class Gyro:
 
 
 @dataclass(frozen=True)
-class Accelerometer:
+class Accelerometer(Piece):
     """Specific force at a node, in the sensor's axes: its acceleration less that of gravity, f = a − g [m/s²].
 
     It is zero in free fall, at the mass centre of a body that nothing pushes. g is what the `fields` of the environment
@@ -207,7 +208,7 @@ class Accelerometer:
     mount: np.ndarray
     fields: tuple = ()
 
-    def signals(self):
+    def outputs(self):
         return vector(
             f"{self.name}.specific_force",
             f"acceleration less gravity measured by {self.name}, in its axes",
@@ -242,13 +243,13 @@ def _point_mass(place: Place) -> Moving:
 
 
 @dataclass(frozen=True)
-class Reaction:
+class Reaction(Piece):
     """Force and torque that a joint carries, drives and springs included: on the child, at its frame, in its axes."""
 
     body: int
     name: str
 
-    def signals(self):
+    def outputs(self):
         return [
             *vector(
                 f"{self.name}.reaction_force",

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..environment import Environment
-from ..signals import Signal
+from ..pieces import Piece
+from ..signals import State
 from ..tree.topology import Tree
 from .assembly import Assembly
 
 WORK_STATES = (
-    Signal("system.work", "work done by all inputs since the start", "J", derivative="system.input_power",
-           derivative_unit="W", derivative_description="power of all inputs", quadrature=True, reinit=True),
-    Signal("system.dissipated_energy", "energy dissipated in joints, wheels, modes and tethers, and lost in impacts, since the start", "J",
-           derivative="system.dissipated_power", derivative_unit="W", derivative_description="power dissipated", quadrature=True, reinit=True),
+    State("system.work", "work done by all inputs since the start", "J", derivative="system.input_power",
+          derivative_unit="W", derivative_description="power of all inputs", quadrature=True, reinit=True),
+    State("system.dissipated_energy", "energy dissipated in joints, wheels, modes and tethers, and lost in impacts, since the start", "J",
+          derivative="system.dissipated_power", derivative_unit="W", derivative_description="power dissipated", quadrature=True, reinit=True),
 )  # fmt: skip
 
 
@@ -48,6 +49,15 @@ class Spacecraft:
     documentation: str = ""
     baked: tuple[str, ...] = ()
     assembly: Assembly = field(default_factory=lambda: Assembly(()))
+
+    def pieces(self) -> list[Piece]:
+        """All that acts, in the order of its quantities; what is only shown and what couples stand behind it."""
+        links = [
+            piece
+            for link, joint in zip(self.tree.links, self.joints, strict=True)
+            for piece in (link.body, link, joint.forces)
+        ]
+        return [*links, *self.loads, self.environment]
 
     @property
     def rows(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..joints.coordinates import quaternion_spans
 from ..signals import Bag
 from ..system import Projection, Staged, System
 from ..tree.kinematics import accelerations
@@ -19,9 +18,7 @@ from .structure import Spacecraft
 def spacecraft_system(craft: Spacecraft) -> System:
     """The System of a spacecraft."""
     pieces = (SystemTotals(), *craft.sensors)
-    outputs = [signal for piece in pieces for signal in piece.signals()]
-    outputs += [signal for coupling in craft.couplings for signal in coupling.outputs()]
-    table = signal_table(craft, outputs)
+    table = signal_table(craft, pieces)
     dynamics = Dynamics(craft, table)
     route = (Coupled if craft.couplings else TreeRoute)(dynamics, pieces)
     laws = broken_laws(dynamics, np.array(table.starts("parameters")))
@@ -52,12 +49,12 @@ BENT_TOO_FAR = (
 
 def broken_laws(dynamics: Dynamics, p):
     k = Bag(dynamics.table, "parameters", p)
-    return [law for link in dynamics.tree.links for law in link.body.laws(k)]
+    return [law for piece in (*dynamics.craft.pieces(), *dynamics.craft.couplings) for law in piece.laws(k)]
 
 
 def unit_quaternions(dynamics: Dynamics):
     """Unit quaternions as a projection: residual |q|² − 1 over 2, moved along q."""
-    spans = quaternion_spans(dynamics.tree)
+    spans = dynamics.tree.quaternions()
     if not spans:
         return ()
     count = len(spans)

@@ -141,11 +141,11 @@ def _place_on(body: Frame, node: Node, rho, turned) -> Place:
 
 
 def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
-    """All bodies in motion, parents first. q (nq,), v (nv,), k the constants read by name."""
+    """All bodies in motion, parents first. q (nq,), v (nv,), k the constants."""
     bodies: list[Moving] = []
     for i, link in enumerate(tree.links):
         base = space if link.parent < 0 else bodies[link.parent].frame
-        rho = k[f"{link.place_name}.place"] if link.place_name else link.place.position
+        rho = link.place.position if link.moved_place is None else k[link.moved_place]
         pose_and_rates, T, beta, H = carried(
             base, link.place, rho, link.mount, link.joint, q[tree.joint_q[i]], v[tree.joint_v[i]]
         )

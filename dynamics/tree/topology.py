@@ -11,23 +11,33 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bodies.body import FlexibleBody, Node, RigidBody
+from ..joints.kinds import Joint
+from ..pieces import Piece, parameter
 
 
 @dataclass(frozen=True)
-class Link:
+class Link(Piece):
     """A body with the joint that carries it.
 
     parent   number of the parent body, −1 for space
-    place    the node of the parent where the joint sits (`place_name`, if its position is a parameter)
+    place    the node of the parent where the joint sits (`name` of the joint, if its position is a parameter)
     mount    (3, 3) dcm from the joint frame J to the axes of the place
     """
 
     body: RigidBody | FlexibleBody
-    joint: object
+    joint: Joint
     parent: int
     place: Node
     mount: np.ndarray
-    place_name: str = ""
+    name: str = ""
+
+    moved_place = parameter(
+        "place of joint {self.name} on its parent",
+        "m",
+        lambda self: self.place.position,
+        name="place",
+        when=lambda self: self.name,
+    )
 
 
 @dataclass(frozen=True)
@@ -50,6 +60,11 @@ class Tree:
             object.__setattr__(self, name, tuple(value))
         object.__setattr__(self, "nq", nq)
         object.__setattr__(self, "nv", nv)
+
+    def quaternions(self) -> list[slice]:
+        """Where the unit quaternions of all joints stand in q."""
+        found = ((self.joint_q[i].start, link.joint.quaternion) for i, link in enumerate(self.links))
+        return [slice(first + span.start, first + span.stop) for first, span in found if span is not None]
 
     def speeds_of(self, i: int) -> slice:
         """All speeds of body i: joint and modes."""

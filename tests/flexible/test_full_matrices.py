@@ -13,7 +13,6 @@ from dynamics.bodies.integrals import integrals_of_points
 from dynamics.evaluate import motion, start
 from dynamics.joints import AxesJoint, FreeJoint
 from dynamics.joints.axis import Axis, AxisLaw
-from dynamics.joints.coordinates import axis_kinds
 from dynamics.joints.forces import AxesForces, NoForces
 from dynamics.loads import BodyWrench
 from dynamics.reference import integrate
@@ -30,7 +29,7 @@ def craft_with(panel: FlexibleBody, eta, eta_dot) -> Spacecraft:
     rng = np.random.default_rng(3)
     hub, hinge = rigid(rng, "hub"), AxesJoint((), ((0.0, 0.6, 0.8),))
     law = AxisLaw(stiffness=2.0, damping=0.3, drive="force")
-    axes = tuple(Axis("hinge", suffix, kind, law, "") for kind, suffix in axis_kinds(hinge))
+    axes = tuple(Axis("hinge", suffix, kind, law, "") for kind, suffix in hinge.named_axes())
     none = np.zeros(0)
     links = (
         Link(hub, FreeJoint(), -1, hub.nodes["tip"], np.eye(3)),

@@ -15,7 +15,6 @@ from dynamics.bodies.rotor import Rotor
 from dynamics.evaluate import constants
 from dynamics.joints import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from dynamics.joints.axis import Axis, AxisLaw
-from dynamics.joints.coordinates import axis_kinds
 from dynamics.joints.forces import AxesForces, BallForces, NoForces, WheelForces
 from dynamics.loads import BodyWrench
 from dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
@@ -97,7 +96,7 @@ def joint_of(rng, kind, name, drive, lock):
     law = AxisLaw(
         rng.uniform(0, 5), rng.normal() * 0.1, rng.uniform(0, 1), 0.2, 0.5, (-0.5, 0.5, 50.0, 2.0), drive, lock=lock
     )
-    named = enumerate(axis_kinds(joint) if joint.nq else [], 1)
+    named = enumerate(joint.named_axes() if joint.nq else [], 1)
     axes = tuple(Axis(name, suffix, axis, law, f"[{i}]" if joint.nq > 1 else "") for i, (axis, suffix) in named)
     return joint, AxesForces(axes), rng.uniform(-1, 1, joint.nq)
 

@@ -13,7 +13,6 @@ from dynamics.bodies.body import FlexibleBody, Node, RigidBody, plain_node
 from dynamics.bodies.integrals import integrals_of_points
 from dynamics.joints import AxesJoint, FreeJoint, SphericalJoint
 from dynamics.joints.axis import Axis, AxisLaw
-from dynamics.joints.coordinates import axis_kinds
 from dynamics.joints.forces import AxesForces, BallForces, NoForces
 from dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
 from dynamics.tree.topology import Link, Tree
@@ -74,7 +73,7 @@ class Table:
 
 def axes_forces(name, joint, stiffness, rest, damping):
     law = AxisLaw(stiffness, rest, damping)
-    named = enumerate(axis_kinds(joint) if joint.nq else [], 1)
+    named = enumerate(joint.named_axes() if joint.nq else [], 1)
     return AxesForces(
         tuple(Axis(name, suffix, kind, law, f"[{i}]" if joint.nq > 1 else "") for i, (kind, suffix) in named)
     )

@@ -111,7 +111,7 @@ def discrete(description: str, unit: str = "", start: Any = 0.0, **more: Any) ->
 
 
 class Piece:
-    """The quantities of a piece by group: those its class declares, then those of its parts. Nothing unless it says so."""
+    """The quantities of a piece by group: those of its parts, then those its class declares. Nothing unless it says so."""
 
     name: str
 
@@ -144,8 +144,9 @@ class Piece:
 
     def _declared(self, group: str) -> list[Any]:
         own = (getattr(self, declared.attribute) for declared in _declarations(type(self)) if declared.group == group)
-        return [quantity for quantity in own if quantity is not None] + [
-            quantity for part in self.parts() for quantity in getattr(part, group)()
+        return [
+            *(quantity for part in self.parts() for quantity in getattr(part, group)()),
+            *(quantity for quantity in own if quantity is not None),
         ]
 
 

@@ -59,14 +59,15 @@ class Quantity:
         return math.prod(self.shape)
 
     def entries(self) -> tuple[Self, ...]:
-        """Its scalars name[1], name[2], … or name[1,1], …, row by row."""
+        """Its scalars name[1], name[2], … or name[1,1], …, row by row; "{i}" in the description becomes the first index."""
         if not self.shape:
             return (self,)
         starts = np.asarray(self.start, float)
-        return tuple(self._entry(_index(place), float(starts[place])) for place in np.ndindex(self.shape))
+        return tuple(self._entry(place, float(starts[place])) for place in np.ndindex(self.shape))
 
-    def _entry(self, index: str, start: float) -> Self:
-        return replace(self, name=self.name + index, start=start)
+    def _entry(self, place: tuple[int, ...], start: float) -> Self:
+        text = self.description.replace("{i}", str(place[0] + 1))
+        return replace(self, name=self.name + _index(place), description=text, start=start)
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,8 @@ class State(Discrete):
         """As all quantities; each names its derivative."""
         return tuple(e if e.derivative else replace(e, derivative=f"der({e.name})") for e in super().entries())
 
-    def _entry(self, index: str, start: float) -> Self:
-        return replace(super()._entry(index, start), derivative=_indexed(self.derivative, index))
+    def _entry(self, place: tuple[int, ...], start: float) -> Self:
+        return replace(super()._entry(place, start), derivative=_indexed(self.derivative, _index(place)))
 
     def rate(self) -> Quantity:
         """Of an entry: its time derivative as a quantity of its own."""

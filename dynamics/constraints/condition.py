@@ -12,10 +12,12 @@ its rank decision needs (docs/architecture.md), and λ is scaled back. Proved by
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from ..signals import Signal
+from ..pieces import output
+from ..signals import Parameter
 from .connection import Conditions, Connection, View
 from .formula import evaluate
 from .grip import End
@@ -38,15 +40,18 @@ class Condition(Connection):
     let: tuple[tuple[str, object], ...] = ()
     rows = 1
 
-    def parameters(self):
-        return [
-            Signal(f"{self.name}.{constant}", f"constant {constant} of condition {self.name}", "1", value)
-            for constant, value in self.constants
-        ]
+    multiplier = output("generalized force of {self.name}: times its coefficient it acts along each speed", "1")
 
-    def outputs(self):
-        text = f"generalized force of {self.name}: times its coefficient it acts along each speed"
-        return [Signal(f"{self.name}.multiplier", text, "1")]
+    @cached_property
+    def constant(self) -> dict[str, Parameter]:
+        """Its constants by the names that formulas have for them."""
+        return {
+            constant: Parameter(f"{self.name}.{constant}", f"constant {constant} of condition {self.name}", "1", value)
+            for constant, value in self.constants
+        }
+
+    def parameters(self):
+        return list(self.constant.values())
 
     def output_values(self, view: View, multipliers):
         return multipliers / self._size(self._coefficients(view)[0])
@@ -78,15 +83,14 @@ class Condition(Connection):
     def _looker(self, view: View):
         """name → (value, rate) of time, a constant, a coordinate or a part that has a name."""
         parts: dict[str, tuple] = {}
-        constants = {name for name, _ in self.constants}
 
         def look(name):
             if name == "time":
                 return view.t, 1.0
             if name in parts:
                 return parts[name]
-            if name in constants:
-                return view.k[f"{self.name}.{name}"], 0.0
+            if name in self.constant:
+                return view.k[self.constant[name]], 0.0
             return view.x[name], view.coordinate_rate(name)
 
         for name, tree in self.let:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..pieces import discrete, input_, output, parameter
 from ..rotation import E3
 from ..scalar import maximum, where
-from ..signals import Signal, vector
 from .connection import Conditions, Connection, Decision, View
 from .drive import Drive
 from .grip import End
@@ -66,88 +66,39 @@ class Coupling(Connection):
     def indicator_count(self):
         return 1 if self.switch and (self.switch.capture or self.switch.latch) else 0
 
-    # ---- signals
+    # ---- quantities
+
+    # fmt: off
+    length = parameter("{self._size_word} of coupling {self.name}", "m", lambda self: self.size, name="{self._size_word}", when=lambda self: self._size_word, min=0.0)
+    capture = parameter("distance within which {self.name} can close", "m", lambda self: self.switch.capture, when=lambda self: self.switch and self.switch.capture, min=0.0)
+    latch = parameter("value of {self.switch.latch[0]} beyond which {self.name} can close", "1", lambda self: self.switch.latch[1], when=lambda self: self.switch and self.switch.latch)
+
+    close = input_("true: {self.name} is to be closed", "", lambda self: float(self.switch.start), when=lambda self: self.switch, kind="boolean")
+
+    closed = discrete("coupling {self.name} is closed", when=lambda self: self.switch, kind="boolean", calculated=True)
+    energy_lost = discrete("energy lost when {self.name} closed", "J", when=lambda self: self.switch, calculated=True)
+    found = discrete("place of its second end on its first when {self.name} closed", "m", np.zeros(3), when=lambda self: self.switch, output=False, calculated=True)
+    turned = discrete("dcm from the axes of its second end to those of its first when {self.name} closed", "1", np.eye(3), when=lambda self: self.switch, output=False, calculated=True)
+
+    force = output("force of coupling {self.name} on its second body, in N", "N", np.zeros(3))
+    torque = output("torque of coupling {self.name} on its second body, about its place, in N", "N.m", np.zeros(3), when=lambda self: self._turns)
+    # fmt: on
 
     @property
-    def _size_name(self) -> str | None:
+    def _size_word(self) -> str:
         if self.kind.apart and not self.drive and not self.switch:
-            return f"{self.name}.length"
-        return f"{self.name}.radius" if self.kind.rolls else None
-
-    def parameters(self):
-        found = []
-        if self._size_name:
-            found.append(
-                Signal(
-                    self._size_name, f"{self._size_name.split('.')[1]} of coupling {self.name}", "m", self.size, min=0.0
-                )
-            )
-        if self.switch and self.switch.capture:
-            found.append(
-                Signal(
-                    f"{self.name}.capture",
-                    f"distance within which {self.name} can close",
-                    "m",
-                    self.switch.capture,
-                    min=0.0,
-                )
-            )
-        if self.switch and self.switch.latch:
-            found.append(
-                Signal(
-                    f"{self.name}.latch",
-                    f"value of {self.switch.latch[0]} beyond which {self.name} can close",
-                    "1",
-                    self.switch.latch[1],
-                )
-            )
-        return found
-
-    def inputs(self):
-        driven = self.drive.inputs() if self.drive else []
-        if not self.switch:
-            return driven
-        return [
-            *driven,
-            Signal(
-                f"{self.name}.close",
-                f"true: {self.name} is to be closed",
-                start=float(self.switch.start),
-                kind="boolean",
-            ),
-        ]
-
-    def states(self):
-        return self.drive.states() if self.drive else []
-
-    def state_rates(self, view: View):
-        return self.drive.rates(view) if self.drive else np.zeros(0)
-
-    def discretes(self):
-        if not self.switch:
-            return []
-        name = self.name
-        return [
-            Signal(f"{name}.closed", f"coupling {name} is closed", kind="boolean", calculated=True),
-            Signal(f"{name}.energy_lost", f"energy lost when {name} closed", "J", calculated=True),
-            *vector(f"{name}.found", f"place of its second end on its first when {name} closed", [0.0] * 3, "m", output=False, calculated=True),
-            *(Signal(f"{name}.turned[{i},{j}]", f"dcm from the axes of its second end to those of its first when {name} closed", "1", float(i == j), output=False, calculated=True)
-              for i in (1, 2, 3) for j in (1, 2, 3)),
-        ]  # fmt: skip
-
-    def outputs(self):
-        force = vector(f"{self.name}.force", f"force of coupling {self.name} on its second body, in N", [0.0] * 3, "N")
-        torque = vector(
-            f"{self.name}.torque",
-            f"torque of coupling {self.name} on its second body, about its place, in N",
-            [0.0] * 3,
-            "N.m",
-        )
-        return force + (torque if self._turns else [])
+            return "length"
+        return "radius" if self.kind.rolls else ""
 
     @property
     def _turns(self) -> bool:
         return bool(self.kind.squares or self.kind.spins)
+
+    def parts(self):
+        return (self.drive,) if self.drive else ()
+
+    def state_rates(self, view: View):
+        return self.drive.rates(view) if self.drive else np.zeros(0)
 
     # ---- equations
 
@@ -166,7 +117,7 @@ class Coupling(Connection):
         E, offset, F = self._held(view)
         carrier, omega = (E, a.omega) if kind.sliding == "a" else (F, b.omega)
         hold = E @ offset if kind.held else None
-        below = -E[:, 2] * view.k[self._size_name] if kind.rolls else None  # from a ball's centre to its contact
+        below = -E[:, 2] * view.k[self.length] if kind.rolls else None  # from a ball's centre to its contact
         rows = [slide(a, b, carrier[:, LETTERS[e]], omega, hold) for e in kind.slides]
         rows += [square(a, b, E[:, LETTERS[e]], F[:, LETTERS[f]]) for e, f in kind.squares]
         rows += [spin(a, b, E[:, LETTERS[e]]) for e in kind.spins]
@@ -181,10 +132,10 @@ class Coupling(Connection):
         """E (3, 3) axes on a, where b is held in them (3,), and F (3, 3) axes on b, E and F in N."""
         E = view.a.dcm @ self.axes_a
         if not self.switch:
-            size = view.k[self._size_name] if self._size_name else 0.0
+            size = 0.0 if self.length is None else view.k[self.length]
             return E, np.array([0.0, 0.0, size]), view.b.dcm @ self.axes_b
         # while it is open it "holds" the pose of now: a jump that closes it finds the rows it will have
-        pose = where(view.d[f"{self.name}.closed"] > 0.5, self._stored(view), self._found(view))
+        pose = where(view.d[self.closed] > 0.5, self._stored(view), self._found(view))
         return E, self.axes_a.T @ pose[:3], view.b.dcm @ self._axes_on_b(pose[3:].reshape(3, 3))
 
     def _axes_on_b(self, turned):
@@ -205,7 +156,7 @@ class Coupling(Connection):
     # ---- switching
 
     def active(self, d):
-        return d[f"{self.name}.closed"] if self.switch else 1.0
+        return d[self.closed] if self.switch else 1.0
 
     def _found(self, view: View):
         """Place of b in a's axes, and dcm from b's to a's axes, now: (12,)."""
@@ -213,22 +164,22 @@ class Coupling(Connection):
         return np.concatenate([to_a @ (view.b.position - view.a.position), (to_a @ view.b.dcm).ravel()])
 
     def _stored(self, view: View):
-        return np.concatenate([view.d[f"{self.name}.found"], view.d[f"{self.name}.turned"]])
+        return np.concatenate([view.d[self.found], view.d[self.turned].ravel()])
 
     def _distance_to_trigger(self, view: View):
         """Not positive where the coupling may close; about 1 far away."""
         if self.switch.capture:
-            reach = view.k[f"{self.name}.capture"]
+            reach = view.k[self.capture]
             return span(view.a, view.b)[0] / reach - 1.0
         if self.switch.latch:
             state, _, side = self.switch.latch
-            return side * (view.k[f"{self.name}.latch"] - view.x[state])
+            return side * (view.k[self.latch] - view.x[state])
         return -1.0
 
     def _wanted(self, view: View, closed, trigger):
         """1 where the input asks for it and it is closed already or may close."""
         ready = maximum(closed, where(trigger <= 0.0, 1.0, 0.0))
-        return where(view.u[f"{self.name}.close"] > 0.5, ready, 0.0)
+        return where(view.u[self.close] > 0.5, ready, 0.0)
 
     def initial(self, view: View):
         if not self.switch:
@@ -239,16 +190,16 @@ class Coupling(Connection):
     def indicators(self, view: View, multipliers):
         if not self.indicator_count:
             return np.zeros(0)
-        return np.array([where(view.d[f"{self.name}.closed"] > 0.5, -1.0, self._distance_to_trigger(view))])
+        return np.array([where(view.d[self.closed] > 0.5, -1.0, self._distance_to_trigger(view))])
 
     def decide(self, view: View, g, rate) -> Decision:
         if not self.switch:
             return Decision(np.zeros(0))
-        closed = view.d[f"{self.name}.closed"]
+        closed = view.d[self.closed]
         closed_new = self._wanted(view, closed, g[0] if self.indicator_count else -1.0)
         closing = closed_new * (1.0 - closed)
         kept = where(closing > 0.5, self._found(view), self._stored(view))
-        lost = view.d[f"{self.name}.energy_lost"]
+        lost = view.d[self.energy_lost]
         return Decision(np.concatenate([[closed_new, lost], kept]), due=closing, active=closed_new)
 
     def note_loss(self, discretes, energy):

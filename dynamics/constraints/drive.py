@@ -9,37 +9,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..signals import Signal
+from ..pieces import Piece, input_, state
 from .connection import View
 
 UNITS = {"m": ("m/s", "m/s2"), "rad": ("rad/s", "rad/s2")}
 
 
 @dataclass(frozen=True)
-class Drive:
-    """States `prefix.quantity` and `prefix.rate`, input `prefix.acceleration`."""
+class Drive(Piece):
+    """States `name.quantity` and `name.rate`, input `name.acceleration`."""
 
-    prefix: str
+    name: str
     quantity: str
     unit: str
     start: float = 0.0
     start_rate: float = 0.0
 
-    def states(self):
-        speed, acceleration = UNITS[self.unit]
-        name, rate = f"{self.prefix}.{self.quantity}", f"{self.prefix}.rate"
-        return [
-            Signal(name, f"{self.quantity} that {self.prefix} prescribes", self.unit, self.start, derivative=rate),
-            Signal(rate, f"rate of {name}", speed, self.start_rate, derivative=f"der({rate})", derivative_unit=acceleration),
-        ]  # fmt: skip
+    # fmt: off
+    position = state("{self.quantity} that {self.name} prescribes", "{self.unit}", lambda self: self.start, name="{self.quantity}", derivative="{self.name}.rate")
+    rate = state("rate of {self.name}.{self.quantity}", "{self.units[0]}", lambda self: self.start_rate, derivative_unit="{self.units[1]}")
+    acceleration = input_("prescribed acceleration of {self.name}", "{self.units[1]}")
+    # fmt: on
 
-    def inputs(self):
-        return [Signal(f"{self.prefix}.acceleration", f"prescribed acceleration of {self.prefix}", UNITS[self.unit][1])]
+    @property
+    def units(self) -> tuple[str, str]:
+        """Of rate and acceleration."""
+        return UNITS[self.unit]
 
     def values(self, view: View):
         """(φ₀, φ̇₀, φ̈₀)."""
-        position, rate = view.x[f"{self.prefix}.{self.quantity}"], view.x[f"{self.prefix}.rate"]
-        return position, rate, view.u[f"{self.prefix}.acceleration"]
+        return view.x[self.position], view.x[self.rate], view.u[self.acceleration]
 
     def rates(self, view: View):
         return np.array(self.values(view)[1:])

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from ..signals import Signal
+from ..pieces import output, parameter
+from ..signals import Parameter
 from .connection import Conditions, Connection, View
 from .drive import Drive
 from .grip import End
@@ -28,39 +30,31 @@ class Relation(Connection):
     drive: Drive | None = None
     rows = 1
 
-    def parameters(self):
-        ratios = [
-            Signal(f"{self.name}.ratio[{i}]", f"coefficient of {coordinate} in {self.name}", "1", c)
+    offset_value = parameter("value that {self.name} holds", "1", lambda self: self.offset, name="offset", when=lambda self: self.drive is None)  # fmt: skip
+    multiplier = output("generalized force of {self.name}: times ratio[i] it acts along axis i", "1")
+
+    @cached_property
+    def ratios(self) -> tuple[Parameter, ...]:
+        return tuple(
+            Parameter(f"{self.name}.ratio[{i}]", f"coefficient of {coordinate} in {self.name}", "1", c)
             for i, (coordinate, _, c) in enumerate(self.terms, 1)
-        ]
-        return (
-            ratios
-            if self.drive
-            else [*ratios, Signal(f"{self.name}.offset", f"value that {self.name} holds", "1", self.offset)]
         )
 
-    def inputs(self):
-        return self.drive.inputs() if self.drive else []
+    def parts(self):
+        return (self.drive,) if self.drive else ()
 
-    def states(self):
-        return self.drive.states() if self.drive else []
+    def parameters(self):
+        return [*self.ratios, *super().parameters()]
 
     def state_rates(self, view: View):
         return self.drive.rates(view) if self.drive else np.zeros(0)
-
-    def outputs(self):
-        return [
-            Signal(
-                f"{self.name}.multiplier", f"generalized force of {self.name}: times ratio[i] it acts along axis i", "1"
-            )
-        ]
 
     def output_values(self, view: View, multipliers):
         return multipliers
 
     def conditions(self, view: View) -> Conditions:
-        ratio = view.k[f"{self.name}.ratio"]
-        place, rate, acceleration = self.drive.values(view) if self.drive else (view.k[f"{self.name}.offset"], 0.0, 0.0)
+        ratio = view.k[self.ratios]
+        place, rate, acceleration = self.drive.values(view) if self.drive else (view.k[self.offset_value], 0.0, 0.0)
         value = sum(c * view.x[q] for c, (q, _, _) in zip(ratio, self.terms, strict=True))
         speed = sum(c * view.x[v] for c, (_, v, _) in zip(ratio, self.terms, strict=True))
         row = sum(c * view.speed_row(v) for c, (_, v, _) in zip(ratio, self.terms, strict=True))

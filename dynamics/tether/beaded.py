@@ -21,10 +21,10 @@ import numpy as np
 
 from ..constraints.connection import Decision, Effort, View
 from ..constraints.rows import TINY
+from ..pieces import Declared, discrete, output, parameter, state
 from ..scalar import minimum, shared, where
-from ..signals import Signal, vector
-from .elastic import counted, taut_discretes
-from .reel import Reeled
+from ..signals import Parameter
+from .reel import Springy
 
 
 @dataclass(frozen=True)
@@ -42,62 +42,24 @@ class Chain:
 
 
 @dataclass(frozen=True)
-class Beaded(Reeled):
-    total_mass: float = 1.0
+class Beaded(Springy):
+    # fmt: off
+    total_mass: Declared[Parameter] = parameter("mass of tether {self.name}", "kg", 1.0, name="mass", min=1e-12)
     beads: int = 1
-    stiffness: float = 1.0  # k [N/m]
-    damping: float = 0.0  # c [N s/m]
+    stiffness: Declared[Parameter] = parameter("stiffness of the whole tether {self.name}", "N/m", 1.0, min=0.0, tunable=True)
+    damping: Declared[Parameter] = parameter("damping of the whole tether {self.name}", "N.s/m", min=0.0, tunable=True)
+
+    bead_position = state("position of bead {{i}} of {self.name}, in N", "m", lambda self: np.zeros((self.beads, 3)), output=False, calculated=True, derivative="{self.name}.bead_velocity")
+    bead_velocity = state("velocity of bead {{i}} of {self.name}, in N", "m/s", lambda self: np.zeros((self.beads, 3)), output=False, calculated=True, derivative="{self.name}.bead_acceleration", derivative_unit="m/s2")
+    pulls = discrete("the segment of {self.name} pulls", "", lambda self: np.zeros(self.beads + 1), kind="boolean", output=False, calculated=True)
+    tension = output("tension of tether {self.name} at its first end", "N")
+    tension_b = output("tension of tether {self.name} at its second end", "N")
+    path_length = output("length of tether {self.name} along its beads", "m", name="length")
+    # fmt: on
 
     @property
     def indicator_count(self):
         return self.beads + 1
-
-    def parameters(self):
-        return [
-            *self.length_parameter(),
-            Signal(f"{self.name}.mass", f"mass of tether {self.name}", "kg", self.total_mass, min=1e-12),
-            Signal(
-                f"{self.name}.stiffness",
-                f"stiffness of the whole tether {self.name}",
-                "N/m",
-                self.stiffness,
-                min=0.0,
-                tunable=True,
-            ),
-            Signal(
-                f"{self.name}.damping",
-                f"damping of the whole tether {self.name}",
-                "N.s/m",
-                self.damping,
-                min=0.0,
-                tunable=True,
-            ),
-        ]
-
-    def states(self):
-        def each(quantity, unit, **more):
-            return [
-                Signal(f"{self.name}.bead_{quantity}[{i},{j}]", f"{quantity} of bead {i} of {self.name}, in N", unit, output=False, calculated=True,
-                       derivative=f"{self.name}.bead_{more['derivative']}[{i},{j}]", derivative_unit=more.get("derivative_unit", ""))
-                for i in range(1, self.beads + 1) for j in (1, 2, 3)
-            ]  # fmt: skip
-
-        return [
-            *super().states(),
-            *each("position", "m", derivative="velocity"),
-            *each("velocity", "m/s", derivative="acceleration", derivative_unit="m/s2"),
-        ]
-
-    def discretes(self):
-        pulls = vector(f"{self.name}.pulls", f"the segment of {self.name} pulls", [0.0] * (self.beads + 1), kind="boolean", output=False, calculated=True)  # fmt: skip
-        return [*taut_discretes(self.name), *pulls]
-
-    def outputs(self):
-        return [
-            Signal(f"{self.name}.tension", f"tension of tether {self.name} at its first end", "N"),
-            Signal(f"{self.name}.tension_b", f"tension of tether {self.name} at its second end", "N"),
-            Signal(f"{self.name}.length", f"length of tether {self.name} along its beads", "m"),
-        ]
 
     def output_values(self, view: View, multipliers):
         chain = self._chain(view)
@@ -110,18 +72,18 @@ class Beaded(Reeled):
 
     def _moving(self, view: View) -> Chain:
         segments = self.beads + 1
-        place = np.vstack([view.a.position, view.x[f"{self.name}.bead_position"].reshape(-1, 3), view.b.position])
-        velocity = np.vstack([view.a.velocity, view.x[f"{self.name}.bead_velocity"].reshape(-1, 3), view.b.velocity])
+        place = np.vstack([view.a.position, view.x[self.bead_position], view.b.position])
+        velocity = np.vstack([view.a.velocity, view.x[self.bead_velocity], view.b.velocity])
         rest, rest_rate, _ = self.length_values(view)
-        k, c = view.k[f"{self.name}.stiffness"] * segments, view.k[f"{self.name}.damping"] * segments
-        each = zip(place[:-1], place[1:], velocity[:-1], velocity[1:], view.d[f"{self.name}.pulls"], strict=True)
+        k, c = view.k[self.stiffness] * segments, view.k[self.damping] * segments
+        each = zip(place[:-1], place[1:], velocity[:-1], velocity[1:], view.d[self.pulls], strict=True)
         parts = zip(*(_segment(*ends, rest / segments, rest_rate / segments, k, c) for ends in each), strict=True)
         return Chain(place, velocity, *map(np.array, parts))
 
     def effort(self, view: View) -> Effort:
-        chain, pulls = self._chain(view), view.d[f"{self.name}.pulls"]
-        elastic = pulls * (view.k[f"{self.name}.stiffness"] * (self.beads + 1)) * chain.stretch
-        mass = view.k[f"{self.name}.mass"] / self.beads
+        chain, pulls = self._chain(view), view.d[self.pulls]
+        elastic = pulls * (view.k[self.stiffness] * (self.beads + 1)) * chain.stretch
+        mass = view.k[self.total_mass] / self.beads
         height = sum(view.weight(mass, place)[1] for place in chain.place[1:-1])
         return Effort(
             on_a=chain.tension[0],
@@ -133,18 +95,18 @@ class Beaded(Reeled):
 
     def _stored(self, view: View, chain: Chain):
         """½ k s² of each segment, if it pulls."""
-        return 0.5 * view.k[f"{self.name}.stiffness"] * (self.beads + 1) * chain.stretch * chain.stretch
+        return 0.5 * view.k[self.stiffness] * (self.beads + 1) * chain.stretch * chain.stretch
 
     def state_rates(self, view: View):
         chain = self._chain(view)
-        mass = view.k[f"{self.name}.mass"] / self.beads
+        mass = view.k[self.total_mass] / self.beads
         weights = np.array([view.weight(mass, place)[0] for place in chain.place[1:-1]])
         accelerations = (chain.tension[1:] - chain.tension[:-1] + weights) / mass
         return np.concatenate([super().state_rates(view), chain.velocity[1:-1].ravel(), accelerations.ravel()])
 
     def particles(self, view: View):
         chain = self._chain(view)
-        mass = view.k[f"{self.name}.mass"] / self.beads
+        mass = view.k[self.total_mass] / self.beads
         return np.array([mass] * self.beads), chain.place[1:-1], chain.velocity[1:-1]
 
     def initial_states(self, view: View):
@@ -152,13 +114,13 @@ class Beaded(Reeled):
         along = (np.arange(1, self.beads + 1) / (self.beads + 1))[:, None]
         places = (1.0 - along) * view.a.position + along * view.b.position
         velocities = (1.0 - along) * view.a.velocity + along * view.b.velocity
-        reeled = [view.x[signal.name] for signal in super().states()]
+        reeled = [] if self.reel is None else self.reel.values(view)[:2]
         return np.concatenate([reeled, places.ravel(), velocities.ravel()])
 
     def _margins(self, view: View):
         """(N+1,) positive where a segment pulls: the lesser of s and (k s + c ṡ)/k, relative to the segment's length."""
         chain, segment = self._chain(view), self.length_values(view)[0] / (self.beads + 1)
-        unit = self.stiffness * (self.beads + 1)
+        unit = self.stiffness.start * (self.beads + 1)
         return np.array([minimum(s, f / unit) / segment for s, f in zip(chain.stretch, chain.force, strict=True)])
 
     def initial(self, view: View):
@@ -170,13 +132,13 @@ class Beaded(Reeled):
     def decide(self, view: View, g, rate) -> Decision:
         """A damped segment stops pulling before its spring is relaxed: that energy is lost, unless it pulls again before."""
         modes = self._modes(view, g)
-        stopped = view.d[f"{self.name}.pulls"] - modes[2:]
+        stopped = view.d[self.pulls] - modes[2:]
         return Decision(modes, lost=stopped @ self._stored(view, self._chain(view)))
 
     def _modes(self, view: View, margins):
         """Taut while all segments pull, slack events, and which segments pull."""
         pulls = [where(margin > 0.0, 1.0, 0.0) for margin in margins]
-        return np.array([*counted(view, self.name, reduce(minimum, margins)), *pulls])
+        return np.array([*self.counted(view, reduce(minimum, margins)), *pulls])
 
 
 @shared

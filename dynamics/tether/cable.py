@@ -22,8 +22,9 @@ import numpy as np
 
 from ..constraints.connection import Conditions, Decision, View
 from ..constraints.rows import Row, apart, span, stack, weighted
+from ..pieces import Declared, discrete, output, parameter
 from ..scalar import both, either, where
-from ..signals import Signal
+from ..signals import Parameter
 from .reel import Reeled
 
 OVERSTRETCH = 1e-9
@@ -33,33 +34,19 @@ SLOWEST_BOUNCE = 1e-9  # [1/s] of the cable's length: slower ones are captured, 
 
 @dataclass(frozen=True)
 class Cable(Reeled):
-    restitution: float = 0.0
+    # fmt: off
+    restitution: Declared[Parameter] = parameter("share of the radial velocity that is given back when it tightens", "1", min=0.0, max=1.0)
     nominal_tension: float = 1.0  # [N] scales the tension as an event indicator
     rows = 1
     indicator_count = 2
 
-    def parameters(self):
-        return [
-            *self.length_parameter(),
-            Signal(f"{self.name}.restitution", "share of the radial velocity that is given back when it tightens", "1", self.restitution, min=0.0, max=1.0),
-        ]  # fmt: skip
-
-    def discretes(self):
-        name = self.name
-        return [
-            Signal(f"{name}.taut", f"cable {name} is taut", kind="boolean", calculated=True),
-            Signal(
-                f"{name}.armed", f"slack cable {name} watches its length", kind="boolean", output=False, calculated=True
-            ),
-            Signal(f"{name}.slack_events", f"times cable {name} has gone slack", kind="integer", calculated=True),
-            Signal(f"{name}.energy_lost", f"energy lost when cable {name} tightened", "J", calculated=True),
-        ]
-
-    def outputs(self):
-        return [
-            Signal(f"{self.name}.tension", f"tension of cable {self.name}", "N"),
-            Signal(f"{self.name}.length", f"distance between the ends of {self.name}", "m"),
-        ]
+    taut = discrete("cable {self.name} is taut", kind="boolean", calculated=True)
+    armed = discrete("slack cable {self.name} watches its length", kind="boolean", output=False, calculated=True)
+    slack_events = discrete("times cable {self.name} has gone slack", kind="integer", calculated=True)
+    energy_lost = discrete("energy lost when cable {self.name} tightened", "J", calculated=True)
+    tension = output("tension of cable {self.name}", "N")
+    distance = output("distance between the ends of {self.name}", "m", name="length")
+    # fmt: on
 
     def output_values(self, view: View, multipliers):
         return np.array([-multipliers[0], span(view.a, view.b)[0]])
@@ -74,7 +61,7 @@ class Cable(Reeled):
         return weighted([apart(view.a, view.b, 0.0)], multipliers)
 
     def active(self, d):
-        return d[f"{self.name}.taut"]
+        return d[self.taut]
 
     def initial(self, view: View):
         """Taut if the ends are at full length and do not approach each other."""
@@ -94,8 +81,8 @@ class Cable(Reeled):
 
     def decide(self, view: View, g, rate) -> Decision:
         """Release, tighten or arm. A tightening cable bounces (stays slack) if e Ḋ is worth it, else it is captured."""
-        taut, armed = view.d[f"{self.name}.taut"], view.d[f"{self.name}.armed"]
-        restitution = view.k[f"{self.name}.restitution"]
+        taut, armed = view.d[self.taut], view.d[self.armed]
+        restitution = view.k[self.restitution]
         over = g[0] <= 0.0
         released = where(over, taut, 0.0)
         tightened = where(over, 1.0 - taut, 0.0)
@@ -104,9 +91,9 @@ class Cable(Reeled):
         newly_armed = where(g[1] > 0.0, (1.0 - taut) * (1.0 - armed) * (1.0 - tightened), 0.0)
         taut_new = taut - released + captured
         armed_new = armed * (1.0 - tightened) + newly_armed
-        events = view.d[f"{self.name}.slack_events"] + released
+        events = view.d[self.slack_events] + released
         return Decision(
-            np.array([taut_new, armed_new, events, view.d[f"{self.name}.energy_lost"]]),
+            np.array([taut_new, armed_new, events, view.d[self.energy_lost]]),
             due=tightened,
             active=taut_new + bounced,
             restitution=bounced * restitution,

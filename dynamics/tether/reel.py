@@ -9,7 +9,8 @@ import numpy as np
 from ..constraints.connection import Connection, View
 from ..constraints.drive import Drive
 from ..constraints.grip import End
-from ..signals import Signal
+from ..pieces import discrete, parameter
+from ..scalar import where
 
 
 def reel(name: str, length: float, rate: float = 0.0) -> Drive:
@@ -27,22 +28,27 @@ class Reeled(Connection):
     length: float
     reel: Drive | None = None
 
-    def inputs(self):
-        return self.reel.inputs() if self.reel else []
+    length0 = parameter("length of tether {self.name}", "m", lambda self: self.length, when=lambda self: self.reel is None, min=1e-9)  # fmt: skip
 
-    def states(self):
-        return self.reel.states() if self.reel else []
+    def parts(self):
+        return (self.reel,) if self.reel else ()
 
     def state_rates(self, view: View):
         return self.reel.rates(view) if self.reel else np.zeros(0)
 
-    def length_parameter(self) -> list[Signal]:
-        return (
-            []
-            if self.reel
-            else [Signal(f"{self.name}.length0", f"length of tether {self.name}", "m", self.length, min=1e-9)]
-        )
-
     def length_values(self, view: View):
         """L, L̇, L̈."""
-        return self.reel.values(view) if self.reel else (view.k[f"{self.name}.length0"], 0.0, 0.0)
+        return self.reel.values(view) if self.reel else (view.k[self.length0], 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Springy(Reeled):
+    """What elastic tethers share: whether they are taut, and how often they were not."""
+
+    taut = discrete("tether {self.name} is taut", kind="boolean", calculated=True)
+    slack_events = discrete("times tether {self.name} has gone slack", kind="integer", calculated=True)
+
+    def counted(self, view: View, stretch):
+        """(taut, slack events) after an event that left the tether with `stretch`."""
+        taut = where(stretch > 0.0, 1.0, 0.0)
+        return np.array([taut, view.d[self.slack_events] + view.d[self.taut] * (1.0 - taut)])

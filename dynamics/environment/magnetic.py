@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bodies.body import Node
+from ..loads.wrench import Load
 from ..rotation import cross
 from ..signals import Signal, vector
 from ..tree.kinematics import Place
@@ -55,7 +56,7 @@ class DipoleField:
 
 
 @dataclass(frozen=True)
-class Dipole:
+class Dipole(Load):
     """A residual dipole (parameter) plus a commanded one (input) at a body's frame [A m²], in its axes."""
 
     name: str

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bodies.body import Node
+from ..loads.wrench import Load
 from ..rotation import cross
 from ..scalar import maximum, where
 from ..signals import Signal
@@ -60,7 +61,7 @@ class Air:
 
 
 @dataclass(frozen=True)
-class Surface:
+class Surface(Load):
     """name.area, name.specular, name.diffuse, name.drag are parameters; place and normal are in the body's (node's) axes."""
 
     name: str
@@ -99,9 +100,6 @@ class Surface:
         if self.air is not None:
             rows.append(Signal(f"{self.name}.drag", f"drag coefficient of {self.name}", "1", self.drag, min=0.0))
         return rows
-
-    def inputs(self):
-        return []
 
     def wrench(self, u, k, place: Place, scene: Scene):
         """(force (3,) [N], torque (3,)) at the node, in its axes."""

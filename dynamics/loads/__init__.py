@@ -1,5 +1,5 @@
 """Loads on bodies: each gives a force and a torque at a node."""
 
-from .wrench import BodyWrench, Thruster
+from .wrench import BodyWrench, Load, Thruster
 
-__all__ = ["BodyWrench", "Thruster"]
+__all__ = ["BodyWrench", "Load", "Thruster"]

@@ -85,10 +85,8 @@ class Dynamics:
 
     def _wrenches(self, bodies, scene, u, k):
         """(load, place, (force, torque)) of everything that acts at a node, in the node's axes."""
-        for load in self.craft.loads:
-            yield load, place_on(bodies[load.body], load.node, load.place(k)), load.wrench(u, k)
-        for load in self.craft.environment.loads:
-            place = place_on(bodies[load.body], load.node)
+        for load in (*self.craft.loads, *self.craft.environment.loads):
+            place = place_on(bodies[load.body], load.node, load.position(k))
             yield load, place, load.wrench(u, k, place, scene)
 
     def _joint_forces(self, q, v, u, k, d):

@@ -1,26 +1,25 @@
-"""Output pieces: each has signals and the values for them, from one evaluated instant.
+"""Output pieces: each declares outputs and gives the values for them, from one evaluated instant.
 
-outputs()            its quantities
-values(instant)      array, same order
+values(instant)      array, in the order of the declarations
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from ..bodies.body import Node
 from ..bodies.integrals import rigid_integrals
-from ..pieces import Piece
+from ..pieces import Piece, output
 from ..rotation import cross, dcm_quaternion, euler_123, euler_321
 from ..scalar import shared
-from ..signals import Signal, vector
 from ..tree.kinematics import Moving, Place, Space, place_on
 from ..tree.totals import totals
 from .motion import Moment
 
-ZEROS = [0.0] * 3
+ZEROS = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -40,14 +39,13 @@ class Instant:
 class SystemTotals(Piece):
     """Mass centre, momenta and energies of the whole spacecraft."""
 
-    def outputs(self):
-        return [
-            *vector("system.mass_center", "mass centre of the system, in N", ZEROS, "m"),
-            *vector("system.momentum", "momentum of the system, in N", ZEROS, "N.s"),
-            *vector("system.angular_momentum", "angular momentum about the system's mass centre, in N", ZEROS, "N.m.s"),
-            Signal("system.kinetic_energy", "kinetic energy", "J"),
-            Signal("system.potential_energy", "elastic energy of modes, joints and cables, and energy of gravity", "J"),
-        ]
+    name: ClassVar[str] = "system"
+
+    mass_center = output("mass centre of the system, in N", "m", ZEROS)
+    momentum = output("momentum of the system, in N", "N.s", ZEROS)
+    angular_momentum = output("angular momentum about the system's mass centre, in N", "N.m.s", ZEROS)
+    kinetic_energy = output("kinetic energy", "J")
+    potential_energy = output("elastic energy of modes, joints and cables, and energy of gravity", "J")
 
     def values(self, instant: Instant):
         total = totals(instant.moment.bodies, instant.particles)
@@ -68,24 +66,12 @@ class BodyMotion(Piece):
     name: str
     frame: str = "N"
 
-    def outputs(self):
-        name, frame = self.name, self.frame
-        return [
-            *vector(f"{name}.position", f"position of {name}'s frame in {frame}", ZEROS, "m"),
-            *vector(
-                f"{name}.quaternion",
-                f"attitude of {name} relative to {frame}, scalar first and not negative",
-                [1.0, *ZEROS],
-                "1",
-            ),
-            *vector(f"{name}.velocity", f"velocity of {name}'s frame, in {frame}", ZEROS, "m/s"),
-            *vector(
-                f"{name}.angular_velocity",
-                f"angular velocity of {name} relative to {frame}, in its own axes",
-                ZEROS,
-                "rad/s",
-            ),
-        ]
+    # fmt: off
+    position = output("position of {self.name}'s frame in {self.frame}", "m", ZEROS)
+    quaternion = output("attitude of {self.name} relative to {self.frame}, scalar first and not negative", "1", (1.0, *ZEROS))
+    velocity = output("velocity of {self.name}'s frame, in {self.frame}", "m/s", ZEROS)
+    angular_velocity = output("angular velocity of {self.name} relative to {self.frame}, in its own axes", "rad/s", ZEROS)
+    # fmt: on
 
     def values(self, instant: Instant):
         body = instant.moment.bodies[self.body]
@@ -120,18 +106,23 @@ class EulerAngles(Piece):
     order: str
     frame: str = "N"
 
-    def outputs(self):
-        quantity, _, note = EULER[self.order]
-        return vector(
-            f"{self.name}.{quantity}",
-            f"{self.order} Euler angles of {self.name} relative to {self.frame} ({note})",
-            ZEROS,
-            "rad",
-        )
+    angles = output("{self.order} Euler angles of {self.name} relative to {self.frame} ({self.note})", "rad", ZEROS, name="{self.word}")  # fmt: skip
+
+    @property
+    def word(self) -> str:
+        return EULER[self.order][0]
+
+    @property
+    def note(self) -> str:
+        return EULER[self.order][2]
 
     def values(self, instant: Instant):
         dcm_SB = instant.moment.scene.space.dcm_NS.T @ instant.moment.bodies[self.body].dcm_NB
         return EULER[self.order][1](dcm_SB)
+
+
+def _flexible(piece: NodeMotion) -> bool:
+    return piece.node.shape.shape[1] > 0
 
 
 @dataclass(frozen=True)
@@ -142,30 +133,24 @@ class NodeMotion(Piece):
     body_name: str
     node: Node
 
-    def outputs(self):
-        name = f"{self.body_name}.{self.node.name}"
-        rows = [
-            *vector(f"{name}.position", f"position of {name}, in N", ZEROS, "m"),
-            *vector(f"{name}.velocity", f"velocity of {name}, in N", ZEROS, "m/s"),
-            *vector(f"{name}.acceleration", f"acceleration of {name}, in N", ZEROS, "m/s2"),
-        ]
-        if self.node.shape.shape[1]:
-            rows += [
-                *vector(f"{name}.angular_velocity", f"angular velocity of {name}, in the node's axes", ZEROS, "rad/s"),
-                *vector(
-                    f"{name}.displacement", f"elastic displacement of {name}, in axes of {self.body_name}", ZEROS, "m"
-                ),
-                *vector(
-                    f"{name}.rotation", f"elastic rotation vector of {name}, in axes of {self.body_name}", ZEROS, "rad"
-                ),
-            ]
-        return rows
+    # fmt: off
+    position = output("position of {self.name}, in N", "m", ZEROS)
+    velocity = output("velocity of {self.name}, in N", "m/s", ZEROS)
+    acceleration = output("acceleration of {self.name}, in N", "m/s2", ZEROS)
+    angular_velocity = output("angular velocity of {self.name}, in the node's axes", "rad/s", ZEROS, when=_flexible)
+    displacement = output("elastic displacement of {self.name}, in axes of {self.body_name}", "m", ZEROS, when=_flexible)
+    rotation = output("elastic rotation vector of {self.name}, in axes of {self.body_name}", "rad", ZEROS, when=_flexible)
+    # fmt: on
+
+    @property
+    def name(self) -> str:
+        return f"{self.body_name}.{self.node.name}"
 
     def values(self, instant: Instant):
         body = instant.moment.bodies[self.body]
         place, frame = _node_frame(instant, self.body, self.node)
         parts = [place.position_N, place.dcm_NP @ place.velocity, place.dcm_NP @ frame[:3]]
-        if self.node.shape.shape[1]:
+        if _flexible(self):
             parts += [place.omega, self.node.displacement(body.eta), self.node.turn @ body.eta]
         return np.concatenate(parts)
 
@@ -185,10 +170,7 @@ class Gyro(Piece):
     node: Node
     mount: np.ndarray
 
-    def outputs(self):
-        return vector(
-            f"{self.name}.angular_velocity", f"angular velocity measured by {self.name}, in its axes", ZEROS, "rad/s"
-        )
+    angular_velocity = output("angular velocity measured by {self.name}, in its axes", "rad/s", ZEROS)
 
     def values(self, instant: Instant):
         return self.mount.T @ place_on(instant.moment.bodies[self.body], self.node).omega
@@ -208,13 +190,7 @@ class Accelerometer(Piece):
     mount: np.ndarray
     fields: tuple = ()
 
-    def outputs(self):
-        return vector(
-            f"{self.name}.specific_force",
-            f"acceleration less gravity measured by {self.name}, in its axes",
-            ZEROS,
-            "m/s2",
-        )
+    specific_force = output("acceleration less gravity measured by {self.name}, in its axes", "m/s2", ZEROS)
 
     def values(self, instant: Instant):
         place, frame = _node_frame(instant, self.body, self.node)
@@ -249,21 +225,8 @@ class Reaction(Piece):
     body: int
     name: str
 
-    def outputs(self):
-        return [
-            *vector(
-                f"{self.name}.reaction_force",
-                f"force of joint {self.name} on its child, in the child's axes",
-                ZEROS,
-                "N",
-            ),
-            *vector(
-                f"{self.name}.reaction_torque",
-                f"torque of joint {self.name} on its child at the child's frame, in its axes",
-                ZEROS,
-                "N.m",
-            ),
-        ]
+    reaction_force = output("force of joint {self.name} on its child, in the child's axes", "N", ZEROS)
+    reaction_torque = output("torque of joint {self.name} on its child at the child's frame, in its axes", "N.m", ZEROS)
 
     def values(self, instant: Instant):
         return instant.reactions[self.body]

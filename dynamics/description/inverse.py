@@ -131,14 +131,8 @@ def _freed(craft, i, joint, number: int | None):
         rows = []
         for a in axes:
             axis = forces.axes[a]
-            unit = "N" if axis.kind[0] == "position" else "N.m"
-            rows.append(
-                (
-                    axis.force_name,
-                    f"drive of {joint.name} that the paths take: on the child, its reaction on the parent",
-                    unit,
-                )
-            )
+            text = f"drive of {joint.name} that the paths take: on the child, its reaction on the parent"
+            rows.append((axis.called(axis.kind.force), text, axis.kind.force_unit))
         kept = tuple(
             replace(axis, law=replace(axis.law, drive="none")) if a in axes else axis
             for a, axis in enumerate(forces.axes)
@@ -230,7 +224,7 @@ def _joint_task(path, entry, craft, problems: Problems, folder: Path):
     if axis >= len(axes) or (number is None and len(axes) > 1):
         problems.add(f"{path}.joint", entry.joint, f"an axis of joint {name}, which has {len(axes)}")
         return None
-    slides = axes[axis].kind[0] == "position"
+    slides = axes[axis].kind.coordinate == "position"
     quantities, units = QUANTITIES["position" if slides else "angle"]
     label = f"{name}.axis[{number}]" if number else name
     start = np.array([[joint.q0[axis]], [joint.v0[axis]]])

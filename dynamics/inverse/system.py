@@ -36,8 +36,7 @@ def inverse_system(given: GivenMotion) -> System:
     """The System of an inverse problem."""
     craft, problem = given.craft, given.problem
     pieces = (SystemTotals(), *craft.sensors)
-    outputs = [signal for piece in pieces for signal in piece.signals()]
-    outputs += [Quantity(name, description, unit) for name, description, unit in given.forces]
+    outputs = [Quantity(name, description, unit) for name, description, unit in given.forces]
     for task in problem.tasks:
         meaning = f"path of {task.name} less its motion: {task.quantity}"
         outputs.append(Quantity(f"{task.name}.path.{task.quantity}_error", meaning, task.unit, (0.0,) * task.rows))
@@ -45,7 +44,8 @@ def inverse_system(given: GivenMotion) -> System:
         "smallest singular value of the generalized Jacobian, tasks by actuators: zero where the motion can't be driven"
     )
     outputs.append(Quantity("inverse.singular_value", text))
-    table = signal_table(craft, outputs)
+    table = signal_table(craft, pieces)
+    table = table.with_group("outputs", (*table.quantities("outputs"), *outputs))
     paths = [signal for task in problem.tasks for signal in task.path.inputs()]
     table = table.with_group("inputs", (*table.quantities("inputs"), *paths))
     dynamics = Dynamics(craft, table)

@@ -28,7 +28,12 @@ class Table(BaseModel):
     """A table of the description: unknown keys are refused, numbers are finite, nothing changes afterwards."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, allow_inf_nan=False, arbitrary_types_allowed=True, str_strip_whitespace=True
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        arbitrary_types_allowed=True,
+        str_strip_whitespace=True,
+        use_attribute_docstrings=True,
     )
 
 

@@ -45,13 +45,16 @@ class Unit(Table):
 
     model: str = Field(description="a catalogue name, a description or an .fmu file")
     start: dict[str, bool | Number | str] = {}
+    """start values, set in the FMU"""
 
 
 class Link(Table):
     """Where an input comes from, if it is not the plain value."""
 
     source: str = Field(alias="from")
+    """output that the input follows"""
     factor: Number = 1.0
+    """times this"""
 
 
 def _link(value):
@@ -71,14 +74,23 @@ class CoupledSystem(Table):
     """
 
     kind: Literal["system"] = "system"
+    """kind of description"""
     name: Name
+    """of the system"""
     description: str = ""
+    """one line: what it is"""
     documentation: str = ""
+    """a page on it"""
     step: Positive
+    """communication step [s]"""
     stop: Positive
+    """end of the run [s]"""
     algorithm: Literal["gauss_seidel", "jacobi"] = "gauss_seidel"
+    """how values pass between units"""
     units: dict[Name, Unit] = Field(min_length=1)
+    """the FMUs, by name"""
     connections: dict[str, Annotated[Link, BeforeValidator(_link)]] = {}
+    """input = output, as unit.variable"""
 
     @property
     def links(self) -> tuple[Connection, ...]:

@@ -21,19 +21,33 @@ class SpacecraftTable(Header):
     """A spacecraft: bodies in a tree of joints, with actuators, sensors, couplings and cables."""
 
     kind: Literal["spacecraft"] = "spacecraft"
+    """kind of description"""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
+    """rigid and flexible bodies, at least one"""
     joints: dict[Name, JointTable] = {}
+    """how bodies hang on each other"""
     thrusters: dict[Name, ThrusterTable] = {}
+    """forces along a direction"""
     wheels: dict[Name, WheelTable] = {}
+    """reaction wheels"""
     sensors: dict[Name, SensorTable] = {}
+    """gyros, accelerometers"""
     couplings: dict[Name, CouplingTable] = {}
+    """conditions between two places: closed loops, docking, contacts"""
     relations: dict[Name, RelationTable] = {}
+    """gears and differentials between joint axes"""
     conditions: dict[Name, ConditionTable] = {}
+    """linear conditions on speeds, with formulas"""
     cables: dict[Name, CableTable] = {}
+    """cables that only pull"""
     environment: EnvironmentTable = EnvironmentTable()
+    """frame, gravity, Sun, air, magnetic field"""
     surfaces: dict[Name, SurfaceTable] = {}
+    """flat surfaces in sunlight and air"""
     dipoles: dict[Name, DipoleTable] = {}
+    """magnetic dipoles"""
     inverse: InverseTable | None = None
+    """given motions, from which forces are computed"""
 
 
 DESCRIPTIONS = {"spacecraft": SpacecraftTable, "attitude_controller": AttitudeControllerTable}

@@ -13,21 +13,30 @@ class ThrusterTable(Table):
     """A force input at a place of a body, along `direction` (the way it pushes the body)."""
 
     body: Place
+    """a body, or one of its nodes"""
     place: Vector | None = Field(None, description="in the body's frame; not with a node")
     direction: AxisVector
+    """the way it pushes, in the axes of its place"""
 
 
 class WheelTable(Table):
     """A reaction wheel; its mass and transverse inertia belong to its host."""
 
     body: Place
+    """the host: a body, or one of its nodes"""
     place: Vector | None = Field(None, description="in the body's frame; matters only with an imbalance")
     axis: AxisVector
+    """of the spin, in the axes of its place"""
     spin_inertia: Positive
+    """of the rotor about its axis [kg m²]"""
     speed: Number = 0.0
+    """start, relative to the host [rad/s]"""
     damping: NotNegative = 0.0
+    """viscous torque per speed [N m s/rad]"""
     friction: NotNegative = 0.0
+    """largest Coulomb torque [N m]"""
     friction_rate: Positive = 0.1
+    """speed over which friction builds up: F tanh(speed/friction_rate) [rad/s]"""
     imbalance: Positive | None = Field(
         None, description="static imbalance: rotor mass times offset of its mass centre [kg m]"
     )
@@ -37,5 +46,7 @@ class SensorTable(Table):
     """A sensor at a body's frame or node. A gyro: angular velocity; an accelerometer: specific force (no gravity)."""
 
     kind: Literal["gyro", "accelerometer"]
+    """what it measures"""
     at: Place
+    """a body, or one of its nodes"""
     orientation: Orientation = Field(IDENTITY, description="of the sensor's axes in those of its place")

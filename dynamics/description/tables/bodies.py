@@ -31,13 +31,20 @@ class BeamTable(Table):
     """A uniform cantilever beam along `axis`; bending_y and bending_z are EI for displacements along the beam's y and z."""
 
     length: Positive
+    """[m]"""
     mass: Positive
+    """of the whole beam, without the tip body [kg]"""
     axis: AxisVector = (1.0, 0.0, 0.0)
+    """along the beam, outward, in body axes"""
     second_axis: AxisVector | None = Field(None, description="direction near the beam's y axis; default: chosen")
     bending_y: NotNegative = 0.0
+    """EI for displacements along the beam's y [N m²]"""
     bending_z: NotNegative = 0.0
+    """EI for displacements along the beam's z [N m²]"""
     torsion: NotNegative = 0.0
+    """GJ [N m²]"""
     axial: NotNegative = 0.0
+    """EA [N]"""
     polar_inertia: NotNegative | None = Field(
         None, description="of a round beam, all of it, about its axis [kg m²]; other sections have section_inertia"
     )
@@ -46,10 +53,12 @@ class BeamTable(Table):
         description="of all sections about the beam's y and z [kg m²]: ∫z² dm, ∫y² dm; their sum is about the axis",
     )
     tip_mass: NotNegative = 0.0
+    """of a rigid body at the tip [kg]"""
     tip_inertia: tuple[NotNegative, NotNegative, NotNegative] = Field(
         (0.0, 0.0, 0.0), description="of the tip body about the beam's x, y, z [kg m²]"
     )
     modes: dict[Literal["bending_y", "bending_z", "torsion", "axial"], Annotated[Count, Field(le=40)]]
+    """how many of each kind"""
     stiffening: Flag = Field(
         True, description="second-order displacement (foreshortening), which stiffens a spinning beam"
     )
@@ -59,25 +68,36 @@ class Sandwich(Table):
     """Bending stiffnesses of a layered plate [N m]: moments along x and y, their coupling, and twist (D66; 2 D66 w_xy)."""
 
     d11: Positive
+    """moment along x per curvature along x [N m]"""
     d22: Positive
+    """moment along y per curvature along y [N m]"""
     d12: Number = 0.0
+    """their coupling [N m]"""
     d66: Positive
+    """twist [N m]"""
 
 
 class PlateTable(Table):
     """A rectangular plate clamped at its edge x = 0, along `axis` outward; isotropic (bending, poisson) or a sandwich."""
 
     length: Positive
+    """outward, along the axis [m]"""
     width: Positive
+    """along the clamped edge [m]"""
     mass: Positive
+    """[kg]"""
     axis: AxisVector = (1.0, 0.0, 0.0)
+    """outward from the clamped edge, in body axes"""
     second_axis: AxisVector | None = Field(
         None, description="direction near the clamped edge (the plate's y); default: chosen"
     )
     bending: Positive | None = Field(None, description="D = E h³/(12 (1 − ν²)) [N m]")
     poisson: Annotated[NotNegative, Field(le=0.5)] = 0.3
+    """Poisson's ratio of an isotropic plate"""
     sandwich: Sandwich | None = None
+    """bending stiffnesses by direction, in place of bending"""
     modes: Annotated[Count, Field(le=40)]
+    """how many"""
     stiffening: Flag = Field(True, description="second-order displacement, which stiffens a spinning plate")
 
 
@@ -85,8 +105,11 @@ class ModalNode(Table):
     """A node of a body whose modal integrals are given: position, and each mode's translation and rotation there."""
 
     position: Vector
+    """in the body frame [m]"""
     translation: list[Vector]
+    """of each mode"""
     rotation: list[Vector] | None = None
+    """of each mode [rad/m]; default none"""
 
 
 class ModalTable(Table):
@@ -97,16 +120,24 @@ class ModalTable(Table):
     """
 
     frequency: list[Positive]
+    """of each mode [Hz]"""
     damping: Annotated[list[NotNegative], Listed()] | None = None
+    """damping ratio, one or one a mode"""
     modal_mass: list[Positive] | None = Field(
         None, description="∫φ·φ dm of each mode; default 1: mass-normalized shapes"
     )
     s1: list[Vector]
+    """∫φ dm of each mode"""
     h1: list[Vector]
+    """∫ρ×φ dm of each mode"""
     h3: list[list[Vector]] | None = None
+    """∫[(ρ·φ)E − ρφᵀ] dm of each mode"""
     h4: list[list[Vector]] | None = None
+    """∫φ_μ×φ_k dm of each pair of modes"""
     h5: list[list[list[Vector]]] | None = None
+    """∫[(φ_μ·φ_k)E − φ_μφ_kᵀ] dm of each pair of modes"""
     nodes: dict[Name, ModalNode] = {}
+    """places with their shapes"""
 
 
 class ModeSelection(Table):
@@ -153,21 +184,31 @@ class BodyInitial(Table):
     """Start of a body that is free in space, and of its modes."""
 
     position: Vector = (0.0, 0.0, 0.0)
+    """of the body frame [m]"""
     orientation: Orientation = IDENTITY
+    """of the body frame"""
     velocity: Vector = (0.0, 0.0, 0.0)
+    """of the body frame [m/s]"""
     angular_velocity: Vector = (0.0, 0.0, 0.0)
+    """in body axes [rad/s]"""
     amplitudes: list[Number] = []
+    """of the modes"""
     rates: list[Number] = []
+    """of the modes [1/s]"""
 
 
 class BodyTable(Table):
     """A rigid body (mass, mass_center, inertia), or a flexible one (beam, plate, file, nodal_table, or those with modal or modal_file)."""
 
     mass: Positive | None = None
+    """[kg]"""
     mass_center: Vector = (0.0, 0.0, 0.0)
+    """in the body frame [m]"""
     inertia: Inertia | None = Field(None, description="about the mass centre, body axes")
     beam: BeamTable | None = None
+    """the built-in cantilever beam"""
     plate: PlateTable | None = None
+    """the built-in cantilever plate"""
     nodal_table: str | None = Field(
         None, description="a file of nodes with masses and mode shapes: .csv, .json or .npz"
     )
@@ -197,3 +238,4 @@ class BodyTable(Table):
     forces_at: list[Name] = Field([], description='nodes with force and torque inputs; "frame" is the body frame')
     euler: Annotated[list[Literal["1-2-3", "3-2-1"]], Listed()] = Field([], description="Euler angles as outputs")
     initial: BodyInitial = BodyInitial()
+    """start of a free body and of its modes"""

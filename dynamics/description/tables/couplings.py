@@ -29,13 +29,16 @@ class Latch(Table):
 
     joint: str = Field(description='a joint of one axis, or an axis of another: "gimbal[2]"')
     at: Angle
+    """position of the axis [m or rad]"""
 
 
 class Driven(Table):
     """A prescribed value: its acceleration is an input, position and rate are states that start here."""
 
     position: Angle = 0.0
+    """start of what is prescribed [m or rad]"""
     rate: Number = 0.0
+    """its start [m/s or rad/s]"""
 
 
 class CouplingTable(Table):
@@ -47,10 +50,14 @@ class CouplingTable(Table):
         "translation_along_two", "translation_along_one", "no_translation",
         "rotation_about_two", "rotation_about_one", "no_rotation", "knife_edge", "rolling_ball",
     ]  # fmt: skip
+    """what stays"""
     a: Place
+    """a body, one of its nodes, or `space`"""
     b: Place
+    """the same; held relative to a"""
     place_a: Vector | None = Field(None, description="in the frame of body a, or in space; not with a node")
     place_b: Vector | None = None
+    """in the frame of body b; not with a node"""
     axis: AxisVector = Field(
         (0.0, 0.0, 1.0), description="the coupling's axis, in the axes of a: hinge, slide, normal, blocked direction"
     )
@@ -65,15 +72,20 @@ class CouplingTable(Table):
     closed: Flag = Field(False, description="start value of that input")
     capture: Positive | None = Field(None, description="closes only with the places this near [m]")
     latch: Latch | None = None
+    """closes it once a joint gets somewhere"""
 
 
 class RelationTable(Table):
     """Σ ratio × coordinate = offset, of joint axes: gears and differentials. Keys are joints, or "joint[2]"."""
 
     terms: Annotated[dict[str, Number], Field(min_length=1)]
+    """ratio of each joint axis"""
     offset: Angle = 0.0
+    """the sum's value [m or rad]"""
     level: Literal["position", "velocity"] = "position"
+    """held as a position, or as a velocity alone"""
     driven: Driven | None = None
+    """the sum is prescribed"""
 
 
 Formula = Annotated[Number | str, Field(description="a number, or a formula in coordinates, constants and time")]
@@ -83,7 +95,9 @@ class ConditionTable(Table):
     """Σ coefficient × speed + drift = 0. Keys are speeds among the states: "arm.rate", "hub.velocity[1]"."""
 
     terms: Annotated[dict[str, Formula], Field(min_length=1)]
+    """coefficient of each speed"""
     drift: Formula = 0.0
+    """added to the sum"""
     constants: dict[Name, Number] = Field({}, description="numbers by name, which are FMU parameters")
     let: dict[Name, Formula] = Field({}, description="parts of formulas by name; each may name those before it")
 
@@ -92,21 +106,33 @@ class Reel(Table):
     """A reel drives the cable's length: input NAME.reel.acceleration."""
 
     rate: Number = 0.0
+    """start of the length's rate [m/s]"""
 
 
 class CableTable(Table):
     """A cable between two places that only pulls: inextensible, elastic, or a chain of beads."""
 
     kind: Literal["inextensible", "elastic", "beaded"] = "inextensible"
+    """what it is made of"""
     a: Place
+    """a body, one of its nodes, or `space`"""
     b: Place
+    """the same"""
     place_a: Vector | None = None
+    """in the frame of body a; not with a node"""
     place_b: Vector | None = None
+    """in the frame of body b; not with a node"""
     length: Positive
+    """without tension [m]"""
     restitution: Fraction = 0.0
+    """of an inextensible cable that tightens: share of the speed that is given back"""
     nominal_tension: Positive = 1.0
+    """scales the event indicator of an inextensible cable [N]"""
     stiffness: Positive | None = Field(None, description="of the whole cable [N/m]")
     damping: NotNegative | None = Field(None, description="of the whole cable [N s/m]")
     mass: Positive | None = None
+    """of all beads together [kg]"""
     beads: Annotated[Count, Field(le=2000)] | None = None
+    """how many"""
     reel: Reel | None = None
+    """drives the length"""

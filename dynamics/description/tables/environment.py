@@ -27,10 +27,15 @@ class OrbitTable(Table):
     """The orbit of the frame O from its elements: Kepler's, or osculating at the start where there is j2."""
 
     semi_major_axis: Positive
+    """[m]"""
     eccentricity: Annotated[NotNegative, Field(le=0.95)] = 0.0
+    """0 is a circle"""
     inclination: Angle = 0.0
+    """against the equator"""
     raan: Angle = 0.0
+    """right ascension of the ascending node"""
     perigee: Angle = 0.0
+    """argument of perigee"""
     mean_anomaly: Angle = Field(0.0, description="of the reference point at time 0")
 
 
@@ -40,39 +45,56 @@ class SunTable(Table):
     date: Date | None = Field(None, description="UTC at time 0, e.g. 2026-03-20T12:00:00Z")
     direction: AxisVector = Field((1.0, 0.0, 0.0), description="in N; start of the input environment.sun_direction")
     pressure: NotNegative = SUN_PRESSURE
+    """of sunlight at the planet [N/m²]"""
 
 
 class AirTable(Table):
     """An exponential atmosphere: density at a height above the equatorial radius, scale height."""
 
     density: NotNegative
+    """at the height [kg/m³]"""
     height: Number
+    """above the equatorial radius [m]"""
     scale_height: Positive
+    """over which the density falls by e [m]"""
     spin: Number = SPIN_EARTH
+    """of the atmosphere [rad/s]"""
 
 
 class MagneticTable(Table):
     """The planet's dipole field: strength at the magnetic equator [T], tilt from the south pole, right ascension at time 0."""
 
     strength: Number = FIELD_EARTH
+    """at the magnetic equator, on the planet's radius [T]"""
     tilt: Angle = TILT_EARTH
+    """of the dipole from the south pole"""
     longitude: Angle = 0.0
+    """right ascension of the dipole at time 0"""
     spin: Number = SPIN_EARTH
+    """of the planet [rad/s]"""
 
 
 class EnvironmentTable(Table):
     """What surrounds the spacecraft; every piece is off unless it is written here."""
 
     frame: Literal["inertial", "orbit"] = "inertial"
+    """what states are relative to: N, or O on an orbit"""
     gravity: Literal["none", "uniform", "central"] = "none"
+    """field of gravity"""
     acceleration: Vector = Field((0.0, 0.0, 0.0), description="of uniform gravity, in N")
     mu: Positive = MU_EARTH
+    """gravitational parameter of the planet [m³/s²]"""
     radius: Positive = RADIUS_EARTH
+    """equatorial radius of the planet [m]"""
     j2: NumberOrFlag = Field(False, description="oblateness coefficient; true: the Earth's")
     orbit: OrbitTable | None = None
+    """of the frame O, and where the planet is"""
     sun: SunTable | None = None
+    """sunlight"""
     air: AirTable | None = None
+    """atmosphere"""
     magnetic: MagneticTable | None = None
+    """the planet's field"""
 
     @property
     def oblateness(self) -> float | None:
@@ -86,17 +108,26 @@ class SurfaceTable(Table):
     """A flat surface of a body (body or body.node) in sunlight and air; place and normal are in its axes."""
 
     body: Place
+    """a body, or one of its nodes"""
     place: Vector | None = Field(None, description="centre of pressure in the body's frame; not with a node")
     normal: AxisVector
+    """outward, in the axes of its place"""
     area: Positive
+    """[m²]"""
     specular: Fraction = 0.0
+    """share of sunlight reflected as by a mirror"""
     diffuse: Fraction = 0.0
+    """share of sunlight scattered"""
     drag: NotNegative = 2.2
+    """drag coefficient"""
     both_sides: Flag = False
+    """true: both faces feel the Sun and the air"""
 
 
 class DipoleTable(Table):
     """A magnetic dipole on a body: a constant residual one plus the input dipole.<name>.command [A m²]."""
 
     body: Place
+    """a body, or one of its nodes"""
     residual: Vector = (0.0, 0.0, 0.0)
+    """constant part, in body axes [A m²]"""

@@ -13,14 +13,21 @@ class Experiment(Table):
     """The default experiment of the FMU."""
 
     stop: Positive = 10.0
+    """end of the default experiment [s]"""
     step: Positive = 0.01
+    """time between results, and communication step [s]"""
     tolerance: Annotated[float, Field(gt=0.0, le=0.1)] = 1e-8
+    """relative tolerance of the solver"""
 
 
 class Header(Table):
     """Name, one line of what it is, a page of documentation, and the default experiment."""
 
     name: Name
+    """name of the model, and of its FMU"""
     description: str = ""
+    """one line: what it is"""
     documentation: str = ""
+    """a page for the FMU's documentation"""
     experiment: Experiment = Experiment()
+    """what hosts run unless told otherwise"""

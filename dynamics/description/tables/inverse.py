@@ -31,6 +31,7 @@ class RedundancyTable(Table):
     """What more drives than given motions do with the rest."""
 
     aim: Literal["least_rates", "least_energy", "posture"] = "least_rates"
+    """what is made least, or where joints are drawn to"""
     gain: Positive = Field(0.5, description="of a posture: how fast joints go back to it [1/s]")
     posture: dict[str, Angle] = Field({}, description="joint = position; those that are not named: where they start")
 
@@ -39,7 +40,9 @@ class InverseTable(Table):
     """Given motions in, joint motions and drive forces out."""
 
     paths: Annotated[dict[Name, PathTable], Field(min_length=1)]
+    """motions that are given, by name"""
     actuators: list[str] = Field([], description="joints, axes such as wrist[2], free bodies; default: all driven axes")
     correction: Positive = Field(5.0, description="how fast errors of the path are taken back [rad/s]")
     still: Name | None = Field(None, description="a body that does not turn: a reactionless arm's base")
     redundancy: RedundancyTable | None = None
+    """where there are more drives than given motions"""

@@ -144,6 +144,7 @@ class ModeSelection(Table):
     """Which modes of a file are kept: those for which everything that is given holds. A number alone is `first`."""
 
     first: Count | None = None
+    """how many, from the lowest frequency on"""
     up_to: Positive | None = Field(None, description="highest frequency [Hz]")
     effective_mass: Annotated[NotNegative, Field(le=1.0)] | None = Field(
         None, description="least share of the mass, or of the inertia about the root, along some axis"
@@ -162,8 +163,11 @@ class FileUnits(Table):
     """How much of SI one unit of the file is: m, kg, s. The name of a consistent set stands for its three numbers."""
 
     length: Positive
+    """the file's unit of length [m]"""
     mass: Positive
+    """the file's unit of mass [kg]"""
     time: Positive = 1.0
+    """the file's unit of time [s]"""
 
     @model_validator(mode="before")
     @classmethod
@@ -177,7 +181,9 @@ class FileScale(Table):
     """Factors on the whole body, by which a model is made to agree with measurements."""
 
     mass: Positive = 1.0
+    """on mass and inertia"""
     frequency: Positive = 1.0
+    """on all frequencies"""
 
 
 class BodyInitial(Table):
@@ -231,6 +237,7 @@ class BodyTable(Table):
     )
     residual_damping: NotNegative = Field(0.5, description="damping ratio of the static shapes")
     scale: FileScale = FileScale()
+    """factors on what the file says"""
     damping: Annotated[list[NotNegative], Listed()] | None = Field(None, description="damping ratio, one or one a mode")
     nodes: dict[Name, NodePlace] = Field(
         {}, description="named places: positions, x/L of a beam, [x/L, y/W] of a plate, or nodes of the file"

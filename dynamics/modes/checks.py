@@ -57,7 +57,7 @@ def checks(body: ModalBody) -> list[Check]:
         Check("principal inertia about it", _vector(principal, "kg m²"), bool(real)),
         Check("inertia about the root", _vector(np.diag(body.integrals.inertia), "kg m²")),
     ]
-    rows += [_stated(key, value, mass, center) for key, value in body.stated.items()]
+    rows += [_stated(key, value, mass, np.diag(inertia)) for key, value in body.stated.items()]
     whole = mass_matrix(body.integrals, np.zeros(body.count))
     size = np.sqrt(np.maximum(np.diag(whole), 1e-300))
     lowest = float(np.linalg.eigvalsh(whole / np.outer(size, size))[0])
@@ -90,7 +90,7 @@ def checks(body: ModalBody) -> list[Check]:
     return rows + [Check("note", note) for note in body.notes]
 
 
-def _stated(key: str, value, mass: float, center) -> Check:
+def _stated(key: str, value, mass: float, inertia) -> Check:
     """What the file says of itself, against what was computed."""
     if key == "grounding":
         return Check("rigid motion strains nothing: |K R| / |K||R|", f"{value:.2g}", value < 1e-5)
@@ -98,6 +98,11 @@ def _stated(key: str, value, mass: float, center) -> Check:
         return Check("coupling of modes before they were made orthogonal", f"{value:.2g}", value < 0.01)
     if key == "mass":
         return Check("mass that the program states", f"{value:.6g} kg", abs(value - mass) <= 1e-3 * mass)
+    if key == "inertia":
+        missed = np.abs(value - inertia).max() / max(inertia.max(), 1e-300)
+        return Check(
+            "inertia about the mass centre that the program states", _vector(value, "kg m²"), bool(missed <= 0.01)
+        )
     return Check(key, f"{value:.3g}" if isinstance(value, float) else str(value))
 
 

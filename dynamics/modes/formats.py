@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..bodies.integrals import integrals_of_points
 from .calculix import read_frd, read_matrices
 from .flex42 import read_flex42
-from .neutral import ModalBody, Structure
+from .neutral import Lumps, ModalBody, Structure
 from .sid import read_sid
 from .tables import read_nodal_table
 from .units import Units
@@ -42,9 +41,8 @@ class Format:
 def _table(path: Path, given: Given) -> ModalBody:
     """A nodal table (docs/descriptions.md), always in SI, clamped at the origin."""
     table = read_nodal_table(path)
-    integrals = integrals_of_points(
-        table.positions, table.masses, table.translations, table.inertias, table.rotations, offsets=table.offsets
-    )
+    lumps = Lumps(table.masses, table.inertias, table.offsets)
+    integrals = lumps.integrals(table.positions, table.translations, table.rotations)
     angular = 2.0 * np.pi * table.frequencies
     modal_mass = np.diag(integrals.modal_mass)
     return ModalBody(
@@ -57,6 +55,7 @@ def _table(path: Path, given: Given) -> ModalBody:
         np.diag(modal_mass * angular**2),
         np.diag(2.0 * table.damping * modal_mass * angular),
         printed=True,
+        lumps=lumps,
     )
 
 
@@ -66,6 +65,24 @@ def _flex42(path: Path, given: Given) -> ModalBody:
     return read_flex42(path, given.units, given.geometry, given.mass, given.mass_center, given.inertia)
 
 
+def _superelement(path: Path, given: Given) -> Structure:
+    from .superelement import read_superelement  # pyyeti takes a second to import
+
+    return read_superelement(path, given.units, given.geometry)
+
+
+def _dmig(path: Path, given: Given) -> Structure:
+    from .superelement import read_dmig
+
+    return read_dmig(path, given.units, given.geometry)
+
+
+def _op2(path: Path, given: Given) -> ModalBody:
+    from .nastran import read_modes
+
+    return read_modes(path, given.units, given.geometry)
+
+
 FORMATS = (
     Format("nodal table", (".csv", ".json", ".npz"), _table, si=True),
     Format("SID", (".sid_fem", ".sid"), lambda path, given: read_sid(path, given.units)),
@@ -73,6 +90,9 @@ FORMATS = (
     Format(
         "CalculiX matrices", (".sti",), lambda path, given: read_matrices(path, given.units), (".mas", ".dof", ".inp")
     ),
+    Format("Nastran external superelement", (".op4",), _superelement, (".asm", ".pch")),
+    Format("Nastran modes", (".op2",), _op2, (".bdf", ".dat", ".nas")),
+    Format("Nastran DMIG", (".pch", ".dmig"), _dmig),
     Format("CalculiX modes", (".frd",), lambda path, given: read_frd(path, given.units), (".dat", ".inp")),
 )
 

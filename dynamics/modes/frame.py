@@ -16,6 +16,8 @@ TIED = (
     1e-3  # how far the nodes of a root may move from a rigid motion, relative to the largest displacement of the mode
 )
 
+RIGID = 1e-4  # displacement relative to the root, relative to the largest one, below which a mode is rigid motion
+
 
 def index_of(names, wanted) -> list[int]:
     """Indices of the nodes with these names; `ValueError` names one that is not there."""
@@ -40,12 +42,18 @@ def rigid_fit(positions, translations, rotations):
     arms = positions - center
     shift = translations.mean(axis=1).T
     matrix = np.concatenate([-skew(arm) for arm in arms])
-    if np.linalg.matrix_rank(matrix, tol=1e-9 * np.abs(arms).max(initial=1e-300)) < 3:
+    left = (translations - shift.T[:, None, :]).reshape(len(translations), -1).T
+    rows, wanted = [matrix], [left]
+    if rotations is not None:  # weighed as the translations that they would make at the patch's rim
+        size = np.linalg.norm(arms, axis=1).max()
+        rows.append(size * np.tile(np.eye(3), (len(arms), 1)))
+        wanted.append(size * rotations.reshape(len(translations), -1).T)
+    equations = np.concatenate(rows)
+    if np.linalg.matrix_rank(equations, tol=1e-9 * np.abs(arms).max(initial=1e-300)) < 3:
         raise ValueError(
             "has nodes on one line, expected a patch whose nodes span an area: a line does not tell its own turn"
         )
-    left = (translations - shift.T[:, None, :]).reshape(len(translations), -1).T
-    turn = np.linalg.lstsq(matrix, left, rcond=None)[0]
+    turn = np.linalg.lstsq(equations, np.concatenate(wanted), rcond=None)[0]
     return center, shift, turn, np.abs(left - matrix @ turn).max(axis=0)
 
 
@@ -84,7 +92,18 @@ def at_root(body: ModalBody, root: tuple[str, ...] | None, origin) -> ModalBody:
         )
     point = center if origin is None else np.asarray(origin, float)
     at_point = shift + np.cross(turn.T, point - center).T
-    return moved_frame(body, point, at_point, turn)
+    moved = moved_frame(body, point, at_point, turn)
+    elastic = np.flatnonzero(np.abs(moved.translations).max(axis=(1, 2), initial=0.0) > RIGID * size)
+    notes = list(moved.notes)
+    if len(elastic) < body.count:
+        notes.append(f"{body.count - len(elastic)} rigid-body modes left out: that motion is the body's joint")
+        moved = mixed(moved, np.eye(body.count)[:, elastic])
+    if np.any(np.abs(shift[:, elastic]).max(axis=0, initial=0.0) > RIGID * size[elastic]):
+        notes.append(
+            "the modes were free at the root; clamped there they are as good as what they span, and too stiff where few are given: "
+            "ask for modes with the root held, or for matrices"
+        )
+    return replace(moved, notes=tuple(notes))
 
 
 def orthogonal(body: ModalBody) -> ModalBody:

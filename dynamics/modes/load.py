@@ -43,8 +43,8 @@ def load(path: Path, wanted: Wanted) -> tuple[ModalBody, dict[str, Node]]:
             raise ValueError(
                 "has modes alone, expected stiffness as well for the static shapes of residual: matrices, such as an external superelement"
             )
-        body = at_root(found, wanted.root, wanted.origin)
-        body = chosen(diagonal(orthogonal(body) if body.printed else body), wanted.selection)
+        body = at_root(orthogonal(found) if found.printed else found, wanted.root, wanted.origin)
+        body = chosen(diagonal(body), wanted.selection)
     body = _rescaled(_damped(body, wanted.residual_damping), wanted.mass_scale, wanted.frequency_scale)
     return body, {name: node_of(body, name, members) for name, members in wanted.places.items()}
 

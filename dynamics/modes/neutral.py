@@ -10,8 +10,20 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy import sparse
 
-from ..bodies.integrals import Integrals, integrals_of_moments
+from ..bodies.integrals import Integrals, integrals_of_moments, integrals_of_points
 from ..rotation import skew
+
+
+@dataclass(frozen=True)
+class Lumps:
+    """Masses at the nodes: masses (P,) [kg], inertias about the mass centres (P, 3, 3) [kg m²], offsets of these (P, 3) [m]; or None."""
+
+    masses: np.ndarray
+    inertias: np.ndarray | None = None
+    offsets: np.ndarray | None = None
+
+    def integrals(self, positions, translations, rotations) -> Integrals:
+        return integrals_of_points(positions, self.masses, translations, self.inertias, rotations, offsets=self.offsets)
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,7 @@ class ModalBody:
     distributed: bool = True
     stated: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    lumps: Lumps | None = None  # where masses are at the nodes
     residual: int = 0  # how many of the modes, the last ones, are static shapes
 
     @property
@@ -177,21 +190,26 @@ def moved_frame(body: ModalBody, origin, shift, turn) -> ModalBody:
     shift a and turn b, (3, N), are φ and ψ of each mode at the root: free–free modes, and modes clamped elsewhere, become
     modes clamped at the root. Exact to first order in the displacements, like the modes themselves.
     """
-    old = body.integrals
+    old, n, origin = body.integrals, body.count, np.asarray(origin, float)
+    a = shift.T
+    B = np.array([skew(turn[:, k]) for k in range(n)]).reshape(n, 3, 3)
+    positions = body.positions - origin
+    translations = body.translations - a[:, None, :] - np.einsum("nij,pj->npi", B, positions)
+    rotations = None if body.rotations is None else body.rotations - turn.T[:, None, :]
+    moved = replace(body, positions=positions, translations=translations, rotations=rotations)
+    if body.lumps is not None:
+        return replace(moved, integrals=body.lumps.integrals(positions, translations, rotations))
     bent = max(np.abs(old.s1_second).max(initial=0.0), np.abs(old.h4 + np.swapaxes(old.h4, 0, 1)).max(initial=0.0))
     if bent > 1e-9 * max(1.0, np.abs(old.h4).max(initial=0.0)):
         raise ValueError(
             "has second-order displacements (geometric stiffening) about a frame that is not its root: they can't be moved to it; "
             "expected modes clamped at the root, or a file without geometric stiffening"
         )
-    origin = np.asarray(origin, float)
     second, rho_phi, phi_phi = moments_of(old)
-    mass, n = old.mass, body.count
+    mass = old.mass
     first = old.first - mass * origin
     second = second - np.outer(old.first, origin) - np.outer(origin, old.first) + mass * np.outer(origin, origin)
     rho_phi = rho_phi - np.einsum("i,jn->nij", origin, old.s1)  # about the new origin, old shapes
-    B = np.array([skew(turn[:, k]) for k in range(n)]).reshape(n, 3, 3)
-    a = shift.T
     s1 = old.s1 - mass * shift - np.einsum("nij,j->in", B, first)
     # φ' = φ − a − Bρ': ∫ρ'φ'ᵀ = ∫ρ'φᵀ − ∫ρ' aᵀ − ∫ρ'ρ'ᵀ Bᵀ
     new_rho_phi = rho_phi - np.einsum("i,nj->nij", first, a) - np.einsum("ij,nkj->nik", second, B)
@@ -206,7 +224,4 @@ def moved_frame(body: ModalBody, origin, shift, turn) -> ModalBody:
     moments = integrals_of_moments(mass, first, second, s1, new_rho_phi, phi_phi + change)
     modal_mass = old.modal_mass + np.trace(change, axis1=-2, axis2=-1)
     integrals = replace(moments, modal_mass=modal_mass)
-    positions = body.positions - origin
-    translations = body.translations - a[:, None, :] - np.einsum("nij,pj->npi", B, positions)
-    rotations = None if body.rotations is None else body.rotations - turn.T[:, None, :]
-    return replace(body, integrals=integrals, positions=positions, translations=translations, rotations=rotations)
+    return replace(moved, integrals=integrals)

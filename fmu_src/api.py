@@ -16,13 +16,15 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from fmpy.model_description import Item, ScalarVariable, SimpleType
 
-from dynamics.description import description_keys
+from dynamics.description import description_keys, load_text
 from dynamics.description import load as load_description
+from dynamics.inverse.system import GivenMotion
 from dynamics.system import System
 
 from . import catalogue, cosim
@@ -35,7 +37,7 @@ from .results.files import check_writable, named
 from .results.names import UnknownName, array_name
 from .results.plot import plot
 
-__all__ = ["Result", "System", "build", "catalogue", "cosimulate", "load", "plot", "read_table", "simulate"]
+__all__ = ["Result", "System", "build", "catalogue", "cosimulate", "inverse", "load", "plot", "read_table", "simulate"]
 
 Source = System | Path | str
 
@@ -65,6 +67,38 @@ def _load_carried(fmu: Path | str) -> System:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         return load_description(next(Path(folder, name) for name in files if name.endswith(".toml")))
+
+
+def inverse(
+    source: Path | str,
+    path: Path | str | None = None,
+    node: str = "",
+    joint: str = "",
+    attitude: bool = False,
+    aim: str = "",
+) -> System:
+    """The System of an inverse problem: a description with a table [inverse], or one whose node or joint follows a path here.
+
+    path: a CSV file of waypoints. Its last instant becomes the experiment's stop. aim: for redundant arms. simulate() runs the System.
+    """
+    file = catalogue.find(source)
+    if path is None:
+        if node or joint or attitude or aim:
+            raise ValueError("a node, joint or aim needs a path, expected a CSV file of waypoints with it")
+        system = load(file)
+        if not isinstance(system.made_by[1], GivenMotion):
+            raise ValueError(f"{source} has no table [inverse], expected one, or a path with a node or a joint")
+        return system
+    if bool(node) == bool(joint):
+        raise ValueError("a path belongs to a node or to a joint, expected one of the two")
+    what = f'node = "{node}"' if node else f'joint = "{joint}"'
+    follows = '\nfollows = "attitude"' if attitude else ""
+    table = Path(path).resolve().as_posix()
+    lines = [f'[inverse.paths.given]\n{what}{follows}\ntable = "{table}"']
+    lines += [f'[inverse.redundancy]\naim = "{aim}"'] if aim else []
+    system = load_text("\n".join([file.read_text(encoding="utf-8"), *lines]), str(source), file.parent)
+    ends = [task.path.knots[-1] for task in system.made_by[1].problem.tasks]
+    return replace(system, experiment={**system.experiment, "stop": ends[0]})
 
 
 def build(

@@ -13,6 +13,7 @@ from .cache import cache
 from .console import NOTHING_KEPT, STOPPED, Stopped, fail
 from .demo import demo
 from .info import info
+from .inverse import inverse
 from .library import list_catalogue
 from .modes import modes
 from .new import new
@@ -35,6 +36,7 @@ app.command()(new)
 app.command()(build)
 app.command()(simulate)
 app.command()(info)
+app.command()(inverse)
 app.command()(modes)
 app.command()(schema)
 app.command()(cache)

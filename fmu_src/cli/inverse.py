@@ -1,0 +1,69 @@
+"""spacefmu inverse"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import complete
+from .console import Ending, Stopped, give, keeping, working
+
+
+def inverse(
+    model: Annotated[
+        str, typer.Argument(help="A description (.toml), or a name of the catalogue.", autocompletion=complete.models)
+    ],
+    path: Annotated[
+        Path | None,
+        typer.Option("--path", help="CSV with [bold]time[/bold] and a column for each component: waypoints."),
+    ] = None,
+    node: Annotated[str, typer.Option("--node", help="What follows the path, such as hand.gripper.")] = "",
+    joint: Annotated[str, typer.Option("--joint", help="Or a joint, such as elbow or wrist[2].")] = "",
+    attitude: Annotated[
+        bool, typer.Option("--attitude", help="The path is a rotation vector of the node's axes.")
+    ] = False,
+    aim: Annotated[
+        str, typer.Option("--aim", help="With more drives than motions: least_rates, least_energy or posture.")
+    ] = "",
+    stop: Annotated[float | None, typer.Option("--stop", help="Stop time \\[s]; default the path's end.")] = None,
+    step: Annotated[float | None, typer.Option("--step", help="Time between results \\[s].")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Results: .csv, .npz or .mat; default NAME_inverse.csv.")
+    ] = None,
+    picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
+) -> None:
+    """Given a path, find what the joints do, what the base does, and which drives it takes.
+
+    A description with a table [bold]\\[inverse][/bold] says all of that itself, and needs no options.
+
+    [bold]Examples:[/bold]
+
+      spacefmu inverse SpaceManipulatorSpatial --path path.csv --node forearm.gripper --plot torques.png
+
+      spacefmu inverse SpaceManipulator --path path.csv --node hand.gripper --aim least_energy
+    """
+    from ..results.files import check_writable
+    from ..results.plot import save
+    from ..results.table import writer_of
+
+    output = output or Path(f"{Path(model).stem}_inverse.csv")
+    writer_of(output)
+    for file in filter(None, (output, picture)):
+        check_writable(file)
+    with keeping() as files:
+        with working(f"Inverse problem of {Path(model).stem}") as (report, progress):
+            from .. import api
+
+            system = api.inverse(model, path, node, joint, attitude, aim)
+            with Ending(progress) as ending:
+                result = api.simulate(system, stop, step, progress=ending, report=report)
+        files.append(result.write(output))
+        give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")
+        if picture is not None:
+            drives = [name for name, _, _ in system.made_by[1].forces]
+            files.append(save(api.plot(result, drives, Path(model).stem), picture))
+            give(str(picture))
+    if ending.asked:
+        raise Stopped(f"the results until {result.time[-1]:g} s are in {output}")

@@ -10,6 +10,7 @@ import typer
 
 from .build import build
 from .cache import cache
+from .check import check
 from .console import NOTHING_KEPT, STOPPED, Stopped, fail
 from .demo import demo
 from .info import info
@@ -38,6 +39,7 @@ app.command()(simulate)
 app.command()(info)
 app.command()(inverse)
 app.command()(modes)
+app.command()(check)
 app.command()(schema)
 app.command()(cache)
 

@@ -1,0 +1,162 @@
+"""Derivatives and dependencies, against differences: each known is moved a little, and all unknowns are read again."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from ctypes import c_double, c_uint
+
+import numpy as np
+
+from .host import WARNING
+from .rules import VIOLATION, NotPossible, rule
+from .running import begin, grid, initialized, instance, outputs, runnable
+
+_MOST_KNOWNS, _BUDGET = 60, 5.0
+_DEPENDS = "Otherwise the Unknown depends on the Knowns defined by the given ScalarVariable indices."
+
+
+def _sample(knowns: list) -> list:
+    return knowns if len(knowns) <= _MOST_KNOWNS else sorted(random.Random(1).sample(knowns, _MOST_KNOWNS), key=lambda v: v.index)  # fmt: skip
+
+
+class Moving:
+    """A model-exchange instance in continuous-time mode whose inputs and states are moved one at a time."""
+
+    def __init__(self, fmu, it):
+        self.fmu, self.it = fmu, it
+        self.states = {v.index: i for i, v in enumerate(fmu.states)}
+        self.x = it.vector("GetContinuousStates", len(fmu.states))
+        # away from the start, where velocities are zero and much does not show: still a state of the same mode
+        rng = random.Random(2)
+        self.x = [value + 1e-4 * rng.uniform(-1, 1) * max(1.0, abs(value)) for value in self.x]
+        it.set_states(begin(fmu), self.x)
+        self.knowns = _sample([*fmu.some("input", "Real", "continuous"), *fmu.states])
+        self.unknowns = [v for v in (*fmu.derivatives, *outputs(fmu)) if v.type == "Real" and v.variability == "continuous"]  # fmt: skip
+        self.unknowns = list({v.index: v for v in self.unknowns}.values())
+
+    def value(self, v) -> float:
+        return self.x[self.states[v.index]] if v.index in self.states else float(self.it.get([v])[0])
+
+    def read(self, v, value) -> np.ndarray | None:
+        """The unknowns with one known at another value."""
+        if v.index in self.states:
+            x = list(self.x)
+            x[self.states[v.index]] = value
+            self.it.do("SetContinuousStates", (c_double * len(x))(*x), len(x))
+        elif self.it.set(v, value, do=False) > WARNING:
+            return None
+        found = np.array([float(u) for u in self.it.get(self.unknowns)])
+        return found
+
+    def back(self, v, value) -> None:
+        self.read(v, value)
+
+
+def _columns(fmu, it):
+    """(mover, known, its size, unknowns at −h, at +h) for each known that can be moved."""
+    mover, until = Moving(fmu, it), time.monotonic() + _BUDGET
+    for v in mover.knowns:
+        here = mover.value(v)
+        size = 1e-5 * max(abs(here), v.number("nominal") or 1.0, 1e-3)
+        rows = [mover.read(v, here - size), mover.read(v, here + size)]
+        mover.back(v, here)
+        if all(row is not None for row in rows):
+            yield mover, v, size, *rows
+        if time.monotonic() > until:
+            return
+
+
+@rule(
+    "directional-derivatives",
+    VIOLATION,
+    "directional derivatives are what differences of values say",
+    "2.1.9",
+    "fmi2GetDirectionalDerivative computes a linear combination of the partial derivatives of h with respect to the selected input variables",
+)
+def directional(fmu):
+    if "ModelExchange" not in runnable(fmu) or not fmu.can("ModelExchange", "providesDirectionalDerivative"):
+        raise NotPossible("the FMU promises no directional derivatives in ModelExchange")
+    with initialized(fmu, "ModelExchange") as it:
+        for mover, v, size, low, high in _columns(fmu, it):
+            n = len(mover.unknowns)
+            references, out = (c_uint * n)(*(u.reference for u in mover.unknowns)), (c_double * n)()
+            it.do("GetDirectionalDerivative", references, n, (c_uint * 1)(v.reference), 1, (c_double * 1)(1.0), out)
+            numeric = (high - low) / (2 * size)
+            noise = 1e-12 * np.maximum(np.abs(high), np.abs(low)) / size
+            scale = 1e-4 * (np.abs(numeric) + np.abs(list(out))) + 1e-6 * np.abs(numeric).max(initial=0.0) + 10 * noise
+            for u, a, b, allowed in zip(mover.unknowns, out, numeric, scale, strict=True):
+                if not abs(a - b) <= allowed + 1e-9:
+                    yield f"∂({u.name})/∂({v.name}) is {a:.8g}, differences say {b:.8g}"
+
+
+@rule(
+    "directional-steps",
+    VIOLATION,
+    "directional derivatives can be had at communication points, if promised",
+    "4.3.1",
+    "If true, the directional derivative of the equations at communication points can be computed with fmi2GetDirectionalDerivative.",
+)
+def directional_steps(fmu):
+    if "CoSimulation" not in runnable(fmu) or not fmu.can("CoSimulation", "providesDirectionalDerivative"):
+        raise NotPossible("the FMU promises no directional derivatives in CoSimulation")
+    unknowns = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
+    knowns = fmu.some("input", "Real", "continuous")[:5]
+    with initialized(fmu, "CoSimulation") as it:
+        it.step(begin(fmu), grid(fmu)[0])
+        for v in knowns:
+            n = len(unknowns)
+            references, out = (c_uint * n)(*(u.reference for u in unknowns)), (c_double * n)()
+            status = it.call("GetDirectionalDerivative", references, n, (c_uint * 1)(v.reference), 1, (c_double * 1)(1.0), out)  # fmt: skip
+            if status > WARNING:
+                yield f"fmi2GetDirectionalDerivative by {v.name} is refused"
+            elif not all(map(math.isfinite, out)):
+                yield f"fmi2GetDirectionalDerivative by {v.name} is no finite number"
+
+
+@rule(
+    "dependencies", VIOLATION, "outputs and derivatives depend on nothing but what they are said to", "2.2.8", _DEPENDS
+)
+def dependencies(fmu):
+    if "ModelExchange" not in runnable(fmu):
+        raise NotPossible("the FMU has no ModelExchange")
+    said: dict[int, set | None] = {}
+    for unknown in (*fmu.unknowns("Derivatives"), *fmu.unknowns("Outputs")):
+        # a variable that is in both lists: what either says
+        known = set() if unknown.dependencies is not None else None
+        before = said.get(unknown.index, set())
+        said[unknown.index] = None if known is None or before is None else before | set(unknown.dependencies)
+    with initialized(fmu, "ModelExchange") as it:
+        for mover, v, _, low, high in _columns(fmu, it):
+            for u, a, b in zip(mover.unknowns, low, high, strict=True):
+                listed = said.get(u.index)
+                if listed is not None and v.index not in listed and abs(a - b) > 1e-11 * max(1.0, abs(a), abs(b)):
+                    yield f"{u.name} changes with {v.name}, which is not among its dependencies"
+
+
+@rule(
+    "initial-dependencies", VIOLATION, "initial unknowns depend on nothing but what they are said to", "2.2.8", _DEPENDS
+)
+def initial_dependencies(fmu):
+    entries = [u for u in fmu.unknowns("InitialUnknowns") if u.dependencies is not None and fmu.where(u.index).type == "Real"]  # fmt: skip
+    unknowns = [fmu.where(u.index) for u in entries]
+    knowns = _sample([v for v in fmu.some(kind="Real") if (v.initial == "exact" and v.variability != "constant") or v.causality == "input"])  # fmt: skip
+    if not entries or not knowns:
+        raise NotPossible("there is nothing to move, or nothing that says what it depends on")
+    kind, until = runnable(fmu)[0], time.monotonic() + _BUDGET
+    for v in knowns:
+        with instance(fmu, kind) as it:
+            it.setup(begin(fmu))
+            it.do("EnterInitializationMode")
+            before = it.get(unknowns, do=False)
+            start = v.start or 0.0
+            size = 1e-4 * max(abs(start), v.number("nominal") or 1.0)
+            if None in before or it.set(v, start + size, do=False) > WARNING:
+                continue
+            after = it.get(unknowns, do=False)
+            for entry, u, a, b in zip(entries, unknowns, before, after, strict=True):
+                if b is not None and v.index not in entry.dependencies and u.index != v.index and abs(a - b) > 1e-10 * max(1.0, abs(a)):  # fmt: skip
+                    yield f"{u.name} changes with {v.name} in Initialization Mode, which is not among its dependencies"
+        if time.monotonic() > until:
+            return

@@ -1,0 +1,106 @@
+"""Events as foreign tools meet them: indicators, restarts, tolerances; and whether both kinds of the FMU are one model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .exchange_rules import _seen
+from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
+from .running import begin, grid, initialized, me_run, outputs, step_through
+
+_LOOSE, _TIGHT = 1e-4, 1e-7
+
+
+@rule(
+    "indicator-zero",
+    VIOLATION,
+    "no event indicator is zero at a restart",
+    "3.2.2",
+    "The FMU must guarantee that at an event restart z_j ≠ 0, for example, by shifting z_j with a small value.",
+)
+def indicator_zero(fmu):
+    yield from _seen(fmu, "indicator-zero")
+
+
+@rule(
+    "indicator-scale", INTEROPERABILITY, "event indicators are of the order of one: hosts compare them with tolerances"
+)
+def indicator_scale(fmu):
+    yield from _seen(fmu, "indicator-scale")
+
+
+@rule(
+    "discrete-between",
+    VIOLATION,
+    "discrete outputs change at events alone",
+    "2.2.7",
+    "The value of the variable is constant between external and internal events (= time, state, step events defined implicitly in the FMU).",
+)
+def discrete_between(fmu):
+    yield from _seen(fmu, "discrete-between")
+
+
+@rule("time-event-early", INTEROPERABILITY, "outputs do not change at the instant of a time event before it is entered")
+def time_event_early(fmu):
+    yield from _seen(fmu, "time-event-early")
+
+
+@rule("output-jumps", INTEROPERABILITY, "continuous outputs jump at events alone: integrators take jumps for stiffness")
+def output_jumps(fmu):
+    yield from _seen(fmu, "output-jumps")
+
+
+@rule("event-at-zero", INTEROPERABILITY, "an event is not lost when a host enters it just before the crossing")
+def event_at_zero(fmu):
+    late = me_run(fmu, 1e-7)
+    if not late.state_events:
+        raise NotPossible("there is no state event in the run")
+    early = me_run(fmu, 1e-7, early=True)
+    if not (late.complete and early.complete):
+        if early.state_events > 20 * late.state_events + 50:
+            yield f"{early.state_events} state events if each is entered just before the crossing, {late.state_events} if just after"
+        return
+    a, b = np.array(late.values), np.array(early.values)
+    span = np.ptp(a, axis=0) + 1e-6 * np.abs(a).max(axis=0) + 1e-12
+    wrong = np.abs(a - b).max(axis=0) / span
+    if len(wrong) and wrong.max() > 0.02:
+        name = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"][int(wrong.argmax())].name
+        yield f"{name} differs by {100 * wrong.max():.0f} % of its range between hosts that enter events just before or just after the crossing"
+
+
+@rule("event-count", INTEROPERABILITY, "how many events there are does not hang on the host's tolerance")
+def event_count(fmu):
+    loose, tight = me_run(fmu, _LOOSE), me_run(fmu, _TIGHT)
+    for what in ("state_events", "step_events"):
+        a, b = getattr(loose, what), getattr(tight, what)
+        words = what.replace("_", " ")
+        if a > 5 * b + 10 or b > 5 * a + 10:
+            yield f"{a} {words} at the tolerance {_LOOSE:g}, {b} at {_TIGHT:g}"
+        elif min(a, b) > 10 and a > 0.5 * loose.steps and b > 0.5 * tight.steps:
+            yield f"{b} {words} in {tight.steps} steps: nearly every step is an event"
+
+
+@rule("kinds-agree", INTEROPERABILITY, "model exchange and co-simulation are the same model")
+def kinds_agree(fmu):
+    fmu.need("CoSimulation")
+    run = me_run(fmu, _TIGHT)
+    n = min(len(run.values), grid(fmu)[1])
+    names = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
+    if n < 2 or not names:
+        raise NotPossible("there is nothing to compare")
+    columns = [j for j, v in enumerate(outputs(fmu)) if v in names]
+    theirs = np.array(run.values[:n])
+    errors = {}
+    for tolerance in (_LOOSE, _TIGHT):
+        with initialized(fmu, "CoSimulation", before=None) as it:
+            it.do("Reset")
+            it.initialize(begin(fmu), None, tolerance)
+            ours = step_through(fmu, it, n)[:, columns]
+        m = min(len(ours), n)
+        span = np.ptp(theirs, axis=0) + 1e-6 * np.abs(theirs).max(axis=0) + 1e-9
+        errors[tolerance] = np.abs(ours[:m] - theirs[:m]).max(axis=0) / span
+    worst = int(errors[_TIGHT].argmax())
+    if errors[_TIGHT][worst] > 1e-2:
+        yield f"{names[worst].name} differs by {100 * errors[_TIGHT][worst]:.2g} % of its range at the tolerance {_TIGHT:g}"
+    elif errors[_TIGHT].max() > 1e-3 and errors[_TIGHT].max() > 0.5 * errors[_LOOSE].max():
+        yield f"{names[worst].name} differs by {100 * errors[_TIGHT].max():.2g} % of its range, at tight as at loose tolerance"

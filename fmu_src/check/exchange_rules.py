@@ -1,0 +1,132 @@
+"""Model exchange: what the functions for integrators say of states, derivatives and events."""
+
+from __future__ import annotations
+
+import math
+from ctypes import c_double
+
+from .host import WARNING, EventInfo
+from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
+from .running import begin, initialized, instance, me_run, runnable
+
+
+def _seen(fmu, name):
+    """What the plain run noted for a rule."""
+    if "ModelExchange" not in runnable(fmu):
+        raise NotPossible("the FMU has no ModelExchange")
+    yield from me_run(fmu).seen[name]
+
+
+@rule(
+    "nominals",
+    VIOLATION,
+    "nominal values of states are positive",
+    "3.2.2",
+    "Note that it is required that x_nominal[i] > 0.0.",
+)
+def nominals(fmu):
+    fmu.need("ModelExchange")
+    with initialized(fmu, "ModelExchange") as it:
+        for v, value in zip(fmu.states, it.vector("GetNominalsOfContinuousStates", len(fmu.states)), strict=True):
+            if not (value > 0.0 and math.isfinite(value)):
+                yield f"{v.name} has the nominal value {value:g}"
+
+
+@rule(
+    "states-agree",
+    VIOLATION,
+    "fmi2GetContinuousStates and fmi2GetDerivatives give what fmi2GetReal gives, in the order of ModelStructure",
+    "3.2.2",
+    "The ordering of the elements of the derivatives vector is identical to the ordering of the state vector",
+)
+def states_agree(fmu):
+    fmu.need("ModelExchange")
+    with initialized(fmu, "ModelExchange") as it:
+        n = len(fmu.states)
+        for function, variables in (("GetContinuousStates", fmu.states), ("GetDerivatives", fmu.derivatives)):
+            for v, a, b in zip(variables, it.vector(function, n), it.get(variables), strict=True):
+                if not math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-300):
+                    yield f"{v.name} is {a:.10g} by fmi2{function}, {b:.10g} by fmi2GetReal"
+
+
+@rule(
+    "states-set",
+    VIOLATION,
+    "states that are set are there",
+    "3.2.1",
+    "Set a new (continuous) state vector and re-initialize caching of variables that depend on the states.",
+)
+def states_set(fmu):
+    fmu.need("ModelExchange")
+    with initialized(fmu, "ModelExchange") as it:
+        n = len(fmu.states)
+        x = [value + 1e-3 * (abs(value) or 1.0) for value in it.vector("GetContinuousStates", n)]
+        if it.call("SetContinuousStates", (c_double * max(1, n))(*x), n) > WARNING:
+            return
+        for v, a, b in zip(fmu.states, x, it.vector("GetContinuousStates", n), strict=True):
+            if a != b:
+                yield f"{v.name} was set to {a:.17g} and is {b:.17g}"
+
+
+@rule(
+    "event-info",
+    VIOLATION,
+    "fmi2NewDiscreteStates writes all of eventInfo",
+    "3.2.2",
+    "If return argument fmi2eventInfo->newDiscreteStatesNeeded = fmi2True, the FMU should stay in Event Mode […] If no element of the continuous state vector has changed its value, valuesOfContinuousStatesChanged must return fmi2False.",
+)
+def event_info(fmu):
+    yield from _seen(fmu, "event-info")
+
+
+@rule("event-info-on-error", INTEROPERABILITY, "eventInfo is written on error too: hosts look at it before the status", abuse=True)  # fmt: skip
+def event_info_on_error(fmu):
+    fmu.need("ModelExchange")
+    with instance(fmu, "ModelExchange") as it:
+        it.setup(begin(fmu))
+        info = EventInfo(*[0x5A5A5A5A] * 5, math.nan)
+        if it.call("NewDiscreteStates", info) > WARNING and info.newDiscreteStatesNeeded == 0x5A5A5A5A:
+            yield "fmi2NewDiscreteStates returned an error and left newDiscreteStatesNeeded as it was: a host may iterate for ever"
+
+
+@rule(
+    "completed-step",
+    VIOLATION,
+    "fmi2CompletedIntegratorStep writes both of its answers",
+    "3.2.2",
+    "The function returns enterEventMode to signal to the environment if the FMU shall call fmi2EnterEventMode, and it returns terminateSimulation to signal if the simulation shall be terminated.",
+)
+def completed_step(fmu):
+    yield from _seen(fmu, "completed-step")
+
+
+@rule(
+    "states-changed",
+    VIOLATION,
+    "valuesOfContinuousStatesChanged is said when states jump, and only then",
+    "3.2.2",
+    "If valuesOfContinuousStatesChanged = fmi2True, then at least one element of the continuous state vector has changed its value due to the function call.",
+)
+def states_changed(fmu):
+    yield from _seen(fmu, "states-changed")
+
+
+@rule(
+    "reinit-said",
+    VIOLATION,
+    "states that jump at events are said to",
+    "2.2.7",
+    "If false, the state will not be reinitialized at an event by the FMU.",
+)
+def reinit_said(fmu):
+    yield from _seen(fmu, "reinit-said")
+
+
+@rule("next-event", INTEROPERABILITY, "the next time event is not in the past")
+def next_event(fmu):
+    yield from _seen(fmu, "next-event")
+
+
+@rule("event-iteration", INTEROPERABILITY, "event iteration comes to an end")
+def event_iteration(fmu):
+    yield from _seen(fmu, "event-iteration")

@@ -1,0 +1,115 @@
+"""A report as lines, as data for programs, as JUnit's XML for continuous integration; the table of rules as a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from xml.etree import ElementTree
+
+from .check import Report
+from .rules import STANDARD, Severity, all_rules
+
+MOST_LINES = 5  # of one rule, for a person
+
+
+def summary(report: Report) -> str:
+    """One line: how many findings of which severity, how many rules."""
+    counts = Counter(finding.rule.severity for finding in report.findings)
+    found = ", ".join(f"{counts[s]} {s}" for s in Severity if counts[s]) or "nothing found"
+    unchecked = f", {len(report.skipped)} could not be" if report.skipped else ""
+    return f"{report.path.name}: {found}; {len(report.checked) - len(report.skipped)} rules checked{unchecked}"
+
+
+def lines(report: Report) -> list[str]:
+    """Findings for other programs: severity, rule and sentence between tabs."""
+    return [f"{f.rule.severity}\t{f.rule.id}\t{f.text}" for f in _ordered(report)]
+
+
+def _ordered(report: Report):
+    order = list(Severity)
+    return sorted(report.findings, key=lambda f: order.index(f.rule.severity))
+
+
+def text(report: Report) -> str:
+    """For a person: each rule once, why it is one, and the first findings."""
+    parts = []
+    for rule in dict.fromkeys(f.rule for f in _ordered(report)):
+        own = [f.text for f in report.findings if f.rule is rule]
+        parts.append(f"{rule.severity}: {rule.id} ({rule.reason})")
+        parts += [f"    {sentence}" for sentence in own[:MOST_LINES]]
+        if len(own) > MOST_LINES:
+            parts.append(f"    … and {len(own) - MOST_LINES} more (--json has all)")
+        if rule.quote:
+            parts.append(f"    {STANDARD}, section {rule.section}: “{rule.quote}”")
+    return "\n".join([*parts, summary(report)])
+
+
+def data(report: Report) -> dict:
+    """Everything, for JSON."""
+    return {
+        "file": str(report.path),
+        "failed": report.failed(),
+        "findings": [
+            {
+                "rule": f.rule.id,
+                "severity": f.rule.severity.value,
+                "text": f.text,
+                "reason": f.rule.reason,
+                "section": f.rule.section,
+                "quote": f.rule.quote,
+            }
+            for f in _ordered(report)
+        ],
+        "checked": [name for name in report.checked if name not in report.skipped],
+        "not_checked": report.skipped,
+    }
+
+
+def junit(report: Report, strict: bool) -> str:
+    """JUnit's XML: a test case a rule. Findings that do not set the exit code are in system-out."""
+    cases = []
+    for name, rule in all_rules().items():
+        if name not in {*report.checked, *report.skipped, *(f.rule.id for f in report.findings)}:
+            continue
+        case = ElementTree.Element("testcase", classname=f"{report.path.stem}.{rule.severity}", name=name)
+        own = [f.text for f in report.findings if f.rule is rule]
+        if own:
+            fails = strict or rule.severity is Severity.VIOLATION
+            element = ElementTree.SubElement(case, "failure" if fails else "system-out")
+            if fails:
+                element.set("message", rule.reason)
+            element.text = _printable("\n".join([*own, rule.quote]))
+        elif name in report.skipped:
+            ElementTree.SubElement(case, "skipped", message=_printable(report.skipped[name]))
+        cases.append(case)
+    failures = sum(case.find("failure") is not None for case in cases)
+    suite = ElementTree.Element(
+        "testsuite", name=f"spacefmu check {report.path.name}", tests=str(len(cases)), failures=str(failures)
+    )
+    suite.extend(cases)
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _printable(words: str) -> str:
+    """XML has no place for control characters, which an FMU may have put into a message."""
+    return "".join(c if c in "\n\t" or c >= " " else "?" for c in words if not 0xD800 <= ord(c) <= 0xDFFF)
+
+
+def page() -> str:
+    """docs/rules.md: the table of rules, as it is."""
+    rules = all_rules()
+    counts = Counter(rule.severity for rule in rules.values())
+    parts = [
+        "# The rules of `spacefmu check`",
+        "",
+        "Made from the table of rules by `spacefmu check --rules --markdown`; a test holds the page to it.",
+        f"{len(rules)} rules: " + ", ".join(f"{counts[s]} {s}" for s in Severity) + ".",
+        f"Sections and sentences are those of {STANDARD}.",
+        "",
+        "| rule | severity | what is looked at | section | sentence |",
+        "|---|---|---|---|---|",
+    ]
+    for rule in rules.values():
+        cells = (f"`{rule.id}`", rule.severity, rule.reason, rule.section, rule.quote)
+        parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(parts) + "\n"

@@ -1,0 +1,188 @@
+"""Saved states: what is restored goes on as if nothing had been, in this instance, another one, another process."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref, c_size_t, c_void_p
+
+import numpy as np
+
+from .host import ERROR, WARNING
+from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
+from .running import differs, few, initialized, outputs, runnable, step_through
+
+_COPIES = (
+    "fmi2SetFMUstate copies the content of the previously copied FMUstate back and uses it as actual new FMU state."
+)
+
+
+def _able(fmu, flag="canGetAndSetFMUstate"):
+    fmu.need("CoSimulation")
+    runnable(fmu)
+    if not fmu.can("CoSimulation", flag):
+        raise NotPossible(f"the FMU does not have {flag}")
+
+
+def _saved(it) -> c_void_p:
+    state = c_void_p()
+    it.do("GetFMUstate", byref(state))
+    return state
+
+
+def _serialized(it, state) -> bytes:
+    size = c_size_t()
+    it.do("SerializedFMUstateSize", state, byref(size))
+    data = ctypes.create_string_buffer(b"\xa5" * size.value, size.value)  # what the FMU does not write is seen
+    it.do("SerializeFMUstate", state, data, size)
+    return data.raw
+
+
+@rule("state-restore", VIOLATION, "a restored state goes on as before", "2.1.8", _COPIES)
+def restore(fmu):
+    _able(fmu)
+    n = max(2, few(fmu) // 2)
+    with initialized(fmu, "CoSimulation") as it:
+        step_through(fmu, it, n)
+        state = _saved(it)
+        everything = [v for v in fmu.variables if v.type not in ("", "String")]
+        here = it.get(everything, do=False)
+        first = step_through(fmu, it, n, first=n)
+        it.do("SetFMUstate", state)
+        there = it.get(everything, do=False)
+        second = step_through(fmu, it, n, first=n)
+        it.do("FreeFMUstate", byref(state))
+    for v, a, b in zip(everything, here, there, strict=True):
+        if a != b and not (a != a and b != b):
+            yield f"{v.name} was {a} when the state was saved and is {b} when it is restored"
+            return
+    if (j := differs(first, second)) is not None:
+        yield f"{outputs(fmu)[j].name} goes on differently from a restored state"
+
+
+@rule(
+    "state-again",
+    VIOLATION,
+    "a saved state can be saved into again",
+    "2.1.8",
+    "If *FMUstate != NULL, then *FMUstate points to a previously returned FMUstate that has not been modified since.",
+)
+def again(fmu):
+    _able(fmu)
+    with initialized(fmu, "CoSimulation") as it:
+        state = _saved(it)
+        step_through(fmu, it, 2)
+        it.do("GetFMUstate", byref(state))
+        first = step_through(fmu, it, 2, first=2)
+        it.do("SetFMUstate", state)
+        second = step_through(fmu, it, 2, first=2)
+        it.do("FreeFMUstate", byref(state))
+    if (j := differs(first, second)) is not None:
+        yield f"{outputs(fmu)[j].name} goes on differently from a state that was saved into twice"
+
+
+@rule(
+    "state-free",
+    VIOLATION,
+    "a freed state is a null pointer, and freeing a null pointer does nothing",
+    "2.1.8",
+    "If a null pointer is provided, the call is ignored. The function returns a null pointer in argument FMUstate.",
+    abuse=True,
+)
+def free(fmu):
+    _able(fmu)
+    with initialized(fmu, "CoSimulation") as it:
+        state = _saved(it)
+        it.do("FreeFMUstate", byref(state))
+        if state.value is not None:
+            yield "fmi2FreeFMUstate leaves the pointer as it was"
+        else:
+            it.do("FreeFMUstate", byref(state))
+
+
+@rule(
+    "state-serialize",
+    VIOLATION,
+    "a serialized state goes on as before in another instance",
+    "2.1.8",
+    "fmi2DeSerializeFMUstate deserializes the byte vector serializedState of length size, constructs a copy of the FMU state and returns FMUstate, the pointer to this copy.",
+)
+def serialize(fmu):
+    _able(fmu, "canSerializeFMUstate")
+    n = max(2, few(fmu) // 2)
+    with initialized(fmu, "CoSimulation") as it:
+        step_through(fmu, it, n)
+        state = _saved(it)
+        data = _serialized(it, state)
+        first = step_through(fmu, it, n, first=n)
+        it.do("FreeFMUstate", byref(state))
+    state = c_void_p()
+    with initialized(fmu, "CoSimulation") as it:
+        it.do("DeSerializeFMUstate", data, len(data), byref(state))
+        it.do("SetFMUstate", state)
+        second = step_through(fmu, it, n, first=n)
+        it.do("FreeFMUstate", byref(state))
+    if (j := differs(first, second)) is not None:
+        yield f"{outputs(fmu)[j].name} goes on differently from a serialized state"
+
+
+@rule(
+    "state-fresh-process",
+    VIOLATION,
+    "a serialized state goes on as before in another process",
+    "2.1.8",
+    "Whenever needed, the byte vector can be loaded from file and deserialized, and the simulation can be restarted from this FMU state",
+)
+def fresh_process(fmu):
+    from .second import SecondFailed, in_another_process
+
+    _able(fmu, "canSerializeFMUstate")
+    n = max(2, few(fmu) // 2)
+    with initialized(fmu, "CoSimulation") as it:
+        step_through(fmu, it, n)
+        state = _saved(it)
+        data = _serialized(it, state)
+        first = step_through(fmu, it, n, first=n)
+        it.do("FreeFMUstate", byref(state))
+    try:
+        found = in_another_process(fmu, "continue", steps=len(first), first=n, state=data.hex())
+    except SecondFailed as error:
+        yield f"in a fresh process: {error}"
+        return
+    if (j := differs(np.array(found).reshape(-1, len(outputs(fmu))), first)) is not None:
+        yield f"{outputs(fmu)[j].name} goes on differently in a fresh process"
+
+
+@rule(
+    "state-after-error",
+    VIOLATION,
+    "a saved state brings an instance back from an error",
+    "2.1.3",
+    "it can be tried to restart the simulation from a formerly stored FMU state by calling fmi2SetFMUstate",
+    abuse=True,
+)
+def after_error(fmu):
+    _able(fmu)
+    with initialized(fmu, "CoSimulation") as it:
+        step_through(fmu, it, 2)
+        state = _saved(it)
+        first = step_through(fmu, it, 2, first=2)
+        if it.call("GetReal", (ctypes.c_uint * 1)(0xFFFFFFF0), 1, (ctypes.c_double * 1)()) != ERROR:
+            raise NotPossible("no error could be provoked")
+        if it.call("SetFMUstate", state) > WARNING:
+            yield "fmi2SetFMUstate is refused after fmi2Error"
+            return
+        second = step_through(fmu, it, 2, first=2)
+        it.do("FreeFMUstate", byref(state))
+    if (j := differs(first, second)) is not None:
+        yield f"{outputs(fmu)[j].name} goes on differently from a state restored after fmi2Error"
+
+
+@rule("state-foreign", INTEROPERABILITY, "bytes that are no state of this FMU are refused", abuse=True)
+def foreign(fmu):
+    _able(fmu, "canSerializeFMUstate")
+    for data in (b"", b"no state", bytes(64)):
+        with initialized(fmu, "CoSimulation") as it:
+            state = c_void_p()
+            if it.call("DeSerializeFMUstate", data, len(data), byref(state)) <= WARNING:
+                yield f"fmi2DeSerializeFMUstate takes {len(data)} bytes that are no state"
+                return

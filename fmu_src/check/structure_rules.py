@@ -1,0 +1,181 @@
+"""ModelStructure: complete, in order, and about variables that may be there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+from .rules import INTEROPERABILITY, VIOLATION, rule
+
+_GROUPS = ("Outputs", "Derivatives", "InitialUnknowns")
+
+
+@rule(
+    "structure-indices",
+    VIOLATION,
+    "every index is that of a variable, and in a list once",
+    "2.2.8",
+    "a list of ScalarVariable indices",
+)
+def indices(fmu):
+    for group in _GROUPS:
+        listed = Counter(unknown.index for unknown in fmu.unknowns(group))
+        for index, count in listed.items():
+            if not 1 <= index <= len(fmu.variables):
+                yield f"{group} has index {index}, there are {len(fmu.variables)} variables"
+            elif count > 1:
+                yield f"{group} has {fmu.where(index).name} {count} times"
+        for unknown in fmu.unknowns(group):
+            for index in unknown.dependencies or ():
+                if not 1 <= index <= len(fmu.variables):
+                    yield f"{group} has a dependency on index {index}, there are {len(fmu.variables)} variables"
+
+
+@rule(
+    "structure-outputs",
+    VIOLATION,
+    "Outputs lists all outputs and nothing else",
+    "2.2.8",
+    'every variable with causality="output" must be listed here',
+)
+def outputs(fmu):
+    listed = {unknown.index for unknown in fmu.unknowns("Outputs")}
+    expected = {v.index for v in fmu.some("output")}
+    yield from (f"the output {fmu.where(i).name} is not listed" for i in sorted(expected - listed))
+    yield from (f"{fmu.where(i).name} is listed, but is no output" for i in sorted(listed - expected))
+
+
+@rule(
+    "structure-derivatives",
+    VIOLATION,
+    "Derivatives lists state derivatives, which name their states",
+    "2.2.7",
+    "All ScalarVariables listed in this element must have attribute derivative (in order that the continuous-time states are uniquely defined).",
+)
+def derivatives(fmu):
+    for v in fmu.derivatives:
+        state = v.own.get("derivative", "")
+        if not state.isdigit() or not 1 <= int(state) <= len(fmu.variables):
+            yield f"{v.name} is listed, but names no variable that it is the derivative of"
+        elif v.type != "Real" or v.variability != "continuous":
+            yield f"{v.name} is a state derivative, but {v.variability} and of type {v.type}"
+
+
+@rule(
+    "state-causality",
+    VIOLATION,
+    "continuous states are local or outputs, and continuous Reals",
+    "2.2.7",
+    'A continuous-time state must have causality = "local" or "output"',
+)
+def state_causality(fmu):
+    for v in fmu.states:
+        if v.causality not in ("local", "output") or v.type != "Real" or v.variability != "continuous":
+            yield f"{v.name} is a state, but {v.causality}, {v.variability} and of type {v.type}"
+
+
+@rule(
+    "structure-initial",
+    VIOLATION,
+    "InitialUnknowns lists just what is unknown in Initialization Mode",
+    "2.2.8",
+    'This list consists of all variables with 1. causality = "output" and (initial = "approx" or "calculated"), and 2. causality = "calculatedParameter" and 3. all continuous-time states and all state derivatives […] with initial = "approx" or "calculated"',
+)
+def initial_unknowns(fmu):
+    listed = {unknown.index for unknown in fmu.unknowns("InitialUnknowns")}
+    unknown = ("approx", "calculated")
+    expected = {v.index for v in fmu.some("output") if v.initial in unknown}
+    expected |= {v.index for v in fmu.some("calculatedParameter")}
+    expected |= {v.index for v in (*fmu.states, *fmu.derivatives) if v.initial in unknown}
+    yield from (f"{fmu.where(i).name} is missing" for i in sorted(expected - listed))
+    yield from (f"{fmu.where(i).name} is listed, but not unknown" for i in sorted(listed - expected))
+
+
+@rule(
+    "structure-initial-order",
+    VIOLATION,
+    "InitialUnknowns is in the order of the variables",
+    "2.2.8",
+    "The Unknowns in this list must be ordered according to their ScalarVariable index",
+)
+def initial_order(fmu):
+    listed = [unknown.index for unknown in fmu.unknowns("InitialUnknowns")]
+    for before, after in pairwise(listed):
+        if before > after:
+            yield f"{fmu.where(before).name} stands before {fmu.where(after).name}"
+
+
+@rule(
+    "dependency-order",
+    VIOLATION,
+    "dependencies are in the order of the variables",
+    "2.2.8",
+    "The indices are ordered according to magnitude, starting with the smallest index.",
+)
+def dependency_order(fmu):
+    for group in _GROUPS:
+        for unknown in fmu.unknowns(group):
+            listed = unknown.dependencies or ()
+            if list(listed) != sorted(set(listed)):
+                yield f"{group}: the dependencies of {fmu.where(unknown.index).name} are not in order, or repeated"
+
+
+@rule(
+    "dependency-kinds",
+    VIOLATION,
+    "there is one kind a dependency",
+    "2.2.8",
+    "If dependenciesKind is present, dependencies must be present and must have the same number of list elements.",
+)
+def dependency_kinds(fmu):
+    for group in _GROUPS:
+        for unknown in fmu.unknowns(group):
+            if unknown.kinds is not None and len(unknown.kinds) != len(unknown.dependencies or ()):
+                name = fmu.where(unknown.index).name
+                yield f"{group}: {name} has {len(unknown.dependencies or ())} dependencies, {len(unknown.kinds)} kinds"
+
+
+@rule(
+    "dependency-knowns",
+    VIOLATION,
+    "dependencies are on what is known",
+    "2.2.8",
+    "inputs (variables with causality = “input”), continuous-time states, independent variable; in Initialization Mode inputs, variables with initial = “exact”, independent variable",
+)
+def dependency_knowns(fmu):
+    states = {v.index for v in fmu.states}
+    for group in _GROUPS:
+        for unknown in fmu.unknowns(group):
+            for index in unknown.dependencies or ():
+                v = fmu.where(index)
+                known = v.causality in ("input", "independent") or (
+                    v.initial == "exact" if group == "InitialUnknowns" else index in states or _tunable(v)
+                )
+                if not known:
+                    yield f"{group}: {fmu.where(unknown.index).name} depends on {v.name}, which is {v.causality} and no known"
+
+
+def _tunable(v) -> bool:
+    """Tunable parameters are in the formula of section 2.2.8, though not in its list."""
+    return v.causality == "parameter" and v.variability == "tunable"
+
+
+@rule(
+    "reinit",
+    VIOLATION,
+    "`reinit` is said of continuous states in model exchange alone",
+    "2.2.7",
+    "Can only be present for a continuous-time state.",
+)
+def reinit(fmu):
+    states = {v.index for v in fmu.states}
+    for v in fmu.variables:
+        if "reinit" in v.own and (v.index not in states or fmu.kind("ModelExchange") is None):
+            yield f"{v.name} has reinit, but {'is no state' if v.index not in states else 'the FMU has no ModelExchange'}"
+
+
+@rule("dependencies-said", INTEROPERABILITY, "dependencies are said: without them every tool assumes algebraic loops")
+def dependencies_said(fmu):
+    mute = [fmu.where(u.index).name for u in fmu.unknowns("Outputs") if u.dependencies is None]
+    if mute and fmu.some("input"):
+        yield f"{len(mute)} outputs do not say what they depend on: {', '.join(mute[:3])}{' …' if len(mute) > 3 else ''}"

@@ -1,0 +1,269 @@
+"""The FMU that rules look at. Everything is read once, when a rule first asks for it; NotPossible if it can't be had."""
+
+from __future__ import annotations
+
+import re
+import sys
+import zipfile
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from lxml import etree
+
+from ..archive.members import XML, read_member
+from .archive_rules import unsafe
+from .rules import NotPossible
+
+LARGEST_XML, LARGEST_FILE = 1 << 28, 1 << 30
+TYPES = ("Real", "Integer", "Boolean", "String", "Enumeration")
+
+_DEFAULT_INITIAL = {  # section 2.2.7: what an absent `initial` means
+    ("output", "constant"): "exact", ("local", "constant"): "exact",
+    ("parameter", "fixed"): "exact", ("parameter", "tunable"): "exact",
+    ("calculatedParameter", "fixed"): "calculated", ("calculatedParameter", "tunable"): "calculated",
+    ("local", "fixed"): "calculated", ("local", "tunable"): "calculated",
+    ("output", "discrete"): "calculated", ("output", "continuous"): "calculated",
+    ("local", "discrete"): "calculated", ("local", "continuous"): "calculated",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A ScalarVariable: its attributes, those of its type element in `own`, with the declared type's as defaults in `of_type`."""
+
+    index: int  # from 1, as ModelStructure counts
+    attributes: dict[str, str]
+    type: str
+    own: dict[str, str]
+    of_type: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.attributes.get("name", "")
+
+    @property
+    def reference(self) -> int:
+        return int(self.attributes.get("valueReference", -1))
+
+    @property
+    def causality(self) -> str:
+        return self.attributes.get("causality", "local")
+
+    @property
+    def variability(self) -> str:
+        return self.attributes.get("variability", "continuous")
+
+    @property
+    def initial(self) -> str | None:
+        return self.attributes.get("initial") or _DEFAULT_INITIAL.get((self.causality, self.variability))
+
+    @property
+    def base(self) -> str:
+        """The type by which values are read: an enumeration is an integer."""
+        return "Integer" if self.type == "Enumeration" else self.type
+
+    def get(self, key: str) -> str | None:
+        """min, max, nominal, unit, start, … of the variable, else of its declared type."""
+        return self.own.get(key, self.of_type.get(key))
+
+    def number(self, key: str) -> float | None:
+        try:
+            return float(self.get(key))
+        except (TypeError, ValueError):
+            return None
+
+    @property
+    def start(self):
+        """The start value in the variable's type; None if there is none."""
+        text = self.own.get("start")
+        if text is None or self.type == "String":
+            return text
+        if self.type == "Boolean":
+            return int(text.strip() in ("true", "1"))
+        return float(text) if self.type == "Real" else int(text)
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """An entry of ModelStructure; dependencies None means all."""
+
+    index: int
+    dependencies: tuple[int, ...] | None
+    kinds: tuple[str, ...] | None
+
+
+class Subject:
+    """The FMU at `path`; `folder` is an empty folder of the worker's own, to unpack and work in. limit [s]: of one call."""
+
+    def __init__(self, path: Path, folder: Path, limit: float = 10.0):
+        self.path, self.folder, self.limit = Path(path), Path(folder), limit
+        self.unpacked_limit = LARGEST_FILE
+
+    # --- archive
+
+    @cached_property
+    def zip(self) -> zipfile.ZipFile:
+        try:
+            return zipfile.ZipFile(self.path)
+        except Exception as error:  # a damaged archive, in many ways
+            raise NotPossible(f"the file is no zip archive: {error}") from None
+
+    @cached_property
+    def members(self) -> list[zipfile.ZipInfo]:
+        return self.zip.infolist()
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [member.filename for member in self.members]
+
+    def read(self, name: str, limit: int = LARGEST_FILE) -> bytes:
+        try:
+            return read_member(self.zip, name, limit)
+        except Exception as error:
+            raise NotPossible(f"{name} can't be read: {error}") from None
+
+    @cached_property
+    def unpacked(self) -> Path:
+        """A folder with the FMU, whose name has a space and a letter that is not ASCII: hosts have such folders."""
+        folder = self.folder / "the FMU ü"
+        if sum(member.file_size for member in self.members) > 2 * LARGEST_FILE:
+            raise NotPossible("it is too large to unpack")
+        for member in self.members:
+            if unsafe(member.orig_filename) or unsafe(member.filename):
+                raise NotPossible(f"it is not unpacked: {member.filename!r} is no safe name")
+            place = folder / member.filename
+            if member.is_dir():
+                place.mkdir(parents=True, exist_ok=True)
+            else:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(self.read(member.filename))
+        return folder
+
+    # --- description
+
+    @cached_property
+    def xml(self) -> bytes:
+        if XML not in self.names:
+            raise NotPossible(f"there is no {XML}")
+        return self.read(XML, LARGEST_XML)
+
+    @cached_property
+    def root(self) -> etree._Element:
+        if re.search(rb"<!\s*(DOCTYPE|ENTITY)", self.xml):
+            raise NotPossible("the XML defines entities, which is refused")
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+        try:
+            root = etree.fromstring(self.xml, parser)
+        except etree.XMLSyntaxError as error:
+            raise NotPossible(f"the XML is not well-formed: {error}") from None
+        if root.tag != "fmiModelDescription":
+            raise NotPossible(f"the XML's root is {root.tag}, expected fmiModelDescription")
+        return root
+
+    @property
+    def fmi2(self) -> etree._Element:
+        """The root of an FMI 2.0 description."""
+        if self.root.get("fmiVersion") != "2.0":
+            raise NotPossible(f"the FMU is of FMI {self.root.get('fmiVersion')}, the rules are those of 2.0")
+        return self.root
+
+    @cached_property
+    def types(self) -> dict[str, etree._Element]:
+        """Declared types by name: the element below SimpleType."""
+        found = {}
+        for simple in self.fmi2.findall("TypeDefinitions/SimpleType"):
+            found.setdefault(simple.get("name", ""), next((e for e in simple if e.tag in TYPES), simple))
+        return found
+
+    @cached_property
+    def variables(self) -> list[Variable]:
+        found = []
+        for index, element in enumerate(self.fmi2.findall("ModelVariables/ScalarVariable"), 1):
+            own = next((child for child in element if child.tag in TYPES), None)
+            attributes = dict(own.attrib) if own is not None else {}
+            declared = self.types.get(attributes.get("declaredType", ""))
+            defaults = {} if declared is None else dict(declared.attrib)
+            found.append(
+                Variable(index, dict(element.attrib), own.tag if own is not None else "", attributes, defaults)
+            )
+        return found
+
+    @cached_property
+    def by_name(self) -> dict[str, Variable]:
+        return {variable.name: variable for variable in self.variables}
+
+    def where(self, index: int) -> Variable:
+        """The variable of an index of ModelStructure."""
+        if not 1 <= index <= len(self.variables):
+            raise NotPossible(f"ModelStructure has index {index}, there are {len(self.variables)} variables")
+        return self.variables[index - 1]
+
+    def unknowns(self, group: str) -> list[Unknown]:
+        """Outputs, Derivatives or InitialUnknowns."""
+        found = []
+        for element in self.fmi2.findall(f"ModelStructure/{group}/Unknown"):
+            depends, kinds = element.get("dependencies"), element.get("dependenciesKind")
+            try:
+                listed = None if depends is None else tuple(int(word) for word in depends.split())
+                found.append(
+                    Unknown(int(element.get("index", 0)), listed, None if kinds is None else tuple(kinds.split()))
+                )
+            except ValueError:
+                raise NotPossible("ModelStructure has indices that are no numbers") from None
+        return found
+
+    @cached_property
+    def derivatives(self) -> list[Variable]:
+        """State derivatives, in order."""
+        return [self.where(unknown.index) for unknown in self.unknowns("Derivatives")]
+
+    @cached_property
+    def states(self) -> list[Variable]:
+        """Continuous states, in the order of their derivatives."""
+        indices = [variable.own.get("derivative", "") for variable in self.derivatives]
+        if not all(index.isdigit() for index in indices):
+            raise NotPossible("a state derivative does not name its state")
+        return [self.where(int(index)) for index in indices]
+
+    def kind(self, name: str) -> etree._Element | None:
+        """The element CoSimulation or ModelExchange."""
+        return self.fmi2.find(name)
+
+    @property
+    def kinds(self) -> list[str]:
+        return [name for name in ("ModelExchange", "CoSimulation") if self.kind(name) is not None]
+
+    def can(self, kind: str, flag: str) -> bool:
+        element = self.kind(kind)
+        return element is not None and element.get(flag, "false").strip() in ("true", "1")
+
+    def need(self, kind: str) -> None:
+        if self.kind(kind) is None:
+            raise NotPossible(f"the FMU has no {kind}")
+
+    def experiment(self, key: str, default: float) -> float:
+        element = self.fmi2.find("DefaultExperiment")
+        try:
+            return float(element.get(key))
+        except (AttributeError, TypeError, ValueError):
+            return default
+
+    def some(self, causality: str = "", kind: str = "", variability: str = "") -> list[Variable]:
+        """Variables of a causality, a type, a variability; nothing asked, nothing required."""
+        return [
+            v
+            for v in self.variables
+            if causality in ("", v.causality) and kind in ("", v.type) and variability in ("", v.variability)
+        ]
+
+    # --- library
+
+    def library(self, kind: str) -> Path:
+        """The library for this machine, unpacked."""
+        platform = {"linux": "linux64", "win32": "win64", "darwin": "darwin64"}.get(sys.platform, sys.platform)
+        suffix = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+        name = f"binaries/{platform}/{self.kind(kind).get('modelIdentifier')}{suffix}"
+        if name not in self.names:
+            raise NotPossible(f"the FMU has no {name}, so it can't be run here")
+        return self.unpacked / name

@@ -1,0 +1,330 @@
+"""Values: start values are what the XML says, what is set is there, what is wrong is refused."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+
+from .host import DISCARD, ERROR, OK, WARNING, arguments
+from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
+from .running import begin, cs_run, differs, few, grid, initialized, instance, outputs, runnable, settle, step_through
+
+_WRONG = "If a function in the following sections is called with a wrong fmi2ValueReference value […], then the function has to return with an error"  # fmt: skip
+
+
+def _same(v, value, start) -> bool:
+    if v.type == "String":
+        return value is not None and value.decode("utf-8", "replace") == start
+    return math.isclose(value, start, rel_tol=1e-13, abs_tol=1e-300) if v.type == "Real" else value == start
+
+
+def _show(value) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+@rule(
+    "start-values",
+    VIOLATION,
+    "parameters, inputs and constants have the start values of the XML",
+    "2.2.7",
+    "Initial or guess value of variable. This value is also stored in the C functions.",
+)
+def start_values(fmu):
+    own = [v for v in fmu.variables if v.start is not None and (v.causality in ("parameter", "input") or v.variability == "constant")]  # fmt: skip
+    for kind in runnable(fmu):
+        with initialized(fmu, kind) as it:
+            for v, value in zip(own, it.get(own), strict=True):
+                if not _same(v, value, v.start):
+                    yield f"{kind}: {v.name} is {_show(value)}, its start value in the XML {v.start}"
+
+
+@rule(
+    "exact-start",
+    VIOLATION,
+    "variables that are initialized exactly have their start values after initialization",
+    "2.2.7",
+    'If (C) and initial = "exact", then the variable is explicitly defined by its start value in Initialization Mode (so directly after calling fmi2ExitInitializationMode, the value of the variable is either the start value stored in element <ScalarVariable><XXX start=YYY/> or the value provided by fmiSetXXX',
+)
+def exact_start(fmu):
+    own = [v for v in fmu.variables if v.initial == "exact" and v.causality in ("output", "local") and v.start is not None]  # fmt: skip
+    for kind in runnable(fmu):
+        with instance(fmu, kind) as it:
+            it.initialize(begin(fmu))
+            for v, value in zip(own, it.get(own), strict=True):
+                if not _same(v, value, v.start):
+                    yield f"{kind}: {v.name} is {_show(value)} after initialization, its exact start value {v.start}"
+
+
+@rule(
+    "exact-set",
+    VIOLATION,
+    "exact start values that are set are there after initialization",
+    "2.2.7",
+    "directly after calling fmi2ExitInitializationMode, the value of the variable is […] the value provided by fmiSetXXX, if this function was called on this variable",
+)
+def exact_set(fmu):
+    own = [v for v in fmu.some(kind="Real") if v.initial == "exact" and v.variability != "constant" and v.start is not None]  # fmt: skip
+    for kind in runnable(fmu):
+        groups = [own] + [[v] for v in own if v.causality in ("output", "local")][:20]
+        for group in groups:
+            with instance(fmu, kind) as it:
+                given = {v.name: _near(v) for v in group}
+                if any(it.set(v, given[v.name], do=False) > WARNING for v in group):
+                    continue  # the FMU may refuse values
+                it.setup(begin(fmu))
+                if it.call("EnterInitializationMode") > WARNING or it.call("ExitInitializationMode") > WARNING:
+                    continue
+                for v, value in zip(group, it.get(group), strict=True):
+                    if not _same(v, value, given[v.name]):
+                        yield f"{kind}: {v.name} was set to {given[v.name]:.10g} and is {value:.10g} after initialization"
+
+
+def _near(v) -> float:
+    """Another legal value near the start."""
+    value = v.start * (1 + 1e-3) if v.start else 1e-3 * (v.number("nominal") or 1.0)
+    low, high = v.number("min"), v.number("max")
+    return v.start if (low is not None and value < low) or (high is not None and value > high) else value
+
+
+@rule(
+    "input-start",
+    VIOLATION,
+    "an input that nobody sets has its start value",
+    "2.2.7",
+    'If fmiSetXXX is not called on a variable with causality = "input", then the FMU must use the start value as value of this input.',
+)
+def input_start(fmu):
+    inputs = [v for v in fmu.some("input") if v.start is not None]
+    if not inputs or "CoSimulation" not in runnable(fmu):
+        raise NotPossible("there is no input, or no CoSimulation")
+    with instance(fmu, "CoSimulation") as it:
+        it.setup(begin(fmu))
+        it.do("EnterInitializationMode")
+        for v in inputs:
+            it.set(v, v.start)
+        it.do("ExitInitializationMode")
+        rows = step_through(fmu, it, few(fmu))
+    if (j := differs(rows, cs_run(fmu))) is not None:
+        yield f"{outputs(fmu)[j].name} is another if inputs are set to their start values than if they are not set"
+
+
+@rule(
+    "strings-copied",
+    VIOLATION,
+    "strings that are set are copied",
+    "2.1.7",
+    "All strings passed as arguments to fmi2SetString must be copied inside this function, because there is no guarantee of the lifetime of strings when this function returns.",
+)
+def strings_copied(fmu):
+    own = [v for v in fmu.some("parameter", "String") if v.start is not None]
+    for kind in runnable(fmu) if own else []:
+        with instance(fmu, kind) as it:
+            text = ctypes.create_string_buffer(own[0].start.encode())
+            references, values = (ctypes.c_uint * 1)(own[0].reference), (ctypes.c_char_p * 1)(ctypes.addressof(text))
+            it.do("SetString", references, 1, values)
+            ctypes.memset(text, ord("?"), len(text) - 1)
+            it.initialize(begin(fmu))
+            (value,) = it.get(own[:1])
+            if value is None or value.decode("utf-8", "replace") != own[0].start:
+                yield f"{kind}: {own[0].name} changed with the host's memory after fmi2SetString"
+
+
+@rule("get-again", INTEROPERABILITY, "reading a value does not change it, alone, together or in another order")
+def get_again(fmu):
+    for kind in runnable(fmu):
+        with initialized(fmu, kind) as it:
+            if kind == "CoSimulation":
+                it.step(begin(fmu), grid(fmu)[0])
+            wanted = outputs(fmu)
+            first, second, backward = it.get(wanted), it.get(wanted), it.get(wanted[::-1])[::-1]
+            alone = [it.get([v])[0] for v in wanted[:100]]
+            for v, *values in zip(wanted, first, second, backward, alone + first[100:], strict=True):
+                if len({str(value) for value in values}) > 1:
+                    yield f"{kind}: {v.name} is {', '.join(map(_show, values))} when it is read again, backward, alone"
+
+
+@rule("finite", ROBUSTNESS, "outputs are finite numbers in the default experiment")
+def finite(fmu):
+    rows = cs_run(fmu)
+    for j, v in enumerate(outputs(fmu)):
+        bad = [n for n in range(len(rows)) if not math.isfinite(rows[n, j])]
+        if bad:
+            yield f"{v.name} is {rows[bad[0], j]} at t = {begin(fmu) + (bad[0] + 1) * grid(fmu)[0]:g} s"
+
+
+@rule("range", INTEROPERABILITY, "outputs stay within their min and max in the default experiment")
+def in_range(fmu):
+    rows = cs_run(fmu)
+    for j, v in enumerate(outputs(fmu)):
+        low, high = v.number("min"), v.number("max")
+        slack = 1e-6 * max(1.0, abs(low or 0.0), abs(high or 0.0))
+        column = rows[:, j]
+        if low is not None and column.min() < low - slack:
+            yield f"{v.name} reaches {column.min():.6g}, its min is {low:g}"
+        if high is not None and column.max() > high + slack:
+            yield f"{v.name} reaches {column.max():.6g}, its max is {high:g}"
+
+
+@rule(
+    "set-kept",
+    VIOLATION,
+    "tunable parameters and inputs can be set during the run, and are then what they were set to",
+    "2.2.7",
+    'fmi2SetXXX can be called on any variable for ModelExchange at an event instant […] and for Co-Simulation at every communication point, if causality = "parameter" and variability = "tunable" […], or if causality = "input"',
+)
+def set_kept(fmu):
+    own = [v for v in fmu.variables if v.start is not None and (v.causality == "input" or (v.causality, v.variability) == ("parameter", "tunable"))]  # fmt: skip
+    for kind in runnable(fmu):
+        with initialized(fmu, kind) as it:
+            if kind == "CoSimulation":
+                it.step(begin(fmu), grid(fmu)[0])
+            else:
+                it.do("EnterEventMode")
+            given = {v.name: _near(v) if v.type == "Real" else v.start for v in own}
+            for v in own:
+                if it.set(v, given[v.name], do=False) == ERROR:
+                    yield f"{kind}: {v.name} ({v.causality}, {v.variability}) can't be set during the run"
+                    return
+            if kind == "CoSimulation" and it.step(begin(fmu) + grid(fmu)[0], grid(fmu)[0], do=False) > WARNING:
+                continue
+            for v, value in zip(own, it.get(own), strict=True):
+                if v.type == "Real" and not _same(v, value, given[v.name]):
+                    yield f"{kind}: {v.name} was set to {given[v.name]:.10g} and is {value:.10g}"
+
+
+@rule("caching", VIOLATION, "values follow what is set before they are read", "3.2.1", "re-initialize caching of variables that depend on the states")  # fmt: skip
+def caching(fmu):
+    fmu.need("ModelExchange")
+    if not fmu.states:
+        raise NotPossible("there are no continuous states")
+    reals = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
+    with initialized(fmu, "ModelExchange") as it:
+        x = it.vector("GetContinuousStates", len(fmu.states))
+        first = it.get(reals)
+        moved = [value + 1e-3 for value in x]
+        it.set_states(begin(fmu), moved)
+        there = it.get(reals)
+    with initialized(fmu, "ModelExchange") as it:  # the same without the first reading
+        it.set_states(begin(fmu), moved)
+        expected = it.get(reals)
+        it.set_states(begin(fmu), x)
+        back = it.get(reals)
+    for v, a, b, c, d in zip(reals, there, expected, back, first, strict=True):
+        if a != b or not math.isclose(c, d, rel_tol=1e-12, abs_tol=1e-12):
+            yield f"{v.name} depends on what was read before: {a:.10g} and {b:.10g} at the same states"
+
+
+@rule("wrong-reference", VIOLATION, "a value reference that no variable has is an error", "2.1.2", _WRONG, abuse=True)
+def wrong_reference(fmu):
+    for kind in runnable(fmu):
+        for base, ctype in (("Real", ctypes.c_double), ("Integer", ctypes.c_int), ("Boolean", ctypes.c_int)):
+            taken = {v.reference for v in fmu.variables if v.base == base}
+            free = next(r for r in range(max(taken, default=0) + 1, 1 << 32) if r not in taken)
+            for reference in (free, 0xFFFFFFF0):
+                for function in (f"Get{base}", f"Set{base}"):
+                    with initialized(fmu, kind) as it:
+                        if kind == "ModelExchange":
+                            it.do("EnterEventMode")
+                        status = it.call(function, (ctypes.c_uint * 1)(reference), 1, (ctype * 1)())
+                        if status <= WARNING:
+                            yield f"{kind}: fmi2{function} of the reference {reference}, which no variable has, returned OK"
+                            return
+
+
+@rule("set-calculated", INTEROPERABILITY, "what the FMU calculates can't be set")
+def set_calculated(fmu):
+    own = [v for v in fmu.some("output", "Real") if v.initial == "calculated"][:1] + fmu.some("parameter", "Real", "fixed")[:1]  # fmt: skip
+    for kind in runnable(fmu):
+        for v in own:
+            with initialized(fmu, kind) as it:
+                if kind == "ModelExchange":
+                    it.do("EnterEventMode")
+                if it.set(v, 0.5, do=False) <= WARNING:
+                    yield f"{kind}: fmi2SetReal on {v.name} ({v.causality}, {v.variability}) returned OK during the run"
+
+
+@rule("no-values", ROBUSTNESS, "calls for no variables at all are harmless", abuse=True)
+def no_values(fmu):
+    for kind in runnable(fmu):
+        with initialized(fmu, kind) as it:
+            for function in ("GetReal", "GetInteger", "GetBoolean", "GetString"):
+                if it.call(function, None, 0, None) > WARNING:
+                    yield f"{kind}: fmi2{function} of no variables is refused"
+
+
+@rule(
+    "status-functions",
+    VIOLATION,
+    "the functions for the status answer, or say that they can't",
+    "4.2.3",
+    "If a status is required which cannot be retrieved by the slave it returns fmi2Discard.",
+)
+def status_functions(fmu):
+    fmu.need("CoSimulation")
+    asked = {
+        "GetStatus": (0, ctypes.c_int()), "GetRealStatus": (2, ctypes.c_double()), "GetBooleanStatus": (3, ctypes.c_int()),
+        "GetStringStatus": (1, ctypes.c_char_p()), "GetIntegerStatus": (0, ctypes.c_int()),
+    }  # fmt: skip
+    for function, (kind, out) in asked.items():
+        with initialized(fmu, "CoSimulation") as it:
+            it.step(begin(fmu), grid(fmu)[0])
+            status = it.call_library(f"fmi2{function}", it.component, kind, ctypes.byref(out))
+            if status not in (OK, WARNING, DISCARD):
+                yield f"fmi2{function} returned {status}, expected fmi2OK or fmi2Discard"
+
+
+@rule(
+    "output-derivatives",
+    VIOLATION,
+    "derivatives of outputs can be had up to the order that is promised",
+    "4.3.1",
+    "Calling of fmi2GetRealOutputDerivatives(..) is allowed up to the order defined by maxOutputDerivativeOrder.",
+)
+def output_derivatives(fmu):
+    fmu.need("CoSimulation")
+    most = int(fmu.kind("CoSimulation").get("maxOutputDerivativeOrder", 0))
+    reals = fmu.some("output", "Real", "continuous")
+    if not most or not reals:
+        raise NotPossible("the FMU promises no derivatives of outputs")
+    with initialized(fmu, "CoSimulation") as it:
+        it.step(begin(fmu), grid(fmu)[0])
+        n = len(reals)
+        references, out = (ctypes.c_uint * n)(*(v.reference for v in reals)), (ctypes.c_double * n)()
+        for order in range(1, most + 1):
+            if it.call("GetRealOutputDerivatives", references, n, (ctypes.c_int * n)(*[order] * n), out) > WARNING:
+                yield f"order {order} of {most} is refused"
+            elif not all(map(math.isfinite, out)):
+                yield f"order {order} has values that are no finite numbers"
+
+
+@rule(
+    "input-derivatives",
+    VIOLATION,
+    "derivatives of inputs are taken, if the FMU says so",
+    "4.3.1",
+    "Calling of fmi2SetRealInputDerivatives(..) has an effect for the slave.",
+)
+def input_derivatives(fmu):
+    fmu.need("CoSimulation")
+    reals = fmu.some("input", "Real", "continuous")
+    if not fmu.can("CoSimulation", "canInterpolateInputs") or not reals:
+        raise NotPossible("the FMU does not interpolate inputs")
+    with initialized(fmu, "CoSimulation") as it:
+        one = (ctypes.c_uint * 1)(reals[0].reference)
+        if it.call("SetRealInputDerivatives", one, 1, (ctypes.c_int * 1)(1), (ctypes.c_double * 1)(0.0)) > WARNING:
+            yield f"the first derivative of {reals[0].name} is refused"
+
+
+def _set_everywhere(it, v, value) -> int:
+    return it.call(f"Set{v.base}", *arguments(v, value))
+
+
+@rule("set-in-event-mode", VIOLATION, "inputs of every type can be set in Event Mode", "3.2.3", "for a variable with causality = “input”, or (causality = “parameter” and variability = “tunable”)")  # fmt: skip
+def set_in_event_mode(fmu):
+    fmu.need("ModelExchange")
+    with initialized(fmu, "ModelExchange") as it:
+        it.do("EnterEventMode")
+        for v in fmu.some("input"):
+            if v.start is not None and _set_everywhere(it, v, v.start) > WARNING:
+                yield f"{v.name} can't be set to its start value in Event Mode"
+        settle(it)

@@ -1,0 +1,271 @@
+"""Variables: names, what may go with what, start values, units, aliases."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+
+from .rules import INTEROPERABILITY, VIOLATION, rule
+
+# section 2.2.7: causality → variability → what `initial` may be; None: it must be absent
+_SIGNAL, _DERIVED = ("exact", "approx", "calculated"), ("approx", "calculated")
+_LEGAL = {
+    "parameter": {"fixed": ("exact",), "tunable": ("exact",)},
+    "calculatedParameter": {"fixed": _DERIVED, "tunable": _DERIVED},
+    "input": {"discrete": None, "continuous": None},
+    "output": {"constant": ("exact",), "discrete": _SIGNAL, "continuous": _SIGNAL},
+    "local": {"constant": ("exact",), "fixed": _DERIVED, "tunable": _DERIVED, "discrete": _SIGNAL, "continuous": _SIGNAL},
+    "independent": {"continuous": None},
+}  # fmt: skip
+
+_B_NAME = r"(?:[A-Za-z_][A-Za-z0-9_]*|'(?:[A-Za-z0-9_!#$%&()*+,\-./:;<>=?@\[\]^{}|~ ]|\\['\"?\\abfnrtv])+')"
+_IDENTIFIER = rf"{_B_NAME}(?:\[\d+(?:,\d+)*\])?(?:\.{_B_NAME}(?:\[\d+(?:,\d+)*\])?)*"
+_STRUCTURED = re.compile(rf"{_IDENTIFIER}|der\({_IDENTIFIER}(?:,\d+)?\)")
+_ELEMENT = re.compile(r"(.*)\[(\d+(?:,\d+)*)\]([^\[\]]*)")
+
+
+@rule(
+    "variable-names",
+    VIOLATION,
+    "every variable has a name of its own",
+    "2.2.9",
+    "The names must be unique, non-empty strings.",
+)
+def unique_names(fmu):
+    for name, count in Counter(variable.name for variable in fmu.variables).items():
+        if not name:
+            yield "a variable has no name"
+        elif count > 1:
+            yield f"{name} is there {count} times"
+
+
+@rule(
+    "structured-names",
+    VIOLATION,
+    "names follow the convention that the FMU says they follow",
+    "2.2.9",
+    'Structured names are hierarchical using "." as a separator between hierarchies. A name consists of "_", letters and digits or may consist of any characters enclosed in single apostrophes.',
+)
+def structured(fmu):
+    if fmu.fmi2.get("variableNamingConvention") == "structured":
+        yield from (f"{v.name!r} is no structured name" for v in fmu.variables if not _STRUCTURED.fullmatch(v.name))
+
+
+@rule(
+    "array-order",
+    VIOLATION,
+    "elements of an array stand together, in the order of their indices",
+    "2.2.9",
+    "All array elements are given in a consecutive sequence of ScalarVariables.",
+)
+def array_order(fmu):
+    if fmu.fmi2.get("variableNamingConvention") != "structured":
+        return
+    places = defaultdict(list)
+    for variable in fmu.variables:
+        element = _ELEMENT.fullmatch(variable.name)
+        if element and not element[3]:  # an array of numbers; records in arrays have members between their elements
+            places[element[1]].append((variable.index, tuple(map(int, element[2].split(",")))))
+    for name, found in places.items():
+        indices, subscripts = zip(*found, strict=True)
+        if indices[-1] - indices[0] != len(indices) - 1:
+            yield f"the elements of {name} do not stand together"
+        elif list(subscripts) != sorted(subscripts):
+            yield f"the elements of {name} are not in order"
+
+
+@rule(
+    "causality-variability",
+    VIOLATION,
+    "causality and variability may go together",
+    "2.2.7",
+    "The following combinations of variability/causality settings are allowed",
+)
+def combinations(fmu):
+    for v in fmu.variables:
+        if v.variability not in _LEGAL.get(v.causality, {}):
+            yield f"{v.name} is {v.causality} and {v.variability}"
+
+
+@rule(
+    "initial",
+    VIOLATION,
+    "`initial` is one that causality and variability allow",
+    "2.2.7",
+    'If "initial" is not present, it is defined by the table below based on "causality" and "variability".',
+)
+def initial(fmu):
+    for v in fmu.variables:
+        given, legal = v.attributes.get("initial"), _LEGAL.get(v.causality, {}).get(v.variability, ())
+        if given is not None and (legal is None or (legal and given not in legal)):
+            yield f"{v.name} is {v.causality}, {v.variability} and initial = {given}"
+
+
+@rule(
+    "continuous-reals",
+    VIOLATION,
+    "nothing but a Real is continuous",
+    "2.2.7",
+    'Only a variable of type = "Real" can be "continuous".',
+)
+def continuous_reals(fmu):
+    for v in fmu.variables:
+        if v.type != "Real" and v.variability == "continuous":
+            yield f"{v.name} is of type {v.type} and continuous"
+
+
+@rule(
+    "start-given",
+    VIOLATION,
+    "what is initialized by its start value has one",
+    "2.2.7",
+    'If initial = "exact" or "approx", or causality = "input", a start value must be provided.',
+)
+def start_given(fmu):
+    for v in fmu.variables:
+        if "start" not in v.own and (v.initial in ("exact", "approx") or v.causality == "input"):
+            yield f"{v.name} ({v.causality}, initial {v.initial}) has no start value"
+
+
+@rule(
+    "start-absent",
+    VIOLATION,
+    "what is calculated has no start value",
+    "2.2.7",
+    'If initial = "calculated", or causality = "independent", it is not allowed to provide a start value.',
+)
+def start_absent(fmu):
+    for v in fmu.variables:
+        if "start" in v.own and (v.initial == "calculated" or v.causality == "independent"):
+            yield f"{v.name} is calculated, but has the start value {v.own['start']}"
+
+
+@rule(
+    "independent",
+    VIOLATION,
+    "at most one Real is the independent variable",
+    "2.2.7",
+    'At most one ScalarVariable of an FMU can be defined as "independent".',
+)
+def independent(fmu):
+    found = fmu.some("independent")
+    if len(found) > 1:
+        yield f"{', '.join(v.name for v in found)} are all independent"
+    yield from (f"{v.name} is independent, but of type {v.type}" for v in found if v.type != "Real")
+
+
+@rule("start-range", INTEROPERABILITY, "start values are within min and max")
+def start_range(fmu):
+    for v in fmu.variables:
+        low, high = v.number("min"), v.number("max")
+        if low is not None and high is not None and low > high:
+            yield f"{v.name} has min {low:g} > max {high:g}"
+        start = v.number("start") if v.type in ("Real", "Integer", "Enumeration") else None
+        if start is not None and ((low is not None and start < low) or (high is not None and start > high)):
+            yield f"{v.name} starts at {start:g}, out of its range {low} … {high}"
+
+
+@rule("nominal", INTEROPERABILITY, "nominal values are positive: integrators scale their tolerances by them")
+def nominal(fmu):
+    for v in fmu.variables:
+        value = v.number("nominal")
+        if value is not None and not value > 0.0:
+            yield f"{v.name} has the nominal value {value:g}"
+
+
+@rule(
+    "declared-type",
+    VIOLATION,
+    "declared types exist, and are of the variable's own type",
+    "2.2.7",
+    "If present, name of type defined with TypeDefinitions / SimpleType.",
+)
+def declared_type(fmu):
+    for v in fmu.variables:
+        name = v.own.get("declaredType")
+        if v.type == "Enumeration" and name is None:
+            yield f"{v.name} is an enumeration without a declared type"
+        elif name is not None and name not in fmu.types:
+            yield f"{v.name} has the declared type {name!r}, which is not defined"
+        elif name is not None and fmu.types[name].tag != v.type:
+            yield f"{v.name} is {v.type}, its declared type {name!r} is {fmu.types[name].tag}"
+
+
+@rule("enumeration-start", INTEROPERABILITY, "an enumeration starts at one of its items")
+def enumeration_start(fmu):
+    for v in fmu.some(kind="Enumeration"):
+        declared = fmu.types.get(v.own.get("declaredType", ""))
+        if declared is not None and "start" in v.own:
+            items = [item.get("value") for item in declared.findall("Item")]
+            if v.own["start"] not in items:
+                yield f"{v.name} starts at {v.own['start']}, its items are {', '.join(items)}"
+
+
+@rule(
+    "unit-defined",
+    VIOLATION,
+    "every unit is defined",
+    "2.2.3",
+    "Unit of the variable defined with UnitDefinitions.Unit.name that is used for the model equations.",
+)
+def unit_defined(fmu):
+    defined = {unit.get("name") for unit in fmu.fmi2.findall("UnitDefinitions/Unit")}
+    for v in fmu.variables:
+        if v.get("unit") is not None and v.get("unit") not in defined:
+            yield f"{v.name} is in {v.get('unit')!r}, which is not defined"
+
+
+@rule(
+    "display-unit",
+    VIOLATION,
+    "a display unit goes with a unit",
+    "2.2.3",
+    "It is an error if displayUnit is defined in element Real, but unit is not, or unit is not defined under <UnitDefinitions><Unit>.",
+)
+def display_unit(fmu):
+    defined = {unit.get("name"): unit for unit in fmu.fmi2.findall("UnitDefinitions/Unit")}
+    for v in fmu.variables:
+        if v.get("displayUnit") is None:
+            continue
+        if v.get("unit") not in defined:
+            yield f"{v.name} is displayed in {v.get('displayUnit')!r}, but has no defined unit"
+        elif v.get("displayUnit") not in {e.get("name") for e in defined[v.get("unit")].findall("DisplayUnit")}:
+            yield f"{v.name} is displayed in {v.get('displayUnit')!r}, which {v.get('unit')!r} does not define"
+
+
+def _settable(v) -> bool:
+    return v.causality in ("parameter", "input") or (v.variability != "constant" and v.initial in ("exact", "approx"))
+
+
+@rule(
+    "aliases",
+    VIOLATION,
+    "variables that share a value reference may do so",
+    "2.2.7",
+    'At most one variable of the same alias set of variables with variability ≠ "constant" can have a start attribute.',
+)
+def aliases(fmu):
+    sets = defaultdict(list)
+    for v in fmu.variables:
+        sets[v.base, v.reference].append(v)
+    for same in sets.values():
+        names = ", ".join(v.name for v in same)
+        if len([v for v in same if _settable(v) or v.causality == "independent"]) > 1:
+            yield f"{names} share a value reference, and more than one of them can be set"
+        elif len([v for v in same if "start" in v.own and v.variability != "constant"]) > 1:
+            yield f"{names} share a value reference, and more than one of them has a start value"
+        elif len({v.variability == "constant" for v in same}) > 1:
+            yield f"{names} share a value reference, and some of them are constant"
+        elif len({v.get("unit") for v in same}) > 1:
+            yield f"{names} share a value reference, but not a unit"
+
+
+@rule("descriptions", INTEROPERABILITY, "inputs, outputs and parameters say what they are")
+def descriptions(fmu):
+    mute = [
+        v.name
+        for v in fmu.variables
+        if v.causality in ("input", "output", "parameter") and not v.attributes.get("description", "").strip()
+    ]
+    if mute:
+        yield f"{len(mute)} of them have no description: {', '.join(mute[:3])}{' …' if len(mute) > 3 else ''}"

@@ -1,0 +1,76 @@
+"""spacefmu check"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import give_json, screen, working
+
+_FOUND = 1  # exit code
+
+
+def check(
+    fmu: Annotated[Path | None, typer.Argument(help="An FMU (FMI 2.0), ours or any other tool's.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON.")] = False,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file, for CI.")] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Every finding fails, not violations of the standard alone.")
+    ] = False,
+    static: Annotated[bool, typer.Option("--static", help="Do not run the FMU.")] = False,
+    limit: Annotated[float, typer.Option("--limit", help="Seconds that one call of the FMU may take.")] = 10.0,
+    rules: Annotated[bool, typer.Option("--rules", help="List the rules and stop.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="With --rules: as a page.")] = False,
+) -> None:
+    """Check an FMU: archive, description, libraries, behaviour. All of it in a process of its own.
+
+    The exit code is 1 if a sentence of the standard is broken (with --strict: if anything is found).
+    An FMU is a program that runs with your rights: --static looks at one you do not trust.
+
+    [bold]Examples:[/bold]
+
+      spacefmu check plant.fmu
+
+      spacefmu check plant.fmu --strict --junit report.xml
+
+      spacefmu check --rules
+    """
+    if rules:
+        return _list(as_json, markdown)
+    if fmu is None:
+        raise ValueError("no FMU is given, expected a file such as plant.fmu")
+    if not limit > 0.0:
+        raise ValueError(f"--limit is {limit:g}, expected a positive number of seconds")
+    from ..check import report as form
+    from ..check.check import check as run
+    from ..check.rules import static_rules
+
+    with working(f"Checking {fmu.name}") as (_, progress):
+        found = run(fmu, static_rules() if static else None, limit, progress)
+    if junit is not None:
+        junit.write_text(form.junit(found, strict), "utf-8")
+    if as_json:
+        give_json(form.data(found))
+    elif screen.is_terminal:
+        screen.print(form.text(found), markup=False, soft_wrap=True)
+    else:
+        print("\n".join([*form.lines(found), form.summary(found)]))
+    for defect in found.defects:
+        raise RuntimeError(f"the check of {defect}")
+    raise typer.Exit(_FOUND if found.failed(strict) else 0)
+
+
+def _list(as_json: bool, markdown: bool) -> None:
+    from ..check.report import page
+    from ..check.rules import all_rules
+
+    if markdown:
+        print(page(), end="")
+    elif as_json:
+        fields = ("id", "severity", "reason", "section", "quote")
+        give_json([{name: getattr(rule, name) for name in fields} for rule in all_rules().values()])
+    else:
+        for rule in all_rules().values():
+            print(f"{rule.severity}\t{rule.id}\t{rule.reason}")

@@ -1,0 +1,223 @@
+"""Every fault that is planted, and the rule that has to find it. Written before the rules."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.check.probe import LIBRARY, files, library, pack
+
+# faults of behaviour: -DFAULT=… of probe.c
+BEHAVIOUR = {
+    "accepts_any_guid": "wrong-guid", "refuses_its_guid": "refused", "silent_about_guid": "refusal-said",
+    "wrong_version": "version", "wrong_platform": "version", "crash_in_step": "crash", "hang_in_step": "hang",
+    "crash_in_terminate": "crash", "free_null_crashes": "free-null", "reset_forgets_parameter": "reset", "reset_forgets_state": "reset",
+    "reset_dead_after_error": "reset-after-error", "state_forgets_count": "state-restore", "state_restore_fails": "state-after-error",
+    "serialize_short": "state-fresh-process", "serialized_pointer": "state-fresh-process", "free_state_keeps_pointer": "state-free",
+    "derivative_wrong": "directional-derivatives", "derivative_sign_of_input": "directional-derivatives", "hidden_dependency": "dependencies",
+    "shared_instances": "two-instances", "thread_unsafe": "two-threads", "wrong_reference_ok": "wrong-reference",
+    "wrong_reference_crashes": "wrong-reference", "constant_settable": "set-calculated", "nan_hangs": "not-numbers", "nan_crashes": "not-numbers",
+    "leaks": "memory-leak", "leaks_by_malloc": "memory-growth", "event_info_untouched": "event-info",
+    "event_info_untouched_on_error": "event-info-on-error", "indicator_zero": "indicator-zero", "indicator_tiny": "indicator-scale",
+    "event_lost_at_zero": "event-at-zero", "sampled_early": "time-event-early", "output_jumps": "output-jumps", "chatter": "indicator-zero",
+    "drift_events": "event-count", "me_differs": "kinds-agree", "ignores_tolerance_in_step": "kinds-agree", "divides_by_zero": "float-exceptions",
+    "exact_start_changed": "exact-start", "start_not_in_c": "start-values", "input_start_ignored": "input-start",
+    "error_without_message": "error-said", "unknown_category": "log-category", "logs_when_off": "log-off", "ignores_categories": "log-setting",
+    "rounding_changed": "settings", "locale_changed": "settings", "float_trap_left_on": "settings", "prints": "prints", "writes_file": "files",
+    "steps_past_stop": "stop-time", "endless_work": "work-bounded", "ignores_start_time": "start-time", "nominal_zero": "nominals",
+    "states_changed_wrongly": "states-changed", "state_changed_unsaid": "states-changed", "keeps_callbacks_struct": "callbacks-copied",
+    "keeps_strings": "callbacks-copied", "needs_stepfinished": "step-finished", "uri_not_decoded": "refused", "variable_step_refused": "variable-steps",
+    "output_derivative_refused": "output-derivatives", "status_wrong": "status-functions", "get_is_stateful": "get-again",
+    "order_of_gets": "get-again", "nan_output": "finite", "outside_range": "range", "discrete_changes_between_events": "discrete-between",
+    "forgets_setting": "set-kept", "tunable_refused": "set-kept", "null_vector_crashes": "no-values", "legal_call_refused": "legal-calls",
+    "illegal_call_crashes": "illegal-calls", "state_order_wrong": "states-agree", "cache_stale": "caching", "not_deterministic": "deterministic",
+    "fatal_at_nan": "not-numbers", "discard_without_reason": "not-numbers", "derivatives_disagree": "states-agree",
+    "event_time_in_past": "next-event", "completed_step_untouched": "completed-step", "needs_stop_time": "stop-optional", "string_not_copied": "strings-copied",
+}  # fmt: skip
+
+# the rule under which a fault is looked for, where it is found under another
+LOOKED_FOR = {
+    "refuses_its_guid": "life", "crash_in_step": "life", "hang_in_step": "life", "crash_in_terminate": "life", "uri_not_decoded": "life",
+}  # fmt: skip
+
+
+def replaced(*pairs: str) -> Callable[[str], str]:
+    """A change of the XML: each old text, which has to be there, by a new one."""
+
+    def change(text: str) -> str:
+        for old, new in zip(pairs[::2], pairs[1::2], strict=True):
+            assert old in text, old
+            text = text.replace(old, new, 1)
+        return text
+
+    return change
+
+
+# faults of the XML: (old, new, …) → rule
+XML = {
+    "latin-1": (('encoding="UTF-8"', 'encoding="ISO-8859-1"'), "xml-encoding"),
+    "not closed": (("</fmiModelDescription>", ""), "xml-well-formed"),
+    "another root": (("<fmiModelDescription ", "<description ", "</fmiModelDescription>", "</description>"), "xml-well-formed"),
+    "unknown attribute": (('modelName="Probe"', 'modelName="Probe" colour="red"'), "xml-schema"),
+    "no model name": (('modelName="Probe"', ""), "xml-schema"),
+    "an infinite start": (('<Real start="4" min="0.1"/>', '<Real start="INF" min="0.1"/>'), "xml-special-values"),
+    "a start that is no number": (('min="-100"', 'min="NaN"'), "xml-special-values"),
+    "empty guid": (('guid="{8c4e810f-3df3-4a00-8276-176fa3c9f001}"', 'guid=""'), "guid"),
+    "identifier with a dot": (('<ModelExchange modelIdentifier="Probe"', '<ModelExchange modelIdentifier="Pro.be"'), "model-identifier"),
+    "serializes without saving": (('<CoSimulation modelIdentifier="Probe" canHandleVariableCommunicationStepSize="true" canGetAndSetFMUstate="true"', '<CoSimulation modelIdentifier="Probe" canHandleVariableCommunicationStepSize="true"'), "flags"),
+    "a source that is not there": (('maxOutputDerivativeOrder="1"/>', 'maxOutputDerivativeOrder="1"><SourceFiles><File name="a.c"/></SourceFiles></CoSimulation>'), "source-files"),
+    "category twice": (('<Category name="logEvents"/>', '<Category name="logEvents"/><Category name="logEvents"/>'), "log-categories"),
+    "own category": (('<Category name="logEvents"/>', '<Category name="Ereignisse"/>'), "log-names"),
+    "stops before it starts": (('stopTime="2"', 'stopTime="-2"'), "experiment"),
+    "tolerance zero": (('tolerance="1e-6"', 'tolerance="0"'), "experiment"),
+    "date of another form": (("2026-01-01T00:00:00Z", "2026-01-01T00:00:00.123+01:00"), "generation-date"),
+    "unit twice": (('<Unit name="s">', '<Unit name="m"/><Unit name="s">'), "unit-names"),
+    "factor zero": (('factor="1000"', 'factor="0"'), "unit-factors"),
+    "type with a variable's name": (('<SimpleType name="Length">', '<SimpleType name="y"><Real/></SimpleType><SimpleType name="Length">'), "type-names"),
+    "item twice": (('<Item name="heavy" value="2"/>', '<Item name="heavy" value="1"/>'), "enumerations"),
+    "name twice": (('name="omega"', 'name="x"'), "variable-names"),
+    "name with a blank": (('name="sampled"', 'name="sampled x"'), "structured-names"),
+    "array out of order": (('name="k"', 'name="k[2]"', 'name="c"', 'name="k[1]"'), "array-order"),
+    "continuous parameter": (('name="k" valueReference="5" description="stiffness" causality="parameter" variability="fixed"', 'name="k" valueReference="5" description="stiffness" causality="parameter" variability="continuous"'), "causality-variability"),
+    "initial of an input": (('causality="input" variability="continuous"', 'causality="input" variability="continuous" initial="exact"'), "initial"),
+    "calculated parameter that is exact": (('causality="calculatedParameter" variability="fixed"', 'causality="calculatedParameter" variability="fixed" initial="exact"'), "initial"),
+    "continuous Boolean": (('name="high" valueReference="0" description="at the wall" causality="output" variability="discrete"', 'name="high" valueReference="0" description="at the wall" causality="output"'), "continuous-reals"),
+    "input without start": (('<Real start="0"/>', "<Real/>"), "start-given"),
+    "calculated with start": (('<Real derivative="3"/>', '<Real derivative="3" start="1"/>'), "start-absent"),
+    "time as an Integer": (('causality="independent" variability="continuous"><Real unit="s"/>', 'causality="independent" variability="continuous"><Integer/>'), "independent"),
+    "two times": (('causality="local" variability="continuous" initial="calculated"', 'causality="independent" variability="continuous"'), "independent"),
+    "start out of range": (('<Real start="4" min="0.1"/>', '<Real start="4" min="5"/>'), "start-range"),
+    "nominal zero": (('nominal="1"', 'nominal="0"'), "nominal"),
+    "unknown type": (('declaredType="Length"', 'declaredType="Breadth"'), "declared-type"),
+    "type of another kind": (('declaredType="Length"', 'declaredType="Mode"'), "declared-type"),
+    "start that is no item": (('declaredType="Mode" start="1"', 'declaredType="Mode" start="7"'), "enumeration-start"),
+    "unknown unit": (('<Real unit="m/s" start="1"', '<Real unit="furlong" start="1"'), "unit-defined"),
+    "display unit without unit": (('<Real start="0.1"/>', '<Real start="0.1" displayUnit="mm"/>'), "display-unit"),
+    "two parameters in one place": (('name="c" valueReference="6"', 'name="c" valueReference="5"'), "aliases"),
+    "without descriptions": (('description="force"', ""), "descriptions"),
+    "index of no variable": (('<Unknown index="14" dependencies="2"/>', '<Unknown index="44" dependencies="2"/>'), "structure-indices"),
+    "output not listed": (('<Unknown index="12" dependencies="1"/>', ""), "structure-outputs"),
+    "derivative of nothing": (('<Real derivative="3"/>', "<Real/>"), "structure-derivatives"),
+    "state that is an input": (('<Real derivative="3"/>', '<Real derivative="5"/>'), "state-causality"),
+    "initial unknown missing": (('<Unknown index="8" dependencies="6"/>', ""), "structure-initial"),
+    "initial unknowns out of order": (('<Unknown index="4" dependencies="2 3 5 6 7 13"/><Unknown index="8" dependencies="6"/>', '<Unknown index="8" dependencies="6"/><Unknown index="4" dependencies="2 3 5 6 7 13"/>'), "structure-initial-order"),
+    "dependencies out of order": (('dependencies="2 3 5"/>', 'dependencies="3 2 5"/>'), "dependency-order"),
+    "too few kinds": (('dependenciesKind="constant constant"', 'dependenciesKind="constant"'), "dependency-kinds"),
+    "depends on an output": (('<Unknown index="14" dependencies="2"/>', '<Unknown index="14" dependencies="9"/>'), "dependency-knowns"),
+    "reinit of no state": (('<Real start="0"/>', '<Real start="0" reinit="true"/>'), "reinit"),
+    "silent on dependencies": (('<Unknown index="14" dependencies="2"/>', '<Unknown index="14"/>'), "dependencies-said"),
+    "another identifier than the library": (('<ModelExchange modelIdentifier="Probe"', '<ModelExchange modelIdentifier="Other"'), "binary-name"),
+    "no kind": (('maxOutputDerivativeOrder="1"/>', 'maxOutputDerivativeOrder="1"/-->', "<ModelExchange", "<!--<ModelExchange"), "kind"),
+    "a bomb of entities": (("<fmiModelDescription ", '<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;&b;">]><fmiModelDescription '), "xml-entities"),
+    "FMPy stumbles": (('<Unknown index="8" dependencies="6"/>', ""), "fmpy"),
+}  # fmt: skip
+
+# faults of XML and behaviour together: the promise is changed, the library is sound
+PROMISES = {
+    "jumps without reinit": (('derivative="2" reinit="true"', 'derivative="2" reinit="false"'), "reinit-said"),
+    "memory functions that are not used": (('<CoSimulation modelIdentifier="Probe"', '<CoSimulation modelIdentifier="Probe" canNotUseMemoryManagementFunctions="true"'), "memory-functions"),
+    "interpolates inputs": (('maxOutputDerivativeOrder="1"', 'maxOutputDerivativeOrder="1" canInterpolateInputs="true"'), "input-derivatives"),
+    "second derivatives": (('maxOutputDerivativeOrder="1"', 'maxOutputDerivativeOrder="2"'), "output-derivatives"),
+    "initial dependency not said": (('<Unknown index="8" dependencies="6"/>', '<Unknown index="8" dependencies=""/>'), "initial-dependencies"),
+    "another start value": (('<Real start="4" min="0.1"/>', '<Real start="3" min="0.1"/>'), "start-values"),
+    "one indicator less": (('numberOfEventIndicators="1"', 'numberOfEventIndicators="0"'), "legal-calls"),
+}  # fmt: skip
+
+
+def _zip(path: Path, change: Callable[[zipfile.ZipFile, dict[str, bytes]], None]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        change(archive, files())
+    return path
+
+
+def _all(archive: zipfile.ZipFile, content: dict[str, bytes]) -> None:
+    for name, data in content.items():
+        archive.writestr(name, data)
+
+
+def _extra(name: str, data: bytes = b"", **fields):
+    def change(archive, content):
+        _all(archive, content)
+        member = zipfile.ZipInfo(name)
+        member.compress_type = zipfile.ZIP_DEFLATED
+        for key, value in fields.items():
+            setattr(member, key, value)
+        archive.writestr(member, data)
+
+    return lambda path: _zip(path, change)
+
+
+def _without(*names: str, **other: bytes):
+    def change(archive, content):
+        _all(archive, {name: data for name, data in content.items() if name not in names} | other)
+
+    return lambda path: _zip(path, change)
+
+
+def _damaged(path: Path) -> Path:
+    pack(path, files())
+    data = bytearray(path.read_bytes())
+    data[60:80] = bytes(20)
+    path.write_bytes(data)
+    return path
+
+
+def _patched(offset_of: bytes, at: int, form: str, value: int):
+    """The clean archive with a number overwritten in every local or central header."""
+
+    def make(path: Path) -> Path:
+        data = bytearray(pack(path, files()).read_bytes())
+        place = data.find(offset_of)
+        while place >= 0:
+            struct.pack_into(form, data, place + at, value)
+            place = data.find(offset_of, place + 4)
+        path.write_bytes(data)
+        return path
+
+    return make
+
+
+def _library(*flags: str, name: str = LIBRARY, data: bytes | None = None):
+    def make(path: Path) -> Path:
+        content = files()
+        del content[LIBRARY]
+        return pack(path, content | {name: library("clean", *flags) if data is None else data})
+
+    return make
+
+
+_CENTRAL = b"PK\x01\x02"
+
+# faults of the archive and of libraries that are never run: how to make it, rule
+ARCHIVE = {
+    "not a zip": (lambda path: path.write_bytes(b"MZ") and path, "zip"),
+    "damaged": (_damaged, "zip"),
+    "another extension": (lambda path: pack(path.with_suffix(".zip"), files()), "zip-extension"),
+    "out of the folder": (_extra("../evil.txt"), "zip-paths"),
+    "absolute": (_extra("/etc/evil"), "zip-paths"),
+    "drive": (_extra("C:/evil"), "zip-paths"),
+    "backslash": (_extra("resources\\evil.txt"), "zip-paths"),
+    "device": (_extra("resources/nul.txt"), "zip-names"),
+    "umlaut": (_extra("resources/tür.txt"), "zip-names"),
+    "twice": (_extra("resources/TABLE.txt"), "zip-duplicates"),
+    "lzma": (_extra("resources/a.txt", b"a", compress_type=zipfile.ZIP_LZMA), "zip-compression"),
+    "needs a newer zip": (_patched(_CENTRAL, 6, "<H", 45), "zip-version"),
+    "encrypted": (_patched(_CENTRAL, 8, "<H", 1), "zip-version"),
+    "link": (_extra("resources/link", b"/etc/passwd", create_system=3, external_attr=0o120777 << 16), "zip-links"),
+    "bomb": (_extra("resources/zeros", bytes(64 << 20)), "zip-size"),
+    "no description": (_without("modelDescription.xml"), "zip-description"),
+    "no implementation": (_without(LIBRARY), "zip-implementation"),
+    "own folder": (_extra("mine/a.txt"), "zip-layout"),
+    "documentation without entry": (_without("documentation/index.html", **{"documentation/a.html": b"a"}), "documentation-entry"),
+    "unknown platform": (_library(name="binaries/amiga/Probe.so"), "binary-platform"),
+    "library of another platform": (_library(name="binaries/win64/Probe.dll"), "binary-format"),
+    "library that is none": (_library(data=b"no library"), "binary-format"),
+    "function missing": (_library("-DWITHOUT_CANCEL"), "binary-exports"),
+    "other names exported": (_library("-fvisibility=default", "-Dsay=exported_say", "-Dstatic="), "binary-symbols"),
+    "needs a library": (_library("-Wl,--no-as-needed", "-lgcc_s"), "binary-dependencies"),
+    "executable stack": (_library("-z", "execstack"), "binary-stack"),
+    "no relro": (_library("-Wl,-z,norelro"), "binary-relro"),
+    "absolute rpath": (_library("-Wl,-rpath,/home/me/lib"), "binary-rpath"),
+}  # fmt: skip

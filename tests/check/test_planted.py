@@ -1,0 +1,63 @@
+"""Known truth: FMUs with one fault each, which its rule has to find; and one without, in which nothing is found."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from fmu_src.check.check import check
+from fmu_src.check.rules import all_rules
+from fmu_src.check.subject import Subject
+from tests.check import probe
+from tests.check.faults import ARCHIVE, BEHAVIOUR, LOOKED_FOR, PROMISES, XML, replaced
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probe.c plants faults in Linux's ways")
+
+
+def found(fmu, rule: str, folder) -> list[str]:
+    """What one rule finds without a process of its own: for rules that run nothing."""
+    return list(all_rules()[rule].look(Subject(fmu, folder)))
+
+
+def test_nothing_is_found_in_the_clean_one(tmp_path):
+    report = check(probe.pack(tmp_path / "Probe.fmu", probe.files()))
+    assert [(finding.rule.id, finding.text) for finding in report.findings] == []
+    assert report.skipped == {"input-derivatives": "the FMU does not interpolate inputs"}
+    assert report.defects == []
+    assert not report.failed(strict=True)
+
+
+@pytest.mark.parametrize("fault", ARCHIVE)
+def test_archive(fault, tmp_path):
+    make, rule = ARCHIVE[fault]
+    assert found(make(tmp_path / "Probe.fmu"), rule, tmp_path)
+
+
+@pytest.mark.parametrize("fault", XML)
+def test_xml(fault, tmp_path):
+    pairs, rule = XML[fault]
+    assert found(probe.pack(tmp_path / "Probe.fmu", probe.files(xml=replaced(*pairs))), rule, tmp_path)
+
+
+@pytest.mark.parametrize("fault", [*BEHAVIOUR, *PROMISES])
+def test_behaviour(fault, tmp_path):
+    if fault in BEHAVIOUR:
+        content, rule = probe.files(fault), BEHAVIOUR[fault]
+    else:
+        pairs, rule = PROMISES[fault]
+        content = probe.files(xml=replaced(*pairs))
+    report = check(probe.pack(tmp_path / "Probe.fmu", content), [LOOKED_FOR.get(fault, rule)], limit=3.0)
+    assert rule in {finding.rule.id for finding in report.findings}, report
+    assert report.defects == []
+
+
+def test_counts(capsys):
+    """The numbers that the validation page states."""
+    rules = all_rules()
+    planted = len(ARCHIVE) + len(XML) + len(BEHAVIOUR) + len(PROMISES)
+    looked = {r for table in (ARCHIVE, XML, PROMISES) for _, r in table.values()} | set(BEHAVIOUR.values())
+    with capsys.disabled():
+        print(f"\n{len(rules)} rules, {planted} faults planted, {len(looked)} rules have at least one")
+    assert looked <= set(rules)
+    assert planted >= 40

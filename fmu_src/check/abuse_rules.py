@@ -109,7 +109,7 @@ def _call(fmu, it, function, state, kept):
             return None
         return it.call(short, (c_uint * 1)(real.reference), 1, (c_uint * 1)(given[0].reference), 1, (c_double * 1)(1.0), (c_double * 1)())  # fmt: skip
     if short in ("SetRealInputDerivatives", "GetRealOutputDerivatives"):
-        v = given[0] if short.startswith("Set") and given else real
+        v = (given[0] if given else None) if short.startswith("Set") else real
         return it.call(short, (c_uint * 1)(v.reference), 1, (c_int * 1)(1), (c_double * 1)(0.0)) if v else None
     return it.call(short, *plain.get(short, ()))
 

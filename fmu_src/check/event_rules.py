@@ -11,6 +11,11 @@ from .running import begin, grid, initialized, me_run, outputs, step_through
 _LOOSE, _TIGHT = 1e-4, 1e-7
 
 
+def _span(rows: np.ndarray) -> np.ndarray:
+    """The range of each column; not less than what round-off makes of its size."""
+    return np.ptp(rows, axis=0) + 1e-6 * np.abs(rows).max(axis=0) + 1e-12
+
+
 @rule(
     "indicator-zero",
     VIOLATION,
@@ -61,8 +66,8 @@ def event_at_zero(fmu):
             yield f"{early.state_events} state events if each is entered just before the crossing, {late.state_events} if just after"
         return
     a, b = np.array(late.values), np.array(early.values)
-    span = np.ptp(a, axis=0) + 1e-6 * np.abs(a).max(axis=0) + 1e-12
-    wrong = np.abs(a - b).max(axis=0) / span
+    gap = np.abs(a - b).max(axis=0)
+    wrong = np.where(gap > 1e-5, gap / _span(a), 0.0)
     if len(wrong) and wrong.max() > 0.02:
         name = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"][int(wrong.argmax())].name
         yield f"{name} differs by {100 * wrong.max():.0f} % of its range between hosts that enter events just before or just after the crossing"
@@ -90,6 +95,7 @@ def kinds_agree(fmu):
         raise NotPossible("there is nothing to compare")
     columns = [j for j, v in enumerate(outputs(fmu)) if v in names]
     theirs = np.array(run.values[:n])
+    nominal = np.array([v.number("nominal") or 1.0 for v in names])
     errors = {}
     for tolerance in (_LOOSE, _TIGHT):
         with initialized(fmu, "CoSimulation", before=None) as it:
@@ -97,8 +103,8 @@ def kinds_agree(fmu):
             it.initialize(begin(fmu), None, tolerance)
             ours = step_through(fmu, it, n)[:, columns]
         m = min(len(ours), n)
-        span = np.ptp(theirs, axis=0) + 1e-6 * np.abs(theirs).max(axis=0) + 1e-9
-        errors[tolerance] = np.abs(ours[:m] - theirs[:m]).max(axis=0) / span
+        gap = np.abs(ours[:m] - theirs[:m]).max(axis=0)
+        errors[tolerance] = np.where(gap > 1e-5 * nominal, gap / _span(theirs), 0.0)
     worst = int(errors[_TIGHT].argmax())
     if errors[_TIGHT][worst] > 1e-2:
         yield f"{names[worst].name} differs by {100 * errors[_TIGHT][worst]:.2g} % of its range at the tolerance {_TIGHT:g}"

@@ -72,6 +72,18 @@ def axis_angle_quaternion(axis, angle):
     return np.concatenate([[np.cos(0.5 * angle)], np.sin(0.5 * angle) * np.asarray(axis)])
 
 
+def vector_quaternion(theta):
+    """Unit quaternion of the finite rotation exp(θ̃), θ (3,) [rad]: (cos θ/2, sin θ/2 along θ), entire in θ."""
+    quarter = 0.25 * (theta @ theta)  # (θ/2)²
+    a, b, *_ = rotation_coefficients(quarter)
+    return np.concatenate([[1.0 - b * quarter], 0.5 * a * theta])
+
+
+def unit_quaternion(q):
+    """q/|q|."""
+    return q / np.sqrt(q @ q)
+
+
 def dcm_quaternion(dcm):
     """q of a rotation matrix (Shepperd's choice of the largest component), scalar part ≥ 0."""
     d = np.asarray(dcm)

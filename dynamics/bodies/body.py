@@ -110,11 +110,16 @@ class RigidBody(WithoutModes):
         entries = [self.inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         return [
             Signal(f"{self.name}.mass", f"mass of {self.name}", "kg", self.mass, min=0.0),
-            *vector(f"{self.name}.mass_center", f"mass centre of {self.name} in its frame", self.mass_center, "m"),
+            *vector(
+                f"{self.name}.mass_center",
+                f"mass centre of {self.name} from its frame, in axes of {self.name}",
+                self.mass_center,
+                "m",
+            ),
             *(
                 Signal(
                     f"{self.name}.inertia.{axes}",
-                    f"inertia tensor of {self.name} about its mass centre",
+                    f"inertia tensor of {self.name} about its mass centre, in axes of {self.name}",
                     "kg.m2",
                     value,
                 )

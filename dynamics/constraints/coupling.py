@@ -77,11 +77,11 @@ class Coupling(Connection):
 
     closed = discrete("coupling {self.name} is closed", when=lambda self: self.switch, kind="boolean", calculated=True)
     energy_lost = discrete("energy lost when {self.name} closed", "J", when=lambda self: self.switch, calculated=True)
-    found = discrete("place of its second end on its first when {self.name} closed", "m", np.zeros(3), when=lambda self: self.switch, output=False, calculated=True)
+    found = discrete("place of its second end from its first when {self.name} closed, in axes of the first", "m", np.zeros(3), when=lambda self: self.switch, output=False, calculated=True)
     turned = discrete("dcm from the axes of its second end to those of its first when {self.name} closed", "1", np.eye(3), when=lambda self: self.switch, output=False, calculated=True)
 
-    force = output("force of coupling {self.name} on its second body, in N", "N", np.zeros(3))
-    torque = output("torque of coupling {self.name} on its second body, about its place, in N", "N.m", np.zeros(3), when=lambda self: self._turns)
+    force = output("force of coupling {self.name} on its second body, in axes of N", "N", np.zeros(3))
+    torque = output("torque of coupling {self.name} on its second body, about its place, in axes of N", "N.m", np.zeros(3), when=lambda self: self._turns)
     # fmt: on
 
     @property

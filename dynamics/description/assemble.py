@@ -55,7 +55,7 @@ def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path
         couplings=tuple(couplings),
         environment=environment,
         sensors=(
-            *_body_outputs(table, order, bodies, carried_by, environment.frame.label),
+            *_body_outputs(table, order, bodies, carried_by, environment.frame_text),
             *sensors,
             *environment_outputs(environment, roots),
         ),
@@ -78,7 +78,7 @@ def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame) -> l
             pieces.append(BodyMotion(i, name, frame))
         pieces += [EulerAngles(i, name, order_of_axes, frame) for order_of_axes in dict.fromkeys(body_table.euler)]
         shown = body_table.nodes if body_table.nodal_table is not None else bodies[name].nodes
-        pieces += [NodeMotion(i, name, bodies[name].nodes[node]) for node in shown]
+        pieces += [NodeMotion(i, name, bodies[name].nodes[node], frame) for node in shown]
         if carrier is not None and carrier[1].reaction:
             pieces.append(Reaction(i, carrier[0]))
     return pieces

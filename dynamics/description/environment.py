@@ -14,7 +14,7 @@ from ..environment import (
     UniformGravity,
 )
 from ..environment.magnetic import Dipole, DipoleField
-from ..environment.outputs import Directions, InertialMotion, JacobiIntegral, OrbitalMotion, SystemOrbit
+from ..environment.outputs import Directions, FrameMotion, InertialMotion, JacobiIntegral, OrbitalMotion, SystemOrbit
 from ..environment.sun import ByDate, ByInput, Sun
 from ..environment.surface import Air, Surface
 from .bodies import find_node, find_place
@@ -51,9 +51,10 @@ def environment_outputs(environment: Environment, roots: list[tuple[int, str]]) 
     field = next((piece for piece in environment.media if isinstance(piece, DipoleField)), None)
     orbiting = environment.frame.orbiting
     steady = orbiting and not environment.frame.states()  # nothing is constant on the orbit of an oblate planet
-    pieces: list = [SystemOrbit(), *([JacobiIntegral()] if steady else [])]
+    pieces: list = [SystemOrbit(), *([JacobiIntegral(), FrameMotion()] if steady else [])]
     for number, name in roots:
-        pieces.append((InertialMotion if orbiting else OrbitalMotion)(number, name))
+        pieces += [InertialMotion(number, name)] if orbiting else []
+        pieces.append(OrbitalMotion(number, name, orbiting))
         pieces.append(Directions(number, name, environment.sun, field))
     return pieces
 

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..frame_text import INERTIAL, PLANETARY, FrameText
 from ..pieces import Piece
 from ..scalar import shared
 from ..tree.kinematics import Moving
@@ -64,6 +65,12 @@ class Environment(Piece):
 
     def inputs(self):
         return [signal for piece in (*self.loads, *self._sun()) for signal in piece.inputs()]
+
+    @property
+    def frame_text(self) -> FrameText:
+        """How descriptions name the frame: N's origin is the planet's centre, if there is one."""
+        planet = any(isinstance(field, CentralGravity) for field in self.fields)
+        return PLANETARY if planet and self.frame.text is INERTIAL else self.frame.text
 
     def states(self):
         return self.frame.states()

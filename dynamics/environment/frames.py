@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..frame_text import FALLING, FALLING_OBLATE, INERTIAL, PLANETARY
 from ..rotation import E3, quaternion_dcm
 from ..signals import Signal, vector
 from ..tree.kinematics import SPACE, Space
@@ -24,18 +25,22 @@ from .attraction import attraction, oblateness, oblateness_rate, oblateness_stre
 from .kepler import OrbitPoint, orbital_frame, point_on_orbit
 
 ORBIT = "environment.orbit"
+ORIGIN = "the origin of O"
 ZEROS = [0.0] * 3
 
 
 @dataclass(frozen=True)
 class Scene:
-    """The surroundings at one instant: the origin of S, its position_N (3,) [m] and velocity_N (3,) [m/s] from the
-    planet's centre; S itself; the direction to the Sun in N, if anything asks for it."""
+    """The surroundings at one instant: the origin of S, its position_N (3,) [m], velocity_N and acceleration_N from the
+    planet's centre; S itself; q_NS (4,) where one is known that never jumps; the direction to the Sun in N, if anything
+    asks for it."""
 
     time: object
     position_N: np.ndarray
     velocity_N: np.ndarray
+    acceleration_N: np.ndarray
     space: Space
+    q_NS: np.ndarray | None = None
     sun_N: np.ndarray | None = None
 
 
@@ -56,14 +61,14 @@ class Known:
 class InertialFrame(Known):
     """S = N: the origin is the planet's centre (or any point, where nothing attracts)."""
 
-    label = "N"
+    text = INERTIAL
     orbiting = False
 
     def parameters(self):
         return []
 
     def at(self, t, x, k) -> Scene:
-        return Scene(t, np.zeros(3), np.zeros(3), SPACE)
+        return Scene(t, np.zeros(3), np.zeros(3), np.zeros(3), SPACE, np.array([1.0, 0.0, 0.0, 0.0]))
 
 
 @dataclass(frozen=True)
@@ -76,26 +81,32 @@ class OrbitFrame(Known):
     raan: float = 0.0
     perigee: float = 0.0
     mean_anomaly: float = 0.0
-    label = "O"
+    text = FALLING
     orbiting = True
 
     def parameters(self):
         return [
             Signal(
-                f"{ORBIT}.semi_major_axis", "semi-major axis of the reference orbit", "m", self.semi_major_axis, min=1.0
+                f"{ORBIT}.semi_major_axis",
+                "semi-major axis of the orbit that O falls on",
+                "m",
+                self.semi_major_axis,
+                min=1.0,
             ),
             Signal(
                 f"{ORBIT}.eccentricity",
-                "eccentricity of the reference orbit",
+                "eccentricity of the orbit that O falls on",
                 "1",
                 self.eccentricity,
                 min=0.0,
                 max=0.95,
             ),
-            Signal(f"{ORBIT}.inclination", "inclination of the reference orbit", "rad", self.inclination),
-            Signal(f"{ORBIT}.raan", "right ascension of its ascending node", "rad", self.raan),
-            Signal(f"{ORBIT}.perigee", "its argument of perigee", "rad", self.perigee),
-            Signal(f"{ORBIT}.mean_anomaly", "mean anomaly of the reference point at time 0", "rad", self.mean_anomaly),
+            Signal(f"{ORBIT}.inclination", "inclination of the orbit that O falls on", "rad", self.inclination),
+            Signal(
+                f"{ORBIT}.raan", "right ascension of the ascending node of the orbit that O falls on", "rad", self.raan
+            ),
+            Signal(f"{ORBIT}.perigee", "argument of perigee of the orbit that O falls on", "rad", self.perigee),
+            Signal(f"{ORBIT}.mean_anomaly", "mean anomaly of the origin of O at time 0", "rad", self.mean_anomaly),
         ]
 
     def at(self, t, x, k) -> Scene:
@@ -106,7 +117,9 @@ class OrbitFrame(Known):
             time=t,
             position_N=dcm_NO @ (x * point.radius),
             velocity_N=dcm_NO @ (x * point.radius_dot + y * (point.radius * point.rate)),
+            acceleration_N=dcm_NO @ (x * (-k["environment.mu"] / (point.radius * point.radius))),
             space=Space(dcm_NO, z * point.rate, z * point.acceleration),
+            q_NS=point.q_NO,
         )
 
     def _point(self, t, k) -> OrbitPoint:
@@ -131,14 +144,15 @@ class OblateOrbitFrame(OrbitFrame):
     tests/environment/test_oblate_orbit.py.
     """
 
+    text = FALLING_OBLATE
+
     def states(self):
-        about = "of the origin of O, from the planet's centre, in axes of N"
         place, speed = f"{ORBIT}.position", f"{ORBIT}.velocity"
         size = self.semi_major_axis
         return [
-            *vector(place, f"position {about}", [size, 0.0, 0.0], "m", nominal=size, derivative=speed, calculated=True),
-            *vector(speed, f"velocity {about}", ZEROS, "m/s", nominal=1e-3 * size, derivative=f"{ORBIT}.acceleration",
-                    derivative_unit="m/s2", derivative_description=f"acceleration {about}", calculated=True),
+            *vector(place, f"position of {ORIGIN} {PLANETARY.place}", [size, 0.0, 0.0], "m", nominal=size, derivative=speed, calculated=True),
+            *vector(speed, f"velocity of {ORIGIN} {PLANETARY.motion}", ZEROS, "m/s", nominal=1e-3 * size, derivative=f"{ORBIT}.acceleration",
+                    derivative_unit="m/s2", derivative_description=f"acceleration of {ORIGIN} {PLANETARY.motion}", calculated=True),
         ]  # fmt: skip
 
     def initial(self, t, k):
@@ -159,7 +173,8 @@ class OblateOrbitFrame(OrbitFrame):
         tilting_dot = (r_dot * g_z + r * g_z_dot - tilting * h_dot) / h
         rate_dot = (h_dot - 2.0 * rate * r * r_dot) / (r * r)
         x_O, _, z_O = E3
-        return Scene(t, R, V, Space(dcm_NO, x_O * tilting + z_O * rate, x_O * tilting_dot + z_O * rate_dot))
+        space = Space(dcm_NO, x_O * tilting + z_O * rate, x_O * tilting_dot + z_O * rate_dot)
+        return Scene(t, R, V, self.rates(x, k)[3:], space)
 
 
 def _strength(k):

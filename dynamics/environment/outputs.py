@@ -6,22 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..frame_text import LOCAL, PLANETARY, FrameText
 from ..pieces import Piece
-from ..rotation import cross, dcm_quaternion
+from ..rotation import cross, dcm_quaternion, quaternion_conjugate, quaternion_product
+from ..scalar import where
 from ..signals import Signal, vector
-from ..tree.totals import totals
+from ..tree.kinematics import Space
+from ..tree.relative import seen_from, turning_seen_from
+from .frames import ORBIT, ORIGIN
 from .kepler import orbital_frame, osculating
 from .magnetic import DipoleField
 from .sun import Sun
-
-
-def _pose_signals(name: str, frame: str):
-    return [
-        *vector(f"{name}.position", f"position relative to {frame}", [0.0] * 3, "m"),
-        *vector(f"{name}.velocity", f"velocity relative to {frame}", [0.0] * 3, "m/s"),
-        *vector(f"{name}.quaternion", f"attitude relative to {frame}, scalar first", [1.0, 0.0, 0.0, 0.0], "1"),
-        *vector(f"{name}.angular_velocity", f"angular velocity relative to {frame}, in body axes", [0.0] * 3, "rad/s"),
-    ]
 
 
 @dataclass(frozen=True)
@@ -32,15 +27,21 @@ class InertialMotion(Piece):
     name: str
 
     def outputs(self):
-        return _pose_signals(f"{self.name}.inertial", "N, from the planet's centre")
+        return _pose_signals(f"{self.name}.inertial", self.name, PLANETARY)
 
     def values(self, instant):
-        body, scene = instant.moment.bodies[self.body], instant.moment.scene
+        moment = instant.moment
+        body, scene = moment.bodies[self.body], moment.scene
+        turned = (
+            dcm_quaternion(body.dcm_NB)
+            if scene.q_NS is None
+            else quaternion_product(scene.q_NS, moment.attitudes[self.body])
+        )
         return np.concatenate(
             [
                 scene.position_N + body.position_N,
                 scene.velocity_N + body.dcm_NB @ body.velocity,
-                dcm_quaternion(body.dcm_NB),
+                turned,
                 body.omega,
             ]
         )
@@ -48,24 +49,62 @@ class InertialMotion(Piece):
 
 @dataclass(frozen=True)
 class OrbitalMotion(Piece):
-    """Of a body's frame, beside its states in N: relative to the orbital frame O that osculates the mass centre's motion."""
+    """Of a body's frame relative to L, the craft's own orbital frame (LVLH): spanned by position and velocity of its mass
+    centre, which is L's origin, and turning with them: ω_L = (R a_z/h, 0, h/R²), a_z the mass centre's acceleration along L's z.
+
+    On an orbital frame L stays near O, and the quaternion never jumps; beside N its scalar part is not negative.
+    """
 
     body: int
     name: str
+    orbiting: bool
 
     def outputs(self):
-        return _pose_signals(f"{self.name}.orbital", "the orbital frame O of the mass centre, in O")
+        return _pose_signals(f"{self.name}.orbital", self.name, LOCAL)
 
     def values(self, instant):
         moment = instant.moment
-        body = moment.bodies[self.body]
-        center, velocity = _center(instant)
-        dcm_NO, rate = orbital_frame(center, velocity)
-        omega_O = np.array([0.0, 0.0, 1.0]) * rate
-        dcm_OB = dcm_NO.T @ body.dcm_NB
-        position = dcm_NO.T @ (body.position_N - center)
-        moved = dcm_NO.T @ (body.dcm_NB @ body.velocity - velocity) - cross(omega_O, position)
-        return np.concatenate([position, moved, dcm_quaternion(dcm_OB), body.omega - dcm_OB.T @ omega_O])
+        body, scene = moment.bodies[self.body], moment.scene
+        total = instant.totals
+        R, V = _center(instant)
+        dcm_NL, rate = orbital_frame(R, V)
+        pull = scene.acceleration_N + instant.center_acceleration
+        steady = rate * np.sqrt(R @ R)  # h/R, zero where there is no plane that could turn
+        tilting = where(steady > 0.0, (dcm_NL[:, 2] @ pull) / where(steady > 0.0, steady, 1.0), 0.0)
+        local = Space(dcm_NL, np.array([tilting, 0.0 * rate, rate]), np.zeros(3))
+        position, velocity = seen_from(
+            local, body.position_N - total.mass_center, body.dcm_NB @ body.velocity - total.momentum / total.mass
+        )
+        if self.orbiting:
+            q_SL = dcm_quaternion(scene.space.dcm_NS.T @ dcm_NL)
+            turned = quaternion_product(quaternion_conjugate(q_SL), moment.attitudes[self.body])
+        else:
+            turned = dcm_quaternion(dcm_NL.T @ body.dcm_NB)
+        return np.concatenate([position, velocity, turned, turning_seen_from(local, body.dcm_NB, body.omega)])
+
+
+def _pose_signals(name: str, body: str, frame: FrameText):
+    return [
+        *vector(f"{name}.position", f"position of {body}'s frame {frame.place}", [0.0] * 3, "m"),
+        *vector(f"{name}.velocity", f"velocity of {body}'s frame {frame.motion}", [0.0] * 3, "m/s"),
+        *vector(f"{name}.quaternion", f"attitude of {body} {frame.attitude}", [1.0, 0.0, 0.0, 0.0], "1"),
+        *vector(f"{name}.angular_velocity", f"angular velocity of {body} {frame.turning}", [0.0] * 3, "rad/s"),
+    ]
+
+
+@dataclass(frozen=True)
+class FrameMotion(Piece):
+    """Where the origin of O is, on a Kepler orbit (on that of an oblate planet these are its states), and its attitude."""
+
+    def outputs(self):
+        return [
+            *vector(f"{ORBIT}.position", f"position of {ORIGIN} {PLANETARY.place}", [0.0] * 3, "m"),
+            *vector(f"{ORBIT}.velocity", f"velocity of {ORIGIN} {PLANETARY.motion}", [0.0] * 3, "m/s"),
+        ]
+
+    def values(self, instant):
+        scene = instant.moment.scene
+        return np.concatenate([scene.position_N, scene.velocity_N])
 
 
 @dataclass(frozen=True)
@@ -79,13 +118,23 @@ class Directions(Piece):
 
     def outputs(self):
         rows = vector(
-            f"{self.name}.earth_direction", "unit vector to the planet's centre, in body axes", [0.0] * 3, "1"
+            f"{self.name}.earth_direction",
+            f"unit vector from {self.name}'s frame to the planet's centre, in axes of {self.name}",
+            [0.0] * 3,
+            "1",
         )
         if self.sun is not None:
-            rows += vector(f"{self.name}.sun_direction", "unit vector to the Sun, in body axes", [0.0] * 3, "1")
+            rows += vector(
+                f"{self.name}.sun_direction", f"unit vector to the Sun, in axes of {self.name}", [0.0] * 3, "1"
+            )
             rows.append(Signal(f"{self.name}.sunlit", "share of the Sun's disc that the planet does not hide", "1"))
         if self.field is not None:
-            rows += vector(f"{self.name}.magnetic_field", "the planet's magnetic field, in body axes", [0.0] * 3, "T")
+            rows += vector(
+                f"{self.name}.magnetic_field",
+                f"the planet's magnetic field at {self.name}'s frame, in axes of {self.name}",
+                [0.0] * 3,
+                "T",
+            )
         return rows
 
     def values(self, instant):
@@ -138,12 +187,12 @@ class JacobiIntegral(Piece):
         ]
 
     def values(self, instant):
-        total, space = totals(instant.moment.bodies, instant.particles), instant.moment.scene.space
+        total, space = instant.totals, instant.moment.scene.space
         about_origin = total.angular_momentum + cross(total.mass_center, total.momentum)
         return np.array([total.kinetic_energy - (space.dcm_NS @ space.omega) @ about_origin + instant.potential])
 
 
 def _center(instant):
     """Position and velocity of the mass centre from the planet's centre, in N."""
-    total, scene = totals(instant.moment.bodies, instant.particles), instant.moment.scene
+    total, scene = instant.totals, instant.moment.scene
     return scene.position_N + total.mass_center, scene.velocity_N + total.momentum / total.mass

@@ -40,7 +40,12 @@ class InputPath:
     def inputs(self):
         starts = (*self.start, (0.0,) * len(self.start[0]))
         return [
-            Quantity(f"{self.name}.path.{quantity}", f"path of {self.name}: its {quantity}", unit, start)
+            Quantity(
+                f"{self.name}.path.{quantity}",
+                f"path of {self.name}: what {self.name}.{quantity} is to be, relative to the same frame, in the same axes",
+                unit,
+                start,
+            )
             for quantity, unit, start in zip(self.quantities, self.units, starts, strict=True)
         ]
 

@@ -131,7 +131,7 @@ class InverseRoute:
         return J[:, self.A] - J[:, self.U] @ follows
 
     def initialize(self, t, x, u, k, d):
-        return x, d
+        return self.dynamics.begun(t, x, k), d
 
     def update(self):
         return None

@@ -35,7 +35,7 @@ class OffPath(ValueError):
 def inverse_system(given: GivenMotion) -> System:
     """The System of an inverse problem."""
     craft, problem = given.craft, given.problem
-    pieces = (SystemTotals(), *craft.sensors)
+    pieces = (SystemTotals(craft.environment.frame_text), *craft.sensors)
     outputs = [Quantity(name, description, unit) for name, description, unit in given.forces]
     for task in problem.tasks:
         meaning = f"path of {task.name} less its motion: {task.quantity}"

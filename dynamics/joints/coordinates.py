@@ -26,13 +26,14 @@ class AxisKind:
     force_unit: str
     stiffness_unit: str
     damping_unit: str
+    along: str
 
 
 TRANSLATION = AxisKind(
-    "position", "velocity", "acceleration", "force", "m", "m/s", "m/s2", "N", "N/m", "N.s/m"
+    "position", "velocity", "acceleration", "force", "m", "m/s", "m/s2", "N", "N/m", "N.s/m", "along"
 )  # fmt: skip
 ROTATION = AxisKind(
-    "angle", "rate", "angular_acceleration", "torque", "rad", "rad/s", "rad/s2", "N.m", "N.m/rad", "N.m.s/rad"
+    "angle", "rate", "angular_acceleration", "torque", "rad", "rad/s", "rad/s2", "N.m", "N.m/rad", "N.m.s/rad", "about"
 )  # fmt: skip
 
 

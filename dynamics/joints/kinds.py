@@ -7,8 +7,9 @@ Every kind answers the same questions, for coordinates q (nq,) and speeds v (nv,
                          and b (3,): the part of C's angular acceleration, in J, that is left when v̇ = 0
                          and J has no angular acceleration. omega_J is J's absolute angular velocity, in J.
     map(q)               T (nq, nv) with q̇ = T v
+    attitude(q)          q_JC (4,), unit and continuous in q
     states(name, q0, v0, prescribed, space)   the quantities of q and of v, with their starts; `prescribed` holds the axes
-                         whose acceleration is an input, `space` names the frame of free bodies
+                         whose acceleration is an input, `space` is the frame of free bodies
     quaternion           where the unit quaternion stands in q, if there is one
 
 Source: [jin1991] eq. (15); as theory.md notes, the axes l^m depend on the earlier angles, so their rates enter b.
@@ -22,12 +23,24 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ..rotation import E3, axis_angle_dcm, cross, quaternion_dcm, quaternion_rate_matrix
+from ..frame_text import INERTIAL, FrameText
+from ..rotation import (
+    E3,
+    axis_angle_dcm,
+    axis_angle_quaternion,
+    cross,
+    quaternion_dcm,
+    quaternion_product,
+    quaternion_rate_matrix,
+    unit_quaternion,
+)
 from ..signals import State
 from .coordinates import ROTATION, TRANSLATION, AxisKind, speed_state
 
 States = tuple[list[State], list[State]]  # of q and of v
 Axes = frozenset[int]
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+ON_PARENT = FrameText("its place on the parent")
 
 
 class Joint(Protocol):
@@ -48,7 +61,9 @@ class Joint(Protocol):
 
     def map(self, q: Any) -> Any: ...
 
-    def states(self, name: str, q0: Any, v0: Any, prescribed: Axes, space: str) -> States: ...
+    def attitude(self, q: Any) -> Any: ...
+
+    def states(self, name: str, q0: Any, v0: Any, prescribed: Axes, space: FrameText) -> States: ...
 
 
 @dataclass(frozen=True)
@@ -95,6 +110,12 @@ class AxesJoint:
     def map(self, q):
         return np.eye(self.nq)
 
+    def attitude(self, q):
+        turned = IDENTITY
+        for axis, angle in zip(self.rotations, q[len(self.translations) :], strict=True):
+            turned = quaternion_product(turned, axis_angle_quaternion(axis, angle))
+        return turned
+
     def named_axes(self) -> list[tuple[AxisKind, str]]:
         """(TRANSLATION or ROTATION, index suffix) of each axis, in the order of q: "" or "[i]"."""
         n, m = len(self.translations), len(self.rotations)
@@ -102,11 +123,12 @@ class AxesJoint:
             return [(TRANSLATION if n else ROTATION, "")]
         return [(TRANSLATION, f"[{i}]") for i in range(1, n + 1)] + [(ROTATION, f"[{i}]") for i in range(1, m + 1)]
 
-    def states(self, name, q0, v0, prescribed=frozenset(), space="N") -> States:
+    def states(self, name, q0, v0, prescribed=frozenset(), space=INERTIAL) -> States:
         positions, speeds = [], []
         for i, (kind, suffix) in enumerate(self.named_axes()):
             q, v, a = (f"{name}.{word}{suffix}" for word in (kind.coordinate, kind.speed, kind.acceleration))
-            text, rate_text = f"{kind.coordinate} of joint {name}", f"{kind.speed} of joint {name}"
+            at = f"of joint {name} {kind.along} its axis{suffix}, from its place on the parent"
+            text, rate_text = f"{kind.coordinate} {at}", f"{kind.speed} {at}"
             rate = f"der({v})" if i in prescribed else a
             positions.append(State(q, text, kind.unit, q0[i], derivative=v, reinit=True))
             speeds.append(speed_state(v, rate_text, kind.speed_unit, v0[i], rate, kind.acceleration_unit))
@@ -132,7 +154,10 @@ class SpinJoint:
     def map(self, q):
         return np.zeros((0, 1))
 
-    def states(self, name, q0, v0, prescribed=frozenset(), space="N") -> States:
+    def attitude(self, q):
+        return IDENTITY
+
+    def states(self, name, q0, v0, prescribed=frozenset(), space=INERTIAL) -> States:
         return [], [_wheel_speed(name, v0[0])]
 
 
@@ -145,7 +170,7 @@ def _wheel_speed(name: str, start: float) -> State:
 class WheelJoint(AxesJoint):
     """A revolute joint whose child is a rotor that is not axisymmetric: C spins with it, and its angle matters."""
 
-    def states(self, name, q0, v0, prescribed=frozenset(), space="N") -> States:
+    def states(self, name, q0, v0, prescribed=frozenset(), space=INERTIAL) -> States:
         text = f"angle of {name} relative to its host"
         angle = State(f"{name}.angle", text, "rad", q0[0], derivative=f"{name}.speed", reinit=True)
         return [angle], [_wheel_speed(name, v0[0])]
@@ -169,16 +194,16 @@ class SphericalJoint:
     def map(self, q):
         return quaternion_rate_matrix(q)
 
-    def states(self, name, q0, v0, prescribed=frozenset(), space="N") -> States:
-        quaternion, turning = _turning_states(name, "relative to the joint's place", q0, v0)
+    def attitude(self, q):
+        return unit_quaternion(q)
+
+    def states(self, name, q0, v0, prescribed=frozenset(), space=INERTIAL) -> States:
+        quaternion, turning = _turning_states(name, ON_PARENT, q0, v0)
         return [quaternion], [turning]
 
 
-def _turning_states(name: str, relative: str, quaternion, omega) -> tuple[State, State]:
-    text, rate_text = (
-        f"attitude of {name} {relative}, scalar first",
-        f"angular velocity of {name} {relative}, in its own axes",
-    )
+def _turning_states(name: str, frame: FrameText, quaternion, omega) -> tuple[State, State]:
+    text, rate_text = f"attitude of {name} {frame.attitude}", f"angular velocity of {name} {frame.turning}"
     return (
         State(f"{name}.quaternion", text, "1", quaternion, derivative_unit="1/s", reinit=True),
         speed_state(f"{name}.angular_velocity", rate_text, "rad/s", omega, f"{name}.angular_acceleration", "rad/s2"),
@@ -205,9 +230,12 @@ class FreeJoint:
         none = np.zeros((3, 3))
         return np.block([[E3, none], [np.zeros((4, 3)), quaternion_rate_matrix(q[3:])]])
 
-    def states(self, name, q0, v0, prescribed=frozenset(), space="N") -> States:
-        text, rate_text = f"position of {name}'s frame in {space}", f"velocity of {name}'s frame, in {space}"
+    def attitude(self, q):
+        return unit_quaternion(q[3:])
+
+    def states(self, name, q0, v0, prescribed=frozenset(), space=INERTIAL) -> States:
+        text, rate_text = f"position of {name}'s frame {space.place}", f"velocity of {name}'s frame {space.motion}"
         place = State(f"{name}.position", text, "m", q0[:3], derivative=f"{name}.velocity", reinit=True)
         moving = speed_state(f"{name}.velocity", rate_text, "m/s", v0[:3], f"{name}.acceleration", "m/s2")
-        quaternion, turning = _turning_states(name, f"relative to {space}", q0[3:], v0[3:])
+        quaternion, turning = _turning_states(name, space, q0[3:], v0[3:])
         return [place, quaternion], [moving, turning]

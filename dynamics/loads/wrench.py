@@ -35,8 +35,8 @@ class BodyWrench(Load):
     body: int
     node: Node
 
-    force = input_("force on {self.name}, in its axes", "N", np.zeros(3))
-    torque = input_("torque on {self.name}, in its axes", "N.m", np.zeros(3))
+    force = input_("force on {self.name} at its origin, in axes of {self.name}", "N", np.zeros(3))
+    torque = input_("torque on {self.name}, in axes of {self.name}", "N.m", np.zeros(3))
 
     def wrench(self, u, k, place, scene):
         return u[self.force], u[self.torque]
@@ -53,7 +53,7 @@ class Thruster(Load):
 
     force = input_("thrust of {self.name} along its direction", "N")
     place = parameter(
-        "place of {self.name} on its body",
+        "place of {self.name} from the frame of its body, in axes of that body",
         "m",
         lambda self: self.node.position,
         when=lambda self: not self.node.shape.shape[1],

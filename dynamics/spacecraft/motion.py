@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ..bodies.equations import bias
 from ..environment import Scene
 from ..signals import Bag, SignalTable
+from ..tree.attitude import attitudes
 from ..tree.composite import composite_equations
 from ..tree.kane import PartialVelocities
 from ..tree.kinematics import Moving, move, place_on
 from ..tree.recursion import solve_recursively
+from ..tree.topology import Tree
 from .structure import WORK_STATES, Spacecraft
 
 
@@ -20,6 +23,7 @@ from .structure import WORK_STATES, Spacecraft
 class Moment:
     """Everything about one instant that does not need accelerations."""
 
+    tree: Tree
     q: np.ndarray
     v: np.ndarray
     u: Bag
@@ -35,6 +39,11 @@ class Moment:
     dissipated: object  # [W]
     known: np.ndarray | None  # (nv,) 1 where v̇ is prescribed or locked
     known_rates: np.ndarray | None
+
+    @cached_property
+    def attitudes(self) -> list[np.ndarray]:
+        """q_SB (4,) of every body; they never jump."""
+        return attitudes(self.tree, self.q)
 
 
 class Dynamics:
@@ -81,7 +90,9 @@ class Dynamics:
             residual = [own - environment.load(body, scene, k) for own, body in zip(residual, bodies, strict=True)]
         passive, drive, dissipated, known, rates = self._joint_forces(q, v, u, k, d)
         own = self.surroundings(x)
-        return Moment(q, v, u, k, d, own, scene, bodies, residual, passive, drive, load_power, dissipated, known, rates)
+        return Moment(
+            self.tree, q, v, u, k, d, own, scene, bodies, residual, passive, drive, load_power, dissipated, known, rates
+        )
 
     def _wrenches(self, bodies, scene, u, k):
         """(load, place, (force, torque)) of everything that acts at a node, in the node's axes."""

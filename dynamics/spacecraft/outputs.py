@@ -6,17 +6,19 @@ values(instant)      array, in the order of the declarations
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from ..bodies.body import Node
 from ..bodies.integrals import rigid_integrals
+from ..frame_text import INERTIAL, FrameText
 from ..pieces import Piece, output
-from ..rotation import cross, dcm_quaternion, euler_123, euler_321
-from ..scalar import shared
-from ..tree.kinematics import Moving, Place, Space, place_on
-from ..tree.totals import totals
+from ..rotation import euler_123, euler_321
+from ..tree.kinematics import Moving, Place, place_on
+from ..tree.relative import acceleration_seen_from, seen_from, turning_seen_from
+from ..tree.totals import Totals, center_acceleration, totals
 from .motion import Moment
 
 ZEROS = (0.0, 0.0, 0.0)
@@ -26,7 +28,7 @@ ZEROS = (0.0, 0.0, 0.0)
 class Instant:
     """A Moment with its accelerations A_i = (a, α, η̈) of every body, the potential energy, and if any is shown the joints'
     reactions: wrenches (force, torque) by which each joint acts on its child, at the child's frame in its axes; `particles`: mass beside the bodies,
-    (masses (n,), positions (n, 3), velocities (n, 3)) in N of each beaded tether."""
+    (masses (n,), positions (n, 3), velocities (n, 3), accelerations (n, 3)) from S's origin in N of each beaded tether."""
 
     moment: Moment
     accelerations: list[np.ndarray]
@@ -34,23 +36,35 @@ class Instant:
     reactions: list[np.ndarray] | None = None
     particles: tuple = ()
 
+    @cached_property
+    def totals(self) -> Totals:
+        """Of all bodies and particles."""
+        return totals(self.moment.bodies, self.particles)
+
+    @cached_property
+    def center_acceleration(self):
+        """Of the mass centre (3,) from S's origin, in N."""
+        return center_acceleration(self.moment.bodies, self.accelerations, self.particles)
+
 
 @dataclass(frozen=True)
 class SystemTotals(Piece):
     """Mass centre, momenta and energies of the whole spacecraft."""
 
+    frame: FrameText = INERTIAL
     name: ClassVar[str] = "system"
 
-    mass_center = output("mass centre of the system, in N", "m", ZEROS)
-    momentum = output("momentum of the system, in N", "N.s", ZEROS)
-    angular_momentum = output("angular momentum about the system's mass centre, in N", "N.m.s", ZEROS)
-    kinetic_energy = output("kinetic energy", "J")
-    potential_energy = output("elastic energy of modes, joints and cables, and energy of gravity", "J")
+    mass_center = output("position of the system's mass centre {self.frame.place}", "m", ZEROS)
+    momentum = output("momentum of the system{self.frame.relative}, in axes of N", "N.s", ZEROS)
+    angular_momentum = output("angular momentum about the system's mass centre, in axes of N", "N.m.s", ZEROS)
+    kinetic_energy = output("kinetic energy{self.frame.relative}", "J")
+    potential_energy = output("elastic energy of modes, joints and cables, and {self.frame.gravity}", "J")
 
     def values(self, instant: Instant):
-        total = totals(instant.moment.bodies, instant.particles)
+        total = instant.totals
+        center = instant.moment.scene.space.dcm_NS.T @ total.mass_center
         return np.concatenate(
-            [total.mass_center, total.momentum, total.angular_momentum, [total.kinetic_energy, instant.potential]]
+            [center, total.momentum, total.angular_momentum, [total.kinetic_energy, instant.potential]]
         )
 
 
@@ -64,34 +78,21 @@ class BodyMotion(Piece):
 
     body: int
     name: str
-    frame: str = "N"
+    frame: FrameText = INERTIAL
 
     # fmt: off
-    position = output("position of {self.name}'s frame in {self.frame}", "m", ZEROS)
-    quaternion = output("attitude of {self.name} relative to {self.frame}, scalar first and not negative", "1", (1.0, *ZEROS))
-    velocity = output("velocity of {self.name}'s frame, in {self.frame}", "m/s", ZEROS)
-    angular_velocity = output("angular velocity of {self.name} relative to {self.frame}, in its own axes", "rad/s", ZEROS)
+    position = output("position of {self.name}'s frame {self.frame.place}", "m", ZEROS)
+    quaternion = output("attitude of {self.name} {self.frame.attitude}", "1", (1.0, *ZEROS))
+    velocity = output("velocity of {self.name}'s frame {self.frame.motion}", "m/s", ZEROS)
+    angular_velocity = output("angular velocity of {self.name} {self.frame.turning}", "rad/s", ZEROS)
     # fmt: on
 
     def values(self, instant: Instant):
-        body = instant.moment.bodies[self.body]
-        return _relative_to(instant.moment.scene.space, body.position_N, body.dcm_NB, body.velocity, body.omega)
-
-
-@shared
-def _relative_to(space: Space, position_N, dcm_NB, velocity, omega):
-    """Position, quaternion, velocity and angular velocity of a body's frame relative to S, (13,)."""
-    dcm_SN = space.dcm_NS.T
-    dcm_SB = dcm_SN @ dcm_NB
-    position = dcm_SN @ position_N
-    return np.concatenate(
-        [
-            position,
-            dcm_quaternion(dcm_SB),
-            dcm_SB @ velocity - cross(space.omega, position),
-            omega - dcm_SB.T @ space.omega,
-        ]
-    )
+        moment = instant.moment
+        body, space = moment.bodies[self.body], moment.scene.space
+        position, velocity = seen_from(space, body.position_N, body.dcm_NB @ body.velocity)
+        turning = turning_seen_from(space, body.dcm_NB, body.omega)
+        return np.concatenate([position, moment.attitudes[self.body], velocity, turning])
 
 
 EULER = {"1-2-3": ("euler_123", euler_123, "[stroe] (10)"), "3-2-1": ("euler_321", euler_321, "yaw, pitch, roll")}
@@ -104,9 +105,9 @@ class EulerAngles(Piece):
     body: int
     name: str
     order: str
-    frame: str = "N"
+    frame: FrameText = INERTIAL
 
-    angles = output("{self.order} Euler angles of {self.name} relative to {self.frame} ({self.note})", "rad", ZEROS, name="{self.word}")  # fmt: skip
+    angles = output("{self.order} Euler angles of {self.name} {self.frame.angles} ({self.note})", "rad", ZEROS, name="{self.word}")  # fmt: skip
 
     @property
     def word(self) -> str:
@@ -127,18 +128,19 @@ def _flexible(piece: NodeMotion) -> bool:
 
 @dataclass(frozen=True)
 class NodeMotion(Piece):
-    """Motion of a named node in N, and on a flexible body its elastic displacement and rotation in body axes."""
+    """Motion of a named node relative to S, and on a flexible body its elastic displacement and rotation in body axes."""
 
     body: int
     body_name: str
     node: Node
+    frame: FrameText = INERTIAL
 
     # fmt: off
-    position = output("position of {self.name}, in N", "m", ZEROS)
-    velocity = output("velocity of {self.name}, in N", "m/s", ZEROS)
-    acceleration = output("acceleration of {self.name}, in N", "m/s2", ZEROS)
-    angular_velocity = output("angular velocity of {self.name}, in the node's axes", "rad/s", ZEROS, when=_flexible)
-    displacement = output("elastic displacement of {self.name}, in axes of {self.body_name}", "m", ZEROS, when=_flexible)
+    position = output("position of {self.name} {self.frame.place}", "m", ZEROS)
+    velocity = output("velocity of {self.name} {self.frame.motion}", "m/s", ZEROS)
+    acceleration = output("acceleration of {self.name} {self.frame.motion}", "m/s2", ZEROS)
+    angular_velocity = output("angular velocity of {self.name} {self.frame.turning}", "rad/s", ZEROS, when=_flexible)
+    displacement = output("elastic displacement of {self.name} from its undeformed place, in axes of {self.body_name}", "m", ZEROS, when=_flexible)
     rotation = output("elastic rotation vector of {self.name}, in axes of {self.body_name}", "rad", ZEROS, when=_flexible)
     # fmt: on
 
@@ -147,11 +149,13 @@ class NodeMotion(Piece):
         return f"{self.body_name}.{self.node.name}"
 
     def values(self, instant: Instant):
-        body = instant.moment.bodies[self.body]
-        place, frame = _node_frame(instant, self.body, self.node)
-        parts = [place.position_N, place.dcm_NP @ place.velocity, place.dcm_NP @ frame[:3]]
+        body, space = instant.moment.bodies[self.body], instant.moment.scene.space
+        place, accelerated = _node_frame(instant, self.body, self.node)
+        position, velocity = seen_from(space, place.position_N, place.dcm_NP @ place.velocity)
+        parts = [position, velocity, acceleration_seen_from(space, place.dcm_NP @ accelerated[:3], position, velocity)]
         if _flexible(self):
-            parts += [place.omega, self.node.displacement(body.eta), self.node.turn @ body.eta]
+            turning = turning_seen_from(space, place.dcm_NP, place.omega)
+            parts += [turning, self.node.displacement(body.eta), self.node.turn @ body.eta]
         return np.concatenate(parts)
 
 
@@ -170,7 +174,7 @@ class Gyro(Piece):
     node: Node
     mount: np.ndarray
 
-    angular_velocity = output("angular velocity measured by {self.name}, in its axes", "rad/s", ZEROS)
+    angular_velocity = output("angular velocity relative to N measured by {self.name}, in its axes", "rad/s", ZEROS)
 
     def values(self, instant: Instant):
         return self.mount.T @ place_on(instant.moment.bodies[self.body], self.node).omega

@@ -16,7 +16,7 @@ def signal_table(craft: Spacecraft, shown: Sequence[Piece]) -> SignalTable:
     pieces = [*craft.pieces(), *shown, *craft.couplings, craft.assembly]
     positions, speeds = [], []
     for link, joint in zip(craft.tree.links, craft.joints, strict=True):
-        space = craft.environment.frame.label
+        space = craft.environment.frame_text
         q, v = link.joint.states(joint.name, joint.q0, joint.v0, joint.forces.prescribed, space)
         amplitudes, rates = mode_states(link.body.name, link.body.modes, joint.eta0, joint.eta_dot0)
         positions += q + amplitudes

@@ -17,7 +17,7 @@ from .structure import Spacecraft
 
 def spacecraft_system(craft: Spacecraft) -> System:
     """The System of a spacecraft."""
-    pieces = (SystemTotals(), *craft.sensors)
+    pieces = (SystemTotals(craft.environment.frame_text), *craft.sensors)
     table = signal_table(craft, pieces)
     dynamics = Dynamics(craft, table)
     route = (Coupled if craft.couplings else TreeRoute)(dynamics, pieces)

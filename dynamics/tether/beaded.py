@@ -49,8 +49,8 @@ class Beaded(Springy):
     stiffness: Declared[Parameter] = parameter("stiffness of the whole tether {self.name}", "N/m", 1.0, min=0.0, tunable=True)
     damping: Declared[Parameter] = parameter("damping of the whole tether {self.name}", "N.s/m", min=0.0, tunable=True)
 
-    bead_position = state("position of bead {{i}} of {self.name}, in N", "m", lambda self: np.zeros((self.beads, 3)), output=False, calculated=True, derivative="{self.name}.bead_velocity")
-    bead_velocity = state("velocity of bead {{i}} of {self.name}, in N", "m/s", lambda self: np.zeros((self.beads, 3)), output=False, calculated=True, derivative="{self.name}.bead_acceleration", derivative_unit="m/s2")
+    bead_position = state("position of bead {{i}} of {self.name} from the frame's origin, in axes of N", "m", lambda self: np.zeros((self.beads, 3)), output=False, calculated=True, derivative="{self.name}.bead_velocity")
+    bead_velocity = state("velocity of bead {{i}} of {self.name} relative to the frame's origin, in axes of N", "m/s", lambda self: np.zeros((self.beads, 3)), output=False, calculated=True, derivative="{self.name}.bead_acceleration", derivative_unit="m/s2")
     pulls = discrete("the segment of {self.name} pulls", "", lambda self: np.zeros(self.beads + 1), kind="boolean", output=False, calculated=True)
     tension = output("tension of tether {self.name} at its first end", "N")
     tension_b = output("tension of tether {self.name} at its second end", "N")
@@ -98,16 +98,20 @@ class Beaded(Springy):
         return 0.5 * view.k[self.stiffness] * (self.beads + 1) * chain.stretch * chain.stretch
 
     def state_rates(self, view: View):
+        velocities, accelerations = self._chain(view).velocity[1:-1], self._accelerations(view)
+        return np.concatenate([super().state_rates(view), velocities.ravel(), accelerations.ravel()])
+
+    def _accelerations(self, view: View):
+        """Of the beads, (beads, 3)."""
         chain = self._chain(view)
         mass = view.k[self.total_mass] / self.beads
         weights = np.array([view.weight(mass, place)[0] for place in chain.place[1:-1]])
-        accelerations = (chain.tension[1:] - chain.tension[:-1] + weights) / mass
-        return np.concatenate([super().state_rates(view), chain.velocity[1:-1].ravel(), accelerations.ravel()])
+        return (chain.tension[1:] - chain.tension[:-1] + weights) / mass
 
     def particles(self, view: View):
         chain = self._chain(view)
         mass = view.k[self.total_mass] / self.beads
-        return np.array([mass] * self.beads), chain.place[1:-1], chain.velocity[1:-1]
+        return np.array([mass] * self.beads), chain.place[1:-1], chain.velocity[1:-1], self._accelerations(view)
 
     def initial_states(self, view: View):
         """The reel's as given; beads evenly on the line between the ends, with velocities in between theirs."""

@@ -32,7 +32,7 @@ class Link(Piece):
     name: str = ""
 
     moved_place = parameter(
-        "place of joint {self.name} on its parent",
+        "place of joint {self.name} from the frame of its parent, in axes of the parent",
         "m",
         lambda self: self.place.position,
         name="place",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..bodies.equations import deformed_first_moment, mass_matrix
+from ..bodies.equations import bias, deformed_first_moment, mass_matrix
 from ..bodies.integrals import Integrals
 from ..rotation import cross
 from ..scalar import shared
@@ -31,9 +31,9 @@ class Totals:
 def totals(bodies: list[Moving], particles=()) -> Totals:
     """The totals; the angular momentum is summed about the mass centre at once, not as a difference of large moments.
 
-    `particles`: groups of (masses (n,), positions (n, 3), velocities (n, 3)), in N, beside the bodies.
+    `particles`: groups of (masses (n,), positions (n, 3), velocities (n, 3), accelerations (n, 3)), in N, beside the bodies.
     """
-    points = [point for group in particles for point in zip(*group, strict=True)]  # (mass, position, velocity)
+    points = [point for group in particles for point in zip(*group[:3], strict=True)]  # (mass, position, velocity)
     places = [body.position_N for body in bodies] + [position for _, position, _ in points]
     own = [_own(body.integrals, body.position_N, body.dcm_NB, body.speeds, body.eta) for body in bodies]
     own += [_own_of_particle(*point) for point in points]
@@ -42,6 +42,19 @@ def totals(bodies: list[Moving], particles=()) -> Totals:
     center = sum(first) / mass
     about_center = map(_about, [center] * len(own), places, momentum, angular)
     return Totals(mass, center, sum(momentum), sum(about_center), sum(energy))
+
+
+def center_acceleration(bodies: list[Moving], accelerations, particles=()):
+    """Of the mass centre (3,) [m/s²] in N, from the A_i = (a, α, η̈) of all bodies: Σ ṗ_i over the mass."""
+    gained = [_momentum_rate(body.integrals, body.dcm_NB, body.omega, body.eta, body.eta_dot, A) for body, A in zip(bodies, accelerations, strict=True)]  # fmt: skip
+    gained += [mass * acceleration for masses, _, _, rates in particles for mass, acceleration in zip(masses, rates, strict=True)]  # fmt: skip
+    return sum(gained) / (sum(body.integrals.mass for body in bodies) + sum(np.sum(group[0]) for group in particles))
+
+
+@shared
+def _momentum_rate(integrals: Integrals, dcm_NB, omega, eta, eta_dot, A):
+    """ṗ of one body, the first rows of its equations of motion, in N."""
+    return dcm_NB @ (mass_matrix(integrals, eta) @ A + bias(integrals, omega, eta, eta_dot))[:3]
 
 
 @shared

@@ -1,0 +1,70 @@
+"""How descriptions of variables name the frame they are relative to: origin and axes, in the same words everywhere.
+
+One convention: positions, velocities, accelerations, attitudes and angular velocities of bodies, nodes and the mass centre
+are relative to the frame S of the roots, which is N, or O on an orbit, as seen from S and in its axes; angular velocities
+in the axes of what turns. Those under `inertial` are relative to N, from the planet's centre; those under `orbital` relative
+to L, the orbital frame of the craft itself. Momenta, forces of couplings and energies belong to motion relative to the
+origin of S in axes that do not turn, N's: no other have laws of balance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class FrameText:
+    """`axes`: the frame's name; `origin`: of positions; `note`: what the frame is, where its name alone does not say it."""
+
+    axes: str = "N"
+    origin: str = "the origin of N"
+    note: str = ""
+
+    @property
+    def place(self) -> str:
+        """Of a position."""
+        return f"from {self.origin}, in axes of {self.axes}{self._noted}"
+
+    @property
+    def motion(self) -> str:
+        """Of a velocity or an acceleration."""
+        return f"relative to {self.axes}, in axes of {self.axes}{self._noted}"
+
+    @property
+    def attitude(self) -> str:
+        """Of a quaternion."""
+        return f"relative to {self.axes}, scalar first{self._noted}"
+
+    @property
+    def turning(self) -> str:
+        """Of an angular velocity."""
+        return f"relative to {self.axes}, in its own axes{self._noted}"
+
+    @property
+    def angles(self) -> str:
+        return f"relative to {self.axes}{self._noted}"
+
+    @property
+    def relative(self) -> str:
+        """What motion relative to the origin, in axes that do not turn, is said to be."""
+        return "" if self.axes == "N" else f" of motion relative to {self.origin}"
+
+    @property
+    def gravity(self) -> str:
+        """What the potential energy of gravity is."""
+        return "energy of gravity" if self.axes == "N" else f"differential energy of gravity, zero at {self.origin}"
+
+    @property
+    def _noted(self) -> str:
+        return f" ({self.note})" if self.note else ""
+
+
+INERTIAL = FrameText()
+PLANETARY = FrameText("N", "the planet's centre")
+FALLING = FrameText(
+    "O", "the origin of O", "O: orbital frame, falls on environment.orbit; x outward, y along track, z normal"
+)
+FALLING_OBLATE = FrameText("O", "the origin of O", "O: orbital frame, falls on environment.orbit with J2; x outward, y along track, z normal")  # fmt: skip
+LOCAL = FrameText(
+    "L", "the system's mass centre", "L: the craft's own orbital frame, LVLH; x outward, y along track, z normal"
+)

@@ -1,0 +1,36 @@
+"""Attitudes as quaternions that never jump: the product of all rotations from S to a body, each continuous in its coordinates.
+
+A quaternion found in a rotation matrix has a sign that must be chosen, and jumps where the choice changes.
+Proved by tests/environment/test_frames.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..rotation import dcm_quaternion, quaternion_product, vector_quaternion
+from ..scalar import shared
+from .topology import Tree
+
+
+def attitudes(tree: Tree, q) -> list[np.ndarray]:
+    """q_SB (4,) of every body, unit, from all coordinates q (nq,)."""
+    out: list[np.ndarray] = []
+    for i, link in enumerate(tree.links):
+        mounted = dcm_quaternion(link.mount)
+        if link.parent >= 0:
+            bent = link.place.turn @ q[tree.mode_q[link.parent]] if np.any(link.place.turn) else np.zeros(3)
+            mounted = _mounted(out[link.parent], bent, mounted)
+        out.append(_turned(mounted, link.joint, q[tree.joint_q[i]]))
+    return out
+
+
+@shared
+def _mounted(inner, bent, mount):
+    """q_SJ of a joint's frame on a body with q_SB `inner`, at a place that the modes turn by the vector `bent`."""
+    return quaternion_product(quaternion_product(inner, vector_quaternion(bent)), mount)
+
+
+@shared
+def _turned(mounted, joint, q):
+    return quaternion_product(mounted, joint.attitude(q))

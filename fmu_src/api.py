@@ -10,15 +10,19 @@ spacefmu.plot(run, ["panel.tip.displacement", "hub.angular_velocity"])
 run.write("run.csv")                                     # or .npz, .mat; read_table("run.csv") reads it again, with units
 
 slew = spacefmu.cosimulate("AttitudeSlew")               # plant and controller, coupled
+
+spread = spacefmu.sweep("spread.toml")                   # many runs on all cores; spread.table is the table of them
+run17 = spacefmu.repeat(spread.folder, 17)               # one of them again
 """
 
 from __future__ import annotations
 
 import tempfile
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fmpy.model_description import Item, ScalarVariable, SimpleType
 
@@ -35,9 +39,28 @@ from .interface.variables import variables_of
 from .results import Result, read_table
 from .results.files import check_writable, named
 from .results.names import UnknownName, array_name
-from .results.plot import plot
+from .results.plot import plot, save
 
-__all__ = ["Result", "System", "build", "catalogue", "cosimulate", "inverse", "load", "plot", "read_table", "simulate"]
+if TYPE_CHECKING:  # Dask and pyarrow come with an extra
+    from .studies.folder import Sweep
+    from .studies.tasks import State
+
+__all__ = [
+    "Result",
+    "System",
+    "build",
+    "catalogue",
+    "cosimulate",
+    "inverse",
+    "load",
+    "plot",
+    "plot_sweep",
+    "read_sweep",
+    "read_table",
+    "repeat",
+    "simulate",
+    "sweep",
+]
 
 Source = System | Path | str
 
@@ -203,15 +226,17 @@ def cosimulate(
     report: called with a few words as each part of the work begins. progress: with the fraction of the run done.
     """
     path = catalogue.find(source)
-    system = cosim.read_system(path)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
-        fmus = {
-            name: _fmu_of(unit.model, path.parent, Path(folder or temporary), report)
-            for name, unit in system.units.items()
-        }
+        system, fmus = _coupled(path, Path(folder or temporary), report)
         if report:
             report("running")
         return cosim.cosimulate(system, fmus, progress)
+
+
+def _coupled(path: Path, folder: Path, report) -> tuple[cosim.CoupledSystem, dict[str, Path]]:
+    """The system that a file describes, and the .fmu file of each unit, built into `folder` where it is none yet."""
+    system = cosim.read_system(path)
+    return system, {name: _fmu_of(unit.model, path.parent, folder, report) for name, unit in system.units.items()}
 
 
 def _fmu_of(model: str, beside: Path, folder: Path, report) -> Path:
@@ -225,3 +250,73 @@ def _fmu_of(model: str, beside: Path, folder: Path, report) -> Path:
     return build(
         system, folder / f"{system.name}.fmu", progress=report and (lambda words: report(f"{system.name}: {words}"))
     )
+
+
+def sweep(
+    plan: Path | str,
+    folder: Path | str | None = None,
+    metrics: Path | str | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    report: Callable[[str], None] | None = None,
+    tell: Callable[[State], None] | None = None,
+) -> Sweep:
+    """Run many parameter sets of a model, as a plan (.toml) says; results are in `folder`, default the plan's name.
+
+    What the folder has already is not done again. metrics: a Python file with functions of a run's Result, a metric each.
+    workers: processes on this machine, default one a core; scheduler: the address of a Dask cluster to use instead.
+    report: called with a few words as each part of the work begins. tell: with the State after each task.
+    In a script, call it under `if __name__ == "__main__":`, because worker processes import the script.
+    """
+    studies, plan = _studies(), Path(plan)
+    report = report or (lambda words: None)
+
+    def find_model(model: str, temporary: Path):
+        local = plan.parent / model
+        if local.suffix == ".fmu":
+            return {"": local}, None
+        path = catalogue.find(local if local.is_file() else model)
+        if not _is_system(path):
+            return {"": _fmu_of(str(path.absolute()), plan.parent, temporary, report)}, None
+        system, fmus = _coupled(path, temporary, report)
+        return fmus, system
+
+    return studies.sweep(plan, find_model, folder, metrics, workers, scheduler, report, tell or (lambda state: None))
+
+
+def read_sweep(folder: Path | str) -> Sweep:
+    """A sweep from its folder, finished or not: plan, table of runs, worst runs, statistics."""
+    return _studies().read_sweep(folder)
+
+
+def repeat(
+    folder: Path | str,
+    run: int,
+    record: Sequence[str] | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> Result:
+    """One run of a sweep again, to the last bit. record: variables to keep, default all outputs."""
+    return _studies().repeat(folder, run, record, progress)
+
+
+def plot_sweep(sweep: Sweep, path: Path | str) -> Path:
+    """A picture of a sweep: histograms of the metrics, scatters over the parameters, worst runs."""
+    from .studies.figures import summary_figure
+
+    return save(summary_figure(sweep), path)
+
+
+def _is_system(path: Path) -> bool:
+    """Whether a description is one of a system of FMUs; what can't be read is left to the readers to complain of."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")).get("kind") == "system"
+    except (OSError, ValueError):
+        return False
+
+
+def _studies():
+    try:
+        from .studies import folder
+    except ImportError as error:
+        raise ValueError(f"sweeps need Dask and pyarrow ({error}): pip install 'spacefmu[sweep]'") from error
+    return folder

@@ -88,6 +88,11 @@ def _sentence(entry: dict, model, data) -> str:
         return f"{_dotted(loc[:-1], data) or 'the description'} has the unknown key {loc[-1]!r}{hint(loc[-1], _known_keys(model, loc[:-1]))}"
     if kind == "missing":
         return f"{path} is missing"
+    if kind.startswith("union_tag"):  # one of several tables, which one a key says
+        key = f"{path}.{context['discriminator'].strip(chr(39))}"
+        if kind == "union_tag_not_found":
+            return f"{key} is missing"
+        path, found, context, kind = key, context["tag"], {"expected": context["expected_tags"]}, "literal_error"
     if loc and loc[-1] == "[key]":
         expected = entry["msg"].removeprefix("Value error, expected ") if kind == "value_error" else context["expected"]
         return f"{_dotted(loc[:-2], data)} has the entry {found!r}, expected {expected}"
@@ -111,6 +116,8 @@ def _dotted(loc, data) -> str:
             is_list = isinstance(node, list | tuple)
             text += f"[{part + 1}]" if is_list else ""
             node = node[part] if is_list and part < len(node) else node
+        elif isinstance(node, dict) and part not in node and part in node.values():
+            continue  # pydantic names the one of several tables that the entry is; it is no key
         elif part != "[key]":
             text += f".{part}"
             node = node.get(part) if isinstance(node, dict) else None
@@ -118,17 +125,17 @@ def _dotted(loc, data) -> str:
 
 
 def _known_keys(model, loc) -> list[str]:
-    """Field names of the table at `loc`."""
+    """Field names of the table at `loc`; of all tables that it may be, where there are several."""
+    models = [model]
     for part in loc:
-        field = getattr(model, "model_fields", {}).get(part)
-        if field is None:
-            continue  # the name of an entry in a table of tables, or a place in a list
-        model = _table_in(field.annotation) or model
-    return list(getattr(model, "model_fields", {}))
+        fields = [m.model_fields[part] for m in models if part in m.model_fields]
+        # no field: the name of an entry in a table of tables, or a place in a list
+        models = [found for field in fields for found in _tables_in(field.annotation)] or models
+    return list(dict.fromkeys(name for m in models for name in m.model_fields))
 
 
-def _table_in(annotation):
-    """The table class inside dict[Name, Table], Table | None and the like."""
+def _tables_in(annotation) -> list:
+    """The table classes inside dict[Name, Table], Table | None and the like."""
     if hasattr(annotation, "model_fields"):
-        return annotation
-    return next((found for a in getattr(annotation, "__args__", ()) if (found := _table_in(a)) is not None), None)
+        return [annotation]
+    return [found for a in getattr(annotation, "__args__", ()) for found in _tables_in(a)]

@@ -20,6 +20,7 @@ from .modes import modes
 from .new import new
 from .schema import schema
 from .simulate import simulate
+from .sweep import sweep
 
 app = typer.Typer(
     name="spacefmu",
@@ -36,6 +37,7 @@ app.command("list")(list_catalogue)
 app.command()(new)
 app.command()(build)
 app.command()(simulate)
+app.command()(sweep)
 app.command()(info)
 app.command()(inverse)
 app.command()(modes)

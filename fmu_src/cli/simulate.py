@@ -15,7 +15,7 @@ def simulate(
     model: Annotated[
         str,
         typer.Argument(
-            help="An FMU (any tool's), a description (.toml), or a name of the catalogue.",
+            help="An FMU (any tool's), a description (.toml), a name of the catalogue, or (with --run) the folder of a sweep.",
             autocompletion=complete.models,
         ),
     ],
@@ -58,6 +58,9 @@ def simulate(
             autocompletion=complete.variables,
         ),
     ] = None,
+    run: Annotated[
+        int | None, typer.Option("--run", min=0, metavar="N", help="Repeat this run of a sweep, to the last bit.")
+    ] = None,
 ) -> None:
     """Simulate an FMU or a description, and write the results.
 
@@ -68,12 +71,19 @@ def simulate(
       spacefmu simulate plant.fmu --input torques.csv -v hub.quaternion --plot attitude.png
 
       spacefmu simulate plant.fmu --set hub.mass=510 -o run.mat
+
+      spacefmu simulate results/spread --run 17 --plot run17.png
     """
     from ..results.files import check_writable
     from ..results.plot import save
     from ..results.table import read_table, writer_of
 
-    output = output or Path(f"{Path(model).stem}.csv")
+    title = Path(model).stem if run is None else f"{Path(model).name}-{run}"
+    if run is not None and (stop or step or settings or inputs):
+        raise ValueError(
+            "--run repeats a run of a sweep as it was: --stop, --step, --set and --input do not go with it"
+        )
+    output = output or Path(f"{title}.csv")
     writer_of(output)
     if picture is not None and picture.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise ValueError(f"{picture}: pictures are written as .png, .svg or .pdf")
@@ -82,12 +92,15 @@ def simulate(
     values = dict(_setting(text) for text in settings or [])
     table = read_table(inputs) if inputs is not None else None
     with keeping() as files:
-        with working(f"Simulating {Path(model).stem}") as (report, progress):
+        with working(f"Simulating {title}") as (report, progress):
             from .. import api  # a second or so of imports: under the eyes of the person who waits
 
             with Ending(progress) as ending:
-                result = api.simulate(model, stop, step, values, table, variables, ending, report)
-        drawing = None if picture is None else api.plot(result, variables, Path(model).stem)
+                if run is not None:
+                    result = api.repeat(model, run, variables, ending)
+                else:
+                    result = api.simulate(model, stop, step, values, table, variables, ending, report)
+        drawing = None if picture is None else api.plot(result, variables, title)
         files.append(result.write(output))
         give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")
         if picture is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from ctypes import POINTER, c_double, c_int, c_uint
 from pathlib import Path
 
 import fmpy
@@ -15,8 +16,13 @@ from ..archive.binaries import check_platform
 from ..archive.description import convert, read_description, variables_of
 from ..results.names import resolve
 
-_GETTERS = {"Real": "getReal", "Integer": "getInteger", "Enumeration": "getInteger", "Boolean": "getBoolean"}
-_SETTERS = {"Real": "setReal", "Integer": "setInteger", "Enumeration": "setInteger", "Boolean": "setBoolean"}
+# What FMI 2.0 calls a type in its functions, and C
+_TYPES = {
+    "Real": ("Real", c_double),
+    "Integer": ("Integer", c_int),
+    "Enumeration": ("Integer", c_int),
+    "Boolean": ("Boolean", c_int),
+}
 
 
 class SimulationError(RuntimeError):
@@ -77,38 +83,24 @@ class Slave:
         self.said.clear()
         self.call("reset")
 
-    def call(self, function: str, **arguments):
+    def call(self, function: str, *arguments, **named):
         """An FMI function by FMPy's name; what the FMU says when it refuses becomes the error."""
         try:
-            return getattr(self._fmu, function)(**arguments)
+            return getattr(self._fmu, function)(*arguments, **named)
         except Exception as error:  # FMPy raises FMICallException, and OSError for a crash
             raise SimulationError(self._sentence(f"refused {function}", error)) from error
 
     def get(self, names: Sequence[str]) -> np.ndarray:
         """Values of variables, as doubles."""
-        values = np.empty(len(names))
-        for kind, places in self._by_type(names).items():
-            references = [self.variables[names[i]].valueReference for i in places]
-            values[places] = [float(value) for value in self.call(_GETTERS[kind], vr=references)]
-        return values
+        return Port(self, names).get()
 
     def set(self, values: Mapping[str, object]) -> None:
         """Set variables, one FMI call a type."""
-        names = list(values)
-        for kind, places in self._by_type(names).items():
-            variables = [self.variables[names[i]] for i in places]
-            given = [convert(variable, values[variable.name]) for variable in variables]
-            self.call(_SETTERS[kind], vr=[variable.valueReference for variable in variables], value=given)
+        Port(self, tuple(values)).set([convert(self.variables[name], value) for name, value in values.items()])
 
     def resolve(self, name: str) -> list[str]:
         """A variable, or all elements of an array, of this FMU."""
         return resolve(name, self.variables, f"variable of {self.name} ({self.path.name})")
-
-    def _by_type(self, names: Sequence[str]) -> dict[str, list[int]]:
-        places: dict[str, list[int]] = {}
-        for i, name in enumerate(names):
-            places.setdefault(self.variables[name].type, []).append(i)
-        return places
 
     def _callbacks(self):
         from fmpy.fmi2 import (
@@ -131,3 +123,42 @@ class Slave:
 
     def _sentence(self, what: str, error: Exception) -> str:
         return f"{self.name} ({self.path.name}) {what}: {' / '.join(self.said[-3:]) or error}"
+
+    def fmi(self, function: str, *arguments) -> None:
+        """An FMI function by FMI's name, with arguments as C wants them."""
+        self.call(function, self._fmu.component, *arguments)
+
+
+class Port:
+    """Some variables of an FMU, ready for many calls: one an FMI type, references and room for values as C wants them."""
+
+    def __init__(self, slave: Slave, names: Sequence[str]):
+        self._slave, self._names = slave, names
+        places: dict[str, list[int]] = {}
+        for i, name in enumerate(names):
+            places.setdefault(slave.variables[name].type, []).append(i)
+        self._groups = []
+        for kind, own in places.items():
+            name, c_type = _TYPES[kind]
+            references = [slave.variables[names[i]].valueReference for i in own]
+            values = np.zeros(len(own), c_type)
+            in_c = values.ctypes.data_as(POINTER(c_type))
+            self._groups.append((name, np.array(own), (c_uint * len(own))(*references), values, in_c))
+
+    def get(self) -> np.ndarray:
+        """Their values, as doubles."""
+        found = np.empty(len(self._names))
+        for kind, places, references, values, in_c in self._groups:
+            self._slave.fmi(f"fmi2Get{kind}", references, len(places), in_c)
+            found[places] = values
+        return found
+
+    def set(self, given: Sequence[float] | np.ndarray) -> None:
+        """Set them, from numbers in their order."""
+        given = np.asarray(given, float)
+        if not np.all(np.isfinite(given)):
+            bad = int(np.flatnonzero(~np.isfinite(given))[0])
+            raise ValueError(f"{self._slave.name}.{self._names[bad]} is {given[bad]}, expected a finite number")
+        for kind, places, references, values, in_c in self._groups:
+            values[:] = given[places]
+            self._slave.fmi(f"fmi2Set{kind}", references, len(places), in_c)

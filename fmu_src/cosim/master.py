@@ -12,6 +12,7 @@ exchange sets its inputs and reads its torque at the same instant, so the plant 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ import numpy as np
 
 from ..archive.description import unit_of
 from ..results.table import Result
-from .fmu import SimulationError, Slave
+from .fmu import Port, SimulationError, Slave
 from .system import CoupledSystem
 
 
@@ -29,10 +30,8 @@ from .system import CoupledSystem
 class Wire:
     """All scalar connections from one unit to another: inputs := factors · outputs."""
 
-    source: str
-    outputs: tuple[str, ...]
-    target: str
-    inputs: tuple[str, ...]
+    outputs: Port
+    inputs: Port
     factors: np.ndarray
 
 
@@ -60,15 +59,17 @@ class Master:
         self,
         starts: Mapping[str, Mapping[str, object]] | None = None,
         record: Collection[str] | None = None,
-        progress: Callable[[float], None] | None = None,
+        progress: Callable[[float], object] | None = None,
     ) -> Result:
         """One run: `record`ed variables of the units, as `unit.variable`, at every communication point; default all outputs.
 
-        starts: start values by unit, on top of the system's own. After an error the units are in no state to go on.
+        starts: start values by unit, on top of the system's own. progress: called with the fraction done; if it answers
+        False, the run ends there. After an error the units are in no state to go on.
         """
         system, slaves = self.system, self.slaves
         exchange = EXCHANGES[system.algorithm]
         recorded = {name: _recorded(slave, record) for name, slave in slaves.items()}
+        ports = [Port(slaves[name], own) for name, own in recorded.items()]
         count = round(system.stop / system.step)
         rows = []
         for name, slave in slaves.items():
@@ -81,16 +82,16 @@ class Master:
         exchange(slaves, self._wires)
         for slave in slaves.values():
             slave.call("exitInitializationMode")
-        for n in range(count + 1):
+        for n in itertools.count():
             exchange(slaves, self._wires)
-            rows.append(np.concatenate([slave.get(recorded[name]) for name, slave in slaves.items()]))
+            rows.append(np.concatenate([port.get() for port in ports]))
             if n == count:
                 break
             for slave in slaves.values():
                 # tₙ is n·h, never a sum
                 slave.call("doStep", currentCommunicationPoint=n * system.step, communicationStepSize=system.step)
-            if progress:
-                progress((n + 1) / count)
+            if progress and progress((n + 1) / count) is False:
+                count = n + 1  # the end is near: the next point is the last one
         for slave in slaves.values():
             slave.call("terminate")
         columns = {f"{u}.{name}": unit_of(slaves[u].variables[name]) for u, own in recorded.items() for name in own}
@@ -119,9 +120,9 @@ def _sweep(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> None:
     for _ in range(len(slaves) + 1):
         changed = False
         for i, wire in enumerate(wires):
-            values = wire.factors * slaves[wire.source].get(wire.outputs)
+            values = wire.factors * wire.outputs.get()
             if last[i] is None or not np.array_equal(values, last[i]):
-                slaves[wire.target].set(dict(zip(wire.inputs, values, strict=True)))
+                wire.inputs.set(values)
                 last[i], changed = values, True
         if not changed:
             return
@@ -133,9 +134,9 @@ def _sweep(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> None:
 
 def _all_at_once(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> None:
     """Jacobi: read every output, then set every input."""
-    values = [wire.factors * slaves[wire.source].get(wire.outputs) for wire in wires]
+    values = [wire.factors * wire.outputs.get() for wire in wires]
     for wire, given in zip(wires, values, strict=True):
-        slaves[wire.target].set(dict(zip(wire.inputs, given, strict=True)))
+        wire.inputs.set(given)
 
 
 EXCHANGES = {"gauss_seidel": _sweep, "jacobi": _all_at_once}
@@ -164,7 +165,7 @@ def _wires(system: CoupledSystem, slaves: Mapping[str, Slave]) -> tuple[Wire, ..
     wires = []
     for source, target in sorted(ends, key=lambda pair: order.index(pair[0])):
         outputs, inputs, factors = zip(*ends[source, target], strict=True)
-        wires.append(Wire(source, outputs, target, inputs, np.array(factors)))
+        wires.append(Wire(Port(slaves[source], outputs), Port(slaves[target], inputs), np.array(factors)))
     return tuple(wires)
 
 

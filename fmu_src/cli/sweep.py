@@ -1,0 +1,105 @@
+"""spacefmu sweep"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import give, give_json, say, working
+
+
+def sweep(
+    plan: Annotated[Path, typer.Argument(help="The plan (.toml): model, parameters, metrics.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Folder of the results; default the plan's name.")
+    ] = None,
+    metrics: Annotated[
+        Path | None,
+        typer.Option("--metrics", "-m", help="Python file with metrics of your own, a function each. It is run."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", "-w", min=1, help="Worker processes here; default one a core.")
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster's, such as tcp://10.0.0.1:8786."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The numbers as JSON.")] = False,
+) -> None:
+    """Run many parameter sets of an FMU, a description or a system of FMUs; a sweep that was stopped goes on where it was.
+
+    [bold]Examples:[/bold]
+
+      spacefmu sweep spread.toml
+
+      spacefmu sweep spread.toml --metrics my_metrics.py --workers 8 -o results/spread
+
+      spacefmu simulate results/spread --run 17 --plot run17.png
+    """
+    with working(f"Sweep {plan.stem}") as (report, progress):
+        from .. import api  # a second or so of imports: under the eyes of the person who waits
+
+        def tell(state) -> None:
+            left = "" if state.left is None else f", {_duration(state.left)} left"
+            rate = "" if state.rate is None else f", {state.rate:.3g} a second"
+            failed = f", {state.failed} failed" if state.failed else ""
+            report(f"{state.done} of {state.runs} runs{rate}{left}{failed}{link[0]}")
+            progress(state.done / state.runs)
+
+        link = [""]
+
+        def hear(words: str) -> None:
+            if words.startswith("dashboard "):
+                link[0] = f"  {words.removeprefix('dashboard ')}"
+            report(words)
+
+        done = api.sweep(plan, output, metrics, workers, scheduler, hear, tell)
+        report("drawing")
+        picture = api.plot_sweep(done, done.folder / "summary.png")
+    if as_json:
+        return give_json(_facts(done, picture))
+    _print(done)
+    say("")
+    give(str(done.folder / "runs"), "Parquet: a row a run")
+    if done.plan.traces:
+        give(str(done.folder / "traces"), "Parquet: a row an instant")
+    give(str(picture), f"spacefmu simulate {done.folder} --run N repeats a run")
+    return None
+
+
+def _facts(done, picture: Path) -> dict:
+    """What there is to say of a sweep, for other programs."""
+    return {
+        "folder": str(done.folder),
+        "picture": str(picture),
+        "runs": len(done.table),
+        "failed": [{"run": row["run"], "reason": row["reason"]} for row in done.failed.to_pylist()],
+        "metrics": {name: done.statistics(name) for name in done.metrics},
+    }
+
+
+def _print(done) -> None:
+    failed = done.failed.to_pylist()
+    print(f"{len(done.table)} runs, {len(failed)} failed")
+    for row in failed[:5]:
+        print(f"  run {row['run']}: {row['reason']}")
+    if len(failed) > 5:
+        print(f"  … and {len(failed) - 5} more, in the column `reason`")
+    width = max(map(len, done.metrics), default=0)
+    for name in done.metrics:
+        numbers, unit = done.statistics(name), done.unit(name)
+        if numbers["runs"] == 0:
+            print(f"{name:{width}}  no run has one")
+            continue
+        print(
+            f"{name:{width}}  mean {numbers['mean']:.6g}  deviation {numbers['deviation']:.3g}  95 % {numbers['p95']:.6g}  "
+            f"worst {numbers['worst']:.6g} {unit}  (run {numbers['worst_run']})"
+        )
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

@@ -1,0 +1,137 @@
+"""Distributions that parameters are drawn from: a row each in DISTRIBUTIONS.
+
+A draw is x = F⁻¹(u), F the cumulative distribution and u a point of the unit interval: so plain random numbers, Latin
+hypercubes and Sobol sequences serve every distribution alike. Numbers are in the unit that the plan states.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from dynamics.description.fields import Flag, Number, Positive, Table
+
+_LEAST, _MOST = 2.0**-60, 1.0 - 2.0**-53  # u = 0 and u = 1 are infinitely far out on some distributions
+
+
+class Quantity(Table):
+    """What every parameter of a plan may say.
+
+    variables: those that it sets, default the one (or the array) that it is called by. unit: one that they have.
+    relative: the numbers are multiples of the start value, of each variable its own.
+    """
+
+    variables: list[str] | None = Field(None, min_length=1)
+    unit: str = ""
+    relative: Flag = False
+
+    @model_validator(mode="after")
+    def _no_unit(self):
+        if self.relative and self.unit:
+            raise ValueError("expected `unit` or `relative`, not both")
+        return self
+
+
+class Uniform(Quantity):
+    """Every value from low to high is as likely."""
+
+    distribution: Literal["uniform"]
+    low: Number
+    high: Number
+
+    @model_validator(mode="after")
+    def _order(self):
+        return ordered(self, "low", "high")
+
+    def frozen(self):
+        from scipy.stats import uniform
+
+        return uniform(self.low, self.high - self.low)
+
+
+class LogUniform(Uniform):
+    """Every ratio is as likely: log x is uniform."""
+
+    distribution: Literal["log_uniform"]
+    low: Positive
+    high: Positive
+
+    def frozen(self):
+        from scipy.stats import loguniform
+
+        return loguniform(self.low, self.high)
+
+
+class Triangular(Uniform):
+    """Most likely at mode, never beyond low and high."""
+
+    distribution: Literal["triangular"]
+    mode: Number
+
+    @model_validator(mode="after")
+    def _inside(self):
+        if not self.low <= self.mode <= self.high:
+            raise ValueError(f"expected mode, {self.mode:g}, between low, {self.low:g}, and high, {self.high:g}")
+        return self
+
+    def frozen(self):
+        from scipy.stats import triang
+
+        width = self.high - self.low
+        return triang((self.mode - self.low) / width, self.low, width)
+
+
+class Normal(Quantity):
+    """Gauss's, with the standard deviation; cut off below low and above high, where they are given."""
+
+    distribution: Literal["normal"]
+    mean: Number
+    deviation: Positive
+    low: Number | None = None
+    high: Number | None = None
+
+    @model_validator(mode="after")
+    def _order(self):
+        return ordered(self, "low", "high")
+
+    def frozen(self):
+        from scipy.stats import norm, truncnorm
+
+        if self.low is None and self.high is None:
+            return norm(self.mean, self.deviation)
+        low, high = -np.inf if self.low is None else self.low, np.inf if self.high is None else self.high
+        return truncnorm(
+            (low - self.mean) / self.deviation, (high - self.mean) / self.deviation, self.mean, self.deviation
+        )
+
+
+class LogNormal(Quantity):
+    """log x is normal about log median; `deviation` is that of log x, for small ones the relative deviation of x."""
+
+    distribution: Literal["log_normal"]
+    median: Positive
+    deviation: Positive
+
+    def frozen(self):
+        from scipy.stats import lognorm
+
+        return lognorm(self.deviation, 0.0, self.median)
+
+
+DISTRIBUTIONS = (Uniform, LogUniform, Triangular, Normal, LogNormal)
+Distribution = Annotated[Uniform | LogUniform | Triangular | Normal | LogNormal, Field(discriminator="distribution")]
+
+
+def drawn(distribution: Distribution, u: np.ndarray) -> np.ndarray:
+    """x (n,) = F⁻¹(u) at points u (n,) of the unit interval."""
+    return distribution.frozen().ppf(np.clip(u, _LEAST, _MOST))
+
+
+def ordered(table: Table, lower: str, upper: str):
+    """The same table, if its one bound is below the other."""
+    low, high = getattr(table, lower), getattr(table, upper)
+    if low is not None and high is not None and not low < high:
+        raise ValueError(f"expected {lower}, {low:g}, below {upper}, {high:g}")
+    return table

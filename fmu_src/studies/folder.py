@@ -1,0 +1,172 @@
+"""A sweep as a whole: from the plan's file to a folder of results, and back from the folder to any of its runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+
+from dynamics.description import DescriptionError
+
+from ..cosim import CoupledSystem
+from ..results.names import UnknownName
+from ..results.table import Result, read_table
+from .draws import draws
+from .metrics import OwnMetrics
+from .model import Model
+from .plan import Plan, read_plan
+from .store import IDENTITY, Store, claim, read_runs
+from .study import Study, study
+from .tasks import State, cluster, run_missing
+from .work import Bench
+
+OWN, INPUT, MODELS = "metrics.py", "input.csv", "models"
+# The model that a plan names: (FMU files by unit, system that couples them or None); FMUs are built into the folder.
+FindModel = Callable[[str, Path], tuple[dict[str, Path], CoupledSystem | None]]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A sweep on disk: its folder, its plan, and the table of runs (run, status, reason, parameters, metrics)."""
+
+    folder: Path
+    plan: Plan
+    table: pa.Table
+    parameters: tuple[str, ...]
+    metrics: tuple[str, ...]
+
+    @property
+    def failed(self) -> pa.Table:
+        """The runs that failed, with the reasons."""
+        return self.table.filter(pa.compute.equal(self.table["status"], "failed"))
+
+    def worst(self, metric: str, count: int = 5) -> pa.Table:
+        """The runs where the metric is worst: largest, unless the plan says that the smallest are."""
+        given = self.plan.metrics.get(metric)
+        order = "ascending" if given and given.worst == "smallest" else "descending"
+        with_it = self.table.filter(pa.compute.is_valid(self.table[metric]))
+        return with_it.sort_by([(metric, order), ("run", "ascending")]).slice(0, count)
+
+    def statistics(self, metric: str) -> dict[str, float | int | None]:
+        """Mean, standard deviation, percentiles and the worst run of a metric, over the runs that have one."""
+        values = self.table[metric].drop_null().to_numpy()
+        if not len(values):
+            return {"runs": 0}
+        p5, p50, p95 = np.percentile(values, (5, 50, 95)).tolist()
+        worst = self.worst(metric, 1)
+        return {
+            "runs": len(values),
+            "mean": float(values.mean()),
+            "deviation": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
+            "p5": p5,
+            "median": p50,
+            "p95": p95,
+            "worst": worst[metric][0].as_py(),
+            "worst_run": worst["run"][0].as_py(),
+        }
+
+    def unit(self, column: str) -> str:
+        return (self.table.schema.field(column).metadata or {}).get(b"unit", b"").decode()
+
+
+def sweep(
+    path: Path | str,
+    find_model: FindModel,
+    folder: Path | str | None = None,
+    metrics: Path | str | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    report: Callable[[str], None] = lambda words: None,
+    tell: Callable[[State], None] = lambda state: None,
+) -> Sweep:
+    """Run the plan in the file `path`, or what a folder that holds it has not yet. See `api.sweep`."""
+    path = Path(path)
+    plan = read_plan(path)
+    own = OwnMetrics.read(metrics) if metrics is not None else None
+    folder = Path(folder or plan.name)
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
+        fmus, system = find_model(plan.model, Path(temporary))
+        inputs = _inputs(plan, path, system)
+        model = Model(fmus, system, plan.stop, plan.step, inputs, plan.set)
+        checked = study(plan, str(path), model, own, lambda: draws(plan, path.parent))
+        files = {f"{MODELS}/{unit or 'model'}/{fmu.name}": fmu.read_bytes() for unit, fmu in fmus.items()}
+        if own:
+            files[OWN] = own.text
+        if inputs is not None:
+            files[INPUT] = (path.parent / plan.input).read_bytes()
+        claim(folder, _identity(checked, plan, files), path.read_text(encoding="utf-8"), files)
+        report("starting workers")
+        with cluster(scheduler, workers) as client:
+            report(f"dashboard {client.dashboard_link}")
+            run_missing(checked, Store(folder, checked), client, tell)
+    return read_sweep(folder)
+
+
+def _inputs(plan: Plan, path: Path, system: CoupledSystem | None) -> Result | None:
+    if plan.input is None:
+        return None
+    if system is not None:
+        raise DescriptionError(str(path), ["input is for one FMU alone: the inputs of a system come from its units"])
+    return read_table(path.parent / plan.input)
+
+
+def _identity(checked: Study, plan: Plan, files: dict[str, bytes | str]) -> dict:
+    """What makes two sweeps the same: the plan, the FMUs, the draws, the user's files. All but the names of folders."""
+    contents = {name: data.encode() if isinstance(data, str) else data for name, data in files.items()}
+    return {
+        "plan": plan.model_dump(mode="json"),
+        "system": checked.model.system and checked.model.system.model_dump(mode="json", by_alias=True),
+        "draws": hashlib.sha256(np.ascontiguousarray(checked.values).tobytes()).hexdigest(),
+        "files": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(contents.items())},
+    }
+
+
+def read_sweep(folder: Path | str) -> Sweep:
+    """The sweep in a folder, finished or not; ValueError if there is none."""
+    folder = Path(folder)
+    if not (folder / IDENTITY).is_file():
+        raise ValueError(f"{folder}: is not the folder of a sweep: there is no {IDENTITY} in it")
+    if not (folder / "runs").is_dir():
+        raise ValueError(f"{folder}: none of its runs is done yet")
+    plan, table = read_plan(folder / "plan.toml"), read_runs(folder)
+    names = table.column_names[3:]
+    own = OwnMetrics.read(folder / OWN).functions if (folder / OWN).is_file() else ()
+    metrics = (*plan.metrics, *own)
+    return Sweep(folder, plan, table, tuple(n for n in names if n not in metrics), metrics)
+
+
+def repeat(
+    folder: Path | str,
+    run: int,
+    record: Sequence[str] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Result:
+    """One run of a sweep again, exactly: with its FMUs, its numbers, its steps. record: default all outputs."""
+    done = read_sweep(folder)
+    checked = reopened(done)
+    if run not in done.table["run"].to_pylist():
+        raise UnknownName(f"{done.folder}: has no run {run}; there are 0 to {len(done.table) - 1}")
+    with Bench(checked) as bench:
+        return bench.run(
+            checked.values[done.table["run"].to_pylist().index(run)], record or checked.model.outputs(), progress
+        )
+
+
+def reopened(done: Sweep) -> Study:
+    """The study of a sweep on disk; its values are those of the runs that are done, in their order."""
+    folder = done.folder
+    data = json.loads((folder / IDENTITY).read_text(encoding="utf-8"))
+    system = data["system"] and CoupledSystem.model_validate(data["system"])
+    fmus = {path.parent.name if system else "": path for path in sorted((folder / MODELS).glob("*/*.fmu"))}
+    inputs = read_table(folder / INPUT) if (folder / INPUT).is_file() else None
+    model = Model(fmus, system, done.plan.stop, done.plan.step, inputs, done.plan.set)
+    own = OwnMetrics.read(folder / OWN) if (folder / OWN).is_file() else None
+    values = np.column_stack([done.table[name].to_numpy() for name in done.parameters])
+    return study(done.plan, str(folder / "plan.toml"), model, own, lambda: (done.parameters, values))

@@ -1,0 +1,139 @@
+"""What a sweep runs: one FMU alone, or a system of FMUs. Loaded once, run as often as wanted, variables by name.
+
+    Alone     names are the FMU's
+    Together  names are `unit.variable`
+
+A run that fails leaves nothing behind: the next one loads the FMUs anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fmpy.model_description import ModelDescription, ScalarVariable
+
+from ..archive.description import read_description, unit_of, variables_of
+from ..cosim import CoupledSystem, Master, Simulator
+from ..cosim.single import experiment_of, plan
+from ..results.names import resolve
+from ..results.table import Result
+
+
+@dataclass(frozen=True)
+class Variable:
+    """What a plan has to know of a variable: the start value that a run begins with, and display units by name (factor, offset)."""
+
+    variable: ScalarVariable
+    start: float | None
+    unit: str
+    units: dict[str, tuple[float, float]]
+
+    @property
+    def settable(self) -> bool:
+        return self.variable.causality in ("parameter", "input") or self.variable.initial in ("exact", "approx")
+
+
+@dataclass(frozen=True)
+class Model:
+    """FMU files by unit (one alone has the unit ""), the system that couples them, and how long they run."""
+
+    fmus: Mapping[str, Path]
+    system: CoupledSystem | None = None
+    stop: float | None = None
+    step: float | None = None
+    inputs: Result | None = None
+    set: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.system.name if self.system else self.fmus[""].name
+
+    def descriptions(self) -> dict[str, ModelDescription]:
+        return {unit: read_description(path) for unit, path in self.fmus.items()}
+
+    def variables(self) -> dict[str, Variable]:
+        """All variables that a plan may name."""
+        found = {}
+        for unit, description in self.descriptions().items():
+            given = self.system.units[unit].start if self.system else {}
+            units = {
+                u.name: {d.name: (d.factor, d.offset) for d in u.displayUnits}
+                for u in description.unitDefinitions or []
+            }
+            own = variables_of(description)
+            set_in_system = {name: value for key, value in given.items() for name in resolve(key, own)}
+            for name, variable in own.items():
+                full = f"{unit}.{name}" if unit else name
+                start = set_in_system.get(name, variable.start)
+                start = None if start is None or variable.type == "String" else float(_number(start))
+                found[full] = Variable(variable, start, unit_of(variable), units.get(unit_of(variable), {}))
+        return found
+
+    def outputs(self) -> list[str]:
+        """All that a run records if nothing else is said."""
+        return [
+            n for n, v in self.variables().items() if v.variable.causality == "output" and v.variable.type != "String"
+        ]
+
+    def experiment(self) -> tuple[float, float]:
+        """Stop time and step [s] of every run."""
+        if self.system is None:
+            run = plan(self.name, {}, experiment_of(read_description(self.fmus[""])), self.stop, self.step)
+            return run.stop, run.step
+        return self.stop or self.system.stop, self.step or self.system.step
+
+    def open(self) -> Alone | Together:
+        return Alone(self) if self.system is None else Together(self)
+
+
+def _number(value) -> float:
+    return {"true": 1.0, "false": 0.0}.get(str(value).lower(), value)
+
+
+class Loaded:
+    """FMUs in memory; `close` gives them back. The two kinds differ in what they `_load` and how they `_run`."""
+
+    def __init__(self, model: Model):
+        self.model, self._loaded = model, None
+
+    def run(self, values: Mapping[str, object], record: Sequence[str], progress=None) -> Result:
+        """One run with start values on top of the model's own."""
+        if self._loaded is None:
+            self._loaded = self._load().__enter__()
+        try:
+            return self._run({**self.model.set, **values}, record, progress)
+        except Exception:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        loaded, self._loaded = self._loaded, None
+        if loaded is not None:
+            loaded.__exit__(None, None, None)
+
+
+class Alone(Loaded):
+    """One FMU, by FMPy."""
+
+    def _load(self) -> Simulator:
+        return Simulator(self.model.fmus[""])
+
+    def _run(self, values, record, progress) -> Result:
+        return self._loaded.run(self.model.stop, self.model.step, values, self.model.inputs, record, progress)
+
+
+class Together(Loaded):
+    """A system of FMUs, by the master."""
+
+    def _load(self) -> Master:
+        stop, step = self.model.experiment()
+        return Master(self.model.system.model_copy(update={"stop": stop, "step": step}), self.model.fmus)
+
+    def _run(self, values, record, progress) -> Result:
+        starts: dict[str, dict[str, object]] = {}
+        for name, value in values.items():
+            unit, _, own = name.partition(".")
+            starts.setdefault(unit, {})[own] = value
+        return self._loaded.run(starts, record, progress)

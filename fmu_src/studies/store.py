@@ -1,0 +1,202 @@
+"""The folder of a sweep. Every file in it is whole at any time; what is there is done, and is not done again.
+
+    plan.toml                      the plan, as it was written
+    sweep.json                     what the sweep is made of: equal or not is decided by it
+    models/UNIT/NAME.fmu           the FMUs that ran
+    metrics.py, input.csv          the user's files, if there are some
+    runs/FIRST-LAST.parquet        a row a run: run, status, reason, parameters, metrics
+    traces/FIRST-LAST.parquet      a row an instant: run, time, variables
+    summary.png                    distributions, dependences and worst cases
+
+While a sweep goes on, each task adds a file for the runs that it did; at the end they become one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ..results.files import named, whole_file
+from .study import Study
+from .work import Outcome
+
+OK, FAILED = "ok", "failed"
+_PART = re.compile(r"([0-9]{9})-([0-9]{9})\.parquet")
+_ROWS = 1 << 16  # of a row group in a finished file
+
+
+@dataclass(frozen=True)
+class Span:
+    """Neighbouring runs: first, …, last."""
+
+    first: int
+    last: int
+
+    def __len__(self) -> int:
+        return self.last - self.first + 1
+
+    @property
+    def file(self) -> str:
+        return f"{self.first:09d}-{self.last:09d}.parquet"
+
+    def cut(self, length: int) -> tuple[Span, Span | None]:
+        """The first `length` runs, and the rest."""
+        if length >= len(self):
+            return self, None
+        return Span(self.first, self.first + length - 1), Span(self.first + length, self.last)
+
+    def holds(self, other: Span) -> bool:
+        return self.first <= other.first and other.last <= self.last
+
+
+def spans_in(folder: Path) -> list[Span]:
+    """The runs that the files of a folder hold, in order."""
+    names = (_PART.fullmatch(path.name) for path in (folder.iterdir() if folder.is_dir() else ()))
+    return sorted((Span(int(match[1]), int(match[2])) for match in names if match), key=lambda span: span.first)
+
+
+def missing(done: Sequence[Span], count: int) -> list[Span]:
+    """What is left of runs 0 … count − 1."""
+    gaps, next_run = [], 0
+    for span in [*done, Span(count, count)]:
+        if span.first > next_run:
+            gaps.append(Span(next_run, span.first - 1))
+        next_run = max(next_run, span.last + 1)
+    return gaps
+
+
+class Store:
+    """The results of a study on disk."""
+
+    def __init__(self, folder: Path, study: Study):
+        self.folder, self.study = folder, study
+        self._runs, self._traces = folder / "runs", folder / "traces"
+
+    def missing(self) -> list[Span]:
+        """What is left to do. Files that a larger one holds too are cleared away: a merge that was interrupted left them."""
+        for folder in (self._runs, self._traces):
+            spans = spans_in(folder)
+            for span in spans:
+                if any(other.holds(span) and other != span for other in spans):
+                    (folder / span.file).unlink()
+        return missing(spans_in(self._runs), len(self.study.values))
+
+    def add(self, span: Span, outcome: Outcome) -> None:
+        """Keep the results of some runs. The row of a run appears last: where it is, its trace is too."""
+        if self.study.traces:
+            self._write(self._traces / span.file, self._trace_table(span, outcome))
+        self._write(self._runs / span.file, self._run_table(span, outcome))
+
+    def finish(self) -> None:
+        """Make one file of each kind; its bytes do not depend on which tasks did the runs."""
+        for folder in (self._runs, self._traces):
+            spans = spans_in(folder)
+            if len(spans) > 1:
+                whole = Span(spans[0].first, spans[-1].last)
+                _merge([folder / span.file for span in spans], folder / whole.file)
+                for span in spans:
+                    (folder / span.file).unlink()
+
+    def _run_table(self, span: Span, outcome: Outcome) -> pa.Table:
+        study = self.study
+        reasons = [outcome.reasons.get(place) for place in range(len(span))]
+        rows = study.values[span.first : span.last + 1]
+        columns = [
+            pa.array(range(span.first, span.last + 1), pa.int64()),
+            pa.array([OK if reason is None else FAILED for reason in reasons]),
+            pa.array(reasons, pa.string()),
+            *(pa.array(column) for column in rows.T),
+            *(pa.array(column, from_pandas=True) for column in outcome.metrics.T),  # nan: there is none
+        ]
+        units = [(p.name, p.unit) for p in study.parameters]
+        units += [(name, study.measures[name].unit if name in study.measures else "") for name in study.metric_names]
+        fields = [pa.field("run", pa.int64()), pa.field("status", pa.string()), pa.field("reason", pa.string())]
+        fields += [pa.field(name, pa.float64(), metadata={"unit": unit}) for name, unit in units]
+        return pa.table(columns, schema=pa.schema(fields))
+
+    def _trace_table(self, span: Span, outcome: Outcome) -> pa.Table:
+        runs = np.repeat(np.arange(span.first, span.last + 1), [len(time) for time, _ in outcome.traces])
+        time = np.concatenate([time for time, _ in outcome.traces])
+        values = np.concatenate([values for _, values in outcome.traces])
+        return pa.table([runs, time, *values.T], names=["run", "time", *self.study.traces])
+
+    @staticmethod
+    def _write(path: Path, table: pa.Table) -> None:
+        with whole_file(path) as unfinished:
+            pq.write_table(table, unfinished)
+
+
+def _merge(files: Sequence[Path], path: Path) -> None:
+    """One file of many, a few of them in memory at a time, row groups of one size."""
+    with whole_file(path) as unfinished, pq.ParquetWriter(unfinished, pq.read_schema(files[0])) as writer:
+        for table in _chunks(pq.read_table(file, partitioning=None) for file in files):
+            writer.write_table(table, row_group_size=_ROWS)
+
+
+def _chunks(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The same rows in tables of _ROWS rows; the last one has what is left."""
+    waiting: list[pa.Table] = []
+    for table in tables:
+        waiting.append(table)
+        while sum(map(len, waiting)) >= _ROWS:
+            joined = pa.concat_tables(waiting)
+            yield joined.slice(0, _ROWS).combine_chunks()
+            waiting = [joined.slice(_ROWS)]
+    joined = pa.concat_tables(waiting)
+    if len(joined):
+        yield joined.combine_chunks()
+
+
+def read_runs(folder: Path | str) -> pa.Table:
+    """The table of runs so far, in their order."""
+    return pq.read_table(Path(folder, "runs")).sort_by("run")
+
+
+def read_trace(folder: Path | str, run: int) -> pa.Table:
+    """The instants of one run."""
+    return pq.read_table(Path(folder, "traces"), filters=[("run", "=", run)])
+
+
+IDENTITY = "sweep.json"
+
+
+def claim(folder: Path, identity: dict, plan_text: str, files: dict[str, bytes | str]) -> None:
+    """Make the folder this sweep's, or see that it is already; ValueError if it holds something else.
+
+    files: what is to be kept beside the results, by name in the folder.
+    """
+    record = folder / IDENTITY
+    if record.exists():
+        there = json.loads(record.read_text(encoding="utf-8"))
+        differing = [key for key in identity if there.get(key) != identity[key]]
+        if differing:
+            raise ValueError(
+                f"{folder}: holds another sweep (its {' and '.join(differing)} differ from this one's); "
+                "name another folder with --output, or remove this one"
+            )
+        return
+    if folder.is_dir() and any(folder.iterdir()):
+        raise ValueError(f"{folder}: is a folder with other files in it; name another one with --output")
+    unfinished = folder.with_name(f".{folder.name}.{os.getpid()}.part")  # the folder appears with all of this in it
+    try:
+        for name, content in {"plan.toml": plan_text, **files}.items():
+            path = unfinished / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        (unfinished / IDENTITY).write_text(json.dumps(identity, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        if folder.is_dir():
+            folder.rmdir()
+        unfinished.rename(folder)
+    except OSError as error:
+        raise named(error, folder) from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)

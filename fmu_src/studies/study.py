@@ -1,0 +1,216 @@
+"""A plan and the model that it names, checked against each other: everything that a run needs to know.
+
+A parameter's number becomes start values, a linear map each:    variable := scale · number + offset
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynamics.description import DescriptionError
+
+from ..results.names import UnknownName, resolve
+from .distributions import Quantity
+from .metrics import Measure, Metric, OwnMetrics
+from .model import Model, Variable
+from .plan import RESERVED, Plan
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One column of the draws: what it sets, and how."""
+
+    name: str
+    unit: str
+    variables: tuple[str, ...]
+    types: tuple[str, ...]
+    scale: tuple[float, ...]
+    offset: tuple[float, ...]
+
+    def settings(self, number: float) -> dict[str, float | int | bool]:
+        """Start values of the variables."""
+        values = np.multiply(self.scale, number) + self.offset
+        return {
+            name: _TYPED.get(kind, int)(value)
+            for name, kind, value in zip(self.variables, self.types, values, strict=True)
+        }
+
+
+Draws = tuple[tuple[str, ...], np.ndarray]
+_TYPED = {"Real": float, "Float32": float, "Float64": float, "Boolean": bool}
+
+
+@dataclass(frozen=True)
+class Study:
+    """A sweep that can be run: the model, values (runs, parameters), what is measured and what is kept."""
+
+    model: Model
+    parameters: tuple[Parameter, ...]
+    values: np.ndarray
+    measures: Mapping[str, Measure]
+    own: OwnMetrics | None
+    record: tuple[str, ...]
+    traces: tuple[str, ...]
+    every: float | None
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        return (*self.measures, *(self.own.functions if self.own else ()))
+
+    def settings(self, row: np.ndarray) -> dict[str, object]:
+        """Start values of the run that has these numbers (parameters,)."""
+        return {key: value for p, x in zip(self.parameters, row, strict=True) for key, value in p.settings(x).items()}
+
+
+def study(plan: Plan, source: str, model: Model, own: OwnMetrics | None, table: Callable[[], Draws]) -> Study:
+    """The study of a plan; DescriptionError lists all that the model does not have or take.
+
+    source: the plan's file, for the sentences. table: gives names of the parameters and values (runs, parameters).
+    """
+    known = model.variables()
+    problems: list[str] = []
+    stop, _ = model.experiment()
+    names, values = _told(problems, table) or ((), np.zeros((0, 0)))
+    parameters = [
+        found
+        for name in names
+        if (found := _told(problems, lambda n=name: _parameter(n, plan.parameters.get(n, Quantity()), known, model)))
+    ]
+    for parameter, column in zip(parameters, values.T, strict=False):
+        problems += _outside(parameter, column, known)
+    problems += _set_twice(parameters)
+    for name in plan.set:
+        _told(problems, lambda n=name: _settable(n, n, known, model, "set"))
+    measures = {
+        name: found
+        for name, metric in plan.metrics.items()
+        if (found := _told(problems, lambda n=name, m=metric: _measure(n, m, known, model, stop)))
+    }
+    traces = plan.traces.variables if plan.traces else []
+    kept = [n for name in traces for n in _told(problems, lambda n=name: _recorded("traces", n, known, model)) or ()]
+    if own:
+        taken = {*RESERVED, *names, *plan.metrics}
+        problems += [f"{own.name}: the name of the function {n} is taken" for n in own.functions if n in taken]
+    if not plan.metrics and not own and not kept:
+        problems.append("nothing is measured: expected some [metrics], [traces], or a file of your own metrics")
+    if problems:
+        raise DescriptionError(source, problems)
+    record = model.outputs() if own else []
+    record = dict.fromkeys([*record, *(n for measure in measures.values() for n in measure.names), *kept])
+    every = plan.traces.every if plan.traces else None
+    return Study(model, tuple(parameters), values, measures, own, tuple(record), tuple(kept), every)
+
+
+def _told(problems: list[str], question):
+    """The answer, or None with the reason among the problems."""
+    try:
+        return question()
+    except (ValueError, OSError) as error:
+        problems.append(str(error))
+        return None
+
+
+def _find(where: str, name: str, known: Mapping[str, Variable], model: Model) -> list[str]:
+    try:
+        return resolve(name, known, f"variable of {model.name}")
+    except UnknownName as error:
+        raise UnknownName(f"{where}: {error}") from None
+
+
+def _settable(label: str, name: str, known: Mapping[str, Variable], model: Model, table: str) -> list[str]:
+    names = _find(f"{table}.{label}", name, known, model)
+    wrong = [n for n in names if not known[n].settable]
+    if wrong:
+        raise ValueError(f"{table}.{label}: {wrong[0]} can't be set: it is calculated by {model.name}")
+    return names
+
+
+def _parameter(name: str, given: Quantity, known: Mapping[str, Variable], model: Model) -> Parameter:
+    names = [n for v in given.variables or [name] for n in _settable(name, v, known, model, "parameters")]
+    chosen = [known[n] for n in names]
+    if given.relative:
+        missing = [n for n, v in zip(names, chosen, strict=True) if n not in model.set and v.start is None]
+        if missing:
+            raise ValueError(
+                f"parameters.{name}: {missing[0]} has no start value that the numbers could be relative to"
+            )
+        scale = [float(model.set.get(n, v.start)) for n, v in zip(names, chosen, strict=True)]
+        if not any(scale):
+            raise ValueError(f"parameters.{name}: every start value is 0, so relative numbers change nothing")
+        shown, maps = "", [(s, 0.0) for s in scale]
+    else:
+        shown = given.unit or chosen[0].unit
+        maps = []
+        for n, v in zip(names, chosen, strict=True):
+            factor, offset = _unit(f"parameters.{name}", n, v, shown)
+            maps.append((1.0 / factor, -offset / factor))
+    scale, offset = zip(*maps, strict=True)
+    return Parameter(name, shown, tuple(names), tuple(v.variable.type for v in chosen), scale, offset)
+
+
+def _unit(where: str, name: str, variable: Variable, unit: str) -> tuple[float, float]:
+    """(factor, offset) of shown = factor · value + offset."""
+    if unit == variable.unit or not unit:
+        return 1.0, 0.0
+    if unit not in variable.units:
+        there = " or ".join([variable.unit or "no unit", *variable.units])
+        raise ValueError(f"{where}: unit is {unit!r}, but {name} has {there}")
+    return variable.units[unit]
+
+
+def _outside(parameter: Parameter, column: np.ndarray, known: Mapping[str, Variable]) -> list[str]:
+    """Values that a variable does not take: out of its range, or no whole number where it has to be one."""
+    for name, kind, scale, offset in zip(
+        parameter.variables, parameter.types, parameter.scale, parameter.offset, strict=True
+    ):
+        values = scale * column + offset
+        variable = known[name].variable
+        low, high = (float(b) if b not in (None, "") else None for b in (variable.min, variable.max))
+        if kind == "Boolean":
+            low, high = 0.0, 1.0
+        bad = np.zeros(len(values), bool)
+        words = []
+        if low is not None:
+            bad, words = bad | (values < low), [*words, f"not less than {low:g}"]
+        if high is not None:
+            bad, words = bad | (values > high), [*words, f"not greater than {high:g}"]
+        if kind not in ("Real", "Float32", "Float64"):
+            bad, words = bad | (values != np.round(values)), [*words, "whole"]
+        if bad.any():
+            first = int(np.flatnonzero(bad)[0])
+            return [
+                f"parameters.{parameter.name} gives {name} the value {values[first]:g} in run {first} "
+                f"(and {int(bad.sum()) - 1} more), expected a number {' and '.join(words)}"
+            ]
+    return []
+
+
+def _set_twice(parameters: list[Parameter]) -> list[str]:
+    owner: dict[str, str] = {}
+    problems = []
+    for parameter in parameters:
+        for name in parameter.variables:
+            if name in owner:
+                problems.append(f"{name} is set twice, by parameters.{owner[name]} and parameters.{parameter.name}")
+            owner[name] = parameter.name
+    return problems
+
+
+def _recorded(where: str, name: str, known: Mapping[str, Variable], model: Model) -> list[str]:
+    names = _find(where, name, known, model)
+    texts = [n for n in names if known[n].variable.type == "String"]
+    if texts:
+        raise ValueError(f"{where}: {texts[0]} is a text, expected a number")
+    return names
+
+
+def _measure(name: str, metric: Metric, known: Mapping[str, Variable], model: Model, stop: float) -> Measure:
+    names = _recorded(f"metrics.{name}", metric.of, known, model)
+    if metric.after >= stop:
+        raise ValueError(f"metrics.{name}: after is {metric.after:g}, but a run stops at {stop:g} s")
+    unit = metric.unit or known[names[0]].unit
+    factor, offset = _unit(f"metrics.{name}", names[0], known[names[0]], unit)
+    return Measure(metric, tuple(names), "s" if metric.kind == "settling_time" else unit, factor, offset)

@@ -1,0 +1,166 @@
+"""The runs of a study on Dask: tasks of about a second each, a few in flight, results written as they come.
+
+Dask knows which workers are free and does the runs of a lost worker again. What is decided here is how many runs make a
+task, and what becomes of a task whose worker died: it is halved until one run is left, and a run that its worker does
+not survive several times is named as the cause.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from uuid import uuid4
+
+import dask
+import numpy as np
+from distributed import Client, KilledWorker, LocalCluster, as_completed
+
+from ..cosim.fmu import SimulationError
+from .store import Span, Store
+from .study import Study
+from .work import Outcome, Workshop, work
+
+TASK = 1.0  # [s] that a task is meant to take
+LIVES = 3  # a run is done again as often when its worker dies
+ANSWER = 10.0  # [s] that a scheduler has to answer
+HOPELESS = 5  # runs that killed their workers before any other came to an end: the sweep stops
+_MOST = 100_000  # runs of a task
+
+# Workers of our own: one task at a time each, so that a death has one suspect, who comes back to us at once.
+_OWN_CLUSTER = {"distributed.scheduler.worker-saturation": 1.0, "distributed.scheduler.allowed-failures": 0}
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a sweep is: runs in all, done (now and before), failed now; runs a second, seconds left (None: not known yet)."""
+
+    runs: int
+    done: int
+    failed: int
+    rate: float | None
+    left: float | None
+
+
+@contextmanager
+def cluster(scheduler: str | None = None, workers: int | None = None) -> Iterator[Client]:
+    """A client of the Dask cluster at an address; without one, of worker processes on this machine, as many as it has cores."""
+    if scheduler is not None:
+        try:
+            client = Client(scheduler, timeout=ANSWER, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"no Dask scheduler answers at {scheduler!r}: {error}") from error
+        with client:
+            try:
+                client.wait_for_workers(1, timeout=30)
+            except TimeoutError:
+                raise ValueError(f"the Dask scheduler at {scheduler} has no workers") from None
+            yield client
+        return
+    with ExitStack() as stack:
+        stack.enter_context(dask.config.set(_OWN_CLUSTER))
+        local = LocalCluster(
+            n_workers=workers or dask.system.CPU_COUNT,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+        )
+        yield stack.enter_context(Client(stack.enter_context(local), set_as_default=False))
+
+
+def run_missing(study: Study, store: Store, client: Client, tell: Callable[[State], None] = lambda state: None) -> None:
+    """Do all runs that the store has not; each task's results are on disk before the next one is looked at."""
+    workshop = f"spacefmu-{uuid4().hex}"
+    waiting = deque((span, LIVES) for span in store.missing())
+    if not waiting:
+        return store.finish()
+    client.register_plugin(Workshop(workshop, study), name=workshop)
+    tasks: dict = {}
+    try:
+        _work_off(study, store, client, workshop, waiting, tasks, tell)
+    finally:
+        client.cancel(list(tasks))
+        client.unregister_worker_plugin(workshop)
+    return store.finish()
+
+
+def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting: deque, tasks: dict, tell) -> None:
+    """Until nothing is waiting. waiting: (span, lives); tasks: those in flight by future, as they are sent and come back."""
+    pace = Pace(len(study.values), sum(len(span) for span, _ in waiting))
+    flying = as_completed([], loop=client.loop)
+
+    def send() -> None:
+        while waiting and len(tasks) < 2 * max(1, len(client.nthreads())):
+            span, lives = waiting.popleft()
+            now, rest = span.cut(pace.runs_of_a_task)
+            if rest:
+                waiting.appendleft((rest, lives))
+            future = client.submit(work, workshop, study.values[now.first : now.last + 1], pure=False)
+            tasks[future] = now, lives
+            flying.add(future)
+
+    send()
+    for future in flying:
+        span, lives = tasks.pop(future)
+        try:
+            outcome = future.result()
+        except KilledWorker:
+            outcome = None
+        del future  # Dask forgets the result with it
+        if outcome is None and len(span) > 1:
+            waiting.extendleft((half, LIVES) for half in reversed(span.cut(len(span) // 2)))
+        elif outcome is None and lives > 1:
+            waiting.appendleft((span, lives - 1))
+        elif outcome is None:
+            outcome = _lethal(study)
+            pace.killers += 1
+        if outcome is not None:
+            store.add(span, outcome)
+            pace.count(span, outcome)
+            tell(pace.state())
+        if pace.killers >= HOPELESS and not pace.survived:
+            raise SimulationError(
+                f"the first {pace.killers} runs all killed their worker process, and none came to an end: the FMU crashes its host"
+            )
+        send()
+
+
+def _lethal(study: Study) -> Outcome:
+    """What is kept of a run that its worker never survived."""
+    trace = ((np.zeros(0), np.zeros((0, len(study.traces)))),) if study.traces else ()
+    reason = f"its worker process died each of the {LIVES} times that it was tried"
+    return Outcome(np.full((1, len(study.metric_names)), np.nan), {0: reason}, trace, 0.0)
+
+
+class Pace:
+    """Counts runs, and says how many of them make a task."""
+
+    def __init__(self, runs: int, missing: int):
+        self.runs, self.done, self._before = runs, runs - missing, runs - missing
+        self.failed = self.killers = self.survived = 0
+        self._begin = time.monotonic()
+        self._seconds_a_run: float | None = None
+
+    @property
+    def runs_of_a_task(self) -> int:
+        """One to begin with; then so many that a task takes about TASK seconds."""
+        if self._seconds_a_run is None:
+            return 1
+        return int(np.clip(TASK / max(self._seconds_a_run, 1e-9), 1, _MOST))
+
+    def count(self, span: Span, outcome: Outcome) -> None:
+        self.done += len(span)
+        self.failed += len(outcome.reasons)
+        if outcome.seconds > 0.0:
+            self.survived += len(span)
+            now = outcome.seconds / len(span)
+            # the first run of a worker loads the FMU: what comes later counts more
+            self._seconds_a_run = now if self._seconds_a_run is None else 0.5 * (self._seconds_a_run + now)
+
+    def state(self) -> State:
+        rate = (self.done - self._before) / max(time.monotonic() - self._begin, 1e-9)
+        return State(self.runs, self.done, self.failed, rate or None, (self.runs - self.done) / rate if rate else None)

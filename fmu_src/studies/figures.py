@@ -78,4 +78,5 @@ def _bars(axes, sweep: Sweep, metric: str, worst) -> None:
     axes.set_yticks(np.arange(len(values)), [f"run {run}" for run in worst["run"].to_pylist()])
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
+    axes.locator_params(axis="x", nbins=4)
     axes.set_title("worst")

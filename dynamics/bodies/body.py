@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
-from ..pieces import Piece
+from ..pieces import Declared, Piece, parameter
 from ..scalar import shared
-from ..signals import Signal, vector
+from ..signals import Parameter
 from .integrals import Integrals, rigid_integrals, scaled
 
-INERTIA_NAMES = ("xx", "yy", "zz", "xy", "xz", "yz")
+INERTIA_ELEMENTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 
 
 @dataclass(frozen=True)
@@ -101,44 +102,34 @@ class RigidBody(WithoutModes):
     """Mass [kg], mass centre (3,) [m] and inertia about it (3, 3) [kg m²], in body axes: all parameters."""
 
     name: str
-    mass: float
-    mass_center: np.ndarray
-    inertia: np.ndarray
+    mass: Declared[Parameter] = parameter("mass of {self.name}", "kg", min=0.0)
+    mass_center: Declared[Parameter] = parameter(
+        "mass centre of {self.name} from its frame, in axes of {self.name}", "m", np.zeros(3)
+    )
+    inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
     nodes: dict[str, Node] = field(default_factory=dict)
 
-    def parameters(self) -> list[Signal]:
-        entries = [self.inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-        return [
-            Signal(f"{self.name}.mass", f"mass of {self.name}", "kg", self.mass, min=0.0),
-            *vector(
-                f"{self.name}.mass_center",
-                f"mass centre of {self.name} from its frame, in axes of {self.name}",
-                self.mass_center,
-                "m",
-            ),
-            *(
-                Signal(
-                    f"{self.name}.inertia.{axes}",
-                    f"inertia tensor of {self.name} about its mass centre, in axes of {self.name}",
-                    "kg.m2",
-                    value,
-                )
-                for axes, value in zip(INERTIA_NAMES, entries, strict=True)
-            ),
-        ]
+    @cached_property
+    def inertias(self) -> tuple[Parameter, ...]:
+        """The six elements xx, yy, zz, xy, xz, yz of the inertia tensor."""
+        text = f"inertia tensor of {self.name} about its mass centre, in axes of {self.name}"
+        return tuple(
+            Parameter(f"{self.name}.inertia.{axes}", text, "kg.m2", self.inertia[i, j])
+            for axes, (i, j) in INERTIA_ELEMENTS.items()
+        )
 
-    def laws(self, p) -> list[tuple[str, object]]:
-        """What the parameters must satisfy: (sentence, number that must be positive)."""
+    def parameters(self) -> list[Parameter]:
+        return [*super().parameters(), *self.inertias]
+
+    def laws(self, k) -> list[tuple[str, object]]:
         sentence = (
             f"{self.name}.inertia must be that of a real body: positive, triangle inequality, products not too large"
         )
-        inertia = np.array([p[f"{self.name}.inertia.{axes}"] for axes in INERTIA_NAMES])
-        real = [(sentence, value) for value in _of_a_real_body(inertia)]
-        return [(f"{self.name}.mass must be positive", p[f"{self.name}.mass"]), *real]
+        real = [(sentence, value) for value in _of_a_real_body(k[self.inertias])]
+        return [(f"{self.name}.mass must be positive", k[self.mass]), *real]
 
     def integrals(self, k) -> Integrals:
-        about_center = tensor([k[f"{self.name}.inertia.{axes}"] for axes in INERTIA_NAMES])
-        return rigid_integrals(k[f"{self.name}.mass"], k[f"{self.name}.mass_center"], about_center)
+        return rigid_integrals(k[self.mass], k[self.mass_center], tensor(k[self.inertias]))
 
 
 @shared
@@ -164,6 +155,16 @@ def _of_a_real_body(six):
 
 
 @dataclass(frozen=True)
+class Mode(Piece):
+    """What holds one mode of a body: its frequency, clamped at the root, and its damping ratio."""
+
+    name: str
+    label: str
+    frequency: Declared[Parameter] = parameter("frequency of {self.label}, clamped at its root", "Hz", min=0.0, tunable=True)  # fmt: skip
+    damping: Declared[Parameter] = parameter("damping ratio of {self.label}", "1", min=0.0, tunable=True)
+
+
+@dataclass(frozen=True)
 class FlexibleBody(Piece):
     """Inertia integrals (baked), and what holds its modes: frequencies [Hz] and damping ratios, both parameters.
 
@@ -184,20 +185,27 @@ class FlexibleBody(Piece):
     def modes(self) -> int:
         return self.baked.count
 
-    def parameters(self) -> list[Signal]:
-        rows = [
-            Signal(f"{self.name}.mass", f"mass of {self.name} (scales its density)", "kg", self.baked.mass, min=0.0)
-        ]
-        for i, (frequency, ratio) in enumerate(zip(self.frequencies, self.damping_ratios, strict=True), 1):
-            mode = f"{self.name}.mode[{i}]"
-            if self.stiffness_matrix is None:
-                rows.append(Signal(f"{mode}.frequency", f"frequency of mode {i} of {self.name}, clamped at its root", "Hz", frequency, min=0.0, tunable=True))  # fmt: skip
-            if self.damping_matrix is None:
-                rows.append(Signal(f"{mode}.damping", f"damping ratio of mode {i} of {self.name}", "1", ratio, min=0.0, tunable=True))  # fmt: skip
-        return rows
+    mass = parameter("mass of {self.name} (scales its density)", "kg", lambda self: self.baked.mass, min=0.0)
 
-    def laws(self, p) -> list[tuple[str, object]]:
-        return [(f"{self.name}.mass must be positive", p[f"{self.name}.mass"])]
+    @cached_property
+    def own_modes(self) -> tuple[Mode, ...]:
+        """What holds each mode by itself: nothing where full matrices do."""
+        given = zip(self.frequencies, self.damping_ratios, strict=True)
+        return tuple(
+            Mode(
+                f"{self.name}.mode[{i}]",
+                f"mode {i} of {self.name}",
+                frequency if self.stiffness_matrix is None else None,
+                ratio if self.damping_matrix is None else None,
+            )
+            for i, (frequency, ratio) in enumerate(given, 1)
+        )
+
+    def parameters(self) -> list[Parameter]:
+        return [self.mass, *(quantity for mode in self.own_modes for quantity in mode.parameters())]
+
+    def laws(self, k) -> list[tuple[str, object]]:
+        return [(f"{self.name}.mass must be positive", k[self.mass])]
 
     def integrals(self, k) -> Integrals:
         return scaled(self.baked, self._density(k))
@@ -226,26 +234,18 @@ class FlexibleBody(Piece):
         """D: diag(2 ζ_k μ_k Ω_k), as its diagonal (N,), or the matrix (N, N) that was given."""
         if self.damping_matrix is not None:
             return self.damping_matrix * self._density(k)
-        return (
-            2.0
-            * self._each(k, "damping")
-            * np.diag(self.baked.modal_mass)
-            * self._density(k)
-            * self._angular_frequencies(k)
-        )
+        ratio = k[tuple(mode.damping for mode in self.own_modes)]
+        return 2.0 * ratio * np.diag(self.baked.modal_mass) * self._density(k) * self._angular_frequencies(k)
 
     def _density(self, k):
         """Over the one that the integrals were made with."""
-        return k[f"{self.name}.mass"] / self.baked.mass
+        return k[self.mass] / self.baked.mass
 
     def _angular_frequencies(self, k):
         """Ω (N,) [rad/s]; with a full K those of its diagonal."""
         if self.stiffness_matrix is not None:
             return np.sqrt(np.diag(self.stiffness_matrix) / np.diag(self.baked.modal_mass))
-        return 2.0 * np.pi * self._each(k, "frequency")
-
-    def _each(self, k, quantity):
-        return np.array([k[f"{self.name}.mode[{i}].{quantity}"] for i in range(1, self.modes + 1)])
+        return 2.0 * np.pi * k[tuple(mode.frequency for mode in self.own_modes)]
 
 
 def times(matrix, vector):

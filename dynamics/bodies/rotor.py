@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..signals import Signal
+from ..pieces import Declared, parameter
+from ..signals import Parameter
 from .body import Node, WithoutModes
 from .integrals import Integrals, rigid_integrals
 
@@ -25,19 +26,15 @@ class Rotor(WithoutModes):
     """
 
     name: str
-    spin_inertia: float
-    axis: tuple[float, float, float]
+    spin_inertia: Declared[Parameter] = parameter("inertia of {self.name} about its axis", "kg.m2", min=0.0)
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     nodes: dict[str, Node] = field(default_factory=dict)
 
-    def parameters(self) -> list[Signal]:
-        name, meaning = f"{self.name}.spin_inertia", f"inertia of {self.name} about its axis"
-        return [Signal(name, meaning, "kg.m2", self.spin_inertia, min=0.0)]
-
-    def laws(self, p) -> list[tuple[str, object]]:
-        return [(f"{self.name}.spin_inertia must be positive", p[f"{self.name}.spin_inertia"])]
+    def laws(self, k) -> list[tuple[str, object]]:
+        return [(f"{self.name}.spin_inertia must be positive", k[self.spin_inertia])]
 
     def integrals(self, k) -> Integrals:
-        return rigid_integrals(0.0, np.zeros(3), k[f"{self.name}.spin_inertia"] * np.outer(self.axis, self.axis))
+        return rigid_integrals(0.0, np.zeros(3), k[self.spin_inertia] * np.outer(self.axis, self.axis))
 
 
 @dataclass(frozen=True)
@@ -47,12 +44,8 @@ class UnbalancedRotor(Rotor):
     It has to turn with its angle, so its joint is a WheelJoint; at speed Ω it pulls on the host with m ε Ω².
     """
 
-    imbalance: float = 0.0
+    imbalance: Declared[Parameter] = parameter("rotor mass of {self.name} times the offset of its mass centre", "kg.m", min=0.0)  # fmt: skip
     offset: tuple[float, float, float] = (1.0, 0.0, 0.0)
 
-    def parameters(self) -> list[Signal]:
-        name, meaning = f"{self.name}.imbalance", f"rotor mass of {self.name} times the offset of its mass centre"
-        return [*super().parameters(), Signal(name, meaning, "kg.m", self.imbalance, min=0.0)]
-
     def integrals(self, k) -> Integrals:
-        return replace(super().integrals(k), first=k[f"{self.name}.imbalance"] * np.array(self.offset))
+        return replace(super().integrals(k), first=k[self.imbalance] * np.array(self.offset))

@@ -74,7 +74,7 @@ class Cable(Reeled):
     def indicators(self, view: View, multipliers):
         length, _, _ = self.length_values(view)
         gap = (length - span(view.a, view.b)[0]) / length
-        taut, armed = view.d[f"{self.name}.taut"] > 0.5, view.d[f"{self.name}.armed"] > 0.5
+        taut, armed = view.d[self.taut] > 0.5, view.d[self.armed] > 0.5
         slack = where(armed, gap, gap + OVERSTRETCH)
         clear = where(either(taut, armed), 1.0, gap - GAP)
         return np.array([where(taut, -multipliers[0] / self.nominal_tension, slack), clear])

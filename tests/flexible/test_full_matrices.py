@@ -15,8 +15,9 @@ from dynamics.joints import AxesJoint, FreeJoint
 from dynamics.joints.axis import Axis, AxisLaw
 from dynamics.joints.forces import AxesForces, NoForces
 from dynamics.loads import BodyWrench
+from dynamics.pieces import input_
 from dynamics.reference import integrate
-from dynamics.signals import Signal
+from dynamics.signals import Bag, SignalTable
 from dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
 from dynamics.tree.topology import Link, Tree
 from tests.laws.random_trees import point_table, rigid
@@ -93,7 +94,7 @@ def test_full_matrices_take_the_place_of_parameters_and_scale_with_the_mass():
     assert [s.name for s in only_damping.parameters()][1:] == [
         f"panel.mode[{i}].frequency" for i in range(1, MODES + 1)
     ]
-    twice = {"panel.mass": 2.0 * mixed.baked.mass}
+    twice = Bag(SignalTable(parameters=mixed.parameters()), "parameters", np.array([2.0 * mixed.baked.mass]))
     np.testing.assert_allclose(mixed.stiffness(twice), 2.0 * mixed.stiffness_matrix, rtol=1e-15)
     np.testing.assert_allclose(mixed.damping(twice), 2.0 * mixed.damping_matrix, rtol=1e-15)
 
@@ -102,11 +103,10 @@ def test_full_matrices_take_the_place_of_parameters_and_scale_with_the_mass():
 class Warmed(FlexibleBody):
     """A panel with one input that loads its modes, as a temperature difference will."""
 
-    def inputs(self):
-        return [Signal(f"{self.name}.temperature_difference", "between its faces", "K")]
+    temperature_difference = input_("between the faces of {self.name}", "K")
 
     def drive(self, k, u):
-        return np.array([1.0, -0.5, 0.3, 0.2]) * u[f"{self.name}.temperature_difference"]
+        return np.array([1.0, -0.5, 0.3, 0.2]) * u[self.temperature_difference]
 
 
 def test_work_of_an_input_on_modes_is_part_of_the_balance():

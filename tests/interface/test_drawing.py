@@ -19,7 +19,7 @@ def test_a_box_has_the_inertia_of_its_body():
     edges = corners[[4, 2, 1]] - corners[0]  # along the three sides
     sides = np.linalg.norm(edges, axis=1)
     directions = edges.T / sides
-    mass = craft.tree.links[0].body.mass
+    mass = craft.tree.links[0].body.mass.start
     principal = mass / 12.0 * (np.sum(sides**2) - sides**2)
     found = directions @ np.diag(principal) @ directions.T
     assert found == pytest.approx(craft.tree.links[0].body.inertia, rel=1e-12, abs=1e-9)

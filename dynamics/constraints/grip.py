@@ -29,8 +29,8 @@ class Grip:
     position: np.ndarray
     dcm: np.ndarray
     motion: np.ndarray
-    rows: np.ndarray
-    bias: np.ndarray
+    rows: np.ndarray | None
+    bias: np.ndarray | None
     map: np.ndarray
 
     @property
@@ -43,12 +43,15 @@ class Grip:
 
 
 def grip(end: End, bodies: list[Moving], space: Space, V, B, nv: int) -> Grip:
-    """The end in motion. V, B: partial velocities and bias accelerations of all bodies (tree/kane.py)."""
+    """The end in motion. V, B: partial velocities and bias accelerations of all bodies (tree/kane.py); None: it has no rows and no bias."""
     if end.body < 0:
         place = place_in(space, end.node.position)
         motion, _, bias = _in_N(place, np.zeros(0))
         return Grip(place.position_N, place.dcm_NP, motion, np.zeros((6, nv)), bias, np.zeros((6, 0)))
     place = place_on(bodies[end.body], end.node)
+    if V is None:
+        motion, outward, bias = _in_N(place, np.zeros(place.map.shape[1]))
+        return Grip(place.position_N, place.dcm_NP, motion, None, None, outward)
     motion, outward, bias = _in_N(place, B[end.body])
     return Grip(place.position_N, place.dcm_NP, motion, V.mapped(end.body, outward), bias, outward)
 

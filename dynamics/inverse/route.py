@@ -51,7 +51,7 @@ class Problem:
 
 
 class InverseRoute:
-    """The motion of a spacecraft whose tasks are given: the questions that TreeRoute answers, and the forces."""
+    """The motion of a spacecraft whose tasks are given: the questions of a Route (dynamics.spacecraft.route), and the forces."""
 
     indicator_count = 0
 

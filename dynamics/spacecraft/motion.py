@@ -73,13 +73,24 @@ class Dynamics:
     def bags(self, u, k, d):
         return Bag(self.table, "inputs", u), Bag(self.table, "parameters", k), Bag(self.table, "discretes", d)
 
+    def with_unit_quaternions(self, x):
+        """x with unit quaternions. Within a step they are not: rows that are redundant by geometry would seem independent."""
+        for span in self.tree.quaternions():
+            x = np.concatenate([x[: span.start], x[span] / np.sqrt(x[span] @ x[span]), x[span.stop :]])
+        return x
+
+    def placed(self, t, x, u, k, d) -> tuple[list[Moving], Scene]:
+        """All bodies in motion, and what surrounds them."""
+        u, k, _ = self.bags(u, k, d)
+        scene = self.craft.environment.scene(t, self.surroundings(x), u, k)
+        return move(self.tree, *self.split(x), k, scene.space), scene
+
     # ---- forces
 
     def moment(self, t, x, u, k, d) -> Moment:
+        bodies, scene = self.placed(t, x, u, k, d)
         q, v = self.split(x)
         u, k, d = self.bags(u, k, d)
-        scene = self.craft.environment.scene(t, self.surroundings(x), u, k)
-        bodies = move(self.tree, q, v, k, scene.space)
         residual = [bias(body.integrals, body.omega, body.eta, body.eta_dot) for body in bodies]
         load_power = 0.0
         for load, place, (force, torque) in self._wrenches(bodies, scene, u, k):

@@ -18,13 +18,14 @@ def joint_reactions(tree: Tree, moment: Moment, accelerations, acting) -> list[n
     """(6,) force and torque of every joint on its child.
 
     accelerations  list of A_i (6+N,)
-    acting         (connection, View, its multipliers) of all connections
+    acting         (Acting, its multipliers) of all connections
     """
     needed = [
         mass_matrix(body.integrals, body.eta) @ A + residual
         for body, A, residual in zip(moment.bodies, accelerations, moment.residual, strict=True)
     ]
-    for connection, view, multipliers in acting:
+    for each, multipliers in acting:
+        connection, view = each.connection, each.view
         wrenches = connection.wrenches(view, multipliers)
         for end, grip, wrench in zip((connection.a, connection.b), (view.a, view.b), wrenches, strict=True):
             if end.body >= 0:

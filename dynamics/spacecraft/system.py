@@ -1,4 +1,4 @@
-"""Spacecraft → System. A pure tree is one stage (the recursion); couplings bring Kane's equations and a solve."""
+"""Spacecraft → System. Without rows it is one stage (the recursion); rows bring Kane's equations and a solve."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from ..signals import Bag
 from ..system import Projection, Staged, System
-from ..tree.kinematics import accelerations
 from .coupled import Coupled
-from .locks import Locks
 from .motion import Dynamics
-from .outputs import Instant, SystemTotals
+from .outputs import SystemTotals
+from .route import Route
 from .signals import signal_table
 from .structure import Spacecraft
+from .tree_route import TreeRoute
 
 
 def spacecraft_system(craft: Spacecraft) -> System:
@@ -20,7 +20,7 @@ def spacecraft_system(craft: Spacecraft) -> System:
     pieces = (SystemTotals(craft.environment.frame_text), *craft.sensors)
     table = signal_table(craft, pieces)
     dynamics = Dynamics(craft, table)
-    route = (Coupled if craft.couplings else TreeRoute)(dynamics, pieces)
+    route: Route = (Coupled if craft.rows else TreeRoute)(dynamics, pieces)
     laws = broken_laws(dynamics, np.array(table.starts("parameters")))
     return System(
         name=craft.name,
@@ -71,65 +71,3 @@ def unit_quaternions(dynamics: Dynamics):
         return np.concatenate([*parts, x[start:]])
 
     return (Projection("unit quaternions", Staged(finish, assemble, count, count, 0), 1e-15),)
-
-
-class TreeRoute:
-    """Pure trees: no solve; locks and latches jump by the recursion itself."""
-
-    def __init__(self, dynamics: Dynamics, pieces):
-        self.dynamics, self.pieces, self.locks = dynamics, pieces, Locks(dynamics)
-
-    @property
-    def indicator_count(self) -> int:
-        return self.locks.indicator_count
-
-    def motion(self) -> Staged:
-        return Staged(self._finish)
-
-    def _finish(self, t, x, u, k, d, z, multipliers, carry):
-        dyn = self.dynamics
-        moment = dyn.moment(t, x, u, k, d)
-        v_dot, prescribed_power, reactions = dyn.recursive(moment)
-        instant = Instant(moment, accelerations(moment.bodies, dyn.tree, v_dot), dyn.potential(moment), reactions)
-        y = np.concatenate([piece.values(instant) for piece in self.pieces])
-        return dyn.state_rates(moment, v_dot, prescribed_power), y, self.locks.indicators(moment)
-
-    def projections(self):
-        return ()
-
-    def initialize(self, t, x, u, k, d):
-        x = self.dynamics.begun(t, x, k)
-        return x, self.locks.initial(x, u, k, d)
-
-    def update(self) -> Staged | None:
-        return Staged(self._jump) if self.locks.all else None
-
-    def _jump(self, t, x, u, k, d, g, z, multipliers, carry):
-        """An axis that locks stops at once; the rest takes up its momentum: M Δv = Λ on the locked axes alone."""
-        from ..tree.recursion import solve_recursively
-
-        dyn = self.dynamics
-        d_new = self.locks.decide(u, k, d, g)
-        moment = dyn.moment(t, x, u, k, d_new)
-        locked = self.locks.by_speed(d_new)
-        rates = np.array([-moment.v[p] * locked[p] if p in locked else 0.0 for p in range(dyn.tree.nv)])
-        nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
-        jump, impulses = solve_recursively(
-            dyn.tree, moment.bodies, nothing, np.zeros(dyn.tree.nv), moment.known, rates, 0.0
-        )
-        work, lost = self._jump_energies(moment, jump, impulses, locked)
-        nq, end = dyn.tree.nq, dyn.tree.nq + dyn.tree.nv
-        return np.concatenate([x[:nq], moment.v + jump, [x[end] + work, x[end + 1] + lost], x[end + 2 :]]), d_new
-
-    def _jump_energies(self, moment, jump, impulses, locked):
-        """Energy of a jump, Λ(v + ½Δv) an axis: what locking axes lose, what drives of prescribed ones do as they keep their speed."""
-        work, lost = 0.0, 0.0
-        for i, joint in enumerate(self.dynamics.craft.joints):
-            impulse = moment.bodies[i].H.T @ impulses[i]
-            start = self.dynamics.tree.joint_v[i].start
-            for axis in sorted(joint.forces.prescribed | {lock.axis for lock in joint.forces.locks}):
-                p = start + axis
-                gained = impulse[axis] * (moment.v[p] + 0.5 * jump[p])
-                stopped = locked.get(p, 0.0)
-                work, lost = work + (1.0 - stopped) * moment.known[p] * gained, lost - stopped * gained
-        return work, lost

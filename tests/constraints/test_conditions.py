@@ -200,7 +200,7 @@ def test_gamma_is_the_derivative(seed):
     """
     system = load_text(WILD)
     route = Coupled(Dynamics(system.made_by[1], system.signals), ())
-    condition, dyn = route.connections[0], route.dynamics
+    condition, dyn = route.connections.all[0], route.dynamics
     rng = np.random.default_rng(seed)
     x, u, k, d = start(system)
     x = x + 0.4 * rng.normal(size=x.size)
@@ -208,7 +208,7 @@ def test_gamma_is_the_derivative(seed):
     v_dot, h, t = rng.normal(size=dyn.tree.nv), 1e-5, 0.8
 
     def now(time, state):
-        _, [(_, view, asked)], _ = route._still(time, state, u, k, d)
+        _, [(_, view, asked)], _ = route.rows.still(time, state, u, k, d)
         size = np.linalg.norm(condition._coefficients(view)[0])
         return size * asked.rate[0], size * (asked.jacobian[0] @ v_dot - asked.gamma[0])
 

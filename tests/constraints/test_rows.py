@@ -51,7 +51,7 @@ def test_rates_are_derivatives(kind):
     nv = route.dynamics.tree.nv
     v_dot, h = rng.normal(size=nv), 1e-5
     now, before, after = (
-        route._still(0.0, state, u, k, d)[1][0][2]
+        route.rows.still(0.0, state, u, k, d)[1][0][2]
         for state in (x, advanced(route, x, v_dot, -h), advanced(route, x, v_dot, h))
     )
     rate = (after.residual - before.residual) / (2 * h)
@@ -66,7 +66,7 @@ def test_no_kind_is_singular_where_the_axes_coincide(kind):
     """All rows independent, and of similar size, with the bodies' axes along each other: there [stroe] (14), (16) lose their rank."""
     system, route = coupled(kind)
     x, u, k, d = start(system)
-    conditions = route._still(0.0, x, u, k, d)[1][0][2]
+    conditions = route.rows.still(0.0, x, u, k, d)[1][0][2]
     strengths = np.linalg.svd(conditions.jacobian, compute_uv=False)
     assert strengths[-1] / strengths[0] > 0.3  # measured 0.50 (planar) and more
 
@@ -103,7 +103,7 @@ def test_multipliers_are_joint_forces(kind):
         y[table.where("outputs", "c.torque")] if "c.torque[1]" in [s.name for s in table.outputs] else np.zeros(3)
     )
     if KINDS[kind].rolls:  # the contact is one radius below the centre: add its moment about the place
-        E_z = route.connections[0].axes_a[:, 2]
+        E_z = route.connections.all[0].axes_a[:, 2]
         normal = dyn.moment(0.0, x, u, k, d).bodies[0].dcm_NB @ E_z
         torque_N = np.cross(-0.3 * normal, force_N)
     c, place = np.array([-0.2, 0.1, 0.3]), np.array([-0.5, 0.2, 0.6])

@@ -1,0 +1,133 @@
+"""A route: the way from a spacecraft to the parts of its System. Which one is chosen by whether any piece asks for rows.
+
+TreeRoute   no rows: accelerations by the O(n) recursion, forces between bodies included (elastic and beaded tethers)
+Coupled     rows: Kane's equations with multipliers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..bodies.integrals import rigid_integrals
+from ..constraints.connection import Connection, Decision, Effort, View
+from ..constraints.grip import grip
+from ..rotation import E3
+from ..signals import Bag
+from ..system import Projection, Staged
+from ..tree.kinematics import Moving
+from .motion import Dynamics
+
+
+class Route(Protocol):
+    """What a System is made of; each answer as dynamics.system.System has it."""
+
+    @property
+    def indicator_count(self) -> int: ...
+
+    def motion(self) -> Staged: ...
+
+    def projections(self) -> tuple[Projection, ...]: ...
+
+    def initialize(self, t: Any, x: Any, u: Any, k: Any, d: Any) -> tuple[Any, Any]: ...
+
+    def update(self) -> Staged | None: ...
+
+
+@dataclass(frozen=True)
+class Acting:
+    """A connection at one instant: what it sees, and what it does by itself (None: nothing)."""
+
+    connection: Connection
+    view: View
+    effort: Effort | None
+
+
+class Connections:
+    """All connections of a spacecraft, and what both routes ask of them. Their states stand last in x, before nothing else."""
+
+    def __init__(self, dynamics: Dynamics):
+        self.dynamics, self.all = dynamics, dynamics.craft.couplings
+        self.indicator_count = sum(c.indicator_count for c in self.all)
+        self.state_count = sum(state.size for c in self.all for state in c.states())
+
+    @property
+    def switching(self) -> bool:
+        """Whether events can change any of them."""
+        return any(c.indicator_count or c.switches for c in self.all)
+
+    def views(self, t, bodies, scene, x, u, k, d, V=None, B=None) -> list[tuple[Connection, View]]:
+        """Each with its View; without V and B (partial velocities, bias accelerations) its ends have no rows."""
+        if not self.all:
+            return []
+        dyn = self.dynamics
+        q_dot = dyn.coordinate_rates(*dyn.split(x))
+        nq, nv, environment = dyn.tree.nq, dyn.tree.nv, dyn.craft.environment
+        u, k, d = dyn.bags(u, k, d)
+        x = Bag(dyn.table, "states", x)
+
+        def weight(mass, position_N):
+            body = _particle(mass, position_N)
+            return environment.load(body, scene, k)[:3], environment.potential(body, scene, k)
+
+        def held(end):
+            return grip(end, bodies, scene.space, V, B, nv)
+
+        return [(c, View(t, held(c.a), held(c.b), x, u, k, d, nq, nv, q_dot, weight)) for c in self.all]
+
+    def acting(self, t, moment, x, u, k, d, V=None, B=None) -> list[Acting]:
+        """All of them at the instant of a Moment."""
+        return [
+            Acting(c, view, c.effort(view)) for c, view in self.views(t, moment.bodies, moment.scene, x, u, k, d, V, B)
+        ]
+
+    def initial_states(self, x, views):
+        """x with their own states at the start."""
+        own = [c.initial_states(view) for c, view in views]
+        return np.concatenate([x[: len(x) - self.state_count], *own])
+
+    def decisions(self, views, g, rates) -> list[Decision]:
+        """Outcome of an event at each, with their indicators `g` and the rates (m,) of each one's conditions."""
+        outcome, start = [], 0
+        for (connection, view), rate in zip(views, rates, strict=True):
+            own = g[start : start + connection.indicator_count]
+            start += connection.indicator_count
+            outcome.append(connection.decide(view, own, rate))
+        return outcome
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What all connections add: input power, dissipated power [W], stored energy [J], and mass beside the bodies."""
+
+    power: Any
+    dissipated: Any
+    potential: Any
+    particles: tuple
+
+
+def summed(acting: Sequence[Acting]) -> Sums:
+    power, dissipated, potential, particles = 0.0, 0.0, 0.0, []
+    for each in acting:
+        if each.effort is not None:
+            power, dissipated = power + each.effort.power, dissipated + each.effort.dissipated
+            potential = potential + each.effort.potential
+        mass = each.connection.particles(each.view)
+        particles += [] if mass is None else [mass]
+    return Sums(power, dissipated, potential, tuple(particles))
+
+
+def jumped(dynamics: Dynamics, x, change, work=0.0, lost=0.0):
+    """x with speeds changed, and what inputs did and what was lost in a jump on the integrals of energy."""
+    nq, end = dynamics.tree.nq, dynamics.tree.nq + dynamics.tree.nv
+    return np.concatenate([x[:nq], x[nq:end] + change, [x[end] + work, x[end + 1] + lost], x[end + 2 :]])
+
+
+def _particle(mass, position_N) -> Moving:
+    """A point mass as a body, for fields that act on bodies."""
+    none, no_modes = np.zeros(3), np.zeros((6, 0))
+    integrals = rigid_integrals(mass, none, np.zeros((3, 3)))
+    return Moving(position_N, E3, none, none, np.zeros(0), np.zeros(0), no_modes, np.zeros(6), no_modes, integrals)

@@ -1,0 +1,60 @@
+"""All rows of G of a spacecraft: the connections' own, zero while inactive; then one an axis that is prescribed or locked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..signals import Discrete
+from ..tree.composite import composite_equations
+from ..tree.kane import PartialVelocities
+from .motion import Dynamics
+from .route import Connections
+
+
+@dataclass(frozen=True)
+class HeldAxis:
+    """A joint axis whose acceleration may be known: index of its speed, its discrete state if it can be locked."""
+
+    speed: int
+    prescribed: bool
+    locked: Discrete | None = None
+
+
+class Rows:
+    """Their number and owners stay the same in every mode."""
+
+    def __init__(self, dynamics: Dynamics, connections: Connections):
+        self.dynamics, self.connections = dynamics, connections
+        self.axes = [
+            axis
+            for i, joint in enumerate(dynamics.craft.joints)
+            for axis in _held_axes(dynamics.tree.joint_v[i].start, joint.forces)
+        ]
+        self.count = dynamics.craft.rows + len(self.axes)
+        self.owners = (*(c.name for c in connections.all for _ in range(c.rows)), *("an axis" for _ in self.axes))
+
+    def stacked(self, blocks, known):
+        """G (m, nv) of the connections' blocks and unit rows of the axes, scaled by `known`."""
+        nv = self.dynamics.tree.nv
+        units = [(np.eye(nv)[axis.speed] * on).reshape(1, nv) for axis, on in zip(self.axes, known, strict=True)]
+        return np.vstack([np.zeros((0, nv)), *blocks, *units])
+
+    def still(self, t, x, u, k, d):
+        """Mass matrix, (connection, view, its conditions or None) of all, and v; no forces."""
+        dyn = self.dynamics
+        bodies, scene = dyn.placed(t, x, u, k, d)
+        nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
+        M, _, B = composite_equations(dyn.tree, bodies, nothing)
+        views = self.connections.views(t, bodies, scene, x, u, k, d, PartialVelocities(dyn.tree, bodies), B)
+        return M, [(c, view, c.conditions(view)) for c, view in views], dyn.split(x)[1]
+
+
+def _held_axes(first: int, forces) -> list[HeldAxis]:
+    """The axes of one joint that are prescribed or can be locked; its first speed is number `first`."""
+    locked = {lock.axis: lock.locked for lock in forces.locks}
+    return [
+        HeldAxis(first + axis, axis in forces.prescribed, locked.get(axis))
+        for axis in sorted(forces.prescribed | set(locked))
+    ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import os
+import shutil
 import sys
 import threading
 import time
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .host import ERROR, OK, WARNING, Library
+from .host import ERROR, OK, WARNING, Library, Refused
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
 from .running import (
     begin,
@@ -119,6 +121,29 @@ def life(fmu):
         me_run(fmu)
     return
     yield
+
+
+@rule(
+    "resource-location",
+    VIOLATION,
+    "resources are found in any folder, by every form of its URI",
+    "2.1.5",
+    'Argument fmuResourceLocation is a URI according to the IETF RFC3986 syntax […] Mandatory: "file" with absolute path (either including or omitting the authority component)',
+    abuse=True,
+)
+def resource_location(fmu):
+    folder = fmu.folder / "an FMU ü"
+    if not folder.exists():
+        shutil.copytree(fmu.unpacked, folder)
+    (folder / "resources").mkdir(exist_ok=True)
+    uri = (folder / "resources").as_uri()
+    for kind in runnable(fmu):
+        for form in (uri, uri.replace("file:///", "file:/")):
+            it = instance(fmu, kind, resources=form)
+            if not it.component:
+                yield f"{kind}: fmi2Instantiate is refused with {form.replace(str(fmu.folder), '…')}"
+            with contextlib.suppress(Refused), it:
+                it.initialize(begin(fmu))
 
 
 @rule(

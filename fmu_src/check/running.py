@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .host import WARNING, EventInfo, Instance, Library
+from .host import DISCARD, WARNING, EventInfo, Instance, Library, Refused
 from .rules import NotPossible
 from .subject import Subject
 
@@ -40,7 +40,11 @@ def surroundings(fmu: Subject) -> dict:
     """What an FMU should leave alone: locale, current folder, files in it and in the FMU's own."""
     c = ctypes.CDLL(None if sys.platform != "win32" else "msvcrt")
     c.setlocale.restype = ctypes.c_char_p
-    own = [path for path in fmu.folder.rglob("*") if path.is_file() and not {"__pycache__", "second"} & set(path.parts)]
+    own = [
+        path
+        for path in fmu.folder.rglob("*")
+        if path.is_file() and not {"__pycache__", "second", "an FMU ü"} & set(path.parts)
+    ]
     return {
         "locale": c.setlocale(_LC_ALL, None),
         "folder": os.getcwd(),
@@ -62,10 +66,10 @@ def runnable(fmu: Subject) -> list[str]:
     return found
 
 
-def instance(fmu: Subject, kind: str, guid: str | None = None, **more) -> Instance:
-    """A fresh instance; `with` frees it."""
+def instance(fmu: Subject, kind: str, guid: str | None = None, resources: str = "", **more) -> Instance:
+    """A fresh instance; `with` frees it. resources: the URI of its resources/, if another than the unpacked FMU's."""
     more.setdefault("memory", not fmu.can(kind, "canNotUseMemoryManagementFunctions"))
-    resources = (fmu.unpacked / "resources").as_uri()
+    resources = resources or (fmu.unpacked / "resources").as_uri()
     return Instance(
         library(fmu, kind), fmu.fmi2.get("guid", "") if guid is None else guid, resources, next(_NAMES), **more
     )
@@ -120,7 +124,11 @@ def step_through(
     start = begin(fmu) if start is None else start
     wanted, rows, until = outputs(fmu), [], time.monotonic() + BUDGET
     for n in range(first, first + count):
-        it.step(start + n * size, size)
+        status = it.step(start + n * size, size, do=False)
+        if status == DISCARD:  # the FMU wants to end, or can't go further: section 4.2.2
+            break
+        if status > WARNING:
+            raise Refused("fmi2DoStep", status, it.said[-1][3] if it.said else "")
         rows.append([float(value) for value in it.get(wanted)])
         if time.monotonic() > until:
             break
@@ -193,7 +201,7 @@ class _Integration:
         self.nx, self.nz = len(fmu.states), int(fmu.fmi2.get("numberOfEventIndicators", 0) or 0)
         self.reals = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
         self.discrete = [v for v in outputs(fmu) if v.variability == "discrete"]
-        self.owed = False
+        self.owed = self.ended = False
         self.out = Exchange()
         self.largest_z = np.zeros(self.nz)
         self.scale = np.zeros(len(self.reals))
@@ -206,7 +214,7 @@ class _Integration:
         with instance(self.fmu, "ModelExchange", logging=self.watchful) as self.it:
             self.it.initialize(start, None, self.tolerance)
             t, following = start, self._events(start, first=True)
-            while points and time.monotonic() < until:
+            while points and not self.ended and time.monotonic() < until:
                 t, following = self._segment(t, following, points, until)
             self.out.complete = not points
             self.out.final = self.it.vector("GetContinuousStates", self.nx)
@@ -353,6 +361,7 @@ class _Integration:
                 break
         else:
             out.note("event-iteration", f"at t = {t:g} s it was still asked for after 100 turns")
+        self.ended = info.terminateSimulation == 1
         it.do("EnterContinuousTimeMode")
         for i, z in enumerate(self._indicators()):
             if z == 0.0:

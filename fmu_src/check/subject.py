@@ -125,8 +125,8 @@ class Subject:
 
     @cached_property
     def unpacked(self) -> Path:
-        """A folder with the FMU, whose name has a space and a letter that is not ASCII: hosts have such folders."""
-        folder = self.folder / "the FMU ü"
+        """A folder with the FMU."""
+        folder = self.folder / "unpacked"
         if sum(member.file_size for member in self.members) > 2 * LARGEST_FILE:
             raise NotPossible("it is too large to unpack")
         for member in self.members:

@@ -28,7 +28,7 @@ BEHAVIOUR = {
     "rounding_changed": "settings", "locale_changed": "settings", "float_trap_left_on": "settings", "prints": "prints", "writes_file": "files",
     "steps_past_stop": "stop-time", "endless_work": "work-bounded", "ignores_start_time": "start-time", "nominal_zero": "nominals",
     "states_changed_wrongly": "states-changed", "state_changed_unsaid": "states-changed", "keeps_callbacks_struct": "callbacks-copied",
-    "keeps_strings": "callbacks-copied", "needs_stepfinished": "step-finished", "uri_not_decoded": "refused", "variable_step_refused": "variable-steps",
+    "keeps_strings": "callbacks-copied", "needs_stepfinished": "step-finished", "uri_not_decoded": "resource-location", "variable_step_refused": "variable-steps",
     "output_derivative_refused": "output-derivatives", "status_wrong": "status-functions", "get_is_stateful": "get-again",
     "order_of_gets": "get-again", "nan_output": "finite", "outside_range": "range", "discrete_changes_between_events": "discrete-between",
     "forgets_setting": "set-kept", "tunable_refused": "set-kept", "null_vector_crashes": "no-values", "legal_call_refused": "legal-calls",
@@ -39,7 +39,7 @@ BEHAVIOUR = {
 
 # the rule under which a fault is looked for, where it is found under another
 LOOKED_FOR = {
-    "refuses_its_guid": "life", "crash_in_step": "life", "hang_in_step": "life", "crash_in_terminate": "life", "uri_not_decoded": "life",
+    "refuses_its_guid": "life", "crash_in_step": "life", "hang_in_step": "life", "crash_in_terminate": "life",
 }  # fmt: skip
 
 

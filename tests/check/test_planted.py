@@ -61,3 +61,24 @@ def test_counts(capsys):
         print(f"\n{len(rules)} rules, {planted} faults planted, {len(looked)} rules have at least one")
     assert looked <= set(rules)
     assert planted >= 40
+
+
+def test_plain_pythonfmu_shows_its_known_faults(tmp_path):
+    """pythonfmu's own output, of a class of its own (tests/cosim/test_foreign.py)."""
+    from pythonfmu import FmuBuilder
+
+    from tests.cosim.test_foreign import CLASS
+
+    (tmp_path / "foreign.py").write_text(CLASS)
+    report = check(FmuBuilder.build_FMU(str(tmp_path / "foreign.py"), dest=str(tmp_path)))
+    assert report.defects == []
+    known = {
+        "wrong-guid",
+        "resource-location",
+        "stop-time",
+        "status-functions",
+        "structure-initial",
+        "continuous-reals",
+    }
+    known |= {"binary-symbols", "binary-dependencies", "binary-glibc", "not-numbers", "null-pointers", "set-calculated"}
+    assert known <= {finding.rule.id for finding in report.findings}

@@ -64,6 +64,15 @@ class Projection:
     rows: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Attitude:
+    """A unit quaternion among the states: whose it is, where its four entries begin in x, and where its angular velocity (body axes) does."""
+
+    name: str
+    quaternion: int
+    speed: int
+
+
 def _identity(p):
     return p
 
@@ -110,6 +119,7 @@ class System:
     update: Staged | None = None
     update_limit: int = 20
     projections: tuple[Projection, ...] = ()
+    attitudes: tuple[Attitude, ...] = ()
     experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
     documentation: str = ""  # a page of plain text on what the model is and assumes
     baked: tuple[str, ...] = ()  # what was fixed at build time, one line each

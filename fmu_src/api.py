@@ -29,13 +29,16 @@ from fmpy.model_description import Item, ScalarVariable, SimpleType
 from dynamics.description import description_keys, load_text
 from dynamics.description import load as load_description
 from dynamics.inverse.system import GivenMotion
+from dynamics.linearize.linear import Linear
 from dynamics.system import System
 
 from . import catalogue, cosim
+from . import linearize as linearized
 from .archive.members import described_by
 from .build import build_block, build_native, build_python
 from .interface.description import TYPE_NAMES
 from .interface.variables import variables_of
+from .linearize import Family
 from .results import Result, read_table
 from .results.files import check_writable, named
 from .results.names import UnknownName, array_name
@@ -52,6 +55,8 @@ __all__ = [
     "catalogue",
     "cosimulate",
     "inverse",
+    "linearize",
+    "linearized",
     "load",
     "plot",
     "plot_sweep",
@@ -212,6 +217,20 @@ def _variables_to_be(system: System) -> dict[str, ScalarVariable]:
         variable.declaredType = SimpleType(name=v.name, type=variable.type, items=items) if items else None
         found[v.name] = variable
     return found
+
+
+def linearize(source: Source, grid: Mapping[str, Sequence[float]] | None = None, **options) -> Linear | Family:
+    """The linear model of a System, a description, a catalogue entry or an .fmu file; with a `grid` (name → values) a family of them.
+
+    Options: time, values (parameters, start values and inputs by name), inputs and outputs to keep (wildcards), full_form,
+    trim (unknowns that may change until nothing moves), drifting: see fmu_src.linearize.model.linearize.
+    `spacefmu.linearized.write(model, "plant.mat")`, `.to_control(model)`; `model.modes` is the modal table.
+    """
+    if not isinstance(source, System):
+        if Path(source).suffix == ".fmu" and grid is None:
+            return linearized.linearize(Path(source), **options)
+        source = load(source)
+    return linearized.linearize(source, **options) if grid is None else linearized.family(source, grid, **options)
 
 
 def cosimulate(

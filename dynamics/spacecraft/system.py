@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..signals import Bag
-from ..system import Projection, Staged, System
+from ..system import Attitude, Projection, Staged, System
 from .coupled import Coupled
 from .motion import Dynamics
 from .outputs import SystemTotals
@@ -34,6 +34,7 @@ def spacecraft_system(craft: Spacecraft) -> System:
         initialize=route.initialize,
         update=route.update(),
         projections=(*unit_quaternions(dynamics), *route.projections()),
+        attitudes=_attitudes(craft),
         experiment=craft.experiment,
         documentation=craft.documentation,
         baked=craft.baked,
@@ -50,6 +51,16 @@ BENT_TOO_FAR = (
 def broken_laws(dynamics: Dynamics, p):
     k = Bag(dynamics.table, "parameters", p)
     return [law for piece in (*dynamics.craft.pieces(), *dynamics.craft.couplings) for law in piece.laws(k)]
+
+
+def _attitudes(craft: Spacecraft) -> tuple[Attitude, ...]:
+    """The unit quaternions of all joints; their angular velocities are the last three speeds of the joint."""
+    tree, found = craft.tree, []
+    for i, (link, joint) in enumerate(zip(tree.links, craft.joints, strict=True)):
+        span = link.joint.quaternion
+        if span is not None:
+            found.append(Attitude(joint.name, tree.joint_q[i].start + span.start, tree.nq + tree.joint_v[i].stop - 3))
+    return tuple(found)
 
 
 def unit_quaternions(dynamics: Dynamics):

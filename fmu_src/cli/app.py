@@ -16,6 +16,7 @@ from .demo import demo
 from .info import info
 from .inverse import inverse
 from .library import list_catalogue
+from .linearize import linearize
 from .modes import modes
 from .new import new
 from .schema import schema
@@ -38,6 +39,7 @@ app.command()(new)
 app.command()(build)
 app.command()(simulate)
 app.command()(sweep)
+app.command()(linearize)
 app.command()(info)
 app.command()(inverse)
 app.command()(modes)

@@ -1,0 +1,212 @@
+"""From the Jacobian of a System to independent coordinates.
+
+1. Quaternions become three small angles, δq = q̄ ∘ (0, ½δθ) in the body's axes: δx = P δs. As the point moves, P does too:
+       δṡ = P⁺(A P − Ṗ) δs.   With ω that is δθ̇ = δω − ω × δθ, whose poles are those of a spinning body.
+2. Everything that keeps the state on its manifold (closed loops, conditions on speeds) is a residual r(t, x) = 0. Where it may move
+   is the null space of R = ∂r/∂x P: r has φ(q, t) and G(q, t) v, so ∂(Gv)/∂q is in it. Of the entries of s as many are chosen as it has
+   dimensions, δs = N ξ, ξ = E δs with constant E and E N = 1:
+       ξ̇ = E δṡ = E P⁺(A P − Ṗ) N ξ,      2(n − m_h) − m_n states, exact for motions too.
+Proved by tests/linearize/test_reduce.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..evaluate import Refused, project
+from ..rotation import quaternion_rate_matrix
+from ..system import System
+from .energy import inertias
+from .linear import Linear, Named
+
+SINGULAR = 1e-6  # singular values of R by the largest: those above count
+BESIDE = 1e-2  # how far from the point the rank of the constraints is looked at again
+WEAK = 1e-3  # a coordinate is not chosen for a direction that it has a smaller share in
+LATER = (0.11, 0.37)  # shares of the experiment's length at which Jacobians are compared to tell a time-varying model
+SAME = 1e-9
+
+
+class NotLinearizable(ValueError):
+    """The point has no linear model; the message says why."""
+
+
+@dataclass(frozen=True)
+class Jacobians:
+    """x_dot (nx,), y (ny,), residual (m,) of all projections at a point, and what they change by with x (A, C, R) and u (B, D, R_u)."""
+
+    x_dot: np.ndarray
+    y: np.ndarray
+    residual: np.ndarray
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    R: np.ndarray
+    R_u: np.ndarray
+
+
+Derivatives = Callable[..., Jacobians]  # of (t, x, u, k, d)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """δx = P δs (nx, ns) with its left inverse and its rate, and what the entries of s are.
+
+    speed_of: for each entry of s that is a coordinate, the entry that is its speed.
+    """
+
+    P: np.ndarray
+    P_inverse: np.ndarray
+    P_dot: np.ndarray
+    entries: tuple[Named, ...]
+    speed_of: dict[int, int]
+
+    @staticmethod
+    def at(system: System, x, x_dot, keep_quadratures: bool = False) -> Chart:
+        """The chart around x; integrals that nothing depends on (work done) are left out."""
+        states = system.signals.states
+        attitudes = {attitude.quaternion: attitude for attitude in system.attitudes}
+        columns, names, where = [], [], {}  # (rows of x, P, P⁺, Ṗ) a block of s
+        i = 0
+        while i < len(states):
+            attitude = attitudes.get(i)
+            size = 1 if attitude is None else 4
+            if attitude is not None:
+                T = quaternion_rate_matrix(x[i : i + 4])
+                columns.append((slice(i, i + 4), T, 4.0 * T.T, quaternion_rate_matrix(x_dot[i : i + 4])))
+                where |= {i + j: len(names) + j for j in range(3)}
+                names += [Named(f"{attitude.name}.rotation[{j}]", "rad") for j in (1, 2, 3)]
+            elif keep_quadratures or not states[i].quadrature:
+                columns.append((slice(i, i + 1), np.eye(1), np.eye(1), np.zeros((1, 1))))
+                where[i] = len(names)
+                names.append(Named(states[i].name, states[i].unit))
+            i += size
+        P, P_inverse, P_dot = (
+            np.zeros((len(x), len(names))),
+            np.zeros((len(names), len(x))),
+            np.zeros((len(x), len(names))),
+        )
+        at = 0
+        for rows, block, inverse, rate in columns:
+            span = slice(at, at + block.shape[1])
+            P[rows, span], P_inverse[span, rows], P_dot[rows, span] = block, inverse, rate
+            at = span.stop
+        index = {state.name: n for n, state in enumerate(states)}
+        speeds = {
+            where[n]: where[index[s.derivative]]
+            for n, s in enumerate(states)
+            if n in where and index.get(s.derivative) in where
+        }
+        for attitude in system.attitudes:
+            speeds |= {where[attitude.quaternion + j]: where[attitude.speed + j] for j in range(3)}
+        return Chart(P, P_inverse, P_dot, tuple(names), speeds)
+
+
+def linearized(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linear:
+    """The linear model about a point in independent coordinates. Its outputs are those of the System, then all of s, dependent ones too."""
+    at = derivatives(t, x, u, k, d)
+    if np.max(np.abs(at.R_u), initial=0.0) > 0.0:
+        raise NotLinearizable(
+            f"{system.name}: a constraint depends on an input, expected constraints of states and time"
+        )
+    chart = Chart.at(system, x, at.x_dot)
+    N, chosen = _independent(chart, at.R)
+    if N.shape[1] < len(N) and _rank_beside(system, derivatives, chart.P @ N, t, x, u, k, d) > len(N) - N.shape[1]:
+        raise NotLinearizable(
+            f"{system.name}: the constraints lose rank at this point, expected a point that is no dead centre and no fork of motions"
+        )
+    A, moved = chart.P_inverse @ (at.A @ chart.P - chart.P_dot), chart.P @ N
+    return Linear(
+        name=system.name,
+        A=A[chosen] @ N,
+        B=(chart.P_inverse @ at.B)[chosen],
+        C=np.vstack([at.C @ moved, N]),
+        D=np.vstack([at.D, np.zeros((len(N), len(u)))]),
+        states=tuple(chart.entries[i] for i in chosen),
+        **_point(system, t, u, at, chart.entries, _values(chart, system, x)),
+        x=_values(chart, system, x)[chosen],
+        x_dot=(chart.P_inverse @ at.x_dot)[chosen],
+        time_varying=_varies(system, derivatives, at, t, x, u, k, d),
+        inertias={name: moved.T @ own @ moved for name, own in inertias(system, t, x, u, k, d).items()},
+    )
+
+
+def full(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linear:
+    """The plain Jacobian, all states as they are: quaternions, dependent coordinates and integrals included. Outputs, then all states."""
+    at = derivatives(t, x, u, k, d)
+    states = tuple(Named(state.name, state.unit) for state in system.signals.states)
+    varies = _varies(system, derivatives, at, t, x, u, k, d)
+    C, D = np.vstack([at.C, np.eye(len(x))]), np.vstack([at.D, np.zeros((len(x), len(u)))])
+    point = _point(system, t, u, at, states, x)
+    return Linear(system.name, at.A, at.B, C, D, states, **point, x=np.array(x), x_dot=at.x_dot, time_varying=varies)
+
+
+def _point(system: System, t, u, at: Jacobians, states, values) -> dict:
+    signals = system.signals
+    return {
+        "inputs": tuple(Named(s.name, s.unit) for s in signals.inputs),
+        "outputs": (*(Named(s.name, s.unit) for s in signals.outputs), *states),
+        "time": float(t),
+        "u": np.array(u),
+        "y": np.concatenate([at.y, values]),
+    }
+
+
+def _values(chart: Chart, system: System, x):
+    """The point in the entries of s: states as they are, small angles zero."""
+    index = {state.name: i for i, state in enumerate(system.signals.states)}
+    return np.array([x[index[entry.name]] if entry.name in index else 0.0 for entry in chart.entries])
+
+
+def _rank(R, P) -> int:
+    """Of R P; a quaternion's row of R is square to its columns of P, and leaves round-off."""
+    return int(np.linalg.matrix_rank(R @ P, tol=SINGULAR * np.max(np.abs(R)))) if R.size else 0
+
+
+def _rank_beside(system: System, derivatives: Derivatives, tangent, t, x, u, k, d) -> int:
+    """Rank of the constraints at a point of the manifold near x, along a direction of its tangents (nx, f) that favours none."""
+    direction = tangent @ np.sqrt(np.arange(1.0, tangent.shape[1] + 1.0))
+    try:
+        beside = project(system, t, x + BESIDE * direction / np.linalg.norm(direction), u, k, d)
+    except Refused:
+        return len(x)  # no motion goes that way, though its tangent does
+    at = derivatives(t, beside, u, k, d)
+    return _rank(at.R, Chart.at(system, beside, at.x_dot).P)
+
+
+def _independent(chart: Chart, R):
+    """N (ns, f) and the numbers of the f entries that it is the identity on."""
+    N = np.linalg.svd(R @ chart.P)[2][_rank(R, chart.P) :].T if R.size else np.eye(chart.P.shape[1])
+    chosen = _pick(N, list(chart.speed_of), [])
+    chosen = _pick(N, [chart.speed_of[i] for i in chosen], chosen)
+    chosen = sorted(_pick(N, range(len(N)), chosen, weak=0.0))
+    return N @ np.linalg.inv(N[chosen]), chosen
+
+
+def _pick(N, among, chosen, weak=WEAK):
+    """`chosen` and more rows of N (ns, f), each the farthest from the span of those before it, until f or none is strong."""
+    chosen = list(chosen)
+    while len(chosen) < N.shape[1]:
+        left = N
+        if chosen:
+            basis = np.linalg.qr(N[chosen].T)[0]
+            left = N - (N @ basis) @ basis.T
+        sizes = {i: float(np.linalg.norm(left[i])) for i in among if i not in chosen}
+        best = max(sizes, key=sizes.get, default=None)
+        if best is None or sizes[best] <= weak:
+            break
+        chosen.append(best)
+    return chosen
+
+
+def _varies(system: System, derivatives: Derivatives, at: Jacobians, t, x, u, k, d) -> bool:
+    """Whether the matrices change with time at the same x and u: an elliptic orbit, the Sun, a turning magnetic field."""
+    for share in LATER:
+        later = derivatives(t + share * system.experiment["stop"], x, u, k, d)
+        for a, b in ((at.A, later.A), (at.B, later.B), (at.x_dot, later.x_dot)):
+            if np.max(np.abs(a - b), initial=0.0) > SAME * max(np.max(np.abs(a), initial=0.0), 1e-300):
+                return True
+    return False

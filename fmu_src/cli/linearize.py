@@ -1,0 +1,189 @@
+"""spacefmu linearize"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import complete
+from .console import give, give_json, keeping, screen, working
+
+
+def linearize(
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="A description (.toml), a name of the catalogue, or an FMU (any tool's with directional derivatives).",
+            autocompletion=complete.models,
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A, B, C, D with names: .npz, .mat, .json or .csv.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            "-s",
+            metavar="NAME=VALUE",
+            help="Parameter, start value or input; NAME=FROM:TO:COUNT makes a family. May be repeated.",
+        ),
+    ] = None,
+    time: Annotated[float, typer.Option("--time", "-t", help="Time of the point \\[s].")] = 0.0,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input", "-i", metavar="NAME", help="Inputs to keep; * and ? stand for any text. May be repeated."
+        ),
+    ] = None,
+    outputs: Annotated[
+        list[str] | None, typer.Option("--out", metavar="NAME", help="Outputs and states to keep; may be repeated.")
+    ] = None,
+    trim: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trim", metavar="NAME", help="First change these states and inputs until nothing moves; may be repeated."
+        ),
+    ] = None,
+    drifting: Annotated[
+        list[str] | None, typer.Option("--drifting", metavar="NAME", help="With --trim: states that may keep moving.")
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="All states as they are: quaternions, dependent coordinates.")
+    ] = False,
+    bode: Annotated[Path | None, typer.Option("--bode", help="Picture of the responses.")] = None,
+    poles: Annotated[Path | None, typer.Option("--poles", help="Picture of poles and zeros.")] = None,
+    shapes: Annotated[Path | None, typer.Option("--shapes", help="Picture of who takes part in which mode.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The modal table as JSON.")] = False,
+) -> None:
+    """The linear model about a point: matrices with names and units, modes, Bode and pole–zero plots.
+
+    [bold]Examples:[/bold]
+
+      spacefmu linearize FlexibleSatellite -i "wheel.*.torque" --out "hub.rotation" -o plant.mat
+
+      spacefmu linearize HingedPanel --set sadm.angle=0:6.28:37 -o family.npz
+
+      spacefmu linearize arm.toml --trim "arm.*" --bode arm.png -i arm.torque --out arm.angle
+    """
+    from ..results.files import check_writable
+
+    pictures = {"bode": bode, "poles": poles, "shapes": shapes}
+    for path in filter(None, (output, *pictures.values())):
+        check_writable(path)
+    if output is not None:
+        from ..linearize.files import writer_of
+
+        writer_of(output)
+    values, grid = _settings(settings or [])
+    if grid and any(pictures.values()):
+        raise ValueError(
+            "a family has no single picture, expected --set with one value for --bode, --poles and --shapes"
+        )
+    with keeping() as files:
+        with working(f"Linearizing {Path(model).stem}"):
+            from .. import api
+            from ..linearize import plots
+            from ..results.plot import save
+
+            options = {
+                "time": time,
+                "values": values,
+                "inputs": inputs,
+                "outputs": outputs,
+                "full_form": full,
+                "trim": trim,
+                "drifting": drifting or (),
+            }
+            found = api.linearize(model, grid or None, **options)
+            drawn = {path: getattr(plots, kind)(found) for kind, path in pictures.items() if path is not None}
+        if output is not None:
+            files.append(api.linearized.write(found, output))
+        for path, figure in drawn.items():
+            files.append(save(figure, path))
+    if as_json:
+        give_json([_facts(each) for each in found.models] if grid else _facts(found))
+    elif grid:
+        print(f"{len(found.models)} models over {', '.join(grid)}, {len(found.models[0].states)} states")
+    else:
+        _show(found)
+    for path in (output, *drawn):
+        if path is not None and not as_json:
+            give(str(path))
+
+
+def _settings(texts: list[str]) -> tuple[dict[str, float], dict[str, list[float]]]:
+    """Values, and values over a grid: NAME=0.1, NAME=0:1:11."""
+    import numpy as np
+
+    values: dict[str, float] = {}
+    grid: dict[str, list[float]] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        parts = value.split(":")
+        try:
+            if len(parts) == 3 and int(parts[2]) > 1:
+                grid[name.strip()] = np.linspace(float(parts[0]), float(parts[1]), int(parts[2])).tolist()
+            elif len(parts) == 1 and name.strip():
+                values[name.strip()] = float(value)
+            else:
+                raise ValueError
+        except ValueError:
+            raise ValueError(f"--set is {text!r}, expected NAME=NUMBER or NAME=FROM:TO:COUNT") from None
+    return values, grid
+
+
+def _facts(model) -> dict:
+    import numpy as np
+
+    return {
+        "name": model.name,
+        "states": [state.name for state in model.states],
+        "equilibrium": _equilibrium(model),
+        "time_varying": model.time_varying,
+        "largest_rate": float(np.max(np.abs(model.x_dot), initial=0.0)),
+        "modes": [
+            {
+                "pole": [mode.pole.real, mode.pole.imag],
+                "frequency": mode.frequency,
+                "damping": mode.damping,
+                "participation": mode.shares,
+            }
+            for mode in model.modes
+        ],
+    }
+
+
+def _equilibrium(model) -> bool:
+    import numpy as np
+
+    return bool(np.max(np.abs(model.x_dot), initial=0.0) < 1e-9)
+
+
+def _show(model) -> None:
+    """The modal table, and what a reader of it has to know."""
+    from rich.table import Table
+
+    remarks = (
+        [] if _equilibrium(model) else ["no equilibrium: about the motion through the point (x_dot has its rates)"]
+    )
+    remarks += ["time-varying: at this time"] if model.time_varying else []
+    head = f"{model.name}: {len(model.states)} states, {len(model.inputs)} inputs, {len(model.outputs)} outputs"
+    rows = [
+        (f"{m.frequency:.6g}" if m.frequency else "", f"{m.damping:.4g}", f"{m.pole.real:.6g}", f"{m.pole.imag:.6g}", ", ".join(f"{o} {100 * s:.0f} %" for o, s in list(m.shares.items())[:4] if s > 0.005))
+        for m in model.modes
+    ]  # fmt: skip
+    columns = ("frequency [Hz]", "damping", "real [1/s]", "imaginary [rad/s]", "participation")
+    if not screen.is_terminal:
+        print("; ".join([head, *remarks]))
+        print("\t".join(columns))
+        for row in rows:
+            print("\t".join(row))
+        return
+    screen.print("; ".join([f"[bold]{head}[/bold]", *remarks]))
+    table = Table(*(column.replace("[", "\\[") for column in columns), box=None)
+    for row in rows:
+        table.add_row(*row)
+    screen.print(table)

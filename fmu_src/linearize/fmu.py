@@ -1,0 +1,96 @@
+"""A, B, C, D of any FMI 2.0 FMU that provides directional derivatives: the plain Jacobian at its initial state, all states as they are."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import fmpy
+import numpy as np
+from fmpy.fmi1 import FMICallException
+from fmpy.fmi2 import FMU2Model, FMU2Slave
+
+from dynamics.linearize.linear import Linear, Named
+
+from ..results.names import UnknownName, suggestion
+
+
+def linearized_fmu(path: Path | str, time: float, values: Mapping[str, object]) -> tuple[Linear, int]:
+    """The linear model, outputs before states, and how many outputs there are."""
+    description = fmpy.read_model_description(str(path))
+    _refuse(path, description)
+    folder = fmpy.extract(str(path))
+    try:
+        return _linearized(path, description, folder, time, values)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _refuse(path, description) -> None:
+    if description.fmiVersion != "2.0":
+        raise ValueError(f"{path}: is of FMI {description.fmiVersion}, expected FMI 2.0")
+    interface = description.modelExchange or description.coSimulation
+    if not interface.providesDirectionalDerivative:
+        raise ValueError(
+            f"{path}: provides no directional derivatives (providesDirectionalDerivative), which its matrices are made of"
+        )
+
+
+def _linearized(path, description, folder, time, values) -> tuple[Linear, int]:
+    interface, kind = (
+        (description.modelExchange, FMU2Model) if description.modelExchange else (description.coSimulation, FMU2Slave)
+    )
+    fmu = kind(
+        guid=description.guid,
+        unzipDirectory=folder,
+        modelIdentifier=interface.modelIdentifier,
+        instanceName="linearize",
+    )
+    variables = {variable.name: variable for variable in description.modelVariables}
+    rates = [unknown.variable for unknown in description.derivatives]
+    states = [rate.derivative for rate in rates]
+    inputs = [v for v in description.modelVariables if v.causality == "input" and v.type == "Real"]
+    outputs = [unknown.variable for unknown in description.outputs if unknown.variable.type == "Real"]
+    outputs = [v for v in outputs if v not in states and v.variability != "discrete"]
+    try:
+        fmu.instantiate()
+        fmu.setupExperiment(startTime=time)
+        for name, value in values.items():
+            if name not in variables:
+                raise UnknownName(f"{name!r} is no variable of {path}{suggestion(name, variables)}", name)
+            fmu.setReal([variables[name].valueReference], [float(value)])
+        fmu.enterInitializationMode()
+        fmu.exitInitializationMode()
+        if kind is FMU2Model:
+            while fmu.newDiscreteStates()[0]:  # the FMU says itself how long
+                pass
+            fmu.enterContinuousTimeMode()
+
+        def along(unknowns, known):
+            references = [unknown.valueReference for unknown in unknowns]
+            return fmu.getDirectionalDerivative(references, [known.valueReference], [1.0]) if unknowns else []
+
+        matrices = [
+            np.array([along(unknowns, known) for known in knowns], float).reshape(len(knowns), len(unknowns)).T
+            for unknowns in (rates, outputs)
+            for knowns in (states, inputs)
+        ]
+        at = [
+            np.array(fmu.getReal([v.valueReference for v in group]), float) if group else np.zeros(0)
+            for group in (states, inputs, outputs, rates)
+        ]
+    except FMICallException as error:
+        raise ValueError(f"{path}: {error}") from error
+    finally:
+        if fmu.component:
+            fmu.freeInstance()
+    A, B, C, D = matrices
+    x, u, y, x_dot = at
+    n, m = len(states), len(inputs)
+    named = [tuple(Named(v.name, v.unit or "") for v in group) for group in (states, inputs, outputs)]
+    model = Linear(
+        description.modelName, A, B, np.vstack([C, np.eye(n)]), np.vstack([D, np.zeros((n, m))]),
+        named[0], named[1], (*named[2], *named[0]), float(time), x, u, np.concatenate([y, x]), x_dot,
+    )  # fmt: skip
+    return model, len(outputs)

@@ -1,0 +1,125 @@
+"""The linear model of a System, or of any FMU that gives directional derivatives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from dynamics import evaluate
+from dynamics.linearize.linear import Linear
+from dynamics.linearize.reduce import Chart, NotLinearizable, full, linearized
+from dynamics.linearize.trim import trimmed
+from dynamics.system import System
+
+from ..native.jacobian import ExactDerivatives
+from ..results.names import UnknownName, resolve, suggestion
+from .fmu import linearized_fmu
+
+
+def linearize(
+    source: System | Path,
+    time: float = 0.0,
+    values: Mapping[str, object] | None = None,
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    full_form: bool = False,
+    trim: Sequence[str] | None = None,
+    drifting: Sequence[str] = (),
+    derivatives: ExactDerivatives | None = None,
+) -> Linear:
+    """A, B, C, D of a System (or an .fmu file) about its start, with `values` (parameters, start values, inputs by name) in place of its own.
+
+    inputs, outputs: what to keep, with wildcards (hub.torque, *.displacement*, panel.mode[?].amplitude); default all inputs and all
+    outputs. States are outputs for whoever names them. full_form: all states as they are, quaternions and dependent ones included.
+    trim: unknowns (states, hub.rotation for small angles, inputs; wildcards) that may change until nothing moves; `drifting`: states
+    whose rates may be anything. An .fmu file is linearized by its own directional derivatives, in full form.
+    derivatives: those of the System, to save work where many models are made of one.
+    """
+    if not isinstance(source, System):
+        if trim is not None:
+            raise ValueError(f"{source}: an FMU is linearized where it starts, expected no trim; trim its description")
+        return select(*linearized_fmu(source, time, values or {}), inputs, outputs)
+    derivatives = derivatives or ExactDerivatives(source)
+    x, u, k, d = start_of(source, time, values or {})
+    if trim is not None:
+        x, u = _trimmed(source, derivatives, time, x, u, k, d, trim, drifting)
+    model = (full if full_form else linearized)(source, derivatives, time, x, u, k, d)
+    return select(model, source.ny, inputs, outputs)
+
+
+def start_of(system: System, time: float, values: Mapping[str, object]):
+    """(x, u, k, d) of the System's start at `time` with values by name; arrays by the name of the whole."""
+    groups = ("states", "inputs", "parameters", "discretes")
+    arrays = {group: np.array(system.signals.starts(group), float) for group in groups}
+    for name, value in values.items():
+        owner = next((group for group in groups if _has(system, group, name)), None)
+        if owner is None:
+            known = [entry.name for group in groups for entry in getattr(system.signals, group)]
+            raise UnknownName(f"{name!r} is no parameter, start value or input{suggestion(name, known)}", name)
+        try:
+            arrays[owner][system.signals.where(owner, name)] = np.array(value, float)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} is {value!r}, expected a number, or as many as it has entries") from None
+    return evaluate.start(system, time, *(arrays[group] for group in groups))
+
+
+def _has(system: System, group: str, name: str) -> bool:
+    try:
+        system.signals.where(group, name)
+    except KeyError:
+        return False
+    return True
+
+
+def _trimmed(system, derivatives, time, x, u, k, d, free, drifting):
+    states = [entry.name for entry in Chart.at(system, x, 0.0 * x).entries]
+    known = [*states, *(signal.name for signal in system.signals.inputs)]
+    found = trimmed(system, derivatives, time, x, u, k, d, matching(free, known), matching(drifting, states))
+    return found.x, found.u
+
+
+def matching(patterns: Sequence[str], known: Collection[str], what: str = "variable") -> list[str]:
+    """The names that patterns stand for, in the order of the patterns: * any text, ? any character; a name; a whole array."""
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        if not set(pattern) & set("*?"):
+            found |= dict.fromkeys(resolve(pattern, known, what))
+            continue
+        expression = re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."))
+        hits = [name for name in known if expression.fullmatch(name)]
+        if not hits:
+            raise UnknownName(f"{pattern!r} matches no {what}{suggestion(pattern.strip('*?'), known)}", pattern)
+        found |= dict.fromkeys(hits)
+    return list(found)
+
+
+def select(model: Linear, own_outputs: int, inputs=None, outputs=None) -> Linear:
+    """The model with the named inputs and outputs; by default all inputs, and the outputs that are no states."""
+
+    def numbers(patterns, named, default, what):
+        names = [each.name for each in named]
+        return default if patterns is None else [names.index(name) for name in matching(patterns, names, what)]
+
+    everything = list(range(len(model.inputs)))
+    return model.chosen(
+        numbers(inputs, model.inputs, everything, "input"),
+        numbers(outputs, model.outputs, list(range(own_outputs)), "output or state"),
+    )
+
+
+def to_control(model: Linear):
+    """The same as python-control's StateSpace; its names have _ for dots, which it does not allow."""
+    try:
+        import control
+    except ImportError:
+        raise ImportError("python-control is not installed; pip install control") from None
+    names = {
+        key: [each.name.replace(".", "_") for each in getattr(model, key)] for key in ("states", "inputs", "outputs")
+    }
+    return control.ss(model.A, model.B, model.C, model.D, name=re.sub(r"\W", "_", model.name), **names)
+
+
+__all__ = ["Linear", "NotLinearizable", "linearize", "matching", "select", "to_control"]

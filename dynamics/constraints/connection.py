@@ -15,6 +15,9 @@ from ..pieces import Piece
 from ..signals import Bag, Quantity
 from .grip import Grip
 
+NOTHING = np.zeros(0)
+AT_REST = np.zeros(3)
+
 
 @dataclass(frozen=True)
 class View:
@@ -67,13 +70,18 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Effort:
-    """What a connection does by itself: forces (3,) [N] in N on its ends; stored energy [J]; dissipated and input power [W]."""
+    """What a connection does by itself: wrenches (6,), force and torque in N, on its ends; stored energy [J]; dissipated and input power [W]."""
 
     on_a: np.ndarray
     on_b: np.ndarray
     potential: object = 0.0
     dissipated: object = 0.0
     power: object = 0.0
+
+    @classmethod
+    def of_forces(cls, on_a, on_b, **energies) -> Effort:
+        """Of forces (3,) alone."""
+        return cls(np.concatenate([on_a, AT_REST]), np.concatenate([on_b, AT_REST]), **energies)
 
 
 @dataclass(frozen=True)
@@ -92,10 +100,6 @@ class Decision:
     active: object = 1.0
     restitution: object = 0.0
     lost: object = 0.0
-
-
-NOTHING = np.zeros(0)
-AT_REST = np.zeros(3)
 
 
 class Connection(Piece):
@@ -122,14 +126,13 @@ class Connection(Piece):
     def wrenches(self, view: View, multipliers):
         """(6,) force and torque at each of its ends, in N; zero where it acts along speeds: joints then carry it."""
         effort = self.effort(view)
-        forces = (AT_REST, AT_REST) if effort is None else (effort.on_a, effort.on_b)
-        return tuple(np.concatenate([force, AT_REST]) for force in forces)
+        return (np.zeros(6), np.zeros(6)) if effort is None else (effort.on_a, effort.on_b)
 
     def state_rates(self, view: View):
         return NOTHING
 
     def particles(self, view: View):
-        """(masses (n,), positions (n, 3), velocities (n, 3)) in N of mass that belongs to no body; None without."""
+        """(masses (n,), positions (n, 3), velocities (n, 3), accelerations (n, 3)) in N of mass that belongs to no body; None without."""
         return None
 
     def initial_states(self, view: View):

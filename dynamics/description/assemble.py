@@ -87,7 +87,7 @@ def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame) -> l
 def _check_names(table: SpacecraftTable, problems: Problems) -> None:
     """Signal names begin with these: each may stand for one thing only."""
     seen: dict[str, str] = dict.fromkeys(RESERVED, "a reserved name")
-    for group in ("bodies", "joints", "couplings", "relations", "conditions", "cables"):
+    for group in ("bodies", "joints", "couplings", "relations", "conditions", "cables", "springs", "pairs"):
         for name in getattr(table, group):
             if name in seen:
                 problems.add(f"{group}.{name}", name, f"a name of its own, but it is {seen[name]} too")
@@ -173,7 +173,7 @@ def _size(links, table) -> float:
     """A length to judge residuals by: the largest distance written in the description, at least 1e-3 m."""
     lengths = [float(np.linalg.norm(link.place.position)) for link in links]
     lengths += [float(np.linalg.norm(node.position)) for link in links for node in link.body.nodes.values()]
-    lengths += [cable.length for cable in table.cables.values()]
+    lengths += [line.length for line in (*table.cables.values(), *table.springs.values())]
     return max([1e-3, *lengths])
 
 

@@ -1,4 +1,4 @@
-"""Tables of couplings, relations, conditions and cables → connections."""
+"""Tables of couplings, relations, conditions, cables, springs and pairs → connections."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ..bodies.body import plain_node
 from ..constraints import KINDS, Condition, Coupling, Relation, Switch
 from ..constraints.coupling import axes_along
 from ..constraints.drive import Drive
+from ..constraints.force_elements import LineSpring, WrenchPair
 from ..constraints.grip import End
 from ..joints import AxesJoint
 from ..joints.coordinates import mode_states
@@ -42,6 +43,10 @@ def make_couplings(table, index, bodies, links, joints, problems) -> list:
         rows.append(_condition(name, entry, names, problems))
     for name, entry in table.cables.items():
         rows.append(_cable(name, entry, _ends(f"cables.{name}", entry, index, bodies, problems), problems))
+    for name, entry in table.springs.items():
+        rows.append(_spring(name, entry, _ends(f"springs.{name}", entry, index, bodies, problems), problems))
+    for name, entry in table.pairs.items():
+        rows.append(WrenchPair(name, *_ends(f"pairs.{name}", entry, index, bodies, problems)))
     return rows
 
 
@@ -154,6 +159,12 @@ def _joint_axis(path, text, table, problems):
     i = int(number or 1) - 1
     kind, suffix = axes[i]
     return f"{name}.{kind.coordinate}{suffix}", f"{name}.{kind.speed}{suffix}", float(q0[i])
+
+
+def _spring(name, entry, ends, problems) -> LineSpring:
+    if not (entry.stiffness or entry.damping or entry.force):
+        problems.found.append(f"springs.{name} does nothing, expected a stiffness, a damping, or force = true")
+    return LineSpring(name, *ends, entry.length, entry.stiffness, entry.damping, entry.force)
 
 
 def _cable(name, entry, ends, problems):

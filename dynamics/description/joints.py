@@ -6,7 +6,7 @@ import numpy as np
 
 from ..joints import AxesJoint, FreeJoint, SphericalJoint
 from ..joints.axis import Axis, AxisLaw
-from ..joints.forces import AxesForces, BallForces, NoForces
+from ..joints.forces import AxesForces, BallForces, FreeForces, NoForces
 from ..rotation import dcm_quaternion
 from .errors import Problems
 from .tables.joints import JointTable
@@ -26,7 +26,7 @@ _AXIS_KEYS = {
 }
 _AXES_COUNT = {"universal": 2, "gimbal": 3}
 # what acts in joints whose attitude is a quaternion, and where those start; anything else has no axis to act along
-_TURNING_KEYS = {"spherical": ("stiffness", "damping", "drive"), "free": ()}
+_TURNING_KEYS = {"spherical": ("stiffness", "damping", "drive"), "free": ("drive",)}
 _TURNING_INITIAL = {"spherical": ("orientation", "rate", "guess"), "free": ("position", "orientation", "rate", "guess")}
 _ACTING = ("stiffness", "rest", "damping", "friction", "friction_rate", "stop", "drive", "servo", "lock", "latch")
 
@@ -166,7 +166,12 @@ def _turning(path: str, name: str, table: JointTable, problems: Problems):
     rates = _counted(f"{path}.initial.rate", initial.rate, 6 if table.kind == "free" else 3, problems)
     if table.kind == "free":
         place = _counted(f"{path}.initial.position", initial.position, 3, problems)
-        return FreeJoint(), NoForces(6), np.concatenate([place, quaternion]), rates
+        if table.drive not in (["none"], ["force"]):
+            problems.add(
+                f"{path}.drive", table.drive, '"none" or "force" for a free joint, which is a force and a torque'
+            )
+        forces = NoForces(6) if table.drive == ["none"] else FreeForces(6, name)
+        return FreeJoint(), forces, np.concatenate([place, quaternion]), rates
     for key in ("stiffness", "damping", "drive"):
         if len(getattr(table, key)) != 1:
             problems.add(f"{path}.{key}", getattr(table, key), "one value for all directions of a spherical joint")

@@ -117,6 +117,20 @@ class BallForces(NoForces):
 
 
 @dataclass(frozen=True)
+class FreeForces(NoForces):
+    """The drive of a free joint: a force on the child at its frame and a torque, with their reaction on the parent there."""
+
+    name: str = ""
+    nv: int = 6
+
+    force = input_("drive of {self.name}: force on the child at its frame, in axes of the joint's place; its reaction on the parent", "N", np.zeros(3))  # fmt: skip
+    torque = input_("drive of {self.name}: torque on the child, in the child's axes; its reaction on the parent", "N.m", np.zeros(3))  # fmt: skip
+
+    def drive(self, k, u):
+        return np.concatenate([u[self.force], u[self.torque]])
+
+
+@dataclass(frozen=True)
 class WheelForces(NoForces):
     """A reaction wheel's motor and bearing: torque input on the rotor, viscous and smooth Coulomb friction."""
 

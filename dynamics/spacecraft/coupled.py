@@ -66,7 +66,7 @@ class Coupled:
         acting = self.connections.acting(t, moment, x, u, k, d, V, B)
         for each in acting:
             if each.effort is not None:
-                f = f + each.view.a.rows[:3].T @ each.effort.on_a + each.view.b.rows[:3].T @ each.effort.on_b
+                f = f + each.view.a.rows.T @ each.effort.on_a + each.view.b.rows.T @ each.effort.on_b
         asked = [
             (each.connection.conditions(each.view), each.connection.active(each.view.d))
             for each in acting

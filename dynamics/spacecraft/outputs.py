@@ -58,7 +58,7 @@ class SystemTotals(Piece):
     momentum = output("momentum of the system{self.frame.relative}, in axes of N", "N.s", ZEROS)
     angular_momentum = output("angular momentum about the system's mass centre, in axes of N", "N.m.s", ZEROS)
     kinetic_energy = output("kinetic energy{self.frame.relative}", "J")
-    potential_energy = output("elastic energy of modes, joints and cables, and {self.frame.gravity}", "J")
+    potential_energy = output("elastic energy of modes, joints, springs and cables, and {self.frame.gravity}", "J")
 
     def values(self, instant: Instant):
         total = instant.totals

@@ -110,13 +110,13 @@ class TreeRoute:
 
 
 def _pulled(moment: Moment, acting: list[Acting]) -> Moment:
-    """The moment with the forces of connections among the loads of the bodies they hold."""
+    """The moment with the wrenches of connections among the loads of the bodies they hold."""
     residual = list(moment.residual)
     for each in acting:
         if each.effort is None:
             continue
         ends = ((each.connection.a, each.view.a, each.effort.on_a), (each.connection.b, each.view.b, each.effort.on_b))
-        for end, grip, force in ends:
+        for end, grip, wrench in ends:
             if end.body >= 0:
-                residual[end.body] = residual[end.body] - grip.map[:3].T @ force
+                residual[end.body] = residual[end.body] - grip.map.T @ wrench
     return replace(moment, residual=residual)

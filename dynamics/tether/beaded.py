@@ -85,9 +85,9 @@ class Beaded(Springy):
         elastic = pulls * (view.k[self.stiffness] * (self.beads + 1)) * chain.stretch
         mass = view.k[self.total_mass] / self.beads
         height = sum(view.weight(mass, place)[1] for place in chain.place[1:-1])
-        return Effort(
-            on_a=chain.tension[0],
-            on_b=-chain.tension[-1],
+        return Effort.of_forces(
+            chain.tension[0],
+            -chain.tension[-1],
             potential=pulls @ self._stored(view, chain) + height,
             dissipated=(chain.pull - elastic) @ chain.stretch_rate,
             power=-sum(chain.pull) * self.length_values(view)[1] / (self.beads + 1),

@@ -54,9 +54,9 @@ class Elastic(Springy):
     def effort(self, view: View) -> Effort:
         pull, stretch, stretch_rate, reel_rate, n = self._pull(view)
         elastic = where(view.d[self.taut] > 0.5, view.k[self.stiffness] * stretch, 0.0)
-        return Effort(
-            on_a=pull * n,
-            on_b=-pull * n,
+        return Effort.of_forces(
+            pull * n,
+            -pull * n,
             potential=0.5 * elastic * stretch,
             dissipated=(pull - elastic) * stretch_rate,
             power=-pull * reel_rate,

@@ -41,7 +41,7 @@ WORDS = {
     "euler_321": (FRAME,),
     "momentum": (AXES,),
     "angular_momentum": (r" about ", AXES),
-    "force": (f"{AXES}|along its direction|along its axis|drive",),
+    "force": (f"{AXES}|along its direction|along its axis|along their line|drive",),
     "torque": (f"{AXES}|drive|motor|about its axis|on the rotor",),
     "reaction_force": (AXES,),
     "reaction_torque": (AXES,),

@@ -10,7 +10,7 @@ from ..fields import Name
 from .actuators import SensorTable, ThrusterTable, WheelTable
 from .bodies import BodyTable
 from .controllers import AttitudeControllerTable
-from .couplings import CableTable, ConditionTable, CouplingTable, RelationTable
+from .couplings import CableTable, ConditionTable, CouplingTable, PairTable, RelationTable, SpringTable
 from .environment import DipoleTable, EnvironmentTable, SurfaceTable
 from .header import Header
 from .inverse import InverseTable
@@ -40,6 +40,10 @@ class SpacecraftTable(Header):
     """linear conditions on speeds, with formulas"""
     cables: dict[Name, CableTable] = {}
     """cables that only pull"""
+    springs: dict[Name, SpringTable] = {}
+    """springs and dampers along a line, which pull and push"""
+    pairs: dict[Name, PairTable] = {}
+    """forces and torques between two bodies"""
     environment: EnvironmentTable = EnvironmentTable()
     """frame, gravity, Sun, air, magnetic field"""
     surfaces: dict[Name, SurfaceTable] = {}

@@ -23,6 +23,8 @@ from ..fields import (
     Vector,
 )
 
+SHORTEST_CABLE = 1e-9  # [m]
+
 
 class Latch(Table):
     """Closes a coupling once a joint has passed a position, coming from where it starts."""
@@ -102,6 +104,40 @@ class ConditionTable(Table):
     let: dict[Name, Formula] = Field({}, description="parts of formulas by name; each may name those before it")
 
 
+class SpringTable(Table):
+    """A spring and damper along the line between two places; it pulls and pushes."""
+
+    a: Place
+    """first end: a body, body.node or space"""
+    b: Place
+    """second end"""
+    place_a: Vector | None = None
+    """in the frame of body a, or in space; not with a node"""
+    place_b: Vector | None = None
+    """the same of b"""
+    length: NotNegative = 0.0
+    """unstretched length [m]; zero is legal"""
+    stiffness: NotNegative = 0.0
+    """[N/m]"""
+    damping: NotNegative = 0.0
+    """[N s/m]"""
+    force: Flag = False
+    """true: the input NAME.force pushes the ends apart"""
+
+
+class PairTable(Table):
+    """A force and a torque between two places, as inputs: on b in the axes of a, and the opposite on a at the same point."""
+
+    a: Place
+    """first end: a body, body.node or space; the inputs are in its axes"""
+    b: Place
+    """second end, where the force acts"""
+    place_a: Vector | None = None
+    """in the frame of body a, or in space; not with a node"""
+    place_b: Vector | None = None
+    """the same of b"""
+
+
 class Reel(Table):
     """A reel drives the cable's length: input NAME.reel.acceleration."""
 
@@ -122,7 +158,7 @@ class CableTable(Table):
     """in the frame of body a; not with a node"""
     place_b: Vector | None = None
     """in the frame of body b; not with a node"""
-    length: Positive
+    length: Annotated[float, Field(ge=SHORTEST_CABLE)]
     """without tension [m]"""
     restitution: Fraction = 0.0
     """of an inextensible cable that tightens: share of the speed that is given back"""

@@ -1,0 +1,89 @@
+"""What acts between two places without tying them: a spring and damper along their line, and a force and torque pair.
+
+Both are connections without conditions. Total momentum and angular momentum stay: what acts on b acts on a the other way
+about, at the same line or point. Proved by tests/constraints/test_force_elements.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..pieces import Declared, input_, output, parameter
+from ..rotation import cross
+from ..signals import Parameter
+from .connection import Connection, Effort, View
+from .grip import End
+from .rows import span
+
+
+@dataclass(frozen=True)
+class LineSpring(Connection):
+    """A spring and damper along the line between two places, which pulls and pushes; L may be zero.
+
+        T = k s + c ṡ − F,   s = D − L,   ṡ = n·(v_b − v_a),   D n = r_b − r_a;   T n on a, −T n on b
+
+    F, an input if `driven`, pushes the places apart: a jack, a gas spring. Where the places coincide the line has no
+    direction: with L = 0 and c = 0 the force k (r_b − r_a) needs none, otherwise what depends on it is zero there.
+    """
+
+    name: str
+    a: End
+    b: End
+    length0: Declared[Parameter] = parameter("unstretched length of spring {self.name}", "m", min=0.0)
+    stiffness: Declared[Parameter] = parameter("stiffness of spring {self.name}", "N/m", min=0.0, tunable=True)
+    damping: Declared[Parameter] = parameter("damping of spring {self.name}", "N.s/m", min=0.0, tunable=True)
+    driven: bool = False
+
+    force = input_(
+        "force of {self.name} that pushes its ends apart, along their line", "N", when=lambda self: self.driven
+    )
+    tension = output("tension of spring {self.name}, negative where it pushes", "N")
+    distance = output("distance between the ends of {self.name}", "m", name="length")
+
+    def _state(self, view: View):
+        """s, ṡ, F and n."""
+        distance, n = span(view.a, view.b)
+        pushing = view.u[self.force] if self.driven else 0.0
+        return distance - view.k[self.length0], n @ (view.b.velocity - view.a.velocity), pushing, n
+
+    def _tension(self, view: View):
+        stretch, rate, pushing, _ = self._state(view)
+        return view.k[self.stiffness] * stretch + view.k[self.damping] * rate - pushing
+
+    def output_values(self, view: View, multipliers):
+        return np.array([self._tension(view), span(view.a, view.b)[0]])
+
+    def effort(self, view: View) -> Effort:
+        stretch, rate, pushing, n = self._state(view)
+        tension = self._tension(view)
+        return Effort.of_forces(
+            tension * n,
+            -tension * n,
+            potential=0.5 * view.k[self.stiffness] * stretch * stretch,
+            dissipated=view.k[self.damping] * rate * rate,
+            power=pushing * rate,
+        )
+
+
+@dataclass(frozen=True)
+class WrenchPair(Connection):
+    """A force and a torque on b at its place, in axes of a's place; a gets the opposite, at the same point: both inputs.
+
+    (F, T) on b, (−F, −T − s×F) at a's place, s = r_b − r_a.
+    """
+
+    name: str
+    a: End
+    b: End
+
+    force = input_("force of {self.name} on its second body at its place, in axes of the first; the opposite on the first", "N", np.zeros(3))  # fmt: skip
+    torque = input_("torque of {self.name} on its second body, in axes of the first; the opposite on the first", "N.m", np.zeros(3))  # fmt: skip
+
+    def effort(self, view: View) -> Effort:
+        a, b = view.a, view.b
+        force, torque = a.dcm @ view.u[self.force], a.dcm @ view.u[self.torque]
+        on_b = np.concatenate([force, torque])
+        on_a = -np.concatenate([force, torque + cross(b.position - a.position, force)])
+        return Effort(on_a, on_b, power=on_a @ a.motion + on_b @ b.motion)

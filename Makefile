@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 READY  := $(VENV)/.ready
 
-.PHONY: demo test test-all test-windows ccx bench lint clean help
+.PHONY: demo docs test test-all test-windows ccx bench lint clean help
 
 demo: $(READY)
 	@$(VENV)/bin/spacefmu demo
@@ -51,9 +51,15 @@ lint: $(READY)
 		|| { $(VENV)/bin/ruff format --check . ; echo "Run $(VENV)/bin/ruff format . to fix that." >&2; exit 1; }
 	@report=$$($(VENV)/bin/lint-imports --no-logo) || { echo "$$report"; exit 1; }
 
+# Pages open from the disk; the search wants a server:  python -m http.server -d build/docs
+docs: $(READY)
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
+	@echo "build/docs/index.html"
+
 help:
 	@echo "make demo          builds two FMUs, co-simulates a slew, results and picture in build/demo/"
 	@echo "make test          checks style and layers, runs the tests"
+	@echo "make docs          builds the documentation site in build/docs/"
 	@echo "make test-all      the same with the slow tests"
 	@echo "make test-windows  runs the Windows libraries under wine"
 	@echo "make bench         measures speed, compares with other tools"

@@ -109,7 +109,7 @@ CASES = {
     "an expression is not evaluated": ('kind = "revolute"', 'kind = "revolute"\nrest = "pi/2"',
         "joints.root.rest is 'pi/2', expected an angle in rad, or a text such as \"30 deg\""),
     "node place": ("corner = [0.5, 0.5, 0.5]", "corner = [1, 2, 3, 4]",
-        "bodies.hub.nodes.corner is [1, 2, 3, 4], expected three numbers, x/L of a beam, or the name of a node in a nodal table"),
+        "bodies.hub.nodes.corner is ['1', '2', '3', '4'], expected a position of three numbers on a rigid body"),
     "node of a rigid body by a fraction": ("corner = [0.5, 0.5, 0.5]", "corner = 0.5",
         "bodies.hub.nodes.corner is 0.5, expected a position of three numbers on a rigid body"),
     "node outside the beam": ("tip = 1.0", "tip = 1.5", "bodies.boom.nodes.tip is 1.5, expected x/L on a beam, a number from 0 to 1"),

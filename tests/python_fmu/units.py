@@ -14,7 +14,7 @@ OK, WARNING, DISCARD, ERROR, FATAL = range(5)
 ROOT = Path(__file__).parent.parent.parent
 GYRO = next(
     text
-    for text in re.findall(r"```python\n(.*?)```", (ROOT / "docs/python_fmu.md").read_text("utf-8"), re.DOTALL)
+    for text in re.findall(r"```python[^\n]*\n(.*?)```", (ROOT / "docs/python_fmu.md").read_text("utf-8"), re.DOTALL)
     if "class Gyro" in text
 )
 # The same with a mistake: it raises at the first sample after t = 0.5.

@@ -1,0 +1,239 @@
+"""The reference of descriptions, made from the definitions that check them: every key with its type, default and meaning,
+and an example of it from the files that are shipped.   python docs/reference.py   prints it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import types
+import typing
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from annotated_types import Ge, Gt, Le, MaxLen, MinLen
+from pydantic.fields import FieldInfo
+
+from dynamics.description import fields
+from dynamics.description.fields import Listed, Table
+from dynamics.description.tables import DESCRIPTIONS
+from fmu_src.cosim import CoupledSystem
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = [
+    *sorted((ROOT / "examples").glob("*.toml")),
+    *sorted((ROOT / "fmu_src/catalogue").glob("*.toml")),
+    *sorted((ROOT / "fmu_src/catalogue/systems").glob("*.toml")),
+]
+KINDS = {**DESCRIPTIONS, "system": CoupledSystem}
+
+# Field types in the words of a person who writes the file.
+WORDS = [
+    (fields.Number, "number"), (fields.Positive, "number > 0"), (fields.NotNegative, "number ≥ 0"),
+    (fields.Fraction, "number from 0 to 1"), (fields.Flag, "`true` or `false`"), (fields.NumberOrFlag, "number, `true` or `false`"),
+    (fields.Count, "whole number ≥ 1"), (fields.Date, "date or time in UTC, without quotes"),
+    (fields.Angle, 'number [rad], or `"30 deg"`'), (fields.Vector, "three numbers"),
+    (fields.AxisVector, '`"x"`, `"-z"` … or three numbers'), (fields.Orientation, "three 1-2-3 angles, or a quaternion"),
+    (fields.Inertia, "three moments, a table `{ xx, yy, … }`, or a matrix"),
+    (fields.NodePlace, "position, fraction, or name of a node"), (fields.Name, "name"), (fields.Place, '`"body"` or `"body.node"`'),
+    (fields.NumberList, "number, or a list of them"), (fields.AngleList, "angle, or a list of them"),
+    (fields.NotNegativeList, "number ≥ 0, or a list of them"), (str, "text"), (float, "number"), (int, "whole number"), (bool, "`true` or `false`"),
+]  # fmt: skip
+
+
+def page() -> str:
+    """The whole reference as Markdown."""
+    homes: dict[type[Table], str] = {}
+    for table in KINDS.values():
+        _find_homes(table, "", homes)
+    parts = [
+        "# Reference of descriptions",
+        "Made from the definitions that check a description, with an example of each key from the shipped files. "
+        "[Descriptions](../descriptions.md) tells what they mean together.",
+    ]
+    for kind, table in KINDS.items():
+        parts.append(f"## Kind `{kind}`")
+        parts += _tables(table, "", homes)
+    return "\n\n".join(parts) + "\n"
+
+
+def _find_homes(table: type[Table], path: str, homes: dict) -> None:
+    """Where each table is explained: at the first path that leads to it."""
+    if table not in homes:
+        homes[table] = path
+        for found, where in _inner(table, path).values():
+            _find_homes(found, where, homes)
+
+
+def _inner(table: type[Table], path: str) -> dict[str, tuple[type[Table], str]]:
+    """Tables inside a table and their paths, by key."""
+    hints = typing.get_type_hints(table, include_extras=True)
+    return {key: (found, _inner_path(path, key, many)) for key, hint in hints.items() for found, many in _inside(hint)}
+
+
+def _tables(table: type[Table], path: str, homes: dict) -> Iterator[str]:
+    """A section for the table, then one for each table inside it that is explained here."""
+    if path:
+        yield f"### `[{path}]` {{ #{_anchor(path)} }}"
+    yield _summary(table)
+    hints = typing.get_type_hints(table, include_extras=True)
+    inner = _inner(table, path)
+    rows = [
+        f"| `{field.alias or key}` | {_type(hints[key], homes[inner[key][0]] if key in inner else None)} | {_default(field)} | {_meaning(field)} | {_example(table, field.alias or key, field)} |"
+        for key, field in table.model_fields.items()
+    ]
+    yield "\n".join(["| key | takes | default | meaning | example |", "|---|---|---|---|---|", *rows])
+    for found, where in inner.values():
+        if homes[found] == where:
+            yield from _tables(found, where, homes)
+
+
+def _summary(table: type[Table]) -> str:
+    return " ".join((table.__doc__ or "").split("\n\n")[0].split())
+
+
+def _inner_path(path: str, key: str, many: bool) -> str:
+    return f"{path}.{key}".lstrip(".") + (".NAME" if many else "")
+
+
+def _anchor(path: str) -> str:
+    return path.replace(".", "-").lower()
+
+
+def _inside(hint, many: bool = False) -> Iterator[tuple[type[Table], bool]]:
+    """Table classes inside a type, and whether there are many of them by name."""
+    if isinstance(hint, type) and issubclass(hint, Table):
+        yield hint, many
+    for part in typing.get_args(hint):
+        yield from _inside(part, many or typing.get_origin(hint) is dict)
+
+
+def _type(hint, home: str | None) -> str:
+    words = _words(hint)
+    return f"[{words}](#{_anchor(home)})" if home else words
+
+
+def _words(hint) -> str:
+    """A type in words."""
+    for known, words in WORDS:
+        if hint == known:
+            return words
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        inside = _words(parts[0])
+        if any(isinstance(mark, Listed) for mark in parts[1:]):
+            return f"{inside.removeprefix('list of ')}, or a list of them"
+        return inside + _bounds(parts[1:])
+    if origin is typing.Literal:
+        return ", ".join(f'`"{choice}"`' for choice in parts)
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(_words(part) for part in parts if part is not type(None))
+    if origin is list:
+        return f"list of {_words(parts[0])}"
+    if origin is tuple and parts[-1] is Ellipsis:
+        return f"list of {_words(parts[0])}"
+    if origin is tuple:
+        return f"{len(parts)} × {_words(parts[0])}"
+    if origin is dict:
+        return (
+            "tables by name"
+            if any(True for _ in _inside(parts[1]))
+            else f"table: {_words(parts[0])} = {_words(parts[1])}"
+        )
+    return "table" if isinstance(hint, type) and issubclass(hint, Table) else "value"
+
+
+def _bounds(marks) -> str:
+    """Bounds that a Field adds."""
+    flat = [bound for mark in marks for bound in (mark.metadata if isinstance(mark, FieldInfo) else [mark])]
+    signs = {
+        Gt: (">", "gt"),
+        Ge: ("≥", "ge"),
+        Le: ("≤", "le"),
+        MinLen: ("at least", "min_length"),
+        MaxLen: ("at most", "max_length"),
+    }
+    texts = [
+        f"{word} {getattr(mark, name):g}"
+        for mark in flat
+        for kind, (word, name) in signs.items()
+        if isinstance(mark, kind)
+    ]
+    return "".join(f", {text}" for text in texts)
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "**needed**"
+    default = field.get_default(call_default_factory=True)
+    if default is None or isinstance(default, Table) or default in ({}, [], [None], ""):
+        return ""
+    if default == fields.IDENTITY:
+        return "none"
+    single = default[0] if isinstance(default, list) and len(default) == 1 else default
+    return f"`{_toml(single)}`"
+
+
+def _meaning(field: FieldInfo) -> str:
+    return (field.description or "").replace("|", "\\|")
+
+
+def _toml(value) -> str:
+    """A value as a description has it, on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, dict):
+        keys = (key if fields.NAME.fullmatch(key) else f'"{key}"' for key in value)
+        return (
+            "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in zip(keys, value.values(), strict=True)) + " }"
+        )
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _example(table: type[Table], key: str, field: FieldInfo) -> str:
+    """One from the shipped files, the default if none of them has the key."""
+    text = _examples().get((table, key))
+    if text is None:
+        default = _default(field).strip("`")
+        return f"`{key} = {default}`" if default not in ("", "none", "**needed**") else ""
+    return f"`{text}`" if len(text) < 70 else f"`{text[:60]} …`"
+
+
+@cache
+def _examples() -> dict[tuple[type[Table], str], str]:
+    """The best example of each key of each table in the shipped files: no zeros if possible, then short."""
+    found: dict[tuple[type[Table], str], list[str]] = {}
+    for path in EXAMPLES:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        _collect(KINDS[data.get("kind", "spacecraft")], data, "", found)
+    return {
+        place: min(texts, key=lambda text: (not re.search("[1-9a-zA-Z]", text.partition("=")[2] or text), len(text)))
+        for place, texts in found.items()
+    }
+
+
+def _collect(table: type[Table], data: dict, path: str, found: dict) -> None:
+    """Note `key = value` of every key in `data`, and the heading of every table inside it."""
+    hints = typing.get_type_hints(table, include_extras=True)
+    names = {field.alias or key: key for key, field in table.model_fields.items()}
+    for key in data.keys() & names.keys():
+        value, inner = data[key], list(_inside(hints[names[key]]))
+        texts = found.setdefault((table, key), [])
+        if not inner or not isinstance(value, dict):
+            texts.append(f"{key} = {_toml(value)}")
+        for child, many in inner if isinstance(value, dict) else ():
+            for name, entry in value.items() if many else [("", value)]:
+                where = ".".join(filter(None, (path, key, name)))
+                if isinstance(entry, dict):
+                    texts.append(f"[{where}]")
+                    _collect(child, entry, where, found)
+        if not texts:
+            del found[table, key]
+
+
+if __name__ == "__main__":
+    print(page())

@@ -1,0 +1,112 @@
+"""The documentation: every block of every page is run as it stands there, in its order, in one folder a page.
+
+sh           lines of `spacefmu`, run
+toml, csv, python with a title    written to the file of that name
+python       run
+toml         without a title: a piece of a description; it has to be TOML
+text, lua    what other programs are told: only on the pages in NOT_RUN, which say that it is not run
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from fmu_src.cli import main
+from tests.cli.command import ROOT
+
+DOCS = ROOT / "docs"
+PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
+NOT_RUN = {"use/omsimulator.md", "use/openmodelica.md"}
+BLOCK = re.compile(
+    r"^```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
+)
+
+
+def blocks(page: str) -> list[tuple[str, str, str]]:
+    """(language, title, text) of the fenced blocks; drawings have no language."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    found = [(match["language"], match["title"] or "", match["text"]) for match in BLOCK.finditer(text)]
+    fences = re.findall(r"^```\w.*$", text, re.MULTILINE)
+    assert len(found) == len(fences), f"{page}: a block that is not understood among {fences}"
+    return found
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)])
+def test_every_block_runs(page, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    for language, title, text in blocks(page):
+        if title:
+            Path(title).write_text(text, encoding="utf-8")
+        elif language == "sh":
+            for line in text.strip().splitlines():
+                run_command(line)
+        elif language == "python":
+            run_python(text)
+        elif language == "toml":
+            tomllib.loads(text)
+        else:
+            assert language in ("text", "lua")
+            assert page in NOT_RUN
+            assert "not run" in (DOCS / page).read_text(encoding="utf-8")
+
+
+def run_command(line: str) -> None:
+    program, *arguments = shlex.split(line, comments=True)
+    assert program == "spacefmu"
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 0, line
+
+
+def run_python(text: str) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{text}\n{done.stderr}"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    """The site, built as `make docs` builds it; a warning is an error."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # of the theme: what becomes of it in some years
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return folder
+
+
+def test_the_site_needs_no_network(site):
+    """No script, style, font or picture comes from elsewhere; links that a person follows may."""
+    for path in site.rglob("*.html"):
+        loaded = re.findall(
+            r"<(?:script|img|iframe|link)\b[^>]*?(?:src|href)=\"(https?:[^\"]*)", path.read_text("utf-8")
+        )
+        assert [address for address in loaded if "canonical" not in address] == [], path
+
+
+def test_every_page_is_found_by_the_search(site):
+    index = next(site.glob("search/search_index.js*")).read_text(encoding="utf-8")
+    for page in [*PAGES, "reference/descriptions.md"]:
+        assert page.replace(".md", ".html").replace("index.html", "") in index
+    assert "spin_inertia" in index  # of the generated reference
+
+
+def test_the_reference_has_every_key():
+    from docs.reference import KINDS, page
+    from tests.description.test_meanings import TABLES
+
+    text = page()
+    for table in TABLES.values():
+        for key, field in table.model_fields.items():
+            assert f"| `{field.alias or key}` |" in text, key
+    assert all(f"## Kind `{kind}`" in text for kind in KINDS)
+    assert "| value |" not in text  # a type that has no words yet

@@ -21,8 +21,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Pages and files that are made or taken from elsewhere in the repository."""
     files.append(File.generated(config, "reference/descriptions.md", content=page()))
     for folder, patterns in SHIPPED.items():
-        for path in sorted(found for pattern in patterns for found in (ROOT / folder).glob(pattern)):
-            files.append(File.generated(config, f"files/{folder}/{path.name}", abs_src_path=str(path)))
+        for path in sorted(found for pattern in patterns for found in (ROOT / folder).rglob(pattern)):
+            where = f"files/{path.relative_to(ROOT).as_posix()}"
+            files.append(File.generated(config, where, abs_src_path=str(path)))
     return files
 
 

@@ -5,6 +5,8 @@ toml, csv, python with a title    written to the file of that name
 python       run
 toml         without a title: a piece of a description; it has to be TOML
 text, lua    what other programs are told: only on the pages in NOT_RUN, which say that it is not run
+
+A line `<!-- not run: reason -->` right before a block leaves it out.
 """
 
 from __future__ import annotations
@@ -26,17 +28,18 @@ DOCS = ROOT / "docs"
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
 NOT_RUN = {"use/omsimulator.md", "use/openmodelica.md"}
 BLOCK = re.compile(
-    r"^```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
+    r"^(?P<left_out><!-- not run: .+ -->\n)?```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
 )
 
 
 def blocks(page: str) -> list[tuple[str, str, str]]:
     """(language, title, text) of the fenced blocks; drawings have no language."""
     text = (DOCS / page).read_text(encoding="utf-8")
-    found = [(match["language"], match["title"] or "", match["text"]) for match in BLOCK.finditer(text)]
+    found = list(BLOCK.finditer(text))
     fences = re.findall(r"^```\w.*$", text, re.MULTILINE)
     assert len(found) == len(fences), f"{page}: a block that is not understood among {fences}"
-    return found
+    return [(block["language"], block["title"] or "", block["text"]) for block in found if not block["left_out"]]
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)])

@@ -102,14 +102,14 @@ class Share:
     vectors    how many vectors of its own it has: 0 (it keeps the inner body's attitude), 2 (beside the shared axis) or 3
     basis      the outer body's vectors, columns (3, 3) in its axes; the first is the shared axis where vectors = 2
     conditions (components in J, components in C, c): pairs of vectors whose product is kept, beside lengths and right angles
-    line       the direction, in J, that the outer origin is free to slide along, or None
+    blocked    directions (r, 3) in J along which the outer body's own origin stays where the joint's point is
     """
 
     point: bool
     vectors: int
     basis: np.ndarray = field(default_factory=lambda: np.eye(3))
     conditions: tuple = ()
-    line: np.ndarray | None = None
+    blocked: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
 
 
 def share_of(joint) -> Share | None:
@@ -123,13 +123,14 @@ def share_of(joint) -> Share | None:
     if type(joint) is not AxesJoint:
         return None
     slides, turns = np.array(joint.translations).reshape(-1, 3), np.array(joint.rotations).reshape(-1, 3)
-    line = slides[0] if len(slides) else None
-    if len(slides) > 1 or len(turns) > 2 or (len(slides) and len(turns) > 1):
+    if len(turns) > 2 or (len(slides) and len(turns) == 2):
         return None
+    own_point = bool(len(slides))
+    blocked = np.linalg.svd(slides)[2][len(slides) :] if own_point else np.zeros((0, 3))  # square to all slides
     if len(turns) == 0:
-        return Share(bool(len(slides)), 0, line=line)
+        return Share(own_point, 0, blocked=blocked)
     if len(turns) == 1:
-        return Share(bool(len(slides)), 2, square_basis(turns[0]), line=line)
+        return Share(own_point, 2, square_basis(turns[0]), blocked=blocked)
     return Share(False, 3, square_basis(turns[1]), ((turns[0], turns[1], float(turns[0] @ turns[1])),))
 
 
@@ -183,10 +184,9 @@ class Carriers:
                 frame = Frame(origin, tuple(to_axes.direction(share.basis[a]) for a in range(3)))
             for on_joint, on_body, c in share.conditions:
                 conditions.append(Condition(joint.direction(on_joint), frame.direction(on_body), c, i))
-            if share.line is not None:
+            if share.point:
                 away = origin.plus(joint.origin, -1.0)
-                across = square_basis(share.line)[:, 1:].T
-                conditions += [Condition(away, joint.direction(n), 0.0, i) for n in across]
+                conditions += [Condition(away, joint.direction(n), 0.0, i) for n in share.blocked]
             frames.append(frame)
         return frames, conditions
 

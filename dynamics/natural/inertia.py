@@ -30,13 +30,13 @@ def carried_mass(frame: Frame, body: Integrals):
     return W.T @ moments(body) @ W
 
 
-def mass_matrix_and_gyroscopic(tree: Tree, motion: Motion, wheels: int):
-    """M (nv, nv) and the forces h (nv,) that wheels need at v̇ = 0.
+def mass_matrix_and_gyroscopic(tree: Tree, motion: Motion, others: int):
+    """M (nv, nv) and the forces h (nv,) that wheels need at v̇ = 0; `others` speeds stand behind Ẋ, axes and wheels.
 
     A wheel's rotor has an energy of its own, ½ J (a·ω)² with ω = ω_host + aΩ, by Kane: Vᵀ(J(V v̇ + B) + ω×Jω).
     """
     n = motion.X.size
-    carried, M, h = 0.0, np.zeros((n + wheels, n + wheels)), np.zeros(n + wheels)
+    carried, M, h = 0.0, np.zeros((n + others, n + others)), np.zeros(n + others)
     for i, link in enumerate(tree.links):
         body = motion.bodies[i]
         if isinstance(link.joint, SpinJoint):
@@ -46,6 +46,6 @@ def mass_matrix_and_gyroscopic(tree: Tree, motion: Motion, wheels: int):
             h = h + V.T @ bias(body.integrals, body.omega, body.eta, body.eta_dot) + V[3:].T @ J @ motion.B[i][3:]
         else:
             carried = carried + carried_mass(motion.frames[i], body.integrals)
-    zero = np.zeros((n, wheels))
+    zero = np.zeros((n, others))
     spread = np.kron(carried, E3)
-    return M + np.block([[spread, zero], [zero.T, np.zeros((wheels, wheels))]]), h
+    return M + np.block([[spread, zero], [zero.T, np.zeros((others, others))]]), h

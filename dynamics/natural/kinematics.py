@@ -19,6 +19,7 @@ from ..rotation import cross, dcm_quaternion
 from ..scalar import spd_solve
 from ..tree.kinematics import SPACE, Moving, Space, carried
 from .carriers import Carriers, Condition, Frame
+from .layout import Layout
 
 
 @dataclass(frozen=True)
@@ -45,23 +46,34 @@ class Motion:
     joints: list[Joined]
 
 
-def move(carriers: Carriers, X, X_dot, spins, places, integrals, space: Space = SPACE) -> Motion:
-    """X, Ẋ (n, 3), spins (wheels,); places (bodies, 3) of the joints on their parents; integrals of all bodies."""
+def move_at(layout: Layout, q, v, k, space: Space = SPACE) -> Motion:
+    """All bodies and joints at coordinates q and speeds v; k the constants."""
+    X, X_dot, spins = layout.split(q, v)
+    places = [link.place.position if link.moved_place is None else k[link.moved_place] for link in layout.links]
+    return move(
+        layout.carriers, X, X_dot, spins, places, [link.body.integrals(k) for link in layout.links], space, layout.axes
+    )
+
+
+def move(carriers: Carriers, X, X_dot, spins, places, integrals, space: Space = SPACE, axes: int = 0) -> Motion:
+    """X, Ẋ (n, 3), spins (wheels,); places (bodies, 3) of the joints on their parents; integrals of all bodies; `axes` speeds stand
+    between Ẋ and the spins."""
     tree = carriers.tree
+    speeds = np.concatenate([X_dot.reshape(-1), np.zeros(axes), spins])
     base = np.vstack([np.zeros(3), space.dcm_NS.T])
     frames, conditions = carriers.frames_and_conditions(places, base)
     bodies, V, B, joints = [], [], [], []
     wheel = 0
     for i, (link, frame) in enumerate(zip(tree.links, frames, strict=True)):
         origin, dcm_NB = _pose(frame, X)
-        rows, bias = _velocity_rows(frame, dcm_NB, len(spins)), np.zeros(6)
+        rows, bias = _velocity_rows(frame, dcm_NB, axes + len(spins)), np.zeros(6)
         if isinstance(link.joint, SpinJoint):
             axis = np.array(link.joint.axis)
-            turning = rows[3:] @ _flat(X_dot, spins)
-            rows = rows + np.outer(np.concatenate([np.zeros(3), axis]), np.eye(rows.shape[1])[X.size + wheel])
+            turning = rows[3:] @ speeds
+            rows = rows + np.outer(np.concatenate([np.zeros(3), axis]), np.eye(rows.shape[1])[X.size + axes + wheel])
             bias = np.concatenate([np.zeros(3), spins[wheel] * cross(turning, axis)])
             wheel += 1
-        twist = rows @ _flat(X_dot, spins)
+        twist = rows @ speeds
         inner = space if link.parent < 0 else bodies[link.parent].frame
         s, dcm_JC = _in_joint(inner, link, places[i], origin, dcm_NB)
         q = joint_coordinates(link.joint, s, dcm_JC)
@@ -79,10 +91,6 @@ def move(carriers: Carriers, X, X_dot, spins, places, integrals, space: Space = 
     return Motion(X, X_dot, frames, conditions, bodies, V, B, joints)
 
 
-def _flat(X_dot, spins):
-    return np.concatenate([X_dot.reshape(-1), spins])
-
-
 def _along(H, right_side):
     """The v of H v = right_side: H (6, nv) has full rank, and the right side lies in its range."""
     return spd_solve(H.T @ H, H.T @ right_side)
@@ -93,12 +101,12 @@ def _pose(frame: Frame, X):
     return frame.origin(X), np.array([axis(X) for axis in frame.axes]).T
 
 
-def _velocity_rows(frame: Frame, dcm_NB, wheels: int):
-    """V (6, 3n + wheels): (v, ω) in body axes = V (Ẋ, spins)."""
+def _velocity_rows(frame: Frame, dcm_NB, others: int):
+    """V (6, 3n + others): (v, ω) in body axes = V (Ẋ, other speeds)."""
     e, w = dcm_NB.T, [axis.weights for axis in frame.axes]  # rows e₁, e₂, e₃
     moving = [_product(frame.origin.weights, e[a]) for a in range(3)]
     turning = [0.5 * (_product(w[b], e[c]) - _product(w[c], e[b])) for b, c in ((1, 2), (2, 0), (0, 1))]
-    return np.hstack([np.array(moving + turning), np.zeros((6, wheels))])
+    return np.hstack([np.array(moving + turning), np.zeros((6, others))])
 
 
 def _product(weights, direction):
@@ -122,7 +130,8 @@ def joint_coordinates(joint, s, dcm_JC):
 
 
 def _axes_coordinates(joint, s, dcm):
-    along = [s @ np.array(axis) for axis in joint.translations]
+    slides = np.array(joint.translations).reshape(-1, 3)
+    along = np.linalg.pinv(slides).T @ s if len(slides) else []
     turns = [np.array(axis) for axis in joint.rotations]
     if len(turns) == 2:
         first, second = turns

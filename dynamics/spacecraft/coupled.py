@@ -13,8 +13,6 @@ from dataclasses import replace
 import numpy as np
 
 from ..system import Projection, Staged
-from ..tree.kane import PartialVelocities, bias_accelerations
-from ..tree.kinematics import accelerations
 from .jumps import Jumps
 from .locks import Locks
 from .motion import Dynamics
@@ -82,7 +80,7 @@ class Coupled:
     def _finish(self, t, x, u, k, d, z, multipliers, carry):
         dyn, x = self.dynamics, self.dynamics.with_unit_quaternions(x)
         moment = dyn.moment(t, x, u, k, d)
-        V, B = PartialVelocities(dyn.tree, moment.bodies), bias_accelerations(dyn.tree, moment.bodies)
+        V, B = dyn.partial_velocities(moment.bodies)
         acting = self.connections.acting(t, moment, x, u, k, d, V, B)
         sums, carried, along_axes = summed(acting), self._shares(acting, multipliers), self._along_axes(multipliers)
         power = sums.power
@@ -91,7 +89,7 @@ class Coupled:
                 power = power + own @ each.connection.conditions(each.view).driven
         for axis, force in zip(self.rows.axes, along_axes, strict=True):
             power = power + (force * moment.v[axis.speed] if axis.prescribed else 0.0)
-        A = accelerations(moment.bodies, dyn.tree, z)
+        A = dyn.accelerations(moment.bodies, z)
         reactions = joint_reactions(dyn.tree, moment, A, carried) if self.shows_reactions else None
         instant = Instant(moment, A, dyn.potential(moment) + sums.potential, reactions, sums.particles)
         y = [piece.values(instant) for piece in self.pieces]

@@ -12,8 +12,8 @@ from ..environment import Scene
 from ..signals import Bag, SignalTable
 from ..tree.attitude import attitudes
 from ..tree.composite import composite_equations
-from ..tree.kane import PartialVelocities
-from ..tree.kinematics import Moving, move, place_on
+from ..tree.kane import PartialVelocities, bias_accelerations
+from ..tree.kinematics import Moving, accelerations, move, place_on
 from ..tree.recursion import solve_recursively
 from ..tree.topology import Tree
 from .structure import WORK_STATES, Spacecraft
@@ -99,7 +99,7 @@ class Dynamics:
         environment = self.craft.environment
         if environment.fields:
             residual = [own - environment.load(body, scene, k) for own, body in zip(residual, bodies, strict=True)]
-        passive, drive, dissipated, known, rates = self._joint_forces(q, v, u, k, d)
+        passive, drive, dissipated, known, rates = self._joint_forces(bodies, q, v, u, k, d)
         own = self.surroundings(x)
         return Moment(
             self.tree, q, v, u, k, d, own, scene, bodies, residual, passive, drive, load_power, dissipated, known, rates
@@ -111,7 +111,7 @@ class Dynamics:
             place = place_on(bodies[load.body], load.node, load.position(k))
             yield load, place, load.wrench(u, k, place, scene)
 
-    def _joint_forces(self, q, v, u, k, d):
+    def _joint_forces(self, bodies, q, v, u, k, d):
         """Along all speeds: passive forces, drive forces, dissipated power, prescribed and locked accelerations."""
         passive, drive, known, rates, dissipated, any_known = [], [], [], [], 0.0, False
         for i, (link, joint) in enumerate(zip(self.tree.links, self.craft.joints, strict=True)):
@@ -174,6 +174,19 @@ class Dynamics:
                 p = self.tree.joint_v[i].start + axis
                 power = power + moment.v[p] * (transmitted[axis] - moment.passive[p])
         return power
+
+    def inertia(self, bodies, q, v):
+        """M (nv, nv), partial velocities and bias accelerations of bodies in motion."""
+        M, _, B = composite_equations(self.tree, bodies, [np.zeros(6 + link.body.modes) for link in self.tree.links])
+        return M, PartialVelocities(self.tree, bodies), B
+
+    def partial_velocities(self, bodies):
+        """V and B alone."""
+        return PartialVelocities(self.tree, bodies), bias_accelerations(self.tree, bodies)
+
+    def accelerations(self, bodies, v_dot):
+        """A_i = (a, α, η̈) of every body."""
+        return accelerations(bodies, self.tree, v_dot)
 
     def kane(self, moment: Moment):
         """M (nv, nv), right side (nv,), partial velocities and bias accelerations, by Kane's equations."""

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..signals import Discrete
-from ..tree.composite import composite_equations
-from ..tree.kane import PartialVelocities
 from .motion import Dynamics
 from .route import Connections
 
@@ -45,10 +43,10 @@ class Rows:
         """Mass matrix, (connection, view, its conditions or None) of all, and v; no forces."""
         dyn = self.dynamics
         bodies, scene = dyn.placed(t, x, u, k, d)
-        nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
-        M, _, B = composite_equations(dyn.tree, bodies, nothing)
-        views = self.connections.views(t, bodies, scene, x, u, k, d, PartialVelocities(dyn.tree, bodies), B)
-        return M, [(c, view, c.conditions(view)) for c, view in views], dyn.split(x)[1]
+        q, v = dyn.split(x)
+        M, V, B = dyn.inertia(bodies, q, v)
+        views = self.connections.views(t, bodies, scene, x, u, k, d, V, B)
+        return M, [(c, view, c.conditions(view)) for c, view in views], v
 
 
 def _held_axes(first: int, forces) -> list[HeldAxis]:

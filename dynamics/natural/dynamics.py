@@ -1,0 +1,118 @@
+"""Equations of motion in natural coordinates: the questions that Dynamics answers to the routes, by other means.
+
+    M v̇ = Q + Gᵀλ,   G v̇ = γ         M constant but for wheels, no terms quadratic in velocities
+
+Axes have no inertia of their own, and a thin rod none about itself: κ GᵀG of the rigid rows is added to M and κ Gᵀγ to Q, which changes
+nothing where G v̇ = γ, and makes M positive definite for every motion that has inertia at all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bodies.equations import bias
+from ..joints.kinds import AxesJoint, SpinJoint
+from ..signals import SignalTable
+from ..spacecraft.motion import Dynamics, Moment
+from ..spacecraft.structure import WORK_STATES, Spacecraft
+from .inertia import mass_matrix_and_gyroscopic
+from .kinematics import Motion, move_at
+from .layout import Layout
+from .rigid import rigid_conditions
+
+
+class Carried(list):
+    """Bodies in motion, with the natural coordinates' view of them."""
+
+    def __init__(self, motion: Motion):
+        super().__init__(motion.bodies)
+        self.motion = motion
+
+
+class NaturalVelocities:
+    """Partial velocities of all bodies: V[i] (6, nv)."""
+
+    def __init__(self, motion: Motion):
+        self.motion = motion
+
+    def __getitem__(self, i: int):
+        return self.motion.V[i]
+
+    def mapped(self, i: int, outward):
+        return outward @ self.motion.V[i]
+
+
+class NaturalDynamics(Dynamics):
+    """A rigid spacecraft in natural coordinates; `kappa` is κ [kg m²], of the size of the inertias."""
+
+    def __init__(self, craft: Spacecraft, table: SignalTable, layout: Layout, kappa: float):
+        super().__init__(craft, table)
+        self.tree, self.kappa = layout, kappa
+        behind = layout.nq + layout.nv + len(WORK_STATES)
+        self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.states()))
+
+    def placed(self, t, x, u, k, d):
+        u, k, _ = self.bags(u, k, d)
+        scene = self.craft.environment.scene(t, self.surroundings(x), u, k)
+        return Carried(move_at(self.tree, *self.split(x), k, scene.space)), scene
+
+    def coordinate_rates(self, q, v):
+        return v[: self.tree.nq]
+
+    def inertia(self, bodies, q, v):
+        """M (nv, nv) with what the rigid rows add, partial velocities and bias accelerations."""
+        M, _, _ = self._stiffened(bodies.motion, q, v)
+        return M, NaturalVelocities(bodies.motion), bodies.motion.B
+
+    def kane(self, moment: Moment):
+        motion = moment.bodies.motion
+        M, h, pull = self._stiffened(motion, moment.q, moment.v)
+        f = moment.passive + moment.drive - h + pull
+        for body, residual, V in zip(moment.bodies, moment.residual, motion.V, strict=True):
+            loads = bias(body.integrals, body.omega, body.eta, body.eta_dot) - residual
+            f = f + V.T @ loads
+        return M, f, NaturalVelocities(motion), motion.B
+
+    def _stiffened(self, motion: Motion, q, v):
+        """M + κ GᵀG, h, κ Gᵀγ."""
+        layout = self.tree
+        M, h = mass_matrix_and_gyroscopic(layout, motion, layout.nv - layout.points)
+        rigid = rigid_conditions(layout, motion, q, v)
+        G = rigid.jacobian
+        return M + self.kappa * (G.T @ G), h, self.kappa * (G.T @ rigid.gamma)
+
+    def partial_velocities(self, bodies):
+        return NaturalVelocities(bodies.motion), bodies.motion.B
+
+    def accelerations(self, bodies, z):
+        return [V @ z + B for V, B in zip(bodies.motion.V, bodies.motion.B, strict=True)]
+
+    def _each_joint(self, bodies, q, v):
+        """(forces, q, v, where) of all joints: `where` spreads forces along the joint's own speeds over all speeds."""
+        layout = self.tree
+        spans = zip(layout.links, self.craft.joints, layout.joint_q, layout.joint_v, bodies.motion.joints, strict=True)
+        for link, joint, in_q, in_v, joined in spans:
+            if isinstance(link.joint, AxesJoint | SpinJoint):
+                own = np.eye(layout.nv)[in_v]
+                yield joint.forces, q[in_q], v[in_v], own
+            else:
+                yield joint.forces, joined.q, joined.v, joined.rows
+
+    def _joint_forces(self, bodies, q, v, u, k, d):
+        zero = np.zeros(self.tree.nv)
+        passive, drive, known, rates, dissipated, any_known = zero, zero, zero, zero, 0.0, False
+        for forces, own_q, own_v, where in self._each_joint(bodies, q, v):
+            tau, lost = forces.passive(k, u, own_q, own_v)
+            passive, drive = passive + tau @ where, drive + forces.drive(k, u) @ where
+            dissipated = dissipated + lost
+            given = forces.known(k, u, d, own_q, own_v)
+            if given is not None:
+                any_known = True
+                known, rates = known + given[0] @ where, rates + (given[0] * given[1]) @ where
+        return (passive, drive, dissipated, known, rates) if any_known else (passive, drive, dissipated, None, None)
+
+    def potential(self, moment: Moment):
+        joints = self._each_joint(moment.bodies, moment.q, moment.v)
+        energy = sum((forces.potential(moment.k, q) for forces, q, _, _ in joints), 0.0)
+        environment = self.craft.environment
+        return energy + sum(environment.potential(body, moment.scene, moment.k) for body in moment.bodies)

@@ -1,0 +1,31 @@
+"""What the tree has as states and natural coordinates as outputs: motion of free bodies, coordinates of ball joints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..pieces import Piece, output
+from ..spacecraft.outputs import Instant
+
+ZEROS = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class BallMotion(Piece):
+    """Coordinates of a ball joint, as the tree's states have them; the quaternion's scalar part is not negative."""
+
+    body: int
+    name: str
+
+    quaternion = output(
+        "attitude of {self.name} relative to the joint's place, scalar first and not negative", "1", (1.0, *ZEROS)
+    )
+    angular_velocity = output(
+        "angular velocity of {self.name} relative to the joint's place, in its own axes", "rad/s", ZEROS
+    )
+
+    def values(self, instant: Instant):
+        joined = instant.moment.bodies.motion.joints[self.body]
+        return np.concatenate([joined.q, joined.v])

@@ -1,0 +1,138 @@
+"""A rigid spacecraft → System in natural coordinates, from the same description: `formulation = "natural"`.
+
+States are points, vectors and the axes of joints; inputs, parameters and outputs are the tree's, by the same names. Motion, projections and jumps are
+those of coupled spacecraft (spacecraft/coupled.py), with the rigid rows as one connection more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..bodies.body import RigidBody, plain_node
+from ..bodies.rotor import Rotor
+from ..constraints import Condition, Relation
+from ..constraints.grip import End
+from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
+from ..signals import State
+from ..spacecraft.assembly import Assembly
+from ..spacecraft.coupled import Coupled
+from ..spacecraft.motion import Dynamics
+from ..spacecraft.outputs import BodyMotion, SystemTotals
+from ..spacecraft.signals import signal_table
+from ..spacecraft.structure import Spacecraft
+from ..spacecraft.system import broken_laws
+from ..system import System
+from .carriers import Carriers
+from .dynamics import NaturalDynamics
+from .inertia import carried_mass
+from .layout import Layout
+from .outputs import BallMotion
+from .rigid import Rigid
+
+SPACE = End(-1, plain_node("space", np.zeros(3)))
+
+
+class NotNatural(ValueError):
+    """What natural coordinates can't hold; the message names it."""
+
+
+def natural_system(craft: Spacecraft) -> System:
+    """The System; `NotNatural` names what points and vectors can't express."""
+    _check(craft)
+    layout = Layout(Carriers(craft.tree, tuple(joint.name for joint in craft.joints)))
+    coupled = replace(craft, couplings=(Rigid("rigid", SPACE, SPACE, layout), *craft.couplings), assembly=Assembly(()))
+    pieces = (SystemTotals(craft.environment.frame_text), *_shown_instead_of_states(craft), *craft.sensors)
+    X, X_dot, kappa = _start(craft, layout)
+    table = signal_table(coupled, pieces, _states(craft, layout, X, X_dot))
+    dynamics = NaturalDynamics(coupled, table, layout, kappa)
+    route = Coupled(dynamics, pieces)
+    laws = broken_laws(dynamics, np.array(table.starts("parameters")))
+    return System(
+        name=craft.name,
+        description=craft.description,
+        signals=table,
+        motion=route.motion(),
+        indicator_count=route.indicator_count,
+        check=lambda p: np.array([value for _, value in broken_laws(dynamics, p)]),
+        laws=tuple(sentence for sentence, _ in laws),
+        initialize=route.initialize,
+        update=route.update(),
+        projections=route.projections(),
+        experiment=craft.experiment,
+        documentation=craft.documentation,
+        baked=craft.baked,
+        made_by=(natural_system, craft),
+    )
+
+
+def _check(craft: Spacecraft) -> None:
+    advice = 'expected what rigid bodies with points and vectors can do, or formulation = "tree"'
+    for link, joint in zip(craft.tree.links, craft.joints, strict=True):
+        if link.body.modes:
+            raise NotNatural(f"body {link.body.name} is flexible, {advice}")
+        if not isinstance(link.body, RigidBody) and type(link.body) is not Rotor:
+            raise NotNatural(f"{link.body.name} is an unbalanced wheel, {advice}")
+        if link.parent < 0 and not isinstance(link.joint, FreeJoint) and craft.environment.frame_text.axes != "N":
+            raise NotNatural(f"joint {joint.name} holds a body to an orbital frame, {advice}")
+    for coupling in craft.couplings:
+        if isinstance(coupling, Relation | Condition):
+            raise NotNatural(f"{coupling.name} is written in joint coordinates and speeds of the tree, {advice}")
+    try:
+        Carriers(craft.tree, tuple(joint.name for joint in craft.joints))
+    except ValueError as error:
+        raise NotNatural(f"{error}, {advice}") from None
+
+
+def _start(craft: Spacecraft, layout: Layout):
+    """X and Ẋ of the tree's own start, and κ: the mean of what carries mass on the diagonal of M."""
+    table = signal_table(craft, ())
+    tree = Dynamics(craft, table)
+    x, u, k, d = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters", "discretes"))
+    bodies, _ = tree.placed(0.0, tree.begun(0.0, x, k), u, k, d)
+    frames, _ = layout.carriers.frames_and_conditions([link.place.position for link in craft.tree.links])
+    rigid = [i for i, link in enumerate(craft.tree.links) if not isinstance(link.joint, SpinJoint)]
+    diagonal = np.diag(sum(carried_mass(frames[i], bodies[i].integrals) for i in rigid))
+    return *layout.carriers.values(bodies), float(np.mean(diagonal))
+
+
+def _states(craft: Spacecraft, layout: Layout, X, X_dot) -> tuple[list[State], list[State]]:
+    """Points and vectors, then the axes of joints by the tree's own names; speeds likewise, then those of wheels."""
+    positions, speeds, counted = [], [], {}
+    for carrier, place, rate in zip(layout.carriers.rows, X, X_dot, strict=True):
+        body = craft.tree.links[carrier.body].body.name
+        counted[carrier.body] = counted.get(carrier.body, 0) + (carrier.direction is not None)
+        name = f"{body}.point" if carrier.direction is None else f"{body}.vector{counted[carrier.body]}"
+        what = f"origin of {body}'s frame" if carrier.direction is None else f"unit vector fixed in {body}"
+        unit = "m" if carrier.direction is None else "1"
+        rate_unit, bend_unit = ("m/s", "m/s2") if unit == "m" else ("1/s", "1/s2")
+        positions.append(State(name, f"{what}, in N", unit, tuple(place), derivative=f"{name}_rate", reinit=True))
+        speeds.append(
+            State(
+                f"{name}_rate",
+                f"rate of the {what}, in N",
+                rate_unit,
+                tuple(rate),
+                derivative_unit=bend_unit,
+                reinit=True,
+            )
+        )
+    axes: tuple[list, list, list] = ([], [], [])
+    for link, joint in zip(craft.tree.links, craft.joints, strict=True):
+        if isinstance(link.joint, AxesJoint | SpinJoint):
+            q, v = link.joint.states(joint.name, joint.q0, joint.v0, joint.forces.prescribed)
+            axes[0].extend(q)
+            axes[2 if isinstance(link.joint, SpinJoint) else 1].extend(v)
+    return positions + axes[0], speeds + axes[1] + axes[2]
+
+
+def _shown_instead_of_states(craft: Spacecraft) -> list:
+    """Motion of free bodies and of ball joints, which the tree has as states."""
+    pieces: list = []
+    for i, (link, joint) in enumerate(zip(craft.tree.links, craft.joints, strict=True)):
+        if isinstance(link.joint, FreeJoint) and link.parent < 0:
+            pieces.append(BodyMotion(i, link.body.name, craft.environment.frame_text))
+        elif isinstance(link.joint, SphericalJoint):
+            pieces.append(BallMotion(i, joint.name))
+    return pieces

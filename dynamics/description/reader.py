@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from ..blocks.attitude_controller import AttitudeController, attitude_controller
 from ..constraints.survey import surveyed
 from ..evaluate import Refused
+from ..natural.system import NotNatural, natural_system
 from ..spacecraft import spacecraft_system
 from ..system import System
 from .assemble import assemble_spacecraft
@@ -112,8 +113,9 @@ def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
     if table.inverse is not None:
         return make_inverse(craft, table, problems, folder)
     try:
-        return surveyed(spacecraft_system(craft), craft.couplings)
-    except Refused as error:  # couplings that clash
+        system = surveyed(spacecraft_system(craft), craft.couplings)
+        return natural_system(craft) if table.formulation == "natural" else system
+    except (Refused, NotNatural) as error:  # couplings that clash, or what another formulation can't hold
         problems.found.append(str(error))
         return None
 

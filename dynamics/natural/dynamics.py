@@ -8,17 +8,20 @@ nothing where G v̇ = γ, and makes M positive definite for every motion that ha
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
+from functools import cached_property
+
 import numpy as np
 
 from ..bodies.equations import bias
 from ..joints.kinds import AxesJoint, SpinJoint
-from ..signals import SignalTable
+from ..signals import Bag, SignalTable
 from ..spacecraft.motion import Dynamics, Moment
 from ..spacecraft.structure import WORK_STATES, Spacecraft
+from ..tree.attitude import attitudes
 from .inertia import mass_matrix_and_gyroscopic
 from .kinematics import Motion, move_at
-from .layout import Layout
-from .rigid import rigid_conditions
+from .rigid import Rigid, rigid_conditions
 
 
 class Carried(list):
@@ -42,12 +45,24 @@ class NaturalVelocities:
         return outward @ self.motion.V[i]
 
 
+@dataclass(frozen=True)
+class NaturalMoment(Moment):
+    """With the joints' coordinates as the tree has them."""
+
+    joint_coordinates: tuple[np.ndarray, ...] = ()
+
+    @cached_property
+    def attitudes(self) -> list[np.ndarray]:
+        return attitudes(self.tree.carriers.tree, np.concatenate([np.zeros(0), *self.joint_coordinates]))
+
+
 class NaturalDynamics(Dynamics):
     """A rigid spacecraft in natural coordinates; `kappa` is κ [kg m²], of the size of the inertias."""
 
-    def __init__(self, craft: Spacecraft, table: SignalTable, layout: Layout, kappa: float):
+    def __init__(self, craft: Spacecraft, table: SignalTable, rigid: Rigid, kappa: float):
         super().__init__(craft, table)
-        self.tree, self.kappa = layout, kappa
+        layout = rigid.layout
+        self.tree, self.rigid, self.kappa = layout, rigid, kappa
         behind = layout.nq + layout.nv + len(WORK_STATES)
         self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.states()))
 
@@ -55,6 +70,12 @@ class NaturalDynamics(Dynamics):
         u, k, _ = self.bags(u, k, d)
         scene = self.craft.environment.scene(t, self.surroundings(x), u, k)
         return Carried(move_at(self.tree, *self.split(x), k, scene.space)), scene
+
+    def moment(self, t, x, u, k, d) -> NaturalMoment:
+        plain = super().moment(t, x, u, k, d)
+        found = self.rigid.tree_coordinates(plain.bodies.motion, plain.q, Bag(self.table, "states", x))
+        parts = {part.name: getattr(plain, part.name) for part in fields(plain)}
+        return NaturalMoment(**parts, joint_coordinates=tuple(found))
 
     def coordinate_rates(self, q, v):
         return v[: self.tree.nq]

@@ -16,7 +16,6 @@ import numpy as np
 
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..rotation import cross, dcm_quaternion
-from ..scalar import spd_solve
 from ..tree.kinematics import SPACE, Moving, Space, carried
 from .carriers import Carriers, Condition, Frame
 from .layout import Layout
@@ -78,12 +77,12 @@ def move(carriers: Carriers, X, X_dot, spins, places, integrals, space: Space = 
         s, dcm_JC = _in_joint(inner, link, places[i], origin, dcm_NB)
         q = joint_coordinates(link.joint, s, dcm_JC)
         still, T, _, H = carried(inner, link.place, places[i], link.mount, link.joint, q, np.zeros(link.joint.nv))
-        v = _along(H, twist - np.concatenate(still[2:]))
+        v = _along(link.joint, H, twist - np.concatenate(still[2:]))
         _, T, beta, H = carried(inner, link.place, places[i], link.mount, link.joint, q, v)
         own, rest = rows, bias - beta
         if link.parent >= 0:
             own, rest = rows - T @ V[link.parent], rest - T @ B[link.parent]
-        joints.append(Joined(q, v, _along(H, own), _along(H, rest)))
+        joints.append(Joined(q, v, _along(link.joint, H, own), _along(link.joint, H, rest)))
         none = np.zeros(0)
         bodies.append(Moving(origin, dcm_NB, twist[:3], twist[3:], none, none, T, beta, H, integrals[i]))
         V.append(rows)
@@ -91,9 +90,18 @@ def move(carriers: Carriers, X, X_dot, spins, places, integrals, space: Space = 
     return Motion(X, X_dot, frames, conditions, bodies, V, B, joints)
 
 
-def _along(H, right_side):
-    """The v of H v = right_side: H (6, nv) has full rank, and the right side lies in its range."""
-    return spd_solve(H.T @ H, H.T @ right_side)
+def _along(joint, H, right_side):
+    """The v of H v = right_side, which lies in the range of H (6, nv): HᵀH holds products of the joint's axes, and never changes."""
+    return np.linalg.inv(_products(joint)) @ (H.T @ right_side)
+
+
+def _products(joint):
+    """HᵀH (nv, nv): of slides, and of turns, whose angle with each other stays."""
+    if not isinstance(joint, AxesJoint):
+        return np.eye(joint.nv)
+    slides, turns = np.array(joint.translations).reshape(-1, 3), np.array(joint.rotations).reshape(-1, 3)
+    none = np.zeros((len(slides), len(turns)))
+    return np.block([[slides @ slides.T, none], [none.T, turns @ turns.T]])
 
 
 def _pose(frame: Frame, X):

@@ -14,18 +14,16 @@ ZEROS = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class BallMotion(Piece):
-    """Coordinates of a ball joint, as the tree's states have them; the quaternion's scalar part is not negative."""
+    """Coordinates of a ball joint, as the tree's states have them."""
 
     body: int
     name: str
 
-    quaternion = output(
-        "attitude of {self.name} relative to the joint's place, scalar first and not negative", "1", (1.0, *ZEROS)
-    )
+    quaternion = output("attitude of {self.name} relative to the joint's place, scalar first", "1", (1.0, *ZEROS))
     angular_velocity = output(
         "angular velocity of {self.name} relative to the joint's place, in its own axes", "rad/s", ZEROS
     )
 
     def values(self, instant: Instant):
-        joined = instant.moment.bodies.motion.joints[self.body]
-        return np.concatenate([joined.q, joined.v])
+        moment = instant.moment
+        return np.concatenate([moment.joint_coordinates[self.body], moment.bodies.motion.joints[self.body].v])

@@ -4,6 +4,7 @@
     axis = what the joint's pose in X says                       rate: rows z of kinematics.Joined
 
 It has no ends and no discrete states, and it is active always; so projections and jumps of velocities treat it as any coupling.
+Its own states follow the attitude of free bodies and ball joints, for the sign of their quaternions alone: points and vectors have none.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ import numpy as np
 
 from ..constraints.connection import Conditions, Connection, View
 from ..constraints.grip import End
-from ..joints.kinds import AxesJoint
+from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint
+from ..rotation import quaternion_rate
+from ..scalar import where
+from ..signals import Bag, State
 from .kinematics import Motion, move_at
 from .layout import Layout
 
@@ -35,9 +39,47 @@ class Rigid(Connection):
         return len(carriers.frames_and_conditions(places)[1]) + self.layout.axes
 
     def conditions(self, view: View) -> Conditions:
-        layout = self.layout
-        q, v = view.x.values[: layout.nq], view.x.values[layout.nq : layout.nq + layout.nv]
-        return rigid_conditions(layout, move_at(layout, q, v, view.k), q, v)
+        q, v = self._split(view)
+        return rigid_conditions(self.layout, move_at(self.layout, q, v, view.k), q, v)
+
+    def _split(self, view: View):
+        nq, nv = self.layout.nq, self.layout.nv
+        return view.x.values[:nq], view.x.values[nq : nq + nv]
+
+    def signs(self) -> list[tuple[int, State]]:
+        """(joint, state) of each quaternion that is followed."""
+        turning = [i for i, link in enumerate(self.layout.links) if isinstance(link.joint, FreeJoint | SphericalJoint)]
+        text = "quaternion that tells the sign of the attitude's"
+        names = self.layout.carriers.names
+        return [
+            (i, State(f"{names[i]}.turned", text, "1", (1.0, 0.0, 0.0, 0.0), output=False, calculated=True,
+                      derivative_unit="1/s", quadrature=True))
+            for i in turning
+        ]  # fmt: skip
+
+    def states(self) -> list[State]:
+        return [state for _, state in self.signs()]
+
+    def initial_states(self, view: View):
+        joints = move_at(self.layout, *self._split(view), view.k).joints
+        return np.concatenate([np.zeros(0), *(joints[i].q[-4:] for i, _ in self.signs())])
+
+    def state_rates(self, view: View):
+        joints = move_at(self.layout, *self._split(view), view.k).joints
+        rates = [quaternion_rate(view.x[state], joints[i].v[-3:]) for i, state in self.signs()]
+        return np.concatenate([np.zeros(0), *rates])
+
+    def tree_coordinates(self, motion: Motion, q, x: Bag) -> list[np.ndarray]:
+        """q of every joint as the tree has it: axes with their full turns, quaternions with the sign that is followed."""
+        found = [joined.q for joined in motion.joints]
+        for i, (link, span) in enumerate(zip(self.layout.links, self.layout.joint_q, strict=True)):
+            if isinstance(link.joint, AxesJoint):
+                found[i] = q[span]
+        for i, state in self.signs():
+            turned = found[i][-4:]
+            sign = where(turned @ x[state] < 0.0, -1.0, 1.0)
+            found[i] = np.concatenate([found[i][:-4], sign * turned])
+        return found
 
 
 def rigid_conditions(layout: Layout, motion: Motion, q, v) -> Conditions:

@@ -42,11 +42,12 @@ def natural_system(craft: Spacecraft) -> System:
     """The System; `NotNatural` names what points and vectors can't express."""
     _check(craft)
     layout = Layout(Carriers(craft.tree, tuple(joint.name for joint in craft.joints)))
-    coupled = replace(craft, couplings=(Rigid("rigid", SPACE, SPACE, layout), *craft.couplings), assembly=Assembly(()))
+    rigid = Rigid("rigid", SPACE, SPACE, layout)
+    coupled = replace(craft, couplings=(rigid, *craft.couplings), assembly=Assembly(()))
     pieces = (SystemTotals(craft.environment.frame_text), *_shown_instead_of_states(craft), *craft.sensors)
     X, X_dot, kappa = _start(craft, layout)
     table = signal_table(coupled, pieces, _states(craft, layout, X, X_dot))
-    dynamics = NaturalDynamics(coupled, table, layout, kappa)
+    dynamics = NaturalDynamics(coupled, table, rigid, kappa)
     route = Coupled(dynamics, pieces)
     laws = broken_laws(dynamics, np.array(table.starts("parameters")))
     return System(
@@ -68,7 +69,7 @@ def natural_system(craft: Spacecraft) -> System:
 
 
 def _check(craft: Spacecraft) -> None:
-    advice = 'expected what rigid bodies with points and vectors can do, or formulation = "tree"'
+    advice = 'expected rigid bodies on joints that points and vectors can express, or formulation = "tree"'
     for link, joint in zip(craft.tree.links, craft.joints, strict=True):
         if link.body.modes:
             raise NotNatural(f"body {link.body.name} is flexible, {advice}")

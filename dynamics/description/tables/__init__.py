@@ -22,6 +22,8 @@ class SpacecraftTable(Header):
 
     kind: Literal["spacecraft"] = "spacecraft"
     """kind of description"""
+    formulation: Literal["tree", "natural"] = "tree"
+    """coordinates of the equations: joints and quaternions of the tree, or points and vectors fixed in rigid bodies [liu1998]"""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """rigid and flexible bodies, at least one"""
     joints: dict[Name, JointTable] = {}

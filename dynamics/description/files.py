@@ -6,14 +6,19 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..modes.formats import beside
+
+CARRIED = 2_000_000  # bytes of a file that an FMU carries
+
 
 def described_by(text: str, name: str, data: dict, folder: Path) -> tuple[tuple[str, bytes], ...]:
     """A description and every file it names, (path, content), placed to each other as they are on disk; the description first.
 
-    A table named by an absolute path can't travel: its place is this machine's.
+    A table named by an absolute path can't travel: its place is this machine's. Nor does a file that is larger than what is made of it.
     """
     named = [folder / value for value in _texts(data) if value and not Path(value).is_absolute()]
-    tables = {Path(os.path.normpath(path)): path.read_bytes() for path in named if _is_file(path)}
+    named += [more for path in named if _is_file(path) for more in beside(path)]
+    tables = {Path(os.path.normpath(p)): p.read_bytes() for p in named if _is_file(p) and p.stat().st_size <= CARRIED}
     files = {Path(os.path.normpath(folder / f"{name}.toml")): text.encode()} | tables
     root = os.path.commonpath([path.parent.absolute() for path in files])
     return tuple((path.absolute().relative_to(root).as_posix(), content) for path, content in files.items())

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
-from ..bodies.integrals import Integrals, integrals_of_moments, integrals_of_points
+from ..bodies.integrals import Integrals, integrals_of_moments
 from ..rotation import skew
 from .neutral import ModalBody, Structure
 
@@ -131,7 +131,7 @@ def modal_body(clamped: Clamped, square, shapes) -> ModalBody:
     translations, rotations, known = structure.at_nodes(shapes)
     integrals, distributed, missed = integrals_of(clamped, shapes, translations, rotations, known)
     notes = list(structure.notes)
-    if missed is not None and missed > 1e-6:
+    if missed is not None and missed > 1e-6:  # loads of spin on the modes then have this error
         notes.append(
             f"mass lumped at the nodes against the mass matrix: largest difference in inertia and coupling {missed:.2g}"
         )
@@ -206,10 +206,10 @@ def _spread(structure: Structure, mass, positions, translations, rotations, know
 
     Mass lumped at nodes, or the mass matrix itself where it is that of translations, m_pq E: what solid elements have.
     """
-    if structure.masses is not None:
-        if not known[structure.masses > 0.0, :3].all():
+    if structure.lumps is not None:
+        if not known[structure.lumps.masses > 0.0, :3].all():
             return None
-        return integrals_of_points(positions, structure.masses, translations, structure.inertias, rotations)
+        return structure.lumps.integrals(positions, translations, rotations)
     nodal = _scalar_mass(structure, mass)
     if nodal is None:
         return None

@@ -104,6 +104,12 @@ def format_of(path: Path) -> Format:
     raise ValueError(f"ends in {path.suffix!r}, expected one of {', '.join(e for row in FORMATS for e in row.endings)}")
 
 
+def beside(path: Path) -> list[Path]:
+    """The files that are read together with this one."""
+    endings = {ending for row in FORMATS if path.suffix.lower() in row.endings for ending in row.beside}
+    return [more for ending in sorted(endings) if (more := path.with_suffix(ending)).is_file()]
+
+
 def read(path: Path, given: Given) -> ModalBody | Structure:
     """The file's contents in SI. `ValueError` says what is wrong with it, in one sentence that goes on from the file's name."""
     row = format_of(path)

@@ -37,8 +37,7 @@ def read_modes(path: Path, units: Units, geometry: Path | None) -> ModalBody:
     ids, shapes = [i for i, keep in zip(ids, used, strict=True) if keep], shapes[:, used]
     axes = np.array([grids.axes[i] for i in ids])
     translations, rotations = (np.einsum("npi,pij->npj", part, axes) for part in (shapes[:, :, :3], shapes[:, :, 3:]))
-    masses, inertias, offsets = point_masses.arrays(ids)
-    lumps = Lumps(masses * units.mass, inertias * units.inertia, offsets * units.length)
+    lumps = Lumps(*point_masses.arrays(ids)).in_si(units)
     positions = np.array([grids.places[i] for i in ids]) * units.length
     integrals = lumps.integrals(positions, translations, rotations / units.length)
     square = (2.0 * np.pi * frequencies / units.time) ** 2

@@ -22,6 +22,11 @@ class Lumps:
     inertias: np.ndarray | None = None
     offsets: np.ndarray | None = None
 
+    def in_si(self, units) -> Lumps:
+        factors = (units.mass, units.inertia, units.length)
+        given = (self.masses, self.inertias, self.offsets)
+        return Lumps(*(None if part is None else part * factor for part, factor in zip(given, factors, strict=True)))
+
     def integrals(self, positions, translations, rotations) -> Integrals:
         return integrals_of_points(positions, self.masses, translations, self.inertias, rotations, offsets=self.offsets)
 
@@ -73,7 +78,7 @@ class Structure:
     node (n,) is the index of a degree's node, −1 a generalized coordinate; component (n,) is 0 … 2 for x, y, z, 3 … 5 for the turns.
     mass, stiffness (and damping, or None) are (n, n), dense or sparse. `recovery` (6P, n), or None, gives the displacements of
     every node (row 6p + component), of which `recovered` (6P,) tells those that are known.
-    masses (P,) and inertias (P, 3, 3), or None: the mass lumped at the nodes, where the file tells it.
+    `lumps`: the mass at the nodes, where a file tells it beside the matrices.
     """
 
     source: str
@@ -86,8 +91,7 @@ class Structure:
     damping: object | None = None
     recovery: object | None = None
     recovered: np.ndarray | None = None
-    masses: np.ndarray | None = None
-    inertias: np.ndarray | None = None
+    lumps: Lumps | None = None
     stated: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -145,8 +149,7 @@ def in_si(structure: Structure, units) -> Structure:
         stiffness=scaled(structure.stiffness, units.inertia / units.time**2),
         damping=scaled(structure.damping, units.inertia / units.time),
         recovery=recovery,
-        masses=None if structure.masses is None else structure.masses * units.mass,
-        inertias=None if structure.inertias is None else structure.inertias * units.inertia,
+        lumps=None if structure.lumps is None else structure.lumps.in_si(units),
     )
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from .neutral import Structure, in_si
-from .pyyeti_files import Grids, assembly, bulk_grids, dmig, matrices, recovered_rows
+from .bulk_mass import lumped
+from .neutral import Lumps, Structure, in_si
+from .pyyeti_files import Grids, assembly, bulk_cards, bulk_grids, dmig, matrices, recovered_rows
 from .units import Units
 
 # names of a matrix in OP4 files and DMIG entries, by solver and form of EXTSEOUT
@@ -126,7 +127,7 @@ def _to_local(grids: Grids):
 
 
 def _recovery(path: Path, found, grids: Grids, geometry, structure: Structure) -> dict:
-    """Displacements of further grids, MUG1 over the boundary's degrees of freedom; their places stand in `geometry`."""
+    """Displacements of further grids, MUG1 over the boundary's degrees of freedom; their places and masses stand in `geometry`."""
     table = found.get("mug1")
     punched = path.with_suffix(".pch")
     if table is None or table.shape[1] != structure.count or geometry is None or not punched.is_file():
@@ -148,4 +149,7 @@ def _recovery(path: Path, found, grids: Grids, geometry, structure: Structure) -
             recovery[start : start + 3] += np.outer(axis, basic[k])
             known[start : start + 3] = True
     positions = np.vstack([structure.positions, *(more.places[grid][None] for grid in extra)])
-    return {"names": tuple(names), "positions": positions, "recovery": recovery, "recovered": known}
+    masses = lumped(bulk_cards(geometry), more.places)
+    everywhere = masses.mass and all(str(grid) in place for grid, mass in masses.mass.items() if mass > 0.0)
+    lumps = Lumps(*masses.arrays([int(name) for name in names])) if everywhere else None
+    return {"names": tuple(names), "positions": positions, "recovery": recovery, "recovered": known, "lumps": lumps}

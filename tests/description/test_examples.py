@@ -17,6 +17,8 @@ FILES = sorted(path.name for path in EXAMPLES.glob("*.toml"))
 MINE = (
     "actuators",
     "beam",
+    "finite_element_calculix",
+    "finite_element_nastran",
     "fixed_root",
     "initial_state",
     "joints",

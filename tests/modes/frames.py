@@ -63,12 +63,23 @@ def craig_bampton(mass, stiffness, boundary, count):
     """Reduced (mass, stiffness) over boundary degrees of freedom and `count` fixed-interface modes, and the transformation (n, b + q)."""
     inner = np.setdiff1d(np.arange(len(mass)), boundary)
     constraint = -np.linalg.solve(stiffness[np.ix_(inner, inner)], stiffness[np.ix_(inner, boundary)])
-    _, modes = eigh(stiffness[np.ix_(inner, inner)], mass[np.ix_(inner, inner)], subset_by_index=(0, count - 1))
+    inverse, modes = eigh(mass[np.ix_(inner, inner)], stiffness[np.ix_(inner, inner)])  # 1/ω²: rotations may lack mass
+    modes = modes[:, ::-1][:, :count] / np.sqrt(inverse[::-1][:count])
     T = np.zeros((len(mass), len(boundary) + count))
     T[boundary, np.arange(len(boundary))] = 1.0
     T[np.ix_(inner, np.arange(len(boundary)))] = constraint
     T[np.ix_(inner, np.arange(len(boundary), T.shape[1]))] = modes
     return T.T @ mass @ T, T.T @ stiffness @ T, T
+
+
+def lumped_mass(positions, bars, A=4e-4, density=2700.0):
+    """Half of each bar's mass at either end, as Nastran's default is, (6P, 6P)."""
+    mass = np.zeros(6 * len(positions))
+    for bar in bars:
+        half = 0.5 * density * A * np.linalg.norm(positions[bar[1]] - positions[bar[0]])
+        for node in bar:
+            mass[6 * node : 6 * node + 3] += half
+    return np.diag(mass)
 
 
 def rigid_motion(positions, origin):

@@ -8,6 +8,7 @@ import pytest
 from pyyeti.nastran import bulk
 from scipy.linalg import eigh
 
+from dynamics.bodies.integrals import integrals_of_points
 from dynamics.modes.clamp import Clamped, modal_body
 from dynamics.modes.formats import Given
 from dynamics.modes.load import Wanted, flexible_body, load
@@ -15,7 +16,7 @@ from dynamics.modes.neutral import Structure
 from dynamics.modes.select import Selection
 from dynamics.modes.units import SETS
 from dynamics.rotation import skew
-from tests.modes.frames import BARS, PLACES, craig_bampton, frame
+from tests.modes.frames import BARS, PLACES, craig_bampton, frame, lumped_mass
 from tests.modes.nastran_files import bar_cards, grid_cards, turning, write_op2, write_superelement
 from tests.modes.test_coupled import BOUNDARY, MASS, NAMES, STIFFNESS, reduced
 
@@ -58,6 +59,21 @@ def test_a_superelement_is_what_was_reduced(superelement):
     assert not body.distributed
 
 
+def test_masses_of_its_bulk_data_tell_the_loads_of_spin(superelement):
+    """Every grid is recovered, and the bulk data has the masses: h³, h⁴, h⁵ are sums over the points that move with the modes."""
+    path, _ = superelement
+    geometry = path.with_suffix(".bdf")
+    geometry.write_text(geometry.read_text() + bar_cards(BARS, 4e-4, 2700.0))
+    body, _ = load(path, Wanted(Given(SI, geometry), root=("1",)))
+    assert body.distributed
+    masses = np.diag(lumped_mass(PLACES, BARS))[::6]
+    order = [int(name) - 1 for name in body.names]
+    expected = integrals_of_points(PLACES[order], masses[order], body.translations)
+    np.testing.assert_allclose(body.integrals.h5, expected.h5, atol=1e-12)
+    np.testing.assert_allclose(body.integrals.h4, expected.h4, atol=1e-12)
+    assert any("largest difference" in note for note in body.notes)  # consistent mass there, lumped mass here
+
+
 def test_its_full_damping_reaches_the_engine(superelement):
     """Rayleigh damping is diagonal in the modes; without its mass part on one coordinate it is not."""
     path, _ = superelement
@@ -96,11 +112,7 @@ OFFSET, INERTIA = (
 def lumped_frame() -> Structure:
     """The frame with masses at its nodes, and a body of 1.5 kg on node 5 (index 4) beside it."""
     _, stiffness = frame(PLACES, BARS)
-    mass = np.zeros_like(stiffness)
-    for a, b in BARS:
-        half = 0.5 * 2700.0 * 4e-4 * np.linalg.norm(PLACES[b] - PLACES[a])
-        for node in (a, b):
-            mass[range(6 * node, 6 * node + 3), range(6 * node, 6 * node + 3)] += half
+    mass = lumped_mass(PLACES, BARS)
     at = slice(24, 30)
     d = skew(OFFSET)
     mass[at, at] += np.block([[1.5 * np.eye(3), -1.5 * d], [1.5 * d, INERTIA - 1.5 * d @ d]])

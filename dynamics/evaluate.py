@@ -116,6 +116,8 @@ def _project_one(projection: Projection, t, x, u, k, d):
         z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma)
         x = np.asarray(stage.finish(t, x, u, k, d, length * z, length * multipliers, carry), float)
     if not before <= ROUND_OFF_ALLOWANCE * projection.tolerance:
+        if projection.failure:
+            raise Refused(f"{projection.rows[worst]} {projection.failure}")
         where = f", the largest in {projection.rows[worst]}" if projection.rows else ""
         raise Refused(
             f"{projection.name}: no state found that satisfies them; residual {before:.3g} (relative to the system's size){where}"

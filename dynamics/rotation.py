@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .scalar import where
+from .scalar import maximum, where
 
 E3 = np.eye(3)
+NO_QUATERNION = 1e-300  # |q|² below it counts as zero
 GIMBAL_LOCK = 1e-12  # cosine of the middle Euler angle below which it counts as ±90°
 
 
@@ -80,8 +81,8 @@ def vector_quaternion(theta):
 
 
 def unit_quaternion(q):
-    """q/|q|."""
-    return q / np.sqrt(q @ q)
+    """q/|q|; zero stays zero."""
+    return q / np.sqrt(maximum(q @ q, NO_QUATERNION))
 
 
 def dcm_quaternion(dcm):

@@ -56,12 +56,14 @@ class Projection:
     Residuals are scaled by their author so that 1 is the size of the system. A stage without a solve
     is not a projection: the residual is what tells whether the state needs moving at all.
     `rows`: what each of the m rows belongs to, for a refusal that names the one it fails by; or nothing.
+    `failure`: what to say of that row where there is only one way to fail; or nothing.
     """
 
     name: str
     stage: Staged
     tolerance: float = 1e-13
     rows: tuple[str, ...] = ()
+    failure: str = ""
 
 
 @dataclass(frozen=True)

@@ -205,7 +205,7 @@ class SphericalJoint:
 def _turning_states(name: str, frame: FrameText, quaternion, omega) -> tuple[State, State]:
     text, rate_text = f"attitude of {name} {frame.attitude}", f"angular velocity of {name} {frame.turning}"
     return (
-        State(f"{name}.quaternion", text, "1", quaternion, derivative_unit="1/s", reinit=True),
+        State(f"{name}.quaternion", text, "1", quaternion, derivative_unit="1/s", reinit=True, approximate=True),
         speed_state(f"{name}.angular_velocity", rate_text, "rad/s", omega, f"{name}.angular_acceleration", "rad/s2"),
     )
 

@@ -46,7 +46,7 @@ class Coupled:
         return Jumps(self.rows, self.locks).stage()
 
     def initialize(self, t, x, u, k, d):
-        x = self.dynamics.begun(t, x, k)
+        x = self.dynamics.with_unit_quaternions(self.dynamics.begun(t, x, k))
         _, asked, _ = self.rows.still(t, x, u, k, d)
         x = self.connections.initial_states(x, [(c, view) for c, view, _ in asked])
         _, asked, _ = self.rows.still(t, x, u, k, d)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..bodies.equations import bias
 from ..environment import Scene
+from ..rotation import unit_quaternion
 from ..signals import Bag, SignalTable
 from ..tree.attitude import attitudes
 from ..tree.composite import composite_equations
@@ -76,7 +77,7 @@ class Dynamics:
     def with_unit_quaternions(self, x):
         """x with unit quaternions. Within a step they are not: rows that are redundant by geometry would seem independent."""
         for span in self.tree.quaternions():
-            x = np.concatenate([x[: span.start], x[span] / np.sqrt(x[span] @ x[span]), x[span.stop :]])
+            x = np.concatenate([x[: span.start], unit_quaternion(x[span]), x[span.stop :]])
         return x
 
     def placed(self, t, x, u, k, d) -> tuple[list[Moving], Scene]:

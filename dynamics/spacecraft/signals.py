@@ -22,7 +22,7 @@ def signal_table(
     positions, speeds = _tree_coordinates(craft) if coordinates is None else coordinates
     # Couplings are assembled at the start, by moving places and speeds; what locks there stops at a jump of speeds.
     jumps = craft.rows > 0 or any(joint.forces.locks for joint in craft.joints)
-    positions = [replace(state, approximate=craft.rows > 0) for state in positions]
+    positions = [replace(state, approximate=state.approximate or craft.rows > 0) for state in positions]
     speeds = [replace(state, approximate=jumps) for state in (*speeds, *WORK_STATES)]
     return SignalTable(
         states=[*positions, *speeds, *(state for piece in pieces for state in piece.states())],

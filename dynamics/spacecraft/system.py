@@ -64,7 +64,7 @@ def _attitudes(craft: Spacecraft) -> tuple[Attitude, ...]:
 
 
 def unit_quaternions(dynamics: Dynamics):
-    """Unit quaternions as a projection: residual |q|² − 1 over 2, moved along q."""
+    """Unit quaternions as a projection: residual (|q|² − 1)/2, moved to q/|q| at once, however long; zero stays."""
     spans = dynamics.tree.quaternions()
     if not spans:
         return ()
@@ -75,10 +75,8 @@ def unit_quaternions(dynamics: Dynamics):
         return np.eye(count), np.eye(count), np.zeros(count), -excess, np.zeros(0)
 
     def finish(t, x, u, k, d, z, multipliers, carry):
-        parts, start = [], 0
-        for span, stretch in zip(spans, z, strict=True):
-            parts += [x[start : span.start], x[span] * (1.0 + stretch)]
-            start = span.stop
-        return np.concatenate([*parts, x[start:]])
+        return dynamics.with_unit_quaternions(x)
 
-    return (Projection("unit quaternions", Staged(finish, assemble, count, count, 0), 1e-15),)
+    names = tuple(dynamics.table.states[span.start].name.removesuffix("[1]") for span in spans)
+    stage = Staged(finish, assemble, count, count, 0)
+    return (Projection("unit quaternions", stage, 1e-15, names, "is zero, which is no attitude"),)

@@ -106,7 +106,7 @@ def _tables(system: System, variables: tuple[Variable, ...]) -> list[str]:
     rows = ",\n".join(f"    {_variable(variable)}" for variable in variables)
     projections = [
         f"{{{_string(p.name)}, {_solve(f'projection_{i}', p.stage)}, project_{i}, {_number(p.tolerance)}, "
-        f"{f'rows_{i}' if p.rows else 'NULL'}}}"
+        f"{f'rows_{i}' if p.rows else 'NULL'}, {_string(p.failure) if p.failure else 'NULL'}}}"
         for i, p in enumerate(system.projections)
     ]
     return [

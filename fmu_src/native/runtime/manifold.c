@@ -61,6 +61,8 @@ static int project_one(Evaluation *e, const Projection *projection, double t, do
     }
     memcpy(x, e->x_old, model.nx * sizeof(double));
     if (before <= reached) return 0;
+    if (projection->failure)
+        return fail(e, "at time %.17g %s %s", t, projection->rows[worst], projection->failure);
     return fail(e, "at time %.17g projection '%s' stops at residual %.3g, tolerance %.3g%s%s", t, projection->name,
                 before, projection->tolerance, projection->rows ? ", the largest in " : "",
                 projection->rows ? projection->rows[worst] : "");

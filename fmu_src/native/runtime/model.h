@@ -26,6 +26,7 @@ typedef struct {
     Expression finish;
     double tolerance;
     const char *const *rows; /* what each row belongs to; NULL: not told */
+    const char *failure;     /* what to say of a row that fails; NULL: its residual */
 } Projection;
 
 typedef enum {

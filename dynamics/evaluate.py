@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .bounds import BLUR, DOUBTFUL, NEWTON_LIMIT, RANK_TOLERANCE, ROUND_OFF_ALLOWANCE, SHORTEST_STEP
 from .system import Projection, Staged, System
 
 EMPTY = np.zeros(0)
-RANK_TOLERANCE = 1e-8
-# Within a step states are off the manifold, and rows that are redundant on it seem independent by as much as the state
-# is off: rows weaker than BLUR times the distance do not count. It is asked for only if a row is weaker than DOUBTFUL.
-BLUR = 10.0
-DOUBTFUL = 1e-2
-NEWTON_LIMIT = 40  # Newton's method on a manifold is quadratic: more passes mean that it does not converge
-SHORTEST_STEP = 1.0 / 64.0  # of Newton's, far from the manifold, before it is given up
-ROUND_OFF_ALLOWANCE = 1e4  # a large system may stay that far above its tolerance, by round-off
 
 
 class Refused(ValueError):

@@ -41,6 +41,7 @@ class Quantity:
     max: float | None = None
     nominal: float | None = None
     items: tuple[str, ...] = ()  # of an enumeration, first item = 1
+    sampled: bool = False  # of an input or output: a real that changes at events alone
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):

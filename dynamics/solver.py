@@ -10,13 +10,28 @@ import math
 
 import numpy as np
 
+from .bounds import (
+    BLIND_LENGTH,
+    FIRST_GROWTH,
+    FIRST_LOOK,
+    FIRST_SHARE,
+    GROW,
+    MANY_STEPS,
+    NO_CURVATURE,
+    RETRY,
+    SAFETY,
+    SAME_SHARE,
+    SAME_ULPS,
+    SHORTEST,
+    SHRINK,
+    SLIVER,
+    SMALL_NORM,
+    TRY_LIMIT,
+)
 from .evaluate import Refused, project, settle, solved_motion
 from .methods import METHODS
 from .system import System
 
-TRY_LIMIT = 1_000_000  # internal steps of one call, so that nothing can hang
-SAFETY, SHRINK, GROW = 0.9, 0.333, 6.0  # step control, [hairer1993] section II.4
-RETRY = 0.25  # a step that failed altogether is tried again at this share
 LOOKS = (0.25, 0.5, 0.75, 1.0)  # shares of a step at which changes of sign are looked for; the last is its end
 EPSILON, TINY = np.finfo(float).eps, np.finfo(float).tiny
 REMEMBERED = 4  # points whose evaluation is kept: the start and the end of a step are asked for several times
@@ -45,6 +60,7 @@ class Solver:
         self._nominal = np.array([state.nominal or 1.0 for state in states])
         self._judged = np.array([not state.quadrature for state in states], bool)
         self._known: dict = {}
+        self._tries, self._start, self._length = 0, 0.0, 0.0
 
     def configure(self, method: int, tolerance: float, max_step: float) -> None:
         self.method, self.tolerance, self.max_step = METHODS[method - 1], tolerance, max_step
@@ -106,7 +122,7 @@ class Solver:
 
     def _advance(self, end):
         slack = time_slack(self.t, end - self.t)
-        self._tries = 0
+        self._tries, self._start, self._length = 0, self.t, end - self.t
         self._settle(slack)
         while self.t < end:
             next_event = self._next_time(self.t)
@@ -114,6 +130,12 @@ class Solver:
             event = self._step_towards(next_event if before_end else end)
             if event or (before_end and self.t == next_event):
                 self._settle(slack)
+
+    def stiffness(self) -> str:
+        """What to say of the last communication step, if an implicit method may do better; else nothing."""
+        if self._tries <= MANY_STEPS or self.method.name != "dop853":
+            return ""
+        return f"steps of {(self.t - self._start) / self._tries:.1g} s at time {self.t:g}; solver.method = rodas5p may help"
 
     # ---- events in time
 
@@ -158,11 +180,19 @@ class Solver:
         scaled = scaled[self._judged]
         return float(np.sqrt(np.mean(scaled * scaled))) if len(scaled) else 0.0
 
+    def _out_of_work(self) -> bool:
+        """Work that suits the communication step: TRY_LIMIT internal steps, or FIRST_LOOK where at this pace those would not do."""
+        done = (self.t - self._start) / self._length
+        return self._tries > TRY_LIMIT or (self._tries > FIRST_LOOK and done * TRY_LIMIT < self._tries)
+
     def _to(self, begun, h):
         """A step of length h onto the manifolds: x_new, error."""
         self._tries += 1
-        if self._tries > TRY_LIMIT:
-            raise StepFailed(f"at time {self.t:.17g} one communication step has taken {TRY_LIMIT} internal steps")
+        if self._out_of_work():
+            raise StepFailed(
+                f"at time {self.t:.17g} the communication step by {self._length:g} has taken {self._tries - 1} internal steps, "
+                "and needs too many more"
+            )
         if not len(self.x):
             return self.x, 0.0
         x_new, error = begun.to(h)
@@ -176,7 +206,7 @@ class Solver:
         """Tries until a step holds the tolerance: its length and end."""
         adaptive = self.method.order > 0.0
         h = self._length_towards(begun, target)
-        smallest = 16.0 * EPSILON * max(abs(self.t), abs(target))
+        smallest = SHORTEST * EPSILON * max(abs(self.t), abs(target))
         rejected, reason = False, None
         while True:
             try:
@@ -187,7 +217,7 @@ class Solver:
                 if adaptive:
                     self._lengthen(begun, h, error, rejected)
                 return h, x_new
-            if not adaptive or self._tries > TRY_LIMIT:
+            if not adaptive or self._out_of_work():
                 raise reason
             self.rejections += 1
             rejected = True
@@ -202,7 +232,7 @@ class Solver:
         if not len(self.x):
             return rest
         if self.method.order == 0.0:
-            return rest / math.ceil(rest / limit * (1.0 - 1e-9)) if limit > 0.0 else rest
+            return rest / math.ceil(rest / limit * (1.0 - SLIVER)) if limit > 0.0 else rest
         if not self.step > 0.0:
             self.step = self._first_length(begun)
         h = min(self.step, limit) if limit > 0.0 else self.step
@@ -211,14 +241,17 @@ class Solver:
     def _first_length(self, begun) -> float:
         """[hairer1993] section II.4: a step whose first-order error, by an Euler step, is a hundredth of the tolerance."""
         size, slope = self._norm(self.x, self.x), self._norm(begun.f, self.x)
-        h = 1e-6 if size < 1e-5 or slope < 1e-5 else 0.01 * size / slope
+        h = BLIND_LENGTH if size < SMALL_NORM or slope < SMALL_NORM else FIRST_SHARE * (size / slope)
+        if not (h > 0.0 and math.isfinite(h)):
+            h = BLIND_LENGTH
         try:
             change = (self._rates(self.t + h, self.x + h * begun.f) - begun.f) / h
         except _FAILURES:
             return h
         largest = max(slope, self._norm(change, self.x))
-        second = max(1e-6, 1e-3 * h) if largest <= 1e-15 else (0.01 / largest) ** (1.0 / self._order(begun))
-        return min(100.0 * h, second)
+        flat = largest <= NO_CURVATURE
+        second = max(BLIND_LENGTH, 1e-3 * h) if flat else (FIRST_SHARE / largest) ** (1.0 / self._order(begun))
+        return max(min(FIRST_GROWTH * h, second), SHORTEST * EPSILON * max(abs(self.t), h))
 
     def _order(self, begun) -> float:
         return self.method.first_order if begun.first else self.method.order
@@ -282,4 +315,4 @@ class Solver:
 
 def time_slack(t: float, h: float) -> float:
     """Times closer than this mean the same instant within a communication step of length h."""
-    return 1e-9 * h + 8.0 * EPSILON * abs(t)
+    return SAME_SHARE * h + SAME_ULPS * EPSILON * abs(t)

@@ -112,7 +112,7 @@ def _signals(settings: AttitudeController) -> SignalTable:
             *vector("held_torque", "torque of the last sample", [0.0] * 3, "N.m", output=False, calculated=True),
         ),
         outputs=(
-            *vector("torque", "commanded torque, in body axes", [0.0] * 3, "N.m"),
+            *vector("torque", "commanded torque, in body axes", [0.0] * 3, "N.m", sampled=True),
             *vector("reference.quaternion", "reference attitude", [1.0, 0.0, 0.0, 0.0], "1"),
             *vector("reference.rate", "reference angular velocity, in reference axes", [0.0] * 3, "rad/s"),
             *vector("error", "attitude error, a small rotation vector in body axes", [0.0] * 3, "rad"),

@@ -1,10 +1,11 @@
-"""What a person sees: progress on a terminal, silence in a pipe, errors in one sentence."""
+"""What a person sees: progress on a terminal, a line now and then in a pipe, errors in one sentence."""
 
 from __future__ import annotations
 
 import json
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,6 +15,7 @@ screen = Console(highlight=False)
 _errors = Console(stderr=True)  # progress goes here too: stdout is for results
 
 WRONG_INPUT, DEFECT, STOPPED = 2, 1, 130
+HALF_A_MINUTE = 30.0  # [s] between lines of progress in a pipe
 NOTHING_KEPT = "nothing was written"
 
 
@@ -37,7 +39,13 @@ def give_json(data) -> None:
 
 @contextmanager
 def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
-    """A line of progress on stderr while the block runs: (report(words), progress(fraction)); silent in a pipe."""
+    """A line of progress on stderr while the block runs: (report(words), progress(fraction)).
+
+    In a pipe a plain line now and then, the first after HALF_A_MINUTE: short work is silent there.
+    """
+    if not _errors.is_terminal:
+        yield _now_and_then(title)
+        return
     from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     columns = (
@@ -47,12 +55,26 @@ def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float
         TaskProgressColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=_errors, transient=True, disable=not _errors.is_terminal) as bar:
+    with Progress(*columns, console=_errors, transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield (
             lambda words: bar.update(task, description=f"{title}: {words}"),
             lambda fraction: bar.update(task, total=1.0, completed=fraction),
         )
+
+
+def _now_and_then(title: str, clock: Callable[[], float] = time.monotonic):
+    """report and progress of `working` for a pipe."""
+    begun = last = clock()
+
+    def line(words: str) -> None:
+        nonlocal last
+        now = clock()
+        if now - last >= HALF_A_MINUTE:
+            last = now
+            print(f"spacefmu: {title}: {words}, {now - begun:.0f} s", file=sys.stderr, flush=True)
+
+    return line, lambda fraction: line(f"{100.0 * fraction:.0f} %")
 
 
 class Ending:
@@ -127,6 +149,11 @@ def _sentence(error: Exception) -> str | None:
         first, *more = str(error).splitlines()
         return f"{first} … (--debug shows all {len(more)} lines)" if more else first
     return str(error) if isinstance(error, ValueError | OSError | SimulationError) else None
+
+
+def note(text: str) -> None:
+    """A warning on stderr, in a pipe too."""
+    _complain(text)
 
 
 def _complain(text: str) -> None:

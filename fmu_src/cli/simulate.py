@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import Ending, Stopped, give, keeping, say, working
+from .console import Ending, Stopped, give, keeping, note, say, working
 
 
 def simulate(
@@ -106,6 +106,8 @@ def simulate(
         if picture is not None:
             files.append(save(drawing, picture))
             give(str(picture))
+    for remark in result.remarks:
+        note(f"{Path(model).stem}: {remark}")
     if ending.asked:
         raise Stopped(f"the results until {result.time[-1]:g} s are in {output}")
     if picture is None and not variables:

@@ -76,7 +76,7 @@ class Simulator:
         self.description = read_description(path)
         check_platform(path)
         self.variables = variables_of(self.description)
-        self._instance, self._said = None, []
+        self._instance, self._said, self._warned = None, [], []
 
     def __enter__(self) -> Simulator:
         self._files = unpacked(self.path)
@@ -130,11 +130,12 @@ class Simulator:
         columns = [np.asarray(table[name], float) for name in run.record]
         values = np.column_stack(columns) if columns else np.zeros((len(table), 0))
         units = {name: unit_of(self.variables[name]) for name in run.record}
-        return Result(np.asarray(table["time"]), tuple(run.record), values, units)
+        return Result(np.asarray(table["time"]), tuple(run.record), values, units, tuple(self._warned))
 
     def _fresh(self):
         """The instance as it was when new: reset, or made anew where there is none or it can't be reset."""
         self._said.clear()
+        self._warned.clear()
         if self._instance is not None:
             try:
                 self._instance.reset()
@@ -149,6 +150,8 @@ class Simulator:
     def _hear(self, environment, instance, status, category, message):
         if status > 0 and message:
             self._said.append(message.decode("utf-8", "replace"))
+        if status == 1 and message:
+            self._warned.append(message.decode("utf-8", "replace"))
 
     def _discard(self) -> None:
         if self._instance is not None:

@@ -110,4 +110,4 @@ def _initial(state: Discrete) -> str:
 
 
 def _variability(signal: Quantity) -> str:
-    return "discrete" if signal.kind != "real" else "continuous"
+    return "discrete" if signal.sampled or signal.kind != "real" else "continuous"

@@ -14,6 +14,7 @@ from dynamics.system import Staged, System
 from fmu_src.interface.description import model_identifier
 from fmu_src.interface.variables import Variable
 
+from .bounds_header import bounds_header
 from .names_header import names_header
 from .tableau_header import tableau_header
 from .trace import POINT, trace_along, trace_motion, trace_plain, trace_projections, trace_update
@@ -35,7 +36,12 @@ def generate(system: System, variables: tuple[Variable, ...], guid: str) -> dict
             _model(system, variables, guid, names, functions),
         ]
     )
-    return {"model.c": text, "names.h": names_header(model_identifier(system)), "tableau.h": tableau_header()}
+    headers = {
+        "names.h": names_header(model_identifier(system)),
+        "tableau.h": tableau_header(),
+        "bounds.h": bounds_header(),
+    }
+    return {"model.c": text} | headers
 
 
 def expressions(system: System) -> list[casadi.Function]:

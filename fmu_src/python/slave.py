@@ -40,6 +40,7 @@ class SystemSlave(Fmi2Slave):
             sys.path.remove(self.resources)  # the wrapper adds it at every instantiation; all our modules are loaded
         leave_in_order(self.resources, type(self).__name__)
         self._instance = Instance(self.system(), self.identity)
+        self._stiffness_told = False
 
     # ---- calls of the wrapper
 
@@ -65,6 +66,9 @@ class SystemSlave(Fmi2Slave):
         solver = self._instance.solver
         events = solver.events
         done, _ = self._try(self._instance.step, current_time, step_size, status=Fmi2Status.discard)
+        if not self._stiffness_told and (words := solver.stiffness()):
+            self._stiffness_told = True
+            self.log(words, Fmi2Status.warning, "logStatusWarning")
         if solver.events > events:
             self.log(f"{solver.events - events} events before time {solver.t:.17g}", category="logEvents")
         return done

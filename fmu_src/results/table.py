@@ -32,6 +32,7 @@ class Result:
     names: tuple[str, ...]
     values: np.ndarray
     units: dict[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()  # what the FMU warned of during the run
 
     def __repr__(self) -> str:
         """One line: numbers of a run fill pages."""

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from fmu_src.cli.console import _now_and_then
 from tests.cli.command import ROOT, spacefmu
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
@@ -102,3 +103,17 @@ def test_no_color(tmp_path):
     """https://no-color.org: bold and dim stay, colours go."""
     assert COLOUR.search(on_terminal("--help", folder=tmp_path))
     assert not COLOUR.search(on_terminal("--help", folder=tmp_path, NO_COLOR="1"))
+
+
+def test_progress_in_a_pipe_now_and_then(capsys):
+    """A line every half minute on stderr, with what is being done, how far it is and since when."""
+    clock = iter([0.0, 5.0, 31.0, 40.0, 62.0, 95.0])
+    report, progress = _now_and_then("Simulating X", lambda: next(clock))
+    for fraction in (0.1, 0.2, 0.3, 0.4):
+        progress(fraction)
+    report("packing")
+    assert capsys.readouterr().err.splitlines() == [
+        "spacefmu: Simulating X: 20 %, 31 s",
+        "spacefmu: Simulating X: 40 %, 62 s",
+        "spacefmu: Simulating X: packing, 95 s",
+    ]

@@ -53,6 +53,7 @@ class Unit:
         self.callbacks.logger = fmi2CallbackLoggerTYPE(self._logged)
         self.callbacks.allocateMemory = fmi2CallbackAllocateMemoryTYPE(fmpy.calloc)
         self.callbacks.freeMemory = fmi2CallbackFreeMemoryTYPE(fmpy.free)
+        self.memory(self.callbacks)
         cls = FMU2Slave if kind == "cs" else FMU2Model
         self.fmu = cls(
             guid=guid or built.guid,
@@ -61,6 +62,9 @@ class Unit:
             instanceName=name,
         )
         self.fmu.instantiate(callbacks=self.callbacks)
+
+    def memory(self, callbacks) -> None:
+        """A subclass may put functions of its own around those of the host."""
 
     def _logged(self, environment, name, status, category, message):
         self.log.append((status, category.decode(), message.decode()))

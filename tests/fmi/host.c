@@ -3,9 +3,12 @@
  *     host LIBRARY GUID run UNTIL STEP REFERENCE...   values of real variables after co-simulation
  *     host LIBRARY GUID drift STEPS STEP REFERENCE    the same after STEPS steps of a master that multiplies, one that
  * adds host LIBRARY GUID threads COUNT REFERENCE...    COUNT instances from eight threads, and again one after the
- * other host LIBRARY GUID cycles COUNT                  instances created, stepped, saved and freed; bytes left over
+ * other host LIBRARY GUID trap UNTIL STEP REFERENCE... as run, but floating-point exceptions end it
+ *     host LIBRARY GUID cycles COUNT                  instances created, stepped, saved and freed; bytes left over
  *
  * Numbers are printed as hexadecimal floats: every bit shows. Exit code 0, or 1 with a message. */
+#define _GNU_SOURCE
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +193,12 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(argv[3], "run")) run(argv + 4, argc - 4);
     else if (!strcmp(argv[3], "drift")) drift(argv + 4);
+#ifdef __GLIBC__
+    else if (!strcmp(argv[3], "trap")) {
+        feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+        run(argv + 4, argc - 4);
+    }
+#endif
     else if (!strcmp(argv[3], "cycles")) cycles(atol(argv[4]));
 #ifndef _WIN32
     else if (!strcmp(argv[3], "threads")) threads(argv + 4, argc - 4);

@@ -38,6 +38,7 @@ def host(tmp_path_factory):
         str(folder / "host"),
         "-ldl",
         "-lpthread",
+        "-lm",
     ]
     environment = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "ASAN_OPTIONS")}
     subprocess.run(command, check=True, env=environment)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from dynamics.evaluate import solve_saddle
+from fmu_src.native.bounds_header import bounds_header
 from fmu_src.native.compile import RUNTIME
 from fmu_src.native.names_header import names_header
 
@@ -20,6 +21,7 @@ def solve(tmp_path_factory):
     """solve(M, G, f, gamma, v) → rank, z, multipliers, part of v in the null space of Gᵀ."""
     folder = tmp_path_factory.mktemp("saddle")
     (folder / "names.h").write_text(names_header("probe"))
+    (folder / "bounds.h").write_text(bounds_header())
     library = folder / "saddle.so"
     sources = [str(RUNTIME / "saddle.c"), str(Path(__file__).with_name("saddle_probe.c"))]
     subprocess.run(

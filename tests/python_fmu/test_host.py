@@ -37,7 +37,9 @@ def host(tmp_path_factory):
     for name, text in fmi_headers().items():
         (folder / name).write_text(text)
     source = Path(__file__).parents[1] / "fmi" / "host.c"
-    subprocess.run(["gcc", "-std=gnu99", f"-I{folder}", source, "-o", folder / "host", "-ldl", "-lpthread"], check=True)
+    subprocess.run(
+        ["gcc", "-std=gnu99", f"-I{folder}", source, "-o", folder / "host", "-ldl", "-lpthread", "-lm"], check=True
+    )
 
     def run(fmu: Path, *arguments, **environment):
         guid = fmpy.read_model_description(str(fmu)).guid

@@ -30,7 +30,10 @@ def hosts(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hosts")
     for name, text in fmi_headers().items():
         (folder / name).write_text(text)
-    targets = {"linux64": ("x86_64-linux-gnu", "host", ["-lpthread"]), "win64": ("x86_64-windows-gnu", "host.exe", [])}
+    targets = {
+        "linux64": ("x86_64-linux-gnu", "host", ["-lpthread", "-lm"]),
+        "win64": ("x86_64-windows-gnu", "host.exe", []),
+    }
     for target, program, libraries in targets.values():
         command = [sys.executable, "-m", "ziglang", "cc", "-target", target, "-O1", f"-I{folder}", str(HOST)]
         subprocess.run([*command, "-o", str(folder / program), *libraries], check=True)

@@ -5,13 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "manifold.h"
-
-/* Within a step states are off the manifold, and rows that are redundant on it seem independent by as much as the
- * state is off. So rows weaker than BLUR times the distance do not count; the distance is asked for only if a row is
- * weaker than DOUBTFUL. */
-#define BLUR 10.0
-#define DOUBTFUL 1e-2
 
 static int larger(int a, int b) { return a > b ? a : b; }
 

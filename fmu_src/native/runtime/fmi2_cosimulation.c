@@ -31,11 +31,19 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
     now->time = now->input_time = currentCommunicationPoint;
     if (now->inputs_used != 0.0) now->input_order = 0.0;
     double events = now->events;
+    Quiet host;
+    quiet_begin(&host);
     int failed = make_ready(instance) || simulate_to(s, currentCommunicationPoint + communicationStepSize);
     move_inputs(s, now->time);
+    quiet_end(&host);
     now->inputs_used = 1.0;
     if (now->events > events)
         tell(instance, LOG_EVENTS, "%.0f events before time %.17g", now->events - events, now->time);
+    if (is_stiff(s) && now->stiffness_told == 0.0) {
+        now->stiffness_told = 1.0;
+        refuse(instance, fmi2Warning, "steps of %.1g s at time %g; solver.method = rodas5p may help", mean_step(s),
+               now->time);
+    }
     if (!failed) return fmi2OK;
     set_mode(instance, MODE_STEP_FAILED);
     return refuse(instance, fmi2Discard, "fmi2DoStep: %s; last successful time %.17g", s->e.reason, now->time);

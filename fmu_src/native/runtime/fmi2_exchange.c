@@ -25,8 +25,11 @@ static fmi2Status copy_out(Instance *instance, Call call, unsigned wanted, const
                            size_t count, int expected) {
     if (misfit(instance, call, to, count, expected)) return fmi2Error;
     Simulation *s = &instance->s;
-    if (make_ready(instance) || (wanted && evaluate_motion(&s->e, present(s), wanted)))
-        return refuse(instance, fmi2Discard, "%s: %s", call_name(call), s->e.reason);
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || (wanted && evaluate_motion(&s->e, present(s), wanted));
+    quiet_end(&host);
+    if (failed) return refuse(instance, fmi2Discard, "%s: %s", call_name(call), s->e.reason);
     if (count) memcpy(to, values, count * sizeof(double));
     return fmi2OK;
 }
@@ -59,9 +62,12 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     Evaluation *e = &s->e;
     int changed;
     memcpy(instance->dx, s->x, model.nx * sizeof(double));
-    if (make_ready(instance) || pass_event(s, &changed))
-        return refuse(instance, fmi2Error, "fmi2NewDiscreteStates: %s", e->reason);
-    double next = next_time_event(e, present(s));
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || pass_event(s, &changed);
+    double next = failed ? 0.0 : next_time_event(e, present(s));
+    quiet_end(&host);
+    if (failed) return refuse(instance, fmi2Error, "fmi2NewDiscreteStates: %s", e->reason);
     if (!changed && !(next > now->time))
         return refuse(instance, fmi2Error,
                       "fmi2NewDiscreteStates: the next time event is at %.17g, expected one after %.17g", next,
@@ -86,6 +92,12 @@ fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
         return refuse(instance, fmi2Error,
                       "fmi2EnterContinuousTimeMode: the event iteration is not at its end; "
                       "expected calls of fmi2NewDiscreteStates until it needs no other");
+    Quiet host;
+    quiet_begin(&host);
+    int failed = hold_outputs(&instance->s);
+    quiet_end(&host);
+    if (failed)
+        return refuse(instance, fmi2Error, "fmi2EnterContinuousTimeMode: %s", instance->s.e.reason);
     set_mode(instance, MODE_CONTINUOUS);
     return fmi2OK;
 }
@@ -111,14 +123,17 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean noSetFMUStat
     if (!enterEventMode || !terminateSimulation)
         return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: a result is NULL");
     Simulation *s = &instance->s;
-    if (make_ready(instance)) return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: %s", s->e.reason);
     if (s->now->time > s->now->stop_time + time_slack(s, fabs(s->now->stop_time)))
         return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: time %.17g is past the stop time %.17g",
                       s->now->time, s->now->stop_time);
     s->now->steps++;
-    int due = event_is_due(s);
-    if (due < 0) return refuse(instance, fmi2Discard, "fmi2CompletedIntegratorStep: %s", s->e.reason);
-    *enterEventMode = drifted(s) || due ? fmi2True : fmi2False;
+    Quiet host;
+    quiet_begin(&host);
+    int due = make_ready(instance) ? -1 : event_is_due(s);
+    int off = due < 0 ? 0 : drifted(s);
+    quiet_end(&host);
+    if (due < 0) return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: %s", s->e.reason);
+    *enterEventMode = due || off ? fmi2True : fmi2False;
     *terminateSimulation = fmi2False;
     return fmi2OK;
 }
@@ -149,8 +164,11 @@ fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx
 fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], size_t ni) {
     Instance *instance = admit(c, GET_INDICATORS);
     if (!instance || misfit(instance, GET_INDICATORS, eventIndicators, ni, model.ng)) return fmi2Error;
-    if (make_ready(instance) || indicators_for_host(&instance->s, eventIndicators))
-        return refuse(instance, fmi2Discard, "fmi2GetEventIndicators: %s", instance->s.e.reason);
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || indicators_for_host(&instance->s, eventIndicators);
+    quiet_end(&host);
+    if (failed) return refuse(instance, fmi2Discard, "fmi2GetEventIndicators: %s", instance->s.e.reason);
     return fmi2OK;
 }
 

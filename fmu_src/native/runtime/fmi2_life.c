@@ -80,8 +80,11 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
     if (!instance) return fmi2Error;
     Simulation *s = &instance->s;
     int exchange = s->now->exchange != 0.0;
-    if (make_ready(instance) || (exchange && take_sides(s)))
-        return refuse(instance, fmi2Error, "fmi2ExitInitializationMode: %s", s->e.reason);
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || (exchange && take_sides(s));
+    quiet_end(&host);
+    if (failed) return refuse(instance, fmi2Error, "fmi2ExitInitializationMode: %s", s->e.reason);
     set_mode(instance, exchange ? MODE_EVENT : MODE_STEP_COMPLETE);
     return fmi2OK;
 }

@@ -47,9 +47,16 @@ static fmi2Status prepare(Instance *instance, Call call, const fmi2ValueReferenc
         if (variable->group == GROUP_OUTPUT) wanted |= WANT_OUTPUTS;
     }
     Simulation *s = &instance->s;
-    if (make_ready(instance) || (wanted && evaluate_motion(&s->e, present(s), wanted)))
-        return refuse(instance, fmi2Discard, "%s: %s", call_name(call), s->e.reason);
-    return fmi2OK;
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || (wanted && evaluate_motion(&s->e, present(s), wanted));
+    quiet_end(&host);
+    return failed ? refuse(instance, fmi2Discard, "%s: %s", call_name(call), s->e.reason) : fmi2OK;
+}
+
+static int between_events(const Instance *instance) {
+    const int starting_or_event = MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_EVENT;
+    return instance->s.now->exchange != 0.0 && !(mode_of(instance) & starting_or_event);
 }
 
 static fmi2Status get(fmi2Component c, Call call, unsigned kinds, const fmi2ValueReference references[], size_t count,
@@ -61,7 +68,9 @@ static fmi2Status get(fmi2Component c, Call call, unsigned kinds, const fmi2Valu
     fmi2Status status = prepare(instance, call, references, count, kinds);
     for (size_t i = 0; i < count && status == fmi2OK; i++) {
         const Variable *variable = &model.variables[references[i]];
-        double value = values_of(&instance->s, variable->group)[variable->index];
+        double value = variable->group == GROUP_OUTPUT
+                           ? output_of(&instance->s, variable, between_events(instance))
+                           : values_of(&instance->s, variable->group)[variable->index];
         if (reals) reals[i] = value;
         else integers[i] = (fmi2Integer)value;
     }
@@ -111,7 +120,10 @@ static fmi2Status inspect(Instance *instance, Call call, const Variable *variabl
 /* Parameters changed during the run: refused altogether if they break a law. */
 static fmi2Status retune(Instance *instance, Call call) {
     Simulation *s = &instance->s;
+    Quiet host;
+    quiet_begin(&host);
     int law = broken_law(&s->e, s->p);
+    quiet_end(&host);
     if (law >= 0) {
         bring_back(instance);
         return refuse(instance, fmi2Discard, "%s: refused, %s", call_name(call), model.laws[law]);

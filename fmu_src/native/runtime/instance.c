@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "manifold.h"
+#include "methods.h"
 
 #define MESSAGE_LENGTH 600
 
@@ -57,6 +58,7 @@ Instance *instance_create(const fmi2CallbackFunctions *host, const char *name, i
 
 void instance_destroy(Instance *instance) {
     fmi2CallbackFunctions host = instance->host;
+    if (instance->matrices) host_free(&host, instance->matrices);
     host_free(&host, instance);
 }
 
@@ -124,9 +126,23 @@ int choose_categories(Instance *instance, int on, size_t count, const fmi2String
     return 0;
 }
 
+/* Room for what the chosen method alone needs. */
+static int method_ready(Instance *instance) {
+    Simulation *s = &instance->s;
+    if (!method_of(s)->rosenbrock || instance->matrices) return 0;
+    Arena arena = {NULL, 0};
+    rosenbrock_room(s, &arena);
+    arena.base = instance->matrices = host_allocate(&instance->host, arena.used + 1);
+    if (!arena.base) return fail(&s->e, "the host gave no memory for the matrices of solver.method = rodas5p");
+    arena.used = 0;
+    rosenbrock_room(s, &arena);
+    return 0;
+}
+
 int make_ready(Instance *instance) {
     Simulation *s = &instance->s;
     Evaluation *e = &s->e;
+    if (method_ready(instance)) return -1;
     int initializing = mode_of(instance) == MODE_INITIALIZATION && s->now->initialized == 0.0;
     if (!e->derived || initializing) {
         int law = broken_law(e, s->p);

@@ -4,6 +4,7 @@
 
 #include "calls.h"
 #include "fmi2Functions.h"
+#include "quiet.h"
 #include "simulation.h"
 
 /* Log categories, bits in this order; the names are in instance.c and in the model description. */
@@ -15,6 +16,7 @@ typedef struct {
     char *name;
     unsigned logged;               /* categories the host wants to hear of; errors are always told */
     double *dx, *du, *dx_dot, *dy; /* seeds and results of directional derivatives */
+    void *matrices;                /* of the implicit method, once it is chosen; else NULL */
     double *before;                /* a copy of the simulation's block, to return to */
 } Instance;
 

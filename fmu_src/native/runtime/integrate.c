@@ -5,30 +5,32 @@
 #include <math.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "manifold.h"
 #include "methods.h"
 
-/* Bounds of one communication step, so that nothing can hang. */
-#define TRY_LIMIT 1000000
-/* Step control: safety, and the smallest and largest change of the length ([hairer1993] section II.4). */
-#define SAFETY 0.9
-#define SHRINK 0.333
-#define GROW   6.0
-/* A step that failed altogether is tried again at this share. */
-#define RETRY 0.25
 /* Shares of a step at which changes of sign are looked for; the last is its end. */
 static const double looks[] = {0.25, 0.5, 0.75, 1.0};
 
-static int out_of_tries(Simulation *s) {
-    if (++s->tries <= TRY_LIMIT) return 0;
-    return fail(&s->e, "at time %.17g one communication step has taken %d internal steps", s->now->time, TRY_LIMIT);
+/* Work that suits the communication step: at most TRY_LIMIT internal steps, and no more than FIRST_LOOK where the pace so
+ * far says that those would not do. */
+static int out_of_work(const Simulation *s) {
+    double done = (s->now->time - s->step_start) / s->step_length;
+    return s->tries > TRY_LIMIT || (s->tries > FIRST_LOOK && done * TRY_LIMIT < s->tries);
+}
+
+static int count_try(Simulation *s) {
+    s->tries++;
+    if (!out_of_work(s)) return 0;
+    return fail(&s->e, "at time %.17g the communication step by %g has taken %ld internal steps, and needs too many more",
+                s->now->time, s->step_length, s->tries - 1);
 }
 
 /* A step of length h onto the manifolds: x_new. */
 static int step_and_project(Simulation *s, double h, double *error) {
     double t = s->now->time + h;
     *error = 0.0;
-    if (out_of_tries(s)) return -1;
+    if (count_try(s)) return -1;
     if (model.nx == 0) return 0;
     if (method_of(s)->step(s, h, error)) return -1;
     if (!all_finite(s->x_new, model.nx)) return fail(&s->e, "at time %.17g a step is not finite", s->now->time);
@@ -109,7 +111,7 @@ static int locate_event(Simulation *s, double *h) {
 static double length_towards(Simulation *s, double target) {
     double rest = target - s->now->time, limit = s->solver[SOLVER_MAX_STEP];
     if (model.nx == 0) return rest;
-    if (method_of(s)->order == 0.0) return limit > 0.0 ? rest / ceil(rest / limit * (1.0 - 1e-9)) : rest;
+    if (method_of(s)->order == 0.0) return limit > 0.0 ? rest / ceil(rest / limit * (1.0 - SLIVER)) : rest;
     if (!(s->now->step > 0.0)) s->now->step = first_length(s);
     double h = limit > 0.0 ? fmin(s->now->step, limit) : s->now->step;
     return h >= rest ? rest : h > 0.5 * rest ? 0.5 * rest : h;
@@ -130,15 +132,15 @@ static void lengthen(Simulation *s, double h, double error, int rejected) {
 /* Tries until a step holds the tolerance; then x_new is its end and the result its length, or 0 when it failed. */
 static double successful_length(Simulation *s, double target) {
     int adaptive = method_of(s)->order > 0.0;
+    double smallest = SHORTEST * DBL_EPSILON * fmax(fabs(s->now->time), fabs(target));
     double h = length_towards(s, target), error;
-    double smallest = 16.0 * DBL_EPSILON * fmax(fabs(s->now->time), fabs(target));
     for (int rejected = 0;; rejected = 1) {
         int failed = step_and_project(s, h, &error);
         if (!failed && error <= 1.0) {
             if (adaptive) lengthen(s, h, error, rejected);
             return h;
         }
-        if (!adaptive || s->tries > TRY_LIMIT) return 0.0;
+        if (!adaptive || out_of_work(s)) return 0.0;
         s->now->rejections++;
         h *= failed || !isfinite(error) ? RETRY : fmin(change_of_length(s, error), SAFETY);
         s->now->step = h;
@@ -183,7 +185,7 @@ static int settle_now(Simulation *s, double slack) {
 
 int simulate_to(Simulation *s, double end) {
     double slack = time_slack(s, end - s->now->time);
-    s->tries = 0;
+    s->tries = 0, s->step_start = s->now->time, s->step_length = end - s->now->time;
     if (settle_now(s, slack)) return -1;
     while (s->now->time < end) {
         double t = s->now->time;
@@ -195,4 +197,11 @@ int simulate_to(Simulation *s, double end) {
             if (settle_now(s, slack)) return -1;
     }
     return 0;
+}
+
+double mean_step(const Simulation *s) { return (s->now->time - s->step_start) / (double)s->tries; }
+
+int is_stiff(const Simulation *s) {
+    const Method *method = method_of(s);
+    return s->tries > MANY_STEPS && method->runge_kutta && method->order > 0.0;
 }

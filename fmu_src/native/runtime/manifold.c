@@ -4,12 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Newton's method on a manifold is quadratic: more passes than this mean that it does not converge. */
-#define NEWTON_LIMIT 40
-/* Of Newton's step, far from the manifold, before it is given up. */
-#define SHORTEST_STEP (1.0 / 64.0)
-/* Round-off can keep a large system from its tolerance; this much above it still counts as reached. */
-#define ROUND_OFF_ALLOWANCE 1e4
+#include "bounds.h"
 
 /* Index of the largest |value|, of a NaN if there is one. */
 static int largest(const double *values, int count) {

@@ -1,8 +1,10 @@
 #include "methods.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "tableau.h"
 
 /* In the order of solver.method. */
@@ -28,7 +30,6 @@ void method_room(Simulation *s, Arena *arena) {
     s->d_new = arena_doubles(arena, model.nd);
     s->x_between = arena_doubles(arena, model.nx);
     s->side_before = arena_doubles(arena, model.ng);
-    rosenbrock_room(s, arena);
 }
 
 int rates_at(Simulation *s, double t, const double *x, double *f) {
@@ -91,12 +92,13 @@ void dense_at(Simulation *s, double share) {
 double first_length(Simulation *s) {
     double *f = s->f_start, *change = s->x_between, t = s->now->time;
     double size = error_norm(s, s->x, s->x), slope = error_norm(s, f, s->x);
-    double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * (size / slope);
-    if (!isfinite(h)) h = 1e-6;
+    double h = size < SMALL_NORM || slope < SMALL_NORM ? BLIND_LENGTH : FIRST_SHARE * (size / slope);
+    if (!(h > 0.0) || !isfinite(h)) h = BLIND_LENGTH;
     for (int i = 0; i < model.nx; i++) s->x_stage[i] = s->x[i] + h * f[i];
     if (rates_at(s, t + h, s->x_stage, change)) return h;
     for (int i = 0; i < model.nx; i++) change[i] = (change[i] - f[i]) / h;
     double largest = fmax(slope, error_norm(s, change, s->x));
-    double second = largest <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / largest, 1.0 / order_of(s));
-    return fmin(100.0 * h, second);
+    double second =
+        largest <= NO_CURVATURE ? fmax(BLIND_LENGTH, 1e-3 * h) : pow(FIRST_SHARE / largest, 1.0 / order_of(s));
+    return fmax(fmin(FIRST_GROWTH * h, second), SHORTEST * DBL_EPSILON * fmax(fabs(t), h));
 }

@@ -35,6 +35,9 @@ double order_of(const Simulation *s);
 
 void method_room(Simulation *s, Arena *arena);
 
+/* Matrices of the implicit method, apart from the rest: nx^2 numbers that only an instance needs which has chosen it. */
+void rosenbrock_room(Simulation *s, Arena *arena);
+
 /* f_start, and whatever the method needs at the present point. */
 int begin_step(Simulation *s);
 
@@ -52,7 +55,6 @@ double error_norm(const Simulation *s, const double *v, const double *x_new);
 /* runge_kutta.c, rosenbrock.c */
 int runge_kutta_step(Simulation *s, double h, double *error);
 int runge_kutta_dense(Simulation *s, double h);
-void rosenbrock_room(Simulation *s, Arena *arena);
 int rosenbrock_begin(Simulation *s);
 int rosenbrock_step(Simulation *s, double h, double *error);
 

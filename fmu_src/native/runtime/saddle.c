@@ -8,9 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A column counts as dependent when elimination leaves less of it than this share of the largest column: what it
- * leaves of a redundant row is round-off of the others, however short the row itself. */
-#define RANK_TOLERANCE 1e-8
+#include "bounds.h"
 
 void saddle_room(Saddle *s, Arena *arena, int n, int m) {
     int larger = n > m ? n : m;

@@ -4,7 +4,29 @@
 #include <math.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "methods.h"
+
+static int is_sampled(const Variable *variable) {
+    return variable->group == GROUP_OUTPUT && variable->kind == KIND_REAL && variable->discrete;
+}
+
+static int sampled_outputs(void) {
+    for (int i = 0; i < model.n_variables; i++)
+        if (is_sampled(&model.variables[i])) return 1;
+    return 0;
+}
+
+int hold_outputs(Simulation *s) {
+    if (!sampled_outputs()) return 0;
+    if (evaluate_motion(&s->e, present(s), WANT_OUTPUTS)) return -1;
+    memcpy(s->y_held, s->e.y, model.ny * sizeof(double));
+    return 0;
+}
+
+double output_of(const Simulation *s, const Variable *variable, int between_events) {
+    return (between_events && is_sampled(variable) ? s->y_held : s->e.y)[variable->index];
+}
 
 void simulation_room(Simulation *s, Arena *arena) {
     const struct {
@@ -16,7 +38,7 @@ void simulation_room(Simulation *s, Arena *arena) {
         {&s->solver, N_SOLVER},  {&s->x_given, model.nx},
         {&s->d_given, model.nd}, {&s->u_derivatives, (size_t)INPUT_ORDERS * model.nu},
         {&s->side, model.ng},    {&s->offset, model.ng},
-        {&s->g_noted, model.ng},
+        {&s->g_noted, model.ng}, {&s->y_held, sampled_outputs() ? model.ny : 0},
     };
     const size_t count = sizeof parts / sizeof *parts, scalars = sizeof(Scalars) / sizeof(double);
 
@@ -91,4 +113,4 @@ double tolerance_of(const Simulation *s) {
     return s->now->tolerance > 0.0 ? s->now->tolerance : model.default_tolerance;
 }
 
-double time_slack(const Simulation *s, double h) { return 1e-9 * h + 8.0 * DBL_EPSILON * fabs(s->now->time); }
+double time_slack(const Simulation *s, double h) { return SAME_SHARE * h + SAME_ULPS * DBL_EPSILON * fabs(s->now->time); }

@@ -19,6 +19,7 @@ typedef struct {
     double input_time;                /* where the inputs' polynomials have their values u */
     double inputs_used;               /* the input derivatives have served a step: the next ones replace them */
     double steps, rejections, events; /* statistics */
+    double stiffness_told; /* 1: a run that an implicit method may suit better has said so */
     double drift_limit; /* model exchange: distance from the manifolds at which event mode is asked for */
     double steps_since; /* model exchange: completed steps since the last event */
     double passes, moved, unsettled;  /* of the event iteration in model exchange: calls that changed something so far,
@@ -32,6 +33,7 @@ typedef struct {
     double *x, *u, *d, *p, *solver;
     double *x_given, *d_given; /* start values as set by the user */
     double *u_derivatives;     /* INPUT_ORDERS rows of nu */
+    double *y_held;            /* model exchange: sampled outputs of the last event, all outputs if there is one */
     double *side, *offset, *g_noted; /* of the indicators, in model exchange: see sides.h */
     size_t block_length;       /* doubles in the block */
 
@@ -42,7 +44,8 @@ typedef struct {
     double *f_start, *stages, *x_stage, *x_new, *d_new, *x_between, *dense, *u_at, *side_before;
     double *jacobian, *time_slope, *matrix, *du, *dy;
     int *pivots;
-    long tries; /* internal steps of this communication step, rejected ones included */
+    long tries;                     /* internal steps of this communication step, rejected ones included */
+    double step_start, step_length; /* of it */
     int first;  /* the step under way is the first after a start or an event */
 } Simulation;
 
@@ -62,6 +65,11 @@ void move_inputs(Simulation *s, double t);
 
 /* The present point. */
 Point present(const Simulation *s);
+
+/* Model exchange: sampled outputs (real and discrete) change in event mode alone. `hold_outputs` keeps the present ones at
+ * its end; `output_of` gives an evaluated output, or between events the one that is held. */
+int hold_outputs(Simulation *s);
+double output_of(const Simulation *s, const Variable *variable, int between_events);
 
 /* Relative tolerance in force. */
 double tolerance_of(const Simulation *s);

@@ -1,0 +1,38 @@
+"""The numbers that the solver is tuned by, in one place: the Python flavour reads them here, bounds.h of the C runtime is written from them.
+
+Names in capitals; the comment on a line goes into the header, too (fmu_src/native/bounds_header.py).
+"""
+
+from __future__ import annotations
+
+# Work of one communication step
+TRY_LIMIT = 200_000  # internal steps of one communication step, rejected ones included
+FIRST_LOOK = 20_000  # after that many a step is given up if TRY_LIMIT would not do at its pace so far
+MANY_STEPS = 1_000  # of an explicit method in one communication step: said to the user, once
+
+# Step control, [hairer1993] section II.4
+SAFETY = 0.9  # of the length that the error estimate allows
+SHRINK = 0.333  # least and
+GROW = 6.0  # largest change of length from one step to the next
+RETRY = 0.25  # share at which a step that failed altogether is tried again
+SHORTEST = 16.0  # units in the last place of time: no step is shorter
+SLIVER = 1e-9  # share of a fixed step that does not count as one more
+
+# First step, ibid.: its first-order error, by an Euler step, is a hundredth of the tolerance
+SMALL_NORM = 1e-5  # a state or slope below it says nothing of scales
+BLIND_LENGTH = 1e-6  # then this is tried
+FIRST_SHARE = 0.01  # of the scale, and of the tolerance
+FIRST_GROWTH = 100.0  # of what the Euler step took
+NO_CURVATURE = 1e-15
+
+# Instants
+SAME_SHARE = 1e-9  # of a communication step, and
+SAME_ULPS = 8.0  # units in the last place: times closer than that are one instant
+
+# Rank decisions and projections
+RANK_TOLERANCE = 1e-8  # of the largest row: what elimination leaves of a redundant one is below
+BLUR = 10.0  # off the manifold, rows weaker than BLUR times the distance do not count;
+DOUBTFUL = 1e-2  # the distance is asked for only if a row is weaker than this
+NEWTON_LIMIT = 40  # Newton's method on a manifold is quadratic: more passes mean that it does not converge
+SHORTEST_STEP = 1.0 / 64.0  # of Newton's, far from the manifold, before it is given up
+ROUND_OFF_ALLOWANCE = 1e4  # a large system may stay that far above its tolerance, by round-off

@@ -1,0 +1,160 @@
+"""Bounds that hosts feel: work of a step, floating-point traps, memory of a method, words about stiffness."""
+
+from __future__ import annotations
+
+import re
+
+import fmpy
+import numpy as np
+import pytest
+from fmpy.fmi2 import fmi2CallbackAllocateMemoryTYPE, fmi2CallbackFreeMemoryTYPE
+
+from dynamics import bounds
+from dynamics.evaluate import start
+from dynamics.scalar import where
+from dynamics.signals import Signal, SignalTable
+from dynamics.solver import Solver, StepFailed
+from dynamics.system import Staged, System
+from fmu_src.build import build_native
+from fmu_src.cosim.single import Simulator
+from fmu_src.native.bounds_header import bounds_header
+from tests.fmi.conftest import DISCARD, OK, Unit, status_of
+from tests.fmi.test_host import host  # noqa: F401  a fixture
+from tests.systems_small import OSCILLATOR, RELAXATION
+
+STIFF = {"rate": 1e6}  # an explicit method needs steps of some 6e-6 s
+
+
+def python_solver(system, parameters=(), inputs=(), tolerance=1e-8) -> Solver:
+    p = np.array(system.signals.starts("parameters"))
+    for name, value in dict(parameters).items():
+        p[system.signals.where("parameters", name)] = value
+    x, u, k, d = start(system, p=p)
+    for name, value in dict(inputs).items():
+        u[system.signals.where("inputs", name)] = value
+    solver = Solver(system, tolerance=tolerance)
+    solver.place(0.0, x, u, k, d)
+    return solver
+
+
+def test_both_flavours_have_the_same_bounds():
+    """The header has every number of the module, and no C file a second copy."""
+    found = dict(re.findall(r"^#define (\w+) (\S+)$", bounds_header(), re.MULTILINE))
+    assert {name: float(value) for name, value in found.items()} == {
+        name: value for name, value in vars(bounds).items() if name.isupper()
+    }
+
+
+def test_a_step_of_all_time_is_given_up_soon(unit):
+    """1e308 s of an oscillator of 2 rad/s: after FIRST_LOOK internal steps it is clear that TRY_LIMIT will not do."""
+    instance = unit(OSCILLATOR).initialize()
+    assert status_of(instance.fmu.doStep, 0.0, 1e308) == DISCARD
+    taken = int(re.search(r"has taken (\d+) internal steps, and needs too many more", instance.log[-1][2])[1])
+    assert taken == bounds.FIRST_LOOK
+    reached = instance.fmu.getRealStatus(2)  # fmi2LastSuccessfulTime
+    assert 100.0 < reached < 1e6
+    assert instance["position"] == pytest.approx(np.cos(2.0 * reached), abs=1e-3)
+
+
+def test_steps_at_a_steady_pace_go_on(unit):
+    """More than FIRST_LOOK internal steps are fine where the end comes nearer."""
+    instance = unit(RELAXATION).initialize(**STIFF)
+    assert status_of(instance.fmu.doStep, 0.0, 0.2) == OK
+    assert instance["value"] == pytest.approx(np.cos(0.2), abs=1e-6)
+
+
+def test_huge_inputs_are_taken_or_get_a_reason(unit):
+    """1e150: a first step of length zero failed without a word; now it goes on. 1e300: the reason is said."""
+    for size, answer in ((1e150, OK), (1e300, DISCARD)):
+        instance = unit(OSCILLATOR).initialize()
+        instance.set({"force": size})
+        assert status_of(instance.fmu.doStep, 0.0, 0.1) == answer
+    assert re.search(r"fmi2DoStep: at time \S+ \w.*; last successful time", instance.log[-1][2])
+    python_solver(OSCILLATOR, inputs={"force": 1e150}).advance(0.1)
+    with pytest.raises(StepFailed, match=r"^at time \S+ \w"):
+        python_solver(OSCILLATOR, inputs={"force": 1e300}).advance(0.1)
+
+
+# 1/x where it is finite, else 0: C divides in the branch that is not taken, too.
+DIVIDER = System(
+    name="Divider",
+    description="one over its state, and nothing at zero",
+    signals=SignalTable(
+        states=(Signal("value", "rests", "1", 0.0, derivative="der(value)"),),
+        outputs=(Signal("inverse", "one over it", "1"), Signal("logarithm", "of it", "1")),
+    ),
+    motion=Staged(
+        lambda t, x, *_: (
+            np.array([where(x[0] > 0.0, 1.0 / x[0], 0.0)]),
+            np.array([where(x[0] > 0.0, 1.0 / x[0], 0.0), where(x[0] > 0.0, np.log(x[0]), 0.0)]),
+            np.zeros(0),
+        )
+    ),
+)
+
+
+def test_a_host_that_traps_sees_no_exception(host, built):  # noqa: F811
+    """The C host lets divisions by zero, invalid operations and overflows kill it."""
+    made = built(DIVIDER)
+    references = [made.variables[name].reference for name in ("value", "inverse", "logarithm")]
+    assert [float.fromhex(value) for value in host(made, "trap", 0.2, 0.1, *references)] == [0.0, 0.0, 0.0]
+
+
+def test_stiffness_is_said_once(unit):
+    instance = unit(RELAXATION).initialize(**STIFF)
+    for i in range(3):
+        instance.fmu.doStep(0.02 * i, 0.02)
+    said = [text for status, _, text in instance.log if status == 1]
+    assert len(said) == 1
+    assert re.fullmatch(r"steps of \de-06 s at time 0.02; solver.method = rodas5p may help", said[0])
+    implicit = unit(RELAXATION).initialize(solver__method=3, **STIFF)
+    implicit.fmu.doStep(0.0, 0.02)
+    assert not implicit.log
+
+
+def test_the_python_flavour_says_it_too():
+    solver = python_solver(RELAXATION, STIFF)
+    solver.advance(0.01)
+    assert re.fullmatch(r"steps of \de-06 s at time 0.01; solver.method = rodas5p may help", solver.stiffness())
+    easy = python_solver(RELAXATION)
+    easy.advance(0.01)
+    assert easy.stiffness() == ""
+
+
+def test_a_run_carries_what_the_fmu_warned_of(tmp_path):
+    with Simulator(build_native(RELAXATION, tmp_path / "r.fmu", ["host"])) as simulator:
+        result = simulator.run(stop=0.04, step=0.02, start_values=STIFF)
+        assert len(result.remarks) == 1
+        assert "rodas5p may help" in result.remarks[0]
+        assert simulator.run(stop=0.04, step=0.02).remarks == ()
+
+
+class Counted(Unit):
+    """An instance that counts the blocks of memory it takes and gives back."""
+
+    def __init__(self, built):
+        self.taken, self.given = 0, 0
+        super().__init__(built)
+
+    def memory(self, callbacks):
+        def take(count, size):
+            self.taken += 1
+            return fmpy.calloc(count, size)
+
+        def give(block):
+            self.given += 1
+            fmpy.free(block)
+
+        callbacks.allocateMemory, callbacks.freeMemory = (
+            fmi2CallbackAllocateMemoryTYPE(take),
+            fmi2CallbackFreeMemoryTYPE(give),
+        )
+
+
+@pytest.mark.parametrize(("method", "blocks"), [(1, 1), (2, 1), (3, 2)])
+def test_matrices_only_for_the_method_that_needs_them(built, method, blocks):
+    instance = Counted(built(RELAXATION)).initialize(solver__method=method)
+    instance.fmu.doStep(0.0, 0.1)
+    instance.fmu.doStep(0.1, 0.1)
+    instance.free()
+    assert (instance.taken, instance.given) == (blocks, blocks)

@@ -126,6 +126,8 @@ class RigidBody(WithoutModes):
             f"{self.name}.inertia must be that of a real body: positive, triangle inequality, products not too large"
         )
         real = [(sentence, value) for value in _of_a_real_body(k[self.inertias])]
+        if self.mass.start == 0.0:  # a body of no mass, between joints that leave none of its own motion free
+            return [(f"{self.name}.mass must not be negative", k[self.mass] + 1e-300), *real]
         return [(f"{self.name}.mass must be positive", k[self.mass]), *real]
 
     def integrals(self, k) -> Integrals:

@@ -19,7 +19,7 @@ from .connection import Conditions, Connection, Decision, View
 from .drive import Drive
 from .grip import End
 from .kinds import Kind
-from .rows import TINY, Row, apart, slide, span, spin, square, stack, weighted
+from .rows import TINY, Row, apart, lowest_edge, slide, span, spin, square, stack, weighted
 
 LETTERS = {"x": 0, "y": 1, "z": 2}
 
@@ -117,16 +117,39 @@ class Coupling(Connection):
         E, offset, F = self._held(view)
         carrier, omega = (E, a.omega) if kind.sliding == "a" else (F, b.omega)
         hold = E @ offset if kind.held else None
-        below = -E[:, 2] * view.k[self.length] if kind.rolls else None  # from a ball's centre to its contact
         rows = [slide(a, b, carrier[:, LETTERS[e]], omega, hold) for e in kind.slides]
         rows += [square(a, b, E[:, LETTERS[e]], F[:, LETTERS[f]]) for e, f in kind.squares]
         rows += [spin(a, b, E[:, LETTERS[e]]) for e in kind.spins]
-        rows += [slide(a, b, E[:, LETTERS[e]], a.omega, arm=below) for e in kind.rolls]
+        rows += self._rolling(view, E, F)
         if kind.apart:
             rows.append(apart(a, b, 0.0 if self.drive else np.sqrt(offset @ offset)))
         if self.drive:
             rows = [Row(r.on_a, r.on_b, r.convective, r.residual, self.drive.values(view)) for r in rows]
         return rows
+
+    def _rolling(self, view: View, E, F) -> list[Row]:
+        """No slip at the contact of a ball, or of a disc's edge, whose height over the plane is held too."""
+        a, b, kind = view.a, view.b, self.kind
+        if not kind.rolls:
+            return []
+        radius = view.k[self.length]
+        if not kind.edge:
+            return [slide(a, b, E[:, LETTERS[e]], a.omega, arm=-E[:, 2] * radius) for e in kind.rolls]
+        arm, arm_dot = lowest_edge(a, b, E[:, 2], F[:, 2], radius)
+        held = {"z": E[:, 2] * self._height(view, radius) - arm}
+        return [slide(a, b, E[:, LETTERS[e]], a.omega, held.get(e), arm, arm_dot) for e in kind.rolls]
+
+    def _height(self, view: View, radius):
+        """Of a disc's contact over the plane: zero, or where a switched coupling has found it."""
+        if not self.switch:
+            return 0.0
+        pose, normal = self._pose(view), self.axes_a[:, 2]
+        cosine = normal @ (pose[3:].reshape(3, 3) @ self.axes_b[:, 2])
+        return normal @ pose[:3] - radius * np.sqrt(1.0 - cosine * cosine + TINY)
+
+    def _pose(self, view: View):
+        """Of a switched coupling: what it has stored; while it is open that of now: a jump that closes it finds the rows it will have."""
+        return where(view.d[self.closed] > 0.5, self._stored(view), self._found(view))
 
     def _held(self, view: View):
         """E (3, 3) axes on a, where b is held in them (3,), and F (3, 3) axes on b, E and F in N."""
@@ -134,8 +157,7 @@ class Coupling(Connection):
         if not self.switch:
             size = 0.0 if self.length is None else view.k[self.length]
             return E, np.array([0.0, 0.0, size]), view.b.dcm @ self.axes_b
-        # while it is open it "holds" the pose of now: a jump that closes it finds the rows it will have
-        pose = where(view.d[self.closed] > 0.5, self._stored(view), self._found(view))
+        pose = self._pose(view)
         return E, self.axes_a.T @ pose[:3], view.b.dcm @ self._axes_on_b(pose[3:].reshape(3, 3))
 
     def _axes_on_b(self, turned):

@@ -6,6 +6,7 @@ E are the coupling's axes on a, F those on b, columns x, y, z in N; z is the cou
     squares  pairs of letters (e, f): axis e of E stays square to axis f of F
     spins    letters: no relative angular velocity about these axes of E
     rolls    letters: no slip along these axes of E at the contact, `radius` below the place of b along z
+    edge     the contact is the lowest point of the edge of a disc about F's z instead; along z it is held by position
     apart    the distance of the places is held
     held     whether slides are conditions on positions, or on velocities alone
     sliding  "a" or "b": which end carries the axes of the slides
@@ -26,6 +27,7 @@ class Kind:
     squares: tuple[str, ...] = ()
     spins: str = ""
     rolls: str = ""
+    edge: bool = False
     apart: bool = False
     held: bool = True
     sliding: str = "a"
@@ -61,4 +63,5 @@ KINDS = {
     "no_rotation": Kind(spins="xyz"),
     "knife_edge": Kind("z", held=False, sliding="b"),
     "rolling_ball": Kind("z", rolls="xy", takes=("radius",)),
+    "rolling_disc": Kind(rolls="xyz", edge=True, takes=("radius", "axis_b")),
 }

@@ -34,10 +34,12 @@ class Row:
     drive: tuple = (0.0, 0.0, 0.0)
 
 
-def slide(a: Grip, b: Grip, e, omega_e, offset=None, arm=AT_REST) -> Row:
+def slide(a: Grip, b: Grip, e, omega_e, offset=None, arm=AT_REST, arm_dot=None) -> Row:
     """No velocity along e of b's point at r_b + arm, relative to the point of a that is there now.
 
-        rate = e·[v_b + ω_b×arm − v_a − ω_a×(s + arm)],   s = r_b − r_a,   arm fixed in a (zero but for rolling)
+        rate = e·[v_b + ω_b×arm − v_a − ω_a×(s + arm)],   s = r_b − r_a,   arm zero but for rolling
+
+    The arm is fixed in a unless `arm_dot`, its rate in N, is given.
 
     e turns with ω_e. With e fixed in a and no arm, rate = d(e·s)/dt, and the condition can be held by
     position: e·(s − offset) = 0. Source: [stroe] (18), (23), with the velocity of the *coincident* point of a:
@@ -46,7 +48,7 @@ def slide(a: Grip, b: Grip, e, omega_e, offset=None, arm=AT_REST) -> Row:
     """
     s, w = b.position - a.position, b.velocity - a.velocity
     reach = s + arm
-    arm_dot = cross(a.omega, arm)
+    arm_dot = cross(a.omega, arm) if arm_dot is None else arm_dot
     on_a = np.concatenate([-e, -cross(reach, e)])
     on_b = np.concatenate([e, cross(arm, e)])
     relative = w + cross(b.omega, arm) - cross(a.omega, reach)
@@ -90,6 +92,20 @@ def span(a: Grip, b: Grip):
     s = b.position - a.position
     distance = np.sqrt(s @ s + TINY)
     return distance, s / distance
+
+
+def lowest_edge(a: Grip, b: Grip, z, n, radius):
+    """From the centre of a disc to the lowest point of its edge over the plane with normal z, and its rate; (3,) each in N.
+
+    −R d with d = p/|p|, p = z − (z·n) n: z the plane's unit normal, fixed in a, n the disc's axis, fixed in b. A disc that lies
+    flat (p = 0) has no lowest point. That point moves along the edge, square to z: z·(s − R d) has the rate of a `slide` along z.
+    """
+    z_dot, n_dot = cross(a.omega, z), cross(b.omega, n)
+    c, c_dot = z @ n, z_dot @ n + z @ n_dot
+    p, p_dot = z - c * n, z_dot - c_dot * n - c * n_dot
+    size = np.sqrt(p @ p + TINY)
+    d = p / size
+    return -radius * d, -radius * (p_dot - d * (d @ p_dot)) / size
 
 
 def weighted(rows: list[Row], multipliers):

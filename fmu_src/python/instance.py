@@ -206,7 +206,7 @@ class Instance:
         """Everything about one value that can be wrong."""
         signal, name = variable.signal, variable.name
         fixed = variable.variability == "fixed" and self.mode not in _STARTING
-        if fixed or signal.calculated or self.mode not in SETTABLE.get(variable.group, ()):
+        if fixed or variable.initial == "calculated" or self.mode not in SETTABLE.get(variable.group, ()):
             raise Refusal(f"fmi2Set: {name} can't be set in state '{self.mode.name.lower().replace('_', ' ')}'")
         if not math.isfinite(value):
             raise Refusal(f"fmi2Set: {name} = {value}, expected a finite number")

@@ -12,7 +12,12 @@ from dynamics.spacecraft.coupled import Coupled
 from dynamics.spacecraft.motion import Dynamics
 from tests.constraints.craft import pair, start_random
 
-EXTRA = {"universal": 'axis_b = "x"', "distance": "length = 0.8", "rolling_ball": "radius = 0.3"}
+EXTRA = {
+    "universal": 'axis_b = "x"',
+    "distance": "length = 0.8",
+    "rolling_ball": "radius = 0.3",
+    "rolling_disc": 'radius = 0.3\naxis_b = "x"',
+}
 NAMES = list(KINDS)
 
 
@@ -105,6 +110,10 @@ def test_multipliers_are_joint_forces(kind):
     if KINDS[kind].rolls:  # the contact is one radius below the centre: add its moment about the place
         E_z = route.connections.all[0].axes_a[:, 2]
         normal = dyn.moment(0.0, x, u, k, d).bodies[0].dcm_NB @ E_z
+        if KINDS[kind].edge:  # the lowest point of a disc about the arm's x
+            axis = body.dcm_NB[:, 0]
+            normal = normal - axis * (axis @ normal)
+            normal = normal / np.linalg.norm(normal)
         torque_N = np.cross(-0.3 * normal, force_N)
     c, place = np.array([-0.2, 0.1, 0.3]), np.array([-0.5, 0.2, 0.6])
     J = np.array([[0.4, -0.05, 0.02], [-0.05, 0.5, 0.04], [0.02, 0.04, 0.6]])

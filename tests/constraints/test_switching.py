@@ -71,7 +71,7 @@ def test_grasp_by_a_hinge_and_release():
     assert np.max(np.abs(force[-1])) == 0.0
 
 
-EXTRA = {"universal": 'axis_b = "x"', "rolling_ball": "radius = 0.3"}
+EXTRA = {"universal": 'axis_b = "x"', "rolling_ball": "radius = 0.3", "rolling_disc": 'radius = 0.3\naxis_b = "x"'}
 
 
 def grasped(kind: str):

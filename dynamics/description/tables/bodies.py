@@ -206,7 +206,7 @@ class BodyInitial(Table):
 class BodyTable(Table):
     """A rigid body (mass, mass_center, inertia), or a flexible one (beam, plate, file, nodal_table, or those with modal or modal_file)."""
 
-    mass: Positive | None = None
+    mass: NotNegative | None = None
     """[kg]"""
     mass_center: Vector = (0.0, 0.0, 0.0)
     """in the body frame [m]"""

@@ -50,7 +50,7 @@ class CouplingTable(Table):
         "fixed", "spherical", "revolute", "universal", "prismatic", "cylindrical", "planar", "translational",
         "point_on_line", "point_in_plane", "distance",
         "translation_along_two", "translation_along_one", "no_translation",
-        "rotation_about_two", "rotation_about_one", "no_rotation", "knife_edge", "rolling_ball",
+        "rotation_about_two", "rotation_about_one", "no_rotation", "knife_edge", "rolling_ball", "rolling_disc",
     ]  # fmt: skip
     """what stays"""
     a: Place
@@ -68,7 +68,7 @@ class CouplingTable(Table):
         IDENTITY, description="of b's axes relative to a's, where the kind fixes all of it"
     )
     length: Positive | None = Field(None, description="of a distance")
-    radius: Positive | None = Field(None, description="of a rolling ball")
+    radius: Positive | None = Field(None, description="of a rolling ball or disc")
     driven: Driven | None = Field(None, description="one-row kinds: the condition's value is prescribed")
     switched: Flag = Field(False, description="opened and closed by the Boolean input NAME.close")
     closed: Flag = Field(False, description="start value of that input")

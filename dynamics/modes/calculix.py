@@ -55,14 +55,14 @@ def read_matrices(path: Path, units: Units) -> Structure:
 
 def _triangle(path: Path, size: int):
     """A symmetric matrix from `row column value` of its upper half."""
-    lines_of_file = lines_of(path)
+    lines = lines_of(path)
     try:
-        table = np.array([line.split() for line in lines_of_file], float).reshape(-1, 3)
+        table = np.loadtxt(lines, ndmin=2) if lines else np.zeros((0, 3))
     except ValueError:
-        bad = next((k for k, line in enumerate(lines_of_file, 1) if not _three_numbers(line)), 1)
-        raise ValueError(
-            f"{path.name} line {bad} has {lines_of_file[bad - 1][:40]!r}, expected row, column, value"
-        ) from None
+        bad = next((k for k, line in enumerate(lines, 1) if not _three_numbers(line)), 1)
+        raise ValueError(f"{path.name} line {bad} has {lines[bad - 1][:40]!r}, expected row, column, value") from None
+    if table.shape[1:] != (3,):
+        raise ValueError(f"{path.name} has {table.shape[1]} columns, expected row, column, value")
     rows, columns = table[:, 0].astype(int) - 1, table[:, 1].astype(int) - 1
     if (
         not np.all(np.isfinite(table))
@@ -175,7 +175,7 @@ def _frd(path: Path):
     if not lines or lines[-1].strip() != "9999":
         raise ValueError(f"{path.name} does not end with 9999: it is truncated")
     names: dict[str, int] = {}
-    positions, found, shapes, printed, materials = [], {}, [], [], {}
+    places, found, moved, printed, materials = [], {}, [], [], {}
     mode = None  # which block the rows belong to
     kind, material = None, 0
     for line, text in enumerate(lines, 1):
@@ -193,13 +193,13 @@ def _frd(path: Path):
         elif text.startswith(" -4"):
             mode = "DISP" if text[5:9] == "DISP" else None
             if mode:
-                shapes.append(np.zeros((len(names), 3)))
+                moved.append([])
                 printed.append(value)
         elif text.startswith(" -3"):
             mode = None
         elif text.startswith(" -1") and mode == "2C":
             names[text[3 : 3 + wide].strip()] = len(names)
-            positions.append([number(text[3 + wide + 12 * k : 15 + wide + 12 * k], path, line) for k in range(3)])
+            places.append((line, text))
         elif text.startswith(" -1") and mode == "3C":
             cells = text[3:].split()
             kind, material = whole(cells[1], path, line), whole(cells[3], path, line)
@@ -213,15 +213,8 @@ def _frd(path: Path):
                 text[3 + wide * k : 3 + wide * (k + 1)].strip() for k in range((len(text) - 3) // wide)
             )
         elif text.startswith(" -1") and mode == "DISP":
-            name = text[3 : 3 + wide].strip()
-            if name not in names:
-                raise ValueError(
-                    f"{path.name} line {line} has a displacement of the node {name!r}, which the mesh lacks"
-                )
-            shapes[-1][names[name]] = [
-                number(text[3 + wide + 12 * k : 15 + wide + 12 * k], path, line) for k in range(3)
-            ]
-    if not shapes:
+            moved[-1].append((line, text))
+    if not moved:
         raise ValueError(f"{path.name} has no displacements, expected a *FREQUENCY step with *NODE FILE and U")
     elements = []
     for kind, rows in found.items():
@@ -232,7 +225,27 @@ def _frd(path: Path):
         if nodes.ndim != 2 or nodes.shape[1] != len(SOLIDS[kind].nodes):
             raise ValueError(f"{path.name} has an element of kind {kind} that has not {len(SOLIDS[kind].nodes)} nodes")
         elements.append((kind, nodes, [material for material, _ in rows]))
-    return tuple(names), np.array(positions), elements, materials, np.array(shapes), np.array(printed)
+    shapes = np.zeros((len(moved), len(names), 3))
+    for shape, rows in zip(shapes, moved, strict=True):
+        lacking = [text[3 : 3 + wide].strip() for _, text in rows if text[3 : 3 + wide].strip() not in names]
+        if lacking:
+            raise ValueError(f"{path.name} has a displacement of the node {lacking[0]!r}, which the mesh lacks")
+        shape[[names[text[3 : 3 + wide].strip()] for _, text in rows]] = _triples(rows, 3 + wide, path)
+    return tuple(names), _triples(places, 3 + wide, path), elements, materials, shapes, np.array(printed)
+
+
+def _triples(rows, start: int, path: Path) -> np.ndarray:
+    """Three numbers of twelve columns each from (line, text) rows, all at once; one by one only to name a bad one."""
+    cells = np.array([text[start : start + 36].ljust(36).encode("latin-1", "replace") for _, text in rows], "S36")
+    try:
+        values = cells.view("S12").astype(float).reshape(-1, 3)
+    except ValueError:
+        values = None
+    if values is None or not np.all(np.isfinite(values)):
+        return np.array(
+            [[number(text[start + 12 * k : start + 12 * (k + 1)], path, line) for k in range(3)] for line, text in rows]
+        )
+    return values
 
 
 def _frequencies(path: Path, printed) -> np.ndarray:

@@ -182,6 +182,7 @@ class FlexibleBody(Piece):
     nodes: dict[str, Node] = field(default_factory=dict)
     stiffness_matrix: np.ndarray | None = None
     damping_matrix: np.ndarray | None = None
+    report: str = field(default="", compare=False)  # where it comes from, for people
 
     @property
     def modes(self) -> int:

@@ -61,7 +61,9 @@ def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path
         ),
         size=_size(links, table),
         experiment=table.experiment.model_dump(),
-        documentation=table.documentation,
+        documentation="\n\n".join(
+            [table.documentation, *(getattr(body, "report", "") for body in bodies.values())]
+        ).strip(),
         baked=_baked(bodies),
     )
     craft = consistent_start(craft, given)

@@ -10,8 +10,9 @@ import numpy as np
 from pydantic import ValidationError
 
 from ..bodies.body import FlexibleBody
+from ..modes.checks import report
 from ..modes.formats import Given
-from ..modes.load import Wanted, flexible_body, load
+from ..modes.load import Wanted, flexible_body, load, with_ratios
 from ..modes.select import Selection
 from ..modes.units import Units
 from .errors import DescriptionError, Problems, sentences
@@ -71,15 +72,13 @@ def file_body(path: str, name: str, table: BodyTable, problems: Problems, folder
     except ValueError as error:
         problems.found.append(f"{path}.file: {table.file} {error}")
         return None
-    body = flexible_body(name, modal, nodes)
-    if table.damping is None:
-        return body
-    flexible = modal.count - modal.residual
-    if len(table.damping) not in (1, flexible):
-        problems.add(f"{path}.damping", table.damping, f"one damping ratio, or {flexible}: one a mode")
-        return None
-    given = np.broadcast_to(table.damping, flexible)
-    return replace(body, damping_ratios=np.concatenate([given, body.damping_ratios[flexible:]]), damping_matrix=None)
+    if table.damping is not None:
+        flexible = modal.count - modal.residual
+        if len(table.damping) not in (1, flexible):
+            problems.add(f"{path}.damping", table.damping, f"one damping ratio, or {flexible}: one a mode")
+            return None
+        modal = with_ratios(modal, table.damping)
+    return replace(flexible_body(name, modal, nodes), report=report(name, modal))
 
 
 def file_bodies(path: Path) -> dict[str, tuple[BodyTable, Path]]:

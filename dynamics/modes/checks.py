@@ -111,3 +111,19 @@ def _vector(values, unit: str) -> str:
         ", ".join(f"{0.0 if abs(v) < 1e-12 * max(np.abs(values).max(), 1e-300) else v:.6g}" for v in values)
         + f" {unit}"
     )
+
+
+def report(name: str, body: ModalBody) -> str:
+    """The checks and the modes in words, for the documentation of an FMU."""
+    axes = ("x", "y", "z", "about x", "about y", "about z")
+    lines = [f"Body {name} comes from {body.source}: {len(body.names)} nodes, {body.count} modes."]
+    lines += [f"{row.name}: {row.value}{' (look at this)' if row.good is False else ''}." for row in checks(body)]
+    for mode in modes(body):
+        felt = ", ".join(
+            f"{axis} {100 * share:.1f} %" for axis, share in zip(axes, mode.shares, strict=True) if share >= 0.001
+        )
+        lines.append(
+            f"Mode {mode.number}{' (static shape)' * mode.static}: {mode.frequency:.6g} Hz, damping ratio {mode.damping:.3g}; "
+            f"share of mass and of inertia about the root: {felt or 'below 0.1 %'}."
+        )
+    return "\n\n".join(lines)

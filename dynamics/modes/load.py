@@ -82,6 +82,14 @@ def _rescaled(body: ModalBody, mass: float, frequency: float) -> ModalBody:
     )
 
 
+def with_ratios(body: ModalBody, ratios) -> ModalBody:
+    """The body with damping ratios for its modes in place of its own damping; static shapes keep theirs."""
+    given = damping_ratios(body)
+    given[: body.count - body.residual] = ratios
+    angular = 2.0 * np.pi * body.frequencies
+    return replace(body, damping=np.diag(2.0 * given * np.diag(body.integrals.modal_mass) * angular))
+
+
 def damping_ratios(body: ModalBody) -> np.ndarray:
     """ζ (N,) of the diagonal of the damping matrix."""
     modal_mass = np.diag(body.integrals.modal_mass)

@@ -50,6 +50,7 @@ lint: $(READY)
 	@$(VENV)/bin/ruff format --quiet --check . \
 		|| { $(VENV)/bin/ruff format --check . ; echo "Run $(VENV)/bin/ruff format . to fix that." >&2; exit 1; }
 	@report=$$($(VENV)/bin/lint-imports --no-logo) || { echo "$$report"; exit 1; }
+	@$(VENV)/bin/mypy --no-error-summary
 
 # Pages open from the disk; the search wants a server:  python -m http.server -d build/docs
 docs: $(READY)
@@ -58,17 +59,17 @@ docs: $(READY)
 
 help:
 	@echo "make demo          builds two FMUs, co-simulates a slew, results and picture in build/demo/"
-	@echo "make test          checks style and layers, runs the tests"
+	@echo "make test          checks style, layers and types, runs the tests"
 	@echo "make docs          builds the documentation site in build/docs/"
 	@echo "make test-all      the same with the slow tests"
 	@echo "make test-windows  runs the Windows libraries under wine"
 	@echo "make bench         measures speed, compares with other tools"
-	@echo "make lint          style and layers alone"
+	@echo "make lint          style, layers and types alone"
 	@echo "make clean         removes all that the others made, .venv too"
 	@echo "make PYTHON=python3.12 ...  takes another Python (3.11 or newer)"
 
 clean:
-	@rm -rf $(VENV) dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info
+	@rm -rf $(VENV) dist .pytest_cache .ruff_cache .import_linter_cache .mypy_cache .hypothesis *.egg-info
 	@find build -mindepth 1 ! -name README.md -delete
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

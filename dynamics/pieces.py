@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 from .signals import Discrete, Parameter, Quantity, State
 
@@ -81,13 +81,11 @@ class Declared(Generic[Q]):
         start = start(piece) if callable(start) else start
         if start is None:
             return NOTHING
-        return self.make(
-            piece.called(self.name.format(self=piece)),
-            self.description.format(self=piece),
-            self.unit.format(self=piece),
-            start,
-            **{key: value.format(self=piece) if isinstance(value, str) else value for key, value in self.more.items()},
-        )
+        more: dict[str, Any] = {
+            key: value.format(self=piece) if isinstance(value, str) else value for key, value in self.more.items()
+        }
+        text, unit = self.description.format(self=piece), self.unit.format(self=piece)
+        return self.make(piece.called(self.name.format(self=piece)), text, unit, start, **more)
 
 
 def parameter(description: str, unit: str = "", start: Any = 0.0, **more: Any) -> Declared[Parameter]:
@@ -110,10 +108,23 @@ def discrete(description: str, unit: str = "", start: Any = 0.0, **more: Any) ->
     return Declared(Discrete, "discretes", description, unit, start, **more)
 
 
+class HoldsSpeeds(Protocol):
+    """What joints' forces and bodies answer alike, for the n coordinates q and speeds v that are theirs (η and η̇ of a body)."""
+
+    def passive(self, k: Any, u: Any, q: Any, v: Any) -> tuple[Any, Any]:
+        """Forces (n,) along the speeds of springs, dampers and friction, and the power they dissipate [W]."""
+
+    def drive(self, k: Any, u: Any) -> Any:
+        """Forces (n,) of inputs; their power is work of the inputs."""
+
+    def potential(self, k: Any, q: Any) -> Any:
+        """Stored energy [J]."""
+
+
 class Piece:
     """The quantities of a piece by group: those of its parts, then those its class declares. Nothing unless it says so."""
 
-    name: str
+    name: Any
 
     def called(self, quantity: str) -> str:
         """The full name of one of its quantities."""
@@ -143,7 +154,8 @@ class Piece:
         return [law for part in self.parts() for law in part.laws(k)]
 
     def _declared(self, group: str) -> list[Any]:
-        own = (getattr(self, declared.attribute) for declared in _declarations(type(self)) if declared.group == group)
+        kind: Any = type(self)
+        own = (getattr(self, declared.attribute) for declared in _declarations(kind) if declared.group == group)
         return [
             *(quantity for part in self.parts() for quantity in getattr(part, group)()),
             *(quantity for quantity in own if quantity is not None),
@@ -151,7 +163,7 @@ class Piece:
 
 
 @cache
-def _declarations(piece: type) -> tuple[Declared[Any], ...]:
+def _declarations(piece: Any) -> tuple[Declared[Any], ...]:
     """All declarations of a class, those of its bases first, each once."""
     found = {a: d for base in reversed(piece.__mro__) for a, d in vars(base).items() if isinstance(d, Declared)}
     return tuple(found.values())

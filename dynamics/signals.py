@@ -25,7 +25,7 @@ _INDEX = re.compile(r"\[[0-9,]+\]$")
 
 KINDS = ("real", "integer", "boolean", "enumeration")
 
-Start = float | Sequence[Any] | np.ndarray
+Start = Any  # a number, or an array of numbers
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Signal(State):
     tunable: bool = False
 
 
-def vector(name: str, description: str, starts, unit: str = "", **more) -> list[Signal]:
+def vector(name: str, description: str, starts: Any, unit: str = "", **more: Any) -> list[Signal]:
     """Signals name[1] … name[n] that share everything but the start value."""
     return list(Signal(name, description, unit, tuple(float(start) for start in starts), **more).entries())
 
@@ -186,13 +186,14 @@ class SignalTable:
 
     def with_group(self, group: str, quantities: Sequence[Quantity]) -> SignalTable:
         """The same table with another group of quantities."""
-        return SignalTable(**{**self._quantities, group: tuple(quantities)})
+        groups: dict[str, Any] = {**self._quantities, group: tuple(quantities)}
+        return SignalTable(**groups)
 
     def starts(self, group: str) -> list[float]:
         """Start values of one group, in the order of its array."""
         return [float(entry.start) for entry in getattr(self, group)]
 
-    def where(self, group: str, name: str):
+    def where(self, group: str, name: str) -> Any:
         """Index of an entry, or list of indices of an array, in the group's array, by a name that a person gave."""
         try:
             return self._names[group][name]
@@ -247,10 +248,10 @@ class Bag:
 
     __slots__ = ("_table", "_group", "values")
 
-    def __init__(self, table: SignalTable, group: str, values):
+    def __init__(self, table: SignalTable, group: str, values: Any):
         self._table, self._group, self.values = table, group, values
 
-    def __getitem__(self, quantity: Quantity | str | tuple[Quantity, ...]):
+    def __getitem__(self, quantity: Quantity | str | tuple[Quantity, ...]) -> Any:
         if isinstance(quantity, Quantity):
             found = self.values[self._table.span(self._group, quantity)]
             return found.reshape(quantity.shape) if len(quantity.shape) > 1 else found
@@ -258,7 +259,7 @@ class Bag:
             return np.array([self[each] for each in quantity])
         return self.values[self._table.where(self._group, quantity)]
 
-    def index(self, quantity: Quantity | str):
+    def index(self, quantity: Quantity | str) -> Any:
         """Where it stands in its array."""
         if isinstance(quantity, Quantity):
             return self._table.span(self._group, quantity)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Staged:
     """
 
     finish: Callable
-    assemble: Callable | None = None
+    assemble: Any = None  # a function as above
     n: int = 0
     m: int = 0
     carry: int = 0
@@ -75,15 +76,15 @@ class Attitude:
     speed: int
 
 
-def _identity(p):
+def _identity(p: Any) -> Any:
     return p
 
 
-def _no_checks(p):
+def _no_checks(p: Any) -> Any:
     return np.zeros(0)
 
 
-def _as_given(t, x, u, k, d):
+def _as_given(t: Any, x: Any, u: Any, k: Any, d: Any) -> tuple[Any, Any]:
     return x, d
 
 
@@ -131,29 +132,29 @@ class System:
     )
 
     @property
-    def nx(self):
+    def nx(self) -> int:
         return len(self.signals.states)
 
     @property
-    def nu(self):
+    def nu(self) -> int:
         return len(self.signals.inputs)
 
     @property
-    def np(self):
+    def np(self) -> int:
         return len(self.signals.parameters)
 
     @property
-    def nd(self):
+    def nd(self) -> int:
         return len(self.signals.discretes)
 
     @property
-    def ny(self):
+    def ny(self) -> int:
         return len(self.signals.outputs)
 
     @property
-    def ng(self):
+    def ng(self) -> int:
         return self.indicator_count
 
     @property
-    def nk(self):
+    def nk(self) -> int:
         return self.np if self.constant_count is None else self.constant_count

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ..pieces import Piece
 from ..signals import Bag, Quantity
-from .grip import Grip
+from .grip import End, Grip
 
 NOTHING = np.zeros(0)
 AT_REST = np.zeros(3)
@@ -26,7 +27,7 @@ class View:
     `kept`: what the connection has computed of this instant already. `nq`: where speeds begin in x; `q_dot` (nq,); `weight(mass, position_N)` → force (3,) [N] in N and potential [J] of a particle.
     """
 
-    t: object
+    t: Any
     a: Grip
     b: Grip
     x: Bag
@@ -74,9 +75,9 @@ class Effort:
 
     on_a: np.ndarray
     on_b: np.ndarray
-    potential: object = 0.0
-    dissipated: object = 0.0
-    power: object = 0.0
+    potential: Any = 0.0
+    dissipated: Any = 0.0
+    power: Any = 0.0
 
     @classmethod
     def of_forces(cls, on_a, on_b, **energies) -> Effort:
@@ -96,18 +97,21 @@ class Decision:
     """
 
     discretes: np.ndarray
-    due: object = 0.0
-    active: object = 1.0
-    restitution: object = 0.0
-    lost: object = 0.0
+    due: Any = 0.0
+    active: Any = 1.0
+    restitution: Any = 0.0
+    lost: Any = 0.0
 
 
 class Connection(Piece):
     """Base of all pieces: subclasses are frozen dataclasses with `name`, `a` and `b`."""
 
-    rows = 0
-    indicator_count = 0
-    switches = False  # whether an input can open or close it
+    name: str
+    a: End
+    b: End
+    rows: Any = 0
+    indicator_count: Any = 0
+    switches: Any = False  # whether an input can open or close it
 
     def output_values(self, view: View, multipliers):
         return NOTHING

@@ -118,7 +118,7 @@ class Coupling(Connection):
         carrier, omega = (E, a.omega) if kind.sliding == "a" else (F, b.omega)
         hold = E @ offset if kind.held else None
         rows = [slide(a, b, carrier[:, LETTERS[e]], omega, hold) for e in kind.slides]
-        rows += [square(a, b, E[:, LETTERS[e]], F[:, LETTERS[f]]) for e, f in kind.squares]
+        rows += [square(a, b, E[:, LETTERS[e]], F[:, LETTERS[f]]) for e, f in map(tuple, kind.squares)]
         rows += [spin(a, b, E[:, LETTERS[e]]) for e in kind.spins]
         rows += self._rolling(view, E, F)
         if kind.apart:
@@ -190,10 +190,10 @@ class Coupling(Connection):
 
     def _distance_to_trigger(self, view: View):
         """Not positive where the coupling may close; about 1 far away."""
-        if self.switch.capture:
+        if self.capture is not None:
             reach = view.k[self.capture]
             return span(view.a, view.b)[0] / reach - 1.0
-        if self.switch.latch:
+        if self.switch is not None and self.switch.latch:
             state, _, side = self.switch.latch
             return side * (view.k[self.latch] - view.x[state])
         return -1.0

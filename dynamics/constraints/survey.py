@@ -31,7 +31,7 @@ def surveyed(system: System, connections) -> System:
         x, u, k, d = start(system)
     except Refused as error:
         raise Refused(_clash(system, owners) or str(error)) from None
-    G = np.asarray(system.motion.assemble(0.0, x, u, k, d)[1], float).reshape(system.motion.m, system.motion.n)
+    G = np.asarray(system.motion.assemble(0.0, x, u, k, d)[1]).reshape(system.motion.m, system.motion.n)
     discretes = Bag(system.signals, "discretes", d)
     closed = [i for i, c in enumerate(c for c in connections for _ in range(c.rows)) if c.active(discretes) > 0.5]
     rows, count = redundant_rows(G[closed])

@@ -43,7 +43,7 @@ def speed_state(name: str, description: str, unit: str, start: Start, derivative
                  derivative_description=f"rate of change: {description}", reinit=True)  # fmt: skip
 
 
-def mode_states(name: str, modes: int, eta0, eta_dot0) -> tuple[list[State], list[State]]:
+def mode_states(name: str, modes: int, eta0: Start, eta_dot0: Start) -> tuple[list[State], list[State]]:
     """A flexible body's η and η̇."""
     amplitudes, rates = [], []
     for i in range(modes):

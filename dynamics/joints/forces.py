@@ -11,14 +11,32 @@ known(k, u, d, q, v)                   mask (nv,) 1 where v̇ is prescribed or l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ..pieces import Declared, Piece, input_, parameter
+from ..pieces import Declared, HoldsSpeeds, Piece, input_, parameter
 from ..scalar import where
-from ..signals import Parameter
+from ..signals import Discrete, Parameter, Quantity
 from .axis import PRESCRIBED, Axis, Lock
+
+
+class JointForces(HoldsSpeeds, Protocol):
+    """What the top of this file says."""
+
+    @property
+    def prescribed(self) -> frozenset[int]: ...
+
+    @property
+    def locks(self) -> tuple[Lock, ...]: ...
+
+    def known(self, k: Any, u: Any, d: Any, q: Any, v: Any) -> tuple[Any, Any] | None: ...
+
+    def inputs(self) -> list[Quantity]: ...
+
+    def parameters(self) -> list[Parameter]: ...
+
+    def discretes(self) -> list[Discrete]: ...
 
 
 @dataclass(frozen=True)

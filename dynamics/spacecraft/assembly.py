@@ -8,8 +8,7 @@ Proved by tests/constraints/test_assembly.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,7 +25,7 @@ class Assembly(Piece):
 
     given: tuple[tuple[bool, ...], ...]
 
-    name: ClassVar[str] = "system"
+    name: str = field(default="system", init=False)
 
     stage = discrete(
         "assembly of the start: 1 keeps what is given, 2 is over",

@@ -84,7 +84,8 @@ class Dynamics:
         """All bodies in motion, and what surrounds them."""
         u, k, _ = self.bags(u, k, d)
         scene = self.craft.environment.scene(t, self.surroundings(x), u, k)
-        return move(self.tree, *self.split(x), k, scene.space), scene
+        q, v = self.split(x)
+        return move(self.tree, q, v, k, scene.space), scene
 
     # ---- forces
 

@@ -5,9 +5,8 @@ values(instant)      array, in the order of the declarations
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -52,7 +51,7 @@ class SystemTotals(Piece):
     """Mass centre, momenta and energies of the whole spacecraft."""
 
     frame: FrameText = INERTIAL
-    name: ClassVar[str] = "system"
+    name: str = field(default="system", init=False)
 
     mass_center = output("position of the system's mass centre {self.frame.place}", "m", ZEROS)
     momentum = output("momentum of the system{self.frame.relative}, in axes of N", "N.s", ZEROS)
@@ -233,4 +232,4 @@ class Reaction(Piece):
     reaction_torque = output("torque of joint {self.name} on its child at the child's frame, in its axes", "N.m", ZEROS)
 
     def values(self, instant: Instant):
-        return instant.reactions[self.body]
+        return [] if instant.reactions is None else instant.reactions[self.body]

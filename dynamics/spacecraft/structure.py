@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ..environment import Environment
+from ..joints.forces import JointForces
 from ..pieces import Piece
 from ..signals import State
 from ..tree.topology import Tree
@@ -25,7 +27,7 @@ class Joint:
     """The joint of a link by name, what acts in it, and where it starts: q, v, η, η̇."""
 
     name: str
-    forces: object
+    forces: JointForces
     q0: np.ndarray
     v0: np.ndarray
     eta0: np.ndarray
@@ -52,7 +54,7 @@ class Spacecraft:
 
     def pieces(self) -> list[Piece]:
         """All that acts, in the order of its quantities; what is only shown and what couples stand behind it."""
-        links = [
+        links: list[Any] = [
             piece
             for link, joint in zip(self.tree.links, self.joints, strict=True)
             for piece in (link.body, link, joint.forces)

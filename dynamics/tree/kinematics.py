@@ -149,8 +149,8 @@ def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
         pose_and_rates, T, beta, H = carried(
             base, link.place, rho, link.mount, link.joint, q[tree.joint_q[i]], v[tree.joint_v[i]]
         )
-        modes = q[tree.mode_q[i]], v[tree.mode_v[i]]
-        bodies.append(Moving(*pose_and_rates, *modes, T, beta, H, link.body.integrals(k)))
+        eta, eta_dot = q[tree.mode_q[i]], v[tree.mode_v[i]]
+        bodies.append(Moving(*(*pose_and_rates, eta, eta_dot, T, beta, H, link.body.integrals(k))))
     return bodies
 
 

@@ -6,7 +6,9 @@ Coordinates of body i: its joint's q, then its modal η; speeds: its joint's v, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -46,20 +48,33 @@ class Tree:
 
     links: tuple[Link, ...]
 
-    def __post_init__(self):
-        joint_q, mode_q, joint_v, mode_v = [], [], [], []
-        nq = nv = 0
-        for link in self.links:
-            joint, modes = link.joint, link.body.modes
-            joint_q.append(slice(nq, nq + joint.nq))
-            mode_q.append(slice(nq + joint.nq, nq + joint.nq + modes))
-            joint_v.append(slice(nv, nv + joint.nv))
-            mode_v.append(slice(nv + joint.nv, nv + joint.nv + modes))
-            nq, nv = nq + joint.nq + modes, nv + joint.nv + modes
-        for name, value in (("joint_q", joint_q), ("mode_q", mode_q), ("joint_v", joint_v), ("mode_v", mode_v)):
-            object.__setattr__(self, name, tuple(value))
-        object.__setattr__(self, "nq", nq)
-        object.__setattr__(self, "nv", nv)
+    @cached_property
+    def joint_q(self) -> tuple[slice, ...]:
+        """Where each joint's coordinates stand in q."""
+        return _spans(self.links, lambda link: (link.joint.nq, link.body.modes))[0]
+
+    @cached_property
+    def mode_q(self) -> tuple[slice, ...]:
+        """Where each body's η stands in q."""
+        return _spans(self.links, lambda link: (link.joint.nq, link.body.modes))[1]
+
+    @cached_property
+    def joint_v(self) -> tuple[slice, ...]:
+        """Where each joint's speeds stand in v."""
+        return _spans(self.links, lambda link: (link.joint.nv, link.body.modes))[0]
+
+    @cached_property
+    def mode_v(self) -> tuple[slice, ...]:
+        """Where each body's η̇ stands in v."""
+        return _spans(self.links, lambda link: (link.joint.nv, link.body.modes))[1]
+
+    @cached_property
+    def nq(self) -> int:
+        return sum(link.joint.nq + link.body.modes for link in self.links)
+
+    @cached_property
+    def nv(self) -> int:
+        return sum(link.joint.nv + link.body.modes for link in self.links)
 
     def quaternions(self) -> list[slice]:
         """Where the unit quaternions of all joints stand in q."""
@@ -84,3 +99,14 @@ class Tree:
                 s[j, i] = 1
                 j = self.inner_body(j)
         return s
+
+
+def _spans(links, sizes: Callable[[Link], tuple[int, int]]) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+    """Where the joints' and the bodies' own numbers stand, link by link; `sizes` says how many a link has of each."""
+    joints, modes, start = [], [], 0
+    for link in links:
+        of_joint, of_body = sizes(link)
+        joints.append(slice(start, start + of_joint))
+        modes.append(slice(start + of_joint, start + of_joint + of_body))
+        start += of_joint + of_body
+    return tuple(joints), tuple(modes)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from dynamics.signals import State
 from dynamics.system import System
 
 from .capabilities import NATIVE, Capabilities
 from .structure import Dependencies, model_structure
 from .units import DISPLAY_UNITS, display_unit, exponents
-from .variables import Group, Variable
+from .variables import Variable
 
 # FMI 2.0, section 2.2.4. All but logSolver are the standard's own names.
 LOG_CATEGORIES = {
@@ -94,7 +95,7 @@ def _problems(variables: Sequence[Variable]) -> list[str]:
 
 def _interface(element: str, identifier: str, capabilities: Capabilities, source_files: Sequence[str]) -> Element:
     flags = {name: _text(value) for name, value in capabilities.attributes(element).items()}
-    interface = Element(element, modelIdentifier=identifier, **flags)
+    interface = Element(element, {"modelIdentifier": identifier} | flags)
     if source_files:
         files = SubElement(interface, "SourceFiles")
         for name in source_files:
@@ -161,7 +162,7 @@ def _scalar_variable(variable: Variable) -> Element:
             "max": signal.max,
             "nominal": signal.nominal,
             "derivative": None if variable.derivative_of is None else variable.derivative_of + 1,
-            "reinit": True if variable.group == Group.STATE and signal.reinit else None,
+            "reinit": True if isinstance(signal, State) and signal.reinit else None,
         }
     elif signal.kind == "boolean":
         body = {}
@@ -177,7 +178,7 @@ def _scalar_variable(variable: Variable) -> Element:
     return element
 
 
-_START = {"real": float, "integer": int, "enumeration": int, "boolean": lambda value: value != 0.0}
+_START: dict[str, Callable] = {"real": float, "integer": int, "enumeration": int, "boolean": lambda value: value != 0.0}
 
 
 def _present(attributes: dict) -> dict[str, str]:

@@ -36,8 +36,8 @@ def model_structure(variables: Sequence[Variable], dependencies: Dependencies, w
     root = Element("ModelStructure")
     _list(root, "Outputs", running, {v: _running(v, dependencies) for v in variables if v.causality == "output"})
     _list(root, "Derivatives", running, derivatives)
-    unknowns = {v for v in variables if v.causality == "output"} | set(states) | set(derivatives)
-    unknowns = sorted((v for v in unknowns if v.initial in ("approx", "calculated")), key=lambda v: v.reference)
+    shown = {v for v in variables if v.causality == "output"} | set(states) | set(derivatives)
+    unknowns = sorted((v for v in shown if v.initial in ("approx", "calculated")), key=lambda v: v.reference)
     _list(root, "InitialUnknowns", initial, {v: initial.keys() & _initial(v, dependencies) for v in unknowns})
     return root
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 from dynamics.signals import Discrete, Parameter, Quantity
 from dynamics.system import System
@@ -81,7 +82,10 @@ SOLVER_SIGNALS = (
 def variables_of(system: System) -> tuple[Variable, ...]:
     """All variables of a System's FMU, in the order of the XML."""
     table = system.signals
-    rows: list[tuple] = [(Quantity("time", "simulation time", "s"), Group.TIME, 0, "independent", "continuous", None)]
+    s: Any  # a quantity of the group at hand
+    rows: list[tuple[Any, ...]] = [
+        (Quantity("time", "simulation time", "s"), Group.TIME, 0, "independent", "continuous", None)
+    ]
     for i, s in enumerate(table.states):
         rows.append((s, Group.STATE, i, "output" if s.output else "local", "continuous", _initial(s)))
     for i, s in table.derivative_signals():
@@ -101,12 +105,12 @@ def variables_of(system: System) -> tuple[Variable, ...]:
 
     by_name = {row[0].name: reference for reference, row in enumerate(rows)}
     derivative_of = {by_name[s.derivative]: by_name[s.name] for s in table.states}
-    return tuple(Variable(reference, *row, derivative_of.get(reference)) for reference, row in enumerate(rows))
+    return tuple(Variable(*(reference, *row, derivative_of.get(reference))) for reference, row in enumerate(rows))
 
 
 def _initial(state: Discrete) -> str:
     """FMI 2.0, section 2.2.7: exact only if the state begins where it is told to."""
-    return "calculated" if state.calculated else "approx" if state.approximate else "exact"
+    return "calculated" if state.calculated else "approx" if getattr(state, "approximate", False) else "exact"
 
 
 def _variability(signal: Quantity) -> str:

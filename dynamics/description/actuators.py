@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from ..bodies.body import plain_node
 from ..bodies.rotor import Rotor, UnbalancedRotor
 from ..joints import SpinJoint, WheelJoint
 from ..joints.forces import WheelForces
+from ..joints.table import square_to
 from ..loads import BodyWrench, Thruster
 from ..spacecraft import Joint
-from ..spacecraft.outputs import Accelerometer, Gyro
+from ..spacecraft.outputs import SENSORS
 from ..tree.topology import Link
 from .bodies import find_node, find_place
-from .joints import square_to
 
 
 def add_wheels(table, index, bodies, links, joints, problems) -> None:
@@ -61,13 +59,12 @@ def make_loads(table, index, bodies, problems) -> list:
 
 
 def make_sensors(table, index, bodies, fields, problems) -> list:
-    """Gyros and accelerometers; the latter do not feel the gravity of `fields`."""
-    kinds = {"gyro": Gyro, "accelerometer": partial(Accelerometer, fields=fields)}
+    """All sensors, in the order of the description; `fields` are those of gravity, which an accelerometer does not feel."""
     sensors = []
     for name, sensor in table.sensors.items():
         found = find_node(f"sensors.{name}.at", sensor.at, bodies, problems)
         if found is not None:
             sensors.append(
-                kinds[sensor.kind](f"sensor.{name}", index[found[0]], found[1], np.array(sensor.orientation))
+                SENSORS[sensor.kind](f"sensor.{name}", index[found[0]], found[1], np.array(sensor.orientation), fields)
             )
     return sensors

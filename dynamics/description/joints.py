@@ -7,24 +7,11 @@ import numpy as np
 from ..joints import AxesJoint, FreeJoint, SphericalJoint
 from ..joints.axis import Axis, AxisLaw
 from ..joints.forces import AxesForces, BallForces, FreeForces, NoForces
+from ..joints.table import JOINTS
 from ..rotation import dcm_quaternion
 from .errors import Problems
 from .tables.joints import JointTable
 
-# keys that say where a joint's axes are, a kind of joint
-_AXIS_KEYS = {
-    "fixed": (),
-    "revolute": ("axis",),
-    "prismatic": ("axis",),
-    "cylindrical": ("axis",),
-    "planar": ("axis",),
-    "universal": ("axes",),
-    "gimbal": ("axes",),
-    "general": ("translations", "rotations"),
-    "spherical": (),
-    "free": (),
-}
-_AXES_COUNT = {"universal": 2, "gimbal": 3}
 # what acts in joints whose attitude is a quaternion, and where those start; anything else has no axis to act along
 _TURNING_KEYS = {"spherical": ("stiffness", "damping", "drive"), "free": ("drive",)}
 _TURNING_INITIAL = {"spherical": ("orientation", "rate", "guess"), "free": ("position", "orientation", "rate", "guess")}
@@ -35,8 +22,8 @@ def make_joint(name: str, table: JointTable, problems: Problems):
     """(joint kind, forces, q0, v0)."""
     path = f"joints.{name}"
     for key in ("axis", "axes", "translations", "rotations"):
-        if key in table.model_fields_set and key not in _AXIS_KEYS[table.kind]:
-            wanted = " and ".join(_AXIS_KEYS[table.kind]) or "no axes"
+        if key in table.model_fields_set and key not in JOINTS[table.kind].keys:
+            wanted = " and ".join(JOINTS[table.kind].keys) or "no axes"
             problems.add(f"{path}.{key}", getattr(table, key), f"nothing: a {table.kind} joint takes {wanted}")
     if table.kind in _TURNING_KEYS:
         return _turning(path, name, table, problems)
@@ -100,10 +87,9 @@ def _with_axes(path: str, name: str, table: JointTable, joint: AxesJoint, proble
 
 def _axes_joint(path: str, table: JointTable, problems: Problems) -> AxesJoint | None:
     """The joint kind of axes, None where they are missing."""
-    if table.kind == "fixed":
-        return AxesJoint()
+    row = JOINTS[table.kind]
     if table.kind == "general":
-        for key in ("translations", "rotations"):
+        for key in row.keys:
             if len(getattr(table, key)) > 3:
                 problems.add(f"{path}.{key}", getattr(table, key), "at most three axes")
         if table.translations and np.linalg.matrix_rank(np.array(table.translations), tol=1e-6) < len(
@@ -112,37 +98,19 @@ def _axes_joint(path: str, table: JointTable, problems: Problems) -> AxesJoint |
             problems.add(
                 f"{path}.translations", table.translations, "axes in different directions: one of them adds no motion"
             )
-        return AxesJoint(tuple(table.translations), tuple(table.rotations))
-    if table.kind in _AXES_COUNT:
-        count = _AXES_COUNT[table.kind]
-        if len(table.axes) != count:
-            problems.add(f"{path}.axes", table.axes, f"{count} axes for a {table.kind} joint")
+    if row.axes:
+        if len(table.axes) != row.axes:
+            problems.add(f"{path}.axes", table.axes, f"{row.axes} axes for a {table.kind} joint")
             return None
         for i, (first, second) in enumerate(zip(table.axes, table.axes[1:], strict=False), 1):
             if np.linalg.norm(np.cross(first, second)) < 1e-6:
                 problems.add(
                     f"{path}.axes[{i + 1}]", second, f"another direction than axes[{i}]: two equal axes add no motion"
                 )
-        return AxesJoint((), tuple(table.axes))
-    if table.axis is None:
+    if "axis" in row.keys and table.axis is None:
         problems.found.append(f"{path}.axis is missing: a {table.kind} joint has one")
         return None
-    a = table.axis
-    return {
-        "revolute": AxesJoint((), (a,)),
-        "prismatic": AxesJoint((a,), ()),
-        "cylindrical": AxesJoint((a,), (a,)),
-        "planar": AxesJoint(square_to(a), (a,)),
-    }[table.kind]
-
-
-def square_to(normal) -> tuple:
-    """Two unit vectors square to the normal and to each other."""
-    n = np.array(normal)
-    a = np.roll(np.eye(3)[int(np.argmax(np.abs(n)))], 1)
-    a = a - n * (a @ n)
-    a = a / np.linalg.norm(a)
-    return tuple(float(c) for c in a), tuple(float(c) for c in np.cross(n, a))
+    return row.make(table)
 
 
 def _turning(path: str, name: str, table: JointTable, problems: Problems):

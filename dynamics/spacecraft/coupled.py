@@ -16,7 +16,7 @@ from ..system import Projection, Staged
 from .jumps import Jumps
 from .locks import Locks
 from .motion import Dynamics
-from .outputs import Instant, Reaction
+from .outputs import Instant, Reaction, shown_rates
 from .projection import CouplingProjections
 from .reactions import joint_reactions
 from .route import Connections, summed
@@ -98,7 +98,7 @@ class Coupled:
         own_rates = [each.connection.state_rates(each.view) for each in acting]
         g = [each.connection.indicators(each.view, own) for each, own in carried]
         return (
-            np.concatenate([rates, *own_rates]),
+            np.concatenate([rates, *shown_rates(self.pieces, instant), *own_rates]),
             np.concatenate(y),
             np.concatenate([np.zeros(0), *g, self.locks.indicators(moment)]),
         )

@@ -40,6 +40,7 @@ class Moment:
     dissipated: object  # [W]
     known: np.ndarray | None  # (nv,) 1 where v̇ is prescribed or locked
     known_rates: np.ndarray | None
+    x: Bag  # all states by quantity
 
     @cached_property
     def attitudes(self) -> list[np.ndarray]:
@@ -102,10 +103,11 @@ class Dynamics:
         if environment.fields:
             residual = [own - environment.load(body, scene, k) for own, body in zip(residual, bodies, strict=True)]
         passive, drive, dissipated, known, rates = self._joint_forces(bodies, q, v, u, k, d)
-        own = self.surroundings(x)
         return Moment(
-            self.tree, q, v, u, k, d, own, scene, bodies, residual, passive, drive, load_power, dissipated, known, rates
-        )
+            tree=self.tree, q=q, v=v, u=u, k=k, d=d, x=Bag(self.table, "states", x),
+            surroundings=self.surroundings(x), scene=scene, bodies=bodies, residual=residual,
+            passive=passive, drive=drive, load_power=load_power, dissipated=dissipated, known=known, known_rates=rates,
+        )  # fmt: skip
 
     def _wrenches(self, bodies, scene, u, k):
         """(load, place, (force, torque)) of everything that acts at a node, in the node's axes."""

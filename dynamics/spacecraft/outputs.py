@@ -1,6 +1,7 @@
 """Output pieces: each declares outputs and gives the values for them, from one evaluated instant.
 
 values(instant)      array, in the order of the declarations
+state_rates(instant) of its own states, if it declares any (a filter): array, in their order; read them by instant.moment.x
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ class Instant:
     def center_acceleration(self):
         """Of the mass centre (3,) from S's origin, in N."""
         return center_acceleration(self.moment.bodies, self.accelerations, self.particles)
+
+
+def shown_rates(pieces, instant: Instant) -> list:
+    """Rates of the own states of output pieces, which stand in x behind those of the environment."""
+    return [piece.state_rates(instant) for piece in pieces if piece.states()]
 
 
 @dataclass(frozen=True)
@@ -172,6 +178,7 @@ class Gyro(Piece):
     body: int
     node: Node
     mount: np.ndarray
+    fields: tuple = ()
 
     angular_velocity = output("angular velocity relative to N measured by {self.name}, in its axes", "rad/s", ZEROS)
 
@@ -233,3 +240,7 @@ class Reaction(Piece):
 
     def values(self, instant: Instant):
         return [] if instant.reactions is None else instant.reactions[self.body]
+
+
+# The sensors of descriptions: a row a kind, each made as kind(name, body, node, mount, fields).
+SENSORS = {"gyro": Gyro, "accelerometer": Accelerometer}

@@ -14,7 +14,7 @@ from ..tree.kinematics import accelerations
 from ..tree.recursion import solve_recursively
 from .locks import Locks
 from .motion import Dynamics, Moment
-from .outputs import Instant
+from .outputs import Instant, shown_rates
 from .route import Acting, Connections, jumped, summed
 
 
@@ -52,7 +52,7 @@ class TreeRoute:
         g = [each.connection.indicators(each.view, none) for each in acting]
         own = [each.connection.state_rates(each.view) for each in acting]
         return (
-            np.concatenate([rates, *own]),
+            np.concatenate([rates, *shown_rates(self.pieces, instant), *own]),
             np.concatenate(y),
             np.concatenate([none, *g, self.locks.indicators(moment)]),
         )

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from ...spacecraft.outputs import SENSORS
 from ..fields import IDENTITY, AxisVector, NotNegative, Number, Orientation, Place, Positive, Table, Vector
 
 
@@ -45,7 +46,7 @@ class WheelTable(Table):
 class SensorTable(Table):
     """A sensor at a body's frame or node. A gyro: angular velocity; an accelerometer: specific force (no gravity)."""
 
-    kind: Literal["gyro", "accelerometer"]
+    kind: Literal[tuple(SENSORS)]  # type: ignore[valid-type]
     """what it measures"""
     at: Place
     """a body, or one of its nodes"""

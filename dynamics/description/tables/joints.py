@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ...joints.table import JOINTS
 from ..fields import (
     IDENTITY,
     Angle,
@@ -69,9 +70,7 @@ class JointTable(Table):
     """a body, one of its nodes, or `space`"""
     child: Name
     """the body that it carries"""
-    kind: Literal[
-        "fixed", "revolute", "prismatic", "universal", "cylindrical", "planar", "gimbal", "general", "spherical", "free"
-    ]
+    kind: Literal[tuple(JOINTS)]  # type: ignore[valid-type]
     """which motions are free"""
     place: Vector = Field((0.0, 0.0, 0.0), description="in the parent's frame; not with a node")
     orientation: Orientation = Field(IDENTITY, description="of the joint frame in the axes of its place")

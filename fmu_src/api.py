@@ -41,7 +41,7 @@ from .interface.variables import variables_of
 from .linearize import Family
 from .results import Result, read_table
 from .results.files import check_writable, named
-from .results.names import UnknownName, array_name
+from .results.names import UnknownName, array_name, suggestion
 from .results.plot import plot, save
 
 if TYPE_CHECKING:  # Dask and pyarrow come with an extra
@@ -58,8 +58,10 @@ __all__ = [
     "linearize",
     "linearized",
     "load",
+    "pack",
     "plot",
     "plot_sweep",
+    "read_coupled",
     "read_sweep",
     "read_table",
     "repeat",
@@ -237,23 +239,62 @@ def cosimulate(
     source: Path | str,
     folder: Path | str | None = None,
     report: Callable[[str], None] | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Callable[[float], object] | None = None,
+    stop: float | None = None,
+    step: float | None = None,
+    start_values: Mapping[str, object] | None = None,
+    record: Sequence[str] | None = None,
+    clock: Callable[[float], None] | None = None,
 ) -> Result:
-    """Run a system of FMUs that a TOML file or a catalogue entry describes; columns are `unit.variable`.
+    """Run a system of FMUs that a TOML file, an .ssp file or a catalogue entry describes; columns are `unit.variable`.
 
     Units that are no .fmu files are built for this machine, into `folder` if one is given.
     report: called with a few words as each part of the work begins. progress: with the fraction of the run done.
+    stop, step [s]: instead of the system's. start_values and record: by `unit.variable`. clock: paces the run
+    (cosim.real_time.Clock). An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
     """
-    path = catalogue.find(source)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
-        system, fmus = _coupled(path, Path(folder or temporary), report)
+        system, fmus = _coupled(catalogue.find(source), Path(folder or temporary), report, step)
+        system = system.model_copy(update={k: v for k, v in {"stop": stop, "step": step}.items() if v is not None})
+        starts: dict[str, dict[str, object]] = {}
+        for name, value in (start_values or {}).items():
+            unit, _, own = name.partition(".")
+            if unit not in fmus:
+                raise UnknownName(f"{name!r} is of no unit{suggestion(unit, fmus)}", name)
+            starts.setdefault(unit, {})[own] = value
         if report:
             report("running")
-        return cosim.cosimulate(system, fmus, progress)
+        return cosim.cosimulate(system, fmus, progress, starts, record, clock)
 
 
-def _coupled(path: Path, folder: Path, report) -> tuple[cosim.CoupledSystem, dict[str, Path]]:
+def pack(source: Path | str, path: Path | str | None = None, report: Callable[[str], None] | None = None) -> Path:
+    """Write a system of FMUs as a standard SSP file (default NAME.ssp), FMUs inside, built for this machine; return its path."""
+    from .cosim.ssp import write_ssp
+
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
+        system, fmus = _coupled(catalogue.find(source), Path(temporary), report)
+        return write_ssp(path or f"{system.name}.ssp", system, fmus)
+
+
+def read_coupled(source: Path | str) -> tuple[cosim.CoupledSystem, dict[str, str]]:
+    """A system of FMUs without its FMUs, and what each of its units runs: nothing is built."""
+    path = catalogue.find(source)
+    if path.suffix != ".ssp":
+        system = cosim.read_system(path)
+        return system, {name: unit.model for name, unit in system.units.items()}
+    from .cosim.ssp import read_ssp
+
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
+        system, fmus = read_ssp(path, Path(temporary), need_step=False)
+    return system, {name: fmu.name for name, fmu in fmus.items()}
+
+
+def _coupled(path: Path, folder: Path, report, step=None) -> tuple[cosim.CoupledSystem, dict[str, Path]]:
     """The system that a file describes, and the .fmu file of each unit, built into `folder` where it is none yet."""
+    if path.suffix == ".ssp":
+        from .cosim.ssp import read_ssp
+
+        return read_ssp(path, folder, step)
     system = cosim.read_system(path)
     return system, {name: _fmu_of(unit.model, path.parent, folder, report) for name, unit in system.units.items()}
 
@@ -327,6 +368,8 @@ def plot_sweep(sweep: Sweep, path: Path | str) -> Path:
 
 def _is_system(path: Path) -> bool:
     """Whether a description is one of a system of FMUs; what can't be read is left to the readers to complain of."""
+    if path.suffix == ".ssp":
+        return True
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")).get("kind") == "system"
     except (OSError, ValueError):

@@ -22,6 +22,7 @@ from .new import new
 from .schema import schema
 from .simulate import simulate
 from .sweep import sweep
+from .system import system
 
 app = typer.Typer(
     name="spacefmu",
@@ -38,6 +39,7 @@ app.command("list")(list_catalogue)
 app.command()(new)
 app.command()(build)
 app.command()(simulate)
+app.add_typer(system)
 app.command()(sweep)
 app.command()(linearize)
 app.command()(info)

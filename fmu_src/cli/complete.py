@@ -15,6 +15,13 @@ def models(incomplete: str) -> list[tuple[str, str]]:
     return [(e.name, e.description) for e in entries() if e.kind != "system" and e.name.startswith(incomplete)]
 
 
+def systems(incomplete: str) -> list[tuple[str, str]]:
+    """Systems of FMUs in the catalogue, with what they are."""
+    from ..catalogue import entries
+
+    return [(e.name, e.description) for e in entries() if e.kind == "system" and e.name.startswith(incomplete)]
+
+
 def platforms(incomplete: str) -> list[str]:
     """Platforms that may follow those given before the last comma."""
     from ..native.compile import PLATFORMS

@@ -89,7 +89,7 @@ def simulate(
         raise ValueError(f"{picture}: pictures are written as .png, .svg or .pdf")
     for path in filter(None, (output, picture)):
         check_writable(path)
-    values = dict(_setting(text) for text in settings or [])
+    values = dict(setting(text) for text in settings or [])
     table = read_table(inputs) if inputs is not None else None
     with keeping() as files:
         with working(f"Simulating {title}") as (report, progress):
@@ -114,7 +114,8 @@ def simulate(
         say("[dim]--plot FILE draws a picture, -v NAME chooses variables[/dim]")
 
 
-def _setting(text: str) -> tuple[str, str]:
+def setting(text: str) -> tuple[str, str]:
+    """Name and value of NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
         raise ValueError(f"--set is {text!r}, expected NAME=VALUE such as hub.mass=510")

@@ -26,7 +26,9 @@ _TYPES = {
 
 
 class SimulationError(RuntimeError):
-    """An FMU refused a call; the message holds what the FMU said."""
+    """An FMU refused a call; the message holds what the FMU said. so_far: the results until then, if there are any."""
+
+    so_far = None
 
 
 @contextmanager

@@ -21,7 +21,9 @@ from pathlib import Path
 import numpy as np
 
 from ..archive.description import unit_of
+from ..results.names import UnknownName
 from ..results.table import Result
+from .coupling import Wired, connected
 from .fmu import Port, SimulationError, Slave
 from .system import CoupledSystem
 
@@ -60,58 +62,84 @@ class Master:
         starts: Mapping[str, Mapping[str, object]] | None = None,
         record: Collection[str] | None = None,
         progress: Callable[[float], object] | None = None,
+        clock: Callable[[float], None] | None = None,
     ) -> Result:
         """One run: `record`ed variables of the units, as `unit.variable`, at every communication point; default all outputs.
 
         starts: start values by unit, on top of the system's own. progress: called with the fraction done; if it answers
-        False, the run ends there. After an error the units are in no state to go on.
+        False, the run ends there. clock: called with the time at every communication point (real_time.Clock waits there).
+        A SimulationError has the results until then, `so_far`; after it the units are in no state to go on.
         """
-        system, slaves = self.system, self.slaves
-        exchange = EXCHANGES[system.algorithm]
-        recorded = {name: _recorded(slave, record) for name, slave in slaves.items()}
-        ports = [Port(slaves[name], own) for name, own in recorded.items()]
-        count = round(system.stop / system.step)
-        rows = []
+        strange = [name for name in record or () if name.partition(".")[0] not in self.slaves]
+        if strange:
+            units = ", ".join(self.slaves)
+            raise UnknownName(f"{strange[0]!r} is of no unit, expected one of {units} before the first dot", strange[0])
+        recorded = {name: _recorded(slave, record) for name, slave in self.slaves.items()}
+        units = {f"{u}.{n}": unit_of(self.slaves[u].variables[n]) for u, own in recorded.items() for n in own}
+        ports = [Port(self.slaves[name], own) for name, own in recorded.items()]
+        rows: list[np.ndarray] = []
+
+        def so_far() -> Result:
+            values = np.array(rows) if rows else np.zeros((0, len(units)))
+            return Result(np.arange(len(rows)) * self.system.step, tuple(units), values, units)
+
+        try:
+            self._initialize(starts or {})
+            self._advance(ports, rows, progress, clock)
+        except SimulationError as error:
+            error.so_far = so_far()
+            raise
+        return so_far()
+
+    def _initialize(self, starts: Mapping[str, Mapping[str, object]]) -> None:
+        slaves = self.slaves
         for name, slave in slaves.items():
             if self._used:
                 slave.reset()
-            slave.set(self._starts[name] | _starts(slave, (starts or {}).get(name, {})))
+            slave.set(self._starts[name] | _starts(slave, starts.get(name, {})))
             slave.call("setupExperiment", tolerance=_tolerance(slave), startTime=0.0)
             slave.call("enterInitializationMode")
         self._used = True
-        exchange(slaves, self._wires)
+        EXCHANGES[self.system.algorithm](slaves, self._wires)
         for slave in slaves.values():
             slave.call("exitInitializationMode")
+
+    def _advance(self, ports: list[Port], rows: list[np.ndarray], progress, clock) -> None:
+        """From the start to the end; a row of values is added at every communication point."""
+        slaves, step = self.slaves, self.system.step
+        exchange = EXCHANGES[self.system.algorithm]
+        count = round(self.system.stop / step)
         for n in itertools.count():
             exchange(slaves, self._wires)
             rows.append(np.concatenate([port.get() for port in ports]))
+            if clock:
+                clock(n * step)
             if n == count:
                 break
             for slave in slaves.values():
                 # tₙ is n·h, never a sum
-                slave.call("doStep", currentCommunicationPoint=n * system.step, communicationStepSize=system.step)
+                slave.call("doStep", currentCommunicationPoint=n * step, communicationStepSize=step)
             if progress and progress((n + 1) / count) is False:
                 count = n + 1  # the end is near: the next point is the last one
         for slave in slaves.values():
             slave.call("terminate")
-        columns = {f"{u}.{name}": unit_of(slaves[u].variables[name]) for u, own in recorded.items() for name in own}
-        return Result(np.arange(count + 1) * system.step, tuple(columns), np.array(rows), columns)
 
 
 def cosimulate(
     system: CoupledSystem,
     fmus: Mapping[str, Path],
-    progress: Callable[[float], None] | None = None,
+    progress: Callable[[float], object] | None = None,
     starts: Mapping[str, Mapping[str, object]] | None = None,
+    record: Collection[str] | None = None,
+    clock: Callable[[float], None] | None = None,
 ) -> Result:
     """Run a system of FMUs and give every output of every unit, as `unit.variable`, at every communication point.
 
-    fmus: the .fmu file of each unit. progress: called with the fraction done. starts: start values by unit, on top of
-    the system's own. Raises ValueError for connections and start values that the FMUs do not have, SimulationError for
-    what an FMU refuses.
+    fmus: the .fmu file of each unit. The rest: as for `Master.run`. Raises ValueError for connections and start values that
+    the FMUs do not have, SimulationError for what an FMU refuses.
     """
     with Master(system, fmus) as master:
-        return master.run(starts, progress=progress)
+        return master.run(starts, record, progress, clock)
 
 
 def _sweep(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> None:
@@ -143,29 +171,17 @@ EXCHANGES = {"gauss_seidel": _sweep, "jacobi": _all_at_once}
 
 
 def _wires(system: CoupledSystem, slaves: Mapping[str, Slave]) -> tuple[Wire, ...]:
-    """Connections as arrays, in the order of the units they come from; all problems at once."""
-    problems: list[str] = []
-    ends: dict[tuple[str, str], list[tuple[str, str, float]]] = {}
-    for link in system.links:
-        source, output = link.source.split(".", 1)
-        target, input_ = link.target.split(".", 1)
-        try:
-            outputs, inputs = slaves[source].resolve(output), slaves[target].resolve(input_)
-        except ValueError as error:
-            problems.append(str(error))
-            continue
-        if len(outputs) != len(inputs):
-            problems.append(f"{link.source} has {len(outputs)} elements, but {link.target} has {len(inputs)}")
-        wrong = [name for name in inputs if slaves[target].variables[name].causality != "input"]
-        problems += [f"{target}.{name} is connected to, but it is no input" for name in wrong]
-        ends.setdefault((source, target), []).extend((a, b, link.factor) for a, b in zip(outputs, inputs, strict=False))
-    if problems:
-        raise ValueError(f"{system.name}: " + "; ".join(problems))
+    """Connections as arrays, in the order of the units they come from."""
+    ends: dict[tuple[str, str], list[Wired]] = {}
+    for wired in connected(system, {name: slave.description for name, slave in slaves.items()}):
+        ends.setdefault((wired.output[0], wired.input[0]), []).append(wired)
     order = list(system.units)
     wires = []
     for source, target in sorted(ends, key=lambda pair: order.index(pair[0])):
-        outputs, inputs, factors = zip(*ends[source, target], strict=True)
-        wires.append(Wire(Port(slaves[source], outputs), Port(slaves[target], inputs), np.array(factors)))
+        own = ends[source, target]
+        outputs = Port(slaves[source], [wired.output[1] for wired in own])
+        inputs = Port(slaves[target], [wired.input[1] for wired in own])
+        wires.append(Wire(outputs, inputs, np.array([wired.factor for wired in own])))
     return tuple(wires)
 
 

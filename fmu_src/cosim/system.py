@@ -107,10 +107,15 @@ def read_system(path: Path | str) -> CoupledSystem:
         raise DescriptionError(str(path), ["no such file"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DescriptionError(str(path), [f"is not valid TOML: {error}"]) from None
+    return checked(data, str(path))
+
+
+def checked(data: dict, source: str) -> CoupledSystem:
+    """The system that parsed data describe. source: the file's name, for the sentences."""
     try:
         system = CoupledSystem.model_validate(data)
     except ValidationError as error:
-        raise DescriptionError(str(path), sentences(error, CoupledSystem, data)) from None
+        raise DescriptionError(source, sentences(error, CoupledSystem, data)) from None
     problems = [
         f"connections: {end!r} is of no unit, expected one of {', '.join(system.units)} before the first dot"
         for link in system.links
@@ -118,5 +123,5 @@ def read_system(path: Path | str) -> CoupledSystem:
         if end.split(".", 1)[0] not in system.units
     ]
     if problems:
-        raise DescriptionError(str(path), problems)
+        raise DescriptionError(source, problems)
     return system

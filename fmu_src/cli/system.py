@@ -1,0 +1,169 @@
+"""spacefmu system run | pack | show"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import complete
+from .console import Ending, Stopped, give, give_json, keeping, working
+from .simulate import setting
+
+system = typer.Typer(
+    name="system",
+    help="Run, pack and show systems of coupled FMUs.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="SYSTEM",
+        help="A system (.toml), an SSP file (.ssp, any tool's), or a name of the catalogue.",
+        autocompletion=complete.systems,
+    ),
+]
+
+
+@system.command()
+def run(
+    source: Source,
+    stop: Annotated[float | None, typer.Option("--stop", help="Stop time \\[s]; default the system's.")] = None,
+    step: Annotated[
+        float | None, typer.Option("--step", help="Communication step \\[s]; default the system's.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", "-s", metavar="UNIT.NAME=VALUE", help="Parameter or start value; may be repeated."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Results: .csv, .npz or .mat; default NAME.csv.")
+    ] = None,
+    picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
+    variables: Annotated[
+        list[str] | None,
+        typer.Option("--variable", "-v", metavar="UNIT.NAME", help="What to keep and plot; may be repeated."),
+    ] = None,
+    real_time: Annotated[
+        float | None,
+        typer.Option("--real-time", metavar="SPEED", help="Pace to the wall clock; 1 is real time, 2 twice as fast."),
+    ] = None,
+    timing: Annotated[
+        Path | None, typer.Option("--timing", help="With --real-time: picture of slack and jitter.")
+    ] = None,
+) -> None:
+    """Run a system of FMUs, and write the results. A unit that fails ends the run; the results until then are kept.
+
+    [bold]Examples:[/bold]
+
+      spacefmu system run AttitudeSlew --plot slew.png -v controller.error -v plant.panel.tip.displacement
+
+      spacefmu system run others.ssp --step 0.01 --stop 20 -o run.mat
+
+      spacefmu system run AttitudeSlew --real-time 1 --timing timing.png
+    """
+    from ..results.files import check_writable
+    from ..results.plot import save
+    from ..results.table import writer_of
+
+    name = Path(source).stem
+    output = output or Path(f"{name}.csv")
+    writer_of(output)
+    for path in filter(None, (output, picture, timing)):
+        check_writable(path)
+    if timing and real_time is None:
+        raise ValueError("--timing shows how --real-time went: give both")
+    values = dict(setting(text) for text in settings or [])
+    with keeping() as files:
+        with working(f"Running {name}") as (report, progress):
+            from .. import api  # a second or so of imports: under the eyes of the person who waits
+            from ..cosim.fmu import SimulationError
+            from ..cosim.real_time import Clock, timing_figure
+
+            clock, failure = None if real_time is None else Clock(real_time), None
+            with Ending(progress) as ending:
+                try:
+                    result = api.cosimulate(source, None, report, ending, stop, step, values, variables, clock)
+                except SimulationError as error:
+                    if error.so_far is None or not len(error.so_far.time):
+                        raise
+                    failure, result = error, error.so_far
+        files.append(result.write(output))
+        give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")
+        if picture is not None:
+            files.append(save(api.plot(result, variables, name), picture))
+            give(str(picture))
+        if clock is not None:
+            _tell(clock.numbers())
+        if timing is not None and len(result.time) > 1:
+            files.append(save(timing_figure(clock, result.time[1]), timing))
+            give(str(timing))
+    if failure is not None:
+        raise SimulationError(f"{failure}; the results until {result.time[-1]:g} s are in {output}") from failure
+    if ending.asked:
+        raise Stopped(f"the results until {result.time[-1]:g} s are in {output}")
+
+
+def _tell(numbers: dict[str, float]) -> None:
+    print(f"steps       {numbers['steps']}")
+    print(f"overruns    {numbers['overruns']}  (latest {1e3 * numbers['latest']:.3f} ms after it was due)")
+    print(f"mean slack  {1e3 * numbers['mean_slack']:.3f} ms")
+    print(
+        f"jitter      median {1e6 * numbers['jitter_median']:.1f} µs, 99 % {1e6 * numbers['jitter_99']:.1f} µs, "
+        f"largest {1e6 * numbers['jitter_largest']:.1f} µs"
+    )
+
+
+@system.command()
+def pack(
+    source: Source,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default NAME.ssp.")] = None,
+) -> None:
+    """Write a system as a standard SSP 1.0 file, with its FMUs (built for this machine) inside.
+
+    [bold]Examples:[/bold]
+
+      spacefmu system pack AttitudeSlew -o slew.ssp
+    """
+    if output is not None and output.suffix != ".ssp":
+        raise ValueError(f"{output}: the name of an SSP file ends with .ssp")
+    with working(f"Packing {Path(source).stem}") as (report, _):
+        from .. import api
+
+        path = api.pack(source, output, report)
+    give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu system run {path} runs it")
+
+
+@system.command()
+def show(
+    source: Source,
+    picture: Annotated[Path | None, typer.Option("--output", "-o", help="Block diagram: .png, .svg or .pdf.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The system as JSON.")] = False,
+) -> None:
+    """Show the units of a system and what is connected with what; with -o, draw the block diagram.
+
+    [bold]Examples:[/bold]
+
+      spacefmu system show AttitudeSlew -o slew.svg
+    """
+    from .. import api
+    from ..cosim.diagram import diagram, lines
+    from ..results.plot import save
+
+    found, models = api.read_coupled(source)
+    if as_json:
+        return give_json(found.model_dump(mode="json", by_alias=True))
+    print(f"{found.name}: step {found.step:g} s, stop {found.stop:g} s, {found.algorithm}")
+    for unit, model in models.items():
+        print(f"  {unit}: {model}")
+    for (start, end), words in lines(found).items():
+        print(f"{start} → {end}")
+        for line in words:
+            print(f"  {line}")
+    if picture is not None:
+        give(str(save(diagram(found, models), picture)))
+    return None

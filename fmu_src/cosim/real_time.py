@@ -1,0 +1,84 @@
+"""Pacing a system to the wall clock, and what became of it: what people with hardware in the loop have to know.
+
+Communication point n is due at begin + n·h / speed. The master arrives there with all results of the step before;
+    slack   due − arrival: what was left of the step [s]; negative is an overrun: the results were late
+    jitter  start − due: how much later than due the next step began [s], by the operating system or by an overrun
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SPIN = 1e-3  # [s] before the instant that is waited for without sleeping: sleep is not that exact
+
+
+class Clock:
+    """Holds a run back to `speed` times real time: call it with the simulated time [s] at every communication point."""
+
+    def __init__(self, speed: float = 1.0):
+        if not (np.isfinite(speed) and speed > 0.0):
+            raise ValueError(f"speed is {speed:g}, expected a positive number: 1 is real time")
+        self.speed, self._begin = speed, None
+        self._slack: list[float] = []
+        self._jitter: list[float] = []
+
+    def __call__(self, simulated: float) -> None:
+        now = time.perf_counter()
+        if self._begin is None:
+            self._begin = now
+            return
+        due = self._begin + simulated / self.speed
+        self._slack.append(due - now)
+        if due - now > _SPIN:
+            time.sleep(due - now - _SPIN)
+        while time.perf_counter() < due:
+            pass
+        self._jitter.append(time.perf_counter() - due)
+
+    @property
+    def slack(self) -> np.ndarray:
+        return np.array(self._slack)
+
+    @property
+    def jitter(self) -> np.ndarray:
+        return np.array(self._jitter)
+
+    def numbers(self) -> dict[str, float]:
+        """Steps, overruns, and times [s]: the worst lateness, jitter at 50, 99 and 100 %, and the mean slack."""
+        slack, jitter = (values if values.size else np.zeros(1) for values in (self.slack, self.jitter))
+        p50, p99 = np.percentile(jitter, (50, 99)).tolist()
+        return {
+            "steps": len(self._slack),
+            "overruns": int(np.sum(slack < 0.0)),
+            "latest": float(max(0.0, -slack.min())),
+            "mean_slack": float(slack.mean()),
+            "jitter_median": p50,
+            "jitter_99": p99,
+            "jitter_largest": float(jitter.max()),
+        }
+
+
+def timing_figure(clock: Clock, step: float) -> Figure:
+    """Histograms of slack and jitter; what is left of zero in the first one came too late."""
+    import matplotlib as mpl
+
+    from ..results.plot import STYLE, empty_figure
+
+    numbers = clock.numbers()
+    with mpl.rc_context(STYLE | {"axes.xmargin": 0.05}):
+        figure = empty_figure(8.0, 3.0)
+        left, right = figure.subplots(1, 2)
+        left.hist(1e3 * clock.slack, bins=60)
+        left.axvline(0.0, color="C3", linewidth=1.0)
+        left.set_title(f"slack [ms] of steps of {1e3 * step / clock.speed:g} ms: {numbers['overruns']} overruns")
+        right.hist(1e6 * clock.jitter, bins=60, log=True)
+        right.set_title(f"jitter [µs]: 99 % below {1e6 * numbers['jitter_99']:.0f}")
+        left.set_ylabel("steps")
+        figure.suptitle(f"{numbers['steps']} steps at {clock.speed:g} × real time", x=0.01, ha="left")
+    return figure

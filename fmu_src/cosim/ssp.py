@@ -58,7 +58,7 @@ def write_ssp(path: Path | str, system: CoupledSystem, fmus: Mapping[str, Path])
         )
         _connectors(component, descriptions[unit], {link.input for link in links if link.input[0] == unit})
         if table.start:
-            files |= _bound(component, unit, table.start, descriptions[unit])
+            files |= _bound(component, system.name, unit, table.start, descriptions[unit])
     if links:
         connections = _element("ssd:Connections", top)
     for link in links:
@@ -96,10 +96,13 @@ def _connectors(component, description: ModelDescription, connected_inputs: set[
         component.remove(connectors)
 
 
-def _bound(component, unit: str, start: Mapping[str, object], description: ModelDescription) -> dict[str, str]:
-    """Files with the start values of a unit; an array's name is mapped to its elements."""
+def _bound(
+    component, system: str, unit: str, start: Mapping[str, object], description: ModelDescription
+) -> dict[str, str]:
+    """Files with the start values of a unit; an array's name is mapped to its elements. ecos asks for parameter sets by name:
+    all have the name of the system."""
     variables = variables_of(description)
-    values = _element("ssv:ParameterSet", version="1.0", name=unit)
+    values = _element("ssv:ParameterSet", version="1.0", name=system)
     parameters = _element("ssv:Parameters", values)
     mapping = _element("ssm:ParameterMapping", version="1.0")
     for key, value in start.items():

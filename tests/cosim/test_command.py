@@ -1,0 +1,64 @@
+"""spacefmu system, as a person runs it."""
+
+import csv
+import json
+
+import pytest
+
+from tests.catalogue_fmus import fmu_file
+from tests.cli.command import spacefmu
+
+SYSTEM = """
+kind = "system"
+name = "Slew"
+step = 0.1
+stop = 1.0
+
+[units.plant]
+model = "{plant}"
+
+[units.controller]
+model = "{controller}"
+
+[connections]
+"controller.quaternion" = "plant.hub.quaternion"
+"controller.angular_velocity" = "plant.hub.angular_velocity"
+"plant.hub.torque" = "controller.torque"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    text = SYSTEM.format(plant=fmu_file("HingedPanel"), controller=fmu_file("AttitudeController"))
+    (tmp_path / "slew.toml").write_text(text)
+    (tmp_path / "wrong.toml").write_text(text.replace('"plant.hub.torque"', '"plant.hub.force"'))
+    return tmp_path
+
+
+def test_pack_and_run(folder):
+    packed = spacefmu("system", "pack", "slew.toml", folder=folder)
+    assert (packed.returncode, packed.stdout, packed.stderr) == (0, "Slew.ssp\n", "")
+    arguments = ("-s", "plant.hub.angular_velocity=0.01", "-v", "controller.torque", "--real-time", "100")
+    run = spacefmu("system", "run", "Slew.ssp", *arguments, "-o", "run.csv", folder=folder)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.splitlines()[:2] == ["run.csv", "steps       10"]
+    rows = list(csv.reader((folder / "run.csv").read_text().splitlines()))
+    assert rows[0] == ["time", *(f"controller.torque[{i}]" for i in (1, 2, 3))]
+    assert len(rows) == 12
+    assert abs(float(rows[1][1])) > 1.0
+
+
+def test_show(folder):
+    shown = spacefmu("system", "show", "AttitudeSlew", "--json", folder=folder)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert json.loads(shown.stdout)["units"]["plant"]["model"] == "FlexibleSatellite"
+
+
+def test_bad_coupling_in_one_sentence_a_problem(folder):
+    refused = spacefmu("system", "run", "wrong.toml", folder=folder)
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines() == [
+        f"spacefmu: Slew: controller.torque[{i}] → plant.hub.force[{i}]: the units are N.m and N, which do not fit each other"
+        for i in (1, 2, 3)
+    ]
+    assert not (folder / "wrong.csv").exists()

@@ -240,6 +240,13 @@ def _names(entries: Sequence[Quantity]) -> dict[str, int | list[int]]:
     return names | {name: found for name, found in arrays.items() if name not in names}
 
 
+class Named(dict):
+    """Values by name, read as a Bag is."""
+
+    def __getitem__(self, quantity: Quantity | str) -> Any:
+        return super().__getitem__(quantity.name if isinstance(quantity, Quantity) else quantity)
+
+
 class Bag:
     """An array read by quantity: bag[hub.mass] is a scalar, bag[hub.position] an array of its shape, a tuple of quantities an array.
 

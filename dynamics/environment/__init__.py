@@ -29,6 +29,7 @@ import numpy as np
 from ..frame_text import INERTIAL, PLANETARY, FrameText
 from ..pieces import Piece
 from ..scalar import shared
+from ..signals import Named
 from ..tree.kinematics import Moving
 from .frames import InertialFrame, OblateOrbitFrame, OrbitFrame, Scene
 from .gravity import CentralGravity, Oblateness, UniformGravity
@@ -59,21 +60,14 @@ class Environment(Piece):
     sun: object | None = None
     media: tuple = ()
 
-    def parameters(self):
-        pieces = (self.frame, *self.fields, *self.media, *self.loads, *self._sun())
-        return [signal for piece in pieces for signal in piece.parameters()]
-
-    def inputs(self):
-        return [signal for piece in (*self.loads, *self._sun()) for signal in piece.inputs()]
+    def parts(self):
+        return (self.frame, *self.fields, *self.media, *self.loads, *(() if self.sun is None else (self.sun,)))
 
     @property
     def frame_text(self) -> FrameText:
         """How descriptions name the frame: N's origin is the planet's centre, if there is one."""
         planet = any(isinstance(field, CentralGravity) for field in self.fields)
         return PLANETARY if planet and self.frame.text is INERTIAL else self.frame.text
-
-    def states(self):
-        return self.frame.states()
 
     def scene(self, t, x, u, k) -> Scene:
         """The surroundings at time t; x are the frame's own states."""
@@ -92,18 +86,15 @@ class Environment(Piece):
 
     def _constants(self, k) -> dict:
         """What the fields read of the constants, by name."""
-        names = {signal.name.split("[")[0] for field in self.fields for signal in field.parameters()}
-        return {name: k[name] for name in sorted(names)}
-
-    def _sun(self):
-        return () if self.sun is None else (self.sun,)
+        found = {quantity.name: quantity for field in self.fields for quantity in field.parameters()}
+        return {name: k[found[name]] for name in sorted(found)}
 
 
 @shared
 def _load(field, body: Moving, scene: Scene, constants):
-    return field.load(body, scene, constants)
+    return field.load(body, scene, Named(constants))
 
 
 @shared
 def _potential(field, body: Moving, scene: Scene, constants):
-    return field.potential(body, scene, constants)
+    return field.potential(body, scene, Named(constants))

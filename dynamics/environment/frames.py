@@ -18,11 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..frame_text import FALLING, FALLING_OBLATE, INERTIAL, PLANETARY
+from ..pieces import Declared, Piece, parameter
 from ..rotation import E3, quaternion_dcm
-from ..signals import Signal, vector
+from ..signals import Parameter, State
 from ..tree.kinematics import SPACE, Space
 from .attraction import attraction, oblateness, oblateness_rate, oblateness_strength
 from .kepler import OrbitPoint, orbital_frame, point_on_orbit
+from .planet import J2, MU, RADIUS
 
 ORBIT = "environment.orbit"
 ORIGIN = "the origin of O"
@@ -44,11 +46,10 @@ class Scene:
     sun_N: np.ndarray | None = None
 
 
-class Known:
+class Known(Piece):
     """A frame whose motion is known in closed form: no states."""
 
-    def states(self):
-        return []
+    name = "environment"
 
     def initial(self, t, k):
         return np.zeros(0)
@@ -64,9 +65,6 @@ class InertialFrame(Known):
     text = INERTIAL
     orbiting = False
 
-    def parameters(self):
-        return []
-
     def at(self, t, x, k) -> Scene:
         return Scene(t, np.zeros(3), np.zeros(3), np.zeros(3), SPACE, np.array([1.0, 0.0, 0.0, 0.0]))
 
@@ -75,39 +73,17 @@ class InertialFrame(Known):
 class OrbitFrame(Known):
     """S = O on a circular or elliptic Kepler orbit: x outward, y along track, z normal to the orbit. Angles in rad."""
 
-    semi_major_axis: float
-    eccentricity: float = 0.0
-    inclination: float = 0.0
-    raan: float = 0.0
-    perigee: float = 0.0
-    mean_anomaly: float = 0.0
+    # fmt: off
+    semi_major_axis: Declared[Parameter] = parameter("semi-major axis of the orbit that O falls on", "m", 7e6, min=1.0)
+    eccentricity: Declared[Parameter] = parameter("eccentricity of the orbit that O falls on", "1", min=0.0, max=0.95)
+    inclination: Declared[Parameter] = parameter("inclination of the orbit that O falls on", "rad")
+    raan: Declared[Parameter] = parameter("right ascension of the ascending node of the orbit that O falls on", "rad")
+    perigee: Declared[Parameter] = parameter("argument of perigee of the orbit that O falls on", "rad")
+    mean_anomaly: Declared[Parameter] = parameter("mean anomaly of the origin of O at time 0", "rad")
+    # fmt: on
+    name = ORBIT
     text = FALLING
     orbiting = True
-
-    def parameters(self):
-        return [
-            Signal(
-                f"{ORBIT}.semi_major_axis",
-                "semi-major axis of the orbit that O falls on",
-                "m",
-                self.semi_major_axis,
-                min=1.0,
-            ),
-            Signal(
-                f"{ORBIT}.eccentricity",
-                "eccentricity of the orbit that O falls on",
-                "1",
-                self.eccentricity,
-                min=0.0,
-                max=0.95,
-            ),
-            Signal(f"{ORBIT}.inclination", "inclination of the orbit that O falls on", "rad", self.inclination),
-            Signal(
-                f"{ORBIT}.raan", "right ascension of the ascending node of the orbit that O falls on", "rad", self.raan
-            ),
-            Signal(f"{ORBIT}.perigee", "argument of perigee of the orbit that O falls on", "rad", self.perigee),
-            Signal(f"{ORBIT}.mean_anomaly", "mean anomaly of the origin of O at time 0", "rad", self.mean_anomaly),
-        ]
 
     def at(self, t, x, k) -> Scene:
         point = self._point(t, k)
@@ -117,16 +93,16 @@ class OrbitFrame(Known):
             time=t,
             position_N=dcm_NO @ (x * point.radius),
             velocity_N=dcm_NO @ (x * point.radius_dot + y * (point.radius * point.rate)),
-            acceleration_N=dcm_NO @ (x * (-k["environment.mu"] / (point.radius * point.radius))),
+            acceleration_N=dcm_NO @ (x * (-k[MU] / (point.radius * point.radius))),
             space=Space(dcm_NO, z * point.rate, z * point.acceleration),
             q_NS=point.q_NO,
         )
 
     def _point(self, t, k) -> OrbitPoint:
         """Where Kepler's orbit of the parameters is at time t."""
-        mu, a = k["environment.mu"], k[f"{ORBIT}.semi_major_axis"]
-        mean = k[f"{ORBIT}.mean_anomaly"] + np.sqrt(mu / (a * a * a)) * t
-        shape = (k[f"{ORBIT}.{name}"] for name in ("eccentricity", "inclination", "raan", "perigee"))
+        mu, a = k[MU], k[self.semi_major_axis]
+        mean = k[self.mean_anomaly] + np.sqrt(mu / (a * a * a)) * t
+        shape = (k[each] for each in (self.eccentricity, self.inclination, self.raan, self.perigee))
         return point_on_orbit(mu, a, *shape, mean)
 
 
@@ -147,12 +123,11 @@ class OblateOrbitFrame(OrbitFrame):
     text = FALLING_OBLATE
 
     def states(self):
-        place, speed = f"{ORBIT}.position", f"{ORBIT}.velocity"
-        size = self.semi_major_axis
+        size, text = self.semi_major_axis.start, f"acceleration of {ORIGIN} {PLANETARY.motion}"
         return [
-            *vector(place, f"position of {ORIGIN} {PLANETARY.place}", [size, 0.0, 0.0], "m", nominal=size, derivative=speed, calculated=True),
-            *vector(speed, f"velocity of {ORIGIN} {PLANETARY.motion}", ZEROS, "m/s", nominal=1e-3 * size, derivative=f"{ORBIT}.acceleration",
-                    derivative_unit="m/s2", derivative_description=f"acceleration of {ORIGIN} {PLANETARY.motion}", calculated=True),
+            State(f"{ORBIT}.position", f"position of {ORIGIN} {PLANETARY.place}", "m", (size, 0.0, 0.0), nominal=size, derivative=f"{ORBIT}.velocity", calculated=True),
+            State(f"{ORBIT}.velocity", f"velocity of {ORIGIN} {PLANETARY.motion}", "m/s", (0.0, 0.0, 0.0), nominal=1e-3 * size, derivative=f"{ORBIT}.acceleration",
+                  derivative_unit="m/s2", derivative_description=text, calculated=True),
         ]  # fmt: skip
 
     def initial(self, t, k):
@@ -160,7 +135,7 @@ class OblateOrbitFrame(OrbitFrame):
         return np.concatenate([start.position_N, start.velocity_N])
 
     def rates(self, x, k):
-        return np.concatenate([x[3:], attraction(k["environment.mu"], x[:3])[0] + oblateness(_strength(k), x[:3])[0]])
+        return np.concatenate([x[3:], attraction(k[MU], x[:3])[0] + oblateness(_strength(k), x[:3])[0]])
 
     def at(self, t, x, k) -> Scene:
         R, V, strength = x[:3], x[3:], _strength(k)
@@ -178,4 +153,4 @@ class OblateOrbitFrame(OrbitFrame):
 
 
 def _strength(k):
-    return oblateness_strength(k["environment.mu"], k["environment.j2"], k["environment.radius"])
+    return oblateness_strength(k[MU], k[J2], k[RADIUS])

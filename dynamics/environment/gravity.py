@@ -26,9 +26,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bodies.equations import deformed_first_moment, deformed_inertia, first_moment_gradient, rate_coupling
+from ..pieces import Declared, Piece, parameter
 from ..rotation import E3, cross, skew
 from ..scalar import where
-from ..signals import Signal, vector
+from ..signals import Parameter
 from ..tree.kinematics import Moving
 from .attraction import (
     attraction,
@@ -38,7 +39,7 @@ from .attraction import (
     oblateness_strength,
 )
 from .frames import Scene
-from .planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
+from .planet import J2, J2_EARTH, MU, MU_EARTH, RADIUS, RADIUS_EARTH
 
 
 def mass_center(body: Moving):
@@ -60,8 +61,10 @@ def at_center(body: Moving, force, torque=(0.0, 0.0, 0.0)):
     return np.concatenate([force, torque + cross(c, force), gradient.T @ force])
 
 
-class Field:
+class Field(Piece):
     """A field that is uniform over each body: it acts at the mass centre."""
+
+    name = "environment"
 
     def load(self, body: Moving, scene: Scene, k):
         g, _ = self.at(center_N(body), scene, k)
@@ -79,39 +82,31 @@ class UniformGravity(Field):
     F = m g,   T = s × g,   Q = (∂s/∂η)ᵀ g,   V = −g · (m R + s) with R the frame's place.
     """
 
-    acceleration: tuple[float, float, float]
-
-    def parameters(self):
-        return vector(
-            "environment.gravity", "uniform acceleration of gravity, in N", self.acceleration, "m/s2", tunable=True
-        )
+    acceleration: Declared[Parameter] = parameter("uniform acceleration of gravity, in N", "m/s2", np.zeros(3), name="gravity", tunable=True)  # fmt: skip
 
     def at(self, r, scene: Scene, k):
-        return k["environment.gravity"], -k["environment.gravity"] @ r
+        return k[self.acceleration], -k[self.acceleration] @ r
 
     def load(self, body: Moving, scene: Scene, k):
-        g, s = body.dcm_NB.T @ k["environment.gravity"], deformed_first_moment(body.integrals, body.eta)
+        g, s = body.dcm_NB.T @ k[self.acceleration], deformed_first_moment(body.integrals, body.eta)
         return np.concatenate(
             [body.integrals.mass * g, cross(s, g), first_moment_gradient(body.integrals, body.eta).T @ g]
         )
 
     def potential(self, body: Moving, scene: Scene, k):
         s = body.dcm_NB @ deformed_first_moment(body.integrals, body.eta)
-        return -k["environment.gravity"] @ (body.integrals.mass * body.position_N + s)
+        return -k[self.acceleration] @ (body.integrals.mass * body.position_N + s)
 
 
 @dataclass(frozen=True)
 class Oblateness(Field):
     """J₂ of the planet (attraction.py); its gradient over a body is neglected, J₂ (size/R)² of the weight."""
 
-    j2: float = J2_EARTH
+    j2: Declared[Parameter] = parameter(J2.description, J2.unit, J2_EARTH)
     orbiting: bool = False
 
-    def parameters(self):
-        return [Signal("environment.j2", "oblateness coefficient J2 of the planet", "1", self.j2)]
-
     def at(self, r, scene: Scene, k):
-        strength = oblateness_strength(k["environment.mu"], k["environment.j2"], k["environment.radius"])
+        strength = oblateness_strength(k[MU], k[J2], k[RADIUS])
         if self.orbiting:
             return differential_oblateness(strength, scene.position_N, r)
         return oblateness(strength, r)
@@ -121,20 +116,14 @@ class Oblateness(Field):
 class CentralGravity(Field):
     """A planet's point-mass field, to second order in size/R of each body; differential on an orbital frame."""
 
-    mu: float = MU_EARTH
-    radius: float = RADIUS_EARTH
+    mu: Declared[Parameter] = parameter(MU.description, MU.unit, MU_EARTH, min=0.0)
+    radius: Declared[Parameter] = parameter(RADIUS.description, RADIUS.unit, RADIUS_EARTH, min=0.0)
     orbiting: bool = False
-
-    def parameters(self):
-        return [
-            Signal("environment.mu", "gravitational parameter of the planet", "m3/s2", self.mu, min=0.0),
-            Signal("environment.radius", "equatorial radius of the planet", "m", self.radius, min=0.0),
-        ]
 
     def at(self, r, scene: Scene, k):
         if self.orbiting:
-            return differential_attraction(k["environment.mu"], scene.position_N, r)
-        return attraction(k["environment.mu"], r)
+            return differential_attraction(k[MU], scene.position_N, r)
+        return attraction(k[MU], r)
 
     def load(self, body: Moving, scene: Scene, k):
         """At the mass centre, plus the second-order terms of this file's heading."""
@@ -155,7 +144,7 @@ class CentralGravity(Field):
         """μ/R³ [1/s²], R [m] and e (3,) in body axes, of the mass centre."""
         R = body.dcm_NB.T @ (scene.position_N + center_N(body))
         radius = np.sqrt(R @ R)
-        return k["environment.mu"] / (radius * radius * radius), radius, R / radius
+        return k[MU] / (radius * radius * radius), radius, R / radius
 
 
 def central_inertia(body: Moving):

@@ -14,45 +14,33 @@ import numpy as np
 
 from ..bodies.body import Node
 from ..loads.wrench import Load
+from ..pieces import Declared, Piece, input_, parameter
 from ..rotation import cross
-from ..signals import Signal, vector
+from ..signals import Parameter
 from ..tree.kinematics import Place
 from .frames import Scene
+from .planet import RADIUS
 
 
 @dataclass(frozen=True)
-class DipoleField:
+class DipoleField(Piece):
     """environment.magnetic.*: strength [T], angle of d from −z [rad], its right ascension at time 0, spin [rad/s]."""
 
-    strength: float
-    tilt: float
-    longitude: float
-    spin: float
-
-    def parameters(self):
-        return [
-            Signal("environment.magnetic.strength", "field at the planet's magnetic equator", "T", self.strength),
-            Signal(
-                "environment.magnetic.tilt",
-                "angle between the dipole axis and the planet's south pole",
-                "rad",
-                self.tilt,
-            ),
-            Signal(
-                "environment.magnetic.longitude", "right ascension of the dipole axis at time 0", "rad", self.longitude
-            ),
-            Signal("environment.magnetic.spin", "rate at which it turns with the planet", "rad/s", self.spin),
-        ]
+    name = "environment.magnetic"
+    strength: Declared[Parameter] = parameter("field at the planet's magnetic equator", "T")
+    tilt: Declared[Parameter] = parameter("angle between the dipole axis and the planet's south pole", "rad")
+    longitude: Declared[Parameter] = parameter("right ascension of the dipole axis at time 0", "rad")
+    spin: Declared[Parameter] = parameter("rate at which it turns with the planet", "rad/s")
 
     def at(self, t, R, k):
         """B (3,) [T] in N at R (3,) [m] from the planet's centre."""
-        tilt = k["environment.magnetic.tilt"]
-        turned = k["environment.magnetic.longitude"] + k["environment.magnetic.spin"] * t
+        tilt = k[self.tilt]
+        turned = k[self.longitude] + k[self.spin] * t
         d = np.array([np.sin(tilt) * np.cos(turned), np.sin(tilt) * np.sin(turned), -np.cos(tilt)])
         r = np.sqrt(R @ R)
         e = R / r
-        ratio = k["environment.radius"] / r
-        return k["environment.magnetic.strength"] * ratio * ratio * ratio * (3.0 * (d @ e) * e - d)
+        ratio = k[RADIUS] / r
+        return k[self.strength] * ratio * ratio * ratio * (3.0 * (d @ e) * e - d)
 
 
 @dataclass(frozen=True)
@@ -62,17 +50,11 @@ class Dipole(Load):
     name: str
     body: int
     node: Node
-    residual: tuple[float, float, float]
-    field: DipoleField
+    residual: Declared[Parameter] = parameter("constant part of {self.name}, in axes of its body", "A.m2", np.zeros(3))
+    field: DipoleField | None = None
 
-    def parameters(self):
-        return vector(
-            f"{self.name}.residual", f"constant part of {self.name}, in axes of its body", self.residual, "A.m2"
-        )
-
-    def inputs(self):
-        return vector(f"{self.name}.command", f"commanded part of {self.name}, in axes of its body", [0.0] * 3, "A.m2")
+    command = input_("commanded part of {self.name}, in axes of its body", "A.m2", np.zeros(3))
 
     def wrench(self, u, k, place: Place, scene: Scene):
         B = place.dcm_NP.T @ self.field.at(scene.time, scene.position_N + place.position_N, k)
-        return np.zeros(3), cross(u[f"{self.name}.command"] + k[f"{self.name}.residual"], B)
+        return np.zeros(3), cross(u[self.command] + k[self.residual], B)

@@ -10,12 +10,13 @@ from ..frame_text import LOCAL, PLANETARY, FrameText
 from ..pieces import Piece
 from ..rotation import cross, dcm_quaternion, quaternion_conjugate, quaternion_product
 from ..scalar import where
-from ..signals import Signal, vector
+from ..signals import Quantity
 from ..tree.kinematics import Space
 from ..tree.relative import seen_from, turning_seen_from
 from .frames import ORBIT, ORIGIN
 from .kepler import orbital_frame, osculating
 from .magnetic import DipoleField
+from .planet import MU
 from .sun import Sun
 
 
@@ -83,12 +84,15 @@ class OrbitalMotion(Piece):
         return np.concatenate([position, velocity, turned, turning_seen_from(local, body.dcm_NB, body.omega)])
 
 
+ZEROS = (0.0, 0.0, 0.0)
+
+
 def _pose_signals(name: str, body: str, frame: FrameText):
     return [
-        *vector(f"{name}.position", f"position of {body}'s frame {frame.place}", [0.0] * 3, "m"),
-        *vector(f"{name}.velocity", f"velocity of {body}'s frame {frame.motion}", [0.0] * 3, "m/s"),
-        *vector(f"{name}.quaternion", f"attitude of {body} {frame.attitude}", [1.0, 0.0, 0.0, 0.0], "1"),
-        *vector(f"{name}.angular_velocity", f"angular velocity of {body} {frame.turning}", [0.0] * 3, "rad/s"),
+        Quantity(f"{name}.position", f"position of {body}'s frame {frame.place}", "m", ZEROS),
+        Quantity(f"{name}.velocity", f"velocity of {body}'s frame {frame.motion}", "m/s", ZEROS),
+        Quantity(f"{name}.quaternion", f"attitude of {body} {frame.attitude}", "1", [1.0, 0.0, 0.0, 0.0]),
+        Quantity(f"{name}.angular_velocity", f"angular velocity of {body} {frame.turning}", "rad/s", ZEROS),
     ]
 
 
@@ -98,8 +102,8 @@ class FrameMotion(Piece):
 
     def outputs(self):
         return [
-            *vector(f"{ORBIT}.position", f"position of {ORIGIN} {PLANETARY.place}", [0.0] * 3, "m"),
-            *vector(f"{ORBIT}.velocity", f"velocity of {ORIGIN} {PLANETARY.motion}", [0.0] * 3, "m/s"),
+            Quantity(f"{ORBIT}.position", f"position of {ORIGIN} {PLANETARY.place}", "m", ZEROS),
+            Quantity(f"{ORBIT}.velocity", f"velocity of {ORIGIN} {PLANETARY.motion}", "m/s", ZEROS),
         ]
 
     def values(self, instant):
@@ -117,23 +121,27 @@ class Directions(Piece):
     field: DipoleField | None
 
     def outputs(self):
-        rows = vector(
-            f"{self.name}.earth_direction",
-            f"unit vector from {self.name}'s frame to the planet's centre, in axes of {self.name}",
-            [0.0] * 3,
-            "1",
-        )
-        if self.sun is not None:
-            rows += vector(
-                f"{self.name}.sun_direction", f"unit vector to the Sun, in axes of {self.name}", [0.0] * 3, "1"
+        rows = [
+            Quantity(
+                f"{self.name}.earth_direction",
+                f"unit vector from {self.name}'s frame to the planet's centre, in axes of {self.name}",
+                "1",
+                ZEROS,
             )
-            rows.append(Signal(f"{self.name}.sunlit", "share of the Sun's disc that the planet does not hide", "1"))
+        ]
+        if self.sun is not None:
+            rows.append(
+                Quantity(f"{self.name}.sun_direction", f"unit vector to the Sun, in axes of {self.name}", "1", ZEROS)
+            )
+            rows.append(Quantity(f"{self.name}.sunlit", "share of the Sun's disc that the planet does not hide", "1"))
         if self.field is not None:
-            rows += vector(
-                f"{self.name}.magnetic_field",
-                f"the planet's magnetic field at {self.name}'s frame, in axes of {self.name}",
-                [0.0] * 3,
-                "T",
+            rows.append(
+                Quantity(
+                    f"{self.name}.magnetic_field",
+                    f"the planet's magnetic field at {self.name}'s frame, in axes of {self.name}",
+                    "T",
+                    ZEROS,
+                )
             )
         return rows
 
@@ -164,12 +172,12 @@ class SystemOrbit(Piece):
 
     def outputs(self):
         return [
-            Signal(f"system.orbit.{name}", f"{text} of the mass centre's osculating orbit", unit)
+            Quantity(f"system.orbit.{name}", f"{text} of the mass centre's osculating orbit", unit)
             for name, text, unit in self.NAMES
         ]
 
     def values(self, instant):
-        orbit = osculating(instant.moment.k["environment.mu"], *_center(instant))
+        orbit = osculating(instant.moment.k[MU], *_center(instant))
         return np.array([getattr(orbit, name) for name, _, _ in self.NAMES])
 
 
@@ -179,7 +187,7 @@ class JacobiIntegral(Piece):
 
     def outputs(self):
         return [
-            Signal(
+            Quantity(
                 "system.jacobi_integral",
                 "Jacobi integral: kinetic plus potential energy of motion relative to the orbital frame",
                 "J",

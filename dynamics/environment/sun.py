@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..pieces import Declared, Piece, input_, parameter
 from ..scalar import maximum, minimum, where
-from ..signals import Signal, vector
-from .planet import SUN_PRESSURE
+from ..signals import Parameter
+from .planet import RADIUS, SUN_PRESSURE
 
 DAY = 86400.0  # [s]
 SUN_RADIUS_ANGLE = 0.00465  # apparent radius of the Sun at 1 AU [rad]
@@ -22,19 +23,14 @@ ROUND_OFF = 1e-14
 
 
 @dataclass(frozen=True)
-class ByDate:
+class ByDate(Piece):
     """Low-precision formula of the Astronomical Almanac (section C): 0.01° between 1950 and 2050; equator of date."""
 
-    epoch: float  # days from J2000.0 (JD 2451545.0) to time 0
-
-    def parameters(self):
-        return [Signal("environment.epoch", "time 0 in days after J2000.0 (2000-01-01 12:00 TT)", "1", self.epoch)]
-
-    def inputs(self):
-        return []
+    name = "environment"
+    epoch: Declared[Parameter] = parameter("time 0 in days after J2000.0 (2000-01-01 12:00 TT)", "1")
 
     def direction(self, t, u, k):
-        n = k["environment.epoch"] + t / DAY
+        n = k[self.epoch] + t / DAY
         degree = np.pi / 180.0
         g = (357.528 + 0.9856003 * n) * degree
         longitude = (280.460 + 0.9856474 * n + 1.915 * np.sin(g) + 0.020 * np.sin(2.0 * g)) * degree
@@ -44,53 +40,40 @@ class ByDate:
 
 
 @dataclass(frozen=True)
-class ByInput:
+class ByInput(Piece):
     """The direction as an input, of any length but zero."""
 
     start: tuple[float, float, float]
-
-    def parameters(self):
-        return []
-
-    def inputs(self):
-        return vector("environment.sun_direction", "direction to the Sun, in N (of any length)", self.start, "1")
+    name = "environment"
+    sun_direction = input_("direction to the Sun, in N (of any length)", "1", lambda self: self.start)
 
     def direction(self, t, u, k):
-        given = u["environment.sun_direction"]
+        given = u[self.sun_direction]
         return given / np.sqrt(given @ given)
 
 
 @dataclass(frozen=True)
-class Sun:
+class Sun(Piece):
     """A source of its direction, the pressure of sunlight [N/m²], and whether the planet may hide it."""
 
     source: ByDate | ByInput
-    pressure: float = SUN_PRESSURE
+    pressure: Declared[Parameter] = parameter("pressure of sunlight on a black plate square to it", "N/m2", SUN_PRESSURE, name="sun_pressure", min=0.0)  # fmt: skip
     shadow: bool = True
+    name = "environment"
 
-    def parameters(self):
-        pressure = Signal(
-            "environment.sun_pressure",
-            "pressure of sunlight on a black plate square to it",
-            "N/m2",
-            self.pressure,
-            min=0.0,
-        )
-        return [*self.source.parameters(), pressure]
-
-    def inputs(self):
-        return self.source.inputs()
+    def parts(self):
+        return (self.source,)
 
     def direction(self, t, u, k):
         return self.source.direction(t, u, k)
 
     def lit(self, R, sun_N, k):
         """Share of the Sun's disc seen from R (3,) [m]."""
-        return sunlit(R, sun_N, k["environment.radius"]) if self.shadow else 1.0
+        return sunlit(R, sun_N, k[RADIUS]) if self.shadow else 1.0
 
     def light(self, R, sun_N, k):
         """Pressure of sunlight at R [N/m²]."""
-        return k["environment.sun_pressure"] * self.lit(R, sun_N, k)
+        return k[self.pressure] * self.lit(R, sun_N, k)
 
 
 def sunlit(R, sun, planet_radius):

@@ -17,47 +17,33 @@ import numpy as np
 
 from ..bodies.body import Node
 from ..loads.wrench import Load
+from ..pieces import Declared, Piece, parameter
 from ..rotation import cross
 from ..scalar import maximum, where
-from ..signals import Signal
+from ..signals import Parameter
 from ..tree.kinematics import Place
 from .frames import Scene
+from .planet import RADIUS
 from .sun import Sun
 
 
 @dataclass(frozen=True)
-class Air:
+class Air(Piece):
     """An exponential atmosphere ρ = ρ₀ exp(−(h − h₀)/H) that turns with the planet at `spin` [rad/s] about N's z."""
 
-    density: float
-    height: float
-    scale_height: float
-    spin: float
-
-    def parameters(self):
-        return [
-            Signal(
-                "environment.air.density",
-                "density of the air at the reference height",
-                "kg/m3",
-                self.density,
-                min=0.0,
-                tunable=True,
-            ),
-            Signal("environment.air.height", "reference height above the equatorial radius", "m", self.height),
-            Signal(
-                "environment.air.scale_height", "height over which density falls by e", "m", self.scale_height, min=1.0
-            ),
-            Signal("environment.air.spin", "rate at which the air turns with the planet", "rad/s", self.spin),
-        ]
+    name = "environment.air"
+    density: Declared[Parameter] = parameter("density of the air at the reference height", "kg/m3", min=0.0, tunable=True)  # fmt: skip
+    height: Declared[Parameter] = parameter("reference height above the equatorial radius", "m")
+    scale_height: Declared[Parameter] = parameter("height over which density falls by e", "m", 1.0, min=1.0)
+    spin: Declared[Parameter] = parameter("rate at which the air turns with the planet", "rad/s")
 
     def density_at(self, R, k):
-        h = np.sqrt(R @ R) - k["environment.radius"] - k["environment.air.height"]
-        return k["environment.air.density"] * np.exp(-h / k["environment.air.scale_height"])
+        h = np.sqrt(R @ R) - k[RADIUS] - k[self.height]
+        return k[self.density] * np.exp(-h / k[self.scale_height])
 
     def velocity_at(self, R, k):
         """Of the air, in N (3,)."""
-        return cross(np.array([0.0, 0.0, 1.0]) * k["environment.air.spin"], R)
+        return cross(np.array([0.0, 0.0, 1.0]) * k[self.spin], R)
 
 
 @dataclass(frozen=True)
@@ -68,38 +54,15 @@ class Surface(Load):
     body: int
     node: Node
     normal: tuple[float, float, float]
-    area: float
-    specular: float
-    diffuse: float
-    drag: float
-    both_sides: bool
-    sun: Sun | None
-    air: Air | None
-
-    def parameters(self):
-        rows = [Signal(f"{self.name}.area", f"area of {self.name}", "m2", self.area, min=0.0)]
-        if self.sun is not None:
-            rows += [
-                Signal(
-                    f"{self.name}.specular",
-                    f"share of sunlight that {self.name} mirrors",
-                    "1",
-                    self.specular,
-                    min=0.0,
-                    max=1.0,
-                ),
-                Signal(
-                    f"{self.name}.diffuse",
-                    f"share of sunlight that {self.name} scatters",
-                    "1",
-                    self.diffuse,
-                    min=0.0,
-                    max=1.0,
-                ),
-            ]
-        if self.air is not None:
-            rows.append(Signal(f"{self.name}.drag", f"drag coefficient of {self.name}", "1", self.drag, min=0.0))
-        return rows
+    area: Declared[Parameter] = parameter("area of {self.name}", "m2", min=0.0)
+    # fmt: off
+    specular: Declared[Parameter] = parameter("share of sunlight that {self.name} mirrors", "1", when=lambda self: self.sun, min=0.0, max=1.0)
+    diffuse: Declared[Parameter] = parameter("share of sunlight that {self.name} scatters", "1", when=lambda self: self.sun, min=0.0, max=1.0)
+    drag: Declared[Parameter] = parameter("drag coefficient of {self.name}", "1", when=lambda self: self.air, min=0.0)
+    # fmt: on
+    both_sides: bool = False
+    sun: Sun | None = None
+    air: Air | None = None
 
     def wrench(self, u, k, place: Place, scene: Scene):
         """(force (3,) [N], torque (3,)) at the node, in its axes."""
@@ -125,10 +88,10 @@ class Surface(Load):
     def pressure(self, k, light, s):
         """Force of sunlight of pressure `light` [N/m²] from the direction s (3,), all in the node's axes."""
         n, c = self._facing(s)
-        mirrored, scattered = k[f"{self.name}.specular"], k[f"{self.name}.diffuse"]
-        return -light * k[f"{self.name}.area"] * c * ((1.0 - mirrored) * s + 2.0 * (mirrored * c + scattered / 3.0) * n)
+        mirrored, scattered = k[self.specular], k[self.diffuse]
+        return -light * k[self.area] * c * ((1.0 - mirrored) * s + 2.0 * (mirrored * c + scattered / 3.0) * n)
 
     def resistance(self, k, density, velocity):
         """Force of air of `density` [kg/m³] met at `velocity` (3,) [m/s], in the node's axes."""
         _, along = self._facing(velocity)
-        return -0.5 * density * k[f"{self.name}.drag"] * k[f"{self.name}.area"] * along * velocity
+        return -0.5 * density * k[self.drag] * k[self.area] * along * velocity

@@ -12,6 +12,7 @@ from dynamics.environment.gravity import CentralGravity, differential_attraction
 from dynamics.evaluate import motion, start
 from dynamics.reference import integrate
 from dynamics.rotation import axis_angle_dcm, quaternion_dcm
+from dynamics.signals import Named
 from dynamics.tree.kinematics import Moving
 from fmu_src.native.fast import fast
 from tests.environment.craft import HUB, MU, PANEL, A, craft, orbit
@@ -61,7 +62,7 @@ def test_load_on_a_deformed_body_to_second_order(stiffening):
     body_integrals = integrals_of_points(rho, mass, phi, second=second)
     dcm = axis_angle_dcm(np.array([0.6, 0.0, 0.8]), 0.7)
     field, scene = CentralGravity(mu=1.0), InertialFrame().at(0.0, np.zeros(0), {})
-    k = {"environment.mu": 1.0}
+    k = Named({"environment.mu": 1.0})
     errors = []
     for distance in (200.0, 400.0):
         R = distance * np.array([0.48, 0.6, 0.64])

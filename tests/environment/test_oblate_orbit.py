@@ -10,6 +10,7 @@ from dynamics.environment import OblateOrbitFrame
 from dynamics.environment.attraction import differential_attraction, differential_oblateness, oblateness_strength
 from dynamics.environment.planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
 from dynamics.reference import integrate
+from dynamics.signals import Named
 from fmu_src.native.fast import fast
 from tests.environment.craft import HUB, PANEL, craft, orbit
 
@@ -67,7 +68,11 @@ def _unit(rng):
 def frame_and_constants():
     frame = OblateOrbitFrame(7e6, **ELEMENTS)
     k = {signal.name: signal.start for signal in frame.parameters()}
-    return frame, k | {"environment.mu": MU_EARTH, "environment.radius": RADIUS_EARTH, "environment.j2": J2_EARTH}
+    return frame, Named(k) | {
+        "environment.mu": MU_EARTH,
+        "environment.radius": RADIUS_EARTH,
+        "environment.j2": J2_EARTH,
+    }
 
 
 def test_frame_turns_as_it_says():

@@ -6,16 +6,19 @@ import pytest
 from dynamics.bodies.body import plain_node
 from dynamics.environment.magnetic import DipoleField
 from dynamics.environment.planet import RADIUS_EARTH, SUN_PRESSURE
+from dynamics.environment.sun import ByDate, Sun
 from dynamics.environment.surface import Air, Surface
 from dynamics.evaluate import motion, start
+from dynamics.signals import Named
 from tests.environment.craft import A, craft, orbit
 
 
 def plate(both_sides=False, **coefficients):
     values = {"area": 2.0, "specular": 0.0, "diffuse": 0.0, "drag": 2.2} | coefficients
     node = plain_node("place", np.zeros(3))
-    surface = Surface("plate", 0, node, (0.0, 0.0, 1.0), **values, both_sides=both_sides, sun=None, air=None)
-    return surface, {f"plate.{name}": value for name, value in values.items()}
+    around = {"sun": Sun(ByDate(0.0)), "air": Air(0.0, 0.0, 1.0, 0.0)}
+    surface = Surface("plate", 0, node, (0.0, 0.0, 1.0), **values, both_sides=both_sides, **around)
+    return surface, Named({f"plate.{name}": value for name, value in values.items()})
 
 
 @pytest.mark.parametrize(
@@ -57,7 +60,7 @@ def test_drag_on_a_plate():
 
 def test_air_turns_with_the_planet():
     air = Air(3e-13, 5e5, 6e4, 7.2921159e-5)
-    k = {signal.name: signal.start for signal in air.parameters()} | {"environment.radius": RADIUS_EARTH}
+    k = Named({signal.name: signal.start for signal in air.parameters()} | {"environment.radius": RADIUS_EARTH})
     R = np.array([RADIUS_EARTH + 5e5 + 6e4, 0.0, 0.0])
     assert air.density_at(R, k) == pytest.approx(3e-13 / np.e, rel=1e-14)
     assert np.allclose(air.velocity_at(R, k), [0.0, 7.2921159e-5 * R[0], 0.0], rtol=1e-15)
@@ -109,7 +112,7 @@ def test_drag_on_a_spacecraft():
 def test_dipole_field():
     """B_s at the magnetic equator, against d; twice that over the pole, along d; falling as R⁻³."""
     field = DipoleField(3.0e-5, 0.0, 0.0, 0.0)
-    k = {signal.name: signal.start for signal in field.parameters()} | {"environment.radius": RADIUS_EARTH}
+    k = Named({signal.name: signal.start for signal in field.parameters()} | {"environment.radius": RADIUS_EARTH})
     assert np.allclose(
         field.at(0.0, np.array([RADIUS_EARTH, 0.0, 0.0]), k), [0.0, 0.0, 3.0e-5], rtol=1e-15
     )  # northward

@@ -58,6 +58,7 @@ class Projection:
     is not a projection: the residual is what tells whether the state needs moving at all.
     `rows`: what each of the m rows belongs to, for a refusal that names the one it fails by; or nothing.
     `failure`: what to say of that row where there is only one way to fail; or nothing.
+    `level`: "positions" or "rates" if its rows are conditions on the speeds that the motion solves for; else nothing.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Projection:
     tolerance: float = 1e-13
     rows: tuple[str, ...] = ()
     failure: str = ""
+    level: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..bounds import RANK_TOLERANCE
 from ..evaluate import Refused, constants, solve_saddle, start
 from ..signals import Bag
 from ..system import Projection, System
 
-RANK_TOLERANCE = 1e-9
 SHARE = 1e-2  # a row takes part in a clash if its residual is this share of the largest
 STEPS = 60
 
@@ -67,7 +67,7 @@ def _clash(system: System, owners) -> str | None:
     x, d = (np.asarray(part, float) for part in system.initialize(0.0, x, u, k, d))
     for projection in system.projections:
         x, left = _nearest(projection, x, u, k, d)
-        if np.max(np.abs(left), initial=0.0) > 1e3 * projection.tolerance and len(left) >= len(owners):
+        if np.max(np.abs(left), initial=0.0) > 1e3 * projection.tolerance and projection.level:
             shares = np.abs(left[: len(owners)])
             names = list(dict.fromkeys(owners[i] for i in np.flatnonzero(shares > SHARE * shares.max())))
             return (

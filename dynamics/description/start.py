@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..constraints.survey import RANK_TOLERANCE
+from ..bounds import RANK_TOLERANCE
 from ..evaluate import constants, project, solve_saddle
 from ..signals import Bag
 from ..spacecraft import Spacecraft, spacecraft_system
@@ -56,9 +56,10 @@ def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
     x, d = system.initialize(
         t, np.array(system.signals.starts("states")), u, k, np.array(system.signals.starts("discretes"))
     )
-    units = replace(system, projections=tuple(p for p in system.projections if p.stage.n != tree.nv))
+    units = replace(system, projections=tuple(p for p in system.projections if not p.level))
     kept: list[tuple[bool, ...]] = []  # an FMU whose parameters change keeps the same
-    for projection, level in zip([p for p in system.projections if p.stage.n == tree.nv], held, strict=False):
+    for projection in (p for p in system.projections if p.level):
+        level = projection.level
         longest = LONGEST_STEP if level == "positions" else np.inf
         for mask in (held[level], np.zeros(tree.nv, bool)):
             moved = _satisfied(projection, units, mask, longest, (t, x, u, k, d))

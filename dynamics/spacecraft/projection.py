@@ -19,8 +19,16 @@ class CouplingProjections:
     def all(self) -> tuple[Projection, ...]:
         n, m, owners = self.dynamics.tree.nv, self.rows.count, self.rows.owners
         return (
-            Projection("positions of couplings", Staged(self._place, self._place_rows, n, m, 0), 1e-13, owners),
-            Projection("velocities of couplings", Staged(self._brake, self._brake_rows, n, m, 0), 1e-13, owners),
+            Projection(
+                "positions of couplings",
+                Staged(self._place, self._place_rows, n, m, 0),
+                1e-13,
+                owners,
+                level="positions",
+            ),
+            Projection(
+                "velocities of couplings", Staged(self._brake, self._brake_rows, n, m, 0), 1e-13, owners, level="rates"
+            ),
         )
 
     def _rows(self, t, x, u, k, d, level, residual, shown):

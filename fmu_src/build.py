@@ -13,9 +13,9 @@ from .interface.description import model_description, model_identifier
 from .interface.documentation import documentation
 from .interface.drawing import drawing_of
 from .interface.variables import variables_of
-from .native.cache import cached_library
 from .native.compile import (
     PLATFORMS,
+    cached_library,
     compiler_commands,
     fmi_headers,
     host_platform,

@@ -13,7 +13,7 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Remove everything that is kept.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
-    """Show or clear the compiled libraries that are kept, so that an unchanged model is not compiled again.
+    """Show or clear what was compiled and is kept, so that what has not changed is not compiled again.
 
     The longest unused go when they take more than 512 MB. [bold]SPACEFMU_CACHE[/bold] names another folder, or is [bold]off[/bold].
 
@@ -27,10 +27,10 @@ def cache(
 
     found = kept.clear() if clear else kept.contents()
     if as_json:
-        facts = {"folder": found.folder and str(found.folder), "libraries": found.count, "bytes": found.size}
+        facts = {"folder": found.folder and str(found.folder), "files": found.count, "bytes": found.size}
         return give_json(facts | {"limit": kept.LIMIT, "cleared": clear})
     if found.folder is None:
         return give("off", "SPACEFMU_CACHE says so: nothing is kept")
-    amount = f"{found.count} libraries, {found.size / 1e6:.1f} MB"
+    amount = f"{found.count} files, {found.size / 1e6:.1f} MB"
     give(f"{found.folder}  {amount}{' removed' if clear else ''}")
     return None if clear else say("[dim]--clear removes them[/dim]")

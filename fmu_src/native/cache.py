@@ -1,8 +1,8 @@
-"""Compiled libraries, kept by what they are made of: an unchanged model is not compiled again.
+"""What is compiled, kept by what it is made of: what has not changed is not compiled again.
 
-The name of a kept library is a digest of all that it depends on: every C text, the compiler and its version, its options,
-the platform. SPACEFMU_CACHE names another folder; SPACEFMU_CACHE=off keeps nothing. Trouble with the cache (a folder that
-can't be written, a damaged file, another process that clears it) costs time, never a build.
+The name of a kept file is a digest of all that it depends on (compile.py says what that is). SPACEFMU_CACHE names another
+folder; SPACEFMU_CACHE=off keeps nothing. Trouble with the cache (a folder that can't be written, a damaged file, another
+process that clears it) costs time, never a build.
 """
 
 from __future__ import annotations
@@ -10,42 +10,42 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .compile import all_sources, compile_library, compiler_identity
-
-LIMIT = 512 << 20  # bytes; a library has some 200 kB, the universal one of macOS twice that
+LIMIT = (
+    512 << 20
+)  # bytes; a library has some 200 kB, the universal one of macOS twice that, the runtime 150 kB a target
 _DIGEST = hashlib.sha256().digest_size
-_ENDING, _UNFINISHED = ".library", ".library.part"
+_ENDING, _UNFINISHED = ".kept", ".kept.part"
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What is kept: the folder, how many libraries, how many bytes they take."""
+    """What is kept: the folder, how many files, how many bytes they take."""
 
     folder: Path | None  # None: nothing is kept
     count: int
     size: int
 
 
-def cached_library(sources: Mapping[str, str], platform: str) -> bytes:
-    """The library that `compile_library` makes of the sources: the kept one, else compiled and kept."""
+def kept(parts: Iterable[str], make: Callable[[], bytes]) -> bytes:
+    """What `make` gives, which depends on the texts of `parts` alone: the kept one, else made and kept."""
     folder = cache_folder()
     if folder is None:
-        return compile_library(sources, platform)
-    place = folder / _key(sources, platform)
-    library = _read(place)
-    if library is None:
-        library = compile_library(sources, platform)
-        _keep(place, library)
-    return library
+        return make()
+    place = folder / _key(parts)
+    data = _read(place)
+    if data is None:
+        data = make()
+        _keep(place, data)
+    return data
 
 
 def cache_folder() -> Path | None:
-    """Where libraries are kept; None if they are not."""
+    """Where files are kept; None if they are not."""
     chosen = os.environ.get("SPACEFMU_CACHE", "")
     if chosen == "off":
         return None
@@ -71,10 +71,7 @@ def clear() -> Contents:
     return before
 
 
-def _key(sources: Mapping[str, str], platform: str) -> str:
-    parts = [platform, compiler_identity(platform)]
-    for name, text in sorted(all_sources(sources).items()):
-        parts += [name, text]
+def _key(parts: Iterable[str]) -> str:
     digest = hashlib.sha256()
     for data in (part.encode() for part in parts):
         digest.update(len(data).to_bytes(8, "big") + data)
@@ -82,7 +79,7 @@ def _key(sources: Mapping[str, str], platform: str) -> str:
 
 
 def _read(place: Path) -> bytes | None:
-    """The library at a place, whose own digest comes first; None if there is none, or a damaged one."""
+    """The data at a place, whose own digest comes first; None if there is none, or damaged ones."""
     try:
         data = place.read_bytes()
         if hashlib.sha256(data[_DIGEST:]).digest() != data[:_DIGEST]:
@@ -93,14 +90,14 @@ def _read(place: Path) -> bytes | None:
     return data[_DIGEST:]
 
 
-def _keep(place: Path, library: bytes) -> None:
+def _keep(place: Path, content: bytes) -> None:
     """Complete or not at all, whoever else keeps the same; then the longest unused go, as far as the limit asks for it."""
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
         handle, unfinished = tempfile.mkstemp(suffix=_UNFINISHED, dir=place.parent)
         try:
             with open(handle, "wb") as stream:
-                stream.write(hashlib.sha256(library).digest() + library)
+                stream.write(hashlib.sha256(content).digest() + content)
             os.replace(unfinished, place)
         except BaseException:
             Path(unfinished).unlink(missing_ok=True)

@@ -1,11 +1,13 @@
 """From C texts to a shared library for a platform: `zig cc` for all of them, a C compiler of the host as fallback.
 
 The same sources give the same bytes: compiled in a temporary directory by relative names, without debug information.
+The runtime is the same in all FMUs: it is compiled once a target, and kept (cache.py); a small model then takes 0.2 s, not 2.5.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import io
 import os
 import platform as host
 import shlex
@@ -14,10 +16,15 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import zipfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+
+from .cache import kept
 
 RUNTIME = Path(__file__).parent / "runtime"
 
@@ -48,10 +55,9 @@ FLAGS = (
     "-ffp-contract=off",
     "-fno-tree-slp-vectorize",
     "-fvisibility=hidden",
-    "-shared",
     "-g0",
-    "-s",
 )
+LINKED = ("-shared", "-s")
 
 
 def host_platform() -> str:
@@ -99,17 +105,57 @@ def all_sources(sources: Mapping[str, str]) -> dict[str, str]:
     return runtime_sources() | fmi_headers() | dict(sources)
 
 
+def cached_library(sources: Mapping[str, str], platform: str) -> bytes:
+    """What `compile_library` makes of the sources, kept from an earlier time if nothing that matters has changed."""
+    texts = (text for pair in sorted(all_sources(sources).items()) for text in pair)
+    return kept([platform, compiler_identity(platform), *texts], lambda: compile_library(sources, platform))
+
+
 def compile_library(sources: Mapping[str, str], platform: str) -> bytes:
     """The shared library of an FMU: `sources` of `generator.generate`, with the runtime, for an FMI platform."""
     if platform not in PLATFORMS:
         raise CompileError(f"platform {platform!r} is unknown, expected one of {', '.join(PLATFORMS)}")
-    texts = all_sources(sources)
+    # Names of its own are for programs into which several FMUs are linked: inside a library nobody sees them.
+    texts = all_sources(sources) | {"names.h": ""}
+    commands = compiler_commands(platform)
+    libraries = [_library(command, texts) for command in commands]
+    return libraries[0] if len(libraries) == 1 else join_architectures(libraries)
+
+
+def _library(command: list[str], texts: dict[str, str]) -> bytes:
+    """The library for one architecture: the runtime's objects, kept or compiled now, linked with what is the model's own."""
+    common = {name: text for name, text in texts.items() if name in runtime_sources() or name.endswith(".h")}
+    parts = (text for pair in sorted(common.items()) for text in pair)
+    objects = kept([_identity(command), *_options(), *parts], lambda: _objects(command, common))
+    own = sorted(name for name in texts if name.endswith(".c") and name not in common)
+    with _written(texts) as folder, zipfile.ZipFile(io.BytesIO(objects)) as archive:
+        archive.extractall(folder)
+        _run([*command, *FLAGS, *LINKED, *own, *archive.namelist(), "-lm", "-o", "library"], folder)
+        return (folder / "library").read_bytes()
+
+
+def _objects(command: list[str], texts: dict[str, str]) -> bytes:
+    """A zip of the object files of all C texts; the same texts give the same bytes."""
+    names = sorted(name for name in texts if name.endswith(".c"))
+    # Windows has no position-dependent code to avoid, and clang refuses the option for it
+    independent = [] if "windows" in command[-1] else ["-fPIC"]
+    with _written(texts) as folder, ThreadPoolExecutor(os.cpu_count()) as workers:
+        lines = [[*command, *FLAGS, *independent, "-c", name, "-o", f"{name}.o"] for name in names]
+        list(workers.map(lambda line: _run(line, folder), lines))
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for name in names:
+                archive.writestr(zipfile.ZipInfo(f"{name}.o"), (folder / f"{name}.o").read_bytes())
+    return buffer.getvalue()
+
+
+@contextmanager
+def _written(texts: Mapping[str, str]) -> Iterator[Path]:
+    """A temporary folder with the texts as files."""
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
         for name, text in texts.items():
             Path(folder, name).write_text(text, encoding="utf-8")
-        files = sorted(name for name in texts if name.endswith(".c"))
-        libraries = [_compile(command, files, Path(folder)) for command in compiler_commands(platform)]
-    return libraries[0] if len(libraries) == 1 else join_architectures(libraries)
+        yield Path(folder)
 
 
 def compiler_commands(platform: str) -> list[list[str]]:
@@ -136,8 +182,11 @@ _COMPILER_VARIABLES = ("CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "SDKROOT", "MA
 
 def compiler_identity(platform: str) -> str:
     """Everything but the sources that a library depends on: compilers with their versions, options, environment."""
-    environment = [f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES]
-    return "\n".join([*map(_identity, compiler_commands(platform)), " ".join(FLAGS), *environment])
+    return "\n".join([*map(_identity, compiler_commands(platform)), *_options()])
+
+
+def _options() -> list[str]:
+    return [*FLAGS, *LINKED, *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES)]
 
 
 def _identity(command: list[str]) -> str:
@@ -147,15 +196,14 @@ def _identity(command: list[str]) -> str:
     return f"{' '.join(command)}\n{said}{' '.join(host.libc_ver())}"
 
 
-def _compile(command: list[str], files: list[str], folder: Path) -> bytes:
+def _run(line: list[str], folder: Path) -> None:
     # A cache of its own for each build: zig's common one never hits in a new folder, but its locks, one a file name,
     # let all builds on the machine wait for each other. What zig makes of libc stays in the common one.
     environment = os.environ | {"ZIG_LOCAL_CACHE_DIR": str(folder / "cache")}
-    line = [*command, *FLAGS, *files, "-lm", "-o", "library"]
     result = subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True)
     if result.returncode:
-        raise CompileError(f"{' '.join(command)} failed with exit code {result.returncode}:\n{result.stderr.strip()}")
-    return (folder / "library").read_bytes()
+        command = " ".join(line[: line.index(FLAGS[0])])
+        raise CompileError(f"{command} failed with exit code {result.returncode}:\n{result.stderr.strip()}")
 
 
 _CPU_TYPES = {0x01000007: 3, 0x0100000C: 0}  # x86_64, arm64: the subtype "all" of each

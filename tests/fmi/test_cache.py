@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,7 +13,7 @@ from fmu_src.build import build_native
 from fmu_src.cli import main
 from fmu_src.native import cache
 from fmu_src.native import compile as driver
-from tests.systems_small import BALL
+from tests.systems_small import BALL, LATCH
 
 SOURCES = {"model.c": "int answer(void) { return 42; }\n"}
 
@@ -31,13 +30,13 @@ def compiled(tmp_path, monkeypatch):
         )
         return calls[-1]
 
-    monkeypatch.setattr(cache, "compile_library", compile_library)
+    monkeypatch.setattr(driver, "compile_library", compile_library)
     return calls
 
 
 def test_what_is_unchanged_is_compiled_once(compiled):
-    first = cache.cached_library(SOURCES, "linux64")
-    assert cache.cached_library(dict(SOURCES), "linux64") == first
+    first = driver.cached_library(SOURCES, "linux64")
+    assert driver.cached_library(dict(SOURCES), "linux64") == first
     assert len(compiled) == 1
 
 
@@ -56,22 +55,22 @@ CHANGES = {
 @pytest.mark.skipif(driver.host_platform() != "linux64", reason="SPACEFMU_CC serves the host")
 @pytest.mark.parametrize("change", CHANGES)
 def test_whatever_matters_is_in_the_digest(change, compiled, monkeypatch):
-    first = cache.cached_library(SOURCES, "linux64")
+    first = driver.cached_library(SOURCES, "linux64")
     sources = CHANGES[change](monkeypatch)
-    assert cache.cached_library(sources or SOURCES, "linux64") != first
+    assert driver.cached_library(sources or SOURCES, "linux64") != first
     assert len(compiled) == 2
 
 
 def test_platforms_are_told_apart(compiled):
-    assert cache.cached_library(SOURCES, "linux64") != cache.cached_library(SOURCES, "win64")
+    assert driver.cached_library(SOURCES, "linux64") != driver.cached_library(SOURCES, "win64")
 
 
 def test_a_damaged_library_is_compiled_again(compiled):
-    first = cache.cached_library(SOURCES, "linux64")
+    first = driver.cached_library(SOURCES, "linux64")
     (path,) = cache.cache_folder().iterdir()
     for damaged in (path.read_bytes()[:-1], b"", path.read_bytes()[:-1] + b"x"):
         path.write_bytes(damaged)
-        assert cache.cached_library(SOURCES, "linux64") == first
+        assert driver.cached_library(SOURCES, "linux64") == first
     assert len(compiled) == 4
 
 
@@ -79,24 +78,24 @@ def test_the_longest_unused_go_first(compiled, monkeypatch):
     def variant(i):
         return {"model.c": f"int answer(void) {{ return {100 + i}; }}\n"}
 
-    size = len(cache.cached_library(variant(0), "linux64")) + cache._DIGEST
+    size = len(driver.cached_library(variant(0), "linux64")) + cache._DIGEST
     monkeypatch.setattr(cache, "LIMIT", 3 * size)
     for i in range(3):
-        cache.cached_library(variant(i), "linux64")
-        path = cache.cache_folder() / cache._key(variant(i), "linux64")
-        os.utime(path, (i, i))
-    cache.cached_library(variant(0), "linux64")  # used: now 1 is the longest unused
-    cache.cached_library(variant(3), "linux64")
+        driver.cached_library(variant(i), "linux64")
+        newest = max(cache.cache_folder().iterdir(), key=lambda path: path.stat().st_mtime)
+        os.utime(newest, (i, i))
+    driver.cached_library(variant(0), "linux64")  # used: now 1 is the longest unused
+    driver.cached_library(variant(3), "linux64")
     assert cache.contents().count == 3
     del compiled[:]
     for i in (0, 2, 3):
-        cache.cached_library(variant(i), "linux64")
+        driver.cached_library(variant(i), "linux64")
     assert compiled == []
 
 
 def test_builds_at_the_same_time(compiled):
     with ThreadPoolExecutor(8) as workers:
-        found = set(workers.map(lambda _: cache.cached_library(SOURCES, "linux64"), range(40)))
+        found = set(workers.map(lambda _: driver.cached_library(SOURCES, "linux64"), range(40)))
     assert len(found) == 1
     assert cache.contents().count == 1
     assert len(list(cache.cache_folder().iterdir())) == 1  # nothing half-written
@@ -105,25 +104,25 @@ def test_builds_at_the_same_time(compiled):
 def test_a_cache_that_cannot_be_written_costs_time_alone(compiled, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("SPACEFMU_CACHE", str(tmp_path / "file" / "cache"))
-    assert cache.cached_library(SOURCES, "linux64") == cache.cached_library(SOURCES, "linux64")
+    assert driver.cached_library(SOURCES, "linux64") == driver.cached_library(SOURCES, "linux64")
     assert len(compiled) == 2
 
 
 def test_off_keeps_nothing(compiled, monkeypatch, capfd):
     monkeypatch.setenv("SPACEFMU_CACHE", "off")
-    cache.cached_library(SOURCES, "linux64")
+    driver.cached_library(SOURCES, "linux64")
     with pytest.raises(SystemExit):
         main(["cache"])
     assert capfd.readouterr().out == "off\n"
 
 
 def test_the_command_shows_and_clears(compiled, capfd):
-    cache.cached_library(SOURCES, "linux64")
+    driver.cached_library(SOURCES, "linux64")
     for arguments, count in ((["--json"], 1), (["--clear", "--json"], 1), (["--json"], 0)):
         with pytest.raises(SystemExit) as end:
             main(["cache", *arguments])
         assert end.value.code == 0
-        assert json.loads(capfd.readouterr().out)["libraries"] == count
+        assert json.loads(capfd.readouterr().out)["files"] == count
 
 
 def test_the_kept_library_is_the_compiled_one(tmp_path, monkeypatch):
@@ -131,7 +130,20 @@ def test_the_kept_library_is_the_compiled_one(tmp_path, monkeypatch):
     monkeypatch.setenv("SPACEFMU_CACHE", str(tmp_path / "cache"))
     first = build_native(BALL, tmp_path / "first.fmu", ["host"]).read_bytes()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subprocess, "run", None)  # no compiler can be started
+        patch.setattr(driver, "_run", None)  # no compiler can be started
         second = build_native(BALL, tmp_path / "second.fmu", ["host"]).read_bytes()
     monkeypatch.setenv("SPACEFMU_CACHE", "off")
     assert second == first == build_native(BALL, tmp_path / "third.fmu", ["host"]).read_bytes()
+
+
+def test_the_runtime_is_compiled_once(tmp_path, monkeypatch):
+    """Another model, and one of another name: the runtime's objects are those of the first."""
+    monkeypatch.setenv("SPACEFMU_CACHE", str(tmp_path / "cache"))
+    lines: list[list[str]] = []
+    run = driver._run
+    monkeypatch.setattr(driver, "_run", lambda line, folder: (lines.append(line), run(line, folder)))
+    for system in (BALL, LATCH):
+        build_native(system, tmp_path / f"{system.name}.fmu", ["host"])
+    runtime = sum(name.endswith(".c") for name in driver.runtime_sources())
+    assert sum("-c" in line for line in lines) == runtime
+    assert [line[line.index("model.c")] for line in lines if "-shared" in line] == ["model.c", "model.c"]

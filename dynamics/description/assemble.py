@@ -19,6 +19,7 @@ from .couplings import make_couplings
 from .environment import environment_outputs, make_environment
 from .errors import Problems
 from .joints import make_joint
+from .node_start import NodeStart, placed_start
 from .start import Given, check_inertia, consistent_start
 from .tables import SpacecraftTable
 
@@ -66,6 +67,9 @@ def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path
         ).strip(),
         baked=_baked(bodies),
     )
+    wanted = _node_starts(table, order, bodies, carried_by, problems)
+    if wanted and not problems.found:
+        craft = placed_start(craft, given, wanted, problems)
     craft = consistent_start(craft, given)
     check_inertia(craft, problems)
     return craft
@@ -130,18 +134,19 @@ def _link(name, table, bodies, carrier, index, problems) -> tuple[Link, Joint, G
     eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, body, problems)
     said = initial.model_fields_set
     modes = (bool(initial.amplitudes),) * body.modes, (bool(initial.rates),) * body.modes
+    at_node = initial.at != "frame"
     if carrier is None:
         q0 = np.concatenate([initial.position, dcm_quaternion(np.array(initial.orientation))])
         v0 = np.concatenate([initial.velocity, initial.angular_velocity])
         free = Link(body, FreeJoint(), -1, plain_node("space", np.zeros(3)), np.eye(3))
         kept = Given(
-            ("position" in said,) * 3 + ("orientation" in said,) * 3 + modes[0],
-            ("velocity" in said,) * 3 + ("angular_velocity" in said,) * 3 + modes[1],
+            ("position" in said and not at_node,) * 3 + ("orientation" in said or at_node,) * 3 + modes[0],
+            ("velocity" in said and not at_node,) * 3 + ("angular_velocity" in said or at_node,) * 3 + modes[1],
         )
         return free, Joint(name, NoForces(6), q0, v0, eta0, eta_dot0), kept
     joint_name, joint = carrier
     for key in ("position", "orientation", "velocity", "angular_velocity"):
-        if key in said:
+        if key in said and not (at_node and key in ("position", "velocity")):
             problems.add(
                 f"bodies.{name}.initial.{key}",
                 getattr(initial, key),
@@ -161,6 +166,21 @@ def _link(name, table, bodies, carrier, index, problems) -> tuple[Link, Joint, G
         ("rate" in said and not guess,) * kind.nv + modes[1],
     )
     return link, Joint(joint_name, forces, q0, v0, eta0, eta_dot0), kept
+
+
+def _node_starts(table: SpacecraftTable, order, bodies, carried_by, problems) -> list[NodeStart]:
+    """Starts that are given at a node."""
+    wanted = []
+    for i, name in enumerate(order):
+        initial, path = table.bodies[name].initial, f"bodies.{name}.initial"
+        if initial.at == "frame":
+            continue
+        if initial.at not in bodies[name].nodes:
+            problems.unknown(f"{path}.at", initial.at, bodies[name].nodes, "node")
+            continue
+        given = (getattr(initial, key) if key in initial.model_fields_set else None for key in ("position", "velocity"))
+        wanted.append(NodeStart(path, i, bodies[name].nodes[initial.at], *given, name not in carried_by))
+    return wanted
 
 
 def _padded(path, values, body, problems) -> np.ndarray:

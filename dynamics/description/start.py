@@ -70,7 +70,7 @@ def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
         x = moved
         kept.append(tuple(bool(flag) for flag in mask & _rest_yields(projection, mask, (t, x, u, k, d))))
     mixed = any(any(level) and not all(level) for level in kept)
-    return replace(_started(craft, x), assembly=Assembly(tuple(kept) if mixed else ()))
+    return replace(started(craft, x), assembly=Assembly(tuple(kept) if mixed else ()))
 
 
 def check_inertia(craft: Spacecraft, problems: Problems) -> None:
@@ -136,7 +136,7 @@ def _rest_yields(projection: Projection, held, instant) -> bool:
     return 0 < np.linalg.matrix_rank(G, tol=smallest) == np.linalg.matrix_rank(G[:, ~held], tol=smallest)
 
 
-def _started(craft: Spacecraft, x) -> Spacecraft:
+def started(craft: Spacecraft, x) -> Spacecraft:
     """The spacecraft with the coordinates and speeds of the state x as its start."""
     tree, nq = craft.tree, craft.tree.nq
     joints = tuple(

@@ -189,12 +189,14 @@ class FileScale(Table):
 class BodyInitial(Table):
     """Start of a body that is free in space, and of its modes."""
 
+    at: str = "frame"
+    """the node that position and velocity are of; default: the body frame"""
     position: Vector = (0.0, 0.0, 0.0)
-    """of the body frame [m]"""
+    """of the body frame, or of `at` [m]"""
     orientation: Orientation = IDENTITY
     """of the body frame"""
     velocity: Vector = (0.0, 0.0, 0.0)
-    """of the body frame [m/s]"""
+    """of the body frame, or of `at` [m/s]"""
     angular_velocity: Vector = (0.0, 0.0, 0.0)
     """in body axes [rad/s]"""
     amplitudes: list[Number] = []

@@ -23,6 +23,7 @@ _PART = r"[A-Za-z][A-Za-z0-9_]*(\[[0-9]+(,[0-9]+)*\])?"
 _NAME = re.compile(rf"{_PART}(\.{_PART})*|der\({_PART}(\.{_PART})*\)")
 _INDEX = re.compile(r"\[[0-9,]+\]$")
 
+SMALLEST = float(np.finfo(float).tiny)  # `min` of what a law wants positive
 KINDS = ("real", "integer", "boolean", "enumeration")
 
 Start = Any  # a number, or an array of numbers

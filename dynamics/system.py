@@ -128,6 +128,7 @@ class System:
     experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
     documentation: str = ""  # a page of plain text on what the model is and assumes
     baked: tuple[str, ...] = ()  # what was fixed at build time, one line each
+    origin: dict[str, str] = field(default_factory=dict)  # author, version, copyright, license, as far as given
     described_by: tuple[tuple[str, bytes], ...] = ()  # the description and the tables it names, path → content
     made_by: tuple[Callable, object] | None = (
         None  # (function, frozen data) that give this System: a Python FMU carries them

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..rotation import axis_angle_quaternion, quaternion_conjugate, quaternion_dcm, quaternion_product
 from ..scalar import maximum, minimum, where
-from ..signals import Bag, Signal, SignalTable, vector
+from ..signals import SMALLEST, Bag, Signal, SignalTable, vector
 from ..system import Staged, System
 
 SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid
@@ -97,14 +97,14 @@ def _signals(settings: AttitudeController) -> SignalTable:
             *vector("angular_velocity", "measured angular velocity, in body axes", [0.0] * 3, "rad/s"),
         ),
         parameters=(
-            Signal("sample_time", "time between samples", "s", settings.sample_time, min=0.0),
+            Signal("sample_time", "time between samples", "s", settings.sample_time, min=SMALLEST),
             *vector("stiffness", "torque per attitude error", settings.stiffness, "N.m/rad", tunable=True),
             *vector("damping", "torque per rate error", settings.damping, "N.m.s/rad", tunable=True),
-            Signal("torque_limit", "largest torque of each axis", "N.m", settings.torque_limit, tunable=True),
+            Signal("torque_limit", "largest torque of each axis", "N.m", settings.torque_limit, min=SMALLEST, tunable=True),
             *vector("slew.axis", "axis of the slew, a unit vector", settings.slew_axis, "1"),
             Signal("slew.angle", "angle of the slew", "rad", settings.slew_angle),
             Signal("slew.start", "when the slew begins", "s", settings.slew_start),
-            Signal("slew.duration", "how long the slew takes", "s", settings.slew_duration),
+            Signal("slew.duration", "how long the slew takes", "s", settings.slew_duration, min=SMALLEST),
             *vector("slew.inertia", "inertia about the slew axis that the feedforward torque assumes, times the axis", inertia @ settings.slew_axis, "kg.m2"),
         ),
         discretes=(

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..pieces import Declared, Piece, parameter
 from ..scalar import shared
-from ..signals import Parameter
+from ..signals import SMALLEST, Parameter
 from .integrals import Integrals, rigid_integrals, scaled
 
 INERTIA_ELEMENTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
@@ -102,7 +102,7 @@ class RigidBody(WithoutModes):
     """Mass [kg], mass centre (3,) [m] and inertia about it (3, 3) [kg m²], in body axes: all parameters."""
 
     name: str
-    mass: Declared[Parameter] = parameter("mass of {self.name}", "kg", min=0.0)
+    mass: Declared[Parameter] = parameter("mass of {self.name}", "kg", min=SMALLEST)
     mass_center: Declared[Parameter] = parameter(
         "mass centre of {self.name} from its frame, in axes of {self.name}", "m", np.zeros(3)
     )
@@ -188,7 +188,7 @@ class FlexibleBody(Piece):
     def modes(self) -> int:
         return self.baked.count
 
-    mass = parameter("mass of {self.name} (scales its density)", "kg", lambda self: self.baked.mass, min=0.0)
+    mass = parameter("mass of {self.name} (scales its density)", "kg", lambda self: self.baked.mass, min=SMALLEST)
 
     @cached_property
     def own_modes(self) -> tuple[Mode, ...]:

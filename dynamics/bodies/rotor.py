@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..pieces import Declared, parameter
-from ..signals import Parameter
+from ..signals import SMALLEST, Parameter
 from .body import Node, WithoutModes
 from .integrals import Integrals, rigid_integrals
 
@@ -26,7 +26,7 @@ class Rotor(WithoutModes):
     """
 
     name: str
-    spin_inertia: Declared[Parameter] = parameter("inertia of {self.name} about its axis", "kg.m2", min=0.0)
+    spin_inertia: Declared[Parameter] = parameter("inertia of {self.name} about its axis", "kg.m2", min=SMALLEST)
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     nodes: dict[str, Node] = field(default_factory=dict)
 

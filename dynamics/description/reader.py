@@ -21,6 +21,7 @@ from .files import described_by
 from .inverse import make_inverse
 from .tables import DESCRIPTIONS
 
+ORIGIN = ("author", "version", "copyright", "license")  # told to hosts, nothing else
 ENVIRONMENT = ("environment", "surfaces", "dipoles")  # one whole: without one of its parts the others make no sense
 
 
@@ -43,7 +44,11 @@ def load_text(text: str, source: str = "description", folder: Path | None = None
     except tomllib.TOMLDecodeError as error:
         raise DescriptionError(source, [f"is not valid TOML: {error}"]) from None
     folder = folder or Path()
-    return replace(build(data, source, folder), described_by=described_by(text, Path(source).stem, data, folder))
+    return replace(
+        build(data, source, folder),
+        origin={key: data[key] for key in ORIGIN if key in data},
+        described_by=described_by(text, Path(source).stem, data, folder),
+    )
 
 
 def build(data: dict, source: str, folder: Path) -> System:
@@ -121,7 +126,7 @@ def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
 
 
 def _attitude_controller(table, problems: Problems, folder: Path) -> System:
-    return attitude_controller(AttitudeController(**table.model_dump(exclude={"kind"})))
+    return attitude_controller(AttitudeController(**table.model_dump(exclude={"kind", *ORIGIN})))
 
 
 BUILDERS = {"spacecraft": _spacecraft, "attitude_controller": _attitude_controller}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -25,6 +27,14 @@ LOG_CATEGORIES = {
     "logSolver": "sums at the end of a co-simulation: steps, rejected ones, events, evaluations",
     "logAll": "everything",
 }
+
+ORIGIN = (
+    "author",
+    "version",
+    "copyright",
+    "license",
+)  # attributes of <fmiModelDescription> that a description may give
+RELEASED = 1_764_547_200  # 2025-12-01, seconds since 1970
 
 TYPE_NAMES = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
 
@@ -55,7 +65,9 @@ def model_description(
         modelName=system.name,
         guid=guid,
         description=system.description,
+        **_origin(system),
         generationTool=f"spacefmu {version('spacefmu')}",
+        generationDateAndTime=_date(),
         variableNamingConvention="structured",
         numberOfEventIndicators=str(system.ng),
     )
@@ -68,11 +80,23 @@ def model_description(
         SubElement(categories, "Category", name=name, description=description)
     root.append(_default_experiment(system))
     model_variables = SubElement(root, "ModelVariables")
-    model_variables.extend(_scalar_variable(v) for v in variables)
     exposes_derivatives = capabilities.model_exchange or capabilities.providesDirectionalDerivative
+    model_variables.extend(_scalar_variable(v, exposes_derivatives) for v in variables)
     root.append(model_structure(variables, dependencies, exposes_derivatives))
     indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+
+
+def _origin(system: System) -> dict[str, str]:
+    """Who made the model, and what others may do with it: as the description says, else nothing but the code's own license."""
+    told = {name: system.origin[name] for name in ORIGIN if system.origin.get(name)}
+    return {"license": "sources and runtime: MIT, see documentation/licenses"} | told
+
+
+def _date() -> str:
+    """The same for the same version, so that the same model gives the same bytes: SOURCE_DATE_EPOCH, else the day of this version."""
+    moment = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", RELEASED)), UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _problems(variables: Sequence[Variable]) -> list[str]:
@@ -144,7 +168,8 @@ def _default_experiment(system: System) -> Element:
     return Element("DefaultExperiment", {name: _text(float(value)) for name, value in values.items()})
 
 
-def _scalar_variable(variable: Variable) -> Element:
+def _scalar_variable(variable: Variable, has_states: bool) -> Element:
+    """has_states: the FMU shows its states as such; else they are outputs like others."""
     signal = variable.signal
     head = {
         "name": variable.name,
@@ -162,7 +187,7 @@ def _scalar_variable(variable: Variable) -> Element:
             "max": signal.max,
             "nominal": signal.nominal,
             "derivative": None if variable.derivative_of is None else variable.derivative_of + 1,
-            "reinit": True if isinstance(signal, State) and signal.reinit else None,
+            "reinit": True if has_states and isinstance(signal, State) and signal.reinit else None,
         }
     elif signal.kind == "boolean":
         body = {}

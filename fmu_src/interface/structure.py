@@ -30,13 +30,14 @@ def model_structure(variables: Sequence[Variable], dependencies: Dependencies, w
     # the order of the states is the order of fmi2GetDerivatives
     states = [v for v in variables if v.group == Group.STATE and with_derivatives]
     derivatives = {derivative_of[state.reference]: dependencies.derivatives[state.index] for state in states}
-    running = _indices(variables, lambda v: v.group == Group.STATE)
+    running = _indices(variables, lambda v: with_derivatives and v.group == Group.STATE)
     initial = _indices(variables, lambda v: v.initial == "exact")
 
     root = Element("ModelStructure")
-    _list(root, "Outputs", running, {v: _running(v, dependencies) for v in variables if v.causality == "output"})
-    _list(root, "Derivatives", running, derivatives)
-    shown = {v for v in variables if v.causality == "output"} | set(states) | set(derivatives)
+    outputs = {v: running.keys() & _running(v, dependencies) for v in variables if v.causality == "output"}
+    _list(root, "Outputs", running, outputs, with_kinds=True)
+    _list(root, "Derivatives", running, derivatives, with_kinds=True)
+    shown = set(outputs) | set(states) | set(derivatives)
     unknowns = sorted((v for v in shown if v.initial in ("approx", "calculated")), key=lambda v: v.reference)
     _list(root, "InitialUnknowns", initial, {v: initial.keys() & _initial(v, dependencies) for v in unknowns})
     return root
@@ -48,17 +49,17 @@ def _indices(variables: Sequence[Variable], is_known) -> dict[str, int]:
     return {v.name: v.reference + 1 for v in variables if v.causality in always or is_known(v)}
 
 
-def _running(variable: Variable, dependencies: Dependencies) -> Collection[str]:
+def _running(variable: Variable, dependencies: Dependencies) -> set[str]:
     """What a variable depends on at communication points, in continuous-time mode and in event mode.
 
     A discrete state changes from one such instant to the next, never within one: it depends on no known variable.
     """
     if variable.group == Group.STATE:
-        return (variable.name,)
+        return {variable.name}
     if variable.group == Group.DISCRETE:
-        return ()
+        return set()
     entries = {Group.DERIVATIVE: dependencies.derivatives, Group.OUTPUT: dependencies.outputs}[variable.group]
-    return entries[variable.index]
+    return set(entries[variable.index])
 
 
 def _initial(variable: Variable, dependencies: Dependencies) -> Collection[str]:
@@ -72,11 +73,24 @@ def _initial(variable: Variable, dependencies: Dependencies) -> Collection[str]:
     return entries[variable.index]
 
 
-def _list(root: Element, tag: str, knowns: Mapping[str, int], unknowns: Mapping[Variable, Collection[str]]) -> None:
-    """One list of unknowns, or nothing if it would be empty, which the schema forbids."""
+def _list(
+    root: Element,
+    tag: str,
+    knowns: Mapping[str, int],
+    unknowns: Mapping[Variable, Collection[str]],
+    with_kinds: bool = False,
+) -> None:
+    """One list of unknowns, or nothing if it would be empty, which the schema forbids.
+
+    with_kinds: a state that is itself an unknown depends on itself by the constant factor 1; all else by no particular law.
+    """
     if not unknowns:
         return
     parent = SubElement(root, tag)
     for variable, names in unknowns.items():
-        indices = sorted(knowns[name] for name in names)
-        SubElement(parent, "Unknown", index=str(variable.reference + 1), dependencies=" ".join(map(str, indices)))
+        ordered = sorted(names, key=knowns.__getitem__)
+        unknown = SubElement(parent, "Unknown", index=str(variable.reference + 1))
+        unknown.set("dependencies", " ".join(str(knowns[name]) for name in ordered))
+        if with_kinds and ordered:
+            kinds = ("constant" if name == variable.name else "dependent" for name in ordered)
+            unknown.set("dependenciesKind", " ".join(kinds))

@@ -44,7 +44,7 @@ class Platform:
 PLATFORMS = {
     "linux64": Platform(("x86_64-linux-gnu.2.17",), ".so"),
     "win64": Platform(("x86_64-windows-gnu",), ".dll"),
-    "darwin64": Platform(("x86_64-macos", "aarch64-macos"), ".dylib"),
+    "darwin64": Platform(("x86_64-macos.11.0", "aarch64-macos.11.0"), ".dylib"),
 }
 
 # -ffp-contract=off: no fused operations, so that every platform rounds alike. -fno-tree-slp-vectorize: clang's search for

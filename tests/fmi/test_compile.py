@@ -155,6 +155,27 @@ def darwin_exports(library: bytes) -> dict[int, set[str]]:
     return found
 
 
+def thin_files(fat: bytes):
+    """The files of a universal one, by the number of their processor."""
+    for i in range(struct.unpack_from(">I", fat, 4)[0]):
+        cpu, _, offset, size, _ = struct.unpack_from(">IIIII", fat, 8 + 20 * i)
+        yield cpu, fat[offset : offset + size]
+
+
+def test_macos_libraries_serve_from_11_on(libraries):
+    """Their own load command says so: LC_BUILD_VERSION with platform 1 (macOS) and the least version, 11.0."""
+    least = {}
+    for cpu, thin in thin_files(libraries["darwin64"]):
+        place = 32
+        for _ in range(struct.unpack_from("<I", thin, 16)[0]):
+            command, length = struct.unpack_from("<II", thin, place)
+            if command == 0x32:
+                platform, version = struct.unpack_from("<II", thin, place + 8)
+                least[cpu] = platform, version >> 16, version >> 8 & 0xFF
+            place += length
+    assert least == {0x01000007: (1, 11, 0), 0x0100000C: (1, 11, 0)}
+
+
 def test_windows_and_macos_libraries_export_fmi_alone(libraries):
     exports = windows_exports(libraries["win64"])
     assert len(exports) == 44

@@ -29,5 +29,13 @@ class Header(Table):
     """one line: what it is"""
     documentation: str = ""
     """a page for the FMU's documentation"""
+    author: str = ""
+    """who made the model"""
+    version: str = ""
+    """of the model"""
+    copyright: str = ""
+    """of the model"""
+    license: str = ""
+    """of the model: what others may do with it"""
     experiment: Experiment = Experiment()
     """what hosts run unless told otherwise"""

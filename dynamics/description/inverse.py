@@ -81,6 +81,8 @@ def _refuse_what_it_cannot_hold(craft: Spacecraft, problems: Problems) -> None:
             problems.found.append(
                 f"inverse: the motion of joint {joint.name} is driven already, expected it among inverse.paths"
             )
+        if joint.forces.stops:
+            problems.found.append(f"inverse: joint {joint.name} has stops, expected joints without")
         if joint.forces.locks:
             problems.found.append(f"inverse: joint {joint.name} can lock, expected joints that do not")
 

@@ -2,7 +2,9 @@
 
     τ = −k (q − q_rest) − c q̇ − F tanh(q̇/w) + stops + drive input
 
-A stop is a stiff one-sided spring and damper: beyond it by δ > 0, the force back is max(0, K δ + C δ̇).
+A stop is a stiff one-sided spring and damper: beyond it by δ > 0, the force back is max(0, K δ + C δ̇): it never sticks.
+Where δ and where K δ + C δ̇ pass zero are events, so the force is smooth between them, as that of an elastic cable
+(dynamics/tether/elastic.py): a kink within a step would leave the result to where the steps happen to fall.
 Drives: "none"; "force" (torque or force input); "acceleration" (prescribed motion: the input is q̈, so it is
 consistent under any hold); "position" and "rate" (a command through the second-order servo
 q̈ = w² (command − q) − 2 z w q̇, and q̈ = w (command − q̇)).
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..pieces import Piece, discrete, input_, parameter
-from ..scalar import maximum, where
+from ..scalar import both, maximum, where
 from ..signals import Discrete, Parameter, Quantity
 from .coordinates import AxisKind
 
@@ -118,6 +120,8 @@ class Axis(Piece):
     rate_command = input_("commanded {self.kind.speed} of {self.name}", "{self.kind.speed_unit}", name="{self.kind.speed}_command", when=lambda self: self.law.drive == "rate")
     lock_input = input_("true: {self.name} is to be {self.law.held_how}", name="lock", when=lambda self: self.law.lock, kind="boolean")
 
+    touches = discrete("{self.name} is beyond a stop", when=_stops, kind="boolean", output=False, calculated=True)
+    pushes = discrete("spring and damper of the stop of {self.name} together would push", when=_stops, kind="boolean", output=False, calculated=True)
     held = discrete("the joint axis is {self.law.held_word}", name="{self.law.held_word}", when=lambda self: self.law.held_word, kind="boolean", calculated=True)
     # fmt: on
 
@@ -132,7 +136,7 @@ class Axis(Piece):
             return None
         return Lock(number, self.held, self.lock_input, self.latch, self.law.latch[1] if self.law.latch else 1.0)
 
-    def passive_force(self, k, q, v):
+    def passive_force(self, k, d, q, v):
         """Force of spring, damper, friction and stops along the axis, and the power it dissipates [W]."""
         spring = -k[self.stiffness] * (q - k[self.rest])
         loss = -k[self.damping] * v
@@ -140,21 +144,29 @@ class Axis(Piece):
             loss = loss - k[self.friction] * np.tanh(v / k[self.friction_rate])
         stopped = 0.0
         if self.stop_upper is not None:
-            stopped, lost = self._stops(k, q, v)
+            stopped, lost = self._stopping(k, d, q, v)
             loss = loss + lost
         return spring + loss + stopped, -loss * v
 
-    def _stops(self, k, q, v):
+    def _beyond(self, k, q, v):
+        """δ beyond the nearer stop (negative between them), K δ + C δ̇, and the stop's side, ±1."""
+        lower, upper = k[self.stop_lower], k[self.stop_upper]
+        above = q > 0.5 * (lower + upper)
+        side, delta = where(above, 1.0, -1.0), where(above, q - upper, lower - q)
+        return delta, k[self.stop_stiffness] * delta + k[self.stop_damping] * side * v, side
+
+    def _stopping(self, k, d, q, v):
         """Elastic part and damping part of the stops' force."""
-        stiffness, damping = k[self.stop_stiffness], k[self.stop_damping]
-        above = maximum(q - k[self.stop_upper], 0.0)
-        below = maximum(k[self.stop_lower] - q, 0.0)
-        elastic = stiffness * (below - above)
-        # the whole force never pulls: max(0, Kδ + Cδ̇), and nothing where there is no contact
-        total = maximum(stiffness * below - damping * v, 0.0) * (below > 0.0) - maximum(
-            stiffness * above + damping * v, 0.0
-        ) * (above > 0.0)
-        return elastic, total - elastic
+        delta, push, side = self._beyond(k, q, v)
+        touching = d[self.touches] > 0.5
+        elastic = where(touching, k[self.stop_stiffness] * delta, 0.0)
+        total = where(both(touching, d[self.pushes] > 0.5), push, 0.0)
+        return -side * elastic, -side * (total - elastic)
+
+    def stop_indicators(self, k, touching, q, v):
+        """δ [m or rad], and while it touches K δ + C δ̇ over the spring; else 1: nothing to watch for."""
+        delta, push, _ = self._beyond(k, q, v)
+        return [delta, where(touching > 0.5, push / self.law.stop[2], 1.0)]
 
     def potential(self, k, q):
         """Energy of spring and stops [J]."""

@@ -1,10 +1,11 @@
 """What acts in a joint, one small class a joint kind; all answer the same questions.
 
-passive(k, u, q, v)                    forces (nv,) along the speeds, and dissipated power [W]
+passive(k, u, d, q, v)                 forces (nv,) along the speeds, and dissipated power [W]
 drive(k, u)                            input forces (nv,); their power is work of the inputs
 potential(k, q)                        stored energy [J]
 prescribed                             axes whose v̇ an input gives
 locks                                  a Lock for each axis that can be locked
+stops                                  (number, Axis) of each axis with stops
 known(k, u, d, q, v)                   mask (nv,) 1 where v̇ is prescribed or locked, and v̇ there; None: never
 """
 
@@ -46,8 +47,9 @@ class NoForces(Piece):
     nv: int
     prescribed: ClassVar[frozenset[int]] = frozenset()
     locks: ClassVar[tuple[Lock, ...]] = ()
+    stops: ClassVar[tuple[tuple[int, Axis], ...]] = ()
 
-    def passive(self, k, u, q, v):
+    def passive(self, k, u, d, q, v):
         return np.zeros(self.nv), 0.0
 
     def drive(self, k, u):
@@ -78,8 +80,12 @@ class AxesForces(Piece):
         found = (axis.lock(i) for i, axis in enumerate(self.axes))
         return tuple(lock for lock in found if lock is not None)
 
-    def passive(self, k, u, q, v):
-        pairs = [axis.passive_force(k, q[i], v[i]) for i, axis in enumerate(self.axes)]
+    @property
+    def stops(self):
+        return tuple((i, axis) for i, axis in enumerate(self.axes) if axis.touches is not None)
+
+    def passive(self, k, u, d, q, v):
+        pairs = [axis.passive_force(k, d, q[i], v[i]) for i, axis in enumerate(self.axes)]
         return np.array([force for force, _ in pairs]), sum(loss for _, loss in pairs)
 
     def drive(self, k, u):
@@ -123,7 +129,7 @@ class BallForces(NoForces):
         when=lambda self: self.driven,
     )
 
-    def passive(self, k, u, q, v):
+    def passive(self, k, u, d, q, v):
         damping = k[self.damping]
         return -2.0 * k[self.stiffness] / (q @ q) * q[0] * q[1:] - damping * v, damping * (v @ v)
 
@@ -162,7 +168,7 @@ class WheelForces(NoForces):
 
     torque = input_("motor torque of {self.name}: acts on the rotor, its reaction on the host", "N.m")
 
-    def passive(self, k, u, q, v):
+    def passive(self, k, u, d, q, v):
         rate = v[0] / k[self.friction_rate]
         torque = k[self.damping] * v[0] + k[self.friction] * np.tanh(rate)
         return np.array([-torque]), torque * v[0]

@@ -27,7 +27,7 @@ class Jumps:
         self.dynamics, self.connections, self.assembly = rows.dynamics, rows.connections, rows.dynamics.craft.assembly
 
     def stage(self) -> Staged | None:
-        if self.connections.switching or self.locks.all:
+        if self.connections.switching or self.locks.switching:
             return Staged(self._apply, self._impulse, self.dynamics.tree.nv, self.rows.count, 3 * self.rows.count + 1)
         return Staged(self._no_jump) if self.assembly.given else None
 

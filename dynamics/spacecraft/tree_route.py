@@ -72,7 +72,7 @@ class TreeRoute:
         return self.connections.views(t, bodies, scene, x, u, k, d)
 
     def update(self) -> Staged | None:
-        return Staged(self._jump) if self.locks.all or self.connections.switching else None
+        return Staged(self._jump) if self.locks.switching or self.connections.switching else None
 
     def _jump(self, t, x, u, k, d, g, z, multipliers, carry):
         """New discrete states of all, and the jump of what locks."""

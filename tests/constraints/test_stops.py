@@ -1,0 +1,102 @@
+"""Joint stops: their kinks are events, they never stick, and results follow the tolerance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from dynamics.description import load_text
+from dynamics.evaluate import start
+from dynamics.reference import integrate
+from dynamics.solver import Solver
+from fmu_src.native.fast import fast
+
+# A slider of 2 kg on a space-fixed rail: Newton's equation is 2 v̇ = stop force.
+RAIL = """
+name = "Rail"
+[bodies.slider]
+mass = 2.0
+inertia = [1.0, 1.0, 1.0]
+[joints.rail]
+parent = "space"
+child = "slider"
+kind = "prismatic"
+axis = "x"
+stop = { lower = -0.3, upper = 0.5, stiffness = 800.0, damping = 12.0 }
+initial = { rate = 1.3 }
+"""
+M, K, C = 2.0, 800.0, 12.0
+
+
+def newton(until: float):
+    """q, v, and the instants of touch, last push and parting at every stop, by SciPy's own event location."""
+
+    def touch(t, s):
+        return max(s[0] - 0.5, -0.3 - s[0])
+
+    def side(s):
+        return 1.0 if s[0] > 0.1 else -1.0
+
+    def push(t, s):
+        beyond = s[0] - 0.5 if side(s) > 0 else -0.3 - s[0]
+        return K * beyond + C * side(s) * s[1]
+
+    def free(t, s):
+        return [s[1], 0.0]
+
+    def stopped(t, s):
+        return [s[1], -side(s) * push(t, s) / M]
+
+    touch.terminal = push.terminal = True
+    t, state, events = 0.0, np.array([0.0, 1.3]), []
+    phases = [(free, touch, 1.0), (stopped, push, -1.0), (free, touch, -1.0)]
+    i = 0
+    while t < until:
+        law, event, event.direction = phases[i % 3]
+        part = solve_ivp(law, (t, until), state, "DOP853", events=event, rtol=1e-13, atol=1e-14)
+        t, state = part.t[-1], part.y[:, -1]
+        if part.status == 1:
+            events.append(t)
+        i += 1
+    return state, events
+
+
+def test_stops_against_newton():
+    """Three events a bounce: it touches, it is no longer pushed (K δ + C δ̇ = 0, it does not stick), it parts."""
+    wanted, events = newton(3.0)
+    assert len(events) == 6
+    system = load_text(RAIL)
+    trajectory = integrate(fast(system), np.array([0.0, 3.0]), rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(trajectory.events, events, atol=1e-9)
+    where = [system.signals.where("states", f"rail.{name}") for name in ("position", "velocity")]
+    np.testing.assert_allclose(trajectory.x[-1, where], wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-6, 1e-8])
+def test_errors_follow_the_tolerance(tolerance):
+    """Before, with the jump of the force inside of steps, 450 times the tolerance."""
+    wanted, _ = newton(3.0)
+    system = load_text(RAIL)
+    solver = Solver(system, tolerance=tolerance)
+    solver.place(0.0, *start(system))
+    solver.advance(3.0)
+    found = solver.x[[system.signals.where("states", f"rail.{name}") for name in ("position", "velocity")]]
+    assert solver.events == 6
+    assert np.max(np.abs(found - wanted)) < 10.0 * tolerance
+
+
+@pytest.mark.parametrize(("place", "touches"), [(0.6, 1.0), (0.0, 0.0), (-0.4, 1.0)])
+def test_a_start_beyond_a_stop(place, touches):
+    system = load_text(RAIL.replace("rate = 1.3", f"position = {place}"))
+    x, u, k, d = start(system)
+    assert d[system.signals.where("discretes", "rail.touches")] == touches
+    trajectory = integrate(fast(system), np.array([0.0, 0.3]), rtol=1e-10, atol=1e-12)
+    speed = trajectory.x[-1, system.signals.where("states", "rail.velocity")]
+    assert speed * place <= 0.0  # driven back, or at rest
+    assert (abs(speed) > 0.1) == bool(touches)
+    energy = trajectory.y[
+        :, [system.signals.where("outputs", f"system.{name}_energy") for name in ("kinetic", "potential")]
+    ].sum(axis=1)
+    lost = trajectory.x[:, system.signals.where("states", "system.dissipated_energy")]
+    assert np.ptp(energy + lost) < 1e-9

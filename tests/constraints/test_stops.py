@@ -89,7 +89,7 @@ def test_errors_follow_the_tolerance(tolerance):
 @pytest.mark.parametrize(("place", "touches"), [(0.6, 1.0), (0.0, 0.0), (-0.4, 1.0)])
 def test_a_start_beyond_a_stop(place, touches):
     system = load_text(RAIL.replace("rate = 1.3", f"position = {place}"))
-    x, u, k, d = start(system)
+    *_, d = start(system)
     assert d[system.signals.where("discretes", "rail.touches")] == touches
     trajectory = integrate(fast(system), np.array([0.0, 0.3]), rtol=1e-10, atol=1e-12)
     speed = trajectory.x[-1, system.signals.where("states", "rail.velocity")]

@@ -21,7 +21,7 @@ typedef struct {
     double steps, rejections, events; /* statistics */
     double stiffness_told; /* 1: a run that an implicit method may suit better has said so */
     double drift_limit; /* model exchange: distance from the manifolds at which event mode is asked for */
-    double steps_since; /* model exchange: completed steps since the last event */
+    double steps_since; /* model exchange: completed steps since event mode was last asked for because of drift */
     double passes, moved, unsettled;  /* of the event iteration in model exchange: calls that changed something so far,
                                          states changed by any of them, another call is needed */
 } Scalars;

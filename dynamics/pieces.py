@@ -111,7 +111,7 @@ def discrete(description: str, unit: str = "", start: Any = 0.0, **more: Any) ->
 class HoldsSpeeds(Protocol):
     """What joints' forces and bodies answer alike, for the n coordinates q and speeds v that are theirs (η and η̇ of a body)."""
 
-    def passive(self, k: Any, u: Any, q: Any, v: Any) -> tuple[Any, Any]:
+    def passive(self, k: Any, u: Any, d: Any, q: Any, v: Any) -> tuple[Any, Any]:
         """Forces (n,) along the speeds of springs, dampers and friction, and the power they dissipate [W]."""
 
     def drive(self, k: Any, u: Any) -> Any:

@@ -87,7 +87,7 @@ class WithoutModes(Piece):
 
     modes = 0
 
-    def passive(self, k, u, eta, eta_dot):
+    def passive(self, k, u, d, eta, eta_dot):
         return np.zeros(0), 0.0
 
     def drive(self, k, u):
@@ -213,7 +213,7 @@ class FlexibleBody(Piece):
     def integrals(self, k) -> Integrals:
         return scaled(self.baked, self._density(k))
 
-    def passive(self, k, u, eta, eta_dot):
+    def passive(self, k, u, d, eta, eta_dot):
         """−K η − D η̇ (N,), and the power η̇ᵀD η̇ that it dissipates [W]."""
         viscous = times(self.damping(k), eta_dot)
         return -times(self.stiffness(k), eta) - viscous, viscous @ eta_dot

@@ -123,7 +123,7 @@ class NaturalDynamics(Dynamics):
         zero = np.zeros(self.tree.nv)
         passive, drive, known, rates, dissipated, any_known = zero, zero, zero, zero, 0.0, False
         for forces, own_q, own_v, where in self._each_joint(bodies, q, v):
-            tau, lost = forces.passive(k, u, own_q, own_v)
+            tau, lost = forces.passive(k, u, d, own_q, own_v)
             passive, drive = passive + tau @ where, drive + forces.drive(k, u) @ where
             dissipated = dissipated + lost
             given = forces.known(k, u, d, own_q, own_v)

@@ -121,7 +121,7 @@ class Dynamics:
         for i, (link, joint) in enumerate(zip(self.tree.links, self.craft.joints, strict=True)):
             q_i, v_i = q[self.tree.joint_q[i]], v[self.tree.joint_v[i]]
             in_joint, lost = joint.forces.passive(k, u, d, q_i, v_i)
-            on_modes, lost_in_modes = link.body.passive(k, u, q[self.tree.mode_q[i]], v[self.tree.mode_v[i]])
+            on_modes, lost_in_modes = link.body.passive(k, u, d, q[self.tree.mode_q[i]], v[self.tree.mode_v[i]])
             passive += [in_joint, on_modes]
             drive += [joint.forces.drive(k, u), link.body.drive(k, u)]
             dissipated = dissipated + lost + lost_in_modes

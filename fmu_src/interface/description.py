@@ -65,12 +65,13 @@ def model_description(
         modelName=system.name,
         guid=guid,
         description=system.description,
-        **_origin(system),
         generationTool=f"spacefmu {version('spacefmu')}",
         generationDateAndTime=_date(),
         variableNamingConvention="structured",
         numberOfEventIndicators=str(system.ng),
     )
+    for name, text in _origin(system).items():
+        root.set(name, text)
     for element in ("ModelExchange", "CoSimulation") if capabilities.model_exchange else ("CoSimulation",):
         root.append(_interface(element, model_identifier(system), capabilities, source_files))
     root.append(_unit_definitions(variables))

@@ -24,7 +24,7 @@ def continuous(built, *groups):
     return [
         v
         for v in built.variables.values()
-        if v.group in groups and v.signal.kind == "real" and not (v.signal.discrete and v.group != Group.DISCRETE)
+        if v.group in groups and v.signal.kind == "real" and not (v.signal.sampled and v.group != Group.DISCRETE)
     ]
 
 

@@ -7,7 +7,7 @@ attach: an undeformed position with the mode shapes there. Modes are the body's 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -119,7 +119,10 @@ class RigidBody(WithoutModes):
         )
 
     def parameters(self) -> list[Parameter]:
-        return [*super().parameters(), *self.inertias]
+        own = super().parameters()
+        if self.mass.start == 0.0:  # of no mass, see laws
+            own = [replace(each, min=0.0) if each.name == self.mass.name else each for each in own]
+        return [*own, *self.inertias]
 
     def laws(self, k) -> list[tuple[str, object]]:
         sentence = (

@@ -5,10 +5,13 @@ import pytest
 from scipy.linalg import block_diag, eigh
 
 from dynamics.bodies.body import RigidBody, plain_node
+from dynamics.evaluate import start
+from dynamics.linearize.reduce import linearized
 from dynamics.modes.clamp import Clamped, modal_body
 from dynamics.modes.frame import node_of
 from dynamics.modes.load import flexible_body
 from dynamics.modes.neutral import Structure
+from fmu_src.native.jacobian import ExactDerivatives
 from tests.modes.engine import TILT, natural_frequencies, on_each_other
 from tests.modes.frames import BARS, PLACES, craig_bampton, frame, rigid_motion
 
@@ -62,6 +65,20 @@ def test_on_a_rigid_base(structure):
     expected = direct(mass, stiffness)
     assert len(found) == len(expected)
     np.testing.assert_allclose(found, expected, rtol=1e-9)  # measured 4e-10
+
+
+def test_the_linear_model_has_them_too():
+    """`spacefmu linearize` of a spacecraft with a superelement: poles of the engine's own linearization."""
+    structure = reduced(1)
+    hub = RigidBody("hub", 40.0, np.zeros(3), np.diag([3.0, 4.0, 5.0]), {"mount": plain_node("mount", np.zeros(3))})
+    system = on_each_other(hub, "mount", body_of(structure, "boom"))
+    x, u, k, d = start(system)
+    A = linearized(system, ExactDerivatives(system), 0.0, x, u, k, d).A
+    mass, stiffness = (np.asarray(m) for m in tied(structure.mass, structure.stiffness, ON_TILTED))
+    mass[:6, :6] += block_diag(40.0 * np.eye(3), np.diag([3.0, 4.0, 5.0]))
+    expected = direct(mass, stiffness)
+    found = np.sort(np.abs(np.linalg.eigvals(A).imag))[-2 * len(expected) :: 2]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_on_a_flexible_base():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ from ..joints.forces import NoForces
 from ..rotation import dcm_quaternion
 from ..spacecraft import Joint, Spacecraft
 from ..spacecraft.outputs import BodyMotion, EulerAngles, NodeMotion, Reaction
+from ..spacecraft.satellite_route import satellite_of
+from ..spacecraft.system import LINEAR, SATELLITE
 from ..tree.topology import Link, Tree
 from .actuators import add_wheels, make_loads, make_sensors
 from .bodies import find_place, make_body
@@ -72,7 +75,16 @@ def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path
         craft = placed_start(craft, given, wanted, problems)
     craft = consistent_start(craft, given)
     check_inertia(craft, problems)
-    return craft
+    return _formulated(craft, table.formulation, problems) if table.formulation in SATELLITE else craft
+
+
+def _formulated(craft: Spacecraft, formulation: str, problems: Problems) -> Spacecraft:
+    """The same satellite in a formulation of [tkachev], if it is one that this holds."""
+    found, why = satellite_of(craft, linear=formulation in LINEAR)
+    if found is None:
+        problems.add("formulation", formulation, f'"tree": {why}')
+        return craft
+    return replace(craft, formulation=formulation)
 
 
 def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame) -> list:

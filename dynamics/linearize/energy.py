@@ -8,15 +8,16 @@ from ..bodies.equations import mass_matrix
 from ..signals import Bag
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.structure import Spacecraft
+from ..spacecraft.system import LINEAR
 from ..system import System
 from ..tree.kane import PartialVelocities
 from ..tree.kinematics import move
 
 
 def inertias(system: System, t, x, u, k, d) -> dict[str, np.ndarray]:
-    """V_iᵀ M_i V_i (nx, nx) of each body by name, by all states (zero but for the speeds); nothing of a System that is no spacecraft."""
+    """V_iᵀ M_i V_i (nx, nx) of each body by name, by all states (zero but for the speeds); nothing of a System that has other states."""
     _, craft = system.made_by or (None, None)
-    if not isinstance(craft, Spacecraft):
+    if not isinstance(craft, Spacecraft) or craft.formulation in LINEAR:
         return {}
     dynamics = Dynamics(craft, system.signals)
     bag = Bag(system.signals, "parameters", np.asarray(k))

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..signals import Bag
 from ..system import Attitude, Projection, Staged, System
 from .coupled import Coupled
+from .linear_satellite import linear_satellite
 from .motion import Dynamics
 from .outputs import SystemTotals
 from .route import Route
+from .satellite_route import ClosedForm
 from .signals import signal_table
 from .structure import Spacecraft
 from .tree_route import TreeRoute
 
 
 def spacecraft_system(craft: Spacecraft) -> System:
-    """The System of a spacecraft."""
+    """The System of a spacecraft, in the formulation that it asks for."""
+    if craft.formulation in LINEAR:
+        return replace(linear_satellite(craft, light=craft.formulation == "linear"), made_by=(spacecraft_system, craft))
     pieces = (SystemTotals(craft.environment.frame_text), *craft.sensors)
     table = signal_table(craft, pieces)
     dynamics = Dynamics(craft, table)
-    route: Route = (Coupled if craft.rows else TreeRoute)(dynamics, pieces)
+    route = _route(craft, dynamics, pieces)
     laws = broken_laws(dynamics, np.array(table.starts("parameters")))
     return System(
         name=craft.name,
@@ -40,6 +46,16 @@ def spacecraft_system(craft: Spacecraft) -> System:
         baked=craft.baked,
         made_by=(spacecraft_system, craft),
     )
+
+
+LINEAR = ("linear", "exact_linear")
+SATELLITE = ("closed", "light", *LINEAR)  # formulations of [tkachev]
+
+
+def _route(craft: Spacecraft, dynamics: Dynamics, pieces) -> Route:
+    if craft.formulation in SATELLITE:
+        return ClosedForm(dynamics, pieces, light=craft.formulation == "light")
+    return (Coupled if craft.rows else TreeRoute)(dynamics, pieces)
 
 
 # M(η) is exact to second order only: of a body bent by a good part of its length it can lose its sign (scalar.spd_solve).

@@ -40,7 +40,7 @@ class TreeRoute:
         moment = dyn.moment(t, x, u, k, d)
         acting = self.connections.acting(t, moment, x, u, k, d)
         sums, moment = summed(acting), _pulled(moment, acting)
-        v_dot, prescribed_power, reactions = dyn.recursive(moment)
+        v_dot, prescribed_power, reactions = self.solved(moment)
         A = accelerations(moment.bodies, dyn.tree, v_dot)
         instant = Instant(moment, A, dyn.potential(moment) + sums.potential, reactions, sums.particles)
         rates = dyn.state_rates(
@@ -56,6 +56,10 @@ class TreeRoute:
             np.concatenate(y),
             np.concatenate([none, *g, self.locks.indicators(moment)]),
         )
+
+    def solved(self, moment: Moment):
+        """v̇ (nv,), the power of prescribed motion, and the joints' reactions."""
+        return self.dynamics.recursive(moment)
 
     # ---- events
 

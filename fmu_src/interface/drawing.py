@@ -6,6 +6,8 @@ eigenvalues P_i, a uniform box of sides √(12 P_i/m) along the eigenvectors has
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from matplotlib.figure import Figure
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
@@ -14,7 +16,8 @@ from dynamics.bodies.equations import deformed_first_moment, deformed_inertia
 from dynamics.evaluate import start
 from dynamics.rotation import skew
 from dynamics.signals import Bag
-from dynamics.spacecraft import Spacecraft
+from dynamics.spacecraft import Spacecraft, spacecraft_system
+from dynamics.spacecraft.system import LINEAR
 from dynamics.system import System
 from dynamics.tree.kinematics import Moving, move, place_on
 
@@ -57,7 +60,9 @@ def _figure(system: System, craft: Spacecraft) -> Figure:
 
 
 def _at_start(system: System, craft: Spacecraft) -> list[Moving]:
-    """All bodies in their assembled initial state."""
+    """All bodies in their assembled initial state; a linear form has no places, and is drawn as what it is made of."""
+    if craft.formulation in LINEAR:
+        system = spacecraft_system(replace(craft, formulation="general"))
     x, u, k, _ = start(system)
     u, k = Bag(system.signals, "inputs", u), Bag(system.signals, "parameters", k)
     nq, nv = craft.tree.nq, craft.tree.nv

@@ -22,8 +22,8 @@ class SpacecraftTable(Header):
 
     kind: Literal["spacecraft"] = "spacecraft"
     """kind of description"""
-    formulation: Literal["tree", "natural"] = "tree"
-    """coordinates of the equations: joints and quaternions of the tree, or points and vectors fixed in rigid bodies [liu1998]"""
+    formulation: Literal["tree", "natural", "closed", "light", "linear", "exact_linear"] = "tree"
+    """equations of the tree; of points and vectors fixed in rigid bodies [liu1998]; of a satellite the closed form of [tkachev], its light or linear form, or its exact linearization"""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """rigid and flexible bodies, at least one"""
     joints: dict[Name, JointTable] = {}

@@ -51,9 +51,7 @@ class Spacecraft:
     documentation: str = ""
     baked: tuple[str, ...] = ()
     assembly: Assembly = field(default_factory=lambda: Assembly(()))
-    formulation: str = (
-        "general"  # or "closed", "light", "linear", "exact_linear": those of [tkachev] (dynamics.satellite)
-    )
+    formulation: str = "tree"  # or "closed", "light", "linear", "exact_linear": those of [tkachev] (dynamics.satellite)
 
     def pieces(self) -> list[Piece]:
         """All that acts, in the order of its quantities; what is only shown and what couples stand behind it."""

@@ -62,7 +62,7 @@ def _figure(system: System, craft: Spacecraft) -> Figure:
 def _at_start(system: System, craft: Spacecraft) -> list[Moving]:
     """All bodies in their assembled initial state; a linear form has no places, and is drawn as what it is made of."""
     if craft.formulation in LINEAR:
-        system = spacecraft_system(replace(craft, formulation="general"))
+        system = spacecraft_system(replace(craft, formulation="tree"))
     x, u, k, _ = start(system)
     u, k = Bag(system.signals, "inputs", u), Bag(system.signals, "parameters", k)
     nq, nv = craft.tree.nq, craft.tree.nv

@@ -76,7 +76,7 @@ def test_states():
 
 def test_the_exact_linear_form_is_the_linearization_of_the_engine():
     """A, B and C against the engine's own, reduced to small angles: to 1e-10 of the largest entry (measured 1e-15)."""
-    exact, engine = matrices("exact_linear"), matrices("general")
+    exact, engine = matrices("exact_linear"), matrices("tree")
     assert exact[0] == engine[0]
     assert exact[4] == engine[4]
     for a, b in zip(exact[1:4], engine[1:4], strict=True):
@@ -138,13 +138,13 @@ def test_what_a_formulation_can_not_hold_is_refused_by_name(case):
         description = description.replace("stiffness = 20.0", "stiffness = 20.0\nfriction = 0.1")
     with pytest.raises(DescriptionError) as caught:
         load_text(description)
-    assert caught.value.problems == [f'formulation is {formulation!r}, expected "general": {why}']
+    assert caught.value.problems == [f'formulation is {formulation!r}, expected "tree": {why}']
 
 
 def test_gravity_in_the_closed_form():
     """On an orbit every row has the gravity of the engine, so the two are equal there too."""
     free = '[environment]\ngravity = "central"\n[bodies.hub.initial]\nposition = [7e6, 0.0, 0.0]\nvelocity = [0.0, 7546.0, 0.0]\nangular_velocity = [0.01, 0.02, -0.03]\n'
     found, expected = (
-        motion(system, 0.0, *start(system))[0] for system in (load_text(text(f) + free) for f in ("closed", "general"))
+        motion(system, 0.0, *start(system))[0] for system in (load_text(text(f) + free) for f in ("closed", "tree"))
     )
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-11)

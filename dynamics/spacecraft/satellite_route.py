@@ -99,10 +99,10 @@ class ClosedForm(TreeRoute):
         fallen = hub_acceleration(antenna, panel, e, loads, mass, z)
         frame = fallen - cross(z[:3], center) - cross(hub.omega, cross(hub.omega, center))
         n = antenna.L.shape[1]
-        v_dot = [hub.dcm_NB @ frame, z[:3]]
+        parts = [hub.dcm_NB @ frame, z[:3]]
         for i in range(1, len(moment.bodies)):
-            v_dot += [z[4 : 4 + n]] if i == self.satellite.antenna else [z[3:4], z[4 + n :]]
-        v_dot = np.concatenate(v_dot)
+            parts += [z[4 : 4 + n]] if i == self.satellite.antenna else [z[3:4], z[4 + n :]]
+        v_dot = np.concatenate(parts)
         A = accelerations(moment.bodies, tree, v_dot)
         return v_dot, 0.0, joint_reactions(tree, moment, A, [])
 
@@ -129,6 +129,7 @@ class ClosedForm(TreeRoute):
         dcm = hub.dcm_NB.T @ body.dcm_NB
         spin = dcm @ body.omega - hub.omega
         joint = tree.links[link].joint
+        assert isinstance(joint, AxesJoint)  # satellite_of has seen to it
         e = tree.links[link].mount @ np.array(joint.rotations[0]) if joint.rotations else np.zeros(3)
         load = bias(body.integrals, body.omega, body.eta, body.eta_dot) - moment.residual[link]
         turned = np.concatenate([dcm @ load[:3], dcm @ load[3:6], load[6:]])

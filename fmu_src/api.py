@@ -30,10 +30,12 @@ from dynamics.description import description_keys, load_text
 from dynamics.description import load as load_description
 from dynamics.inverse.system import GivenMotion
 from dynamics.linearize.linear import Linear
+from dynamics.overview import magnitudes
 from dynamics.system import System
 
 from . import catalogue, cosim
 from . import linearize as linearized
+from .archive.description import read_description
 from .archive.members import described_by
 from .build import build_block, build_native, build_python
 from .interface.description import TYPE_NAMES
@@ -83,6 +85,18 @@ def load(source: Path | str) -> System:
     if path.parent == catalogue.SYSTEMS:
         raise ValueError(f"{source} is a system of FMUs, which cosimulate runs; expected a spacecraft or a controller")
     return load_description(path)
+
+
+def warnings(source: Source, inputs: Result | None = None, stop: float | None = None) -> list[str]:
+    """Numbers of a System, and of a table of inputs, that are legal and probably not meant; sentences that say what was."""
+    found = magnitudes.warnings(source) if isinstance(source, System) else []
+    if inputs is not None and len(inputs.time):
+        if stop is None and isinstance(source, System):
+            stop = source.experiment["stop"]
+        elif stop is None:
+            stop = float(getattr(read_description(source).defaultExperiment, "stopTime", None) or 1.0)
+        found += magnitudes.input_warnings(float(inputs.time[0]), float(inputs.time[-1]), float(stop))
+    return found
 
 
 def _load_carried(fmu: Path | str) -> System:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from dynamics.overview import overview
 from dynamics.system import System
 
 from .archive.members import DESCRIPTION
 from .interface.description import model_description, model_identifier
 from .interface.documentation import documentation
 from .interface.drawing import drawing_of
+from .interface.overview import page as overview_page
 from .interface.variables import variables_of
 from .native.compile import (
     PLATFORMS,
@@ -117,8 +119,12 @@ def _pack_python(system: System, inside: Contents, depends, path, report, drawin
 
 
 def _description(system: System) -> dict[str, bytes]:
-    """What the System was read from: views and reports know by it what they show."""
-    return {DESCRIPTION + name: data for name, data in system.described_by}
+    """What the System was read from, for views and reports, and a page on what it is: of Systems that were read from something."""
+    if not system.described_by:
+        return {}
+    found = overview(system, most_states=0)  # frequencies take seconds: spacefmu check gives them
+    page = {"documentation/overview.html": overview_page(found).encode()}
+    return page | {DESCRIPTION + name: data for name, data in system.described_by}
 
 
 def _platform(name: str) -> str:

@@ -69,6 +69,8 @@ def _check(table, problems: Problems) -> None:
         problems.found.append('environment.orbit is missing: frame = "orbit" moves on it')
     if given.frame == "inertial" and given.orbit is not None:
         problems.add("environment.frame", given.frame, '"orbit", as there is a table environment.orbit')
+    if given.orbit is not None:
+        _check_orbit(given, problems)
     if given.gravity != "uniform" and "acceleration" in given.model_fields_set:
         problems.add("environment.acceleration", given.acceleration, 'nothing without gravity = "uniform"')
     for key, there in (("j2", given.oblateness), ("air", given.air), ("magnetic", given.magnetic)):
@@ -82,6 +84,18 @@ def _check(table, problems: Problems) -> None:
         problems.found.append("surfaces need a table environment.sun or environment.air to feel anything")
     if table.dipoles and given.magnetic is None:
         problems.found.append("dipoles need a table environment.magnetic to feel anything")
+
+
+def _check_orbit(given: EnvironmentTable, problems: Problems) -> None:
+    """An orbit stays above the surface."""
+    lowest = given.orbit.semi_major_axis * (1.0 - given.orbit.eccentricity)
+    if lowest <= given.radius:
+        meant = f"; in km it would be {1e3 * given.orbit.semi_major_axis:g}" if 1e3 * lowest > given.radius else ""
+        problems.add(
+            "environment.orbit.semi_major_axis",
+            given.orbit.semi_major_axis,
+            f"an orbit above the surface: its lowest point is {lowest:g} m from the centre, the planet's radius {given.radius:g} m{meant}",
+        )
 
 
 def _fields(given: EnvironmentTable, orbiting: bool):

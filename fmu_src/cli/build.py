@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import give, working
+from .console import give, warn, working
 
 
 class Flavour(StrEnum):
@@ -64,5 +64,7 @@ def build(
     with working(f"Building {Path(description).stem}") as (report, _):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
 
-        path = api.build(description, output, platforms, flavour.value, report)
+        source = description if Path(description).suffix == ".py" else api.load(description)
+        warn(api.warnings(source))
+        path = api.build(source, output, platforms, flavour.value, report)
     give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu info {path} shows what is in it")

@@ -7,13 +7,20 @@ from typing import Annotated
 
 import typer
 
+from . import complete
 from .console import give_json, screen, working
 
 _FOUND = 1  # exit code
 
 
 def check(
-    fmu: Annotated[Path | None, typer.Argument(help="An FMU (FMI 2.0), ours or any other tool's.")] = None,
+    fmu: Annotated[
+        str | None,
+        typer.Argument(
+            help="An FMU (FMI 2.0), ours or any other tool's; or a description (.toml, or a name of the catalogue).",
+            autocompletion=complete.models,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON.")] = False,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file, for CI.")] = None,
     strict: Annotated[
@@ -24,14 +31,17 @@ def check(
     rules: Annotated[bool, typer.Option("--rules", help="List the rules and stop.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="With --rules: as a page.")] = False,
 ) -> None:
-    """Check an FMU: archive, description, libraries, behaviour. All of it in a process of its own.
+    """Check an FMU: archive, description, libraries, behaviour. Or look at a description before it is built.
 
-    The exit code is 1 if a sentence of the standard is broken (with --strict: if anything is found).
+    A description's masses, tree, degrees of freedom, natural frequencies and signals are shown, and numbers that look wrong.
+    An FMU is looked at in a process of its own. The exit code is 1 if a sentence of the standard is broken (with --strict: if anything is found).
     An FMU is a program that runs with your rights: --static looks at one you do not trust.
 
     [bold]Examples:[/bold]
 
       spacefmu check plant.fmu
+
+      spacefmu check MySatellite.toml
 
       spacefmu check plant.fmu --strict --junit report.xml
 
@@ -40,14 +50,16 @@ def check(
     if rules:
         return _list(as_json, markdown)
     if fmu is None:
-        raise ValueError("no FMU is given, expected a file such as plant.fmu")
+        raise ValueError("no FMU and no description is given, expected a file such as plant.fmu or MySatellite.toml")
+    if Path(fmu).suffix == ".toml" or not (Path(fmu).suffix or Path(fmu).exists()):
+        return _look(fmu, as_json, strict)
     if not limit > 0.0:
         raise ValueError(f"--limit is {limit:g}, expected a positive number of seconds")
     from ..check import report as form
     from ..check.check import check as run
     from ..check.rules import static_rules
 
-    with working(f"Checking {fmu.name}") as (_, progress):
+    with working(f"Checking {Path(fmu).name}") as (_, progress):
         found = run(fmu, static_rules() if static else None, limit, progress)
     if junit is not None:
         junit.write_text(form.junit(found, strict), "utf-8")
@@ -60,6 +72,22 @@ def check(
     for defect in found.defects:
         raise RuntimeError(f"the check of {defect}")
     raise typer.Exit(_FOUND if found.failed(strict) else 0)
+
+
+def _look(description: str, as_json: bool, strict: bool) -> None:
+    """A description's overview."""
+    with working(f"Looking at {Path(description).stem}"):
+        from dynamics.overview import overview
+
+        from .. import api
+        from ..interface import overview as form
+
+        found = overview(api.load(description))
+    if as_json:
+        give_json(form.data(found))
+    else:
+        screen.print(form.text(found), markup=False, soft_wrap=True)
+    raise typer.Exit(_FOUND if strict and found.warnings else 0)
 
 
 def _list(as_json: bool, markdown: bool) -> None:

@@ -118,6 +118,12 @@ def keeping() -> Iterator[list]:
         raise Stopped(f"kept: {', '.join(map(str, kept))}" if kept else NOTHING_KEPT) from stop
 
 
+def warn(sentences) -> None:
+    """Numbers that are legal and probably not meant: a line each on stderr."""
+    for sentence in sentences:
+        _complain(f"warning: {sentence}")
+
+
 def fail(error: Exception) -> int:
     """Say what is wrong on stderr, and give the exit code."""
     if hasattr(error, "format_message"):  # a usage error of typer's command line parser

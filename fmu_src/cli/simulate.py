@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import Ending, Stopped, give, keeping, note, say, working
+from .console import Ending, Stopped, give, keeping, note, say, warn, working
 
 
 def simulate(
@@ -99,6 +99,8 @@ def simulate(
                 if run is not None:
                     result = api.repeat(model, run, variables, ending)
                 else:
+                    model = model if Path(model).suffix == ".fmu" else api.load(model)
+                    warn(api.warnings(model, table, stop))
                     result = api.simulate(model, stop, step, values, table, variables, ending, report)
         drawing = None if picture is None else api.plot(result, variables, title)
         files.append(result.write(output))

@@ -1,0 +1,104 @@
+"""Numbers that are legal and probably not meant: each with the number, and what was perhaps meant.
+
+A warning is a row of WARNINGS: which quantities it looks at, when it speaks, what it says.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..signals import Quantity
+from ..system import System
+
+TURN = 2.0 * math.pi
+
+
+@dataclass(frozen=True)
+class Warning:
+    """Quantities with the unit whose names end with `ending`; `odd(value)`; `meant(value)`, the end of the sentence."""
+
+    unit: str
+    odd: Callable[[float], bool]
+    meant: Callable[[float], str]
+    ending: str = ""
+    groups: tuple[str, ...] = ("parameters", "states", "inputs")
+
+
+WARNINGS = (
+    Warning("rad", lambda a: abs(a) > TURN, lambda a: f'more than a turn ({math.degrees(a):.0f}°); perhaps "{a:g} deg" was meant'),
+    Warning("rad/s", lambda w: abs(w) > 2000.0, lambda w: f"{w / TURN * 60:.0f} turns a minute; perhaps {w:g} turns a minute, {w / 60 * TURN:.4g} rad/s, were meant"),
+    Warning("1", lambda z: z > 1.0, lambda z: f"more than critical; perhaps {z:g} %, {z / 100:g}, was meant", ".damping", ("parameters",)),
+    Warning("Hz", lambda f: f > 5000.0, lambda f: f"a period of {1e3 / f:.2g} ms; perhaps {f / 1000:g} Hz was meant"),
+    Warning("Hz", lambda f: 0.0 < f < 1e-4, lambda f: f"a period of {1 / f / 3600:.2g} hours"),
+    Warning("kg", lambda m: m > 1e6, lambda m: f"{m / 1000:.3g} t; perhaps grams were meant, {m / 1000:g} kg"),
+    Warning("kg", lambda m: 0.0 < m < 1e-6, lambda m: "less than a milligram; perhaps tonnes were meant"),
+    Warning("m", lambda r: abs(r) > 500.0, lambda r: f"perhaps millimetres were meant, {r / 1000:g} m", ".mass_center", ("parameters",)),
+    Warning("m", lambda r: abs(r) > 500.0, lambda r: f"perhaps millimetres were meant, {r / 1000:g} m", ".place", ("parameters",)),
+    Warning("m/s2", lambda g: abs(g) > 300.0, lambda g: f"{g / 9.81:.0f} times the Earth's gravity"),
+)  # fmt: skip
+
+FEEBLE, WIDE = 1e-4, 50.0  # [m] radius of gyration of a body that is no longer one
+ENVIRONMENT = "environment."  # angles of orbits are given as they are in catalogues
+
+
+def warnings(system: System) -> list[str]:
+    """All sentences, without repeats."""
+    return list(dict.fromkeys([*_by_unit(system), *_gyration(system), *_experiment(system)]))
+
+
+def _by_unit(system: System) -> Iterator[str]:
+    for row in WARNINGS:
+        for group in row.groups:
+            for entry in getattr(system.signals, group):
+                if _looked_at(entry, row) and row.odd(float(entry.start)):
+                    yield f"{entry.name} is {float(entry.start):g}{f' {entry.unit}' if entry.unit != '1' else ''}: {row.meant(float(entry.start))}"
+
+
+def _looked_at(entry: Quantity, row: Warning) -> bool:
+    name = entry.name.partition("[")[0] if entry.name.endswith("]") and row.ending != ".damping" else entry.name
+    return (
+        entry.unit == row.unit
+        and entry.kind == "real"
+        and not entry.name.startswith(ENVIRONMENT)
+        and name.endswith(row.ending)
+    )
+
+
+def _gyration(system: System) -> Iterator[str]:
+    """J = m r²: a body of 450 kg with 2·10¹¹ kg m² would be 20 km wide."""
+    masses = {
+        e.name.removesuffix(".mass"): float(e.start) for e in system.signals.parameters if e.name.endswith(".mass")
+    }
+    for entry in system.signals.parameters:
+        body, _, about = entry.name.partition(".inertia.")
+        mass = masses.get(body, 0.0)
+        if about not in ("xx", "yy", "zz") or not mass > 0.0:
+            continue
+        inertia = float(entry.start)
+        radius = math.sqrt(max(inertia, 0.0) / mass)
+        if radius > WIDE:
+            yield (
+                f"{entry.name} is {inertia:g} kg m² on {mass:g} kg: a radius of gyration of {radius:.3g} m; "
+                f"perhaps kg mm² were meant, {inertia * 1e-6:g} kg m²"
+            )
+        elif 0.0 < radius < FEEBLE:
+            yield f"{entry.name} is {inertia:g} kg m² on {mass:g} kg: a radius of gyration of {1e6 * radius:.2g} µm"
+
+
+def _experiment(system: System) -> Iterator[str]:
+    stop, step, tolerance = (float(system.experiment[key]) for key in ("stop", "step", "tolerance"))
+    if step > stop:
+        yield f"experiment.step is {step:g} s, more than the stop at {stop:g} s"
+    if tolerance > 1e-2:
+        yield f"experiment.tolerance is {tolerance:g}: a relative error of {100 * tolerance:g} % a step"
+
+
+def input_warnings(first: float, last: float, stop: float) -> list[str]:
+    """Of a table of inputs from `first` to `last` [s], in a run until `stop`."""
+    if first > stop:
+        return [f"the inputs begin at {first:g} s, after the stop at {stop:g} s: their first values hold throughout"]
+    if last < 0.0:
+        return [f"the inputs end at {last:g} s, before the run begins: their last values hold throughout"]
+    return []

@@ -1,0 +1,54 @@
+"""Mass, mass centre and inertia of each body and of the whole, as the craft starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..bodies.equations import deformed_first_moment, deformed_inertia
+from ..rotation import E3
+from ..tree.kinematics import Moving
+
+
+@dataclass(frozen=True)
+class MassProperties:
+    """mass [kg]; center (3,) [m] and inertia (3, 3) about it [kg m²], in the axes of the body (of the whole: of the first body)."""
+
+    name: str
+    mass: float
+    center: np.ndarray
+    inertia: np.ndarray
+
+    @property
+    def principal(self) -> np.ndarray:
+        """(3,) principal moments of inertia [kg m²], the smallest first."""
+        return np.linalg.eigvalsh(self.inertia)
+
+
+def of_body(name: str, body: Moving) -> MassProperties:
+    """Of one body, deformed as it is: J about the frame less m(c·c E − c cᵀ)."""
+    mass = float(body.integrals.mass)
+    first = np.asarray(deformed_first_moment(body.integrals, body.eta), float)
+    center = first / mass if mass else np.zeros(3)
+    inertia = np.asarray(deformed_inertia(body.integrals, body.eta), float)
+    return MassProperties(name, mass, center, inertia - mass * _spread(center))
+
+
+def of_all(bodies: list[Moving], own: list[MassProperties]) -> MassProperties:
+    """Of the whole, in the axes of the first body and from its origin: Steiner's theorem for each body."""
+    base = bodies[0]
+    mass = sum(part.mass for part in own)
+    places, turned = [], []
+    for body, part in zip(bodies, own, strict=True):
+        dcm = np.asarray(base.dcm_NB.T @ body.dcm_NB, float)
+        places.append(np.asarray(base.dcm_NB.T @ (body.position_N - base.position_N), float) + dcm @ part.center)
+        turned.append(dcm @ part.inertia @ dcm.T)
+    center = sum(part.mass * place for part, place in zip(own, places, strict=True)) / mass
+    about = (J + part.mass * _spread(place - center) for part, place, J in zip(own, places, turned, strict=True))
+    return MassProperties("the whole", mass, center, sum(about))
+
+
+def _spread(r):
+    """(r·r) E − r rᵀ."""
+    return (r @ r) * E3 - np.outer(r, r)

@@ -1,0 +1,126 @@
+"""Everything about a System that can be said before it is built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..constraints.survey import redundant_rows
+from ..evaluate import Refused, project, start
+from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
+from ..signals import Bag
+from ..spacecraft.motion import Dynamics
+from ..spacecraft.structure import Spacecraft
+from ..system import System
+from .linear import Mode, modes, solver_for
+from .magnitudes import warnings
+from .mass import MassProperties, of_all, of_body
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A body of the tree: the joint that carries it, what kind that is, its parent's number (−1: space)."""
+
+    body: str
+    joint: str
+    kind: str
+    parent: int
+    modes: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    """freedom: speeds of the tree less independent conditions. redundant: names of couplings that say the same twice."""
+
+    name: str
+    description: str
+    tree: tuple[Branch, ...]
+    bodies: tuple[MassProperties, ...]
+    whole: MassProperties | None
+    speeds: int
+    conditions: int
+    freedom: int
+    redundant: tuple[str, ...]
+    modes: tuple[Mode, ...] | None  # None: not asked for, or too many states
+    solver: str
+    signals: dict[str, tuple[str, ...]]
+    warnings: tuple[str, ...]
+
+
+def overview(system: System, most_states: int = 200) -> Overview:
+    """The overview; frequencies only of Systems with at most so many states. `Refused` if there is no start."""
+    x, u, k, d = start(system)
+    craft = system.made_by[1] if system.made_by is not None else None
+    at_rest = _at_rest(system, craft, x, u, k, d) if isinstance(craft, Spacecraft) else x
+    found = tuple(modes(system, at_rest, u, k, d)) if 0 < system.nx <= most_states else None
+    tree, bodies, whole, counts = (), (), None, (0, 0, 0, ())
+    if isinstance(craft, Spacecraft):
+        tree = _branches(craft)
+        placed, _ = Dynamics(craft, system.signals).placed(0.0, x, u, k, d)
+        bodies = tuple(of_body(branch.body, body) for branch, body in zip(tree, placed, strict=True))
+        whole = of_all(placed, list(bodies))
+        counts = _freedom(system, craft, x, u, k, d)
+    return Overview(
+        system.name,
+        system.description,
+        tree,
+        bodies,
+        whole,
+        *counts,
+        found,
+        solver_for(list(found or ()), float(system.experiment["stop"])),
+        {group: tuple(q.name for q in system.signals.quantities(group)) for group in system.signals.GROUPS},
+        tuple(warnings(system)),
+    )
+
+
+def _at_rest(system: System, craft: Spacecraft, x, u, k, d):
+    """The start without motion, wheels apart, for what swings by itself; on an orbit as it is: rest is no motion there."""
+    if craft.environment.frame.orbiting or any(hasattr(field, "mu") for field in craft.environment.fields):
+        return x
+    x = x.copy()
+    for i, link in enumerate(craft.tree.links):
+        if not isinstance(link.joint, SpinJoint):
+            own = craft.tree.speeds_of(i)
+            x[craft.tree.nq + own.start : craft.tree.nq + own.stop] = 0.0
+    return project(system, 0.0, x, u, k, d)
+
+
+def _branches(craft: Spacecraft) -> tuple[Branch, ...]:
+    pairs = zip(craft.tree.links, craft.joints, strict=True)
+    return tuple(
+        Branch(link.body.name, joint.name, _kind(link.joint), link.parent, link.body.modes) for link, joint in pairs
+    )
+
+
+def _kind(joint) -> str:
+    if isinstance(joint, AxesJoint):
+        n, m = len(joint.translations), len(joint.rotations)
+        known = {
+            (0, 0): "fixed",
+            (0, 1): "revolute",
+            (1, 0): "prismatic",
+            (0, 2): "universal",
+            (1, 1): "cylindrical",
+            (2, 1): "planar",
+        }
+        return known.get((n, m), f"{n} translations, {m} rotations")
+    names = {FreeJoint: "free", SphericalJoint: "spherical", SpinJoint: "wheel"}
+    return names.get(type(joint), type(joint).__name__.removesuffix("Joint").lower())
+
+
+def _freedom(system: System, craft: Spacecraft, x, u, k, d) -> tuple[int, int, int, tuple[str, ...]]:
+    """(speeds, conditions that hold, freedom, couplings that are redundant) at the start."""
+    owners = [coupling for coupling in craft.couplings for _ in range(coupling.rows)]
+    if not owners or system.motion.assemble is None:
+        return craft.tree.nv, 0, craft.tree.nv, ()
+    G = np.asarray(system.motion.assemble(0.0, x, u, k, d)[1], float).reshape(system.motion.m, system.motion.n)
+    discretes = Bag(system.signals, "discretes", d)
+    closed = [i for i, coupling in enumerate(owners) if coupling.active(discretes) > 0.5]
+    rows, count = redundant_rows(G[closed]) if closed else ([], 0)
+    names = tuple(dict.fromkeys(owners[closed[i]].name for i in rows)) if count else ()
+    return craft.tree.nv, len(closed), craft.tree.nv - (len(closed) - count), names
+
+
+__all__ = ["Overview", "Refused", "overview"]

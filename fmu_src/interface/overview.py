@@ -1,0 +1,114 @@
+"""The overview of a System (dynamics.overview) as lines for a person, as data for programs, as a page of the documentation."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+
+from dynamics.overview import Overview
+from dynamics.overview.mass import MassProperties
+
+
+def text(found: Overview) -> str:
+    """Plain lines: masses, tree, freedom, frequencies, signals, warnings."""
+    parts = [f"{found.name}: {found.description}", ""]
+    if found.whole is not None:
+        parts += [
+            "masses [kg], mass centres [m], inertia about them [kg m²] (principal moments), in each body's own axes"
+        ]
+        parts += [_mass_line(part) for part in (*found.bodies, found.whole)]
+        parts += ["", "tree", *_drawn(found), ""]
+        parts.append(_freedom(found))
+        parts.append("")
+    parts += [*_modes(found), ""]
+    parts += [f"{len(names)} {group}: {_few(names)}" for group, names in found.signals.items() if names]
+    if found.warnings:
+        parts += ["", *(f"warning: {sentence}" for sentence in found.warnings)]
+    return "\n".join(parts)
+
+
+def data(found: Overview) -> dict:
+    """Everything, for JSON."""
+    return {
+        "name": found.name,
+        "description": found.description,
+        "bodies": [_mass_data(part) for part in found.bodies],
+        "whole": None if found.whole is None else _mass_data(found.whole),
+        "tree": [vars(branch) for branch in found.tree],
+        "degrees_of_freedom": found.freedom,
+        "speeds": found.speeds,
+        "conditions": found.conditions,
+        "redundant": list(found.redundant),
+        "modes": None if found.modes is None else [vars(mode) for mode in found.modes],
+        "solver": found.solver,
+        "signals": {group: list(names) for group, names in found.signals.items()},
+        "warnings": list(found.warnings),
+    }
+
+
+def page(found: Overview) -> str:
+    """An HTML page of the FMU's documentation."""
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(found.name)}: overview</title></head>\n'
+        f"<body><h1>{escape(found.name)}: overview</h1>\n<pre>{escape(text(found))}</pre></body></html>\n"
+    )
+
+
+def _numbers(values) -> str:
+    return ", ".join(f"{value:.6g}" for value in np.asarray(values) + 0.0)
+
+
+def _mass_line(part: MassProperties) -> str:
+    return f"  {part.name}: {part.mass:.6g} kg at ({_numbers(np.round(part.center, 9))}), {_numbers(part.principal)}"
+
+
+def _mass_data(part: MassProperties) -> dict:
+    return {
+        "name": part.name,
+        "mass": part.mass,
+        "mass_center": part.center.tolist(),
+        "inertia": part.inertia.tolist(),
+        "principal_inertia": part.principal.tolist(),
+    }
+
+
+def _drawn(found: Overview) -> list[str]:
+    """The tree with lines: body, joint, kind, modes."""
+    lines = ["  space"]
+
+    def draw(parent: int, before: str) -> None:
+        children = [i for i, branch in enumerate(found.tree) if branch.parent == parent]
+        for i in children:
+            branch, last = found.tree[i], i == children[-1]
+            joint = branch.kind if branch.joint == branch.body else f"{branch.joint}: {branch.kind}"
+            modes = f", {branch.modes} modes" if branch.modes else ""
+            lines.append(f"  {before}{'└─ ' if last else '├─ '}{branch.body} ({joint}{modes})")
+            draw(i, before + ("   " if last else "│  "))
+
+    draw(-1, "")
+    return lines
+
+
+def _freedom(found: Overview) -> str:
+    words = f"{found.freedom} degrees of freedom: {found.speeds} speeds of the tree, {found.conditions} conditions"
+    if found.redundant:
+        extra = found.conditions - (found.speeds - found.freedom)
+        words += f", {extra} of them redundant ({', '.join(found.redundant)})"
+    return words
+
+
+def _modes(found: Overview) -> list[str]:
+    if found.modes is None:
+        return ["natural frequencies: spacefmu check gives them for the description"]
+    if not found.modes:
+        return ["nothing swings or decays by itself"]
+    lines = ["what swings and decays at the start, at rest (frequency, damping ratio)"]
+    lines += [f"  {mode.frequency:.5g} Hz, {mode.damping:+.4f}" for mode in found.modes]
+    fastest = max(mode.frequency for mode in found.modes)
+    lines.append(f"shortest time constant {1.0 / (2.0 * np.pi * fastest):.3g} s: solver.method = {found.solver} suits")
+    return lines
+
+
+def _few(names) -> str:
+    return ", ".join(names[:6]) + (f" … {names[-1]}" if len(names) > 6 else "")

@@ -1,0 +1,152 @@
+"""A description's first look: masses by hand, frequencies in closed form, numbers that look wrong, and none that do not."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from dynamics.description import DescriptionError, load, load_text
+from dynamics.overview import overview
+from dynamics.overview.magnitudes import input_warnings, warnings
+from fmu_src import api
+from fmu_src.interface.overview import page, text
+from tests.catalogue_fmus import ENTRIES, system_of
+from tests.cli.command import ROOT, spacefmu
+
+HUB = """
+name = "Two"
+description = "a hub and a plate"
+[bodies.hub]
+mass = 400.0
+inertia = [200.0, 180.0, 160.0]
+[bodies.plate]
+mass = 30.0
+mass_center = [0.0, 2.0, 0.0]
+inertia = [90.0, 5.0, 95.0]
+[joints.hinge]
+kind = "revolute"
+parent = "hub"
+child = "plate"
+axis = "y"
+place = [0.0, 1.0, 0.0]
+stiffness = 50.0
+damping = 0.1
+"""
+
+
+def test_masses_by_hand():
+    found = overview(load_text(HUB), most_states=0)
+    assert found.whole.mass == 430.0
+    centre = 30.0 * 3.0 / 430.0  # the plate's is at y = 1 + 2
+    assert found.whole.center == pytest.approx([0.0, centre, 0.0])
+    reduced = 400.0 * 30.0 / 430.0 * 3.0**2  # of two points 3 m apart along y
+    assert np.diag(found.whole.inertia) == pytest.approx([290.0 + reduced, 185.0, 255.0 + reduced])
+    assert [part.mass for part in found.bodies] == [400.0, 30.0]
+    assert found.bodies[1].inertia == pytest.approx(np.diag([90.0, 5.0, 95.0]))
+    assert (found.speeds, found.conditions, found.freedom) == (7, 0, 7)
+
+
+def test_frequency_in_closed_form():
+    """Hub and plate about the common y axis: ω² = k (1/J₁ + 1/J₂), 2ζω = c (1/J₁ + 1/J₂)."""
+    (mode,) = overview(load_text(HUB)).modes
+    both = 1.0 / 180.0 + 1.0 / 5.0
+    assert mode.frequency == pytest.approx(math.sqrt(50.0 * both) / (2 * math.pi), rel=1e-7)
+    assert mode.damping == pytest.approx(0.1 * both / (2 * math.sqrt(50.0 * both)), rel=1e-6)
+
+
+def test_modes_on_a_manifold():
+    """The same joint as a loop: a coupling holds a third body, which is as if it were part of the plate."""
+    loop = (
+        HUB
+        + """
+[bodies.arm]
+mass = 10.0
+mass_center = [0.0, 0.0, 0.0]
+inertia = [1.0, 2.0, 1.0]
+[joints.other]
+kind = "revolute"
+parent = "hub"
+child = "arm"
+axis = "y"
+[couplings.held]
+kind = "fixed"
+a = "arm"
+b = "plate"
+place_a = [0.0, 1.0, 0.0]
+"""
+    )
+    found = overview(load_text(loop))
+    both = 1.0 / 180.0 + 1.0 / 7.0
+    assert (found.conditions, found.freedom) == (6, 7)
+    assert found.redundant == ("held",)
+    assert [mode.frequency for mode in found.modes] == pytest.approx([math.sqrt(50.0 * both) / (2 * math.pi)], rel=1e-6)
+
+
+# a change of the description, words of the warning
+ODD = {
+    "an inertia in kg mm²": (("inertia = [200.0, 180.0, 160.0]", "inertia = [2e11, 1.8e11, 1.6e11]"), "kg mm² were meant"),
+    "an angle in degrees": (("stiffness = 50.0", "stiffness = 50.0\nrest = 30.0"), '"30 deg" was meant'),
+    "a place in millimetres": (("place = [0.0, 1.0, 0.0]", "place = [0.0, 1000.0, 0.0]"), "millimetres were meant, 1 m"),
+    "a mass in grams": (("mass = 400.0", "mass = 4e6"), "perhaps grams were meant"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_numbers(case):
+    (old, new), words = ODD[case]
+    assert old in HUB
+    found = warnings(load_text(HUB.replace(old, new)))
+    assert any(words in sentence for sentence in found), found
+
+
+def test_a_damping_ratio_in_per_cent():
+    example = (ROOT / "examples/beam.toml").read_text("utf-8")
+    assert "damping = [0.002," in example
+    found = warnings(load_text(example.replace("damping = [0.002,", "damping = [5.0,")))
+    assert any("perhaps 5 %, 0.05, was meant" in sentence for sentence in found), found
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_nothing_looks_wrong_in_the_catalogue(name):
+    assert warnings(system_of(name)) == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.stem)
+def test_nothing_looks_wrong_in_the_examples(path):
+    assert warnings(load(path)) == []
+
+
+def test_an_orbit_below_the_surface_is_an_error():
+    example = (ROOT / "examples/environment_orbit.toml").read_text("utf-8")
+    axis = next(line for line in example.splitlines() if line.startswith("semi_major_axis"))
+    with pytest.raises(DescriptionError, match=r"above the surface.*in km it would be 6\.77"):
+        load_text(example.replace(axis, "semi_major_axis = 6778.0"))
+
+
+def test_inputs_that_begin_after_the_stop():
+    (sentence,) = input_warnings(100.0, 200.0, 10.0)
+    assert "begin at 100 s, after the stop at 10 s" in sentence
+    assert input_warnings(0.0, 5.0, 10.0) == []
+
+
+def test_the_command(tmp_path):
+    (tmp_path / "two.toml").write_text(HUB.replace("mass = 400.0", "mass = 4e6"))
+    done = spacefmu("check", "two.toml", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "└─ plate (hinge: revolute)" in done.stdout
+    assert "7 degrees of freedom" in done.stdout
+    assert "warning: hub.mass is 4e+06 kg" in done.stdout
+    done = spacefmu("check", "two.toml", "--json", "--strict", folder=tmp_path)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["degrees_of_freedom"] == 7
+
+
+def test_build_warns_alike_and_the_fmu_has_the_page(tmp_path):
+    (tmp_path / "two.toml").write_text(HUB.replace("mass = 400.0", "mass = 4e6"))
+    done = spacefmu("build", "two.toml", "--flavour", "python", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("spacefmu: warning: hub.mass is 4e+06 kg")
+    found = overview(api.load(tmp_path / "Two.fmu"), most_states=0)
+    assert "4e+06 kg" in page(found)
+    assert "hinge: revolute" in text(found)

@@ -118,12 +118,6 @@ def keeping() -> Iterator[list]:
         raise Stopped(f"kept: {', '.join(map(str, kept))}" if kept else NOTHING_KEPT) from stop
 
 
-def warn(sentences) -> None:
-    """Numbers that are legal and probably not meant: a line each on stderr."""
-    for sentence in sentences:
-        _complain(f"warning: {sentence}")
-
-
 def fail(error: Exception) -> int:
     """Say what is wrong on stderr, and give the exit code."""
     if hasattr(error, "format_message"):  # a usage error of typer's command line parser
@@ -160,6 +154,12 @@ def _sentence(error: Exception) -> str | None:
 def note(text: str) -> None:
     """A warning on stderr, in a pipe too."""
     _complain(text)
+
+
+def warn(sentences) -> None:
+    """Numbers that are legal and probably not meant: a line each."""
+    for sentence in sentences:
+        note(f"warning: {sentence}")
 
 
 def _complain(text: str) -> None:

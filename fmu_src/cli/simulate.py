@@ -99,9 +99,9 @@ def simulate(
                 if run is not None:
                     result = api.repeat(model, run, variables, ending)
                 else:
-                    model = model if Path(model).suffix == ".fmu" else api.load(model)
-                    warn(api.warnings(model, table, stop))
-                    result = api.simulate(model, stop, step, values, table, variables, ending, report)
+                    source = model if Path(model).suffix == ".fmu" else api.load(model)
+                    warn(api.warnings(source, table, stop))
+                    result = api.simulate(source, stop, step, values, table, variables, ending, report)
         drawing = None if picture is None else api.plot(result, variables, title)
         files.append(result.write(output))
         give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")

@@ -11,6 +11,7 @@ from fmu_src.check.rules import all_rules
 from fmu_src.check.subject import Subject
 from tests.check import probe
 from tests.check.faults import ARCHIVE, BEHAVIOUR, LOOKED_FOR, PROMISES, XML, replaced
+from tests.cli.command import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probe.c plants faults in Linux's ways")
 
@@ -57,8 +58,12 @@ def test_counts(capsys):
     rules = all_rules()
     planted = len(ARCHIVE) + len(XML) + len(BEHAVIOUR) + len(PROMISES)
     looked = {r for table in (ARCHIVE, XML, PROMISES) for _, r in table.values()} | set(BEHAVIOUR.values())
+    sentence = f"{len(rules)} rules, {planted} faults planted"
     with capsys.disabled():
-        print(f"\n{len(rules)} rules, {planted} faults planted, {len(looked)} rules have at least one")
+        print(f"\n{sentence}, {len(looked)} rules have at least one")
+    page = (ROOT / "docs" / "check.md").read_text("utf-8")
+    assert f"{sentence}, {planted} found" in page
+    assert f"{len(looked)} of the rules have at least one" in page
     assert looked <= set(rules)
     assert planted >= 40
 

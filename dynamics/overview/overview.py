@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..signals import Bag
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.structure import Spacecraft
+from ..spacecraft.system import spacecraft_system
 from ..system import System
 from .linear import Mode, modes, solver_for
 from .magnitudes import warnings
@@ -52,15 +53,19 @@ def overview(system: System, most_states: int = 200) -> Overview:
     """The overview; frequencies only of Systems with at most so many states. `Refused` if there is no start."""
     x, u, k, d = start(system)
     craft = system.made_by[1] if system.made_by is not None else None
-    at_rest = _at_rest(system, craft, x, u, k, d) if isinstance(craft, Spacecraft) else x
+    tree_states = isinstance(craft, Spacecraft) and system.nx >= craft.tree.nq + craft.tree.nv and _by_tree(system)
+    at_rest = _at_rest(system, craft, x, u, k, d) if tree_states else x
     found = tuple(modes(system, at_rest, u, k, d)) if 0 < system.nx <= most_states else None
     tree, bodies, whole, counts = (), (), None, (0, 0, 0, ())
     if isinstance(craft, Spacecraft):
         tree = _branches(craft)
-        placed, _ = Dynamics(craft, system.signals).placed(0.0, x, u, k, d)
+        # of other formulations of the same craft, states are others: masses and freedom are those of the tree
+        base = system if tree_states else spacecraft_system(replace(craft, formulation="tree"))
+        x, u, k, d = (x, u, k, d) if tree_states else start(base)
+        placed, _ = Dynamics(craft, base.signals).placed(0.0, x, u, k, d)
         bodies = tuple(of_body(branch.body, body) for branch, body in zip(tree, placed, strict=True))
         whole = of_all(placed, list(bodies))
-        counts = _freedom(system, craft, x, u, k, d)
+        counts = _freedom(base, craft, x, u, k, d)
     return Overview(
         system.name,
         system.description,
@@ -73,6 +78,12 @@ def overview(system: System, most_states: int = 200) -> Overview:
         {group: tuple(q.name for q in system.signals.quantities(group)) for group in system.signals.GROUPS},
         tuple(warnings(system)),
     )
+
+
+def _by_tree(system: System) -> bool:
+    """Whether its states are the coordinates and speeds of the tree."""
+    function, craft = system.made_by
+    return function is spacecraft_system and craft.formulation in ("tree", "closed", "light")
 
 
 def _at_rest(system: System, craft: Spacecraft, x, u, k, d):

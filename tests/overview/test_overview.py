@@ -47,6 +47,12 @@ def test_masses_by_hand():
     assert (found.speeds, found.conditions, found.freedom) == (7, 0, 7)
 
 
+@pytest.mark.parametrize("formulation", ["natural", "closed", "linear"])
+def test_other_formulations_are_the_same_craft(formulation):
+    found = overview(load_text(f'formulation = "{formulation}"\n{HUB}'), most_states=0)
+    assert (found.whole.mass, found.freedom) == (430.0, 7)
+
+
 def test_frequency_in_closed_form():
     """Hub and plate about the common y axis: ω² = k (1/J₁ + 1/J₂), 2ζω = c (1/J₁ + 1/J₂)."""
     (mode,) = overview(load_text(HUB)).modes

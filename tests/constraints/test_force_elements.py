@@ -32,7 +32,7 @@ PAIR = '[pairs.magnet]\na = "base.grip"\nb = "arm.grip"\n'
 
 
 def test_a_spring_of_no_length_is_an_isotropic_oscillator():
-    """x(t) = x₀ cos ωt + v₀/ω sin ωt, an ellipse about the place, also straight through it: measured 2e-12."""
+    """x(t) = x₀ cos ωt + v₀/ω sin ωt, an ellipse about the place, also straight through it."""
     for position, rate in (([1.0, 0.0, 0.5], [0.0, 2.0, -1.0]), ([1.0, 0.0, 0.0], [0.0, 0.0, 0.0])):
         text = BOB.format(position=position, rate=rate, more="stiffness = 18.0")
         system, trajectory = run(text, 5.0, 51)
@@ -42,7 +42,7 @@ def test_a_spring_of_no_length_is_an_isotropic_oscillator():
 
 
 def test_a_spring_pushes_where_it_is_short():
-    """m s̈ + c ṡ + k s = 0 from s = −0.4: closed form of the damped oscillation. Measured 2e-12."""
+    """m s̈ + c ṡ + k s = 0 from s = −0.4: closed form of the damped oscillation."""
     text = BOB.format(position=[0.6, 0, 0], rate=[0, 0, 0], more="length = 1.0\nstiffness = 18.0\ndamping = 2.4")
     system, trajectory = run(text, 5.0, 51)
     t, decay = trajectory.time, 2.4 / (2.0 * 2.0)
@@ -90,7 +90,7 @@ def accelerations(system, inputs):
 
 
 def test_spring_between_bodies_by_newton_and_euler():
-    """Both ends off the mass centres, an input along the line; measured 4e-16."""
+    """Both ends off the mass centres, an input along the line."""
     system = load_text(pair(SPRING, MOVING))
     x, _, found = accelerations(system, {"line.force": 7.0})
 
@@ -106,7 +106,7 @@ def test_spring_between_bodies_by_newton_and_euler():
 
 
 def test_pair_by_newton_and_euler():
-    """On arm's grip in axes of base; the opposite on base at the same point, so its grip feels the moment too. Measured 1e-15."""
+    """On arm's grip in axes of base; the opposite on base at the same point, so its grip feels the moment too."""
     system = load_text(pair(PAIR, MOVING))
     F, T = np.array([3.0, -2.0, 1.5]), np.array([0.3, 0.7, -0.4])
     x, _, found = accelerations(system, {"magnet.force": F, "magnet.torque": T})
@@ -122,7 +122,7 @@ def test_pair_by_newton_and_euler():
 
 @pytest.mark.parametrize("between, inputs", [(SPRING, {"line.force": 2.0}), (PAIR, {"magnet.force": [0.5, -0.2, 0.1], "magnet.torque": [0.05, 0.1, -0.1]})])  # fmt: skip
 def test_conservation_and_power_balance(between, inputs):
-    """Momentum and angular momentum stay, energy = work − losses; 1e-10 (measured 1e-13)."""
+    """Momentum and angular momentum stay, energy = work − losses, to 1e-10."""
     system = load_text(pair(between, MOVING))
     u = np.array(system.signals.starts("inputs"))
     for name, value in inputs.items():

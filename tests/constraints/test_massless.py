@@ -32,7 +32,7 @@ initial = { position = 1.5, rate = -0.4 }
 
 
 def test_a_bead_on_a_massless_rod_flies_straight():
-    """Nothing pushes it: polar coordinates of a straight line, x = 1.5 − 0.4 t, y = 1.2 t. Measured 1e-12."""
+    """Nothing pushes it: polar coordinates of a straight line, x = 1.5 − 0.4 t, y = 1.2 t."""
     system, trajectory = run(CARRIED, 3.0, 31)
     t, place = trajectory.time, column(system, trajectory, "bead.position")
     assert np.max(np.abs(place - np.column_stack([1.5 - 0.4 * t, 1.2 * t, 0.0 * t]))) < 1e-9

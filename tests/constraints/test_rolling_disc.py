@@ -53,7 +53,7 @@ def steady():
 
 
 def test_steady_precession():
-    """Centre on a circle at a constant height, axis at a constant angle, at the closed form's rate: measured 2e-11."""
+    """Centre on a circle at a constant height, axis at a constant angle, at the closed form's rate."""
     turning, text = steady()
     system, trajectory = run(text, 4.0, 41)
     place, t = column(system, trajectory, "coin.position"), trajectory.time
@@ -63,7 +63,7 @@ def test_steady_precession():
 
 
 def test_wobbling_disc_keeps_its_energy():
-    """Off the steady motion: no power at the contact, and the edge stays on the plane. 1e-10 (measured 1e-12)."""
+    """Off the steady motion: no power at the contact, and the edge stays on the plane. 1e-10."""
     _, text = steady()
     system, trajectory = run(text.replace("[environment]", "[environment]", 1).replace("orientation = [0.0,", "orientation = [0.2,"), 2.0, 21)  # fmt: skip
     assert drift(balance(system, trajectory)) < 1e-10
@@ -77,7 +77,7 @@ def test_tilted_plane_is_gravity_tilted():
     level = described(lie @ start[0], lie @ start[1], start[2], normal=lie @ [0.0, 0.0, 1.0]).replace(f"{BETA}, 0.0]", f"{BETA + lean}, 0.0]")  # fmt: skip
     (first, a), (second, b) = (run(text, 1.0, 6) for text in (leaning, level))
     found, expected = column(second, b, "coin.position"), column(first, a, "coin.position") @ lie.T
-    assert np.max(np.abs(found - expected)) < 1e-9  # measured 1e-12
+    assert np.max(np.abs(found - expected)) < 1e-9
 
 
 def test_a_disc_needs_its_axis():

@@ -83,7 +83,7 @@ def test_cables_that_only_pull_need_no_solve(system):
 
 
 def test_both_routes_move_alike(system):
-    """ẋ, y (energies and the hinge's reaction among them) and indicators; measured 4e-14 of the largest."""
+    """ẋ, y (energies and the hinge's reaction among them) and indicators."""
     coupled = other_route(system)
     for at in moments(system):
         for found, expected in zip(run(system.motion, *at), run(coupled.motion(), *at), strict=True):

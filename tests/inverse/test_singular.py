@@ -12,7 +12,6 @@ from dynamics.symbol import symbols, to_column
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 2), (3, 3), (6, 6), (3, 7), (6, 7), (9, 4)])
 def test_random_matrices(shape):
-    """Measured: at most 2e-15 of the largest."""
     rng = np.random.default_rng(sum(shape))
     for _ in range(20):
         A = rng.normal(size=shape)

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from dynamics.natural import planar, spatial
 
-# Residuals measured: 1e-15 … 4e-14 of numbers of order one to ten
+# numbers are of order one to ten
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 
 

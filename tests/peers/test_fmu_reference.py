@@ -92,7 +92,7 @@ def compare(watch, found, expected, bar):
 
 @pytest.mark.parametrize("name", ["HingedPanel", "FourBar"])
 def test_co_simulation_equals_numpy_and_scipy_alone(name):
-    """0.3 s of a flexible tree and of a closed loop under load. Measured: 4e-12, 2e-11."""
+    """0.3 s of a flexible tree and of a closed loop under load."""
     system, times = system_of(name), np.linspace(0.0, 0.3, 3)
     rates, outputs = alone(system, input_array(system, CASES[name]), np.array(system.signals.starts("discretes")))
     x = by_scipy(rates, times, np.array(system.signals.starts("states"))).y.T
@@ -104,7 +104,7 @@ def test_a_cable_through_its_event_equals_numpy_and_scipy_alone():
     """Slack flight, the impulse of a plastic catch, motion on the taut cable.
 
     The masses fly until |r| = L; then the velocities along the cable become that of the mass centre (restitution 0):
-    m₁ and m₂ take the impulse J = −(n·Δv) m₁m₂/(m₁ + m₂) along n. Measured 1e-13 over positions and velocities.
+    m₁ and m₂ take the impulse J = −(n·Δv) m₁m₂/(m₁ + m₂) along n.
     """
     pull = {"chief.force[1]": -0.05, "chief.force[2]": -0.1}  # away from the deputy: the cable stays taut
     system, length, masses = system_of("TetheredMasses"), 10.0, (20.0, 5.0)  # TetheredMasses.toml

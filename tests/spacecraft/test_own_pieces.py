@@ -118,7 +118,7 @@ def craft(joint, forces, q, v, **more) -> Spacecraft:
 
 
 def test_a_screw_is_a_slide_tied_to_a_turn():
-    """v̇ of the hub and of the turn equal those of the same motion with a multiplier; measured 2e-15."""
+    """v̇ of the hub and of the turn equal those of the same motion with a multiplier."""
     turn, rate = 0.7, -0.4
     screw = spacecraft_system(craft(ScrewJoint(AXIS, LEAD), NoForces(1), np.array([turn]), np.array([rate])))
     space = End(-1, plain_node("space", np.zeros(3)))

@@ -21,7 +21,7 @@ _ACTING = ("stiffness", "rest", "damping", "friction", "friction_rate", "stop", 
 def make_joint(name: str, table: JointTable, problems: Problems):
     """(joint kind, forces, q0, v0)."""
     path = f"joints.{name}"
-    for key in ("axis", "axes", "translations", "rotations"):
+    for key in ("axis", "axes", "translations", "rotations", "order"):
         if key in table.model_fields_set and key not in JOINTS[table.kind].keys:
             wanted = " and ".join(JOINTS[table.kind].keys) or "no axes"
             problems.add(f"{path}.{key}", getattr(table, key), f"nothing: a {table.kind} joint takes {wanted}")
@@ -89,7 +89,7 @@ def _axes_joint(path: str, table: JointTable, problems: Problems) -> AxesJoint |
     """The joint kind of axes, None where they are missing."""
     row = JOINTS[table.kind]
     if table.kind == "general":
-        for key in row.keys:
+        for key in ("translations", "rotations"):
             if len(getattr(table, key)) > 3:
                 problems.add(f"{path}.{key}", getattr(table, key), "at most three axes")
         if table.translations and np.linalg.matrix_rank(np.array(table.translations), tol=1e-6) < len(

@@ -6,6 +6,7 @@ Every kind answers the same questions, for coordinates q (nq,) and speeds v (nv,
     axes(q, v, omega_J)  g (3, nv) and l (3, nv): ṡ = g v, and the relative angular velocity l v, both in J;
                          and b (3,): the part of C's angular acceleration, in J, that is left when v̇ = 0
                          and J has no angular acceleration. omega_J is J's absolute angular velocity, in J.
+    bent(q, v)           (3,): s̈ that is left when v̇ = 0, in J: zero where C's origin slides along fixed axes of J
     map(q)               T (nq, nv) with q̇ = T v
     attitude(q)          q_JC (4,), unit and continuous in q
     states(name, q0, v0, prescribed, space)   the quantities of q and of v, with their starts; `prescribed` holds the axes
@@ -59,6 +60,8 @@ class Joint(Protocol):
 
     def axes(self, q: Any, v: Any, omega_J: Any) -> tuple[Any, Any, Any]: ...
 
+    def bent(self, q: Any, v: Any) -> Any: ...
+
     def map(self, q: Any) -> Any: ...
 
     def attitude(self, q: Any) -> Any: ...
@@ -66,8 +69,15 @@ class Joint(Protocol):
     def states(self, name: str, q0: Any, v0: Any, prescribed: Axes, space: FrameText) -> States: ...
 
 
+class Straight:
+    """Joints whose child's origin stays, or slides along fixed axes of J."""
+
+    def bent(self, q, v):
+        return np.zeros(3)
+
+
 @dataclass(frozen=True)
-class AxesJoint:
+class AxesJoint(Straight):
     """0–3 translations along fixed axes of J, then 0–3 rotations about axes in given order.
 
     Covers fixed (none), revolute, prismatic, universal, cylindrical and planar joints.
@@ -136,7 +146,33 @@ class AxesJoint:
 
 
 @dataclass(frozen=True)
-class SpinJoint:
+class TurningAxesJoint(AxesJoint):
+    """The same axes the other way round: rotations first, and they turn the slides. q still has the translations first.
+
+    s = R Σ t x,   ṡ = R Σ t ẋ + ω × s,   s̈ = ω̇ × s + ω × (ω × s) + 2 ω × R Σ t ẋ  at v̇ = 0, with R and ω of the rotations in J.
+    """
+
+    def pose(self, q):
+        s, dcm = super().pose(q)
+        return dcm @ s, dcm
+
+    def axes(self, q, v, omega_J):
+        slides, turns, bias = super().axes(q, v, omega_J)
+        s, dcm = self.pose(q)
+        n = len(self.translations)
+        swept = [cross(turns[:, i], s) for i in range(n, self.nv)]
+        g = np.concatenate([(dcm @ slides[:, :n]).T, np.array(swept).reshape(-1, 3)]).T
+        return g, turns, bias
+
+    def bent(self, q, v):
+        slides, turns, omega_dot = super().axes(q, v, np.zeros(3))
+        s, dcm = self.pose(q)
+        omega = turns @ v
+        return cross(omega_dot, s) + cross(omega, cross(omega, s) + 2.0 * (dcm @ (slides @ v)))
+
+
+@dataclass(frozen=True)
+class SpinJoint(Straight):
     """A rotor about a fixed axis whose angle does not matter (axisymmetric wheel): C does not spin with it."""
 
     axis: tuple[float, float, float]
@@ -177,7 +213,7 @@ class WheelJoint(AxesJoint):
 
 
 @dataclass(frozen=True)
-class SphericalJoint:
+class SphericalJoint(Straight):
     """A ball joint: q is the quaternion q_JC, v the relative angular velocity in C."""
 
     nq = 4
@@ -211,7 +247,7 @@ def _turning_states(name: str, frame: FrameText, quaternion, omega) -> tuple[Sta
 
 
 @dataclass(frozen=True)
-class FreeJoint:
+class FreeJoint(Straight):
     """Six degrees of freedom: q = (position in J, q_JC), v = (velocity in J, relative angular velocity in C)."""
 
     nq = 7

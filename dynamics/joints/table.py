@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .kinds import AxesJoint, FreeJoint, SphericalJoint
+from .kinds import AxesJoint, FreeJoint, SphericalJoint, TurningAxesJoint
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,9 @@ def square_to(normal) -> tuple:
     return tuple(float(c) for c in a), tuple(float(c) for c in np.cross(n, a))
 
 
+# of a general joint
+ORDERS = {"translations first": AxesJoint, "rotations first": TurningAxesJoint}
+
 JOINTS = {
     "fixed": JointRow((), lambda table: AxesJoint()),
     "revolute": JointRow(("axis",), lambda table: AxesJoint((), (table.axis,))),
@@ -38,7 +41,8 @@ JOINTS = {
     "planar": JointRow(("axis",), lambda table: AxesJoint(square_to(table.axis), (table.axis,))),
     "gimbal": JointRow(("axes",), lambda table: AxesJoint((), tuple(table.axes)), axes=3),
     "general": JointRow(
-        ("translations", "rotations"), lambda table: AxesJoint(tuple(table.translations), tuple(table.rotations))
+        ("translations", "rotations", "order"),
+        lambda table: ORDERS[table.order](tuple(table.translations), tuple(table.rotations)),
     ),
     "spherical": JointRow((), lambda table: SphericalJoint()),
     "free": JointRow((), lambda table: FreeJoint()),

@@ -165,7 +165,7 @@ def carried(base: Space | Frame, node: Node, rho, mount, joint, q, v):
     none = np.zeros((3, 3))
     to_child = np.block([[dcm_CJ, none], [none, dcm_CJ]])
     shift = np.block([[E3, -skew(s)], [none, E3]])
-    bias = np.concatenate([cross(J.omega, cross(J.omega, s) + 2.0 * s_dot), turning])
+    bias = np.concatenate([joint.bent(q, v) + cross(J.omega, cross(J.omega, s) + 2.0 * s_dot), turning])
     X = to_child @ shift
     pose_and_rates = (
         J.position_N + J.dcm_NP @ s,

@@ -1,4 +1,4 @@
-"""Every fault that is planted, and the rule that has to find it. Written before the rules."""
+"""Every fault that is planted, and the rule that has to find it."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_model_exchange(unit, wanted):
         controller.settle()
     exchange(plant.unit, controller.unit)
     assert count == 12
-    np.testing.assert_allclose([plant.unit[name] for name in SENT], wanted, atol=1e-9)  # measured 6e-13
+    np.testing.assert_allclose([plant.unit[name] for name in SENT], wanted, atol=1e-9)
 
 
 def test_sampled_outputs_are_held_until_event_mode(unit):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dynamics.joints import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
+from dynamics.joints import AxesJoint, FreeJoint, SphericalJoint, SpinJoint, TurningAxesJoint
 from dynamics.rotation import axis_angle_dcm, skew
 from tests.laws.test_rotation import derivative, q_of
 
@@ -21,6 +21,8 @@ JOINTS = {
     "universal": (AxesJoint((), (A1, A2)), np.array([0.7, -1.2])),
     "gimbal": (AxesJoint((), (A1, A2, A3)), np.array([0.7, -1.2, 2.0])),
     "six axes": (AxesJoint((A1, A2, A3), (A3, A1, A2)), np.array([0.1, 0.2, -0.3, 0.7, -1.2, 2.0])),
+    "turn, then slide": (TurningAxesJoint((A2,), (A1,)), np.array([0.3, -0.9])),
+    "six axes, turns first": (TurningAxesJoint((A1, A2, A3), (A3, A1, A2)), np.array([0.1, 0.2, -0.3, 0.7, -1.2, 2.0])),
     "spherical": (SphericalJoint(), Q1),
     "free": (FreeJoint(), np.concatenate([[0.1, -0.2, 0.3], Q1])),
 }
@@ -52,6 +54,16 @@ def test_axes_are_the_rates_of_the_pose(name):
     assert np.allclose(derivative(lambda t: joint.pose(move(t))[0]), g @ v, rtol=0.0, atol=1e-10)
     dcm_dot = derivative(lambda t: joint.pose(move(t))[1])
     assert np.allclose(dcm_dot, skew(l_axes @ v) @ joint.pose(q)[1], rtol=0.0, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_origins_bend_where_slides_turn(name):
+    """s̈ at v̇ = 0 by central differences of ṡ = g v."""
+    joint, q = JOINTS[name]
+    v = RNG.normal(size=joint.nv)
+    move = coasting(joint, q, v)
+    s_dot = lambda t: joint.axes(move(t), v, np.zeros(3))[0] @ v  # noqa: E731
+    assert np.allclose(derivative(s_dot), joint.bent(q, v), rtol=0.0, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", JOINTS)

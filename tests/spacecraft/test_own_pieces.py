@@ -17,6 +17,7 @@ from dynamics.evaluate import motion, start
 from dynamics.joints import AxesJoint, FreeJoint
 from dynamics.joints.coordinates import ROTATION, speed_state
 from dynamics.joints.forces import NoForces
+from dynamics.joints.kinds import Straight
 from dynamics.joints.table import JOINTS
 from dynamics.loads import Load
 from dynamics.pieces import Declared, Piece, input_, output, parameter, state
@@ -35,7 +36,7 @@ AXIS, LEAD = (0.0, 0.6, 0.8), 0.3  # [m/rad]
 
 
 @dataclass(frozen=True)
-class ScrewJoint:
+class ScrewJoint(Straight):
     """Turns about its axis and moves along it by `lead` [m/rad]."""
 
     axis: tuple[float, float, float]

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ...joints.table import JOINTS
+from ...joints.table import JOINTS, ORDERS
 from ..fields import (
     IDENTITY,
     Angle,
@@ -82,6 +82,8 @@ class JointTable(Table):
     """axes of a general joint that slide"""
     rotations: list[AxisVector] = []
     """axes of a general joint that turn, after the translations"""
+    order: Literal[tuple(ORDERS)] = "translations first"  # type: ignore[valid-type]
+    """of a general joint: whether its rotations turn its translations; lists of values have the translations first all the same"""
     stiffness: NotNegativeList = [0.0]
     """spring along each axis [N/m or N m/rad]"""
     rest: AngleList = [0.0]

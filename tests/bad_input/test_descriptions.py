@@ -94,7 +94,7 @@ CASES = {
     "number for a flag": ('kind = "revolute"', 'kind = "revolute"\nlock = 1', "joints.root.lock is 1, expected true or false"),
     "number for a table": ("mass = 100.0", "mass = 100.0\ninitial = 3", "bodies.hub.initial is 3, expected a table"),
     "a table in place of a list of names": ('forces_at = ["corner"]', "forces_at = 3", "bodies.hub.forces_at is 3, expected a list"),
-    "negative mass": ("mass = 100.0", "mass = -1.0", "bodies.hub.mass is -1.0, expected a number greater than 0"),
+    "negative mass": ("mass = 100.0", "mass = -1.0", "bodies.hub.mass is -1.0, expected a number not less than 0"),
     "zero length": ("length = 3.0", "length = 0", "bodies.boom.beam.length is 0, expected a number greater than 0"),
     "two components": ("place = [0.5, 0.0, 0.0]", "place = [0.5, 0.0]", "joints.root.place is [0.5, 0.0], expected three numbers"),
     "a text among components": ("place = [0.5, 0.0, 0.0]", 'place = [0.5, "0", 0.0]', "joints.root.place is [0.5, '0', 0.0], expected three numbers"),
@@ -260,7 +260,7 @@ def test_all_problems_at_once():
     with pytest.raises(DescriptionError) as caught:
         load_text(text, "sat.toml")
     assert str(caught.value).splitlines() == [
-        "sat.toml: bodies.hub.mass is -5.0, expected a number greater than 0",
+        "sat.toml: bodies.hub.mass is -5.0, expected a number not less than 0",
         "sat.toml: bodies.boom.beam.length is missing",
         "sat.toml: bodies.boom.beam has the unknown key 'lenght'; did you mean 'length'?",
         "sat.toml: bodies.load.nodes.a is 0.3, expected a position of three numbers on a rigid body",

@@ -12,8 +12,9 @@ import numpy as np
 
 from ..bodies.body import plain_node
 from ..inverse.aims import Aim
-from ..inverse.paths import FormulaPath, InputPath, spline_through
+from ..inverse.paths import FormulaPath, InputPath
 from ..inverse.route import Problem
+from ..inverse.spline import spline_through
 from ..inverse.stability import runaway_modes
 from ..inverse.start import node_at_start
 from ..inverse.system import GivenMotion, OffPath, inverse_system, started_on_path

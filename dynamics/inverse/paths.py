@@ -17,8 +17,6 @@ from ..dual import Dual
 from ..scalar import both, where
 from ..signals import Bag, Quantity
 
-SPLINE_ORDER = 5  # quintic: continuous to the fourth derivative
-
 
 @dataclass(frozen=True)
 class NoPath:
@@ -101,21 +99,3 @@ class SplinePath:
             second = second * s + power * (power - 1) * row if power >= 2 else second
         moving = where(both(t >= self.knots[0], t <= self.knots[-1]), 1.0, 0.0)
         return value, rate * moving, second * moving
-
-
-def spline_through(times, values, start_rate=None) -> SplinePath:
-    """The quintic spline through waypoints, times (n,) increasing and values (n, rows).
-
-    It starts at rest (or with `start_rate` (rows,)), ends at rest, without acceleration at both ends, and is continuous to the fourth derivative.
-    """
-    from scipy.interpolate import PPoly, make_interp_spline
-
-    times, values = np.asarray(times, float), np.asarray(values, float)
-    none = np.zeros(values.shape[1])
-    first = none if start_rate is None else np.asarray(start_rate, float)
-    curve = make_interp_spline(times, values, SPLINE_ORDER, bc_type=([(1, first), (2, none)], [(1, none), (2, none)]))
-    pieces = [PPoly.from_spline((curve.t, curve.c[:, row], SPLINE_ORDER)) for row in range(values.shape[1])]
-    knots = pieces[0].x
-    real = np.flatnonzero(np.diff(knots) > 0.0)  # the spline repeats its first and last knot
-    coefficients = np.stack([piece.c[:, real].T for piece in pieces], axis=-1)
-    return SplinePath((*(float(knots[i]) for i in real), float(knots[real[-1] + 1])), coefficients)

@@ -35,7 +35,6 @@ from dynamics.system import System
 
 from . import catalogue, cosim
 from . import linearize as linearized
-from .archive.description import read_description
 from .archive.members import described_by
 from .build import build_block, build_native, build_python
 from .interface.description import TYPE_NAMES
@@ -87,15 +86,11 @@ def load(source: Path | str) -> System:
     return load_description(path)
 
 
-def warnings(source: Source, inputs: Result | None = None, stop: float | None = None) -> list[str]:
+def warnings(source: Source, inputs: Result | None = None) -> list[str]:
     """Numbers of a System, and of a table of inputs, that are legal and probably not meant; sentences that say what was."""
     found = magnitudes.warnings(source) if isinstance(source, System) else []
     if inputs is not None and len(inputs.time):
-        if stop is None and isinstance(source, System):
-            stop = source.experiment["stop"]
-        elif stop is None:
-            stop = float(getattr(read_description(source).defaultExperiment, "stopTime", None) or 1.0)
-        found += magnitudes.input_warnings(float(inputs.time[0]), float(inputs.time[-1]), float(stop))
+        found += magnitudes.input_warnings(float(inputs.time[-1]))
     return found
 
 

@@ -95,10 +95,8 @@ def _experiment(system: System) -> Iterator[str]:
         yield f"experiment.tolerance is {tolerance:g}: a relative error of {100 * tolerance:g} % a step"
 
 
-def input_warnings(first: float, last: float, stop: float) -> list[str]:
-    """Of a table of inputs from `first` to `last` [s], in a run until `stop`."""
-    if first > stop:
-        return [f"the inputs begin at {first:g} s, after the stop at {stop:g} s: their first values hold throughout"]
+def input_warnings(last: float) -> list[str]:
+    """Of a table of inputs until `last` [s]; one that begins after the stop is refused (fmu_src/cosim/single.py)."""
     if last < 0.0:
         return [f"the inputs end at {last:g} s, before the run begins: their last values hold throughout"]
     return []

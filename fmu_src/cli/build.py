@@ -64,7 +64,7 @@ def build(
     with working(f"Building {Path(description).stem}") as (report, _):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
 
-        source = description if Path(description).suffix == ".py" else api.load(description)
+        source = description if Path(description).suffix in (".py", ".fmu") else api.load(description)
         warn(api.warnings(source))
         path = api.build(source, output, platforms, flavour.value, report)
     give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu info {path} shows what is in it")

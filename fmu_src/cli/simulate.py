@@ -100,7 +100,7 @@ def simulate(
                     result = api.repeat(model, run, variables, ending)
                 else:
                     source = model if Path(model).suffix == ".fmu" else api.load(model)
-                    warn(api.warnings(source, table, stop))
+                    warn(api.warnings(source, table))
                     result = api.simulate(source, stop, step, values, table, variables, ending, report)
         drawing = None if picture is None else api.plot(result, variables, title)
         files.append(result.write(output))

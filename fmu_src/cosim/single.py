@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -210,7 +211,8 @@ def _within(variable: ScalarVariable, value):
     low = -np.inf if variable.min is None else float(variable.min)
     high = np.inf if variable.max is None else float(variable.max)
     if not low <= value <= high:
-        raise ValueError(f"{variable.name} is {value:g}, expected a number from {low:g} to {high:g}")
+        wanted = "greater than 0" if (low, high) == (sys.float_info.min, np.inf) else f"from {low:g} to {high:g}"
+        raise ValueError(f"{variable.name} is {value:g}, expected a number {wanted}")
     return value
 
 

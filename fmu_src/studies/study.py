@@ -5,6 +5,7 @@ A parameter's number becomes start values, a linear map each:    variable := sca
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -174,7 +175,8 @@ def _outside(parameter: Parameter, column: np.ndarray, known: Mapping[str, Varia
         bad = np.zeros(len(values), bool)
         words = []
         if low is not None:
-            bad, words = bad | (values < low), [*words, f"not less than {low:g}"]
+            words.append("greater than 0" if low == sys.float_info.min else f"not less than {low:g}")
+            bad = bad | (values < low)
         if high is not None:
             bad, words = bad | (values > high), [*words, f"not greater than {high:g}"]
         if kind not in ("Real", "Float32", "Float64"):

@@ -67,7 +67,8 @@ def test_progress_on_a_terminal_and_silence_in_a_pipe(four_bar, tmp_path):
     assert (piped.stdout, piped.stderr) == ("run.csv\n", "")
 
 
-def test_a_build_says_what_it_does(tmp_path):
+def test_a_build_says_what_it_does(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPACEFMU_CACHE", str(tmp_path / "cache"))  # nothing of it is there yet
     seen = plain(on_terminal("build", "AttitudeController", "--platform", "host", folder=tmp_path))
     for words in ("Building AttitudeController: compiling for", "spacefmu info AttitudeController.fmu"):
         assert words in seen, words

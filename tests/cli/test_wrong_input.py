@@ -25,7 +25,7 @@ WRONG = {
     "no such description": ("build nosuch.toml", ["nosuch.toml", "no such file"]),
     "no such catalogue entry": ("build FlexibelSatellite", ["FlexibelSatellite", "did you mean 'FlexibleSatellite'?"]),
     "broken TOML": ("build broken.toml", ["broken.toml", "line 2, column 8"]),
-    "wrong field": ("build wrong.toml", ["bodies.hub.mass", "-5", "greater than 0"]),
+    "wrong field": ("build wrong.toml", ["bodies.hub.mass", "-5", "not less than 0"]),
     "a folder": ("build .", [".", "is a folder"]),
     "an FMU, not a description": ("build F", ["FourBar.fmu", "is an FMU already", "simulate"]),
     "a system of FMUs": ("build AttitudeSlew", ["AttitudeSlew", "system of FMUs"]),
@@ -129,7 +129,7 @@ def test_debug_shows_the_traceback(folder):
 BEFORE_THE_BUILD = {
     "--set hinge1.stifness=3": "did you mean 'hinge1.stiffness'",
     "--set bar1.length=3": "'length' belongs to the description",
-    "--set bar1.mass=-1": "bar1.mass is -1, expected a number from 0",
+    "--set bar1.mass=-1": "bar1.mass is -1, expected a number greater than 0",
     "--set solver.method=euler": "solver.method is 'euler'",
     "--set system.momentum=1": "system.momentum[1] can't be set",
     "-v hinge1.angel": "did you mean 'hinge1.angle'",

@@ -130,10 +130,10 @@ def test_an_orbit_below_the_surface_is_an_error():
         load_text(example.replace(axis, "semi_major_axis = 6778.0"))
 
 
-def test_inputs_that_begin_after_the_stop():
-    (sentence,) = input_warnings(100.0, 200.0, 10.0)
-    assert "begin at 100 s, after the stop at 10 s" in sentence
-    assert input_warnings(0.0, 5.0, 10.0) == []
+def test_inputs_that_end_before_the_run():
+    (sentence,) = input_warnings(-3.0)
+    assert "end at -3 s, before the run begins" in sentence
+    assert input_warnings(5.0) == []
 
 
 def test_the_command(tmp_path):

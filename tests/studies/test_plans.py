@@ -130,7 +130,7 @@ WRONG = {
     "no spread": (("deviation = 0.05", "deviation = 0.0"), "deviation is 0.0, expected a number greater than 0"),
     "unknown parameter": (('"hub.mass" =', '"hub.mas" ='), "parameters.hub.mas: 'hub.mas' is no variable of HingedPanel.fmu; did you mean 'hub.mass"),
     "calculated": (('"hub.mass" =', '"panel.tip.displacement[1]" ='), "panel.tip.displacement[1] can't be set"),
-    "outside its range": (("low = 400.0", "low = -400.0"), "expected a number not less than 0"),
+    "outside its range": (("low = 400.0", "low = -400.0"), "expected a number greater than 0"),
     "unknown variable": (('of = "panel.tip.displacement"', 'of = "panel.tip.displacment"'), "metrics.tip: 'panel.tip.displacment' is no variable"),
     "unknown kind": (('kind = "max"', 'kind = "maximum"'), "metrics.tip.kind is 'maximum', expected"),
     "settling without band": (('kind = "max"', 'kind = "settling_time"'), "band"),

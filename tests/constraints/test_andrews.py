@@ -44,7 +44,8 @@ class Spring(Connection):
         distance, n = span(view.a, view.b)
         stretch = distance - self.length
         force = self.stiffness * stretch
-        return Effort(force * n, -force * n, 0.5 * force * stretch)
+        pull = np.concatenate([force * n, np.zeros(3)])  # a force, no torque
+        return Effort(pull, -pull, 0.5 * force * stretch)
 
 
 def mechanism():

@@ -123,7 +123,7 @@ at = "hub.corner"
 kind = "gyro"
 """
 MOVING = "[bodies.hub.initial]\nposition = {}\nvelocity = {}\norientation = [0.4, -1.0, 2.0]\nangular_velocity = [0.1, -0.2, 0.15]\n"
-TILTED = {"eccentricity": 0.1, "inclination": 0.9, "raan": 0.3, "perigee": 1.1, "mean_anomaly": 0.6}
+TILTED = {"eccentricity": 0.08, "inclination": 0.9, "raan": 0.3, "perigee": 1.1, "mean_anomaly": 0.6}
 NEAR = MOVING.format([30.0, -60.0, 20.0], [0.2, -0.3, 0.1])
 PLACES = {
     "empty space": MOVING.format([1.0, 2.0, 3.0], [0.1, 0.0, -0.2]),

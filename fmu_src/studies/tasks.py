@@ -11,7 +11,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -83,8 +83,9 @@ def run_missing(study: Study, store: Store, client: Client, tell: Callable[[Stat
     try:
         _work_off(study, store, client, workshop, waiting, tasks, tell)
     finally:
-        client.cancel(list(tasks))
-        client.unregister_worker_plugin(workshop)
+        with suppress(OSError):  # a worker that has just died answers nobody: the results are there all the same
+            client.cancel(list(tasks))
+            client.unregister_worker_plugin(workshop)
     return store.finish()
 
 

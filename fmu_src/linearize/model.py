@@ -115,7 +115,7 @@ def to_control(model: Linear):
     try:
         import control
     except ImportError:
-        raise ImportError("python-control is not installed; pip install control") from None
+        raise ImportError("python-control is not installed: pip install 'spacefmu[control]'") from None
     names = {
         key: [each.name.replace(".", "_") for each in getattr(model, key)] for key in ("states", "inputs", "outputs")
     }

@@ -99,15 +99,18 @@ class Dynamics:
         for load, place, (force, torque) in self._wrenches(bodies, scene, u, k):
             residual[load.body] = residual[load.body] - place.map.T @ np.concatenate([force, torque])
             load_power = load_power + force @ place.velocity + torque @ place.omega
-        environment = self.craft.environment
-        if environment.fields:
-            residual = [own - environment.load(body, scene, k) for own, body in zip(residual, bodies, strict=True)]
+        if self.craft.environment.fields:
+            residual = [own - load for own, load in zip(residual, self.field_loads(bodies, scene, k), strict=True)]
         passive, drive, dissipated, known, rates = self._joint_forces(bodies, q, v, u, k, d)
         return Moment(
             tree=self.tree, q=q, v=v, u=u, k=k, d=d, x=Bag(self.table, "states", x),
             surroundings=self.surroundings(x), scene=scene, bodies=bodies, residual=residual,
             passive=passive, drive=drive, load_power=load_power, dissipated=dissipated, known=known, known_rates=rates,
         )  # fmt: skip
+
+    def field_loads(self, bodies, scene: Scene, k: Bag) -> list[np.ndarray]:
+        """What gravity and other fields do to each body, (6+N,)."""
+        return [self.craft.environment.load(body, scene, k) for body in bodies]
 
     def _wrenches(self, bodies, scene, u, k):
         """(load, place, (force, torque)) of everything that acts at a node, in the node's axes."""

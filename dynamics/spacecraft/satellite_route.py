@@ -6,18 +6,20 @@ one-axis hinge. What else it has is named.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..bodies.body import RigidBody
 from ..bodies.equations import bias
 from ..bodies.integrals import rigid_integrals
-from ..environment import InertialFrame
+from ..environment import CentralGravity, InertialFrame, Scene
 from ..joints import AxesJoint, FreeJoint
 from ..rotation import E3, cross, skew
 from ..satellite.closed_form import Appendage, Loads, N, S, appendage, hub_acceleration
+from ..satellite.gravity import first_order_gravity, satellite_center
 from ..scalar import spd_solve
+from ..signals import Bag
 from ..tree.kinematics import accelerations
 from .motion import Dynamics, Moment
 from .reactions import joint_reactions
@@ -61,11 +63,26 @@ def satellite_of(craft: Spacecraft, linear: bool = False) -> tuple[Satellite | N
     return Satellite(**places), ""
 
 
+class SatelliteDynamics(Dynamics):
+    """The planet attracts as in the paper: one linear field about the satellite's mass centre. Other fields are the engine's."""
+
+    def field_loads(self, bodies, scene: Scene, k: Bag) -> list[np.ndarray]:
+        environment = self.craft.environment
+        central = [field for field in environment.fields if isinstance(field, CentralGravity)]
+        others = replace(environment, fields=tuple(field for field in environment.fields if field not in central))
+        loads = [others.load(body, scene, k) for body in bodies]
+        center_N = satellite_center(bodies)
+        for field in central:
+            attracted = [first_order_gravity(k[field.mu], center_N, body) for body in bodies]
+            loads = [a + b for a, b in zip(loads, attracted, strict=True)]
+        return loads
+
+
 class ClosedForm(TreeRoute):
     """`light`: without the terms of order m_a/m and m_p/m."""
 
     def __init__(self, dynamics: Dynamics, pieces, light: bool = False):
-        super().__init__(dynamics, pieces)
+        super().__init__(SatelliteDynamics(dynamics.craft, dynamics.table), pieces)
         found, why = satellite_of(dynamics.craft)
         if found is None:
             raise ValueError(

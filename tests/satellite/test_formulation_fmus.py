@@ -10,7 +10,9 @@ from tests.satellite.test_linear import text
 STARTS = {"panel.mode[1].amplitude": 0.02, "hub.angular_velocity[2]": 0.01}
 
 
-@pytest.mark.parametrize("formulation", ["closed", "exact_linear"])
+@pytest.mark.parametrize(
+    "formulation", ["closed", "exact_linear", *(pytest.param(f, marks=pytest.mark.slow) for f in ("light", "linear"))]
+)
 def test_both_flavours_agree(formulation, tmp_path):
     """Two seconds, all states, to 1e-9 of the largest (measured 1e-13)."""
     system = load_text(text(formulation))

@@ -139,12 +139,3 @@ def test_what_a_formulation_can_not_hold_is_refused_by_name(case):
     with pytest.raises(DescriptionError) as caught:
         load_text(description)
     assert caught.value.problems == [f'formulation is {formulation!r}, expected "tree": {why}']
-
-
-def test_gravity_in_the_closed_form():
-    """On an orbit every row has the gravity of the engine, so the two are equal there too."""
-    free = '[environment]\ngravity = "central"\n[bodies.hub.initial]\nposition = [7e6, 0.0, 0.0]\nvelocity = [0.0, 7546.0, 0.0]\nangular_velocity = [0.01, 0.02, -0.03]\n'
-    found, expected = (
-        motion(system, 0.0, *start(system))[0] for system in (load_text(text(f) + free) for f in ("closed", "tree"))
-    )
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-11)

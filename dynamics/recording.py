@@ -206,6 +206,18 @@ def record(function, sizes: dict[str, int], apart: bool = False):
     return _compiled(tape, sizes, [found] if single else found, single)
 
 
+def needed(function, sizes: dict[str, int]) -> tuple[list[set[tuple[str, int]]], ...]:
+    """Of each entry of each result: the entries (name, place) of the arguments it depends on. TypeError as for `record`."""
+    tape = Tape()
+    arrays = {name: tape.inputs(name, size) for name, size in sizes.items()}
+    found = function(*(array[0] if name == "t" else array for name, array in arrays.items()))
+    places = {f"{name}{i}": (name, i) for name, size in sizes.items() for i in range(size)}
+    return tuple(
+        [{places[name] for name in _uses(tape, [_text(entry)]) if name in places} for entry in np.ravel(part)]
+        for part in found
+    )
+
+
 def _compiled(tape: Tape, sizes: dict[str, int], found, single: bool):
     """The function that computes these results; a single one is returned by itself."""
     results = [np.asarray(part) for part in found]

@@ -77,13 +77,32 @@ _FMU_SIZE, _COMPILER_SIZE = 4 << 20, 16 << 20
 
 
 def load(source: Path | str) -> System:
-    """The System of a description file, of a catalogue entry by its name, or of an FMU that carries its description."""
+    """The System of a description file, of a catalogue entry by its name, or of an FMU that carries its description.
+
+    A system of units (kind = "system") becomes one System, its connections equations: no master, no coupling error.
+    """
     if Path(source).suffix == ".fmu":
         return _load_carried(source)
     path = catalogue.find(source)
-    if path.parent == catalogue.SYSTEMS:
-        raise ValueError(f"{source} is a system of FMUs, which cosimulate runs; expected a spacecraft or a controller")
-    return load_description(path)
+    return _load_monolithic(path) if _is_system(path) else load_description(path)
+
+
+def _load_monolithic(path: Path) -> System:
+    from .cosim.monolithic import monolithic
+
+    if path.suffix == ".ssp":
+        raise ValueError(
+            f"{path}: holds finished FMUs, which can't become one System; expected a system of descriptions"
+        )
+    coupled = cosim.read_system(path)
+    systems = {}
+    for unit, table in coupled.units.items():
+        if Path(table.model).suffix == ".fmu":
+            raise ValueError(
+                f"{coupled.name}: unit {unit} is a finished FMU, {table.model}, which can't become part of one System"
+            )
+        systems[unit] = _system_of(table.model, path.parent)
+    return monolithic(coupled, systems)
 
 
 def warnings(source: Source, inputs: Result | None = None) -> list[str]:
@@ -254,17 +273,27 @@ def cosimulate(
     start_values: Mapping[str, object] | None = None,
     record: Sequence[str] | None = None,
     clock: Callable[[float], None] | None = None,
+    algorithm: str | None = None,
 ) -> Result:
     """Run a system of FMUs that a TOML file, an .ssp file or a catalogue entry describes; columns are `unit.variable`.
 
     Units that are no .fmu files are built for this machine, into `folder` if one is given.
     report: called with a few words as each part of the work begins. progress: with the fraction of the run done.
     stop, step [s]: instead of the system's. start_values and record: by `unit.variable`. clock: paces the run
-    (cosim.real_time.Clock). An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
+    (cosim.real_time.Clock). algorithm: instead of the system's; "monolithic" runs one FMU of all units, without a master.
+    An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
     """
+    path = catalogue.find(source)
+    if (algorithm or (path.suffix != ".ssp" and cosim.read_system(path).algorithm)) == "monolithic":
+        if clock is not None:
+            raise ValueError(
+                "a monolithic run has no master that could be paced to a clock; expected gauss_seidel or jacobi"
+            )
+        return simulate(load(path), stop, step, start_values, None, record, progress, report)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
-        system, fmus = _coupled(catalogue.find(source), Path(folder or temporary), report, step)
-        system = system.model_copy(update={k: v for k, v in {"stop": stop, "step": step}.items() if v is not None})
+        system, fmus = _coupled(path, Path(folder or temporary), report, step)
+        instead = {"stop": stop, "step": step, "algorithm": algorithm}
+        system = system.model_copy(update={key: value for key, value in instead.items() if value is not None})
         starts: dict[str, dict[str, object]] = {}
         for name, value in (start_values or {}).items():
             unit, _, own = name.partition(".")
@@ -282,6 +311,10 @@ def pack(source: Path | str, path: Path | str | None = None, report: Callable[[s
 
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
         system, fmus = _coupled(catalogue.find(source), Path(temporary), report)
+        if system.algorithm == "monolithic":
+            raise ValueError(
+                f"{system.name} is monolithic: `build` makes its one FMU; expected gauss_seidel or jacobi to pack"
+            )
         return write_ssp(path or f"{system.name}.ssp", system, fmus)
 
 
@@ -308,12 +341,17 @@ def _coupled(path: Path, folder: Path, report, step=None) -> tuple[cosim.Coupled
     return system, {name: _fmu_of(unit.model, path.parent, folder, report) for name, unit in system.units.items()}
 
 
+def _system_of(model: str, beside: Path) -> System:
+    """The System of a unit that is no FMU: what stands beside the description that names it comes before the catalogue."""
+    local = beside / model
+    return load(local if local.is_file() else model)
+
+
 def _fmu_of(model: str, beside: Path, folder: Path, report) -> Path:
     """The .fmu file of a unit: as given (relative to the description that names it), or built from what it names."""
-    local = beside / model
     if Path(model).suffix == ".fmu":
-        return local
-    system = load(local if local.is_file() else model)
+        return beside / model
+    system = _system_of(model, beside)
     if report:
         report(f"{system.name}: building")
     return build(

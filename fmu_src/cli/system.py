@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,15 @@ system = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
+class Algorithm(StrEnum):
+    """How values pass between units (fmu_src/cosim/system.py)."""
+
+    gauss_seidel = "gauss_seidel"
+    jacobi = "jacobi"
+    monolithic = "monolithic"
+
+
 Source = Annotated[
     str,
     typer.Argument(
@@ -35,6 +45,14 @@ def run(
     stop: Annotated[float | None, typer.Option("--stop", help="Stop time \\[s]; default the system's.")] = None,
     step: Annotated[
         float | None, typer.Option("--step", help="Communication step \\[s]; default the system's.")
+    ] = None,
+    algorithm: Annotated[
+        Algorithm | None,
+        typer.Option(
+            "--algorithm",
+            "-a",
+            help="How values pass between units; monolithic: all units as one FMU, no coupling error.",
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -87,7 +105,18 @@ def run(
             clock, failure = None if real_time is None else Clock(real_time), None
             with Ending(progress) as ending:
                 try:
-                    result = api.cosimulate(source, None, report, ending, stop, step, values, variables, clock)
+                    result = api.cosimulate(
+                        source,
+                        None,
+                        report,
+                        ending,
+                        stop,
+                        step,
+                        values,
+                        variables,
+                        clock,
+                        algorithm and algorithm.value,
+                    )
                 except SimulationError as error:
                     if error.so_far is None or not len(error.so_far.time):
                         raise

@@ -71,6 +71,7 @@ class CoupledSystem(Table):
 
     gauss_seidel  unit after unit, until nothing changes: an output that depends on an input at the same instant is fresh
     jacobi        all outputs first, then all inputs: units could run at the same time, such outputs are a step late
+    monolithic    no exchange at all: the units become one System, one FMU (monolithic.py), in which connections are equations
     """
 
     kind: Literal["system"] = "system"
@@ -85,7 +86,7 @@ class CoupledSystem(Table):
     """communication step [s]"""
     stop: Positive
     """end of the run [s]"""
-    algorithm: Literal["gauss_seidel", "jacobi"] = "gauss_seidel"
+    algorithm: Literal["gauss_seidel", "jacobi", "monolithic"] = "gauss_seidel"
     """how values pass between units"""
     units: dict[Name, Unit] = Field(min_length=1)
     """the FMUs, by name"""

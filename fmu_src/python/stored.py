@@ -1,4 +1,4 @@
-"""Frozen model data as JSON, without pickle: dataclasses of `dynamics`, tuples, dicts, arrays, numbers and texts.
+"""Frozen model data as JSON, without pickle: dataclasses and functions of `dynamics`, tuples, dicts, arrays, numbers and texts.
 
 Numbers keep every bit (JSON texts of floats are exact). Classes are named relative to `dynamics`, so that the data
 is read by whichever copy of `dynamics` stands beside this module: the installed one, or the one inside an FMU.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields, is_dataclass
 from importlib import import_module
+from types import FunctionType
 
 import numpy as np
 
@@ -61,6 +62,8 @@ def _encode(value, path: str):
     if is_dataclass(value) and not isinstance(value, type):
         given = {f.name: _encode(getattr(value, f.name), f"{path}.{f.name}") for f in fields(value) if f.init}
         return {"class": _name_of(type(value)), "fields": given}
+    if isinstance(value, FunctionType):  # what makes a unit of a fused System
+        return {"function": _name_of(value)}
     raise TypeError(f"{path} is {type(value).__name__}, which model data can't hold")
 
 
@@ -79,4 +82,6 @@ def _decode(value):
             if not is_dataclass(found):
                 raise TypeError(f"{name} is no dataclass: this is not model data of ours")
             return found(**{key: _decode(item) for key, item in given.items()})
+        case {"function": name}:
+            return _find(name)
     return value

@@ -60,6 +60,11 @@ class Quantity:
     def size(self) -> int:
         return math.prod(self.shape)
 
+    @property
+    def array(self) -> str:
+        """The name without the index at its end."""
+        return _INDEX.sub("", self.name)
+
     def entries(self) -> tuple[Self, ...]:
         """Its scalars name[1], name[2], … or name[1,1], …, row by row; "{i}" in the description becomes the first index."""
         if not self.shape:
@@ -237,7 +242,7 @@ def _names(entries: Sequence[Quantity]) -> dict[str, int | list[int]]:
     for i, entry in enumerate(entries):
         names.setdefault(entry.name, i)
         if entry.name.endswith("]"):
-            arrays.setdefault(_INDEX.sub("", entry.name), []).append(i)
+            arrays.setdefault(entry.array, []).append(i)
     return names | {name: found for name, found in arrays.items() if name not in names}
 
 

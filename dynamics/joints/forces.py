@@ -74,6 +74,12 @@ class AxesForces(Piece):
     def parts(self):
         return self.axes
 
+    def _declared(self, group):
+        """stiffness[1], stiffness[2], damping[1], …: FMI 2.0 wants the elements of an array side by side (section 2.2.9)."""
+        quantities = super()._declared(group)
+        first = {quantity.array: i for i, quantity in reversed(list(enumerate(quantities)))}
+        return sorted(quantities, key=lambda quantity: first[quantity.array])
+
     @property
     def prescribed(self):
         return frozenset(i for i, axis in enumerate(self.axes) if axis.law.drive in PRESCRIBED)

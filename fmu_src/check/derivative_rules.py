@@ -11,7 +11,7 @@ import numpy as np
 
 from .host import WARNING
 from .rules import VIOLATION, NotPossible, rule
-from .running import begin, grid, initialized, instance, outputs, runnable
+from .running import begin, continuous, grid, initialized, instance, runnable
 
 _MOST_KNOWNS, _BUDGET = 60, 5.0
 _DEPENDS = "Otherwise the Unknown depends on the Knowns defined by the given ScalarVariable indices."
@@ -33,8 +33,7 @@ class Moving:
         self.x = [value + 1e-4 * rng.uniform(-1, 1) * max(1.0, abs(value)) for value in self.x]
         it.set_states(begin(fmu), self.x)
         self.knowns = _sample([*fmu.some("input", "Real", "continuous"), *fmu.states])
-        self.unknowns = [v for v in (*fmu.derivatives, *outputs(fmu)) if v.type == "Real" and v.variability == "continuous"]  # fmt: skip
-        self.unknowns = list({v.index: v for v in self.unknowns}.values())
+        self.unknowns = list({v.index: v for v in (*fmu.derivatives, *continuous(fmu))}.values())
 
     def value(self, v) -> float:
         return self.x[self.states[v.index]] if v.index in self.states else float(self.it.get([v])[0])
@@ -102,7 +101,7 @@ def directional(fmu):
 def directional_steps(fmu):
     if "CoSimulation" not in runnable(fmu) or not fmu.can("CoSimulation", "providesDirectionalDerivative"):
         raise NotPossible("the FMU promises no directional derivatives in CoSimulation")
-    unknowns = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
+    unknowns = continuous(fmu)
     knowns = fmu.some("input", "Real", "continuous")[:5]
     with initialized(fmu, "CoSimulation") as it:
         it.step(begin(fmu), grid(fmu)[0])

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .exchange_rules import _seen
+from .exchange import me_run, seen
 from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
-from .running import begin, grid, initialized, me_run, outputs, step_through
+from .running import begin, continuous, grid, initialized, outputs, span, step_through
 
 _LOOSE, _TIGHT = 1e-4, 1e-7
-
-
-def _span(rows: np.ndarray) -> np.ndarray:
-    """The range of each column; not less than what round-off makes of its size."""
-    return np.ptp(rows, axis=0) + 1e-6 * np.abs(rows).max(axis=0) + 1e-12
 
 
 @rule(
@@ -24,14 +19,14 @@ def _span(rows: np.ndarray) -> np.ndarray:
     "The FMU must guarantee that at an event restart z_j ≠ 0, for example, by shifting z_j with a small value.",
 )
 def indicator_zero(fmu):
-    yield from _seen(fmu, "indicator-zero")
+    yield from seen(fmu, "indicator-zero")
 
 
 @rule(
     "indicator-scale", INTEROPERABILITY, "event indicators are of the order of one: hosts compare them with tolerances"
 )
 def indicator_scale(fmu):
-    yield from _seen(fmu, "indicator-scale")
+    yield from seen(fmu, "indicator-scale")
 
 
 @rule(
@@ -42,17 +37,17 @@ def indicator_scale(fmu):
     "The value of the variable is constant between external and internal events (= time, state, step events defined implicitly in the FMU).",
 )
 def discrete_between(fmu):
-    yield from _seen(fmu, "discrete-between")
+    yield from seen(fmu, "discrete-between")
 
 
 @rule("time-event-early", INTEROPERABILITY, "outputs do not change at the instant of a time event before it is entered")
 def time_event_early(fmu):
-    yield from _seen(fmu, "time-event-early")
+    yield from seen(fmu, "time-event-early")
 
 
 @rule("output-jumps", INTEROPERABILITY, "continuous outputs jump at events alone: integrators take jumps for stiffness")
 def output_jumps(fmu):
-    yield from _seen(fmu, "output-jumps")
+    yield from seen(fmu, "output-jumps")
 
 
 @rule("event-at-zero", INTEROPERABILITY, "an event is not lost when a host enters it just before the crossing")
@@ -67,9 +62,9 @@ def event_at_zero(fmu):
         return
     a, b = np.array(late.values), np.array(early.values)
     gap = np.abs(a - b).max(axis=0)
-    wrong = np.where(gap > 1e-5, gap / _span(a), 0.0)
+    wrong = np.where(gap > 1e-5, gap / span(a), 0.0)
     if len(wrong) and wrong.max() > 0.02:
-        name = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"][int(wrong.argmax())].name
+        name = continuous(fmu)[int(wrong.argmax())].name
         yield f"{name} differs by {100 * wrong.max():.0f} % of its range between hosts that enter events just before or just after the crossing"
 
 
@@ -90,7 +85,7 @@ def kinds_agree(fmu):
     fmu.need("CoSimulation")
     run = me_run(fmu, _TIGHT)
     n = min(len(run.values), grid(fmu)[1])
-    names = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
+    names = continuous(fmu)
     if n < 2 or not names:
         raise NotPossible("there is nothing to compare")
     columns = [j for j, v in enumerate(outputs(fmu)) if v in names]
@@ -104,7 +99,7 @@ def kinds_agree(fmu):
             ours = step_through(fmu, it, n)[:, columns]
         m = min(len(ours), n)
         gap = np.abs(ours[:m] - theirs[:m]).max(axis=0)
-        errors[tolerance] = np.where(gap > 1e-5 * nominal, gap / _span(theirs), 0.0)
+        errors[tolerance] = np.where(gap > 1e-5 * nominal, gap / span(theirs), 0.0)
     worst = int(errors[_TIGHT].argmax())
     if errors[_TIGHT][worst] > 1e-2:
         yield f"{names[worst].name} differs by {100 * errors[_TIGHT][worst]:.2g} % of its range at the tolerance {_TIGHT:g}"

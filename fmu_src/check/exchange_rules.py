@@ -5,16 +5,10 @@ from __future__ import annotations
 import math
 from ctypes import c_double
 
+from .exchange import seen
 from .host import WARNING, EventInfo
-from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
-from .running import begin, initialized, instance, me_run, runnable
-
-
-def _seen(fmu, name):
-    """What the plain run noted for a rule."""
-    if "ModelExchange" not in runnable(fmu):
-        raise NotPossible("the FMU has no ModelExchange")
-    yield from me_run(fmu).seen[name]
+from .rules import INTEROPERABILITY, VIOLATION, rule
+from .running import begin, initialized, instance
 
 
 @rule(
@@ -76,7 +70,7 @@ def states_set(fmu):
     "If return argument fmi2eventInfo->newDiscreteStatesNeeded = fmi2True, the FMU should stay in Event Mode […] If no element of the continuous state vector has changed its value, valuesOfContinuousStatesChanged must return fmi2False.",
 )
 def event_info(fmu):
-    yield from _seen(fmu, "event-info")
+    yield from seen(fmu, "event-info")
 
 
 @rule("event-info-on-error", INTEROPERABILITY, "eventInfo is written on error too: hosts look at it before the status", abuse=True)  # fmt: skip
@@ -97,7 +91,7 @@ def event_info_on_error(fmu):
     "The function returns enterEventMode to signal to the environment if the FMU shall call fmi2EnterEventMode, and it returns terminateSimulation to signal if the simulation shall be terminated.",
 )
 def completed_step(fmu):
-    yield from _seen(fmu, "completed-step")
+    yield from seen(fmu, "completed-step")
 
 
 @rule(
@@ -108,7 +102,7 @@ def completed_step(fmu):
     "If valuesOfContinuousStatesChanged = fmi2True, then at least one element of the continuous state vector has changed its value due to the function call.",
 )
 def states_changed(fmu):
-    yield from _seen(fmu, "states-changed")
+    yield from seen(fmu, "states-changed")
 
 
 @rule(
@@ -119,14 +113,14 @@ def states_changed(fmu):
     "If false, the state will not be reinitialized at an event by the FMU.",
 )
 def reinit_said(fmu):
-    yield from _seen(fmu, "reinit-said")
+    yield from seen(fmu, "reinit-said")
 
 
 @rule("next-event", INTEROPERABILITY, "the next time event is not in the past")
 def next_event(fmu):
-    yield from _seen(fmu, "next-event")
+    yield from seen(fmu, "next-event")
 
 
 @rule("event-iteration", INTEROPERABILITY, "event iteration comes to an end")
 def event_iteration(fmu):
-    yield from _seen(fmu, "event-iteration")
+    yield from seen(fmu, "event-iteration")

@@ -227,6 +227,10 @@ class Instance:
             raise Refused(f"fmi2{name}", status, self.said[-1][3] if len(self.said) > before else "")
         return status
 
+    def provoke(self) -> int:
+        """Status of a call that is wrong in any state, and should be fmi2Error: no variable has this reference."""
+        return self.call("GetReal", (c_uint * 1)(0xFFFFFFF0), 1, (c_double * 1)())
+
     # --- values
 
     def get(self, variables: Sequence, do=True) -> list:

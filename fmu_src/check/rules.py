@@ -45,7 +45,20 @@ STANDARD = "FMI 2.0.5"  # whose sections and sentences are quoted
 
 # In this order: what later ones need, earlier ones have looked at.
 STATIC_ROOMS = ("archive", "description", "variable", "structure", "binary")  # these run nothing of the FMU
-ROOMS = (*STATIC_ROOMS, "life", "value", "state", "exchange", "event", "derivative", "abuse")
+ROOMS = (
+    *STATIC_ROOMS,
+    "life",
+    "start",
+    "step",
+    "value",
+    "state",
+    "exchange",
+    "event",
+    "derivative",
+    "log",
+    "guest",
+    "abuse",
+)
 
 
 def rule(name: str, severity: Severity, reason: str, section: str = "", quote: str = "", abuse: bool = False):

@@ -1,16 +1,13 @@
-"""Runs of the FMU that several rules look at: co-simulation over a part of the default experiment, model exchange with events."""
+"""Instances and co-simulation runs that several rules look at, over a part of the default experiment."""
 
 from __future__ import annotations
 
 import ctypes
 import itertools
-import math
 import os
 import sys
 import time
-from collections import defaultdict
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,9 +16,14 @@ from .rules import NotPossible
 from .subject import Subject
 
 MOST_STEPS = 200
+
+
 BUDGET = 6.0  # [s] of one run, roughly
-_POISON = 0x5A5A5A5A  # what a structure holds before the FMU has written to it
+
+
 _LC_ALL = {"darwin": 0, "win32": 0}.get(sys.platform, 6)
+
+
 _NAMES = (f"checked {i}" for i in itertools.count(1))
 
 
@@ -116,6 +118,11 @@ def outputs(fmu: Subject, numbers: bool = True) -> list:
     return [v for v in found if v.type and not (numbers and v.type == "String")]
 
 
+def continuous(fmu: Subject) -> list:
+    """Of those, the Real ones that change continuously."""
+    return [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
+
+
 def step_through(
     fmu: Subject, it: Instance, count: int, size: float | None = None, start=None, first: int = 0
 ) -> np.ndarray:
@@ -150,274 +157,16 @@ def few(fmu: Subject) -> int:
     return min(20, len(cs_run(fmu)))
 
 
-def differs(a: np.ndarray, b: np.ndarray, relative: float = 1e-12) -> int | None:
-    """The first column by which two runs differ, in units of the column's largest value; None if they agree."""
+def differs(fmu: Subject, a: np.ndarray, b: np.ndarray) -> str:
+    """Name of the first output by which two runs differ beyond 1e-12 of its largest value; nothing if they agree."""
     n = min(len(a), len(b))
     a, b = a[:n], b[:n]
     scale = np.maximum(np.nanmax(np.abs(a), axis=0, initial=0.0), np.nanmax(np.abs(b), axis=0, initial=0.0)) + 1e-300
-    bad = (np.isnan(a) != np.isnan(b)) | (np.abs(a - b) > relative * scale)
+    bad = (np.isnan(a) != np.isnan(b)) | (np.abs(a - b) > 1e-12 * scale)
     columns = np.flatnonzero(bad.any(axis=0))
-    return int(columns[0]) if len(columns) else None
+    return outputs(fmu)[columns[0]].name if len(columns) else ""
 
 
-@dataclass
-class Exchange:
-    """A model-exchange run: what was seen on the way, by rule, and outputs at the points of the grid."""
-
-    seen: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    values: list[list[float]] = field(default_factory=list)  # continuous Real outputs, a row a point
-    state_events: int = 0
-    step_events: int = 0
-    time_events: int = 0
-    steps: int = 0
-    complete: bool = False
-    final: list[float] = field(default_factory=list)
-    said: list[tuple] = field(default_factory=list)
-
-    def note(self, rule: str, text: str) -> None:
-        if len(self.seen[rule]) < 5 and text not in self.seen[rule]:
-            self.seen[rule].append(text)
-
-
-def me_run(fmu: Subject, tolerance: float = 1e-7, early: bool = False, watchful: bool | None = None) -> Exchange:
-    """Integrate over the grid; made once for each tolerance. early: state events are entered just before the crossing.
-
-    watchful: look at all that rules ask for (default: in the plain run alone).
-    """
-    known = fmu.__dict__.setdefault("_me_runs", {})
-    key = tolerance, early
-    if key not in known:
-        fmu.need("ModelExchange")
-        watchful = key == (1e-7, False) if watchful is None else watchful
-        known[key] = _Integration(fmu, tolerance, early, watchful).run()
-    return known[key]
-
-
-class _Integration:
-    """A host with SciPy's Dormand-Prince method of order 8, dense output for events and points."""
-
-    def __init__(self, fmu, tolerance, early, watchful):
-        self.fmu, self.tolerance, self.early, self.watchful = fmu, tolerance, early, watchful
-        self.nx, self.nz = len(fmu.states), int(fmu.fmi2.get("numberOfEventIndicators", 0) or 0)
-        self.reals = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
-        self.discrete = [v for v in outputs(fmu) if v.variability == "discrete"]
-        self.owed = self.ended = False
-        self.out = Exchange()
-        self.largest_z = np.zeros(self.nz)
-        self.scale = np.zeros(len(self.reals))
-
-    def run(self) -> Exchange:
-        step, count = grid(self.fmu)
-        start = begin(self.fmu)
-        points = [start + n * step for n in range(1, count + 1)]
-        until = time.monotonic() + BUDGET
-        with instance(self.fmu, "ModelExchange", logging=self.watchful) as self.it:
-            self.it.initialize(start, None, self.tolerance)
-            t, following = start, self._events(start, first=True)
-            while points and not self.ended and time.monotonic() < until:
-                t, following = self._segment(t, following, points, until)
-            self.out.complete = not points
-            self.out.final = self.it.vector("GetContinuousStates", self.nx)
-            self.it.do("Terminate")
-            self.out.said = list(self.it.said)
-        if self.watchful:
-            self._judge_scale()
-        return self.out
-
-    # --- one stretch without events
-
-    def _segment(self, t: float, following: float, points: list[float], until: float) -> tuple[float, float]:
-        """Integrate until an event or the last point; (time, time of the next time event)."""
-        from scipy.integrate import DOP853
-
-        it, out = self.it, self.out
-        x = np.array(it.vector("GetContinuousStates", self.nx))
-        nominal = np.array(it.vector("GetNominalsOfContinuousStates", self.nx)) if self.nx else np.zeros(0)
-        end = min(points[-1], following)
-        z, held = self._indicators(), it.get(self.discrete)
-        if end <= t + 1e-13 * max(1.0, abs(t)):
-            return self._enter(end, x, time_event=True)
-        if self.nx == 0:
-            return self._without_states(t, end, following, points, z)
-        solver = DOP853(self._rates, t, x, end, rtol=self.tolerance, atol=self.tolerance * np.maximum(np.abs(nominal), 1e-12) * 0.01, max_step=max(end - t, 1e-300))  # fmt: skip
-        while solver.status == "running" and time.monotonic() < until:
-            message = solver.step()
-            if solver.status == "failed":
-                raise NotPossible(f"model exchange can't be integrated from t = {solver.t:g} s on: {message}")
-            out.steps += 1
-            dense = solver.dense_output()
-            it.set_states(solver.t, solver.y)
-            new = self._indicators()
-            crossed = np.flatnonzero((z > 0) != (new > 0))
-            at = solver.t
-            if len(crossed):
-                before, at = self._locate(dense, solver.t_old, solver.t, z)
-                out.state_events += 1
-            if self.watchful:
-                self._watch(dense, solver.t_old, at, held, z)
-            self._record(dense, points, at)
-            if len(crossed) and self.early and not self.owed:
-                self.owed = True  # the crossing itself is still to come, at once
-                return self._enter(before, dense(before))
-            self.owed = self.owed and not len(crossed)
-            it.set_states(at, dense(at) if at != solver.t else solver.y)
-            wants_event = self._completed()
-            if len(crossed):
-                return self._enter(at, dense(at))
-            if wants_event:
-                out.step_events += 1
-                return self._enter(at, solver.y)
-            z = new
-        if solver.status == "running":
-            points.clear() if not points else None
-            return solver.t, following
-        if solver.t >= following - 1e-13 * max(1.0, abs(following)):
-            return self._enter(following, solver.y, time_event=True)
-        return solver.t, following
-
-    def _without_states(self, t, end, following, points, z):
-        while points and points[0] <= end:
-            self.it.do("SetTime", points[0])
-            self.out.values.append([float(v) for v in self.it.get(self.reals)])
-            t = points.pop(0)
-            self._completed()
-        if following <= end:
-            return self._enter(following, (), time_event=True)
-        return t, following
-
-    def _rates(self, t, x):
-        self.it.set_states(t, x)
-        return np.array(self.it.vector("GetDerivatives", self.nx))
-
-    def _indicators(self) -> np.ndarray:
-        z = np.array(self.it.vector("GetEventIndicators", self.nz)) if self.nz else np.zeros(0)
-        self.largest_z = np.fmax(self.largest_z, np.abs(z))
-        return z
-
-    def _locate(self, dense, low, high, z) -> tuple[float, float]:
-        """Instants just before and after the first crossing, to round-off."""
-        for _ in range(60):
-            middle = (low + high) / 2
-            if middle in (low, high):
-                break
-            self.it.set_states(middle, dense(middle))
-            if ((self._indicators() > 0) != (z > 0)).any():
-                high = middle
-            else:
-                low = middle
-        return low, high
-
-    def _record(self, dense, points, at) -> None:
-        while points and points[0] <= at + 1e-12 * max(1.0, abs(at)):
-            point = points.pop(0)
-            self.it.set_states(point, dense(point))
-            self.out.values.append([float(v) for v in self.it.get(self.reals)])
-
-    def _completed(self) -> bool:
-        from ctypes import byref, c_int
-
-        if self.fmu.can("ModelExchange", "completedIntegratorStepNotNeeded"):
-            return False
-        enter, end = c_int(_POISON), c_int(_POISON)
-        self.it.do("CompletedIntegratorStep", 1, byref(enter), byref(end))
-        if _POISON in (enter.value, end.value):
-            self.out.note("completed-step", "it left enterEventMode or terminateSimulation as they were")
-            return False
-        return bool(enter.value)
-
-    # --- events
-
-    def _enter(self, t, x, time_event=False) -> tuple[float, float]:
-        self.it.set_states(t, x)
-        if time_event:
-            self.out.time_events += 1
-            if self.watchful:
-                self._watch_time_event(t, x)
-        self.it.do("EnterEventMode")
-        return t, self._events(t)
-
-    def _events(self, t: float, first: bool = False) -> float:
-        """Event iteration with all its promises looked at; the time of the next time event (inf: none)."""
-        it, out = self.it, self.out
-        any_jump, any_said = False, False
-        for _ in range(100):
-            before = it.vector("GetContinuousStates", self.nx)
-            info = EventInfo(*[_POISON] * 5, math.nan)
-            it.do("NewDiscreteStates", info)
-            after = it.vector("GetContinuousStates", self.nx)
-            unwritten = [name for name, _ in EventInfo._fields_[:5] if getattr(info, name) == _POISON]
-            if unwritten:
-                out.note("event-info", f"{', '.join(unwritten)} were left as they were")
-            jumped = [v for v, a, b in zip(self.fmu.states, before, after, strict=True) if a != b]
-            any_jump, any_said = any_jump or bool(jumped), any_said or info.valuesOfContinuousStatesChanged == 1
-            if jumped and not any_said:
-                out.note("states-changed", f"{jumped[0].name} changed at t = {t:g} s, but this was not said")
-            for v in [] if first else jumped:
-                if v.own.get("reinit", "false").strip() not in ("true", "1"):
-                    out.note("reinit-said", f"{v.name} jumped at t = {t:g} s, but has no reinit")
-            if info.nextEventTimeDefined == 1 and not info.nextEventTime >= t - 1e-9 * max(1.0, abs(t)):
-                out.note("next-event", f"at t = {t:g} s the next event was said to be at {info.nextEventTime:g} s")
-            if info.newDiscreteStatesNeeded != 1 or info.terminateSimulation == 1:
-                break
-        else:
-            out.note("event-iteration", f"at t = {t:g} s it was still asked for after 100 turns")
-        # of the whole iteration: the standard's own example of a host looks at the last call alone
-        if not first and any_said and not any_jump:
-            out.note("states-changed", f"at t = {t:g} s states were said to have changed, and have not")
-        self.ended = info.terminateSimulation == 1
-        it.do("EnterContinuousTimeMode")
-        for i, z in enumerate(self._indicators()):
-            if z == 0.0:
-                out.note("indicator-zero", f"indicator {i + 1} is 0 after the event at t = {t:g} s")
-        return max(t, info.nextEventTime) if info.nextEventTimeDefined == 1 else math.inf
-
-    # --- what only watching shows
-
-    def _at(self, t, x) -> np.ndarray:
-        self.it.set_states(t, x)
-        return np.array([float(v) for v in self.it.get(self.reals)])
-
-    def _watch(self, dense, old, new, held, z) -> None:
-        """Discrete outputs stay, continuous ones do not jump, while no event is due."""
-        times = np.linspace(old, new, 5)
-        rows = np.array([self._at(t, dense(t)) for t in times[:-1]] + [self._at(new - (new - old) * 1e-9, dense(new - (new - old) * 1e-9))])  # fmt: skip
-        now = self.it.get(self.discrete)
-        for v, a, b in zip(self.discrete, held, now, strict=True):
-            if a != b:
-                self.out.note("discrete-between", f"{v.name} went from {a} to {b} at t = {new:g} s without an event")
-        if not len(self.reals):
-            return
-        self.scale = np.fmax(self.scale, np.nanmax(np.abs(rows), axis=0))
-        moves = np.abs(np.diff(rows, axis=0))
-        total = moves.sum(axis=0)
-        # a jump is most of what happens in the step, in one of its quarters
-        for j in np.flatnonzero((moves.max(axis=0) > 0.7 * total) & (total > 1e-3 * self.scale) & (total > 1e-9)):
-            k = int(moves[:, j].argmax())
-            low, high, whole = times[k], times[k + 1] if k < 3 else new - (new - old) * 1e-9, moves[k, j]
-            for _ in range(40):
-                middle = (low + high) / 2
-                left, centre, right = (self._at(t, dense(t))[j] for t in (low, middle, high))
-                low, high = (low, middle) if abs(centre - left) > abs(right - centre) else (middle, high)
-            if abs(self._at(high, dense(high))[j] - self._at(low, dense(low))[j]) > 0.5 * whole:
-                self.out.note(
-                    "output-jumps", f"{self.reals[j].name} jumps by {whole:.2g} at t = {low:g} s without an event"
-                )
-
-    def _watch_time_event(self, t, x) -> None:
-        """At the instant of a time event, before it is entered, outputs are what they were just before."""
-        before, now = self._at(t - 1e-9 * max(1.0, abs(t)), x), self._at(t, x)
-        scale = np.fmax(self.scale, np.abs(before)) + 1e-9
-        for v, a, b, s in zip(self.reals, before, now, scale, strict=True):
-            if abs(a - b) > 1e-4 * s:
-                self.out.note("time-event-early", f"{v.name} goes from {a:.6g} to {b:.6g} at t = {t:g} s, before the event is entered")  # fmt: skip
-        self.it.set_states(t, x)
-
-    def _judge_scale(self) -> None:
-        for i, z in enumerate(self.largest_z):
-            if 0.0 < z < 1e-6 or z > 1e8:
-                self.out.note("indicator-scale", f"indicator {i + 1} is never larger than {z:.1g}" if z < 1 else f"indicator {i + 1} reaches {z:.1g}")  # fmt: skip
-
-
-def refused(it: Instance, name: str, *arguments) -> bool:
-    """Whether a call, legal or not, is answered by something worse than a warning."""
-    return it.call(name, *arguments) > WARNING
+def span(rows: np.ndarray) -> np.ndarray:
+    """The range of each column; not less than what round-off makes of its size."""
+    return np.ptp(rows, axis=0) + 1e-6 * np.abs(rows).max(axis=0) + 1e-12

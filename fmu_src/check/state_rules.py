@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import contextmanager
 from ctypes import byref, c_size_t, c_void_p
 
 import numpy as np
 
 from .host import ERROR, WARNING
 from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
-from .running import differs, few, initialized, outputs, runnable, step_through
+from .running import begin, differs, few, grid, initialized, outputs, runnable, step_through
+from .second import SecondFailed, in_another_process
 
 _COPIES = (
     "fmi2SetFMUstate copies the content of the previously copied FMUstate back and uses it as actual new FMU state."
@@ -37,26 +39,42 @@ def _serialized(it, state) -> bytes:
     return data.raw
 
 
+def _half(fmu) -> int:
+    return max(2, few(fmu) // 2)
+
+
+def _second_half(fmu, it) -> np.ndarray:
+    """Outputs of the second half of a short run."""
+    return step_through(fmu, it, _half(fmu), first=_half(fmu))
+
+
+@contextmanager
+def _gone_on(fmu):
+    """(instance, state saved after half of a short run, all values there, outputs of the second half): ready to go back."""
+    with initialized(fmu, "CoSimulation") as it:
+        step_through(fmu, it, _half(fmu))
+        state, here = _saved(it), it.get(_everything(fmu), do=False)
+        yield it, state, here, _second_half(fmu, it)
+        it.do("FreeFMUstate", byref(state))
+
+
+def _everything(fmu) -> list:
+    return [v for v in fmu.variables if v.type not in ("", "String")]
+
+
 @rule("state-restore", VIOLATION, "a restored state goes on as before", "2.1.8", _COPIES)
 def restore(fmu):
     _able(fmu)
-    n = max(2, few(fmu) // 2)
-    with initialized(fmu, "CoSimulation") as it:
-        step_through(fmu, it, n)
-        state = _saved(it)
-        everything = [v for v in fmu.variables if v.type not in ("", "String")]
-        here = it.get(everything, do=False)
-        first = step_through(fmu, it, n, first=n)
+    with _gone_on(fmu) as (it, state, here, first):
         it.do("SetFMUstate", state)
-        there = it.get(everything, do=False)
-        second = step_through(fmu, it, n, first=n)
-        it.do("FreeFMUstate", byref(state))
-    for v, a, b in zip(everything, here, there, strict=True):
+        there = it.get(_everything(fmu), do=False)
+        second = _second_half(fmu, it)
+    for v, a, b in zip(_everything(fmu), here, there, strict=True):
         if a != b and not (a != a and b != b):
             yield f"{v.name} was {a} when the state was saved and is {b} when it is restored"
             return
-    if (j := differs(first, second)) is not None:
-        yield f"{outputs(fmu)[j].name} goes on differently from a restored state"
+    if name := differs(fmu, first, second):
+        yield f"{name} goes on differently from a restored state"
 
 
 @rule(
@@ -68,16 +86,14 @@ def restore(fmu):
 )
 def again(fmu):
     _able(fmu)
-    with initialized(fmu, "CoSimulation") as it:
-        state = _saved(it)
-        step_through(fmu, it, 2)
-        it.do("GetFMUstate", byref(state))
-        first = step_through(fmu, it, 2, first=2)
+    with _gone_on(fmu) as (it, state, _, first):
         it.do("SetFMUstate", state)
-        second = step_through(fmu, it, 2, first=2)
-        it.do("FreeFMUstate", byref(state))
-    if (j := differs(first, second)) is not None:
-        yield f"{outputs(fmu)[j].name} goes on differently from a state that was saved into twice"
+        it.do("GetFMUstate", byref(state))
+        it.step(begin(fmu) + _half(fmu) * grid(fmu)[0], grid(fmu)[0])
+        it.do("SetFMUstate", state)
+        second = _second_half(fmu, it)
+    if name := differs(fmu, first, second):
+        yield f"{name} goes on differently from a state that was saved into twice"
 
 
 @rule(
@@ -108,21 +124,16 @@ def free(fmu):
 )
 def serialize(fmu):
     _able(fmu, "canSerializeFMUstate")
-    n = max(2, few(fmu) // 2)
-    with initialized(fmu, "CoSimulation") as it:
-        step_through(fmu, it, n)
-        state = _saved(it)
+    with _gone_on(fmu) as (it, state, _, first):
         data = _serialized(it, state)
-        first = step_through(fmu, it, n, first=n)
-        it.do("FreeFMUstate", byref(state))
-    state = c_void_p()
     with initialized(fmu, "CoSimulation") as it:
+        state = c_void_p()
         it.do("DeSerializeFMUstate", data, len(data), byref(state))
         it.do("SetFMUstate", state)
-        second = step_through(fmu, it, n, first=n)
+        second = _second_half(fmu, it)
         it.do("FreeFMUstate", byref(state))
-    if (j := differs(first, second)) is not None:
-        yield f"{outputs(fmu)[j].name} goes on differently from a serialized state"
+    if name := differs(fmu, first, second):
+        yield f"{name} goes on differently from a serialized state"
 
 
 @rule(
@@ -133,23 +144,16 @@ def serialize(fmu):
     "Whenever needed, the byte vector can be loaded from file and deserialized, and the simulation can be restarted from this FMU state",
 )
 def fresh_process(fmu):
-    from .second import SecondFailed, in_another_process
-
     _able(fmu, "canSerializeFMUstate")
-    n = max(2, few(fmu) // 2)
-    with initialized(fmu, "CoSimulation") as it:
-        step_through(fmu, it, n)
-        state = _saved(it)
+    with _gone_on(fmu) as (it, state, _, first):
         data = _serialized(it, state)
-        first = step_through(fmu, it, n, first=n)
-        it.do("FreeFMUstate", byref(state))
     try:
-        found = in_another_process(fmu, "continue", steps=len(first), first=n, state=data.hex())
+        found = in_another_process(fmu, "continue", steps=len(first), first=_half(fmu), state=data.hex())
     except SecondFailed as error:
         yield f"in a fresh process: {error}"
         return
-    if (j := differs(np.array(found).reshape(-1, len(outputs(fmu))), first)) is not None:
-        yield f"{outputs(fmu)[j].name} goes on differently in a fresh process"
+    if name := differs(fmu, np.array(found).reshape(-1, len(outputs(fmu))), first):
+        yield f"{name} goes on differently in a fresh process"
 
 
 @rule(
@@ -162,19 +166,15 @@ def fresh_process(fmu):
 )
 def after_error(fmu):
     _able(fmu)
-    with initialized(fmu, "CoSimulation") as it:
-        step_through(fmu, it, 2)
-        state = _saved(it)
-        first = step_through(fmu, it, 2, first=2)
-        if it.call("GetReal", (ctypes.c_uint * 1)(0xFFFFFFF0), 1, (ctypes.c_double * 1)()) != ERROR:
+    with _gone_on(fmu) as (it, state, _, first):
+        if it.provoke() != ERROR:
             raise NotPossible("no error could be provoked")
         if it.call("SetFMUstate", state) > WARNING:
             yield "fmi2SetFMUstate is refused after fmi2Error"
             return
-        second = step_through(fmu, it, 2, first=2)
-        it.do("FreeFMUstate", byref(state))
-    if (j := differs(first, second)) is not None:
-        yield f"{outputs(fmu)[j].name} goes on differently from a state restored after fmi2Error"
+        second = _second_half(fmu, it)
+    if name := differs(fmu, first, second):
+        yield f"{name} goes on differently from a state restored after fmi2Error"
 
 
 @rule("state-foreign", INTEROPERABILITY, "bytes that are no state of this FMU are refused", abuse=True)

@@ -140,7 +140,7 @@ def dependency_kinds(fmu):
     VIOLATION,
     "dependencies are on what is known",
     "2.2.8",
-    "inputs (variables with causality = “input”), continuous-time states, independent variable; in Initialization Mode inputs, variables with initial = “exact”, independent variable",
+    "Knowns […] for elements Outputs, Derivatives: inputs (variables with causality = “input”) […] continuous-time states […] independent variable […] in Initialization Mode (for elements InitialUnknowns): inputs (variables with causality = “input”) […] variables with initial = “exact”",
 )
 def dependency_knowns(fmu):
     states = {v.index for v in fmu.states}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import zipfile
@@ -82,6 +83,25 @@ class Variable:
         if self.type == "Boolean":
             return int(text.strip() in ("true", "1"))
         return float(text) if self.type == "Real" else int(text)
+
+    @property
+    def near(self) -> float:
+        """Another legal value near the start of a Real; the start itself if the bounds leave no other."""
+        value = self.start * (1 + 1e-3) if self.start else 1e-3 * (self.number("nominal") or 1.0)
+        low, high = self.number("min"), self.number("max")
+        return self.start if (low is not None and value < low) or (high is not None and value > high) else value
+
+    def same(self, value, expected) -> bool:
+        """Whether a value that was read is the expected one, to the digits that an XML file has."""
+        if self.type == "String":
+            return value is not None and value.decode("utf-8", "replace") == expected
+        return (
+            math.isclose(value, expected, rel_tol=1e-13, abs_tol=1e-300) if self.type == "Real" else value == expected
+        )
+
+
+def shown(value) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Values: start values are what the XML says, what is set is there, what is wrong is refused."""
+"""Values during the run: what is read, what is set, what is refused."""
 
 from __future__ import annotations
 
@@ -7,126 +7,10 @@ import math
 
 from .host import DISCARD, ERROR, OK, WARNING, arguments
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
-from .running import begin, cs_run, differs, few, grid, initialized, instance, outputs, runnable, settle, step_through
+from .running import begin, continuous, cs_run, grid, initialized, outputs, runnable, settle
+from .subject import shown
 
 _WRONG = "If a function in the following sections is called with a wrong fmi2ValueReference value […], then the function has to return with an error"  # fmt: skip
-
-
-def _same(v, value, start) -> bool:
-    if v.type == "String":
-        return value is not None and value.decode("utf-8", "replace") == start
-    return math.isclose(value, start, rel_tol=1e-13, abs_tol=1e-300) if v.type == "Real" else value == start
-
-
-def _show(value) -> str:
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
-
-
-@rule(
-    "start-values",
-    VIOLATION,
-    "parameters, inputs and constants have the start values of the XML",
-    "2.2.7",
-    "Initial or guess value of variable. This value is also stored in the C functions.",
-)
-def start_values(fmu):
-    own = [v for v in fmu.variables if v.start is not None and (v.causality in ("parameter", "input") or v.variability == "constant")]  # fmt: skip
-    for kind in runnable(fmu):
-        with initialized(fmu, kind) as it:
-            for v, value in zip(own, it.get(own), strict=True):
-                if not _same(v, value, v.start):
-                    yield f"{kind}: {v.name} is {_show(value)}, its start value in the XML {v.start}"
-
-
-@rule(
-    "exact-start",
-    VIOLATION,
-    "variables that are initialized exactly have their start values after initialization",
-    "2.2.7",
-    'If (C) and initial = "exact", then the variable is explicitly defined by its start value in Initialization Mode (so directly after calling fmi2ExitInitializationMode, the value of the variable is either the start value stored in element <ScalarVariable><XXX start=YYY/> or the value provided by fmiSetXXX',
-)
-def exact_start(fmu):
-    own = [v for v in fmu.variables if v.initial == "exact" and v.causality in ("output", "local") and v.start is not None]  # fmt: skip
-    for kind in runnable(fmu):
-        with instance(fmu, kind) as it:
-            it.initialize(begin(fmu))
-            for v, value in zip(own, it.get(own), strict=True):
-                if not _same(v, value, v.start):
-                    yield f"{kind}: {v.name} is {_show(value)} after initialization, its exact start value {v.start}"
-
-
-@rule(
-    "exact-set",
-    VIOLATION,
-    "exact start values that are set are there after initialization",
-    "2.2.7",
-    "directly after calling fmi2ExitInitializationMode, the value of the variable is […] the value provided by fmiSetXXX, if this function was called on this variable",
-)
-def exact_set(fmu):
-    own = [v for v in fmu.some(kind="Real") if v.initial == "exact" and v.variability != "constant" and v.start is not None]  # fmt: skip
-    for kind in runnable(fmu):
-        groups = [own] + [[v] for v in own if v.causality in ("output", "local")][:20]
-        for group in groups:
-            with instance(fmu, kind) as it:
-                given = {v.name: _near(v) for v in group}
-                if any(it.set(v, given[v.name], do=False) > WARNING for v in group):
-                    continue  # the FMU may refuse values
-                it.setup(begin(fmu))
-                if it.call("EnterInitializationMode") > WARNING or it.call("ExitInitializationMode") > WARNING:
-                    continue
-                for v, value in zip(group, it.get(group), strict=True):
-                    if not _same(v, value, given[v.name]):
-                        yield f"{kind}: {v.name} was set to {given[v.name]:.10g} and is {value:.10g} after initialization"
-
-
-def _near(v) -> float:
-    """Another legal value near the start."""
-    value = v.start * (1 + 1e-3) if v.start else 1e-3 * (v.number("nominal") or 1.0)
-    low, high = v.number("min"), v.number("max")
-    return v.start if (low is not None and value < low) or (high is not None and value > high) else value
-
-
-@rule(
-    "input-start",
-    VIOLATION,
-    "an input that nobody sets has its start value",
-    "2.2.7",
-    'If fmiSetXXX is not called on a variable with causality = "input", then the FMU must use the start value as value of this input.',
-)
-def input_start(fmu):
-    inputs = [v for v in fmu.some("input") if v.start is not None]
-    if not inputs or "CoSimulation" not in runnable(fmu):
-        raise NotPossible("there is no input, or no CoSimulation")
-    with instance(fmu, "CoSimulation") as it:
-        it.setup(begin(fmu))
-        it.do("EnterInitializationMode")
-        for v in inputs:
-            it.set(v, v.start)
-        it.do("ExitInitializationMode")
-        rows = step_through(fmu, it, few(fmu))
-    if (j := differs(rows, cs_run(fmu))) is not None:
-        yield f"{outputs(fmu)[j].name} is another if inputs are set to their start values than if they are not set"
-
-
-@rule(
-    "strings-copied",
-    VIOLATION,
-    "strings that are set are copied",
-    "2.1.7",
-    "All strings passed as arguments to fmi2SetString must be copied inside this function, because there is no guarantee of the lifetime of strings when this function returns.",
-)
-def strings_copied(fmu):
-    own = [v for v in fmu.some("parameter", "String") if v.start is not None]
-    for kind in runnable(fmu) if own else []:
-        with instance(fmu, kind) as it:
-            text = ctypes.create_string_buffer(own[0].start.encode())
-            references, values = (ctypes.c_uint * 1)(own[0].reference), (ctypes.c_char_p * 1)(ctypes.addressof(text))
-            it.do("SetString", references, 1, values)
-            ctypes.memset(text, ord("?"), len(text) - 1)
-            it.initialize(begin(fmu))
-            (value,) = it.get(own[:1])
-            if value is None or value.decode("utf-8", "replace") != own[0].start:
-                yield f"{kind}: {own[0].name} changed with the host's memory after fmi2SetString"
 
 
 @rule("get-again", INTEROPERABILITY, "reading a value does not change it, alone, together or in another order")
@@ -140,7 +24,7 @@ def get_again(fmu):
             alone = [it.get([v])[0] for v in wanted[:100]]
             for v, *values in zip(wanted, first, second, backward, alone + first[100:], strict=True):
                 if len({str(value) for value in values}) > 1:
-                    yield f"{kind}: {v.name} is {', '.join(map(_show, values))} when it is read again, backward, alone"
+                    yield f"{kind}: {v.name} is {', '.join(map(shown, values))} when it is read again, backward, alone"
 
 
 @rule("finite", ROBUSTNESS, "outputs are finite numbers in the default experiment")
@@ -180,7 +64,7 @@ def set_kept(fmu):
                 it.step(begin(fmu), grid(fmu)[0])
             else:
                 it.do("EnterEventMode")
-            given = {v.name: _near(v) if v.type == "Real" else v.start for v in own}
+            given = {v.name: v.near if v.type == "Real" else v.start for v in own}
             for v in own:
                 if it.set(v, given[v.name], do=False) == ERROR:
                     yield f"{kind}: {v.name} ({v.causality}, {v.variability}) can't be set during the run"
@@ -188,7 +72,7 @@ def set_kept(fmu):
             if kind == "CoSimulation" and it.step(begin(fmu) + grid(fmu)[0], grid(fmu)[0], do=False) > WARNING:
                 continue
             for v, value in zip(own, it.get(own), strict=True):
-                if v.type == "Real" and not _same(v, value, given[v.name]):
+                if v.type == "Real" and not v.same(value, given[v.name]):
                     yield f"{kind}: {v.name} was set to {given[v.name]:.10g} and is {value:.10g}"
 
 
@@ -197,7 +81,7 @@ def caching(fmu):
     fmu.need("ModelExchange")
     if not fmu.states:
         raise NotPossible("there are no continuous states")
-    reals = [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
+    reals = continuous(fmu)
     with initialized(fmu, "ModelExchange") as it:
         x = it.vector("GetContinuousStates", len(fmu.states))
         first = it.get(reals)

@@ -1,0 +1,231 @@
+"""An FMU is a guest in a process: beside other instances and threads, with memory, terminal, files and settings that are not its own."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+
+from .host import WARNING
+from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
+from .running import (
+    begin,
+    cs_run,
+    differs,
+    few,
+    grid,
+    initialized,
+    instance,
+    library,
+    outputs,
+    runnable,
+    step_through,
+    surroundings,
+)
+from .second import in_another_process
+
+_FREES = (
+    "Disposes the given instance, unloads the loaded model, and frees all the allocated memory and other resources that "
+    "have been allocated by the functions of the FMU interface."
+)
+
+
+@rule(
+    "two-instances",
+    VIOLATION,
+    "instances do not disturb each other",
+    "2.1.5",
+    "An FMU can be instantiated many times (provided capability flag canBeInstantiatedOnlyOncePerProcess = false).",
+)
+def two_instances(fmu):
+    fmu.need("CoSimulation")
+    if fmu.can("CoSimulation", "canBeInstantiatedOnlyOncePerProcess"):
+        raise NotPossible("the FMU says that it can be instantiated only once")
+    inputs = fmu.some("input", "Real")
+    with initialized(fmu, "CoSimulation") as one, initialized(fmu, "CoSimulation") as two:
+        rows = []
+        for n in range(few(fmu)):
+            t, size = begin(fmu) + n * grid(fmu)[0], grid(fmu)[0]
+            one.step(t, size)
+            for v in inputs:
+                two.set(v, (v.start or 0.0) + 0.1 * (v.number("nominal") or 1.0), do=False)
+            if two.step(t, size, do=False) <= WARNING:
+                two.get(outputs(fmu))
+            rows.append([float(value) for value in one.get(outputs(fmu))])
+    if name := differs(fmu, np.array(rows), cs_run(fmu)):
+        yield f"{name} is another when a second instance runs beside the first"
+
+
+@rule(
+    "two-threads",
+    VIOLATION,
+    "instances in different threads do not disturb each other",
+    "2.1",
+    "Additionally, they can be called in parallel provided the functions are called in different process/threads.",
+)
+def two_threads(fmu):
+    fmu.need("CoSimulation")
+    if fmu.can("CoSimulation", "canBeInstantiatedOnlyOncePerProcess"):
+        raise NotPossible("the FMU says that it can be instantiated only once")
+    found: list = []
+
+    def run(turns):
+        try:
+            for _ in range(turns):
+                with initialized(fmu, "CoSimulation") as it:
+                    found.append(step_through(fmu, it, few(fmu)))
+        except Exception as error:
+            found.append(error)
+
+    turns = max(1, min(10, int(200 / few(fmu))))
+    threads = [threading.Thread(target=run, args=(turns,), daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for rows in found:
+        if isinstance(rows, Exception):
+            yield f"in two threads: {rows}"
+            return
+        if name := differs(fmu, rows, cs_run(fmu)):
+            yield f"{name} is another when a second instance runs in another thread"
+            return
+
+
+@rule("memory-leak", VIOLATION, "memory of allocateMemory is given back", "2.1.5", _FREES)
+def memory_leak(fmu):
+    for kind in runnable(fmu):
+        it = instance(fmu, kind)
+        with it:
+            it.initialize(begin(fmu))
+        if it.live:
+            size = sum(len(block) for block in it.live.values())
+            yield f"{kind}: {len(it.live)} blocks, {size} bytes, were not freed with the instance"
+
+
+@rule("memory-growth", VIOLATION, "instances that come and go leave nothing behind", "2.1.5", _FREES)
+def memory_growth(fmu):
+    if not Path("/proc/self/statm").exists():
+        raise NotPossible("memory is measured on Linux alone")
+    for kind in runnable(fmu):
+        sizes, until = [], time.monotonic() + 5.0
+        for _ in range(121):
+            with instance(fmu, kind) as it:
+                it.initialize(begin(fmu))
+            del it
+            gc.collect(0)
+            sizes.append(int(Path("/proc/self/statm").read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE"))
+            if time.monotonic() > until:
+                break
+        quarter = len(sizes) // 4
+        growth = (sizes[-1] - sizes[quarter]) / max(1, len(sizes) - 1 - quarter)
+        if quarter >= 5 and growth > 20_000:
+            yield f"{kind}: {growth / 1000:.0f} kB an instance stay behind, over {len(sizes)} of them"
+
+
+@rule(
+    "memory-functions",
+    VIOLATION,
+    "an FMU that can't use memory functions does not",
+    "2.1.5",
+    "If attribute canNotUseMemoryManagementFunctions = true […], then function allocateMemory is not used in the FMU and a void pointer can be provided.",
+)
+def memory_functions(fmu):
+    for kind in runnable(fmu):
+        if fmu.can(kind, "canNotUseMemoryManagementFunctions"):
+            with instance(fmu, kind, memory=True) as it:
+                it.initialize(begin(fmu))
+                if it.allocations:
+                    yield f"{kind}: allocateMemory was called {it.allocations} times"
+
+
+@rule("callbacks-copied", INTEROPERABILITY, "what fmi2Instantiate is given is copied: hosts free it after the call", abuse=True)  # fmt: skip
+def callbacks_copied(fmu):
+    for kind in runnable(fmu):
+        it = instance(fmu, kind, spoil=True, logging=True)
+        with it:
+            it.initialize(begin(fmu))
+            it.provoke()
+        names = {said[0] for said in it.said} - {it.name, ""}
+        if names:
+            yield f"{kind}: messages name the instance {names.pop()[:20]!r}, its name is {it.name!r}"
+
+
+def _live(fmu):
+    for kind in runnable(fmu):
+        with initialized(fmu, kind) as it:
+            if kind == "CoSimulation":
+                step_through(fmu, it, 3)
+            it.do("Terminate")
+
+
+@rule("prints", ROBUSTNESS, "an FMU says what it has to say to its logger, not to the terminal")
+def prints(fmu):
+    if sys.platform == "win32":
+        raise NotPossible("looked at on Linux and macOS alone")
+    flush = ctypes.CDLL(None).fflush
+    flush(None)
+    before = os.fstat(1).st_size
+    _live(fmu)
+    flush(None)
+    if os.fstat(1).st_size > before:
+        yield f"{os.fstat(1).st_size - before} bytes came out of it on stdout or stderr"
+
+
+@rule("files", ROBUSTNESS, "an FMU leaves no files in the current folder or its own")
+def files(fmu):
+    _live(fmu)
+    before, after = fmu.surroundings["files"], surroundings(fmu)["files"]
+    for path in sorted(after):
+        if before.get(path) != after[path]:
+            yield f"it {'changed' if path in before else 'wrote'} {path.relative_to(fmu.folder)}"
+
+
+@rule(
+    "settings",
+    VIOLATION,
+    "rounding, floating-point traps, locale and current folder stay as they are",
+    "2.1",
+    "FMI functions must not change global settings which affect other processes/threads.",
+)
+def settings(fmu):
+    _live(fmu)
+    before, after = fmu.surroundings, surroundings(fmu)
+    for what in ("locale", "folder"):
+        if after[what] != before[what]:
+            yield f"the {what} went from {before[what]} to {after[what]}"
+    for kind in runnable(fmu):
+        for function, what in library(fmu, kind).settings.items():
+            yield f"{kind}: {function} leaves {what} changed"
+
+
+@rule(
+    "float-exceptions", INTEROPERABILITY, "no call divides by zero: hosts that trap floating-point exceptions would end"
+)
+def float_exceptions(fmu):
+    for kind in runnable(fmu):
+        used = library(fmu, kind)
+        used.exceptions.clear()
+        with initialized(fmu, kind) as it:
+            it.get(fmu.variables)
+            if kind == "CoSimulation":
+                step_through(fmu, it, 5)
+                it.get(fmu.variables)
+        for function, what in used.exceptions.items():
+            yield f"{kind}: {function} raises the floating-point exception {what}"
+
+
+@rule("deterministic", ROBUSTNESS, "the same run in another process gives the same numbers")
+def deterministic(fmu):
+
+    fmu.need("CoSimulation")
+    ours = cs_run(fmu)[: few(fmu)]
+    theirs = np.array(in_another_process(fmu, "run", steps=len(ours))).reshape(-1, len(outputs(fmu)))
+    if name := differs(fmu, theirs, ours):
+        yield f"{name} is another in a second process"

@@ -1,0 +1,102 @@
+"""What an FMU says to its logger, and when."""
+
+from __future__ import annotations
+
+import ctypes
+
+from .exchange import me_run
+from .host import ERROR, OK, WARNING
+from .rules import INTEROPERABILITY, VIOLATION, rule
+from .running import begin, grid, initialized, instance, runnable
+
+
+@rule(
+    "refusal-said",
+    VIOLATION,
+    "an instantiation that fails says why",
+    "2.1.5",
+    "If a null pointer is returned, then instantiation failed. In that case, functions->logger is called with detailed information about the reason.",
+)
+def refusal_said(fmu):
+    for kind in runnable(fmu):
+        it = instance(fmu, kind, guid="{00000000-dead-beef-0000-000000000000}", logging=True)
+        if not it.component and not it.said:
+            yield f"{kind}: fmi2Instantiate refused a wrong GUID without a message"
+        it.__exit__(None)
+
+
+@rule(
+    "log-category",
+    VIOLATION,
+    "messages are of the categories in the XML",
+    "2.1.5",
+    "The allowed values for category are defined in the modelDescription.xml file via the element <fmiModelDescription><LogCategories>",
+    abuse=True,
+)
+def log_category(fmu):
+    known = {element.get("name") for element in fmu.fmi2.findall("LogCategories/Category")}
+    for kind in runnable(fmu):
+        with initialized(fmu, kind, logging=True) as it:
+            it.provoke()
+            for category in sorted({said[2] or "" for said in it.said} - known):
+                if known or category:
+                    yield f"{kind}: a message is of the category {category!r}, the XML has {', '.join(sorted(known)) or 'none'}"
+
+
+@rule(
+    "error-said",
+    VIOLATION,
+    "an error comes with a message",
+    "2.1.3",
+    "Function logger was called in the FMU (see below), and it is expected that this function has shown the prepared information message to the user.",
+    abuse=True,
+)
+def error_said(fmu):
+    for kind in runnable(fmu):
+        with initialized(fmu, kind, logging=True) as it:
+            before = len(it.said)
+            status = it.provoke()
+            if status == ERROR and not [said for said in it.said[before:] if said[3].strip()]:
+                yield f"{kind}: fmi2GetReal returned fmi2Error without a message"
+
+
+@rule("log-off", INTEROPERABILITY, "with logging off there are no mere remarks")
+def log_off(fmu):
+    for kind in runnable(fmu):
+        with initialized(fmu, kind, logging=False) as it:
+            if kind == "CoSimulation":
+                it.step(begin(fmu), grid(fmu)[0])
+            remarks = [said for said in it.said if said[1] == OK]
+            if remarks:
+                yield f"{kind}: with loggingOn = false it says {remarks[0][3][:60]!r}"
+
+
+@rule(
+    "log-setting",
+    VIOLATION,
+    "fmi2SetDebugLogging takes the categories of the XML",
+    "2.1.5",
+    "The allowed values of categories are defined in the modelDescription.xml file via element <LogCategories>",
+)
+def log_setting(fmu):
+    names = [element.get("name", "").encode() for element in fmu.fmi2.findall("LogCategories/Category")]
+    for kind in runnable(fmu):
+        for some in ([], names, *([name] for name in names)):
+            with instance(fmu, kind) as it:
+                array = (ctypes.c_char_p * max(1, len(some)))(*some)
+                if it.call("SetDebugLogging", 1, len(some), array) > WARNING:
+                    words = ", ".join(name.decode() for name in some) or "all of them"
+                    yield f"{kind}: fmi2SetDebugLogging is refused for {words}"
+                    break
+
+
+@rule("log-promised", INTEROPERABILITY, "a category that is promised is used: logEvents when there are events")
+def log_promised(fmu):
+    known = {element.get("name") for element in fmu.fmi2.findall("LogCategories/Category")}
+    run = me_run(fmu)
+    if (
+        "logEvents" in known
+        and run.state_events + run.time_events
+        and "logEvents" not in {said[2] for said in run.said}
+    ):
+        yield f"{run.state_events + run.time_events} events, and no message of the category logEvents"

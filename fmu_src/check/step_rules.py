@@ -1,0 +1,115 @@
+"""Experiments and communication steps: any start, any stop, any size."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .host import WARNING
+from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
+from .running import begin, cs_run, few, grid, initialized, instance, outputs, runnable, span, step_through
+
+
+@rule(
+    "start-time",
+    VIOLATION,
+    "an experiment may start at any time",
+    "2.1.6",
+    "Argument startTime is the fixed initial value of the independent variable value",
+)
+def start_time(fmu):
+    start = begin(fmu) + 10 * grid(fmu)[0]
+    for kind in runnable(fmu):
+        with initialized(fmu, kind, start=start) as it:
+            for v in fmu.some("independent"):
+                if it.get([v]) != [start]:
+                    yield f"{kind}: {v.name} is {it.get([v])[0]:g} after a start at {start:g}"
+            if kind == "CoSimulation":
+                it.step(start, grid(fmu)[0])
+
+
+@rule(
+    "stop-optional",
+    VIOLATION,
+    "an experiment needs no stop time, nor a tolerance",
+    "2.1.6",
+    "If stopTimeDefined = fmi2False, then no final value of the independent variable is defined and argument stopTime is meaningless.",
+)
+def stop_optional(fmu):
+    for kind in runnable(fmu):
+        for stop, tolerance in ((None, None), (begin(fmu) + 1e3 * grid(fmu)[0], 1e-5)):
+            with instance(fmu, kind) as it:
+                arguments = (
+                    int(tolerance is not None),
+                    tolerance or 0.0,
+                    begin(fmu),
+                    int(stop is not None),
+                    stop or 0.0,
+                )
+                if it.call("SetupExperiment", *arguments) > WARNING:
+                    yield f"{kind}: fmi2SetupExperiment is refused {'with' if stop else 'without'} stop time and tolerance"
+
+
+@rule(
+    "stop-time",
+    VIOLATION,
+    "no step goes past the stop time",
+    "2.1.6",
+    "if the environment tries to compute past stopTime the FMU has to return fmi2Status = fmi2Error",
+)
+def stop_time(fmu):
+    if "CoSimulation" not in runnable(fmu):
+        raise NotPossible("the FMU has no CoSimulation")
+    step = grid(fmu)[0]
+    with instance(fmu, "CoSimulation") as it:
+        it.initialize(begin(fmu), begin(fmu) + 1.5 * step)
+        it.step(begin(fmu), step)
+        status = it.step(begin(fmu) + step, step, do=False)
+        if status <= WARNING:
+            yield f"a step to {begin(fmu) + 2 * step:g} s was taken, the stop time is {begin(fmu) + 1.5 * step:g} s"
+
+
+@rule(
+    "variable-steps",
+    VIOLATION,
+    "steps may have different sizes, if the FMU says so",
+    "4.3.1",
+    "The slave can handle variable communication step size.",
+)
+def variable_steps(fmu):
+    fmu.need("CoSimulation")
+    if not fmu.can("CoSimulation", "canHandleVariableCommunicationStepSize"):
+        raise NotPossible("the FMU does not say that it can handle variable steps")
+    with initialized(fmu, "CoSimulation") as it:
+        t = begin(fmu)
+        for part in (1.0, 0.5, 0.25, 0.001, 1.0, 0.7):
+            size = part * grid(fmu)[0]
+            if it.step(t, size, do=False) > WARNING:
+                yield f"a step of {size:g} s at t = {t:g} s was refused"
+                return
+            t += size
+
+
+@rule("split-steps", INTEROPERABILITY, "two half steps lead where one step leads: the FMU has a solver of its own")
+def split_steps(fmu):
+    fmu.need("CoSimulation")
+    if not fmu.can("CoSimulation", "canHandleVariableCommunicationStepSize"):
+        raise NotPossible("the FMU does not say that it can handle variable steps")
+    size, n = grid(fmu)[0], few(fmu)
+    with initialized(fmu, "CoSimulation") as it:
+        halves = step_through(fmu, it, 2 * n, size / 2)[1::2]
+    whole = cs_run(fmu)
+    gap, allowed = np.abs(halves[:n] - whole[: len(halves)][:n]).max(axis=0, initial=0.0), 0.01 * span(whole)
+    for j, v in enumerate(outputs(fmu)):
+        # a sum that stays zero, as of momenta, has a range of round-off alone
+        if v.variability == "continuous" and gap[j] > max(allowed[j], 1e-9 * (v.number("nominal") or 1.0)):
+            yield f"{v.name} differs by {gap[j] / allowed[j]:.0f} % of its range between whole and half steps"
+
+
+@rule("step-finished", ROBUSTNESS, "stepFinished may be absent and may be there", abuse=True)
+def step_finished(fmu):
+    fmu.need("CoSimulation")
+    for finished in (False, True):
+        with initialized(fmu, "CoSimulation", finished=finished) as it:
+            it.step(begin(fmu), grid(fmu)[0])
+    return
+    yield

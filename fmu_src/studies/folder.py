@@ -22,7 +22,7 @@ from .draws import draws
 from .metrics import OwnMetrics
 from .model import Model
 from .plan import Plan, read_plan
-from .store import IDENTITY, Store, claim, read_runs
+from .store import IDENTITY, Store, alone, claim, read_runs
 from .study import Study, study
 from .tasks import State, cluster, run_missing
 from .work import Bench
@@ -103,7 +103,7 @@ def sweep(
             files[INPUT] = (path.parent / plan.input).read_bytes()
         claim(folder, _identity(checked, plan, files), path.read_text(encoding="utf-8"), files)
         report("starting workers")
-        with cluster(scheduler, workers) as client:
+        with alone(folder), cluster(scheduler, workers) as client:
             report(f"dashboard {client.dashboard_link}")
             run_missing(checked, Store(folder, checked), client, tell)
     return read_sweep(folder)

@@ -80,6 +80,7 @@ class Common(Table):
     model: str
     stop: Positive | None = None
     step: Positive | None = None
+    limit: Positive | None = None
     input: str | None = None
     set: dict[str, NumberOrFlag] = {}
     metrics: dict[Name, Metric] = {}

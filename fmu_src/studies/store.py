@@ -6,6 +6,7 @@
     metrics.py, input.csv          the user's files, if there are some
     runs/FIRST-LAST.parquet        a row a run: run, status, reason, parameters, metrics
     traces/FIRST-LAST.parquet      a row an instant: run, time, variables
+    .lock                          held by the process that is at work in the folder
     summary.png                    distributions, dependences and worst cases
 
 While a sweep goes on, each task adds a file for the runs that it did; at the end they become one.
@@ -18,9 +19,11 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import locket
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -167,6 +170,7 @@ def read_trace(folder: Path | str, run: int) -> pa.Table:
 
 
 IDENTITY = "sweep.json"
+LOCK = ".lock"
 
 
 def claim(folder: Path, identity: dict, plan_text: str, files: dict[str, bytes | str]) -> None:
@@ -200,3 +204,19 @@ def claim(folder: Path, identity: dict, plan_text: str, files: dict[str, bytes |
         raise named(error, folder) from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """The folder for this process; ValueError if another one is at work in it. A process that dies holds nothing."""
+    try:
+        lock = locket.lock_file(str(folder / LOCK), timeout=0)
+        lock.acquire()
+    except locket.LockError:
+        raise ValueError(
+            f"{folder}: another sweep is at work in this folder; wait for it, or name another one with --output"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()

@@ -46,7 +46,10 @@ _TYPED = {"Real": float, "Float32": float, "Float64": float, "Boolean": bool}
 
 @dataclass(frozen=True)
 class Study:
-    """A sweep that can be run: the model, values (runs, parameters), what is measured and what is kept."""
+    """A sweep that can be run: the model, values (runs, parameters), what is measured and what is kept.
+
+    limit: [s] of wall clock after which a run counts as hanging.
+    """
 
     model: Model
     parameters: tuple[Parameter, ...]
@@ -56,6 +59,7 @@ class Study:
     record: tuple[str, ...]
     traces: tuple[str, ...]
     every: float | None
+    limit: float | None = None
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -102,7 +106,7 @@ def study(plan: Plan, source: str, model: Model, own: OwnMetrics | None, table: 
     record = model.outputs() if own else []
     record = dict.fromkeys([*record, *(n for measure in measures.values() for n in measure.names), *kept])
     every = plan.traces.every if plan.traces else None
-    return Study(model, tuple(parameters), values, measures, own, tuple(record), tuple(kept), every)
+    return Study(model, tuple(parameters), values, measures, own, tuple(record), tuple(kept), every, plan.limit)
 
 
 def _told(problems: list[str], question):

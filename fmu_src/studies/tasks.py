@@ -24,7 +24,7 @@ from .store import Span, Store
 from .study import Study
 from .work import Outcome, Workshop, work
 
-TASK = 1.0  # [s] that a task is meant to take
+TASK, SHORTEST = 1.0, 0.1  # [s] that a task is meant to take, and the least near the end of a sweep
 LIVES = 3  # a run is done again as often when its worker dies
 ANSWER = 10.0  # [s] that a scheduler has to answer
 HOPELESS = 5  # runs that killed their workers before any other came to an end: the sweep stops
@@ -97,7 +97,8 @@ def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting
     def send() -> None:
         while waiting and len(tasks) < 2 * max(1, len(client.nthreads())):
             span, lives = waiting.popleft()
-            now, rest = span.cut(pace.runs_of_a_task)
+            left = len(span) + sum(len(other) for other, _ in waiting)
+            now, rest = span.cut(pace.runs_of_a_task(left, len(client.nthreads())))
             if rest:
                 waiting.appendleft((rest, lives))
             future = client.submit(work, workshop, study.values[now.first : now.last + 1], pure=False)
@@ -134,6 +135,8 @@ def _lethal(study: Study) -> Outcome:
     """What is kept of a run that its worker never survived."""
     trace = ((np.zeros(0), np.zeros((0, len(study.traces)))),) if study.traces else ()
     reason = f"its worker process died each of the {LIVES} times that it was tried"
+    if study.limit is not None:
+        reason += f", or was stopped after the limit of {study.limit:g} s"
     return Outcome(np.full((1, len(study.metric_names)), np.nan), {0: reason}, trace, 0.0)
 
 
@@ -146,12 +149,13 @@ class Pace:
         self._begin = time.monotonic()
         self._seconds_a_run: float | None = None
 
-    @property
-    def runs_of_a_task(self) -> int:
-        """One to begin with; then so many that a task takes about TASK seconds."""
+    def runs_of_a_task(self, left: int, workers: int) -> int:
+        """One to begin with; then so many that a task takes about TASK seconds, and less where few are left:
+        workers that end together waste nothing."""
         if self._seconds_a_run is None:
             return 1
-        return int(np.clip(TASK / max(self._seconds_a_run, 1e-9), 1, _MOST))
+        share = 0.5 * left * self._seconds_a_run / max(workers, 1)
+        return int(np.clip(np.clip(share, SHORTEST, TASK) / max(self._seconds_a_run, 1e-9), 1, _MOST))
 
     def count(self, span: Span, outcome: Outcome) -> None:
         self.done += len(span)

@@ -9,7 +9,7 @@ import pytest
 from distributed import LocalCluster
 
 from fmu_src import api, cosim
-from fmu_src.studies import tasks
+from fmu_src.studies import store, tasks, work
 from tests.catalogue_fmus import fmu_file
 
 RUNS = 60
@@ -155,6 +155,37 @@ def test_an_fmu_that_always_crashes_stops_the_sweep(plan, tmp_path, monkeypatch)
     own.write_text(OWN.format(kills="True"))
     with pytest.raises(RuntimeError, match="all killed their worker process"):
         api.sweep(plan, tmp_path / "Spread", own, workers=1)
+
+
+def test_a_run_that_hangs_ends_at_the_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(tasks, "LIVES", 1)
+    plan = tmp_path / "plan.toml"
+    text = PLAN.format(model=fmu_file("HingedPanel"), runs=4).replace("seed = 5", "seed = 5\nlimit = 4.0")
+    plan.write_text(text)
+    own = tmp_path / "own.py"
+    own.write_text(
+        "import time\n\ndef hang(run):\n    return time.sleep(1e6 if run['hub.mass'][0] > 480.0 else 0.0) or 1.0\n"
+    )
+    result = api.sweep(plan, tmp_path / "Spread", own, workers=2)
+    hung = [row["run"] for row in result.table.to_pylist() if row["hub.mass"] > 480.0]
+    assert 0 < len(hung) < 4
+    assert result.failed["run"].to_pylist() == hung
+    assert result.failed["reason"][0].as_py().endswith("or was stopped after the limit of 4 s")
+
+
+def test_a_folder_that_another_sweep_is_at_work_in(plan, expected, tmp_path):
+    with store.alone(expected.folder), pytest.raises(ValueError, match="another sweep is at work in this folder"):
+        api.sweep(expected.folder / "plan.toml", expected.folder, workers=1)
+
+
+@pytest.mark.parametrize(("left", "workers"), [(10_000, 2), (300, 2), (1, 8)])
+def test_the_last_tasks_are_shorter(left, workers, monkeypatch):
+    """A task takes a second, or half of what is left for a worker, and a tenth of a second at least."""
+    monkeypatch.setattr(tasks, "TASK", 1.0)
+    pace = tasks.Pace(left, left)
+    assert pace.runs_of_a_task(left, workers) == 1
+    pace.count(store.Span(0, 9), work.Outcome(np.zeros((10, 1)), {}, (), 0.01))  # 1 ms a run
+    assert pace.runs_of_a_task(left, workers) == {10_000: 1000, 300: 100, 1: 100}[left]
 
 
 SYSTEM = """

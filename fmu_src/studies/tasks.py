@@ -30,8 +30,15 @@ ANSWER = 10.0  # [s] that a scheduler has to answer
 HOPELESS = 5  # runs that killed their workers before any other came to an end: the sweep stops
 _MOST = 100_000  # runs of a task
 
-# Workers of our own: one task at a time each, so that a death has one suspect, who comes back to us at once.
-_OWN_CLUSTER = {"distributed.scheduler.worker-saturation": 1.0, "distributed.scheduler.allowed-failures": 0}
+# Workers of our own: one task at a time each, so that a death has one suspect, who comes back to us at once. Dask samples
+# each thread's stack every 10 ms and looks at its own clock every 20 ms, which the runs would pay for.
+_OWN_CLUSTER = {
+    "distributed.scheduler.worker-saturation": 1.0,
+    "distributed.scheduler.allowed-failures": 0,
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "2s",
+}
 
 
 @dataclass(frozen=True)

@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..bodies.equations import mass_matrix
-from ..signals import Bag
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.structure import Spacecraft
-from ..spacecraft.system import LINEAR
+from ..spacecraft.system import LINEAR, spacecraft_system
 from ..system import System
 from ..tree.kane import PartialVelocities
-from ..tree.kinematics import move
+from ..tree.kinematics import Moving
 
 
-def inertias(system: System, t, x, u, k, d) -> dict[str, np.ndarray]:
-    """V_iᵀ M_i V_i (nx, nx) of each body by name, by all states (zero but for the speeds); nothing of a System that has other states."""
-    _, craft = system.made_by or (None, None)
-    if not isinstance(craft, Spacecraft) or craft.formulation in LINEAR:
-        return {}
-    dynamics = Dynamics(craft, system.signals)
-    bag = Bag(system.signals, "parameters", np.asarray(k))
-    scene = craft.environment.scene(t, dynamics.surroundings(x), Bag(system.signals, "inputs", np.asarray(u)), bag)
-    tree = craft.tree
-    bodies = move(tree, *dynamics.split(np.asarray(x)), bag, scene.space)
-    V = PartialVelocities(tree, bodies)
-    speeds = slice(tree.nq, tree.nq + tree.nv)
+@dataclass(frozen=True)
+class Posture:
+    """A spacecraft at one instant: its bodies in motion, their partial velocities, and where its speeds stand among its states."""
+
+    craft: Spacecraft
+    bodies: list[Moving]
+    V: PartialVelocities
+    speeds: slice
+
+    @staticmethod
+    def of(system: System, t, x, u, k, d) -> Posture | None:
+        """None of a System whose states are no joint coordinates: a block, a linear form, natural coordinates."""
+        maker, craft = system.made_by or (None, None)
+        if maker is not spacecraft_system or craft.formulation in LINEAR:
+            return None
+        dynamics = Dynamics(craft, system.signals)
+        bodies, _ = dynamics.placed(t, np.asarray(x), np.asarray(u), np.asarray(k), np.asarray(d))
+        tree = craft.tree
+        return Posture(craft, bodies, PartialVelocities(tree, bodies), slice(tree.nq, tree.nq + tree.nv))
+
+
+def inertias(posture: Posture, size: int) -> dict[str, np.ndarray]:
+    """V_iᵀ M_i V_i (size, size) of each body by name, by all states (zero but for the speeds)."""
     found = {}
-    for i, body in enumerate(bodies):
-        own = np.zeros((len(x), len(x)))
-        own[speeds, speeds] = V[i].T @ mass_matrix(body.integrals, body.eta) @ V[i]
-        found[tree.links[i].body.name] = own
+    for i, body in enumerate(posture.bodies):
+        own = np.zeros((size, size))
+        V = posture.V[i]
+        own[posture.speeds, posture.speeds] = V.T @ mass_matrix(body.integrals, body.eta) @ V
+        found[posture.craft.tree.links[i].body.name] = own
     return found

@@ -13,6 +13,8 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import eig
 
+from .outline import Line
+
 NO_MOTION = 1e-9  # share of the largest pole below which a pole counts as zero: rigid motion and integrators
 
 
@@ -43,6 +45,7 @@ class Linear:
     x_dot: np.ndarray
     time_varying: bool = False
     inertias: dict[str, np.ndarray] = field(default_factory=dict)  # body → (n, n): twice its kinetic energy is δxᵀ(…)δx
+    outline: tuple[Line, ...] = ()  # the craft in lines, and what the states move them by
 
     @cached_property
     def modes(self) -> tuple[Mode, ...]:

@@ -19,8 +19,9 @@ import numpy as np
 from ..evaluate import Refused, project
 from ..rotation import quaternion_rate_matrix
 from ..system import System
-from .energy import inertias
+from .energy import Posture, inertias
 from .linear import Linear, Named
+from .outline import Line, outline
 
 SINGULAR = 1e-6  # singular values of R by the largest: those above count
 BESIDE = 1e-2  # how far from the point the rank of the constraints is looked at again
@@ -119,6 +120,7 @@ def linearized(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linea
             f"{system.name}: the constraints lose rank at this point, expected a point that is no dead centre and no fork of motions"
         )
     A, moved = chart.P_inverse @ (at.A @ chart.P - chart.P_dot), chart.P @ N
+    posture = Posture.of(system, t, x, u, k, d)
     return Linear(
         name=system.name,
         A=A[chosen] @ N,
@@ -130,7 +132,12 @@ def linearized(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linea
         x=_values(chart, system, x)[chosen],
         x_dot=(chart.P_inverse @ at.x_dot)[chosen],
         time_varying=_varies(system, derivatives, at, t, x, u, k, d),
-        inertias={name: moved.T @ own @ moved for name, own in inertias(system, t, x, u, k, d).items()},
+        inertias={}
+        if posture is None
+        else {name: moved.T @ own @ moved for name, own in inertias(posture, len(x)).items()},
+        outline=()
+        if posture is None
+        else tuple(Line(line.body, line.places, line.moves @ moved) for line in outline(posture, len(x))),
     )
 
 

@@ -55,7 +55,11 @@ def linearize(
     ] = False,
     bode: Annotated[Path | None, typer.Option("--bode", help="Picture of the responses.")] = None,
     poles: Annotated[Path | None, typer.Option("--poles", help="Picture of poles and zeros.")] = None,
-    shapes: Annotated[Path | None, typer.Option("--shapes", help="Picture of who takes part in which mode.")] = None,
+    shapes: Annotated[Path | None, typer.Option("--shapes", help="Picture of the mode shapes.")] = None,
+    shares: Annotated[Path | None, typer.Option("--shares", help="Picture of who takes part in which mode.")] = None,
+    frequencies: Annotated[
+        Path | None, typer.Option("--frequencies", help="Picture of a family's frequencies over its grid.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The modal table as JSON.")] = False,
 ) -> None:
     """The linear model about a point: matrices with names and units, modes, Bode and pole–zero plots.
@@ -64,14 +68,14 @@ def linearize(
 
       spacefmu linearize FlexibleSatellite -i "wheel.*.torque" --out "hub.rotation" -o plant.mat
 
-      spacefmu linearize HingedPanel --set sadm.angle=0:6.28:37 -o family.npz
+      spacefmu linearize HingedPanel --set sadm.angle=0:6.28:37 -o family.npz --frequencies family.png
 
       spacefmu linearize arm.toml --trim "arm.*" --bode arm.png -i arm.torque --out arm.angle
     """
     from ..results.files import check_writable
 
-    pictures = {"bode": bode, "poles": poles, "shapes": shapes}
-    for path in filter(None, (output, *pictures.values())):
+    pictures = {"bode": bode, "poles": poles, "shapes": shapes, "shares": shares}
+    for path in filter(None, (output, frequencies, *pictures.values())):
         check_writable(path)
     if output is not None:
         from ..linearize.files import writer_of
@@ -80,8 +84,10 @@ def linearize(
     values, grid = _settings(settings or [])
     if grid and any(pictures.values()):
         raise ValueError(
-            "a family has no single picture, expected --set with one value for --bode, --poles and --shapes"
+            "a family has no single picture, expected --set with one value for --bode, --poles, --shapes and --shares"
         )
+    if frequencies and not grid:
+        raise ValueError("--frequencies draws a family, expected --set NAME=FROM:TO:COUNT")
     with keeping() as files:
         with working(f"Linearizing {Path(model).stem}"):
             from .. import api
@@ -98,7 +104,8 @@ def linearize(
                 "drifting": drifting or (),
             }
             found = api.linearize(model, grid or None, **options)
-            drawn = {path: getattr(plots, kind)(found) for kind, path in pictures.items() if path is not None}
+            wanted = {"frequencies": frequencies} if grid else pictures
+            drawn = {path: getattr(plots, kind)(found) for kind, path in wanted.items() if path is not None}
         if output is not None:
             files.append(api.linearized.write(found, output))
         for path, figure in drawn.items():

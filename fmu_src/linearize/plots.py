@@ -1,4 +1,4 @@
-"""Pictures of linear models: Bode, poles and zeros, who takes part in which mode."""
+"""Pictures of linear models: Bode, poles and zeros, mode shapes, who takes part in which mode, frequencies of a family."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from dynamics.linearize.linear import Linear
 
 from ..results.plot import STYLE, empty_figure
+from .drawn import shapes
+from .family import Family
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -102,7 +104,7 @@ def poles(model: Linear, title: str = "") -> Figure:
     return figure
 
 
-def shapes(model: Linear, title: str = "") -> Figure:
+def shares(model: Linear, title: str = "") -> Figure:
     """Who takes part in which mode: shares of the bodies in its kinetic energy, one row a mode that oscillates."""
     import matplotlib as mpl
 
@@ -130,3 +132,29 @@ def shapes(model: Linear, title: str = "") -> Figure:
         axes.set_title("share of the kinetic energy [%]" if model.inertias else "participation [%]")
         figure.suptitle(title or model.name, x=0.01, ha="left")
     return figure
+
+
+def frequencies(family: Family, title: str = "") -> Figure:
+    """Frequencies [Hz] of all modes that oscillate, over a grid of one name."""
+    import matplotlib as mpl
+
+    if len(family.grid) != 1:
+        raise ValueError(f"a family over {', '.join(family.grid)} has no one axis, expected a grid of one name")
+    name, over = next(iter(family.grid.items()))
+    rows = [sorted(mode.frequency for mode in model.modes if mode.frequency > 0.0) for model in family.models]
+    if len({len(row) for row in rows}) > 1:  # a mode stops oscillating somewhere: a gap, not a wrong line
+        longest = max(len(row) for row in rows)
+        rows = [[*row, *[np.nan] * (longest - len(row))] for row in rows]
+    with mpl.rc_context(STYLE):
+        figure = empty_figure(7.0, 4.2)
+        axes = figure.subplots()
+        axes.plot(over, rows, marker=".", markersize=4)
+        axes.set_yscale("log")
+        units = {state.name: f" [{state.unit}]" for state in family.models[0].states if state.unit}
+        axes.set_xlabel(name + units.get(name, ""))
+        axes.set_title("frequency of each mode [Hz]")
+        figure.suptitle(title or family.models[0].name, x=0.01, ha="left")
+    return figure
+
+
+__all__ = ["bode", "frequencies", "poles", "shapes", "shares", "zeros"]

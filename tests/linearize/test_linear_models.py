@@ -10,6 +10,7 @@ from scipy.io import loadmat
 
 from fmu_src import api
 from fmu_src.linearize import plots
+from fmu_src.linearize.drawn import displacements
 from fmu_src.linearize.files import read
 from fmu_src.results.plot import save
 from tests.catalogue_fmus import fmu_file, system_of
@@ -90,7 +91,7 @@ def test_a_family_over_the_panel_angle(tmp_path):
 
 def test_pictures(tmp_path):
     model = api.linearize(system_of("HingedPanel"), inputs=["hub.torque[1]"], outputs=["hub.rotation[1]"])
-    for kind in ("bode", "poles", "shapes"):
+    for kind in ("bode", "poles", "shapes", "shares"):
         assert save(getattr(plots, kind)(model), tmp_path / f"{kind}.png").stat().st_size > 5000
     peak = max(model.modes, key=lambda mode: mode.frequency)
     assert sum(peak.shares.values()) == pytest.approx(1.0)
@@ -129,3 +130,22 @@ def test_command(tmp_path):
     wrong = spacefmu("linearize", "HingedPanel", "--set", "hub.mass=1:2", folder=tmp_path)
     assert wrong.returncode == 2
     assert wrong.stderr == "spacefmu: --set is 'hub.mass=1:2', expected NAME=NUMBER or NAME=FROM:TO:COUNT\n"
+
+
+def test_drawn_shapes_are_the_motion_of_the_nodes():
+    """The tip in the outline moves as the output of its velocity does, and a body's lines end at its nodes; a controller has no shape."""
+    model = api.linearize(system_of("HingedPanel"), outputs=["panel.tip.position", "panel.tip.velocity"])
+    line = next(line for line in model.outline if line.body == "panel")
+    np.testing.assert_allclose(line.places[-1], model.y[:3], atol=1e-12)
+    np.testing.assert_allclose(line.moves[-1], model.C[3:6], atol=1e-12)
+    mode = next(mode for mode in model.modes if mode.frequency > 0.0)
+    swing = displacements(model, mode)[model.outline.index(line)][-1]
+    found = model.C[:3] @ mode.shape  # of the tip's place: the same up to a complex factor, here a real one
+    np.testing.assert_allclose(np.abs(swing), np.abs(found), rtol=2e-2, atol=1e-3 * np.max(np.abs(swing)))
+    with pytest.raises(ValueError, match="its states are not those of a spacecraft's joints"):
+        plots.shapes(api.linearize(fmu_file("HingedPanel")))
+
+
+def test_a_picture_of_a_family(tmp_path):
+    family = api.linearize(system_of("HingedPanel"), {"sadm.stiffness": [10.0, 20.0]}, outputs=["hub.rotation"])
+    assert save(plots.frequencies(family), tmp_path / "family.png").stat().st_size > 5000

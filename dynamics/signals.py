@@ -97,7 +97,7 @@ class State(Discrete):
     """A continuous state.
 
     derivative       name of the quantity that is its time derivative, a state or a new one; "" = der(name)
-    derivative_unit, derivative_description  of a new one
+    derivative_unit, derivative_description, derivative_nominal  of a new one
     reinit           may jump at events
     approximate      assembly and jumps at the start may move the start that is given
     quadrature       a mere integral (work done): left out of error control
@@ -106,6 +106,7 @@ class State(Discrete):
     derivative: str = ""
     derivative_unit: str = ""
     derivative_description: str = ""
+    derivative_nominal: float | None = None
     reinit: bool = False
     approximate: bool = False
     quadrature: bool = False
@@ -120,7 +121,7 @@ class State(Discrete):
     def rate(self) -> Quantity:
         """Of an entry: its time derivative as a quantity of its own."""
         text = self.derivative_description or f"time derivative of {self.name}"
-        return Quantity(self.derivative, text, self.derivative_unit)
+        return Quantity(self.derivative, text, self.derivative_unit, nominal=self.derivative_nominal)
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def _states(craft: Spacecraft, table: SignalTable) -> list[State]:
     given = list(table.states)
     turned = State(
         f"{hub}.rotation", f"small angles by which {hub} is turned from its attitude at rest, in its axes", "rad", (0.0, 0.0, 0.0),
-        derivative=f"{hub}.angular_velocity",
+        derivative=f"{hub}.angular_velocity", nominal=1.0,
     )  # fmt: skip
     behind = slice(tree.nq + 3, tree.nq + tree.nv)
     return [turned, *given[HUB_Q : tree.nq], *given[behind]]

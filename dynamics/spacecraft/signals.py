@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..joints.coordinates import mode_states
 from ..pieces import Piece
 from ..signals import SignalTable, State
+from .nominals import with_nominals
 from .structure import WORK_STATES, Spacecraft
 
 
@@ -24,13 +25,14 @@ def signal_table(
     jumps = craft.rows > 0 or any(joint.forces.locks for joint in craft.joints)
     positions = [replace(state, approximate=state.approximate or craft.rows > 0) for state in positions]
     speeds = [replace(state, approximate=jumps) for state in (*speeds, *WORK_STATES)]
-    return SignalTable(
+    table = SignalTable(
         states=[*positions, *speeds, *(state for piece in pieces for state in piece.states())],
         inputs=[quantity for piece in pieces for quantity in piece.inputs()],
         parameters=[quantity for piece in pieces for quantity in piece.parameters()],
         discretes=[quantity for piece in pieces for quantity in piece.discretes()],
         outputs=[quantity for piece in pieces for quantity in piece.outputs()],
     )
+    return with_nominals(craft, table)
 
 
 def _tree_coordinates(craft: Spacecraft) -> tuple[list[State], list[State]]:

@@ -18,6 +18,7 @@ STIRRED = {
         "sadm.torque": 0.3,
         "hub.angular_velocity[2]": 0.02,
     },
+    "FlexibleSatellite": {"hub.torque[1]": 0.5, "hub.torque[3]": -0.3, "sadm.angle_command": 0.5},
     "AttitudeController": {"quaternion[1]": 0.8, "quaternion[2]": 0.6, "angular_velocity[3]": 0.1, "slew.start": 0.0},
 }
 KEYS = (

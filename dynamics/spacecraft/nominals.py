@@ -1,0 +1,89 @@
+"""Nominal values: the sizes that errors of states are measured by, beside the states' own values.
+
+Hosts of a model exchange take tolerance · nominal for their absolute tolerance; our own methods allow tolerance · (nominal + |x|).
+One rule gives them all, from sizes and frequencies at the start:
+
+    L   length of the craft [m]: its largest written distance, or the largest ℓ of its bodies
+    ℓ   length of a body [m]: root mean square distance of its mass from its frame, ℓ² = tr(J)/(2m)
+    T   length of the default experiment [s]: a speed that is wrong by δ misplaces its coordinate by δT in the end
+    m   mass of all bodies [kg]
+
+    places L, angles and quaternions 1                   their speeds    over T
+    amplitude of a mode   |η| = ℓ BENT √(m_body/μ)       its rate  Ω|η|,  μ modal mass, Ω = √(K/μ) clamped at the root
+    work and losses       m (L/T)²                       power           over T
+    derivatives that are no states: nominal of the state times (that of its speed over that of its coordinate), or over T
+
+√(μ/m_body) is the root mean square displacement by a unit amplitude, so that shapes may be scaled at will.
+A piece that declares a nominal keeps it. Proved by tests/spacecraft/test_nominals.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..signals import Bag, SignalTable, State
+from .structure import Spacecraft
+
+BENT = 1e-3  # deflection of a flexible body over its length
+
+
+def with_nominals(craft: Spacecraft, table: SignalTable) -> SignalTable:
+    """The same table with nominal values of states and of their derivatives."""
+    k = Bag(table, "parameters", np.array(table.starts("parameters")))
+    T = craft.experiment["stop"] - craft.experiment.get("start", 0.0)
+    by_unit, by_name = _by_unit(craft, k, T), _by_mode(craft, k, T)
+    states = [
+        replace(state, nominal=state.nominal or by_name.get(state.name) or by_unit.get(state.unit))
+        for state in table.quantities("states")
+    ]
+    return table.with_group("states", _with_derivatives(states, T))
+
+
+def _by_unit(craft: Spacecraft, k: Bag, T: float) -> dict[str, float]:
+    integrals = [link.body.integrals(k) for link in craft.tree.links]
+    mass = sum(body.mass for body in integrals)
+    L = max([craft.size, *(_length(body) for body in integrals if body.mass > 0.0)])
+    return {
+        "m": L, "rad": 1.0, "1": 1.0,
+        "m/s": L / T, "rad/s": 1.0 / T, "1/s": 1.0 / T,
+        "J": mass * (L / T) ** 2 or 1.0,
+    }  # fmt: skip
+
+
+def _length(body) -> float:
+    """ℓ [m] of a body's Integrals."""
+    return float(np.sqrt(0.5 * np.trace(body.inertia) / body.mass))
+
+
+def _by_mode(craft: Spacecraft, k: Bag, T: float) -> dict[str, float]:
+    """Amplitudes and rates of all modes; a mode that nothing holds has the frequency 1/T."""
+    found = {}
+    for body in (link.body for link in craft.tree.links if link.body.modes):
+        integrals, K = body.integrals(k), body.stiffness(k)
+        mu = np.diag(integrals.modal_mass)
+        Omega = np.maximum(np.sqrt((K if K.ndim == 1 else np.diag(K)) / mu), 1.0 / T)
+        eta = BENT * _length(integrals) * np.sqrt(integrals.mass / mu)
+        for i in range(body.modes):
+            found[f"{body.name}.mode[{i + 1}].amplitude"] = float(eta[i])
+            found[f"{body.name}.mode[{i + 1}].rate"] = float(Omega[i] * eta[i])
+    return found
+
+
+def _with_derivatives(states: list[State], T: float) -> list[State]:
+    names = {state.name for state in states}
+    coordinate_of = {state.derivative: state for state in states if state.derivative}
+
+    def frequency(state: State) -> float:
+        coordinate = coordinate_of.get(state.name)
+        if coordinate is None or not coordinate.nominal or not state.nominal:
+            return 1.0 / T
+        return state.nominal / coordinate.nominal
+
+    return [
+        replace(state, derivative_nominal=state.nominal * frequency(state))
+        if state.nominal and state.derivative not in names
+        else state
+        for state in states
+    ]

@@ -23,6 +23,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..bodies.body import FlexibleBody
 from ..signals import Bag, SignalTable, State
 from .structure import Spacecraft
 
@@ -60,7 +61,7 @@ def _length(body) -> float:
 def _by_mode(craft: Spacecraft, k: Bag, T: float) -> dict[str, float]:
     """Amplitudes and rates of all modes; a mode that nothing holds has the frequency 1/T."""
     found = {}
-    for body in (link.body for link in craft.tree.links if link.body.modes):
+    for body in (link.body for link in craft.tree.links if isinstance(link.body, FlexibleBody)):
         integrals, K = body.integrals(k), body.stiffness(k)
         mu = np.diag(integrals.modal_mass)
         Omega = np.maximum(np.sqrt((K if K.ndim == 1 else np.diag(K)) / mu), 1.0 / T)

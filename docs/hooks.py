@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the project itself, wherev
 from docs.reference import page
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = {"examples": ("*.toml", "*.csv", "*.json"), "fmu_src/catalogue": ("*.toml",)}
+SHIPPED = {"examples": ("*.toml", "*.csv", "*.json", "*.obj"), "fmu_src/catalogue": ("*.toml",)}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from .picture import Picture
 from .signals import SignalTable
 
 
@@ -130,6 +131,7 @@ class System:
     baked: tuple[str, ...] = ()  # what was fixed at build time, one line each
     origin: dict[str, str] = field(default_factory=dict)  # author, version, copyright, license, as far as given
     described_by: tuple[tuple[str, bytes], ...] = ()  # the description and the tables it names, path → content
+    picture: Callable[[], Picture] | None = None  # gives what there is to see of it, for drawings and views
     made_by: tuple[Callable, object] | None = (
         None  # (function, frozen data) that give this System: a Python FMU carries them
     )

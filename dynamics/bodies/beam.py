@@ -162,10 +162,13 @@ def beam_body(
     def node_at(position) -> Node | None:
         x, *across = axes.T @ position / length
         on_axis = np.hypot(*across) <= BESIDE and -BESIDE <= x <= 1.0 + BESIDE
-        return node_at_station("place", float(np.clip(x, 0.0, 1.0))) if on_axis else None
+        return near(position) if on_axis else None
+
+    def near(position) -> Node:
+        return node_at_station("place", float(np.clip(axes[:, 0] @ position / length, 0.0, 1.0)))
 
     nodes = {node: node_at_station(node, station) for node, station in stations.items()}
-    anywhere = Nodes(nodes, node_at, f"on its axis, from the root to {length:g} m")
+    anywhere = Nodes(nodes, node_at, f"on its axis, from the root to {length:g} m", near)
     return FlexibleBody(name, baked, np.array([row[0] for row in table]), np.full(len(table), damping), anywhere)
 
 

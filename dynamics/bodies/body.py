@@ -53,12 +53,27 @@ def plain_node(name: str, position, modes: int = 0) -> Node:
 class Nodes(dict):
     """The named nodes of a flexible body whose shapes are known elsewhere too.
 
-    `at(position)` (3,) gives the node there, None beside the body; `where` says where it does.
+    `at(position)` (3,) gives the node there, None beside the body; `where` says where it does; `near(position)` gives the
+    nearest one that the body has.
     """
 
-    def __init__(self, named: dict[str, Node], at: Callable[[np.ndarray], Node | None], where: str):
+    def __init__(
+        self,
+        named: dict[str, Node],
+        at: Callable[[np.ndarray], Node | None],
+        where: str,
+        near: Callable[[np.ndarray], Node],
+    ):
         super().__init__(named)
-        self.at, self.where = at, where
+        self.at, self.where, self.near = at, where, near
+
+
+class Scattered(dict):
+    """The named nodes of a flexible body whose shapes are known at points: positions (P, 3) [m], translations (N, P, 3) [m/m]."""
+
+    def __init__(self, named: dict[str, Node], positions: np.ndarray, translations: np.ndarray):
+        super().__init__(named)
+        self.positions, self.translations = positions, translations
 
 
 def tensor(six):

@@ -75,15 +75,19 @@ def plate_body(
         drawn = None if drawn_at is None else drawn_at(place)
         return Node(node, axes @ [*place, 0.0], np.outer(axes[:, 2], w), turn, drawn)
 
+    def inside(position):
+        return np.clip((axes.T @ position)[:2], [0.0, -0.5 * plate.width], [plate.length, 0.5 * plate.width])
+
     def node_at(position) -> Node | None:
-        x, y, z = axes.T @ position
-        beside = BESIDE * plate.length
-        across = 0.5 * plate.width
-        inside = np.clip([x, y], [0.0, -across], [plate.length, across])
-        return node_on("place", inside) if np.hypot(*(inside - [x, y])) + abs(z) <= beside else None
+        *xy, z = axes.T @ position
+        place = inside(position)
+        return node_on("place", place) if np.hypot(*(place - xy)) + abs(z) <= BESIDE * plate.length else None
+
+    def near(position) -> Node:
+        return node_on("place", inside(position))
 
     nodes = {node: node_on(node, place) for node, place in places.items()}
-    anywhere = Nodes(nodes, node_at, f"in its plane, within {plate.length:g} × {plate.width:g} m")
+    anywhere = Nodes(nodes, node_at, f"in its plane, within {plate.length:g} × {plate.width:g} m", near)
     integrals = integrals_of_points(rho, mass, phi, second=second)
     return FlexibleBody(name, integrals, omega / (2.0 * np.pi), np.zeros(modes), anywhere)
 

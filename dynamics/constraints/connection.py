@@ -112,6 +112,7 @@ class Connection(Piece):
     rows: Any = 0
     indicator_count: Any = 0
     switches: Any = False  # whether an input can open or close it
+    seen_as: str = ""  # the line that is drawn between its ends (dynamics.picture), if any
 
     def output_values(self, view: View, multipliers):
         return NOTHING

@@ -63,6 +63,10 @@ class Coupling(Connection):
         return self.switch is not None
 
     @property
+    def seen_as(self):
+        return "rod" if self.kind.apart else ""
+
+    @property
     def indicator_count(self):
         return 1 if self.switch and (self.switch.capture or self.switch.latch) else 0
 

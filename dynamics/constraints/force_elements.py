@@ -35,6 +35,7 @@ class LineSpring(Connection):
     stiffness: Declared[Parameter] = parameter("stiffness of spring {self.name}", "N/m", min=0.0, tunable=True)
     damping: Declared[Parameter] = parameter("damping of spring {self.name}", "N.s/m", min=0.0, tunable=True)
     driven: bool = False
+    seen_as = "spring"
 
     force = input_(
         "force of {self.name} that pushes its ends apart, along their line", "N", when=lambda self: self.driven

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..bodies.body import RigidBody, plain_node
+from ..geometry import Shape
 from ..joints import FreeJoint
 from ..joints.forces import NoForces
 from ..rotation import dcm_quaternion
@@ -23,14 +24,17 @@ from .environment import environment_outputs, make_environment
 from .errors import Problems
 from .joints import make_joint
 from .node_start import NodeStart, placed_start
+from .shapes import make_geometry
 from .start import Given, check_inertia, consistent_start
 from .tables import SpacecraftTable
 
 RESERVED = ("system", "solver", "space", "time", "thruster", "wheel", "sensor", "environment", "surface", "dipole")
 
 
-def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path) -> Spacecraft | None:
-    """The Spacecraft, or None with all that is wrong in `problems`."""
+def assemble_spacecraft(
+    table: SpacecraftTable, problems: Problems, folder: Path
+) -> tuple[Spacecraft, tuple[Shape, ...]] | None:
+    """The Spacecraft and the shapes of its bodies, or None with all that is wrong in `problems`."""
     _check_names(table, problems)
     bodies = {name: make_body(name, body, problems, folder) for name, body in table.bodies.items()}
     order = _order(table, problems)
@@ -47,6 +51,7 @@ def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path
     couplings = make_couplings(table, index, bodies, links, joints, problems)
     environment = make_environment(table, index, bodies, problems)
     sensors = make_sensors(table, index, bodies, environment.fields, problems)
+    shapes = make_geometry(table.bodies, bodies, problems, folder)
     if problems.found:
         return None
     roots = [(i, name) for i, name in enumerate(order) if links[i].parent < 0]
@@ -75,7 +80,9 @@ def assemble_spacecraft(table: SpacecraftTable, problems: Problems, folder: Path
         craft = placed_start(craft, given, wanted, problems)
     craft = consistent_start(craft, given)
     check_inertia(craft, problems)
-    return _formulated(craft, table.formulation, problems) if table.formulation in SATELLITE else craft
+    if table.formulation in SATELLITE:
+        craft = _formulated(craft, table.formulation, problems)
+    return craft, shapes
 
 
 def _formulated(craft: Spacecraft, formulation: str, problems: Problems) -> Spacecraft:

@@ -11,13 +11,13 @@ import numpy as np
 from pydantic import ValidationError
 
 from ..bodies.beam import Beam, beam_body
-from ..bodies.body import FlexibleBody, Node, checked_inertia
+from ..bodies.body import FlexibleBody, Node, Scattered, checked_inertia
 from ..bodies.nodal import modal_integrals, nodal_body
 from ..modes.tables import read_modal_file, read_nodal_table
 from .errors import Problems, sentences, show
 from .fields import NAME
 from .file_body import file_body
-from .tables.bodies import BeamTable, ModalTable, PlateTable
+from .tables.bodies import BeamTable, ModalTable
 
 RIGID = ("mass", "inertia", "mass_center")
 # Names of signals of a body: a node of that name would make two meanings of `hub.mass`.
@@ -41,8 +41,8 @@ def _beam(path, name, table, problems, folder):
         )
     if beam.polar_inertia is not None and beam.section_inertia is not None:
         problems.add(f"{path}.beam.polar_inertia", beam.polar_inertia, "nothing beside section_inertia, which has it")
-    if "torsion" in beam.modes and not sum(_sections(beam)) > 0.0:
-        problems.add(f"{path}.beam.polar_inertia", sum(_sections(beam)), "a positive inertia for the torsion modes")
+    if "torsion" in beam.modes and not sum(sections_of(beam)) > 0.0:
+        problems.add(f"{path}.beam.polar_inertia", sum(sections_of(beam)), "a positive inertia for the torsion modes")
     try:
         checked_inertia(np.diag(beam.tip_inertia))
     except ValueError as error:
@@ -59,7 +59,9 @@ def _beam(path, name, table, problems, folder):
     )
     if damping is None or len(problems.found) > before:
         return None
-    body = beam_body(name, _properties(beam), dict(beam.modes), 0.0, stations, _axes(beam), beam.stiffening)
+    body = beam_body(
+        name, _properties(beam), dict(beam.modes), 0.0, stations, axes_of(beam.axis, beam.second_axis), beam.stiffening
+    )
     return replace(body, damping_ratios=damping)
 
 
@@ -94,7 +96,7 @@ def _plate(path, name, table, problems, folder):
     )
     shape = Plate(plate.length, plate.width, plate.mass, stiffness)
     spots = {node: (x * plate.length, y * plate.width) for node, (x, y) in places.items()}
-    body = plate_body(name, shape, plate.modes, spots, _axes(plate), plate.stiffening)
+    body = plate_body(name, shape, plate.modes, spots, axes_of(plate.axis, plate.second_axis), plate.stiffening)
     return replace(body, damping_ratios=damping)
 
 
@@ -117,7 +119,14 @@ def _nodal(path, name, table, problems, folder):
         return None
     named = {node: replace(body.nodes[place], name=node) for node, place in table.nodes.items()}
     callable_nodes = {node: place for node, place in body.nodes.items() if NAME.fullmatch(node)}
-    return replace(body, damping_ratios=damping, nodes={**callable_nodes, **named})
+    nodes = Scattered({**callable_nodes, **named}, *_scattered(body))
+    return replace(body, damping_ratios=damping, nodes=nodes)
+
+
+def _scattered(body: FlexibleBody) -> tuple[np.ndarray, np.ndarray]:
+    """Positions (P, 3) and translations (N, P, 3) of all nodes."""
+    nodes = body.nodes.values()
+    return np.array([node.position for node in nodes]), np.array([node.shape.T for node in nodes]).swapaxes(0, 1)
 
 
 def _modal(path, name, table, problems, folder):
@@ -226,23 +235,21 @@ def _properties(beam: BeamTable) -> Beam:
         bending_z=beam.bending_z,
         torsion=beam.torsion,
         axial=beam.axial,
-        section_inertia=tuple(inertia / beam.length for inertia in _sections(beam)),
+        section_inertia=tuple(inertia / beam.length for inertia in sections_of(beam)),
         tip_mass=beam.tip_mass,
         tip_inertia=beam.tip_inertia,
     )
 
 
-def _sections(beam: BeamTable) -> tuple[float, float]:
+def sections_of(beam: BeamTable) -> tuple[float, float]:
     """Inertia of all sections about the beam's y and z: a round one has half its polar inertia about each."""
     return beam.section_inertia or (0.5 * (beam.polar_inertia or 0.0),) * 2
 
 
-def _axes(beam: BeamTable | PlateTable) -> np.ndarray:
+def axes_of(axis, second_axis) -> np.ndarray:
     """Columns: the beam's x (its length), y and z in body axes. y is the given direction made square, else the next axis."""
-    x = np.array(beam.axis)
-    hint = (
-        np.array(beam.second_axis) if beam.second_axis is not None else np.roll(np.eye(3)[int(np.argmax(np.abs(x)))], 1)
-    )
+    x = np.array(axis)
+    hint = np.roll(np.eye(3)[int(np.argmax(np.abs(x)))], 1) if second_axis is None else np.array(second_axis)
     y = hint - x * (hint @ x)
     y = y / np.linalg.norm(y)
     return np.column_stack([x, y, np.cross(x, y)])

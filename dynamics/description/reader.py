@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -14,6 +15,7 @@ from ..constraints.survey import surveyed
 from ..evaluate import Refused
 from ..natural.system import NotNatural, natural_system
 from ..spacecraft import spacecraft_system
+from ..spacecraft.picture import picture_of
 from ..system import System
 from .assemble import assemble_spacecraft
 from .errors import DescriptionError, Problems, sentences
@@ -112,9 +114,15 @@ def description_keys(kind: str = "spacecraft") -> set[str]:
 
 
 def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
-    craft = assemble_spacecraft(table, problems, folder)
-    if craft is None or problems.found:
+    assembled = assemble_spacecraft(table, problems, folder)
+    if assembled is None or problems.found:
         return None
+    craft, shapes = assembled
+    system = _formulated(craft, table, problems, folder)
+    return None if system is None else replace(system, picture=partial(picture_of, craft, shapes))
+
+
+def _formulated(craft, table, problems: Problems, folder: Path) -> System | None:
     if table.inverse is not None:
         return make_inverse(craft, table, problems, folder)
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..bodies.body import FlexibleBody, Node
+from ..bodies.body import FlexibleBody, Node, Scattered
 from ..bodies.integrals import scaled
 from .clamp import Clamped
 from .formats import Given, read
@@ -103,5 +103,10 @@ def flexible_body(name: str, body: ModalBody, nodes: dict[str, Node]) -> Flexibl
     beside = body.damping - np.diag(np.diag(body.damping))
     full = np.any(np.abs(beside) > DIAGONAL * np.maximum(size, 1e-300)) and np.any(beside)
     return FlexibleBody(
-        name, body.integrals, body.frequencies, ratios, nodes, damping_matrix=body.damping if full else None
+        name,
+        body.integrals,
+        body.frequencies,
+        ratios,
+        Scattered(nodes, body.positions, body.translations),
+        damping_matrix=body.damping if full else None,
     )

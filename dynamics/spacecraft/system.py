@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from .coupled import Coupled
 from .linear_satellite import linear_satellite
 from .motion import Dynamics
 from .outputs import SystemTotals
+from .picture import picture_of
 from .route import Route
 from .satellite_route import ClosedForm
 from .signals import signal_table
@@ -44,6 +46,7 @@ def spacecraft_system(craft: Spacecraft) -> System:
         experiment=craft.experiment,
         documentation=craft.documentation,
         baked=craft.baked,
+        picture=partial(picture_of, craft),
         made_by=(spacecraft_system, craft),
     )
 

@@ -27,6 +27,7 @@ class Reeled(Connection):
     b: End
     length: float
     reel: Drive | None = None
+    seen_as = "cable"
 
     length0 = parameter("length of tether {self.name}", "m", lambda self: self.length, when=lambda self: self.reel is None, min=1e-9)  # fmt: skip
 

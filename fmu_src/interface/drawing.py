@@ -1,94 +1,90 @@
-"""A drawing of the spacecraft itself: every body as the box that has its mass and inertia, at the start of the run.
-
-A description holds no shapes, but mass, mass centre and inertia tell the size: with P = ∫(r − c)(r − c)ᵀdm and its
-eigenvalues P_i, a uniform box of sides √(12 P_i/m) along the eigenvectors has the same.
-"""
+"""A drawing of the spacecraft itself, at the start of a run or at any instant of one: its scene, by matplotlib."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-from dynamics.bodies.equations import deformed_first_moment, deformed_inertia
 from dynamics.evaluate import start
-from dynamics.rotation import skew
-from dynamics.signals import Bag
-from dynamics.spacecraft import Spacecraft, spacecraft_system
-from dynamics.spacecraft.system import LINEAR
+from dynamics.picture import Picture
+from dynamics.rotation import quaternion_dcm
 from dynamics.system import System
-from dynamics.tree.kinematics import Moving, move, place_on
 
+from ..scene.motion import Motion, moved, still
+from ..scene.scene import Scene, scene_of
 from .icon import generic_icon, png_bytes
 
-_RIGID, _FLEXIBLE, _EDGE, _JOINT, _CABLE = "#aeb9c4", "#4c86bd", "#39434d", "#d0712e", "#7b3f98"
-_CORNERS = np.array([[i, j, k] for i in (-0.5, 0.5) for j in (-0.5, 0.5) for k in (-0.5, 0.5)])
-_FACES = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5))
+_EDGE, _JOINT, _CABLE = "#39434d", "#d0712e", "#7b3f98"
+LIGHT = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
+SMALL = 0.04  # of the whole: bodies smaller than that are marked with a dot
 
 
 def drawing_of(system: System) -> bytes:
-    """PNG of a spacecraft; a System that is none (a controller, a person's block) has the generic icon."""
-    craft = None if system.made_by is None else system.made_by[1]
-    return png_bytes(_figure(system, craft)) if isinstance(craft, Spacecraft) else generic_icon()
+    """PNG of a spacecraft; a System that shows nothing (a controller, a person's block) has the generic icon."""
+    if system.picture is None:
+        return generic_icon()
+    picture = system.picture()
+    scene, motion = at_start(picture, system)
+    return png_bytes(figure_of(scene, motion, 0))
 
 
-def _figure(system: System, craft: Spacecraft) -> Figure:
-    bodies = _at_start(system, craft)
-    smallest = 0.02 * craft.size
-    boxes = [_box(body, smallest) for body in bodies]
+def at_start(picture: Picture, system: System) -> tuple[Scene, Motion]:
+    """The scene, and one frame of it: the assembled initial state, as far as the System has the picture's coordinates."""
+    x, u, p = still(picture)
+    own_x, _, _, _ = start(system)
+    known = {entry.name: value for entry, value in zip(system.signals.states, own_x, strict=True)}
+    x = np.array([known.get(entry.name, value) for entry, value in zip(picture.coordinates.states, x, strict=True)])
+    placed = picture.place(0.0, x, u, p)
+    return scene_of(picture, placed), moved(picture, np.zeros(1), [placed], None)
+
+
+def figure_of(scene: Scene, motion: Motion, frame: int, names: bool = True) -> Figure:
+    """One frame of a motion, seen from the side and a little from above."""
     figure = Figure(figsize=(5.12, 5.12), dpi=100)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d", proj_type="ortho")
     axes.view_init(elev=24.0, azim=-58.0)
-    for link, box in zip(craft.tree.links, boxes, strict=True):
-        if box is not None:
-            color = _FLEXIBLE if link.body.modes else _RIGID
-            axes.add_collection3d(Poly3DCollection([box[list(face)] for face in _FACES], facecolor=color, edgecolor=_EDGE, linewidth=0.6, alpha=0.75))  # fmt: skip
-            axes.text(*box.mean(axis=0), link.body.name, fontsize=8, ha="center", color="black", zorder=10)
-    joints = [
-        body.position_N
-        for body, link, box in zip(bodies, craft.tree.links, boxes, strict=True)
-        if link.parent >= 0 and box is not None
-    ]
-    if joints:
-        axes.scatter(*np.array(joints).T, color=_JOINT, s=18, depthshade=False)
-    for span in _spans(craft, bodies):
-        axes.plot(*span.T, color=_CABLE, linewidth=1.2)
-    _frame(axes, np.concatenate([box for box in boxes if box is not None]))
+    points = draw(axes, scene, motion, frame, names)
+    _frame(axes, points)
     return figure
 
 
-def _at_start(system: System, craft: Spacecraft) -> list[Moving]:
-    """All bodies in their assembled initial state; a linear form has no places, and is drawn as what it is made of."""
-    if craft.formulation in LINEAR:
-        system = spacecraft_system(replace(craft, formulation="tree"))
-    x, u, k, _ = start(system)
-    u, k = Bag(system.signals, "inputs", u), Bag(system.signals, "parameters", k)
-    nq, nv = craft.tree.nq, craft.tree.nv
-    own = craft.environment.frame.initial(0.0, k)
-    return move(craft.tree, x[:nq], x[nq : nq + nv], k, craft.environment.scene(0.0, own, u, k).space)
+def draw(axes, scene: Scene, motion: Motion, frame: int, names: bool) -> np.ndarray:
+    """Draws all bodies and lines; gives the points (n, 3) that have to be seen."""
+    seen = [*(line[frame] for line in motion.lines)]
+    triangles, colors = [], []
+    bodies = scene.picture.bodies
+    for i, own in enumerate(scene.bodies):
+        dcm = quaternion_dcm(motion.quaternions[frame, i])
+        for mesh in own:
+            at = motion.positions[frame, i] + mesh.bent(motion.amplitudes[i][frame]) @ dcm.T
+            seen.append(at)
+            corners = at[mesh.faces]
+            normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+            normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+            shade = 0.6 + 0.4 * np.abs(normal @ LIGHT)  # triangles have no inside
+            rgb = np.clip(shade[:, None] * to_rgb(mesh.color), 0.0, 1.0)
+            triangles.append(corners)
+            colors.append(np.column_stack([rgb, np.full(len(rgb), max(mesh.opacity, 0.7))]))
+        if own and bodies[i].sort != "wheel":
+            _named(axes, scene, bodies[i].name, np.concatenate(seen[-len(own) :]), names)
+    painted = np.concatenate(colors)
+    axes.add_collection3d(
+        Poly3DCollection(np.concatenate(triangles), facecolors=painted, edgecolors=painted, linewidths=0.2)
+    )
+    for line in motion.lines:
+        axes.plot(*line[frame].T, color=_CABLE, linewidth=1.2)
+    return np.concatenate(seen)
 
 
-def _box(body: Moving, smallest: float) -> np.ndarray | None:
-    """Corners (8, 3) in N; None for what has no mass of its own (a wheel's rotor belongs to its host)."""
-    mass = body.integrals.mass
-    if not mass > 0.0:
-        return None
-    center = deformed_first_moment(body.integrals, body.eta) / mass
-    inertia = deformed_inertia(body.integrals, body.eta) + mass * skew(center) @ skew(center)
-    moments, directions = np.linalg.eigh(0.5 * np.trace(inertia) * np.eye(3) - inertia)
-    sides = np.maximum(np.sqrt(12.0 * np.maximum(moments, 0.0) / mass), smallest)
-    return body.position_N + (center + (_CORNERS * sides) @ directions.T) @ body.dcm_NB.T
-
-
-def _spans(craft: Spacecraft, bodies: list[Moving]) -> list[np.ndarray]:
-    """Straight lines between the ends of couplings and cables."""
-
-    def place(end):
-        return end.node.position if end.body < 0 else place_on(bodies[end.body], end.node).position_N
-
-    return [np.array([place(c.a), place(c.b)]) for c in craft.couplings if hasattr(c, "a")]
+def _named(axes, scene: Scene, name: str, points: np.ndarray, names: bool) -> None:
+    """A dot where a body is too small to be seen, and its name."""
+    center = points.mean(axis=0)
+    if np.ptp(points, axis=0).max() < SMALL * scene.size:
+        axes.scatter(*center, color=_JOINT, s=24, depthshade=False)
+    if names:
+        axes.text(*center, name, fontsize=8, ha="center", color="black", zorder=10)
 
 
 def _frame(axes, points: np.ndarray) -> None:

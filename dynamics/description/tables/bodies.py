@@ -25,6 +25,7 @@ from ..fields import (
     Table,
     Vector,
 )
+from .shapes import ShapeTable
 
 
 class BeamTable(Table):
@@ -252,5 +253,8 @@ class BodyTable(Table):
     )
     forces_at: list[Name] = Field([], description='nodes with force and torque inputs; "frame" is the body frame')
     euler: Annotated[list[Literal["1-2-3", "3-2-1"]], Listed()] = Field([], description="Euler angles as outputs")
+    shape: Annotated[list[ShapeTable], Listed()] | None = Field(
+        None, description="what it looks like in views and drawings: one part, or a list of them"
+    )
     initial: BodyInitial = BodyInitial()
     """start of a free body and of its modes"""

@@ -1,0 +1,94 @@
+"""What there is to see of a System: its bodies with their shapes, lines between them, and where all of it is at an instant.
+
+One neutral answer for everything that draws: the drawing in an FMU, the 3-D view, the report. `coordinates` are the quantities
+that an instant is known by, whatever the System's own states are; results have columns of these names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .geometry import Shape
+from .signals import SignalTable
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A body: its name, its parent's number (−1: space), its sort, and the uniform box of equal mass and inertia, if it has mass.
+
+    sort: "rigid", "flexible" or "wheel". bend(points (V, 3)) → how each mode moves points of the body frame, (N, V, 3) [m/m].
+    points: (positions (P, 3), translations (N, P, 3)) of a finite-element body, else None. spin: a wheel's axis, size and speed's name.
+    """
+
+    name: str
+    parent: int
+    sort: str
+    modes: int
+    box: Shape | None
+    bend: Callable[[np.ndarray], np.ndarray]
+    points: tuple[np.ndarray, np.ndarray] | None = None
+    spin: tuple[np.ndarray, float, str] | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """What runs straight between two places: a cable (slack, if it is longer), a spring or a rod.
+
+    Names of the quantities that say more of it, "" where there is none: tension [N], length [m] of a cable, taut, and the beads' places.
+    """
+
+    name: str
+    sort: str
+    tension: str = ""
+    length: str = ""
+    taut: str = ""
+    beads: str = ""
+
+
+@dataclass(frozen=True)
+class Jet:
+    """A thruster: the body it sits on, the unit vector along which it pushes (body axes), and the name of its force [N]."""
+
+    name: str
+    body: int
+    direction: np.ndarray
+    force: str
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One instant, B bodies, L lines, J jets; places from the origin of the frame S, in its axes [m].
+
+    positions (B, 3), dcms (B, 3, 3) from body axes to S, amplitudes of each body's modes, ends (L, 2, 3), nozzles (J, 3);
+    dcm_NS (3, 3); origin (3,): of S from the planet's centre in N, None without a planet; sun (3,): direction in S, or None.
+    """
+
+    positions: np.ndarray
+    dcms: np.ndarray
+    amplitudes: tuple[np.ndarray, ...]
+    ends: np.ndarray
+    nozzles: np.ndarray
+    dcm_NS: np.ndarray
+    origin: np.ndarray | None
+    sun: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """place(t, x, u, p) → Placed; x, u, p in the order of `coordinates`. planet: its radius [m], 0 without one.
+
+    moved_by: names of the states that places follow from; the others are speeds and integrals.
+    """
+
+    bodies: tuple[Seen, ...]
+    lines: tuple[Line, ...]
+    jets: tuple[Jet, ...]
+    coordinates: SignalTable
+    place: Callable[[float, Any, Any, Any], Placed]
+    moved_by: tuple[str, ...]
+    planet: float = 0.0
+    shapes: tuple[Shape, ...] = ()

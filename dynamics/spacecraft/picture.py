@@ -1,0 +1,148 @@
+"""A spacecraft as it is seen: the Picture of its System, in whichever formulation that is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bodies.body import Node, Nodes, Scattered
+from ..bodies.equations import deformed_first_moment, deformed_inertia
+from ..bodies.rotor import Rotor
+from ..environment.gravity import CentralGravity
+from ..environment.planet import RADIUS, RADIUS_EARTH
+from ..geometry import Shape
+from ..loads.wrench import Thruster
+from ..picture import Jet, Line, Picture, Placed, Seen
+from ..rotation import cross, skew
+from ..signals import Bag
+from ..tree.kinematics import place_in, place_on
+from .motion import Dynamics
+from .signals import signal_table
+from .structure import Spacecraft
+
+NEAREST = 4  # nodes that a point between them follows
+ROTOR_DENSITY = 3000.0  # of a wheel's rotor, casing and all [kg/m³], three times as wide as it is thick
+POINT_DENSITY = 1000.0  # of a body without inertia: a sphere of this density [kg/m³]
+
+
+def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = ()) -> Picture:
+    """What there is to see of a spacecraft; shapes: of its bodies, as far as they are known."""
+    table = signal_table(craft, ())
+    dynamics = Dynamics(craft, table)
+    k = Bag(table, "parameters", np.array(table.starts("parameters")))
+    bodies = tuple(_seen(link, joint.name, k) for link, joint in zip(craft.tree.links, craft.joints, strict=True))
+    drawn = [coupling for coupling in craft.couplings if coupling.seen_as]
+    thrusters = [load for load in craft.loads if isinstance(load, Thruster)]
+    planet = any(isinstance(field, CentralGravity) for field in craft.environment.fields)
+
+    def place(t, x, u, p) -> Placed:
+        moving, scene = dynamics.placed(t, np.asarray(x, float), u, p, np.array(table.starts("discretes")))
+        constants = Bag(table, "parameters", p)
+        dcm_SN = scene.space.dcm_NS.T
+
+        def end(at):
+            return place_in(scene.space, at.node.position) if at.body < 0 else place_on(moving[at.body], at.node)
+
+        ends = [[end(line.a).position_N, end(line.b).position_N] for line in drawn]
+        nozzles = [place_on(moving[j.body], j.node, j.position(constants)).position_N for j in thrusters]
+        return Placed(
+            positions=np.array([body.position_N for body in moving]) @ dcm_SN.T,
+            dcms=np.array([dcm_SN @ body.dcm_NB for body in moving]),
+            amplitudes=tuple(np.asarray(body.eta, float) for body in moving),
+            ends=np.array(ends).reshape(-1, 2, 3) @ dcm_SN.T,
+            nozzles=np.array(nozzles).reshape(-1, 3) @ dcm_SN.T,
+            dcm_NS=scene.space.dcm_NS,
+            origin=np.asarray(scene.position_N, float) if planet else None,
+            sun=None if scene.sun_N is None else dcm_SN @ scene.sun_N,
+        )
+
+    return Picture(
+        bodies=bodies,
+        lines=tuple(_line(coupling) for coupling in drawn),
+        jets=tuple(Jet(load.name, load.body, np.array(load.direction), load.force.name) for load in thrusters),
+        coordinates=table,
+        place=place,
+        moved_by=tuple(state.name for state in table.states[: craft.tree.nq]),
+        planet=_radius(table) if planet else 0.0,
+        shapes=shapes,
+    )
+
+
+def _radius(table) -> float:
+    found = {quantity.name: quantity for quantity in table.quantities("parameters")}
+    return float(found[RADIUS.name].start) if RADIUS.name in found else RADIUS_EARTH
+
+
+def _line(coupling) -> Line:
+    names = {}
+    for key, attribute in (("tension", "tension"), ("taut", "taut"), ("beads", "bead_position"), ("length", "length0")):
+        quantity = getattr(coupling, attribute, None)
+        names[key] = "" if quantity is None else quantity.name
+    if getattr(coupling, "reel", None):
+        names["length"] = f"{coupling.reel.name}.length"
+    return Line(coupling.name, coupling.seen_as, **names)
+
+
+def _seen(link, joint: str, k) -> Seen:
+    body = link.body
+    if isinstance(body, Rotor):
+        # J = ½ m r², m = ρ π r² (r/3)
+        radius = (6.0 * float(k[body.spin_inertia]) / (np.pi * ROTOR_DENSITY)) ** 0.2
+        spin = np.array(body.axis), radius, f"{joint}.speed"
+        return Seen(body.name, link.parent, "wheel", 0, None, _stiff, spin=spin)
+    sort = "flexible" if body.modes else "rigid"
+    points = (body.nodes.positions, body.nodes.translations) if isinstance(body.nodes, Scattered) else None
+    return Seen(body.name, link.parent, sort, body.modes, _box(body, k), lambda at: bent(body, at), points)
+
+
+def _stiff(points):
+    return np.zeros((0, len(points), 3))
+
+
+def _box(body, k) -> Shape | None:
+    """The uniform box of equal mass, mass centre and inertia; None for what has no mass of its own.
+
+    With P = ∫(r − c)(r − c)ᵀdm and its eigenvalues P_i a box of sides √(12 P_i/m) along the eigenvectors has the same.
+    """
+    integrals = body.integrals(k)
+    mass = float(integrals.mass)
+    if not mass > 0.0:
+        return None
+    still = np.zeros(body.modes)
+    center = np.asarray(deformed_first_moment(integrals, still), float) / mass
+    inertia = np.asarray(deformed_inertia(integrals, still), float) + mass * skew(center) @ skew(center)
+    moments, axes = np.linalg.eigh(0.5 * np.trace(inertia) * np.eye(3) - inertia)
+    if np.trace(inertia) <= 1e-12 * mass:  # a point
+        return Shape(body.name, "sphere", ((0.75 * mass / (np.pi * POINT_DENSITY)) ** (1 / 3),), center)
+    axes = axes * np.sign(np.linalg.det(axes))
+    return Shape(body.name, "box", tuple(np.sqrt(12.0 * np.maximum(moments, 0.0) / mass)), center, axes)
+
+
+def bent(body, points) -> np.ndarray:
+    """How each mode moves points (V, 3) of a body frame, (N, V, 3): φ + ψ × (r − ρ) of the nearest place ρ that has shapes.
+
+    Where shapes are known at scattered nodes alone, a point follows the nearest of them, weighted by their distance.
+    """
+    points = np.asarray(points, float)
+    if not body.modes:
+        return _stiff(points)
+    if isinstance(body.nodes, Nodes):
+        moved = np.empty((body.modes, len(points), 3))
+        known: dict[tuple, Node] = {}
+        for v, point in enumerate(points):
+            key = tuple(np.round(point, 9))
+            node = known.get(key) or known.setdefault(key, body.nodes.near(point))
+            moved[:, v] = (node.shape + np.array([cross(turn, point - node.position) for turn in node.turn.T]).T).T
+        return moved
+    if isinstance(body.nodes, Scattered):
+        positions, translations = body.nodes.positions, body.nodes.translations
+    else:
+        nodes = list(body.nodes.values())
+        positions = np.array([node.position for node in nodes]).reshape(-1, 3)
+        translations = np.array([node.shape.T for node in nodes]).reshape(-1, body.modes, 3).swapaxes(0, 1)
+    positions = np.vstack([np.zeros(3), positions])  # the frame itself does not move
+    translations = np.concatenate([np.zeros((body.modes, 1, 3)), translations], axis=1)
+    distance = np.linalg.norm(points[:, None] - positions, axis=2)
+    near = np.argsort(distance, axis=1)[:, :NEAREST]
+    weight = 1.0 / (np.take_along_axis(distance, near, axis=1) + 1e-9) ** 2
+    weight /= weight.sum(axis=1, keepdims=True)
+    return np.einsum("nvqi,vq->nvi", translations[:, near], weight)

@@ -1,0 +1,210 @@
+"""A scene and its motions as one binary glTF 2.0 file (.glb): a node a body, modes as morph targets, an animation a motion.
+
+Morph targets are modal superposition: vertex = base + Σ weight·shape, with the modes' amplitudes as weights. Lines are chains of
+thin cylinders. glTF has y upward: the node `scene` turns z there. Names: "body hub", "line tether", "plume thruster.x".
+Source: Khronos, glTF 2.0 specification, sections 3.6 (accessors), 3.7.2 (morph targets), 3.11 (animations), 4 (GLB).
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.colors import to_rgb
+
+from dynamics.rotation import axis_angle_quaternion
+
+from .meshes import Mesh, cylinder
+from .motion import Motion
+from .scene import Scene, nozzle_meshes
+
+FLOAT, UNSIGNED = 5126, 5125
+TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
+Z_UP = (-np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # (x, y, z, w)
+THIN = 0.0015  # radius of a line, relative to the scene
+LINE = {"cable": "#d08a2e", "spring": "#4f9d69", "rod": "#8c99a6"}
+NOTHING = 1e-4  # scale of a plume that is off: zero would leave no inverse
+
+
+class Writer:
+    """Collects numbers into one buffer, and the tables of a glTF file that refer to it."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.tables: dict[str, list[dict]] = {
+            key: [] for key in ("accessors", "bufferViews", "meshes", "materials", "nodes", "animations")
+        }
+
+    def add(self, table: str, entry: dict) -> int:
+        self.tables[table].append(entry)
+        return len(self.tables[table]) - 1
+
+    def numbers(self, values: np.ndarray, bounds: bool = False) -> int:
+        """An accessor of rows (n, 1, 3 or 4), float or integer."""
+        values = np.ascontiguousarray(values, np.uint32 if values.dtype.kind in "iu" else np.float32)
+        rows = values.reshape(len(values), -1)
+        view = self.add("bufferViews", {"buffer": 0, "byteOffset": len(self.data), "byteLength": values.nbytes})
+        self.data += values.tobytes()
+        kind = UNSIGNED if values.dtype == np.uint32 else FLOAT
+        entry = {"bufferView": view, "componentType": kind, "count": len(rows), "type": TYPES[rows.shape[1]]}
+        if bounds:
+            entry |= {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
+        return self.add("accessors", entry)
+
+    def material(self, color: str, opacity: float = 1.0, name: str = "") -> int:
+        linear = [((c + 0.055) / 1.055) ** 2.4 if c > 0.04045 else c / 12.92 for c in to_rgb(color)]  # sRGB's curve
+        entry = {
+            "pbrMetallicRoughness": {
+                "baseColorFactor": [*linear, opacity],
+                "metallicFactor": 0.1,
+                "roughnessFactor": 0.7,
+            },
+            "doubleSided": True,
+        }
+        if opacity < 1.0:
+            entry["alphaMode"] = "BLEND"
+        return self.add("materials", entry | ({"name": name} if name else {}))
+
+    def mesh(self, mesh: Mesh, material: int) -> int:
+        primitive = {
+            "attributes": {"POSITION": self.numbers(mesh.vertices, bounds=True)},
+            "indices": self.numbers(mesh.faces.ravel().astype(np.uint32)),
+            "material": material,
+        }
+        entry: dict = {"primitives": [primitive]}
+        if len(mesh.modes):
+            primitive["targets"] = [{"POSITION": self.numbers(shape, bounds=True)} for shape in mesh.modes]
+            entry["weights"] = [0.0] * len(mesh.modes)
+        return self.add("meshes", entry)
+
+    def node(self, name: str, **entry) -> int:
+        return self.add("nodes", {"name": name, **entry})
+
+    def child(self, parent: int, node: int) -> int:
+        self.tables["nodes"][parent].setdefault("children", []).append(node)
+        return node
+
+    def glb(self, root: int, extras: Mapping | None) -> bytes:
+        """The file: a header, the tables as JSON, the buffer; both parts padded to four bytes."""
+        tables = {key: rows for key, rows in self.tables.items() if rows}
+        content = {"asset": {"version": "2.0", "generator": "spacefmu"}, "scene": 0, "scenes": [{"nodes": [root]}]}
+        content |= tables | {"buffers": [{"byteLength": len(self.data)}]} | ({"extras": dict(extras)} if extras else {})
+        text = json.dumps(content, separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 4)
+        data = bytes(self.data) + b"\0" * (-len(self.data) % 4)
+        chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(data), 0x004E4942) + data
+        return struct.pack("<III", 0x46546C67, 2, 12 + len(chunks)) + chunks
+
+
+class Animation:
+    """Channels of one motion: what moves which node."""
+
+    def __init__(self, writer: Writer, name: str, time: np.ndarray):
+        self.writer, self.name = writer, name
+        self.time = writer.numbers(np.asarray(time, float)[:, None], bounds=True)
+        self.samplers: list[dict] = []
+        self.channels: list[dict] = []
+
+    def move(self, node: int, path: str, values: np.ndarray) -> None:
+        """path: translation, rotation (x, y, z, w), scale or weights; values a row a frame."""
+        output = self.writer.numbers(values.reshape(-1, 1) if path == "weights" else values)
+        self.samplers.append({"input": self.time, "output": output, "interpolation": "LINEAR"})
+        self.channels.append({"sampler": len(self.samplers) - 1, "target": {"node": node, "path": path}})
+
+    def write(self) -> None:
+        self.writer.add("animations", {"name": self.name, "samplers": self.samplers, "channels": self.channels})
+
+
+def glb(scene: Scene, motions: Mapping[str, Motion], extras: Mapping | None = None) -> bytes:
+    """The file of a scene with its motions by name; extras: more data for whoever reads it."""
+    writer = Writer()
+    root = writer.node("scene", rotation=list(Z_UP))
+    first = next(iter(motions.values()))
+    bodies = [_body(writer, scene, first, i, root) for i in range(len(scene.bodies))]
+    plumes = _nozzles(writer, scene, [body for body, _, _ in bodies])
+    lines = _lines(writer, scene, first, root)
+    for name, motion in motions.items():
+        animation = Animation(writer, name, motion.time)
+        for i, (node, bending, wheel) in enumerate(bodies):
+            animation.move(node, "translation", motion.positions[:, i])
+            animation.move(node, "rotation", _xyzw(motion.quaternions[:, i]))
+            for mesh in bending:
+                animation.move(mesh, "weights", motion.amplitudes[i])
+            if wheel is not None:
+                axis = scene.picture.bodies[i].spin[0]
+                turned = np.array([axis_angle_quaternion(axis, angle) for angle in motion.spins[:, i]])
+                animation.move(wheel, "rotation", _xyzw(turned))
+        for plume, thrust in zip(plumes, motion.thrust.T, strict=True):
+            animation.move(plume, "scale", np.repeat(np.maximum(thrust, NOTHING)[:, None], 3, axis=1))
+        for segments, points in zip(lines, motion.lines, strict=True):
+            _stretch(animation, segments, points, THIN * scene.size)
+        animation.write()
+    return writer.glb(root, extras)
+
+
+def _body(writer: Writer, scene: Scene, motion: Motion, i: int, root: int) -> tuple[int, list[int], int | None]:
+    """The node of a body; those of its meshes that bend; the one that a wheel's rotor turns by."""
+    seen = scene.picture.bodies[i]
+    place = {"translation": motion.positions[0, i].tolist(), "rotation": _xyzw(motion.quaternions[:1, i])[0].tolist()}
+    node = writer.child(root, writer.node(f"body {seen.name}", **place))
+    holder = writer.child(node, writer.node(f"rotor {seen.name}")) if seen.spin is not None else node
+    bending = []
+    for number, mesh in enumerate(scene.bodies[i], 1):
+        drawn = writer.mesh(mesh, writer.material(mesh.color, mesh.opacity))
+        own = writer.child(holder, writer.node(f"{seen.name} {number}", mesh=drawn))
+        if len(mesh.modes):
+            bending.append(own)
+    return node, bending, holder if seen.spin is not None else None
+
+
+def _nozzles(writer: Writer, scene: Scene, bodies: list[int]) -> list[int]:
+    """Nozzles and plumes on their bodies; gives the plumes' nodes."""
+    plumes = []
+    for jet, nozzle in zip(scene.picture.jets, scene.nozzles, strict=True):
+        bell, plume = nozzle_meshes(nozzle)
+        place = {"translation": nozzle.place.tolist(), "rotation": _xyzw(_from_z(nozzle.away[None]))[0].tolist()}
+        holder = writer.child(bodies[nozzle.body], writer.node(f"nozzle {jet.name}", **place))
+        writer.child(holder, writer.node(f"bell {jet.name}", mesh=writer.mesh(bell, writer.material(bell.color))))
+        drawn = writer.mesh(plume, writer.material(plume.color, plume.opacity))
+        off = [NOTHING] * 3
+        plumes.append(writer.child(holder, writer.node(f"plume {jet.name}", mesh=drawn, scale=off)))
+    return plumes
+
+
+def _lines(writer: Writer, scene: Scene, motion: Motion, root: int) -> list[list[int]]:
+    """The segments of every line, each a cylinder of unit length and radius."""
+    lines = []
+    for line, points in zip(scene.picture.lines, motion.lines, strict=True):
+        holder = writer.child(root, writer.node(f"line {line.name}"))
+        mesh = writer.mesh(cylinder(1.0, 1.0), writer.material(LINE[line.sort], name=f"line {line.name}"))
+        lines.append(
+            [writer.child(holder, writer.node(f"{line.name} {s}", mesh=mesh)) for s in range(1, points.shape[1])]
+        )
+    return lines
+
+
+def _stretch(animation: Animation, segments: list[int], points: np.ndarray, radius: float) -> None:
+    """Cylinders from point to point (n, P, 3)."""
+    for s, node in enumerate(segments):
+        a, b = points[:, s], points[:, s + 1]
+        span = b - a
+        length = np.linalg.norm(span, axis=1)
+        animation.move(node, "translation", 0.5 * (a + b))
+        animation.move(node, "rotation", _xyzw(_from_z(span / np.maximum(length, 1e-12)[:, None])))
+        thick = np.full_like(length, radius)
+        animation.move(node, "scale", np.column_stack([thick, thick, np.maximum(length, 1e-6)]))
+
+
+def _from_z(directions: np.ndarray) -> np.ndarray:
+    """Quaternions (n, 4) that turn z to unit vectors (n, 3): (1 + z·d, z × d), normalized."""
+    w = 1.0 + directions[:, 2]
+    q = np.column_stack([w, -directions[:, 1], directions[:, 0], np.zeros(len(w))])
+    q[w < 1e-9] = (0.0, 1.0, 0.0, 0.0)
+    return q / np.linalg.norm(q, axis=1, keepdims=True)
+
+
+def _xyzw(quaternions: np.ndarray) -> np.ndarray:
+    """glTF has the scalar last."""
+    return np.roll(quaternions, -1, axis=1)

@@ -1,0 +1,140 @@
+"""Shapes → triangles. Everything round is a profile turned about z; boxes have a grid on their faces, so that they can bend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+
+from dynamics.geometry import Shape
+
+AROUND = 32  # facets around what is round
+CELLS = 12  # of a box along its longest side: it can bend, and painters that sort triangles get it right
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """vertices (V, 3) [m], faces (F, 3) of vertex numbers, modes (N, V, 3): what each mode adds [m/m]; color "#rrggbb"."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    modes: np.ndarray
+    color: str = "#aeb9c4"
+    opacity: float = 1.0
+
+    def placed(self, place, dcm) -> Mesh:
+        """Turned by dcm (3, 3), then moved to a place (3,)."""
+        return replace(self, vertices=self.vertices @ np.asarray(dcm).T + place)
+
+    def bent(self, amplitudes) -> np.ndarray:
+        """Vertices (V, 3) with modes of these amplitudes (N,)."""
+        return self.vertices + np.einsum("nvi,n->vi", self.modes, amplitudes)
+
+
+def mesh_of(shape: Shape) -> Mesh:
+    """The triangles of a shape, in its body's frame; ValueError if its file is no mesh."""
+    match shape.kind:
+        case "box":
+            mesh = box(shape.size)
+        case "cylinder":
+            mesh = cylinder(*shape.size)
+        case "sphere":
+            mesh = sphere(*shape.size)
+        case "dish":
+            mesh = dish(*shape.size)
+        case _:
+            mesh = read_mesh(*shape.file, *shape.size)
+    return mesh.placed(shape.place, shape.dcm)
+
+
+def box(sides) -> Mesh:
+    """Centred at the origin; CELLS on the longest side, on the others as many as suit them."""
+    sides = np.asarray(sides, float)
+    cells = np.maximum(1, np.ceil(CELLS * sides / sides.max())).astype(int)
+    vertices, faces = [], []
+    for normal in range(3):
+        a, b = (normal + 1) % 3, (normal + 2) % 3
+        for side in (-0.5, 0.5):
+            u, v = np.meshgrid(
+                np.linspace(-0.5, 0.5, cells[a] + 1), np.linspace(-0.5, 0.5, cells[b] + 1), indexing="ij"
+            )
+            points = np.empty((u.size, 3))
+            points[:, normal], points[:, a], points[:, b] = side, u.ravel(), v.ravel()
+            faces.append(_grid(cells[a] + 1, cells[b] + 1, flip=side < 0) + sum(map(len, vertices)))
+            vertices.append(points * sides)
+    return _rigid(np.concatenate(vertices), np.concatenate(faces))
+
+
+def cylinder(radius: float, length: float) -> Mesh:
+    """Along z, centred at the origin."""
+    wall = [(radius, z) for z in np.linspace(-0.5 * length, 0.5 * length, CELLS + 1)]
+    return turned([(0.0, -0.5 * length), *wall, (0.0, 0.5 * length)])
+
+
+def cone(radius: float, length: float, tip: float = 0.0) -> Mesh:
+    """From a small end of radius `tip` at the origin to a wide one at z = length."""
+    return turned([(0.0, 0.0), (tip, 0.0), (radius, length), (0.0, length)])
+
+
+def sphere(radius: float) -> Mesh:
+    angles = np.linspace(0.0, np.pi, AROUND // 2 + 1)
+    return turned([(radius * np.sin(a), -radius * np.cos(a)) for a in angles])
+
+
+def dish(radius: float, depth: float) -> Mesh:
+    """A paraboloid shell that opens along z, apex at the origin."""
+    inner = [(radius * s, depth * s * s) for s in np.linspace(0.0, 1.0, 9)]
+    shell = 0.03 * radius
+    return turned([(r, z - shell) for r, z in inner] + inner[::-1])
+
+
+def turned(profile) -> Mesh:
+    """The surface of a profile (r, z), turned about z."""
+    angle = np.linspace(0.0, 2.0 * np.pi, AROUND + 1)
+    rings = [np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(AROUND + 1, z)]) for r, z in profile]
+    return _rigid(np.concatenate(rings), _grid(len(profile), AROUND + 1, flip=True))
+
+
+def _grid(rows: int, columns: int, flip: bool) -> np.ndarray:
+    """Triangles of a grid whose vertices are numbered row by row."""
+    i, j = np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
+    a = (i * columns + j).ravel()
+    b, c, d = a + 1, a + columns, a + columns + 1
+    faces = np.concatenate([np.column_stack([a, c, b]), np.column_stack([b, c, d])])
+    return faces[:, ::-1] if flip else faces
+
+
+def _rigid(vertices, faces) -> Mesh:
+    return Mesh(vertices, faces, np.zeros((0, len(vertices), 3)))
+
+
+def read_mesh(name: str, content: bytes, scale: float) -> Mesh:
+    """A mesh file by trimesh, all its parts as one."""
+    import trimesh  # takes a second: only where there is a file to read
+
+    try:
+        found = trimesh.load_scene(BytesIO(content), file_type=Path(name).suffix.lower().lstrip(".")).to_mesh()
+    except Exception as error:  # trimesh raises what its readers meet
+        raise ValueError(f"{name}: can't be read as a mesh: {error}") from error
+    if not len(found.faces):
+        raise ValueError(f"{name}: has no triangles, expected a mesh")
+    return _rigid(np.array(found.vertices) * scale, np.array(found.faces))
+
+
+def surface(positions, translations, most: int = 4000) -> Mesh:
+    """Nodes (P, 3) of a finite-element body joined by triangles: flat ones by Delaunay's in their plane, others by their convex hull."""
+    from scipy.spatial import ConvexHull, Delaunay
+
+    keep = np.arange(len(positions))[:: max(1, -(-len(positions) // most))]
+    points, modes = positions[keep], translations[:, keep]
+    center = points.mean(axis=0)
+    _, spread, axes = np.linalg.svd(points - center, full_matrices=False)
+    if len(points) < 4 or spread[1] < 1e-6 * spread[0]:  # on a line: nothing to join
+        raise ValueError("nodes on a line have no surface")
+    if spread[2] < 0.02 * spread[0]:
+        faces = Delaunay((points - center) @ axes[:2].T).simplices
+    else:
+        faces = ConvexHull(points).simplices
+    return Mesh(points, faces, modes)

@@ -1,0 +1,126 @@
+"""A Picture as triangles: the meshes of each body, wheels, thrusters; sizes that suit the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dynamics.picture import Picture, Placed, Seen
+
+from .meshes import Mesh, box, cone, cylinder, mesh_of, surface
+
+COLORS = {"first": "#c9a86a", "rigid": "#aeb9c4", "flexible": "#2f6da8", "boom": "#8c99a6", "dish": "#e6eaee",
+          "wheel": "#4a525a", "spoke": "#e8b23a", "nozzle": "#5b646d", "plume": "#ffb347"}  # fmt: skip
+FLAT = 0.25  # a flexible box thinner than this share of its width is a panel, else a boom
+SMALLEST = 0.01  # side of a box that has no thickness, relative to the whole
+
+
+@dataclass(frozen=True)
+class Nozzle:
+    """A thruster on a body: where it is and along which unit vector its plume leaves, in the body's frame; size [m]."""
+
+    body: int
+    place: np.ndarray
+    away: np.ndarray
+    size: float
+
+
+@dataclass(frozen=True)
+class Scene:
+    """picture: what it was made of; bodies: meshes of each, in its frame; nozzles; start: where all is at first; size [m] of the whole."""
+
+    picture: Picture
+    bodies: tuple[tuple[Mesh, ...], ...]
+    nozzles: tuple[Nozzle, ...]
+    start: Placed
+    size: float
+
+
+def scene_of(picture: Picture, start: Placed) -> Scene:
+    """The triangles of all there is to see. start: where it is; shapes of bodies that are given none follow from what is known of them."""
+    rough = [_default(body, 0.0, i == 0) for i, body in enumerate(picture.bodies)]
+    given = [_given(picture, body, i == 0) for i, body in enumerate(picture.bodies)]
+    size = extent(start, [own or default for own, default in zip(given, rough, strict=True)])
+    bodies = [own or _default(body, SMALLEST * size, i == 0) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
+    carriers = {body.parent for body in picture.bodies if body.sort == "wheel"}
+    bodies = [[replace(mesh, opacity=0.45) for mesh in own] if i in carriers else own for i, own in enumerate(bodies)]
+    hosts = [body.modes == 0 and own for body, own in zip(picture.bodies, bodies, strict=True)]
+    nozzles = []
+    for jet, place in zip(picture.jets, start.nozzles, strict=True):
+        away = start.dcms[jet.body].T @ (place - start.positions[jet.body])
+        width = np.ptp(np.concatenate([mesh.vertices for mesh in hosts[jet.body]]), axis=0).max() if hosts[jet.body] else size  # fmt: skip
+        nozzles.append(Nozzle(jet.body, away, -jet.direction, 0.06 * width))
+    return Scene(picture, tuple(map(tuple, bodies)), tuple(nozzles), start, size)
+
+
+def extent(start: Placed, bodies) -> float:
+    """Diagonal of the box around everything at the start [m]."""
+    points = [start.ends.reshape(-1, 3), start.positions]
+    points += [start.positions[i] + mesh.vertices @ start.dcms[i].T for i, own in enumerate(bodies) for mesh in own]
+    every = np.concatenate(points)
+    return max(float(np.linalg.norm(np.ptp(every, axis=0))), 1e-3)
+
+
+def _given(picture: Picture, body: Seen, first: bool) -> list[Mesh]:
+    """Meshes of the shapes that a body was given, bending with it."""
+    found = []
+    for shape in picture.shapes:
+        if shape.body != body.name:
+            continue
+        mesh = mesh_of(shape)
+        color = shape.color or _color(body, shape, first)
+        if body.modes and shape.rides is not None:
+            # rigid with the place it rides on: φ of points around it along ψ
+            lever = body.bend(np.vstack([shape.rides, shape.rides + np.eye(3)]))
+            about = lever[:, 1:] - lever[:, :1]  # (N, 3, 3): ψ × e_i
+            modes = lever[:, :1] + np.einsum("nij,vi->nvj", about, mesh.vertices - shape.rides)
+        else:
+            modes = body.bend(mesh.vertices)
+        found.append(replace(mesh, modes=modes, color=color))
+    return found
+
+
+def _color(body: Seen, shape, first: bool) -> str:
+    if shape.kind == "dish":
+        return COLORS["dish"]
+    if body.sort == "rigid":
+        return COLORS["first" if first else "rigid"]
+    sides = sorted(shape.size)
+    return COLORS["flexible" if shape.kind == "box" and sides[0] < FLAT * sides[1] else "boom"]
+
+
+def _default(body: Seen, smallest: float, first: bool) -> list[Mesh]:
+    """What a body looks like of which no shape is known: a wheel, the surface of its nodes, or the box of its inertia."""
+    if body.spin is not None:
+        return _wheel(*body.spin[:2])
+    if body.points is not None:
+        try:
+            return [replace(surface(*body.points), color=COLORS["flexible"])]
+        except ValueError:
+            pass  # a line of nodes: the box of its inertia, which bends with them
+    if body.box is None:
+        return []
+    shape = body.box
+    if shape.kind == "box":
+        shape = replace(shape, size=tuple(np.maximum(shape.size, smallest or 1e-9)))
+    mesh = mesh_of(shape)
+    return [replace(mesh, modes=body.bend(mesh.vertices), color=_color(body, shape, first))]
+
+
+def _wheel(axis, radius: float) -> list[Mesh]:
+    """A disc about its axis, with a bar across it by which one sees it turn."""
+    disc = replace(cylinder(radius, radius / 3.0), color=COLORS["wheel"])
+    bar = replace(box((1.8 * radius, 0.25 * radius, 0.4 * radius)), color=COLORS["spoke"])
+    z = np.asarray(axis) / np.linalg.norm(axis)
+    x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
+    x /= np.linalg.norm(x)
+    turn = np.column_stack([x, np.cross(z, x), z])
+    return [mesh.placed(np.zeros(3), turn) for mesh in (disc, bar)]
+
+
+def nozzle_meshes(nozzle: Nozzle) -> tuple[Mesh, Mesh]:
+    """The nozzle and its plume at full thrust, both along z from the origin."""
+    bell = replace(cone(0.5 * nozzle.size, nozzle.size, 0.2 * nozzle.size), color=COLORS["nozzle"])
+    plume = cone(1.1 * nozzle.size, 5.0 * nozzle.size, 0.4 * nozzle.size).placed((0.0, 0.0, nozzle.size), np.eye(3))
+    return bell, replace(plume, color=COLORS["plume"], opacity=0.6)

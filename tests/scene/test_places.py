@@ -1,0 +1,143 @@
+"""The scene stands where the equations say: places, bending, boxes and lines against the System's own outputs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dynamics.evaluate import motion, project, start
+from dynamics.rotation import dcm_quaternion
+from fmu_src.interface.drawing import at_start
+from fmu_src.results import Result
+from fmu_src.scene.motion import motion_of, still
+from fmu_src.scene.scene import scene_of
+from tests.catalogue_fmus import system_of
+
+NAMES = ("FlexibleSatellite", "SpaceManipulator", "FourBar", "TetheredPair")
+
+
+def moved(name: str, seed: int = 3):
+    """A System at a state near its start, drawn at random, with its outputs by name."""
+    system = system_of(name)
+    x, u, k, d = start(system)
+    x = project(system, 0.0, x + 0.05 * np.random.default_rng(seed).normal(size=x.shape), u, k, d)
+    _, y, _ = motion(system, 0.0, x, u, k, d)
+    values = dict(zip([s.name for s in system.signals.states], x, strict=True))
+    values |= dict(zip([s.name for s in system.signals.outputs], y, strict=True))
+    return system, values
+
+
+def vector(values: dict, name: str, count: int = 3) -> np.ndarray:
+    return np.array([values[f"{name}[{i}]"] for i in range(1, count + 1)])
+
+
+def result_of(values: dict) -> Result:
+    return Result(np.zeros(1), tuple(values), np.array([list(values.values())]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bodies_stand_where_the_outputs_say(name):
+    """Position and attitude of every body, through the motion of a result, are those of the System's outputs: 1e-12 of the size."""
+    system, values = moved(name)
+    picture = system.picture()
+    found = motion_of(picture, result_of(values))
+    assert not found.missing
+    shift = vector(values, f"{picture.bodies[0].name}.position") - found.positions[0, 0]
+    for i, body in enumerate(picture.bodies):
+        if body.sort == "wheel":
+            continue
+        size = max(1.0, np.abs(shift).max())
+        assert found.positions[0, i] + shift == pytest.approx(vector(values, f"{body.name}.position"), abs=1e-12 * size)
+        q = vector(values, f"{body.name}.quaternion", 4)
+        assert abs(found.quaternions[0, i] @ q) == pytest.approx(np.linalg.norm(q), abs=1e-12)
+
+
+@pytest.mark.parametrize("node", ("panel.tip", "antenna.reflector"))
+def test_bending_is_that_of_the_nodes(node):
+    """What the modes add to the place of a node is its elastic displacement, but for the second order of a beam that stiffens: along it."""
+    system, values = moved("FlexibleSatellite")
+    picture = system.picture()
+    body_name, _, node_name = node.partition(".")
+    i = [body.name for body in picture.bodies].index(body_name)
+    place = system.made_by[1].tree.links[i].body.nodes[node_name].position
+    eta = motion_of(picture, result_of(values)).amplitudes[i][0]
+    added = np.einsum("nvi,n->vi", picture.bodies[i].bend(place[None]), eta)[0]
+    across = place == 0.0
+    assert added[across] == pytest.approx(vector(values, f"{node}.displacement")[across], abs=1e-12)
+    assert np.abs(added[across]).max() > 0.01
+
+
+def test_the_box_of_a_body_has_its_inertia():
+    """Inertia of a uniform box about its centre, m/12 (b² + c²) and so on, turned into the hub's axes, is the description's."""
+    system = system_of("HingedPanel")
+    hub = system.made_by[1].tree.links[0].body
+    box = system.picture().bodies[0].box
+    sides = np.array(box.size)
+    principal = hub.mass.start / 12.0 * (np.sum(sides**2) - sides**2)
+    assert box.dcm @ np.diag(principal) @ box.dcm.T == pytest.approx(hub.inertia, rel=1e-12, abs=1e-9)
+    assert np.linalg.det(box.dcm) == pytest.approx(1.0)
+
+
+def test_a_tip_body_stands_at_the_end_of_its_beam():
+    """The reflector of FlexibleSatellite rides on the antenna's end, and turns with it."""
+    scene, _ = at_start((picture := system_of("FlexibleSatellite").picture()), system_of("FlexibleSatellite"))
+    i = [body.name for body in picture.bodies].index("antenna")
+    boom, dish = scene.bodies[i]
+    assert boom.vertices[:, 0].max() == pytest.approx(2.5)
+    apex = dish.vertices[np.argmin(np.linalg.norm(dish.vertices - [2.5, 0.0, 0.0], axis=1))]
+    assert apex == pytest.approx([2.5, 0.0, 0.0], abs=1e-9)
+    # rigid: points of the dish keep their distances to first order, (a − b)·(δa − δb) = 0
+    a, b = dish.vertices[0], dish.vertices[-40]
+    change = dish.modes[:, 0] - dish.modes[:, -40]
+    assert change @ (a - b) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_slack_cable_has_its_length_and_a_taut_one_is_straight():
+    system, values = moved("TetheredMasses")
+    picture = system.picture()
+    rest = next(p.start for p in system.signals.parameters if p.name == picture.lines[0].length)
+    rows = []
+    for share in (0.97, 1.0):
+        deputy = vector(values, "chief_place.position") + [0.0, share * rest, 0.0]
+        rows.append(list((values | {f"deputy_place.position[{i}]": deputy[i - 1] for i in (1, 2, 3)}).values()))
+    slack, taut = motion_of(picture, Result(np.array([0.0, 1.0]), tuple(values), np.array(rows))).lines[0]
+    lengths = [np.linalg.norm(np.diff(points, axis=0), axis=1).sum() for points in (slack, taut)]
+    assert lengths == pytest.approx([rest, rest], rel=2e-3)  # the parabola to second order, 12 chords of it: 1.0e-3
+    assert np.linalg.norm(slack[6] - slack[[0, -1]].mean(axis=0)) > 0.05 * rest
+    assert taut[6] == pytest.approx(taut[[0, -1]].mean(axis=0), abs=1e-12)
+
+
+def test_what_a_result_lacks_is_said():
+    system, values = moved("HingedPanel")
+    some = {name: value for name, value in values.items() if not name.startswith("hub.quaternion")}
+    found = motion_of(system.picture(), result_of(some))
+    assert found.missing == ("the result has no hub.quaternion[1], hub.quaternion[2], hub.quaternion[3] …: what it moves is drawn as at the start",)  # fmt: skip
+
+
+def test_every_formulation_is_seen_alike():
+    """Natural coordinates have no joint states of the hub: the picture reads what the results have in their place."""
+    from dynamics.description import load_text
+    from fmu_src import catalogue
+
+    file = catalogue.find("SpaceManipulatorPlanar")
+    text = file.read_text(encoding="utf-8")
+    tree, natural = (load_text(head + text, "x", file.parent) for head in ("", 'formulation = "natural"\n'))
+    placed = []
+    for system in (tree, natural):
+        x, u, k, d = start(system)
+        _, y, _ = motion(system, 0.0, x, u, k, d)
+        values = dict(zip([s.name for s in (*system.signals.states, *system.signals.outputs)], [*x, *y], strict=True))
+        found = motion_of(system.picture(), result_of(values))
+        assert not found.missing
+        placed.append(found)
+    assert placed[0].positions == pytest.approx(placed[1].positions, abs=1e-12)
+    assert placed[0].quaternions == pytest.approx(placed[1].quaternions, abs=1e-12)
+
+
+def test_the_start_of_a_picture_is_that_of_its_description():
+    system = system_of("HingedPanel")
+    picture = system.picture()
+    x, u, p = still(picture)
+    placed = picture.place(0.0, x, u, p)
+    assert dcm_quaternion(placed.dcms[0]) == pytest.approx([1.0, 0.0, 0.0, 0.0])
+    assert scene_of(picture, placed).size > 6.0

@@ -1,0 +1,96 @@
+"""Shapes of a description: what each kind looks like, and what is said of wrong ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dynamics.description import DescriptionError, load, load_text
+from fmu_src.interface.drawing import at_start
+from tests.cli.command import ROOT
+
+BODY = "[bodies.hub]\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\nmass_center = [0.0, 0.0, 0.5]\nshape = {shape}\n"
+
+
+def meshes(shape: str, folder=None):
+    system = load_text('name = "X"\n' + BODY.format(shape=shape), "x", folder)
+    return at_start(system.picture(), system)[0].bodies[0]
+
+
+def bounds(mesh):
+    return np.array([mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)])
+
+
+@pytest.mark.parametrize(
+    "shape, low, high",
+    (
+        ("{ kind = 'box', size = [2.0, 1.0, 4.0] }", (-1.0, -0.5, -1.5), (1.0, 0.5, 2.5)),  # about the mass centre
+        ("{ kind = 'box', size = [2.0, 1.0, 4.0], place = [0, 0, 0], orientation = [0, 0, '90 deg'] }", (-0.5, -1.0, -2.0), (0.5, 1.0, 2.0)),
+        ("{ kind = 'cylinder', radius = 0.5, length = 4.0, axis = 'x', place = [0, 0, 0] }", (-2.0, -0.5, -0.5), (2.0, 0.5, 0.5)),
+        ("{ kind = 'sphere', radius = 0.5 }", (-0.5, -0.5, 0.0), (0.5, 0.5, 1.0)),
+        ("{ kind = 'dish', radius = 1.0, depth = 0.4, axis = '-z', place = [0, 0, 0] }", (-1.0, -1.0, -0.4), (1.0, 1.0, 0.03)),
+        ("{ kind = 'plate', size = [4.0, 1.0], thickness = 0.1, axis = 'y', place = [0, 0, 0] }", (-0.05, -2.0, -0.5), (0.05, 2.0, 0.5)),
+        ("{ kind = 'mesh', file = 'lamp.obj', scale = 0.1 }", (-0.1, -0.1, 0.0), (0.1, 0.1, 0.2)),
+    ),
+)  # fmt: skip
+def test_each_kind_has_its_size_and_place(shape, low, high):
+    (mesh,) = meshes(shape, ROOT / "examples")
+    assert bounds(mesh) == pytest.approx(np.array([low, high]), abs=0.01)
+
+
+@pytest.mark.parametrize("suffix", ("stl", "glb", "ply"))
+def test_mesh_files_of_other_programs(suffix, tmp_path):
+    import trimesh
+
+    trimesh.creation.box((2.0, 4.0, 6.0)).export(tmp_path / f"part.{suffix}")
+    (mesh,) = meshes(f"{{ kind = 'mesh', file = 'part.{suffix}', scale = 0.5, color = '#102030' }}", tmp_path)
+    assert bounds(mesh) == pytest.approx(np.array([[-0.5, -1.0, -1.5], [0.5, 1.0, 1.5]]))
+    assert mesh.color == "#102030"
+
+
+def test_faces_look_outward():
+    """The volume under the faces of a closed shape is positive: its triangles turn the same way about."""
+    for shape in ("{ kind = 'box', size = [1.0, 2.0, 3.0] }", "{ kind = 'sphere', radius = 1.0 }"):
+        (mesh,) = meshes(shape)
+        a, b, c = np.moveaxis(mesh.vertices[mesh.faces] - mesh.vertices.mean(axis=0), 1, 0)
+        assert np.all(np.einsum("fi,fi->f", a, np.cross(b, c)) >= -1e-12)
+
+
+@pytest.mark.parametrize(
+    "shape, sentence",
+    (
+        ("{ kind = 'box' }", "bodies.hub.shape[1].size is missing: a box has one"),
+        ("{ kind = 'box', size = [1.0, 2.0] }", "bodies.hub.shape[1].size is [1.0, 2.0], expected 3 numbers"),
+        ("{ kind = 'sphere', radius = 1.0, length = 2.0 }", "bodies.hub.shape[1].length is 2.0, expected nothing: a sphere has none"),
+        ("{ kind = 'mesh', file = 'part.step' }", "bodies.hub.shape[1].file is 'part.step', expected a mesh: .stl, .obj, .ply, .glb, .gltf"),
+        ("{ kind = 'mesh', file = 'nothing.stl' }", "bodies.hub.shape[1].file is 'nothing.stl', expected a file that can be read (No such file or directory)"),
+        ("{ kind = 'box', size = [1.0, 1.0, 1.0], color = 'red' }", "color"),
+        ("{ kind = 'ball', radius = 1.0 }", "kind"),
+    ),
+)  # fmt: skip
+def test_wrong_shapes_are_named(shape, sentence, tmp_path):
+    with pytest.raises(DescriptionError) as error:
+        meshes(shape, tmp_path)
+    assert sentence in str(error.value)
+
+
+def test_a_file_that_is_no_mesh_is_named(tmp_path):
+    (tmp_path / "part.stl").write_bytes(b"not a mesh at all")
+    with pytest.raises(ValueError, match=r"^part\.stl: "):
+        meshes("{ kind = 'mesh', file = 'part.stl' }", tmp_path)
+
+
+def test_an_fmu_carries_the_meshes_of_its_description():
+    system = load(ROOT / "examples/shapes.toml")
+    assert [name for name, _ in system.described_by] == ["shapes.toml", "lamp.obj"]
+
+
+def test_shapes_of_flexible_bodies_bend():
+    """The plate on the wing's beam: its far edge moves by the first mode's amplitude, its clamped one stays."""
+    system = load(ROOT / "examples/shapes.toml")
+    scene, motion = at_start(system.picture(), system)
+    (plate,) = scene.bodies[1]
+    moved = plate.bent(motion.amplitudes[1][0]) - plate.vertices
+    far = plate.vertices[:, 1] > 2.5 - 1e-9
+    assert moved[far, 2] == pytest.approx(0.15, rel=1e-9)
+    assert moved[np.abs(plate.vertices[:, 1]) < 1e-9] == pytest.approx(0.0, abs=1e-12)

@@ -19,7 +19,13 @@ LENGTH = 500.0  # [m] of TetheredPair's cable
 
 def attitude_slew() -> Path:
     """What `spacefmu demo` draws."""
-    return save(slew_figure(api.cosimulate("AttitudeSlew")), IMAGES / "attitude_slew.png")
+    return save(
+        slew_figure(
+            api.cosimulate("AttitudeSlew"),
+            api.cosimulate("AttitudeSlew", start_values={"controller.shaper.active": False}),
+        ),
+        IMAGES / "attitude_slew.png",
+    )
 
 
 def tether_libration() -> Path:

@@ -8,6 +8,9 @@ that nothing is connected to. Solves stand side by side: M = diag(M_1, M_2, …)
 Which output needs which inputs is read off the recorded equations (dynamics.recording), so values pass in an order in
 which each is known before it is needed: `before` the solves, and `after` them for what accelerations and multipliers decide.
 A unit with a solve of its own needs all its inputs before. What no order can bring about is an algebraic loop, and refused.
+
+A sampled output shows its new value at the instant of a sample, before the event. Rates must not see it yet: the last stage of a
+solver's step that ends there would. So each input that follows one is a discrete state too, renewed at events, and rates read that.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ import numpy as np
 
 from .recording import needed
 from .scalar import minimum
-from .signals import Quantity, SignalTable, State
+from .signals import Discrete, Quantity, SignalTable, State
 from .system import Attitude, Projection, Staged, System
 
 _SEEN = (
@@ -79,14 +82,19 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
         return np.concatenate([getattr(unit.system, function)(unit.own("parameters", p)) for unit in units])
 
     def finish(t, x, u, k, d, z, multipliers, carry):
+        """ẋ and g with held samples, y with fresh ones."""
         inputs, solves = motion.taken(z, multipliers, carry) or (wiring.before(t, x, u, k, d), {})
         inputs = wiring.afterwards(inputs, solves, t, x, k, d)
-        found = [unit.motion(inputs[unit.name], solves, t, x, k, d) for unit in units]
-        return tuple(np.concatenate(part) for part in zip(*found, strict=True))
+        held = wiring.held(inputs, d)
+        found = [unit.motion(held[unit.name], solves, t, x, k, d) for unit in units]
+        shown = [unit.motion(inputs[unit.name], solves, t, x, k, d) for unit in units] if wiring.sampled else found
+        x_dot, g = (np.concatenate([part[i] for part in found]) for i in (0, 2))
+        return x_dot, np.concatenate([part[1] for part in shown]), g
 
     def assemble(t, x, u, k, d):
-        inputs = wiring.before(t, x, u, k, d)
-        return motion.assembled(inputs, lambda unit: unit.point(inputs[unit.name], t, x, k, d))
+        fresh = wiring.before(t, x, u, k, d)
+        inputs = wiring.held(fresh, d)
+        return motion.assembled(fresh, lambda unit: unit.point(inputs[unit.name], t, x, k, d))
 
     def jump_arguments(unit: _Unit, stage: Staged, inputs, t, x, k, d, g):
         point = unit.point(inputs[unit.name], t, x, k, d)
@@ -109,12 +117,13 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
                 own_x, own_d = stage.finish(*arguments, *solves.get((unit.name, "update"), _NOTHING))
             states.append(own_x)
             discretes.append(own_d)
-        return np.concatenate(states), np.concatenate(discretes)
+        return np.concatenate(states), np.concatenate([*discretes, wiring.samples(inputs)])
 
     def initialize(t, x, u, k, d):
         inputs = wiring.before(t, x, u, k, d)
         found = [unit.system.initialize(*unit.point(inputs[unit.name], t, x, k, d)) for unit in units]
-        return tuple(np.concatenate(part) for part in zip(*found, strict=True))
+        states, discretes = zip(*found, strict=True)
+        return np.concatenate(states), np.concatenate([*discretes, wiring.samples(inputs)])
 
     def next_time(t, x, u, k, d):
         inputs = wiring.before(t, x, u, k, d)
@@ -135,7 +144,7 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
         without_rates=next((unit.system.without_rates for unit in units if unit.system.without_rates), ""),
         initialize=initialize,
         next_time=next_time if clocks else None,
-        update=jumps.staged(update, assemble_jumps) if events.rows else None,
+        update=jumps.staged(update, assemble_jumps) if events.rows or wiring.sampled else None,
         update_limit=sum(unit.system.update_limit for unit in units),
         projections=tuple(unit.lifted(p, wiring) for unit in units for p in unit.system.projections),
         attitudes=tuple(unit.shifted(attitude) for unit in units for attitude in unit.system.attitudes),
@@ -241,6 +250,8 @@ class _Wiring:
         self.sources: dict[tuple[str, int], tuple[str, str, int, float]] = {}  # target → unit, group, place, factor
         for wire in wires:
             self.sources[self._input(wire)] = (wire.source[0], *self._source(wire), wire.factor)
+        self.sampled = [target for target in self.sources if self._is_sampled(target)]
+        self.first_held = sum(unit.system.nd for unit in units)
         self.free = [(u.name, i) for u in units for i in range(u.system.nu) if (u.name, i) not in self.sources]
         self._schedule(units)
 
@@ -254,6 +265,32 @@ class _Wiring:
         if name not in seen:
             raise ValueError(f"{unit}.{name}: no state, output or derivative of that name")
         return seen[name]
+
+    def _is_sampled(self, target: tuple[str, int]) -> bool:
+        unit, group, place, _ = self.sources[target]
+        return group == "outputs" and self.units[unit].system.signals.outputs[place].sampled
+
+    def samples(self, inputs) -> Any:
+        """The inputs that follow sampled outputs, to be held."""
+        return _array([inputs[unit][i] for unit, i in self.sampled])
+
+    def held(self, inputs, d) -> dict[str, Any]:
+        """The inputs, those that follow sampled outputs as they are held."""
+        places = {target: self.first_held + n for n, target in enumerate(self.sampled)}
+        return {
+            unit: _array([d[places[unit, i]] if (unit, i) in places else value for i, value in enumerate(own)])
+            for unit, own in inputs.items()
+        }
+
+    def holds(self) -> list[Discrete]:
+        """What is held, as discrete states named after the inputs."""
+        found = [(unit, self.units[unit].system.signals.inputs[i]) for unit, i in self.sampled]
+        return [
+            Discrete(
+                f"{unit}.{entry.name}", f"{entry.description}, as sampled", entry.unit, output=False, calculated=True
+            )
+            for unit, entry in found
+        ]
 
     def _schedule(self, units: list[_Unit]) -> None:
         known = set(self.free) | {t for t, (_, group, _, _) in self.sources.items() if group in ("states", "discretes")}
@@ -387,7 +424,7 @@ def _table(settings: Fused, units: list[_Unit], wiring: _Wiring) -> SignalTable:
             groups[group] += [_named(unit.name, _started(quantity, own)) for quantity in found]
         if own:
             raise ValueError(f"{unit.name}: no start value is called {', '.join(own)}")
-    return SignalTable(**groups)
+    return SignalTable(**groups | {"discretes": [*groups["discretes"], *wiring.holds()]})
 
 
 def _started(quantity: Quantity, starts: dict[str, float]) -> Quantity:

@@ -8,6 +8,9 @@ REFERENCES = {
     "stroe": "I. Stroe, P. Parvu: Holonomic and nonholonomic constraints in dynamics of multibody systems",
     "wie1989": "B. Wie, H. Weiss, A. Arapostathis: Quaternion feedback regulator for spacecraft eigenaxis rotations. "
     "Journal of Guidance, Control, and Dynamics 12 (3), 1989",
+    "singer1990": "N. C. Singer, W. P. Seering: Preshaping command inputs to reduce system vibration. "
+    "Journal of Dynamic Systems, Measurement, and Control 112 (1), 1990",
+    "oppenheim1999": "A. V. Oppenheim, R. W. Schafer, J. R. Buck: Discrete-Time Signal Processing, 2nd ed., Prentice Hall 1999",
     "hairer1993": "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, 2nd ed., Springer 1993",
     "hairer1996": "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, 2nd ed., Springer 1996",
     "steinebach2023": "G. Steinebach: Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks within the "

@@ -1,143 +1,169 @@
-"""A sampled attitude controller: quaternion feedback around a slew profile, torque held between samples.
+"""A sampled attitude controller: quaternion feedback around a shaped slew, with notch filters and torque limits.
 
-    T = −2 K sign(q_e0) q_ev − D (ω − ω_ref) + J α_ref,     each axis limited
+    T = notch(−2 K sign(q_e0) q_ev − D (ω − ω_ref) − K_i ∫2 sign(q_e0) q_ev dt) + J α_ref,     each axis limited
 
-Source: quaternion feedback as in [wie1989]; the sign of q_e0 (the short way round), the reference and the feedforward are ours.
-q_e = q_ref* ∘ q is the attitude error; the reference turns about one axis by a quintic in time, so that rate and
-acceleration begin and end at zero. At a sample instant the torque depends on the inputs directly (a master that
-reads it then gets the fresh value); between samples it is the held one.
+Source: quaternion feedback as in [wie1989]; the sign of q_e0 (the short way round), the integral, the reference and the feedforward
+are ours. q_e = q_ref* ∘ q is the attitude error, q the measured quaternion made a unit one. The reference (slew.py) turns about one
+axis. α_ref is the mean over the coming sample, (ω_ref(t + T) − ω_ref(t))/T: held for a sample, it gives exactly the momentum of the slew.
+The integral stands still on an axis whose torque is at its limit. A quaternion of zeros, with which some masters start, is
+no attitude: there is no torque then, and `attitude_valid` is false.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from ..pieces import Declared, discrete, input_, output, parameter
 from ..rotation import axis_angle_quaternion, quaternion_conjugate, quaternion_dcm, quaternion_product
 from ..scalar import maximum, minimum, where
-from ..signals import SMALLEST, Bag, Signal, SignalTable, vector
-from ..system import Staged, System
+from ..signals import SMALLEST, Parameter
+from .notch import notch, notch_coefficients
+from .partner import Partner, described
+from .slew import PROFILES, shaped
 
-SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid
-
-
-@dataclass(frozen=True)
-class AttitudeController:
-    """Start values of the controller's parameters, SI; three numbers an axis. Slew: about a unit vector, in body axes."""
-
-    name: str
-    sample_time: float
-    stiffness: tuple[float, float, float]
-    damping: tuple[float, float, float]
-    torque_limit: float = 1e9
-    slew_axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    slew_angle: float = 0.0
-    slew_start: float = 0.0
-    slew_duration: float = 1.0
-    inertia: tuple | None = None  # (3, 3), for the feedforward torque of the slew
-    description: str = ""
-    documentation: str = ""
-    experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
+ZEROS = (0.0, 0.0, 0.0)
 
 
-def attitude_controller(settings: AttitudeController) -> System:
-    """The System of the controller."""
-    signals = _signals(settings)
+@dataclass(frozen=True, kw_only=True)
+class AttitudeController(Partner):
+    """Quaternion PID with a shaped slew, notch filters and torque limits. Three numbers an axis; the slew is about a unit vector in body axes."""
 
-    def bags(u, k, d):
-        return Bag(signals, "inputs", u), Bag(signals, "parameters", k), Bag(signals, "discretes", d)
+    required: ClassVar = ("sample_time", "stiffness", "damping")
 
-    def due(t, k, d):
-        return t >= (d["tick"] - SLACK) * k["sample_time"]
-
-    def finish(t, x, u, k, d, z, multipliers, carry):
-        u, k, d = bags(u, k, d)
-        reference, rate, acceleration = _reference(t, k)
-        torque, error = _law(u, k, reference, rate, acceleration)
-        return (
-            np.zeros(0),
-            np.concatenate([where(due(t, k, d), torque, d["held_torque"]), reference, rate, error]),
-            np.zeros(0),
-        )
-
-    def update(t, x, u, k, d, g, z, multipliers, carry):
-        u, k, d = bags(u, k, d)
-        now = due(t, k, d)
-        torque, _ = _law(u, k, *_reference(t, k))
-        next_tick = np.floor(t / k["sample_time"] + SLACK) + 1.0
-        return x, np.concatenate([[where(now, next_tick, d["tick"])], where(now, torque, d["held_torque"])])
-
-    def initialize(t, x, u, k, d):
-        return x, np.concatenate([[np.ceil(t / k[signals.where("parameters", "sample_time")] - SLACK)], np.zeros(3)])
-
-    return System(
-        name=settings.name,
-        description=settings.description,
-        signals=signals,
-        motion=Staged(finish),
-        check=lambda p: np.array(
-            [p[signals.where("parameters", name)] for name in ("sample_time", "slew.duration", "torque_limit")]
-        ),
-        laws=("sample_time must be positive", "slew.duration must be positive", "torque_limit must be positive"),
-        initialize=initialize,
-        next_time=lambda t, x, u, k, d: d[0] * k[signals.where("parameters", "sample_time")],
-        update=Staged(update),
-        experiment=settings.experiment,
-        documentation=settings.documentation,
-        made_by=(attitude_controller, settings),
+    sample_time: Declared[Parameter] = parameter("time between samples", "s", 0.1, min=SMALLEST)
+    stiffness: Declared[Parameter] = parameter("torque per attitude error", "N.m/rad", ZEROS, min=0.0, tunable=True)
+    damping: Declared[Parameter] = parameter("torque per rate error", "N.m.s/rad", ZEROS, min=0.0, tunable=True)
+    integral: Declared[Parameter] = parameter(
+        "torque per integral of the attitude error", "N.m/(rad.s)", ZEROS, min=0.0, tunable=True
     )
-
-
-def _signals(settings: AttitudeController) -> SignalTable:
-    inertia = np.zeros((3, 3)) if settings.inertia is None else np.array(settings.inertia)
-    return SignalTable(
-        inputs=(
-            *vector("quaternion", "measured attitude of the body in N, scalar first", [1.0, 0.0, 0.0, 0.0], "1"),
-            *vector("angular_velocity", "measured angular velocity, in body axes", [0.0] * 3, "rad/s"),
-        ),
-        parameters=(
-            Signal("sample_time", "time between samples", "s", settings.sample_time, min=SMALLEST),
-            *vector("stiffness", "torque per attitude error", settings.stiffness, "N.m/rad", tunable=True),
-            *vector("damping", "torque per rate error", settings.damping, "N.m.s/rad", tunable=True),
-            Signal("torque_limit", "largest torque of each axis", "N.m", settings.torque_limit, min=SMALLEST, tunable=True),
-            *vector("slew.axis", "axis of the slew, a unit vector", settings.slew_axis, "1"),
-            Signal("slew.angle", "angle of the slew", "rad", settings.slew_angle),
-            Signal("slew.start", "when the slew begins", "s", settings.slew_start),
-            Signal("slew.duration", "how long the slew takes", "s", settings.slew_duration, min=SMALLEST),
-            *vector("slew.inertia", "inertia about the slew axis that the feedforward torque assumes, times the axis", inertia @ settings.slew_axis, "kg.m2"),
-        ),
-        discretes=(
-            Signal("tick", "number of the next sample", kind="integer", output=False, calculated=True),
-            *vector("held_torque", "torque of the last sample", [0.0] * 3, "N.m", output=False, calculated=True),
-        ),
-        outputs=(
-            *vector("torque", "commanded torque, in body axes", [0.0] * 3, "N.m", sampled=True),
-            *vector("reference.quaternion", "reference attitude", [1.0, 0.0, 0.0, 0.0], "1"),
-            *vector("reference.rate", "reference angular velocity, in reference axes", [0.0] * 3, "rad/s"),
-            *vector("error", "attitude error, a small rotation vector in body axes", [0.0] * 3, "rad"),
-        ),
-    )  # fmt: skip
-
-
-def _reference(t, k):
-    """q_ref, ω_ref [rad/s] and α_ref [rad/s²] about the slew axis: s(τ) = 10τ³ − 15τ⁴ + 6τ⁵."""
-    duration, axis = k["slew.duration"], k["slew.axis"]
-    tau = minimum(maximum((t - k["slew.start"]) / duration, 0.0), 1.0)
-    angle = k["slew.angle"] * tau**3 * (10.0 - 15.0 * tau + 6.0 * tau**2)
-    rate = k["slew.angle"] / duration * 30.0 * tau**2 * (1.0 - tau) ** 2
-    acceleration = k["slew.angle"] / duration**2 * 60.0 * tau * (1.0 - tau) * (1.0 - 2.0 * tau)
-    return axis_angle_quaternion(axis, angle), axis * rate, acceleration
-
-
-def _law(u, k, reference, rate, acceleration):
-    """Torque (3,) [N m] and attitude error (3,) [rad]."""
-    q_error = quaternion_product(quaternion_conjugate(reference), u["quaternion"])
-    error = 2.0 * where(q_error[0] < 0.0, -1.0, 1.0) * q_error[1:]
-    rate_B = quaternion_dcm(q_error).T @ rate
-    wanted = (
-        -k["stiffness"] * error - k["damping"] * (u["angular_velocity"] - rate_B) + k["slew.inertia"] * acceleration
+    torque_limit: Declared[Parameter] = parameter("largest torque of each axis", "N.m", 1e9, min=SMALLEST, tunable=True)
+    slew_axis: Declared[Parameter] = parameter(
+        "axis of the slew, a unit vector", "1", (0.0, 0.0, 1.0), name="slew.axis"
     )
-    limit = k["torque_limit"]
-    clipped = np.array([maximum(minimum(component, limit), -limit) for component in wanted])
-    return clipped, error
+    slew_angle: Declared[Parameter] = parameter("angle of the slew", "rad", 0.0, name="slew.angle")
+    slew_start: Declared[Parameter] = parameter("when the slew begins", "s", 0.0, name="slew.start")
+    slew_duration: Declared[Parameter] = parameter(
+        "how long the slew takes, without its shaper", "s", 1.0, name="slew.duration", min=SMALLEST
+    )
+    slew_profile: Declared[Parameter] = parameter(
+        "course of the slew", start=1, name="slew.profile", kind="enumeration", items=PROFILES
+    )
+    shaper_frequency: Declared[Parameter] = parameter(
+        "frequency {{i}} that the slew must not excite, of the free system",
+        "Hz",
+        (),
+        name="shaper.frequency",
+        min=SMALLEST,
+    )
+    shaper_damping: Declared[Parameter] = parameter(
+        "damping ratio of mode {{i}}",
+        "1",
+        lambda self: np.zeros(self.shaper_frequency.size),
+        name="shaper.damping",
+        min=0.0,
+    )
+    shaper_active: Declared[Parameter] = parameter(
+        "whether the slew is shaped",
+        start=True,
+        name="shaper.active",
+        kind="boolean",
+        when=lambda self: self.shaper_frequency.size,
+    )
+    notch_frequency: Declared[Parameter] = parameter(
+        "centre of notch {{i}}", "Hz", (), name="notch.frequency", min=SMALLEST
+    )
+    notch_width: Declared[Parameter] = parameter(
+        "damping ratio of the poles of notch {{i}}",
+        "1",
+        lambda self: np.full(self.notch_frequency.size, 0.5),
+        name="notch.width",
+        min=SMALLEST,
+    )
+    notch_depth: Declared[Parameter] = parameter(
+        "what notch {{i}} lets through at its centre",
+        "1",
+        lambda self: np.full(self.notch_frequency.size, 0.05),
+        name="notch.depth",
+        min=0.0,
+    )
+    inertia: tuple | None = described("inertia", "for the feedforward torque of the slew; default: none")
+
+    feedforward = parameter(
+        "inertia about the slew axis that the feedforward torque assumes, times the axis",
+        "kg.m2",
+        lambda self: self._feedforward(),
+        name="slew.inertia",
+    )
+    quaternion = input_("measured attitude of the body in N, scalar first", "1", (1.0, 0.0, 0.0, 0.0))
+    angular_velocity = input_("measured angular velocity, in body axes", "rad/s", ZEROS)
+    held_torque = discrete("torque of the last sample", "N.m", ZEROS, output=False, calculated=True)
+    error_integral = discrete("integral of the attitude error", "rad.s", ZEROS, output=False)
+    notch_memory = discrete(
+        "memory of the notch filters",
+        "N.m",
+        lambda self: np.zeros((self.notch_frequency.size, 2, 3)),
+        name="notch.memory",
+        output=False,
+    )
+    torque = output("commanded torque, in body axes", "N.m", ZEROS, sampled=True)
+    reference_quaternion = output("reference attitude", "1", (1.0, 0.0, 0.0, 0.0), name="reference.quaternion")
+    reference_rate = output("reference angular velocity, in reference axes", "rad/s", ZEROS, name="reference.rate")
+    error = output("attitude error, a small rotation vector in body axes", "rad", ZEROS)
+    attitude_valid = output("whether the measured quaternion is one: zeros are not", kind="boolean")  # fmt: skip
+
+    def _feedforward(self):
+        return ZEROS if self.inertia is None else tuple(np.array(self.inertia) @ np.array(self.slew_axis.start))
+
+    def _slew(self, now, t):
+        """Angle [rad] and rate [rad/s] of the slew at t."""
+        active = now[self.shaper_active] if self.shaper_active else 0.0
+        return shaped(
+            now["slew.profile"], t - now["slew.start"], now["slew.duration"], now["slew.angle"],
+            now[self.shaper_frequency], now[self.shaper_damping], active,
+        )  # fmt: skip
+
+    def _error(self, now):
+        """Attitude error (3,) [rad], rate error (3,) [rad/s] and whether there is an attitude at all."""
+        size = now.quaternion @ now.quaternion
+        valid = size > 0.25
+        q = where(valid, now.quaternion / np.sqrt(where(valid, size, 1.0)), np.array([1.0, 0.0, 0.0, 0.0]))
+        angle, rate = self._slew(now, now.t)
+        q_error = quaternion_product(quaternion_conjugate(axis_angle_quaternion(now["slew.axis"], angle)), q)
+        rate_B = quaternion_dcm(q_error).T @ (now["slew.axis"] * rate)
+        error = where(valid, 2.0 * where(q_error[0] < 0.0, -1.0, 1.0) * q_error[1:], np.zeros(3))
+        return error, now.angular_velocity - rate_B, valid
+
+    def sample(self, now):
+        error, rate_error, valid = self._error(now)
+        feedback = -now.stiffness * error - now.damping * rate_error - now.integral * now.error_integral
+        memories = []
+        for i in range(self.notch_frequency.size):
+            coefficients = notch_coefficients(
+                now[self.notch_frequency][i], now[self.notch_width][i], now[self.notch_depth][i], now.sample_time
+            )
+            feedback, memory = notch(coefficients, feedback, now[self.notch_memory][i])
+            memories.append(memory)
+        acceleration = (self._slew(now, now.t + now.sample_time)[1] - self._slew(now, now.t)[1]) / now.sample_time
+        wanted = feedback + now["slew.inertia"] * acceleration
+        limit = now.torque_limit
+        torque = np.array([maximum(minimum(component, limit), -limit) for component in wanted])
+        free = np.array([where(limit > where(w < 0.0, -w, w), 1.0, 0.0) for w in wanted])
+        return {
+            "held_torque": where(valid, torque, np.zeros(3)),
+            "error_integral": now.error_integral + free * error * now.sample_time,
+            "notch.memory": np.array(memories).reshape(self.notch_memory.shape),
+        }
+
+    def results(self, now):
+        angle, rate = self._slew(now, now.t)
+        error, _, valid = self._error(now)
+        return {
+            "torque": now.held_torque,
+            "reference.quaternion": axis_angle_quaternion(now["slew.axis"], angle),
+            "reference.rate": now["slew.axis"] * rate,
+            "error": error,
+            "attitude_valid": where(valid, 1.0, 0.0),
+        }

@@ -32,7 +32,7 @@ from ..signals import Bag, Signal, SignalTable
 from ..system import Staged, System
 
 SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid
-_TICK = Signal("tick", "number of the next sample", kind="integer", output=False, calculated=True)
+TICK = Signal("tick", "number of the next sample", kind="integer", output=False, calculated=True)
 
 
 class Now:
@@ -48,7 +48,7 @@ class Now:
                 return bag[name]
             except KeyError:
                 continue
-        raise KeyError(f"{name!r} is no input, state, sampled state or parameter of this block")
+        raise KeyError(f"{getattr(name, 'name', name)!r} is no input, state, sampled state or parameter of this block")
 
     def __getattr__(self, name: str):
         if name.startswith("_"):
@@ -81,49 +81,66 @@ class Block:
 
     def system(self) -> System:
         """The System of this block."""
-        table = self._table()
         summary, _, page = (type(self).__doc__ or type(self).__name__).strip().partition("\n")
-        periodic = bool(self.sample_time)
-
-        def finish(t, x, u, k, d, z, multipliers, carry):
-            now = Now(table, t, x, u, k, d)
-            x_dot = _array(self.rates(now), table.states, f"{type(self).__name__}.rates")
-            return x_dot, _array(self.results(now), table.outputs, f"{type(self).__name__}.results"), np.zeros(0)
-
-        def period(k):
-            return (
-                Bag(table, "parameters", k)[self.sample_time] if isinstance(self.sample_time, str) else self.sample_time
-            )
-
-        def initialize(t, x, u, k, d):
-            return x, np.concatenate([[np.ceil(t / period(k) - SLACK)], d[1:]]) if periodic else d
-
-        def update(t, x, u, k, d, g, z, multipliers, carry):
-            due = t >= (d[0] - SLACK) * period(k)
-            new = _array(self.sample(Now(table, t, x, u, k, d)), table.discretes[1:], f"{type(self).__name__}.sample")
-            tick = where(due, np.floor(t / period(k) + SLACK) + 1.0, d[0])
-            return x, np.concatenate([[tick], where(due, new, d[1:])])
-
-        named = isinstance(self.sample_time, str)
-        return System(
-            name=type(self).__name__,
-            description=summary,
-            signals=table,
-            motion=Staged(finish),
-            check=(lambda p: np.array([period(p)])) if named else (lambda p: np.zeros(0)),
-            laws=(f"{self.sample_time} must be positive",) if named else (),
-            initialize=initialize,
-            next_time=(lambda t, x, u, k, d: d[0] * period(k)) if periodic else None,
-            update=Staged(update) if periodic else None,
+        return block_system(
+            self, self._table(), name=type(self).__name__, description=summary, documentation=page.strip(),
             experiment=dict(self.experiment),
-            documentation=page.strip(),
-        )
+        )  # fmt: skip
 
     def _table(self) -> SignalTable:
-        discretes = (_TICK, *self.sampled) if self.sample_time else ()
+        discretes = (TICK, *self.sampled) if self.sample_time else ()
         if self.sampled and not self.sample_time:
             raise ValueError(f"{type(self).__name__}: it has sampled states but no sample_time")
         return SignalTable(self.states, self.inputs, self.parameters, discretes, self.outputs)
+
+
+def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=None, **more) -> System:
+    """The System of whatever has `rates`, `sample`, `results` and a `sample_time`, a number or the name of a parameter.
+
+    At the instant of a sample, outputs that are declared `sampled` show the new sample, which depends on the inputs directly:
+    a master that sets inputs and reads outputs then passes fresh values on. All other outputs, and rates, see it after the event.
+    """
+    name, sample_time = type(block).__name__, block.sample_time
+    periodic = bool(sample_time)
+    fresh = np.array([entry.sampled for entry in table.outputs])
+
+    def period(k):
+        return Bag(table, "parameters", k)[sample_time] if isinstance(sample_time, str) else sample_time
+
+    def due(t, k, d):
+        return t >= (d[0] - SLACK) * period(k)
+
+    def sampled(t, x, u, k, d):
+        new = _array(block.sample(Now(table, t, x, u, k, d)), table.discretes[1:], f"{name}.sample")
+        return np.concatenate([d[:1], where(due(t, k, d), new, d[1:])])
+
+    def results(t, x, u, k, d):
+        return _array(block.results(Now(table, t, x, u, k, d)), table.outputs, f"{name}.results")
+
+    def finish(t, x, u, k, d, z, multipliers, carry):
+        x_dot = _array(block.rates(Now(table, t, x, u, k, d)), table.states, f"{name}.rates")
+        y = results(t, x, u, k, d)
+        return x_dot, where(fresh, results(t, x, u, k, sampled(t, x, u, k, d)), y) if fresh.any() else y, np.zeros(0)
+
+    def initialize(t, x, u, k, d):
+        return x, np.concatenate([[np.ceil(t / period(k) - SLACK)], d[1:]]) if periodic else d
+
+    def update(t, x, u, k, d, g, z, multipliers, carry):
+        tick = where(due(t, k, d), np.floor(t / period(k) + SLACK) + 1.0, d[0])
+        return x, np.concatenate([[tick], sampled(t, x, u, k, d)[1:]])
+
+    if check is None and isinstance(sample_time, str):
+        laws, check = (f"{sample_time} must be positive",), lambda p: np.array([period(p)])
+    return System(
+        signals=table,
+        motion=Staged(finish),
+        laws=laws,
+        check=check or (lambda p: np.zeros(0)),
+        initialize=initialize,
+        next_time=(lambda t, x, u, k, d: d[0] * period(k)) if periodic else None,
+        update=Staged(update) if periodic else None,
+        **more,
+    )
 
 
 def _array(values: dict, signals, method: str):
@@ -134,9 +151,10 @@ def _array(values: dict, signals, method: str):
         name = signal.name if signal.name in values or not base else base
         if name not in values:
             raise ValueError(f"{method} gives no value for {signal.name}")
-        found.append(values[name] if name == signal.name else values[name][int(index) - 1])
+        place = tuple(int(i) - 1 for i in index.split(",")) if name != signal.name else ()
+        found.append(np.asarray(values[name])[place] if place else values[name])
         used.add(name)
-    if unknown := set(values) - used:
+    if unknown := {name for name in set(values) - used if np.size(values[name])}:
         raise ValueError(
             f"{method} gives {', '.join(sorted(unknown))}, which it should not: no such signal is declared there"
         )

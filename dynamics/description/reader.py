@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from ..blocks.attitude_controller import AttitudeController, attitude_controller
+from ..blocks.table import PARTNERS
 from ..constraints.survey import surveyed
 from ..evaluate import Refused
 from ..natural.system import NotNatural, natural_system
@@ -18,10 +18,10 @@ from ..spacecraft import spacecraft_system
 from ..spacecraft.picture import picture_of
 from ..system import System
 from .assemble import assemble_spacecraft
+from .blocks import DESCRIPTIONS, build_partner
 from .errors import DescriptionError, Problems, sentences
 from .files import described_by
 from .inverse import make_inverse
-from .tables import DESCRIPTIONS
 
 ORIGIN = ("author", "version", "copyright", "license")  # told to hosts, nothing else
 ENVIRONMENT = ("environment", "surfaces", "dipoles")  # one whole: without one of its parts the others make no sense
@@ -133,8 +133,4 @@ def _formulated(craft, table, problems: Problems, folder: Path) -> System | None
         return None
 
 
-def _attitude_controller(table, problems: Problems, folder: Path) -> System:
-    return attitude_controller(AttitudeController(**table.model_dump(exclude={"kind", *ORIGIN})))
-
-
-BUILDERS = {"spacecraft": _spacecraft, "attitude_controller": _attitude_controller}
+BUILDERS = {"spacecraft": _spacecraft, **dict.fromkeys(PARTNERS, build_partner)}

@@ -19,7 +19,7 @@ def demo(
     ),
     as_json: Annotated[bool, typer.Option("--json", help="The numbers as JSON.")] = False,
 ) -> None:
-    """Build a flexible satellite and its controller as FMUs, and co-simulate a 30 degree slew.
+    """Build a flexible satellite and its controller as FMUs, and co-simulate a 30 degree slew, with and without input shaping.
 
     [bold]Examples:[/bold]
 
@@ -38,14 +38,15 @@ def demo(
 
         try:
             result = api.cosimulate(SYSTEM, folder, report, progress)
+            naive = api.cosimulate(SYSTEM, folder, report, progress, start_values={"controller.shaper.active": False})
         except KeyboardInterrupt:
             files += (path for path in sorted(folder.glob("*.fmu")) if path.stat().st_mtime >= began)
             raise
         report("writing results")
-        numbers = slew_numbers(result)
+        numbers = slew_numbers(result, naive)
         files += sorted(folder.glob("*.fmu"))
         files += (result.write(folder / f"slew{ending}") for ending in (".csv", ".npz"))
-        files.append(save(slew_figure(result), folder / "slew.png"))
+        files.append(save(slew_figure(result, naive), folder / "slew.png"))
     if as_json:
         return give_json({"files": [str(path) for path in files], "numbers": numbers.as_dict()})
     say(
@@ -57,6 +58,7 @@ def demo(
         f"final error      {numbers.final_error:8.4f} deg",
         f"largest torque   {numbers.largest_torque:8.3f} N m",
         f"wing tip         {numbers.tip_amplitude:8.3f} mm   (largest elastic displacement)",
+        f"ringing          {numbers.ringing:8.5f} mm   (of the wing's tip after the slew; {numbers.naive_ringing:.3f} mm without input shaping)",
         f"momentum error   {numbers.momentum_error:8.1e}      (of what the wheels exchanged)",
         f"energy error     {numbers.energy_error:8.1e}      (of the energy turned over)",
         "",

@@ -26,6 +26,8 @@ class SlewNumbers:
     settled_at: float  # [s] from then on the error stays below 0.01 deg
     largest_torque: float  # [N m]
     tip_amplitude: float  # [mm] of the panel, elastic
+    ringing: float  # [mm] of the wing's tip once the reference rests
+    naive_ringing: float  # [mm] of the same slew without input shaping
     momentum_error: float  # |H − H0| over the largest momentum that the satellite took from its wheels
     energy_error: float  # |E − E0 − work + losses| over the largest energy exchanged
 
@@ -33,8 +35,8 @@ class SlewNumbers:
         return asdict(self)
 
 
-def slew_numbers(result: Result) -> SlewNumbers:
-    """The main numbers of a slew."""
+def slew_numbers(result: Result, naive: Result) -> SlewNumbers:
+    """The main numbers of a slew. naive: the same one without input shaping."""
     error = np.degrees(_length(result["controller.error"]))
     late = np.flatnonzero(error > np.degrees(SETTLED))
     momentum, energy = balances(result)
@@ -45,9 +47,23 @@ def slew_numbers(result: Result) -> SlewNumbers:
         settled_at=float(result.time[min(late[-1] + 1, len(error) - 1)]) if late.size else 0.0,
         largest_torque=float(np.abs(result["controller.torque"]).max()),
         tip_amplitude=float(1e3 * _length(result["plant.panel.tip.displacement"]).max()),
+        ringing=1e3 * ringing(result),
+        naive_ringing=1e3 * ringing(naive),
         momentum_error=float(momentum.max()),
         energy_error=float(energy.max()),
     )
+
+
+def ringing(result: Result, period: float = 2.0, window: float = 20.0) -> float:
+    """Amplitude [m] of the tip in the seconds after the reference has come to rest, without what is slower than the wing's period [s]."""
+    moving = np.flatnonzero(_length(result["controller.reference.rate"]) > 0.0)
+    rest = result.time[moving[-1] + 1]
+    step = result.time[1]
+    count = round(period / step)
+    tip = result["plant.panel.tip.displacement"][:, 2]
+    mean = np.convolve(tip, np.full(count, 1.0 / count), "same")
+    late = (result.time > rest + 0.5 * period) & (result.time < rest + window)
+    return float(np.abs(tip - mean)[late].max())
 
 
 def balances(result: Result) -> tuple[np.ndarray, np.ndarray]:
@@ -77,8 +93,8 @@ def _turned(quaternions: np.ndarray) -> np.ndarray:
     return 2.0 * np.arctan2(_length(quaternions[:, 1:]), np.abs(quaternions[:, 0]))
 
 
-def slew_figure(result: Result) -> Figure:
-    """Attitude, error, torque, wheel speeds, tip displacements and balances: a matplotlib figure."""
+def slew_figure(result: Result, naive: Result | None = None) -> Figure:
+    """naive: the same slew without input shaping. Attitude, error, torque, wheel speeds, tip displacements and balances: a matplotlib figure."""
     import matplotlib as mpl
 
     time = result.time
@@ -110,7 +126,10 @@ def slew_figure(result: Result) -> Figure:
         speed.legend(ncols=2)
 
         tip.set_title("Elastic displacement of the wing's tip [mm]")
-        tip.plot(time, 1e3 * result["plant.panel.tip.displacement"][:, 2], color="C2")
+        if naive is not None:
+            tip.plot(naive.time, 1e3 * naive["plant.panel.tip.displacement"][:, 2], color="0.6", lw=0.8, label="naive")
+        tip.plot(time, 1e3 * result["plant.panel.tip.displacement"][:, 2], color="C2", label="shaped")
+        tip.legend(ncols=2)
 
         momentum, energy = balances(result)
         balance.set_title("Relative error of what must hold")
@@ -122,6 +141,6 @@ def slew_figure(result: Result) -> Figure:
         for axes in (tip, balance):
             axes.set_xlabel("time [s]")
         figure.suptitle(
-            "FlexibleSatellite and AttitudeController: two native FMUs, co-simulated", x=0.01, ha="left", fontsize=12
+            "FlexibleSatellite and SlewController: two native FMUs, co-simulated", x=0.01, ha="left", fontsize=12
         )
     return figure

@@ -28,7 +28,6 @@ WRONG = {
     "wrong field": ("build wrong.toml", ["bodies.hub.mass", "-5", "not less than 0"]),
     "a folder": ("build .", [".", "is a folder"]),
     "an FMU, not a description": ("build F", ["FourBar.fmu", "is an FMU already", "simulate"]),
-    "a system of FMUs": ("build AttitudeSlew", ["AttitudeSlew", "system of FMUs"]),
     "unknown platform": ("build FourBar -p amiga", ["amiga", "linux64, win64, darwin64 or host"]),
     "no platform": ("build FourBar -p ,", ["no platform", "linux64"]),
     "output is no .fmu": ("build FourBar -p host -o plant.zip", ["plant.zip", ".fmu"]),

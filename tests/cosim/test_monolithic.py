@@ -155,8 +155,8 @@ def test_one_fmu_is_the_limit_of_the_co_simulation(loop):
     for name in ("plant.hub.quaternion", "plant.hub.angular_velocity", "controller.torque"):
         assert np.abs(coupled[name]).max() > 1e-3
         assert np.abs(native[name] - python[name]).max() < 1e-9
-        # both have a tolerance of 1e-8, and gains of 150 N m s/rad make torques of errors
-        assert np.abs(native[name] - coupled[name]).max() < 1e-6 * np.abs(coupled[name]).max()
+        # before rates were kept from seeing a sample early: 3e-7 of the torque
+        assert np.abs(native[name] - coupled[name]).max() < 1e-7  # tolerance 1e-8; measured 1.7e-8 N m
     quaternion = whole.signals.where("states", "plant.hub.quaternion")
     assert np.abs(native["plant.hub.quaternion"][:11] - reference.x[:, quaternion]).max() < 1e-8
 

@@ -6,7 +6,7 @@ import typing
 
 import pytest
 
-from dynamics.description.tables import DESCRIPTIONS
+from dynamics.description.blocks import DESCRIPTIONS
 from fmu_src.cosim import CoupledSystem
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dynamics.description import DescriptionError, json_schema, load, load_text
-from dynamics.description.tables import DESCRIPTIONS
+from dynamics.description.blocks import DESCRIPTIONS
 from dynamics.evaluate import motion, residual, start
 from dynamics.signals import Bag
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dynamics.blocks.attitude_controller import AttitudeController, attitude_controller
+from dynamics.blocks.attitude_controller import AttitudeController
+from dynamics.blocks.partner import partner_system
 from dynamics.description import load_text
 from dynamics.reference import integrate
 from dynamics.system import Staged, System
@@ -24,8 +25,15 @@ forces_at = ["frame"]
 [bodies.hub.initial]
 angular_velocity = [0.05, -0.1, 0.08]
 """)
-CONTROLLER = attitude_controller(
-    AttitudeController("BodyController", 0.25, (4.0, 8.0, 6.0), (10.0, 20.0, 15.0), slew_angle=0.5, slew_duration=2.0)
+CONTROLLER = partner_system(
+    AttitudeController(
+        name="BodyController",
+        sample_time=0.25,
+        stiffness=(4.0, 8.0, 6.0),
+        damping=(10.0, 20.0, 15.0),
+        slew_angle=0.5,
+        slew_duration=2.0,
+    )
 )
 UNTIL, MEASURED, TORQUE = 3.0, ("quaternion", "angular_velocity"), "hub.torque"
 

@@ -37,8 +37,8 @@ def own_fmu(tmp_path_factory):
 def two_versions(tmp_path_factory):
     """Two FMUs of AttitudeController with copies of `dynamics` that differ in one line: the second is twice as stiff."""
     carried, law = contents._carried_code(), "dynamics/blocks/attitude_controller.py"
-    assert carried[law].count('-k["stiffness"]') == 1
-    changed = carried | {law: carried[law].replace('-k["stiffness"]', '-2.0 * k["stiffness"]')}
+    assert carried[law].count("-now.stiffness") == 1
+    changed = carried | {law: carried[law].replace("-now.stiffness", "-2.0 * now.stiffness")}
     folder, fmus = tmp_path_factory.mktemp("versions"), []
     for i, code in enumerate((carried, changed)):
         with pytest.MonkeyPatch.context() as patch:

@@ -9,7 +9,6 @@ from pydantic import Field
 from ..fields import Name
 from .actuators import SensorTable, ThrusterTable, WheelTable
 from .bodies import BodyTable
-from .controllers import AttitudeControllerTable
 from .couplings import CableTable, ConditionTable, CouplingTable, PairTable, RelationTable, SpringTable
 from .environment import DipoleTable, EnvironmentTable, SurfaceTable
 from .header import Header
@@ -54,6 +53,3 @@ class SpacecraftTable(Header):
     """magnetic dipoles"""
     inverse: InverseTable | None = None
     """given motions, from which forces are computed"""
-
-
-DESCRIPTIONS = {"spacecraft": SpacecraftTable, "attitude_controller": AttitudeControllerTable}

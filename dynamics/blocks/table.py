@@ -1,0 +1,10 @@
+"""All partners, by the `kind` of their descriptions."""
+
+from __future__ import annotations
+
+from .attitude_controller import AttitudeController
+from .partner import Partner
+
+PARTNERS: dict[str, type[Partner]] = {
+    "attitude_controller": AttitudeController,
+}

@@ -1,0 +1,87 @@
+"""Descriptions of partners: a table each, made from what its class declares. Keys are the fields of the class."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import Field, create_model
+
+from ..blocks.partner import Partner, partner_system
+from ..blocks.table import PARTNERS
+from ..pieces import Declared
+from ..signals import SMALLEST
+from ..system import System
+from .fields import Angle, AngleList, AxisVector, Flag, Inertia, NotNegative, Number, NumberList, Positive, Vector
+from .tables import SpacecraftTable
+from .tables.header import Header
+
+_OWN = ("name", "description", "documentation", "experiment")
+_SHAPES = {"inertia": Inertia | None, "axes": list[AxisVector], "vectors": list[Vector], "flag": Flag}
+_LIST = {"rad": AngleList}
+_SCALAR = {SMALLEST: Positive, 0.0: NotNegative}
+
+
+def partner_tables() -> dict[str, type[Header]]:
+    """Kind → table of keys."""
+    return {kind: _table(kind, partner) for kind, partner in PARTNERS.items()}
+
+
+def build_partner(table: Header, *_: Any) -> System:
+    """The System of a checked table."""
+    given = table.model_dump(exclude_unset=True)
+    partner = PARTNERS[given.pop("kind")]
+    values = {f.name: given[f.name] for f in fields(partner) if f.name in given}
+    for name, value in values.items():
+        declared = vars(partner).get(name)
+        if isinstance(declared, Declared) and "items" in declared.more:
+            values[name] = declared.more["items"].index(value) + 1
+    return partner_system(partner(**values | {"experiment": table.experiment.model_dump()}))
+
+
+def _table(kind: str, partner: type[Partner]) -> type[Header]:
+    keys: dict[str, Any] = {"kind": (Literal[kind], Field(description="kind of description"))}
+    for each in fields(partner):
+        if each.name in _OWN:
+            continue
+        declared = vars(partner).get(each.name)
+        default = ... if each.name in partner.required else None if each.default is MISSING else each.default
+        if isinstance(declared, Declared):
+            default = ... if default is ... else _default(declared)
+            keys[each.name] = (_type(declared), Field(default, description=_text(declared)))
+        else:
+            keys[each.name] = (_SHAPES[each.metadata["shape"]], Field(default, description=each.metadata["text"]))
+    return create_model(f"{partner.__name__}Table", __base__=Header, __doc__=partner.__doc__, **keys)
+
+
+def _type(declared: Declared) -> Any:
+    if "items" in declared.more:
+        return Literal[declared.more["items"]]
+    if declared.more.get("kind") == "boolean":
+        return Flag
+    shape = () if callable(declared.start) else np.shape(declared.start)
+    if callable(declared.start) or shape == (0,):
+        return _LIST.get(declared.unit, NumberList)
+    if not shape:
+        return Angle if declared.unit == "rad" else _SCALAR.get(declared.more.get("min"), Number)
+    if len(shape) == 2:
+        return list[Vector]
+    if "axis" in declared.name:
+        return AxisVector
+    entry = _SCALAR.get(declared.more.get("min"))
+    return tuple[(entry,) * shape[0]] if entry else Vector if shape == (3,) else tuple[(Number,) * shape[0]]
+
+
+def _default(declared: Declared) -> Any:
+    if "items" in declared.more:
+        return declared.more["items"][declared.start - 1]
+    return None if callable(declared.start) else declared.start
+
+
+def _text(declared: Declared) -> str:
+    unit = f" [{declared.unit}]" if declared.unit not in ("", "1") else ""
+    return declared.description.replace("{{i}}", "i") + unit
+
+
+DESCRIPTIONS: dict[str, type[Header]] = {"spacecraft": SpacecraftTable, **partner_tables()}

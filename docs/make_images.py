@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -57,6 +62,25 @@ def tether_libration() -> Path:
     return save(figure, IMAGES / "tether_libration.png")
 
 
+def linear_design() -> Path:
+    """The pictures of tutorials/linear_design.md, drawn by the page's own blocks."""
+    page = (IMAGES.parent / "tutorials/linear_design.md").read_text("utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        for language, title, text in re.findall(
+            r'^```(\w+)(?: title="(.+?)")?\n(.*?)^```', page, re.DOTALL | re.MULTILINE
+        ):
+            if title:
+                Path(folder, title).write_text(text, "utf-8")
+            elif language == "python":
+                subprocess.run([sys.executable, "-c", text], cwd=folder, check=True)
+            else:
+                command = [Path(sys.executable).with_name("spacefmu"), *shlex.split(text)[1:]]
+                subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        for picture in Path(folder).glob("*.png"):
+            shutil.copy(picture, IMAGES / f"linear_{picture.name}")
+    return IMAGES / "linear_held.png"
+
+
 if __name__ == "__main__":
-    for draw in (attitude_slew, tether_libration):
+    for draw in (attitude_slew, tether_libration, linear_design):
         print(draw())

@@ -16,7 +16,9 @@ import numpy as np
 from scipy.optimize import brentq
 
 from .body import FlexibleBody, Node, Nodes
+from .heated import Heated, Shape, heated_kinds, mixed, port, section_loads, static_shapes_of_sections
 from .integrals import Integrals, integrals_of_points
+from .static_shapes import beside_modes
 
 GRID = np.linspace(0.0, 1.0, 4001)
 BESIDE = 1e-9  # of its length: how far from the axis a place still is on it
@@ -121,42 +123,35 @@ def beam_body(
     stations: dict[str, float],
     axes=None,
     stiffening: bool = True,
+    heated: Heated | None = None,
 ) -> FlexibleBody:
     """A FlexibleBody of the first modes of each kind: modes = {"bending_y": 2, "torsion": 1, …}.
 
     `stations` names nodes by x/L; `axes` (3, 3) has the beam's x, y, z in body axes as columns (default: the same).
     Modes are ordered by frequency; the largest value of a shape is 1 (m/m, or rad for torsion): at the tip, if there is no tip body.
     `stiffening`: with the second-order displacement that stiffens a spinning beam.
+    `heated`: with temperatures of its sections, and behind the modes their static shapes.
     """
-    length, density = beam.length, beam.line_density
+    length = beam.length
     axes = np.eye(3) if axes is None else np.asarray(axes, float)
-    s_gauss, w_gauss = np.polynomial.legendre.leggauss(max(POINTS, 6 * max(modes.values(), default=0)))
-    s = np.append((s_gauss + 1.0) / 2.0, 1.0)  # the tip body is the last point
-    mass = np.append(w_gauss / 2.0 * density * length, beam.tip_mass)
-    table = []  # (frequency, shape function: s → φ (…, 3), ψ (…, 3))
-    for kind, count in modes.items():
-        table += _modes_of(kind, count, beam)
-    table.sort(key=lambda row: row[0])
-
-    phi = np.array([row[1](s)[0] for row in table]).reshape(-1, len(s), 3) @ axes.T
-    psi = np.array([row[1](s)[1] for row in table]).reshape(-1, len(s), 3)
-    psi[:, :-1, 1:] = 0.0  # sections turn with the torsion only, the tip body with the slopes too
-    psi = psi @ axes.T
-    rho = np.outer(s * length, axes[:, 0])
-    section = np.diag([beam.polar_inertia, *beam.section_inertia])
-    inertia = np.append(np.multiply.outer(w_gauss / 2.0 * length, section), [np.diag(beam.tip_inertia)], axis=0)
-    inertia = axes @ inertia @ axes.T
-    second = _foreshortening(table, s, length, axes) if stiffening else None
-    baked = _orthogonal(integrals_of_points(rho, mass, phi, inertia, psi, second))
+    bounds = np.array([0.0, 1.0]) if heated is None else heated.bounds
+    points = _Points.of(beam, max(POINTS, 6 * max(modes.values(), default=0)), bounds)
+    table = sorted(
+        (row for kind, count in modes.items() for row in _modes_of(kind, count, beam)), key=lambda row: row.frequency
+    )
+    if heated is not None and heated.static_shapes:
+        table += _static_shapes(table, heated_kinds(heated, modes), beam, bounds, points)
+    second = _foreshortening(table, points.s, length, axes, bounds) if stiffening else None
+    baked = _orthogonal(points.integrals(table, axes, second))
 
     def node_at_station(node: str, station: float) -> Node:
-        shapes = [row[1](np.array([station])) for row in table]
+        shapes = [row.at(np.array([station])) for row in table]
         return Node(
             node,
             axes[:, 0] * station * length,
             np.array([axes @ shape[0][0] for shape in shapes]).reshape(-1, 3).T,
             np.array([axes @ shape[1][0] for shape in shapes]).reshape(-1, 3).T,
-            _foreshortening(table, [station], length, axes)[:, :, 0] if stiffening else None,
+            _foreshortening(table, [station], length, axes, bounds)[:, :, 0] if stiffening else None,
         )
 
     def node_at(position) -> Node | None:
@@ -169,19 +164,82 @@ def beam_body(
 
     nodes = {node: node_at_station(node, station) for node, station in stations.items()}
     anywhere = Nodes(nodes, node_at, f"on its axis, from the root to {length:g} m", near)
-    return FlexibleBody(name, baked, np.array([row[0] for row in table]), np.full(len(table), damping), anywhere)
+    body = FlexibleBody(name, baked, np.array([row.frequency for row in table]), np.full(len(table), damping), anywhere)
+    if heated is None:
+        return body
+    kinds = heated_kinds(heated, modes)
+    loads = np.split(section_loads(table, kinds, beam, bounds), len(kinds), axis=1)
+    by_axis = {kind.removeprefix("bending_").removeprefix("axial"): F for kind, F in zip(kinds, loads, strict=True)}
+    sections = [node_at_station(f"section[{i}]", middle) for i, middle in enumerate(heated.middles, 1)]
+    return replace(body, thermal=port(body, heated, by_axis, sections, axes))
 
 
-def _foreshortening(table, stations, length: float, axes):
+@dataclass(frozen=True)
+class _Points:
+    """Gauss–Legendre points along the beam, and the tip body as the last: s = x/L, masses [kg], inertias (…, 3, 3) in beam axes."""
+
+    s: np.ndarray
+    mass: np.ndarray
+    inertia: np.ndarray
+    length: float
+
+    @classmethod
+    def of(cls, beam: Beam, count: int, bounds) -> _Points:
+        s, weights = _quadrature(count, bounds)
+        section = np.diag([beam.polar_inertia, *beam.section_inertia])
+        inertia = np.append(np.multiply.outer(weights * beam.length, section), [np.diag(beam.tip_inertia)], axis=0)
+        mass = np.append(weights * beam.line_density * beam.length, beam.tip_mass)
+        return cls(np.append(s, 1.0), mass, inertia, beam.length)
+
+    def integrals(self, table, axes, second=None) -> Integrals:
+        at = [row.at(self.s) for row in table]
+        phi = np.array([phi for phi, _ in at]).reshape(-1, len(self.s), 3) @ axes.T
+        psi = np.array([psi for _, psi in at]).reshape(-1, len(self.s), 3)
+        psi[:, :-1, 1:] = 0.0  # sections turn with the torsion only, the tip body with the slopes too
+        rho = np.outer(self.s * self.length, axes[:, 0])
+        return integrals_of_points(rho, self.mass, phi, axes @ self.inertia @ axes.T, psi @ axes.T, second)
+
+
+def _quadrature(count: int, bounds):
+    """Points and weights on (bounds[0], bounds[-1]), about `count` of them, none across a bound: static shapes have kinks there."""
+    parts = len(bounds) - 1
+    points, weights = np.polynomial.legendre.leggauss(count if parts == 1 else count // parts + 12)
+    half, middle = 0.5 * np.diff(bounds), 0.5 * (bounds[1:] + bounds[:-1])
+    return np.add.outer(middle, np.zeros_like(points)).ravel() + np.outer(half, points).ravel(), np.outer(
+        half, weights
+    ).ravel()
+
+
+def _static_shapes(table, kinds, beam: Beam, bounds, points: _Points) -> list[Shape]:
+    """Behind the modes of the table: static shapes of the sections, less what the modes do, orthogonal to them and each other."""
+    modes = len(table)
+    shapes = [*table, *static_shapes_of_sections(kinds, beam.length, bounds)]
+    mass = points.integrals(shapes, np.eye(3)).modal_mass
+    stiffness = np.zeros_like(mass)
+    stiffness[:modes, :modes] = np.diag(
+        np.diag(mass)[:modes] * (2.0 * np.pi * np.array([row.frequency for row in table])) ** 2
+    )
+    stiffness[:, modes:] = section_loads(shapes, kinds, beam, bounds)
+    stiffness[modes:, :modes] = stiffness[:modes, modes:].T
+    square, mixtures = beside_modes(stiffness, mass, modes)
+    return mixed(shapes, mixtures, square, GRID)
+
+
+def _foreshortening(table, stations, length: float, axes, bounds=(0.0, 1.0)):
     """H_μk(s) = −x ∫₀ˢ (v'_μ v'_k + w'_μ w'_k) dx, (N, N, stations, 3) [1/m]: the axis of a bent beam keeps its length.
 
     A bending slope is the turn about the other axis, so the sum of products is that of the turns across the beam.
     """
-    points, weights = np.polynomial.legendre.leggauss(POINTS)
-    drawn = []
-    for station in stations:
-        psi = np.array([row[1](0.5 * station * (points + 1.0))[1][:, 1:] for row in table]).reshape(-1, POINTS, 2)
-        drawn.append(np.einsum("mqi,q,nqi->mn", psi, 0.5 * station * length * weights, psi, optimize=True))
+    rules = [
+        _quadrature(POINTS, np.append(np.compress(np.less(bounds, station), bounds), station)) for station in stations
+    ]
+    ends = np.cumsum([len(points) for points, _ in rules])[:-1]
+    slopes = np.array([row.at(np.concatenate([points for points, _ in rules]))[1][:, 1:] for row in table])
+    parts = np.split(slopes.reshape(len(table), -1, 2), ends, axis=1)
+    drawn = [
+        np.einsum("mqi,q,nqi->mn", psi, length * weights, psi, optimize=True)
+        for psi, (_, weights) in zip(parts, rules, strict=True)
+    ]
     return np.einsum("pmn,i->mnpi", -np.array(drawn), axes[:, 0])
 
 
@@ -209,7 +267,7 @@ def _modes_of(kind: str, count: int, beam: Beam):
 
             return at
 
-        return [(beta**2 * scale, shape(beta)) for beta in bending_roots(count, m, i)]
+        return [Shape(beta**2 * scale, shape(beta)) for beta in bending_roots(count, m, i)]
     if kind == "torsion":
         tip = beam.tip_inertia[0] / (beam.polar_inertia * length)
         scale = np.sqrt(beam.torsion / (beam.polar_inertia * length**2)) / (2.0 * np.pi)
@@ -228,4 +286,4 @@ def _modes_of(kind: str, count: int, beam: Beam):
 
         return at
 
-    return [(beta * scale, rod_shape(beta)) for beta in rod_roots(count, tip)]
+    return [Shape(beta * scale, rod_shape(beta)) for beta in rod_roots(count, tip)]

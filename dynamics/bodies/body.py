@@ -16,6 +16,7 @@ from ..pieces import Declared, Piece, parameter
 from ..scalar import shared
 from ..signals import SMALLEST, Parameter
 from .integrals import Integrals, rigid_integrals, scaled
+from .thermal import Thermal
 
 INERTIA_ELEMENTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 
@@ -201,6 +202,7 @@ class FlexibleBody(Piece):
     stiffness_matrix: np.ndarray | None = None
     damping_matrix: np.ndarray | None = None
     report: str = field(default="", compare=False)  # where it comes from, for people
+    thermal: Thermal | None = None  # temperatures that load its modes
 
     @property
     def modes(self) -> int:
@@ -222,11 +224,14 @@ class FlexibleBody(Piece):
             for i, (frequency, ratio) in enumerate(given, 1)
         )
 
+    def parts(self):
+        return (*self.own_modes, *(() if self.thermal is None else (self.thermal,)))
+
     def parameters(self) -> list[Parameter]:
-        return [self.mass, *(quantity for mode in self.own_modes for quantity in mode.parameters())]
+        return [self.mass, *(quantity for part in self.parts() for quantity in part.parameters())]
 
     def laws(self, k) -> list[tuple[str, object]]:
-        return [(f"{self.name}.mass must be positive", k[self.mass])]
+        return [(f"{self.name}.mass must be positive", k[self.mass]), *super().laws(k)]
 
     def integrals(self, k) -> Integrals:
         return scaled(self.baked, self._density(k))
@@ -237,8 +242,10 @@ class FlexibleBody(Piece):
         return -times(self.stiffness(k), eta) - viscous, viscous @ eta_dot
 
     def drive(self, k, u):
-        """What inputs do to the modes (N,); its power is work of the inputs."""
-        return np.zeros(self.modes)
+        """What inputs do to the modes (N,), K η_T of the temperatures; its power is work of the inputs."""
+        if self.thermal is None:
+            return np.zeros(self.modes)
+        return times(self.stiffness(k), self.thermal.amplitudes(k, u))
 
     def potential(self, k, eta):
         """½ηᵀK η [J]."""

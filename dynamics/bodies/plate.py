@@ -14,7 +14,8 @@ Imports scikit-fem: used when a description is read, never by an equation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise, product
 
 import numpy as np
 from scipy.sparse.linalg import eigsh, splu
@@ -22,7 +23,9 @@ from skfem import Basis, BilinearForm, ElementQuad2, ElementQuadBFS, ElementVect
 from skfem.helpers import dd, grad, sym_grad
 
 from .body import FlexibleBody, Node, Nodes
+from .heated import Heated, port
 from .integrals import integrals_of_points
+from .static_shapes import beside_modes
 
 BESIDE = 1e-9  # of its length: how far from the plate a place still is on it
 ELEMENTS = 12  # along each side: the first six frequencies to 0.02 %
@@ -45,21 +48,32 @@ def isotropic(D: float, poisson: float) -> tuple[float, float, float, float]:
 
 
 def plate_body(
-    name: str, plate: Plate, modes: int, places: dict[str, tuple[float, float]], axes=None, stiffening=True
+    name: str,
+    plate: Plate,
+    modes: int,
+    places: dict[str, tuple[float, float]],
+    axes=None,
+    stiffening=True,
+    heated: Heated | None = None,
 ) -> FlexibleBody:
     """A FlexibleBody of the first modes; the largest value of each shape is 1 at the mesh's vertices.
 
     `places` names nodes by (x, y) [m]: mesh lines run through them, so that displacement and slopes are degrees of freedom there.
     `axes` (3, 3) has the plate's x, y, z in body axes as columns (default: the same).
+    `heated`: with temperatures of its sections, and behind the modes their static shapes.
     """
     axes = np.eye(3) if axes is None else np.asarray(axes, float)
+    grid = _section_lines(plate, heated)
     lines = (
-        _lines(0.0, plate.length, [x for x, _ in places.values()]),
-        _lines(-0.5 * plate.width, 0.5 * plate.width, [y for _, y in places.values()]),
+        _lines(0.0, plate.length, [*grid[0], *(x for x, _ in places.values())]),
+        _lines(-0.5 * plate.width, 0.5 * plate.width, [*grid[1], *(y for _, y in places.values())]),
     )
     basis = Basis(MeshQuad.init_tensor(*lines), ElementQuadBFS(), intorder=ORDER)
     omega, X = _modes(basis, plate, modes)
-    fields = [basis.interpolate(X[:, i]) for i in range(modes)]
+    loads = np.zeros((basis.N, 0)) if heated is None else _thermal_loads(basis, plate, grid)
+    if heated is not None and heated.static_shapes:
+        omega, X = _with_static_shapes(basis, plate, omega, X, loads)
+    fields = [basis.interpolate(shape) for shape in X.T]
     x, y = (coordinate.ravel() for coordinate in np.asarray(basis.global_coordinates()))
     mass = plate.mass / (plate.length * plate.width) * basis.dx.ravel()
     none = np.zeros_like(x)
@@ -89,7 +103,12 @@ def plate_body(
     nodes = {node: node_on(node, place) for node, place in places.items()}
     anywhere = Nodes(nodes, node_at, f"in its plane, within {plate.length:g} × {plate.width:g} m", near)
     integrals = integrals_of_points(rho, mass, phi, second=second)
-    return FlexibleBody(name, integrals, omega / (2.0 * np.pi), np.zeros(modes), anywhere)
+    body = FlexibleBody(name, integrals, omega / (2.0 * np.pi), np.zeros(len(omega)), anywhere)
+    if heated is None:
+        return body
+    middles = [0.5 * (line[1:] + line[:-1]) for line in grid]
+    sections = [node_on(f"section[{i}]", (x, y)) for i, (x, y) in enumerate(product(*middles), 1)]
+    return replace(body, thermal=port(body, heated, {"z": X.T @ loads}, sections, axes))
 
 
 def _value_and_slopes(basis: Basis, place, dofs):
@@ -113,8 +132,45 @@ def _lines(start: float, end: float, through) -> np.ndarray:
     return np.sort(np.concatenate([asked, far]))
 
 
-def _modes(basis: Basis, plate: Plate, count: int):
-    """Angular frequencies (N,) and degrees of freedom (n, N) of the first modes."""
+def _section_lines(plate: Plate, heated: Heated | None):
+    """Lines between sections, along x and along y [m]."""
+    along, across = (1, 1) if heated is None else heated.sections
+    return np.linspace(0.0, plate.length, along + 1), np.linspace(-0.5 * plate.width, 0.5 * plate.width, across + 1)
+
+
+def _thermal_loads(basis: Basis, plate: Plate, lines):
+    """F (n, sections) [N m]: ∫ M_T·κ of unit thermal curvature in both directions, M_T = (D₁₁ + D₁₂, D₂₂ + D₁₂); sections row by row, along x first.
+
+    Of an isotropic plate both are D(1 + ν).
+    """
+    d11, d22, d12, _ = plate.stiffness
+
+    @LinearForm
+    def moment(v, w):
+        return (d11 + d12) * dd(v)[0, 0] + (d22 + d12) * dd(v)[1, 1]
+
+    x, y = basis.mesh.p[:, basis.mesh.t].mean(axis=1)
+    columns = []
+    for (x_0, x_1), (y_0, y_1) in product(*(list(pairwise(line)) for line in lines)):
+        inside = np.flatnonzero((x > x_0) & (x < x_1) & (y > y_0) & (y < y_1))
+        columns.append(moment.assemble(basis.with_elements(inside)))
+    return np.array(columns).T
+
+
+def _with_static_shapes(basis: Basis, plate: Plate, omega, X, loads):
+    """Behind the modes: what the loads bend statically, less what the modes do; the same scale as modes have."""
+    K, M, free = _matrices(basis, plate)
+    static = np.zeros_like(loads)
+    static[free] = splu(K[free][:, free].tocsc()).solve(loads[free])
+    both = np.hstack([X, static])
+    stiffness, mass = both.T @ (K @ both), both.T @ (M @ both)
+    square, mixtures = beside_modes(stiffness, mass, X.shape[1])
+    rest = both @ mixtures
+    return np.append(omega, np.sqrt(square)), np.hstack([X, rest / _peaks(basis, rest)])
+
+
+def _matrices(basis: Basis, plate: Plate):
+    """Stiffness and mass (n, n), and the degrees of freedom that the clamped edge leaves free."""
     d11, d22, d12, d66 = plate.stiffness
 
     @BilinearForm
@@ -128,15 +184,24 @@ def _modes(basis: Basis, plate: Plate, count: int):
         return plate.mass / (plate.length * plate.width) * u * v
 
     K, M = bending.assemble(basis), inertia.assemble(basis)
-    free = basis.complement_dofs(basis.get_dofs(lambda x: np.isclose(x[0], 0.0)))
+    return K, M, basis.complement_dofs(basis.get_dofs(lambda x: np.isclose(x[0], 0.0)))
+
+
+def _modes(basis: Basis, plate: Plate, count: int):
+    """Angular frequencies (N,) and degrees of freedom (n, N) of the first modes."""
+    K, M, free = _matrices(basis, plate)
     start = np.ones(len(free))  # a fixed one: the same modes, sign and all, on every run
     square, shapes = eigsh(K[free][:, free].tocsc(), count, M[free][:, free].tocsc(), sigma=0.0, v0=start)
     order = np.argsort(square)
     X = np.zeros((basis.N, count))
     X[free] = shapes[:, order]
+    return np.sqrt(square[order]), X / _peaks(basis, X)
+
+
+def _peaks(basis: Basis, X):
+    """The largest value of each shape at the mesh's vertices, with its sign."""
     w = X[basis.nodal_dofs[0]]
-    peak = w[np.argmax(np.round(np.abs(w / np.abs(w).max(axis=0)), 9), axis=0), np.arange(count)]
-    return np.sqrt(square[order]), X / peak
+    return w[np.argmax(np.round(np.abs(w / np.abs(w).max(axis=0)), 9), axis=0), np.arange(X.shape[1])]
 
 
 def _drawn_in(basis: Basis, plate: Plate, fields, axes):

@@ -52,6 +52,8 @@ def _rigid(path, name, table, problems, folder):
             problems.found.append(f"{path}.{key} is missing: a rigid body has a mass and an inertia")
     if table.damping is not None:
         problems.add(f"{path}.damping", table.damping, "nothing: a rigid body has no modes")
+    if table.thermal is not None:
+        problems.add(f"{path}.thermal", "given", "nothing: temperatures bend flexible bodies alone")
     nodes = placed_nodes(
         path,
         table,

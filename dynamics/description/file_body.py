@@ -18,6 +18,7 @@ from ..modes.units import Units
 from .errors import DescriptionError, Problems, sentences
 from .fields import node_names
 from .tables.bodies import BodyTable
+from .thermal import with_given_loads
 
 KEYS = (
     "geometry",
@@ -78,7 +79,8 @@ def file_body(path: str, name: str, table: BodyTable, problems: Problems, folder
             problems.add(f"{path}.damping", table.damping, f"one damping ratio, or {flexible}: one a mode")
             return None
         modal = with_ratios(modal, table.damping)
-    return replace(flexible_body(name, modal, nodes), report=report(name, modal))
+    body = replace(flexible_body(name, modal, nodes), report=report(name, modal))
+    return with_given_loads(path, body, table, problems)
 
 
 def file_bodies(path: Path) -> dict[str, tuple[BodyTable, Path]]:

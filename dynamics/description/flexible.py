@@ -18,12 +18,14 @@ from .errors import Problems, sentences, show
 from .fields import NAME
 from .file_body import file_body
 from .tables.bodies import BeamTable, ModalTable
+from .thermal import heated_beam, heated_plate, with_given_loads, with_static_damping
 
 RIGID = ("mass", "inertia", "mass_center")
 # Names of signals of a body: a node of that name would make two meanings of `hub.mass`.
 RESERVED_NODES = (
     "frame", "mass", "mass_center", "inertia", "mode", "position", "velocity", "acceleration", "quaternion", "angular_velocity",
-    "angular_acceleration", "force", "torque", "euler_123", "euler_321", "temperature_difference",
+    "angular_acceleration", "force", "torque", "euler_123", "euler_321", "temperature", "temperature_difference_x",
+    "temperature_difference_y", "temperature_difference_z", "thermal", "section", "sun_direction", "sunlit", "earth_direction",
 )  # fmt: skip
 
 
@@ -57,12 +59,12 @@ def _beam(path, name, table, problems, folder):
         lambda place: isinstance(place, float) and 0.0 <= place <= 1.0,
         "x/L on a beam, a number from 0 to 1",
     )
+    heated = heated_beam(path, table, problems)
     if damping is None or len(problems.found) > before:
         return None
-    body = beam_body(
-        name, _properties(beam), dict(beam.modes), 0.0, stations, axes_of(beam.axis, beam.second_axis), beam.stiffening
-    )
-    return replace(body, damping_ratios=damping)
+    axes = axes_of(beam.axis, beam.second_axis)
+    body = beam_body(name, _properties(beam), dict(beam.modes), 0.0, stations, axes, beam.stiffening, heated)
+    return with_static_damping(body, damping, table)
 
 
 def _plate(path, name, table, problems, folder):
@@ -89,6 +91,7 @@ def _plate(path, name, table, problems, folder):
         lambda place: isinstance(place, tuple) and len(place) == 2 and 0.0 <= place[0] <= 1.0 and abs(place[1]) <= 0.5,
         "[x/L, y/W] on a plate, x/L from 0 to 1 and y/W from -0.5 to 0.5",
     )
+    heated = heated_plate(path, table, problems)
     if damping is None or len(problems.found) > before:
         return None
     stiffness = (
@@ -96,8 +99,9 @@ def _plate(path, name, table, problems, folder):
     )
     shape = Plate(plate.length, plate.width, plate.mass, stiffness)
     spots = {node: (x * plate.length, y * plate.width) for node, (x, y) in places.items()}
-    body = plate_body(name, shape, plate.modes, spots, axes_of(plate.axis, plate.second_axis), plate.stiffening)
-    return replace(body, damping_ratios=damping)
+    axes = axes_of(plate.axis, plate.second_axis)
+    body = plate_body(name, shape, plate.modes, spots, axes, plate.stiffening, heated)
+    return with_static_damping(body, damping, table)
 
 
 def _nodal(path, name, table, problems, folder):
@@ -120,7 +124,8 @@ def _nodal(path, name, table, problems, folder):
     named = {node: replace(body.nodes[place], name=node) for node, place in table.nodes.items()}
     callable_nodes = {node: place for node, place in body.nodes.items() if NAME.fullmatch(node)}
     nodes = Scattered({**callable_nodes, **named}, *_scattered(body))
-    return replace(body, damping_ratios=damping, nodes=nodes)
+    body = replace(body, damping_ratios=damping, nodes=nodes)
+    return with_given_loads(path, body, table, problems)
 
 
 def _scattered(body: FlexibleBody) -> tuple[np.ndarray, np.ndarray]:
@@ -172,7 +177,8 @@ def _modal(path, name, table, problems, folder):
         node: Node(node, np.array(at.position), np.array(at.translation).T, np.array(at.rotation or np.zeros((n, 3))).T)
         for node, at in modal.nodes.items()
     }
-    return FlexibleBody(name, integrals, np.array(modal.frequency), damping, nodes)
+    body = FlexibleBody(name, integrals, np.array(modal.frequency), damping, nodes)
+    return with_given_loads(path, body, table, problems)
 
 
 def _right_shapes(where: str, modal: ModalTable, problems: Problems) -> bool:

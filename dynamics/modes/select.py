@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import linalg
 
+from ..bodies.static_shapes import orthogonal
 from .clamp import DENSE, Clamped, modal_body
 from .frame import index_of
 from .neutral import ModalBody, mixed
@@ -108,14 +108,8 @@ def residual_shapes(clamped: Clamped, kept, patches: list[tuple[str, ...]]) -> t
         np.einsum("ij,ij->j", static, clamped.stiffness @ static),
     )
     rest = rest[:, work > 1e-10 * whole] / np.sqrt(work[work > 1e-10 * whole])
-    stiffness, mass = rest.T @ (clamped.stiffness @ rest), rest.T @ (clamped.mass @ rest)
-    values, vectors = linalg.eigh(stiffness)
-    basis = vectors[:, values > 1e-10 * values.max(initial=0.0)] / np.sqrt(
-        values[values > 1e-10 * values.max(initial=0.0)]
-    )
-    inverse, mixture = linalg.eigh(basis.T @ mass @ basis)
-    moving = np.flatnonzero(inverse > 1e-14 * inverse.max(initial=0.0))[::-1]
-    return 1.0 / inverse[moving], rest @ basis @ mixture[:, moving] / np.sqrt(inverse[moving])
+    square, mixture = orthogonal(rest.T @ (clamped.stiffness @ rest), rest.T @ (clamped.mass @ rest))
+    return square, rest @ mixture
 
 
 def _unit_loads(clamped: Clamped, patch: tuple[str, ...]) -> np.ndarray:

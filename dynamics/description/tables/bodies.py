@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from ...bodies.thermal import ROOM
 from ...modes.units import SETS
 from ..fields import (
     IDENTITY,
@@ -100,6 +101,38 @@ class PlateTable(Table):
     modes: Annotated[Count, Field(le=40)]
     """how many"""
     stiffening: Flag = Field(True, description="second-order displacement, which stiffens a spinning plate")
+
+
+class ThermalTable(Table):
+    """Temperatures of a flexible body's sections, as inputs that load its modes (docs/thermal.md).
+
+    A beam or plate has `expansion`, `thickness` and `sections`; a body with given modes has `loads` and `mean_loads`, a row a section.
+    """
+
+    expansion: Number | None = Field(None, description="coefficient of thermal expansion [1/K]")
+    thickness: Positive | dict[Literal["y", "z"], Positive] | None = Field(
+        None,
+        description="between the faces [m] (of a tube: diameter); of a beam by axis, { y = 0.02 }, if it has not one for all its bending",
+    )
+    sections: Count | tuple[Count, Count] = Field(
+        1, description="how many along the body; of a plate [along, across] too"
+    )
+    reference_temperature: Positive = Field(ROOM, description="at which a body with axial modes has its length [K]")
+    static_shapes: Flag = Field(
+        True,
+        description="a static shape a section beside the modes: deflection and slope under steady temperatures are exact",
+    )
+    static_damping: NotNegative = Field(0.5, description="damping ratio of the static shapes")
+    loads: dict[Literal["x", "y", "z"], list[list[Number]]] = Field(
+        {},
+        description="of given modes: what 1 K between the faces along an axis does to each mode [N], a row a section",
+    )
+    mean_loads: list[list[Number]] | None = Field(
+        None, description="of given modes: what 1 K of mean temperature does to each mode [N], a row a section"
+    )
+    places: list[Name] = Field(
+        [], description="of given modes: the node at the middle of each section, for the light on it"
+    )
 
 
 class ModalNode(Table):
@@ -251,6 +284,8 @@ class BodyTable(Table):
     nodes: dict[Name, NodePlace] = Field(
         {}, description="named places: positions, x/L of a beam, [x/L, y/W] of a plate, or nodes of the file"
     )
+    thermal: ThermalTable | None = None
+    """temperatures of sections, of a flexible body"""
     forces_at: list[Name] = Field([], description='nodes with force and torque inputs; "frame" is the body frame')
     euler: Annotated[list[Literal["1-2-3", "3-2-1"]], Listed()] = Field([], description="Euler angles as outputs")
     shape: Annotated[list[ShapeTable], Listed()] | None = Field(

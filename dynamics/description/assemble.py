@@ -20,7 +20,7 @@ from ..tree.topology import Link, Tree
 from .actuators import add_wheels, make_loads, make_sensors
 from .bodies import find_place, make_body
 from .couplings import make_couplings
-from .environment import environment_outputs, make_environment
+from .environment import environment_outputs, make_environment, section_outputs
 from .errors import Problems
 from .joints import make_joint
 from .node_start import NodeStart, placed_start
@@ -55,6 +55,8 @@ def assemble_spacecraft(
     if problems.found:
         return None
     roots = [(i, name) for i, name in enumerate(order) if links[i].parent < 0]
+    ports = [(i, name, getattr(bodies[name], "thermal", None)) for i, name in enumerate(order)]
+    heated = [(i, name, port) for i, name, port in ports if port is not None]
     craft = Spacecraft(
         name=table.name,
         description=table.description,
@@ -67,6 +69,7 @@ def assemble_spacecraft(
             *_body_outputs(table, order, bodies, carried_by, environment.frame_text),
             *sensors,
             *environment_outputs(environment, roots),
+            *section_outputs(environment, heated, roots),
         ),
         size=_size(links, table),
         experiment=table.experiment.model_dump(),

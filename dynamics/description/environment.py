@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from ..bodies.thermal import Thermal
 from ..environment import (
     CentralGravity,
     Environment,
@@ -15,6 +16,8 @@ from ..environment import (
 )
 from ..environment.magnetic import Dipole, DipoleField
 from ..environment.outputs import Directions, FrameMotion, InertialMotion, JacobiIntegral, OrbitalMotion, SystemOrbit
+from ..environment.planet_light import PlanetLight
+from ..environment.sections import SectionLight
 from ..environment.sun import ByDate, ByInput, Sun
 from ..environment.surface import Air, Surface
 from .bodies import find_node, find_place
@@ -40,8 +43,23 @@ def make_environment(table, index, bodies, problems: Problems) -> Environment:
         fields=tuple(_fields(given, orbiting)),
         loads=tuple(loads),
         sun=sun,
-        media=tuple(piece for piece in (air, field) if piece is not None),
+        media=tuple(piece for piece in (air, field, _planet_light(given)) if piece is not None),
     )
+
+
+def _planet_light(given: EnvironmentTable) -> PlanetLight | None:
+    return PlanetLight(given.albedo, given.infrared) if given.albedo or given.infrared else None
+
+
+def section_outputs(environment: Environment, heated: list[tuple[int, str, Thermal]], roots) -> list:
+    """Output pieces of bodies with temperatures (number, name, port): the Sun in their axes, and the light on their sections."""
+    if environment.sun is None:
+        return []
+    planet = next((piece for piece in environment.media if isinstance(piece, PlanetLight)), None)
+    central = any(isinstance(field, CentralGravity) for field in environment.fields)
+    told = [number for number, _ in roots] if central else []  # roots have theirs already
+    pieces: list = [Directions(i, name, environment.sun, None, False) for i, name, _ in heated if i not in told]
+    return pieces + [SectionLight(i, name, port, environment.sun, planet) for i, name, port in heated if port.sections]
 
 
 def environment_outputs(environment: Environment, roots: list[tuple[int, str]]) -> list:
@@ -80,6 +98,10 @@ def _check(table, problems: Problems) -> None:
                 getattr(given, key),
                 'nothing without gravity = "central": it belongs to the planet',
             )
+    if (given.albedo or given.infrared) and not (central and given.sun is not None):
+        problems.add(
+            "environment.albedo", given.albedo, 'nothing without gravity = "central" and a table environment.sun'
+        )
     if table.surfaces and given.sun is None and given.air is None:
         problems.found.append("surfaces need a table environment.sun or environment.air to feel anything")
     if table.dipoles and given.magnetic is None:
@@ -115,7 +137,7 @@ def _sun(given: EnvironmentTable) -> Sun:
         moment = date if isinstance(date, datetime) else datetime(date.year, date.month, date.day)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         source = ByDate((moment - J2000).total_seconds() / 86400.0)
-    return Sun(source, given.sun.pressure, shadow=given.gravity == "central")
+    return Sun(source, given.sun.pressure, shadow=given.sun.shadow if given.gravity == "central" else "none")
 
 
 def _surfaces(table, index, bodies, sun, air, problems):

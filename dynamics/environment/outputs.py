@@ -113,22 +113,17 @@ class FrameMotion(Piece):
 
 @dataclass(frozen=True)
 class Directions(Piece):
-    """To the Earth (the planet) and, if known, to the Sun, and the magnetic field: all in body axes."""
+    """To the Earth (the planet, if there is one) and, if known, to the Sun, and the magnetic field: all in body axes."""
 
     body: int
     name: str
     sun: Sun | None
     field: DipoleField | None
+    planet: bool = True
 
     def outputs(self):
-        rows = [
-            Quantity(
-                f"{self.name}.earth_direction",
-                f"unit vector from {self.name}'s frame to the planet's centre, in axes of {self.name}",
-                "1",
-                ZEROS,
-            )
-        ]
+        text = f"unit vector from {self.name}'s frame to the planet's centre, in axes of {self.name}"
+        rows = [Quantity(f"{self.name}.earth_direction", text, "1", ZEROS)] if self.planet else []
         if self.sun is not None:
             rows.append(
                 Quantity(f"{self.name}.sun_direction", f"unit vector to the Sun, in axes of {self.name}", "1", ZEROS)
@@ -148,7 +143,7 @@ class Directions(Piece):
     def values(self, instant):
         body, scene, k = instant.moment.bodies[self.body], instant.moment.scene, instant.moment.k
         R = scene.position_N + body.position_N
-        parts = [body.dcm_NB.T @ (-R / np.sqrt(R @ R))]
+        parts = [body.dcm_NB.T @ (-R / np.sqrt(R @ R))] if self.planet else []
         if self.sun is not None:
             parts += [body.dcm_NB.T @ scene.sun_N, [self.sun.lit(R, scene.sun_N, k)]]
         if self.field is not None:

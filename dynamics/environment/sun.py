@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..pieces import Declared, Piece, input_, parameter
-from ..scalar import maximum, minimum, where
+from ..scalar import both, either, maximum, minimum, where
 from ..signals import Parameter
-from .planet import RADIUS, SUN_PRESSURE
+from .planet import RADIUS, SPEED_OF_LIGHT, SUN_PRESSURE
 
 DAY = 86400.0  # [s]
 SUN_RADIUS_ANGLE = 0.00465  # apparent radius of the Sun at 1 AU [rad]
@@ -54,11 +54,11 @@ class ByInput(Piece):
 
 @dataclass(frozen=True)
 class Sun(Piece):
-    """A source of its direction, the pressure of sunlight [N/m²], and whether the planet may hide it."""
+    """A source of its direction, the pressure of sunlight [N/m²], and the planet's shadow: a row of SHADOWS."""
 
     source: ByDate | ByInput
     pressure: Declared[Parameter] = parameter("pressure of sunlight on a black plate square to it", "N/m2", SUN_PRESSURE, name="sun_pressure", min=0.0)  # fmt: skip
-    shadow: bool = True
+    shadow: str = "conical"
     name = "environment"
 
     def parts(self):
@@ -69,18 +69,24 @@ class Sun(Piece):
 
     def lit(self, R, sun_N, k):
         """Share of the Sun's disc seen from R (3,) [m]."""
-        return sunlit(R, sun_N, k[RADIUS]) if self.shadow else 1.0
+        return SHADOWS[self.shadow](R, sun_N, k)
 
     def light(self, R, sun_N, k):
         """Pressure of sunlight at R [N/m²]."""
         return k[self.pressure] * self.lit(R, sun_N, k)
 
+    def flux(self, k):
+        """Of sunlight where nothing hides it [W/m²]: its pressure times the speed of light."""
+        return SPEED_OF_LIGHT * k[self.pressure]
+
 
 def sunlit(R, sun, planet_radius):
     """Share of the Sun's disc that is seen from R (3,) [m]: 0 in the umbra, 1 outside the penumbra.
 
-    Linear in the angle across the penumbra, so that it is continuous: with θ the angle between the planet's centre and
-    the Sun, ρ = asin(radius/R) and σ the Sun's apparent radius, (θ − ρ + σ)/(2σ) held between 0 and 1.
+    With θ the angle between the planet's centre and the Sun, ρ = asin(radius/R) and σ the Sun's apparent radius, the limb passes the Sun's
+    centre at z = θ − ρ. On the sky it is curved as a circle of radius b = tan ρ, so the two discs share a lens on both sides of a chord
+    at x = (z(z + 2b) + σ²)/(2(z + b)) from the Sun's centre (two circles: Montenbruck, Gill, Satellite Orbits, eq. (3.87)–(3.94), which has b = ρ).
+    The limb's segment is a series in its half angle: for planets that look at least three times as large as the Sun.
     """
     r = np.sqrt(R @ R)
     toward = R @ sun / r
@@ -89,4 +95,26 @@ def sunlit(R, sun, planet_radius):
     away = where(aligned, 0.0, np.sqrt(where(aligned, 1.0, square)))
     angle = np.arctan2(away, -toward)  # between −R and the Sun
     edge = np.arcsin(minimum(planet_radius / r, 1.0 - ROUND_OFF))
-    return minimum(maximum((angle - edge + SUN_RADIUS_ANGLE) / (2.0 * SUN_RADIUS_ANGLE), 0.0), 1.0)
+    z, b = (angle - edge) / SUN_RADIUS_ANGLE, np.tan(edge) / SUN_RADIUS_ANGLE  # by the Sun's radius
+    partly = both(z > -1.0, z < 1.0)
+    z = where(partly, z, 0.0)
+    x = (z * (z + 2.0 * b) + 1.0) / (2.0 * (z + b))
+    y = np.sqrt(maximum(1.0 - x * x, ROUND_OFF))
+    half = np.arcsin(y / b)
+    limb = b * b * (2.0 / 3.0 * half**3 - 2.0 / 15.0 * half**5 + 4.0 / 315.0 * half**7)  # b²(half − ½ sin 2half)
+    hidden = (np.arctan2(y, x) - x * y + limb) / np.pi
+    return where(partly, 1.0 - hidden, where(angle > edge, 1.0, 0.0))
+
+
+def outside_cylinder(R, sun, planet_radius):
+    """1 in sunlight, 0 in a cylindrical shadow: what a Sun without size would leave. It jumps."""
+    along = R @ sun
+    beside = R - along * sun
+    return where(either(along > 0.0, beside @ beside > planet_radius * planet_radius), 1.0, 0.0)
+
+
+SHADOWS = {
+    "conical": lambda R, sun, k: sunlit(R, sun, k[RADIUS]),
+    "cylindrical": lambda R, sun, k: outside_cylinder(R, sun, k[RADIUS]),
+    "none": lambda R, sun, k: 1.0,
+}

@@ -45,7 +45,10 @@ class SunTable(Table):
     date: Date | None = Field(None, description="UTC at time 0, e.g. 2026-03-20T12:00:00Z")
     direction: AxisVector = Field((1.0, 0.0, 0.0), description="in N; start of the input environment.sun_direction")
     pressure: NotNegative = SUN_PRESSURE
-    """of sunlight at the planet [N/m²]"""
+    """of sunlight at the planet [N/m²]; its flux is that times the speed of light"""
+    shadow: Literal["conical", "cylindrical", "none"] = Field(
+        "conical", description="of the planet: with penumbra, of a Sun without size, or none"
+    )
 
 
 class AirTable(Table):
@@ -95,6 +98,14 @@ class EnvironmentTable(Table):
     """atmosphere"""
     magnetic: MagneticTable | None = None
     """the planet's field"""
+    albedo: Fraction = Field(
+        0.0,
+        description="share of sunlight that the planet scatters back (the Earth: 0.3), for sections with temperatures",
+    )
+    infrared: NotNegative = Field(
+        0.0,
+        description="radiation of the planet itself at its surface [W/m²] (the Earth: 237), for sections with temperatures",
+    )
 
     @property
     def oblateness(self) -> float | None:

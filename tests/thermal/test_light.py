@@ -1,0 +1,118 @@
+"""The light on sections: eclipse, the Sun on a deformed body, and the planet, each against a second computation."""
+
+import numpy as np
+import pytest
+
+from dynamics.description import load_text
+from dynamics.environment.planet_light import view_of_sphere
+from dynamics.environment.sun import SUN_RADIUS_ANGLE, outside_cylinder, sunlit
+from dynamics.evaluate import motion, start
+from dynamics.rotation import rotation_vector
+from dynamics.signals import Bag
+from tests.compare import relative
+from tests.laws.on_symbols import slopes
+from tests.thermal.crafts import boom
+
+RADIUS, SUN = 6378137.0, np.array([1.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("r", [7e6, 4.2e7, 3e8])
+@pytest.mark.parametrize("z", [-0.95, -0.5, 0.0, 0.4, 0.9])
+def test_share_of_the_suns_disc(r, z):
+    """Points of the Sun's disc on the sky that are beside the planet's: 2.5e-5 of it, the points' own error."""
+    rho = np.arcsin(RADIUS / r)
+    theta = rho + z * SUN_RADIUS_ANGLE
+    R = r * np.array([-np.cos(theta), np.sin(theta), 0.0])
+    points, weights = np.polynomial.legendre.leggauss(400)
+    out, around = 0.5 * (points + 1.0) * SUN_RADIUS_ANGLE, (np.arange(4000) + 0.5) * np.pi / 2000.0
+    from_planet = np.arccos(
+        np.outer(np.cos(out), np.cos(theta)) + np.outer(np.sin(out), np.cos(around)) * np.sin(theta)
+    )
+    shares = weights * np.sin(out)
+    assert sunlit(R, SUN, RADIUS) == pytest.approx(shares @ np.mean(from_planet > rho, axis=1) / shares.sum(), abs=5e-5)
+
+
+@pytest.mark.parametrize("z", [-1.0, -0.3, 1.0])
+def test_the_penumbra_has_derivatives(z):
+    theta = np.arcsin(RADIUS / 7e6) + z * SUN_RADIUS_ANGLE
+    R = 7e6 * np.array([-np.cos(theta), np.sin(theta), 0.0])
+    assert np.all(np.isfinite(slopes(lambda r: np.array([sunlit(r, SUN, RADIUS)]), R)))
+
+
+def test_a_cylindrical_shadow():
+    """Dark behind the planet within its radius, lit beside it and before it."""
+    behind = [outside_cylinder(np.array([-7e6, y, 0.0]), SUN, RADIUS) for y in (0.0, 6.37e6, 6.38e6)]
+    assert behind == [0.0, 0.0, 1.0]
+    assert outside_cylinder(np.array([7e6, 0.0, 0.0]), SUN, RADIUS) == 1.0
+
+
+@pytest.mark.parametrize("sine", [0.1, 0.4, 0.9])
+def test_view_of_the_planet(sine):
+    """∫ cos⁺ dω/π over its disc on the sky, for faces that see all of it, a part, and nothing. Measured 1e-7."""
+    points, weights = np.polynomial.legendre.leggauss(200)
+    rho = np.arcsin(sine)
+    out, around = 0.5 * (points + 1.0) * rho, (np.arange(1000) + 0.5) * np.pi / 500.0
+    for cosine in (0.95, 0.3, 0.05, 0.0, -0.08, -0.85, -0.95):
+        on_face = np.outer(np.cos(out), cosine) + np.outer(np.sin(out), np.cos(around)) * np.sqrt(1.0 - cosine**2)
+        seen = 0.5 * rho * weights * np.sin(out) @ np.mean(np.maximum(on_face, 0.0), axis=1) * 2.0
+        assert view_of_sphere(cosine, sine) == pytest.approx(seen, abs=1e-6)
+        assert np.all(np.isfinite(slopes(lambda both: np.array([view_of_sphere(*both)]), [cosine, sine])))
+
+
+ORBIT = """
+[environment]
+frame = "orbit"
+gravity = "central"
+albedo = 0.3
+infrared = 237.0
+orbit = { semi_major_axis = 6.9e6, inclination = 0.9, raan = 0.4, mean_anomaly = 1.1 }
+sun = { date = 2026-05-01T10:00:00Z }
+"""
+MODES = "{ bending_y = 1, bending_z = 1 }"
+
+
+def outputs(text, amplitudes):
+    system = load_text(text)
+    x, u, k, d = start(system)
+    x[: len(amplitudes)] = amplitudes
+    return system, Bag(system.signals, "outputs", motion(system, 0.0, x, u, k, d)[1])
+
+
+def test_the_light_follows_the_slope_of_the_deformed_body():
+    """Axes of a section are those of the body turned by its slopes: the Sun, its incidence on both faces and its flux, each from the others."""
+    eta = np.array([0.6, -0.3, 0.1, 0.05, 0.02, -0.01])
+    text = boom(2, modes=MODES) + "[environment]\nsun = { direction = [0.3, 0.8, -0.5] }\n"
+    system, y = outputs(text, eta)
+    body = system.made_by[1].tree.links[0].body
+    sun = np.array([0.3, 0.8, -0.5]) / np.linalg.norm([0.3, 0.8, -0.5])
+    assert relative(y["boom.sun_direction"], sun) < 1e-15
+    flux, directions = 1361.0, np.reshape(y["boom.section.sun_direction"], (2, 3))
+    for i, node in enumerate(body.thermal.sections):
+        slopes_there = node.turn @ eta
+        expected = rotation_vector(slopes_there, np.zeros(3))[0].T @ sun
+        assert np.linalg.norm(slopes_there) > 0.05
+        assert relative(directions[i], expected) < 1e-14
+        assert relative(np.reshape(y["boom.section.rotation"], (2, 3))[i], slopes_there) < 1e-14
+        assert relative(np.reshape(y["boom.section.sunlight"], (2, 3))[i], flux * expected) < 1e-14
+        assert relative(y["boom.section.incidence_y"][i], expected[1]) < 1e-14
+        both = np.reshape(y["boom.section.solar_flux_z"], (2, 2))[i]
+        assert relative(both, flux * np.maximum([expected[2], -expected[2]], 0.0)) < 1e-14
+    assert relative(y["boom.section.position"][0], 1.25 + body.thermal.sections[0].displacement(eta)[0]) < 1e-14
+
+
+def test_sections_on_an_orbit():
+    """Node against place: what a root body is told of Sun and planet, in its axes, is what an undeformed section is told."""
+    text = boom(2, modes=MODES, more="polar_inertia = 0.01").split("[joints")[0] + ORBIT
+    _, y = outputs(text, [])
+    for i in range(2):
+        at = slice(3 * i, 3 * i + 3)
+        assert relative(y["boom.section.sun_direction"][at], y["boom.sun_direction"]) < 1e-14
+        assert relative(y["boom.section.planet_direction"][at], y["boom.earth_direction"]) < 1e-6  # some metres apart
+        sine = RADIUS / 6.9e6
+        assert y["boom.section.planet_sine"][i] == pytest.approx(sine, rel=1e-5)
+        view = view_of_sphere(y["boom.earth_direction"][1], sine), view_of_sphere(-y["boom.earth_direction"][1], sine)
+        assert relative(np.reshape(y["boom.section.planet_view_y"], (2, 2))[i], view) < 1e-5
+        noon = -y["boom.earth_direction"] @ y["boom.sun_direction"]
+        assert y["boom.section.planet_albedo"][i] == pytest.approx(0.3 * 1361.0 * max(noon, 0.0), rel=1e-5)
+        assert y["boom.section.planet_infrared"][i] == 237.0
+        assert y["boom.section.sunlit"][i] == y["boom.sunlit"]

@@ -58,6 +58,10 @@ class Partner(Piece):
     def results(self, now: Now) -> dict[str, Any]:
         return {}
 
+    def objections(self) -> list[tuple[str, Any, str]]:
+        """What its keys say of each other that can't be: (key, what it is, what was expected)."""
+        return []
+
     def further_laws(self) -> list[tuple[str, Any]]:
         """(sentence, function of the parameters' Bag whose value must be positive), beside those that each `min` is."""
         return []

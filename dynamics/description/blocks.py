@@ -13,12 +13,28 @@ from ..blocks.table import PARTNERS
 from ..pieces import Declared
 from ..signals import SMALLEST
 from ..system import System
-from .fields import Angle, AngleList, AxisVector, Flag, Inertia, NotNegative, Number, NumberList, Positive, Vector
+from .errors import Problems
+from .fields import (
+    Angle,
+    AngleList,
+    AxisVector,
+    Count,
+    Flag,
+    Inertia,
+    NotNegative,
+    Number,
+    NumberList,
+    Positive,
+    Vector,
+)
 from .tables import SpacecraftTable
 from .tables.header import Header
 
 _OWN = ("name", "description", "documentation", "experiment")
-_SHAPES = {"inertia": Inertia | None, "axes": list[AxisVector], "vectors": list[Vector], "flag": Flag}
+_SHAPES: dict[str, Any] = {
+    "inertia": Inertia | None, "axes": list[AxisVector], "vectors": list[Vector], "flag": Flag, "positive": Positive,
+    "count": Count, "counts": Count | tuple[Count, Count], "plate or tube": Literal["plate", "tube"],
+}  # fmt: skip
 _LIST = {"rad": AngleList}
 _SCALAR = {SMALLEST: Positive, 0.0: NotNegative}
 
@@ -28,8 +44,8 @@ def partner_tables() -> dict[str, type[Header]]:
     return {kind: _table(kind, partner) for kind, partner in PARTNERS.items()}
 
 
-def build_partner(table: Header, *_: Any) -> System:
-    """The System of a checked table."""
+def build_partner(table: Header, problems: Problems, *_: Any) -> System | None:
+    """The System of a checked table, or None after a problem has been noted."""
     given = table.model_dump(exclude_unset=True)
     partner = PARTNERS[given.pop("kind")]
     values = {f.name: given[f.name] for f in fields(partner) if f.name in given}
@@ -37,7 +53,11 @@ def build_partner(table: Header, *_: Any) -> System:
         declared = vars(partner).get(name)
         if isinstance(declared, Declared) and "items" in declared.more:
             values[name] = declared.more["items"].index(value) + 1
-    return partner_system(partner(**values | {"experiment": table.experiment.model_dump()}))
+    made = partner(**values | {"experiment": table.experiment.model_dump()})
+    objections = made.objections()
+    for objection in objections:
+        problems.add(*objection)
+    return None if objections else partner_system(made)
 
 
 def _table(kind: str, partner: type[Partner]) -> type[Header]:

@@ -15,8 +15,8 @@ from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from pydantic.fields import FieldInfo
 
 from dynamics.description import fields
+from dynamics.description.blocks import DESCRIPTIONS
 from dynamics.description.fields import Listed, Table
-from dynamics.description.tables import DESCRIPTIONS
 from fmu_src.cosim import CoupledSystem
 
 ROOT = Path(__file__).parents[1]

@@ -11,6 +11,10 @@ REFERENCES = {
     "singer1990": "N. C. Singer, W. P. Seering: Preshaping command inputs to reduce system vibration. "
     "Journal of Dynamic Systems, Measurement, and Control 112 (1), 1990",
     "oppenheim1999": "A. V. Oppenheim, R. W. Schafer, J. R. Buck: Discrete-Time Signal Processing, 2nd ed., Prentice Hall 1999",
+    "park1988": "S. K. Park, K. W. Miller: Random number generators: good ones are hard to find. Communications of the ACM 31 (10), 1988",
+    "farrenkopf1978": "R. L. Farrenkopf: Analytic steady-state accuracy solutions for two common spacecraft attitude estimators. "
+    "Journal of Guidance and Control 1 (4), 1978",
+    "markley2014": "F. L. Markley, J. L. Crassidis: Fundamentals of Spacecraft Attitude Determination and Control, Springer 2014",
     "hairer1993": "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, 2nd ed., Springer 1993",
     "hairer1996": "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, 2nd ed., Springer 1996",
     "steinebach2023": "G. Steinebach: Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks within the "

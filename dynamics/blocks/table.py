@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from .actuation import ThrusterModulator, WheelDistribution
 from .attitude_controller import AttitudeController
+from .drives import JointController, OrbitBurns, ReelController, SunDrive
 from .partner import Partner
+from .sensors import Gyro, StarTracker, SunSensor
 from .thermal_model import ThermalModel
 
 PARTNERS: dict[str, type[Partner]] = {
     "attitude_controller": AttitudeController,
+    "wheel_distribution": WheelDistribution,
+    "thruster_modulator": ThrusterModulator,
+    "gyro": Gyro,
+    "star_tracker": StarTracker,
+    "sun_sensor": SunSensor,
+    "sun_drive": SunDrive,
+    "joint_controller": JointController,
+    "reel_controller": ReelController,
+    "orbit_burns": OrbitBurns,
     "thermal_model": ThermalModel,
 }

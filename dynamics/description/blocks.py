@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, create_model
+from pydantic import Field, Strict, create_model
 
 from ..blocks.partner import Partner, partner_system
 from ..blocks.table import PARTNERS
@@ -33,7 +33,7 @@ from .tables.header import Header
 _OWN = ("name", "description", "documentation", "experiment")
 _SHAPES: dict[str, Any] = {
     "inertia": Inertia | None, "axes": list[AxisVector], "vectors": list[Vector], "flag": Flag, "positive": Positive,
-    "count": Count, "counts": Count | tuple[Count, Count], "plate or tube": Literal["plate", "tube"],
+    "count": Count, "count or 0": Annotated[int, Strict(), Field(ge=0)], "counts": Count | tuple[Count, Count], "plate or tube": Literal["plate", "tube"],
 }  # fmt: skip
 _LIST = {"rad": AngleList}
 _SCALAR = {SMALLEST: Positive, 0.0: NotNegative}
@@ -50,7 +50,7 @@ def build_partner(table: Header, problems: Problems, *_: Any) -> System | None:
     partner = PARTNERS[given.pop("kind")]
     values = {f.name: given[f.name] for f in fields(partner) if f.name in given}
     for name, value in values.items():
-        declared = vars(partner).get(name)
+        declared = getattr(partner, name, None)
         if isinstance(declared, Declared) and "items" in declared.more:
             values[name] = declared.more["items"].index(value) + 1
     made = partner(**values | {"experiment": table.experiment.model_dump()})
@@ -65,7 +65,7 @@ def _table(kind: str, partner: type[Partner]) -> type[Header]:
     for each in fields(partner):
         if each.name in _OWN:
             continue
-        declared = vars(partner).get(each.name)
+        declared = getattr(partner, each.name, None)
         default = ... if each.name in partner.required else None if each.default is MISSING else each.default
         if isinstance(declared, Declared):
             default = ... if default is ... else _default(declared)

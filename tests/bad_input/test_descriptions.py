@@ -11,7 +11,7 @@ import re
 import pytest
 
 from dynamics.description import DescriptionError, load, load_text
-from dynamics.description.tables import DESCRIPTIONS
+from dynamics.description.blocks import DESCRIPTIONS
 
 BASE = """
 name = "Base"
@@ -206,7 +206,7 @@ CASES = {
     "sensor kind": ('kind = "gyro"', 'kind = "gyroscope"', "sensors.gyro.kind is 'gyroscope', expected 'gyro' or 'accelerometer'*"),
     "negative imbalance": ("spin_inertia = 0.01", "spin_inertia = 0.01\nimbalance = -1e-5", "wheels.z.imbalance is -1e-05, expected a number greater than 0"),
     # ---- the file
-    "unknown kind of description": ('name = "Base"', 'name = "Base"\nkind = "satellite"', "kind is 'satellite', expected one of attitude_controller, spacecraft"),
+    "unknown kind of description": ('name = "Base"', 'name = "Base"\nkind = "satellite"', "kind is 'satellite', expected one of attitude_controller, gyro, joint_controller, *"),
     "tolerance": ('name = "Base"', 'name = "Base"\n[experiment]\ntolerance = 1.0', "experiment.tolerance is 1.0, expected a number not greater than 0.1"),
 }  # fmt: skip
 

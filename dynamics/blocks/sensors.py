@@ -1,0 +1,124 @@
+"""Sensors, sampled: gyro, star tracker, Sun sensor. Errors are drawn by the seeded generator of noise.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..pieces import Declared, discrete, input_, output, parameter
+from ..rotation import quaternion_product, vector_quaternion
+from ..scalar import both, where
+from ..signals import SMALLEST, Parameter
+from .noise import normals
+from .partner import Partner, described
+
+ZEROS = (0.0, 0.0, 0.0)
+NO_TURN = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensor(Partner):
+    """What all sensors share: they are sampled, and they have a seed."""
+
+    required: ClassVar = ("sample_time",)
+    sample_time: Declared[Parameter] = parameter("time between samples", "s", 0.1, min=SMALLEST)
+    seed: Declared[Parameter] = parameter(
+        "of the noise, 1 to 2147483646", start=1, kind="integer", min=1, max=2147483646
+    )
+    generator = discrete("state of the noise, 0: not yet begun", output=False, calculated=True)
+
+    def drawn(self, now, count: int):
+        """`count` normal numbers, and the generator's next state."""
+        return normals(where(now.generator < 0.5, now.seed, now.generator), count)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gyro(Sensor):
+    """A rate gyro: ω_k = ω + b_k + σ_v/√T n, b_{k+1} = b_k + σ_u √T n' [farrenkopf1978]: noise and a bias that walks, in body axes."""
+
+    bias: Declared[Parameter] = parameter("bias at the start", "rad/s", ZEROS)
+    noise: Declared[Parameter] = parameter("angle random walk σ_v, in rad/√s", start=0.0, min=0.0)
+    drift: Declared[Parameter] = parameter("rate random walk σ_u, in rad/s/√s", start=0.0, min=0.0)
+
+    angular_velocity = input_("true angular velocity, in body axes", "rad/s", ZEROS)
+    walked = discrete("how far the bias has walked", "rad/s", ZEROS, output=False)
+    held = discrete("last sample", "rad/s", ZEROS, output=False, calculated=True)
+    rate = output("measured angular velocity, in body axes", "rad/s", ZEROS, sampled=True)
+
+    def sample(self, now) -> dict[str, Any]:
+        numbers, state = self.drawn(now, 6)
+        root = np.sqrt(now.sample_time)
+        return {
+            "held": now.angular_velocity + now.bias + now.walked + now.noise / root * numbers[:3],
+            "walked": now.walked + now.drift * root * numbers[3:],
+            "generator": state,
+        }
+
+    def results(self, now) -> dict[str, Any]:
+        return {"rate": now.held}
+
+
+@dataclass(frozen=True, kw_only=True)
+class StarTracker(Sensor):
+    """A star tracker: q_k = q(t_k − delay) ∘ δq(σ n), a small turn about body axes; the delay is a whole number of samples."""
+
+    noise: Declared[Parameter] = parameter("deviation of the error about each body axis", "rad", ZEROS, min=0.0)
+    delay: int = described("count or 0", "samples between a picture and its attitude; 0: none", 0)
+
+    quaternion = input_("true attitude of the body in N, scalar first", "1", NO_TURN)
+    line = discrete("measured attitudes, newest first", "1", lambda self: np.tile(NO_TURN, (self.delay + 1, 1)), output=False, calculated=True)  # fmt: skip
+    pictures = discrete("attitudes measured so far", kind="integer", output=False, calculated=True)
+    attitude = output("measured attitude of the body in N, scalar first", "1", NO_TURN, sampled=True)
+    valid = output("whether there is an attitude: not before the first delay is over, nor of a quaternion of zeros", kind="boolean")  # fmt: skip
+
+    def sample(self, now) -> dict[str, Any]:
+        numbers, state = self.drawn(now, 3)
+        size = now.quaternion @ now.quaternion
+        true = now.quaternion / np.sqrt(where(size > 0.25, size, 1.0))
+        seen = quaternion_product(true, vector_quaternion(now.noise * numbers))
+        seen = where(size > 0.25, seen, np.zeros(4))
+        return {
+            "line": np.concatenate([[seen], now[self.line][:-1]]),
+            "pictures": now.pictures + 1.0,
+            "generator": state,
+        }
+
+    def results(self, now) -> dict[str, Any]:
+        last = now[self.line][-1]
+        valid = both(now.pictures > self.delay + 0.5, last @ last > 0.25)
+        return {"attitude": where(valid, last, np.array(NO_TURN)), "valid": where(valid, 1.0, 0.0)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SunSensor(Sensor):
+    """A two-axis Sun sensor: tan α = s_x/s_z, tan β = s_y/s_z of the direction s to the Sun in its axes, z the boresight; noise on both angles."""
+
+    boresight: Declared[Parameter] = parameter(
+        "boresight, in body axes: an axis", "1", (0.0, 0.0, 1.0), name="boresight_axis"
+    )
+    across: Declared[Parameter] = parameter(
+        "the sensor's x, square to the boresight: an axis", "1", (1.0, 0.0, 0.0), name="across_axis"
+    )
+    field_of_view: Declared[Parameter] = parameter("half angle of the field of view", "rad", 1.0, min=SMALLEST)
+    noise: Declared[Parameter] = parameter("deviation of each angle", "rad", 0.0, min=0.0)
+
+    sun_direction = input_("true direction to the Sun, in body axes", "1", (0.0, 0.0, 1.0))
+    sunlit = input_("share of the Sun's disc that is seen", "1", 1.0)
+    held = discrete("last angles", "rad", (0.0, 0.0), output=False, calculated=True)
+    saw = discrete("whether the Sun was seen", kind="boolean", output=False, calculated=True)
+    angles = output("measured angles α, β", "rad", (0.0, 0.0), sampled=True)
+    seen = output("whether the Sun is in the field of view and not hidden", kind="boolean")  # fmt: skip
+
+    def sample(self, now) -> dict[str, Any]:
+        numbers, state = self.drawn(now, 2)
+        z, x = now.boresight_axis, now.across_axis
+        s = np.array([axis @ now.sun_direction for axis in (x, np.cross(z, x), z)])
+        size = np.sqrt(now.sun_direction @ now.sun_direction)
+        seen = both(s[2] > np.cos(now.field_of_view) * size, both(now.sunlit > 0.5, size > 0.5))
+        angles = np.array([np.arctan2(s[0], s[2]), np.arctan2(s[1], s[2])]) + now.noise * numbers
+        return {"held": where(seen, angles, np.zeros(2)), "saw": where(seen, 1.0, 0.0), "generator": state}
+
+    def results(self, now) -> dict[str, Any]:
+        return {"angles": now.held, "seen": now.saw}

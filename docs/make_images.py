@@ -62,25 +62,29 @@ def tether_libration() -> Path:
     return save(figure, IMAGES / "tether_libration.png")
 
 
-def linear_design() -> Path:
-    """The pictures of tutorials/linear_design.md, drawn by the page's own blocks."""
-    page = (IMAGES.parent / "tutorials/linear_design.md").read_text("utf-8")
+def of_page(page: str, prefix: str) -> list[Path]:
+    """The pictures that a page's own blocks draw, in the order they are drawn."""
+    text = (IMAGES.parent / page).read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        for language, title, text in re.findall(
-            r'^```(\w+)(?: title="(.+?)")?\n(.*?)^```', page, re.DOTALL | re.MULTILINE
+        for language, title, block in re.findall(
+            r'^```(\w+)(?: title="(.+?)")?\n(.*?)^```', text, re.DOTALL | re.MULTILINE
         ):
             if title:
-                Path(folder, title).write_text(text, "utf-8")
+                Path(folder, title).write_text(block, "utf-8")
             elif language == "python":
-                subprocess.run([sys.executable, "-c", text], cwd=folder, check=True)
+                subprocess.run([sys.executable, "-c", block], cwd=folder, check=True)
             else:
-                command = [Path(sys.executable).with_name("spacefmu"), *shlex.split(text)[1:]]
-                subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        for picture in Path(folder).glob("*.png"):
-            shutil.copy(picture, IMAGES / f"linear_{picture.name}")
-    return IMAGES / "linear_held.png"
+                for line in block.strip().splitlines():
+                    command = [Path(sys.executable).with_name("spacefmu"), *shlex.split(line, comments=True)[1:]]
+                    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        drawn = sorted(Path(folder).glob("*.png"), key=lambda path: path.stat().st_mtime)
+        return [Path(shutil.copy(picture, IMAGES / f"{prefix}_{picture.name}")) for picture in drawn]
 
+
+PAGES = {"tutorials/linear_design.md": "linear", "tutorials/manipulators.md": "manipulator"}
 
 if __name__ == "__main__":
-    for draw in (attitude_slew, tether_libration, linear_design):
+    for draw in (attitude_slew, tether_libration):
         print(draw())
+    for page, prefix in PAGES.items():
+        print(*of_page(page, prefix), sep="\n")

@@ -10,6 +10,7 @@ from ..joints import SpinJoint, WheelJoint
 from ..joints.forces import WheelForces
 from ..joints.table import square_to
 from ..loads import BodyWrench, Thruster
+from ..loads.actuator import ThrusterValve, WheelMotor
 from ..spacecraft import Joint
 from ..spacecraft.outputs import SENSORS
 from ..tree.topology import Link
@@ -56,6 +57,22 @@ def make_loads(table, index, bodies, problems) -> list:
         if found is not None:
             loads.append(Thruster(f"thruster.{name}", index[found[0]], found[1], thruster.direction))
     return loads
+
+
+def make_actuators(table, problems) -> list:
+    """Limits and lags of wheels and thrusters that have some."""
+    found = []
+    for name, wheel in table.wheels.items():
+        if any(value is not None for value in (wheel.torque_limit, wheel.speed_limit, wheel.motor_lag)):
+            found.append(WheelMotor(f"wheel.{name}", wheel.torque_limit, wheel.speed_limit, wheel.motor_lag))
+    for name, thruster in table.thrusters.items():
+        if thruster.maximum is not None:
+            fall = thruster.fall_time if thruster.rise_time is None else thruster.fall_time or thruster.rise_time
+            rise = thruster.rise_time or fall
+            found.append(ThrusterValve(f"thruster.{name}", thruster.maximum, thruster.minimum_impulse, rise, fall))
+        elif any(value is not None for value in (thruster.minimum_impulse, thruster.rise_time, thruster.fall_time)):
+            problems.found.append(f"thrusters.{name}.maximum is missing: a shortest pulse, a rise and a fall need it")
+    return found
 
 
 def make_sensors(table, index, bodies, fields, problems) -> list:

@@ -17,7 +17,7 @@ from ..spacecraft.outputs import BodyMotion, EulerAngles, NodeMotion, Reaction
 from ..spacecraft.satellite_route import satellite_of
 from ..spacecraft.system import LINEAR, SATELLITE
 from ..tree.topology import Link, Tree
-from .actuators import add_wheels, make_loads, make_sensors
+from .actuators import add_wheels, make_actuators, make_loads, make_sensors
 from .bodies import find_place, make_body
 from .couplings import make_couplings
 from .environment import environment_outputs, make_environment, section_outputs
@@ -48,6 +48,7 @@ def assemble_spacecraft(
         given.append(kept)
     add_wheels(table, index, bodies, links, joints, problems)
     loads = make_loads(table, index, bodies, problems)
+    actuators = make_actuators(table, problems)
     couplings = make_couplings(table, index, bodies, links, joints, problems)
     environment = make_environment(table, index, bodies, problems)
     sensors = make_sensors(table, index, bodies, environment.fields, problems)
@@ -63,6 +64,7 @@ def assemble_spacecraft(
         tree=Tree(tuple(links)),
         joints=tuple(joints),
         loads=tuple(loads),
+        actuators=tuple(actuators),
         couplings=tuple(couplings),
         environment=environment,
         sensors=(

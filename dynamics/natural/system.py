@@ -15,6 +15,7 @@ from ..bodies.rotor import Rotor
 from ..constraints import Condition, Relation
 from ..constraints.grip import End
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
+from ..loads.actuator import actuated
 from ..signals import State
 from ..spacecraft.assembly import Assembly
 from ..spacecraft.coupled import Coupled
@@ -50,7 +51,7 @@ def natural_system(craft: Spacecraft) -> System:
     dynamics = NaturalDynamics(coupled, table, rigid, kappa)
     route = Coupled(dynamics, pieces)
     laws = broken_laws(dynamics, np.array(table.starts("parameters")))
-    return System(
+    system = System(
         name=craft.name,
         description=craft.description,
         signals=table,
@@ -64,8 +65,8 @@ def natural_system(craft: Spacecraft) -> System:
         experiment=craft.experiment,
         documentation=craft.documentation,
         baked=craft.baked,
-        made_by=(natural_system, craft),
     )
+    return replace(actuated(system, craft.actuators), made_by=(natural_system, craft))
 
 
 def _check(craft: Spacecraft) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..environment import Environment
 from ..joints.forces import JointForces
+from ..loads.actuator import Actuator
 from ..pieces import Piece
 from ..signals import State
 from ..tree.topology import Tree
@@ -51,6 +52,7 @@ class Spacecraft:
     documentation: str = ""
     baked: tuple[str, ...] = ()
     assembly: Assembly = field(default_factory=lambda: Assembly(()))
+    actuators: tuple[Actuator, ...] = ()  # limits and lags between commands and inputs
     formulation: str = "tree"  # or "closed", "light", "linear", "exact_linear": those of [tkachev] (dynamics.satellite)
 
     def pieces(self) -> list[Piece]:

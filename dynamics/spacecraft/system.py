@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from ..loads.actuator import actuated
 from ..signals import Bag
 from ..system import Attitude, Projection, Staged, System
 from .coupled import Coupled
@@ -22,9 +23,13 @@ from .tree_route import TreeRoute
 
 
 def spacecraft_system(craft: Spacecraft) -> System:
-    """The System of a spacecraft, in the formulation that it asks for."""
+    """The System of a spacecraft, in the formulation that it asks for, with its actuators."""
+    return replace(actuated(_plain_system(craft), craft.actuators), made_by=(spacecraft_system, craft))
+
+
+def _plain_system(craft: Spacecraft) -> System:
     if craft.formulation in LINEAR:
-        return replace(linear_satellite(craft, light=craft.formulation == "linear"), made_by=(spacecraft_system, craft))
+        return linear_satellite(craft, light=craft.formulation == "linear")
     pieces = (SystemTotals(craft.environment.frame_text), *craft.sensors)
     table = signal_table(craft, pieces)
     dynamics = Dynamics(craft, table)
@@ -47,7 +52,6 @@ def spacecraft_system(craft: Spacecraft) -> System:
         documentation=craft.documentation,
         baked=craft.baked,
         picture=partial(picture_of, craft),
-        made_by=(spacecraft_system, craft),
     )
 
 

@@ -18,6 +18,12 @@ class ThrusterTable(Table):
     place: Vector | None = Field(None, description="in the body's frame; not with a node")
     direction: AxisVector
     """the way it pushes, in the axes of its place"""
+    maximum: Positive | None = Field(None, description="largest thrust [N]; with it the thrust can't be negative")
+    minimum_impulse: Positive | None = Field(None, description="of the shortest pulse [N s]; needs a maximum")
+    rise_time: Positive | None = Field(
+        None, description="time constant with which thrust builds up [s]; needs a maximum"
+    )
+    fall_time: Positive | None = Field(None, description="time constant with which it decays [s]; default rise_time")
 
 
 class WheelTable(Table):
@@ -38,6 +44,12 @@ class WheelTable(Table):
     """largest Coulomb torque [N m]"""
     friction_rate: Positive = 0.1
     """speed over which friction builds up: F tanh(speed/friction_rate) [rad/s]"""
+    torque_limit: Positive | None = Field(None, description="largest motor torque [N m]")
+    speed_limit: Positive | None = Field(
+        None,
+        description="largest speed [rad/s]: the motor's torque fades over the last 2 % of it, and can only brake there",
+    )
+    motor_lag: Positive | None = Field(None, description="time constant of the motor torque [s]")
     imbalance: Positive | None = Field(
         None, description="static imbalance: rotor mass times offset of its mass centre [kg m]"
     )

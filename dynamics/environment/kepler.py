@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..rotation import axis_angle_quaternion, cross, quaternion_product
-from ..scalar import absolute, where
+from ..scalar import absolute, minimum, where
 
 X, Y, Z = np.eye(3)
 DEGENERATE = 1e-12  # nearer than this to an equatorial, circular, radial or parabolic orbit it counts as one
@@ -94,39 +94,47 @@ def osculating(mu, R, V) -> Elements:
 
     h = R × V,  e = V × h/μ − R/R,  1/a = 2/R − V²/μ; the node is along z × h.
 
-    Every orbit has finite elements with finite derivatives. Where one is not defined, to DEGENERATE of its size:
+    Every orbit has finite elements with finite derivatives, and none jumps but by a whole turn. Where one is not defined, to
+    DEGENERATE of its size:
 
         equatorial       the node is the x axis: Ω = 0, and i = 0 or π
         circular         the perigee is at the node: e = ω = 0
         radial, at rest  the plane is that in which it would start eastward: i is the latitude (over a pole: toward y)
         parabolic        a = R/DEGENERATE
 
-    There the derivatives of what is held are zero. Proved by tests/environment/test_orbit.py.
+    There the derivatives of what is held are zero; within DEGENERATE, Ω and ω go over to it (`_held`). Proved by tests/environment/test_orbit.py.
     """
     r = np.sqrt(R @ R)
     h = _normal(R, V)
     h_size = np.sqrt(h @ h)
     equatorial = h[0] * h[0] + h[1] * h[1] < (DEGENERATE * h_size) ** 2
     across = np.array([where(equatorial, 0.0, h[0]), where(equatorial, 1.0, h[1])])  # of h, square to z
-    raan = np.arctan2(across[0], where(equatorial, 1.0, -across[1]))
+    to_node = _held(np.array([-h[1], h[0]]) / h_size, X[:2])
+    raan = np.arctan2(to_node[1], to_node[0])
     tilted = np.arctan2(np.sqrt(across @ across), h[2])
     node = np.array([np.cos(raan), np.sin(raan), 0.0 * raan])
     ahead = cross(h, node) / h_size
     e_vector = cross(V, cross(R, V)) / mu - R / r
     circular = e_vector @ e_vector < DEGENERATE**2
-    e_vector = where(circular, node, e_vector)
     latitude = np.arctan2(R @ ahead, R @ node)
-    perigee = np.arctan2(e_vector @ ahead, e_vector @ node)
+    to_perigee = _held(e_vector, node)
+    perigee = np.arctan2(to_perigee @ ahead, to_perigee @ node)
     energy = 2.0 - (V @ V) * r / mu  # r/a
     return Elements(
         semi_major_axis=r / where(absolute(energy) < DEGENERATE, DEGENERATE, energy),
-        eccentricity=where(circular, 0.0, np.sqrt(e_vector @ e_vector)),
+        eccentricity=where(circular, 0.0, np.sqrt(where(circular, 1.0, e_vector @ e_vector))),
         inclination=where(equatorial, where(h[2] < 0.0, np.pi, 0.0), tilted),
         raan=raan,
         perigee=perigee,
         true_anomaly=np.arctan2(np.sin(latitude - perigee), np.cos(latitude - perigee)),
         latitude=latitude,
     )
+
+
+def _held(vector, instead):
+    """A vector that may vanish, with a direction: as it is from DEGENERATE on, below it goes over to the unit vector `instead`."""
+    share = minimum((vector @ vector) / DEGENERATE**2, 1.0)
+    return share * vector + (1.0 - share) * DEGENERATE * instead
 
 
 def _radial(R, V):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from fmpy import simulate_fmu
 from scipy.integrate import solve_ivp
 
 from dynamics.description import load_text
 from dynamics.evaluate import start
 from dynamics.reference import integrate
 from dynamics.solver import Solver
+from fmu_src.build import build_native
 from fmu_src.native.fast import fast
+from tests.catalogue_fmus import unpack
 
 # A slider of 2 kg on a space-fixed rail: Newton's equation is 2 v̇ = stop force.
 RAIL = """
@@ -100,3 +103,35 @@ def test_a_start_beyond_a_stop(place, touches):
     ].sum(axis=1)
     lost = trajectory.x[:, system.signals.where("states", "system.dissipated_energy")]
     assert np.ptp(energy + lost) < 1e-9
+
+
+@pytest.fixture(scope="module")
+def rail():
+    return unpack(build_native, load_text(RAIL))
+
+
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-6, 1e-8])
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_stops_as_native_fmu(rail, kind, tolerance):
+    """The same events at the same instants in both kinds of FMU, and errors that follow the tolerance."""
+    wanted, instants = newton(3.0)
+    times = []
+
+    def logged(environment, instance, status, category, message):
+        words = message.decode()
+        assert not status, words
+        if words.startswith("event at time"):
+            times.append(float(words.split()[-1]))
+        elif "events before time" in words:
+            times.extend([float(words.split()[-1])] * int(words.split()[0]))
+
+    result = simulate_fmu(
+        str(rail), fmi_type=kind, relative_tolerance=tolerance, stop_time=3.0, output_interval=0.01,
+        output=["rail.position", "rail.velocity"], start_values={"solver.tolerance": tolerance} if kind == "CoSimulation" else {},
+        record_events=False, debug_logging=True, logger=logged,
+    )  # fmt: skip
+    assert len(times) == len(instants) == 6
+    found = np.array([result["rail.position"][-1], result["rail.velocity"][-1]])
+    # in co-simulation the log has the communication point behind the event
+    np.testing.assert_allclose(times, instants, atol=0.011 if kind == "CoSimulation" else max(1e3 * tolerance, 1e-5))
+    assert np.max(np.abs(found - wanted)) < (10.0 if kind == "CoSimulation" else 1e3) * tolerance

@@ -5,6 +5,7 @@ import pytest
 
 from dynamics.environment.frames import OrbitFrame
 from dynamics.environment.kepler import DEGENERATE, eccentric_anomaly, orbital_frame, osculating
+from dynamics.environment.planet import MU_EARTH
 from dynamics.environment.sun import ByDate, sunlit
 from dynamics.signals import Named
 from tests.laws.on_symbols import slopes
@@ -180,3 +181,24 @@ def test_shadow():
 def test_shadow_has_derivatives_everywhere(R):
     """In line with the Sun and on the ground, where the angles have kinks."""
     assert np.all(np.isfinite(slopes(lambda r: np.array([sunlit(r, np.eye(3)[0], 6378137.0)]), R)))
+
+
+@pytest.mark.parametrize("angle", [0.4, 2.0, -1.5, 3.0])
+def test_nearly_circular_and_equatorial_orbits_do_not_jump(angle):
+    """As e grows from nothing, ω goes from the node to where the perigee is, in small steps; likewise Ω as i does."""
+    speed = np.sqrt(MU_EARTH / 7e6)
+    sizes = np.geomspace(1e-14, 1e-10, 2000)
+    toward = np.array([np.cos(angle), np.sin(angle), 0.0])
+    perigees, nodes = [], []
+    for size in sizes:
+        # V × h/μ − R/R of a circular orbit with a small change of velocity: e = size toward the angle
+        R, e = np.array([7e6, 0.0, 0.0]), size * toward
+        radial, along = -speed * e[1], speed * (1.0 + e[0] / 2.0)
+        perigees.append(osculating(MU_EARTH, R, np.array([radial, along, 0.0])).perigee)
+        normal = np.array([size * toward[1], -size * toward[0], 1.0])
+        nodes.append(osculating(MU_EARTH, 7e6 * toward, speed * np.cross(normal, toward)).raan)
+    for found in (np.unwrap(perigees), np.unwrap(nodes)):
+        assert abs(found[0]) < 1e-3
+        assert np.max(np.abs(np.diff(found))) < 0.2  # measured 0.18; the whole angle in one step while it was switched on
+    assert np.cos(perigees[-1] - angle) == pytest.approx(1.0, abs=1e-6)
+    assert np.cos(nodes[-1] - angle) == pytest.approx(1.0, abs=1e-6)

@@ -79,7 +79,19 @@ _COMMENT = re.compile(r"^  /\* #\d+: .* \*/\n", re.MULTILINE)
 
 _STARTS = {"x": "states", "u": "inputs", "p": "parameters", "d": "discretes"}
 
+# What is called now and then is compiled without optimization, which takes compilers half of their time and more; results are
+# the same to the last bit. Of large systems that is the outputs too: what they share with the rates is optimized functions.
+_SELDOM = ("derive", "check", "initialize", "along", "motion_along")
+_SELDOM_IF_LARGE = ("outputs",)
+
 _PROLOGUE = """\
+#if defined(__clang__)
+#define SELDOM __attribute__((optnone, noinline))
+#elif defined(__GNUC__)
+#define SELDOM __attribute__((optimize("O0"), noinline))
+#else
+#define SELDOM
+#endif
 #define casadi_real double
 #define casadi_int long long
 #define casadi_inf HUGE_VAL
@@ -101,6 +113,8 @@ def _c_functions(functions: list[casadi.Function]) -> list[str]:
         )
     bodies = _COMMENT.sub("", "\n".join(match.group() for match in _FUNCTION.finditer(text)))
     bodies = re.sub(r"\bcasadi_f\d+\b", lambda match: name_of[match.group()], bodies)
+    seldom = _SELDOM if len(name_of) == len(functions) else (*_SELDOM, *_SELDOM_IF_LARGE)
+    bodies = re.sub(rf"^static int (?=(?:{'|'.join(seldom)})\()", "SELDOM static int ", bodies, flags=re.MULTILINE)
     used = set(re.findall(r"\bcasadi_\w+", bodies))
     tables = [match.group() for match in _TABLE.finditer(text) if match["name"] in used]
     helpers = ["static " + match.group() for match in _HELPER.finditer(text)]

@@ -200,10 +200,16 @@ class _Points:
         return integrals_of_points(rho, self.mass, phi, axes @ self.inertia @ axes.T, psi @ axes.T, second)
 
 
+@cache
+def _gauss(count: int):
+    """Gauss' points and weights on (−1, 1): an eigenvalue problem, and nodes are asked for by the hundred (pictures)."""
+    return np.polynomial.legendre.leggauss(count)
+
+
 def _quadrature(count: int, bounds):
     """Points and weights on (bounds[0], bounds[-1]), about `count` of them, none across a bound: static shapes have kinks there."""
     parts = len(bounds) - 1
-    points, weights = np.polynomial.legendre.leggauss(count if parts == 1 else count // parts + 12)
+    points, weights = _gauss(count if parts == 1 else count // parts + 12)
     half, middle = 0.5 * np.diff(bounds), 0.5 * (bounds[1:] + bounds[:-1])
     return np.add.outer(middle, np.zeros_like(points)).ravel() + np.outer(half, points).ravel(), np.outer(
         half, weights

@@ -199,6 +199,8 @@ def test_nearly_circular_and_equatorial_orbits_do_not_jump(angle):
         nodes.append(osculating(MU_EARTH, 7e6 * toward, speed * np.cross(normal, toward)).raan)
     for found in (np.unwrap(perigees), np.unwrap(nodes)):
         assert abs(found[0]) < 1e-3
-        assert np.max(np.abs(np.diff(found))) < 0.2  # measured 0.18; the whole angle in one step while it was switched on
+        assert (
+            np.max(np.abs(np.diff(found))) < 0.2
+        )  # measured 0.18; the whole angle in one step while it was switched on
     assert np.cos(perigees[-1] - angle) == pytest.approx(1.0, abs=1e-6)
     assert np.cos(nodes[-1] - angle) == pytest.approx(1.0, abs=1e-6)

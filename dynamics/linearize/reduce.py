@@ -24,7 +24,11 @@ from .linear import Linear, Named
 from .outline import Line, outline
 
 SINGULAR = 1e-6  # singular values of R by the largest: those above count
-BESIDE = 1e-2  # how far from the point the rank of the constraints is looked at again
+BESIDE = (
+    1e-2,
+    1e-3,
+    1e-4,
+)  # how far from the point the rank of the constraints is looked at again: as far as the manifold is found
 WEAK = 1e-3  # a coordinate is not chosen for a direction that it has a smaller share in
 LATER = (0.11, 0.37)  # shares of the experiment's length at which Jacobians are compared to tell a time-varying model
 SAME = 1e-9
@@ -176,12 +180,14 @@ def _rank(R, P) -> int:
 def _rank_beside(system: System, derivatives: Derivatives, tangent, t, x, u, k, d) -> int:
     """Rank of the constraints at a point of the manifold near x, along a direction of its tangents (nx, f) that favours none."""
     direction = tangent @ np.sqrt(np.arange(1.0, tangent.shape[1] + 1.0))
-    try:
-        beside = project(system, t, x + BESIDE * direction / np.linalg.norm(direction), u, k, d)
-    except Refused:
-        return len(x)  # no motion goes that way, though its tangent does
-    at = derivatives(t, beside, u, k, d)
-    return _rank(at.R, Chart.at(system, beside, at.x_dot).P)
+    for distance in BESIDE:
+        try:
+            beside = project(system, t, x + distance * direction / np.linalg.norm(direction), u, k, d)
+        except Refused:
+            continue
+        at = derivatives(t, beside, u, k, d)
+        return _rank(at.R, Chart.at(system, beside, at.x_dot).P)
+    return len(x)  # no motion goes that way, though its tangent does
 
 
 def _independent(chart: Chart, R):

@@ -10,6 +10,7 @@ from dynamics.evaluate import motion, start
 from dynamics.linearize.reduce import NotLinearizable, full, linearized
 from fmu_src.native.jacobian import ExactDerivatives
 from tests.environment.craft import MU, A, craft, orbit
+from tests.natural.test_first_order import ARM, LOOP
 
 
 def model(text, time=0.0, reduce=linearized):
@@ -220,3 +221,19 @@ length = 5.0
 """
     assert len(model(text.format(distance=5.0, speed=0.5)).A) == 23
     assert len(model(text.format(distance=4.0, speed=0.0)).A) == 25
+
+
+@pytest.mark.parametrize("text", [ARM, LOOP], ids=["tree", "loop"])
+def test_natural_coordinates_have_the_poles_of_the_tree(text):
+    """Points and vectors instead of angles, at rest on springs: as many states, the same frequencies, the same answer to a torque."""
+    sprung = text.replace('axis = "z"\n', 'axis = "z"\nstiffness = 7.0\ndrive = "torque"\n', 1)
+    sprung = sprung.replace("initial = { position =", "rest = 0.3\ninitial = { position =", 1).replace(
+        "position = 1.5", "position = 0.3", 1
+    )
+    natural, tree = model(sprung), model(sprung.replace('formulation = "natural"', ""))
+    assert len(natural.A) == len(tree.A)
+    np.testing.assert_allclose(frequencies(natural), frequencies(tree), rtol=1e-8)
+    assert len(frequencies(tree)) == 1
+    driven = next(state.name for state in tree.states if state.name in ("shoulder.rate", "a.rate"))
+    answers = [linear.B[[state.name for state in linear.states].index(driven), 0] for linear in (natural, tree)]
+    assert answers[0] == pytest.approx(answers[1], rel=1e-9)

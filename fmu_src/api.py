@@ -26,26 +26,23 @@ from typing import TYPE_CHECKING, Literal
 
 from fmpy.model_description import Item, ScalarVariable, SimpleType
 
-from dynamics.description import description_keys, load_text
-from dynamics.description import load as load_description
-from dynamics.inverse.system import GivenMotion
-from dynamics.linearize.linear import Linear
-from dynamics.overview import magnitudes
+from dynamics import description
 from dynamics.system import System
 
 from . import catalogue, cosim
-from . import linearize as linearized
 from .archive.members import described_by
-from .build import build_block, build_native, build_python
 from .interface.description import TYPE_NAMES
 from .interface.variables import variables_of
-from .linearize import Family
 from .results import Result, read_table
 from .results.files import check_writable, named
 from .results.names import UnknownName, array_name, suggestion
 from .results.plot import plot, save
 
-if TYPE_CHECKING:  # Dask and pyarrow come with an extra
+if TYPE_CHECKING:  # a finished FMU is simulated without any of these; Dask and pyarrow come with an extra
+    from dynamics.linearize.linear import Linear
+
+    from . import linearize as linearized
+    from .linearize import Family
     from .studies.folder import Sweep
     from .studies.tasks import State
 
@@ -72,6 +69,15 @@ __all__ = [
 
 Source = System | Path | str
 
+
+def __getattr__(name: str) -> object:
+    if name == "linearized":
+        from . import linearize
+
+        return linearize
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 # Bytes that have to be free before a build begins. DeployableWing for three platforms has 2.1 MB, its compilers write 9.5 MB.
 _FMU_SIZE, _COMPILER_SIZE = 4 << 20, 16 << 20
 
@@ -84,7 +90,7 @@ def load(source: Path | str) -> System:
     if Path(source).suffix == ".fmu":
         return _load_carried(source)
     path = catalogue.find(source)
-    return _load_monolithic(path) if _is_system(path) else load_description(path)
+    return _load_monolithic(path) if _is_system(path) else description.load(path)
 
 
 def _load_monolithic(path: Path) -> System:
@@ -107,6 +113,10 @@ def _load_monolithic(path: Path) -> System:
 
 def warnings(source: Source, inputs: Result | None = None) -> list[str]:
     """Numbers of a System, and of a table of inputs, that are legal and probably not meant; sentences that say what was."""
+    if not isinstance(source, System) and inputs is None:
+        return []
+    from dynamics.overview import magnitudes
+
     found = magnitudes.warnings(source) if isinstance(source, System) else []
     if inputs is not None and len(inputs.time):
         found += magnitudes.input_warnings(float(inputs.time[-1]))
@@ -124,7 +134,7 @@ def _load_carried(fmu: Path | str) -> System:
                 raise ValueError(f"{fmu}: {name} would leave the folder that its description is unpacked to")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        return load_description(next(Path(folder, name) for name in files if name.endswith(".toml")))
+        return description.load(next(Path(folder, name) for name in files if name.endswith(".toml")))
 
 
 def inverse(
@@ -143,6 +153,8 @@ def inverse(
     if path is None:
         if node or joint or attitude or aim:
             raise ValueError("a node, joint or aim needs a path, expected a CSV file of waypoints with it")
+        from dynamics.inverse.system import GivenMotion
+
         system = load(file)
         if not isinstance(system.made_by[1], GivenMotion):
             raise ValueError(f"{source} has no table [inverse], expected one, or a path with a node or a joint")
@@ -154,7 +166,7 @@ def inverse(
     table = Path(path).resolve().as_posix()
     lines = [f'[inverse.paths.given]\n{what}{follows}\ntable = "{table}"']
     lines += [f'[inverse.redundancy]\naim = "{aim}"'] if aim else []
-    system = load_text("\n".join([file.read_text(encoding="utf-8"), *lines]), str(source), file.parent)
+    system = description.load_text("\n".join([file.read_text(encoding="utf-8"), *lines]), str(source), file.parent)
     ends = [task.path.knots[-1] for task in system.made_by[1].problem.tasks]
     return replace(system, experiment={**system.experiment, "stop": ends[0]})
 
@@ -176,6 +188,8 @@ def build(
     """
     if not isinstance(source, System) and Path(source).suffix == ".fmu":
         raise ValueError(f"{source}: is an FMU already; simulate runs it, info shows what is in it")
+    from .build import build_block, build_native, build_python
+
     own_block = not isinstance(source, System) and Path(source).suffix == ".py"
     system = None if own_block else source if isinstance(source, System) else load(source)
     path = Path(path or f"{Path(source).stem if own_block else system.name}.fmu")
@@ -215,7 +229,7 @@ def simulate(
         return _simulate(source, run, progress, report)
     except UnknownName as error:
         key = array_name(error.name).rpartition(".")[2]
-        if error.name not in run["start_values"] or key not in description_keys():
+        if error.name not in run["start_values"] or key not in description.description_keys():
             raise
         raise UnknownName(
             f"{error.name!r} can't be set: {key!r} belongs to the description and is no parameter of the FMU; "
@@ -256,6 +270,8 @@ def linearize(source: Source, grid: Mapping[str, Sequence[float]] | None = None,
     trim (unknowns that may change until nothing moves), drifting: see fmu_src.linearize.model.linearize.
     `spacefmu.linearized.write(model, "plant.mat")`, `.to_control(model)`; `model.modes` is the modal table.
     """
+    from . import linearize as linearized
+
     if not isinstance(source, System):
         if Path(source).suffix == ".fmu" and grid is None:
             return linearized.linearize(Path(source), **options)

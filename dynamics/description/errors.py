@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 class DescriptionError(ValueError):

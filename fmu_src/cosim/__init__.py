@@ -3,9 +3,15 @@
 Nothing here knows how our FMUs are made: any FMI 2.0 co-simulation FMU can take part.
 """
 
-from .master import Master, cosimulate
+from typing import TYPE_CHECKING
+
+from dynamics.lazily import lazily
+
 from .single import Simulator, plan, simulate
-from .system import Connection, CoupledSystem, Unit, read_system
+
+if TYPE_CHECKING:  # one FMU alone needs no table of a system
+    from .master import Master, cosimulate
+    from .system import Connection, CoupledSystem, Unit, read_system
 
 __all__ = [
     "Connection",
@@ -18,3 +24,8 @@ __all__ = [
     "read_system",
     "simulate",
 ]
+__getattr__ = lazily(
+    __name__,
+    dict.fromkeys(("Master", "cosimulate"), ".master")
+    | dict.fromkeys(("Connection", "CoupledSystem", "Unit", "read_system"), ".system"),
+)

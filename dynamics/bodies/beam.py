@@ -237,7 +237,8 @@ def _foreshortening(table, stations, length: float, axes, bounds=(0.0, 1.0)):
     A bending slope is the turn about the other axis, so the sum of products is that of the turns across the beam.
     """
     rules = [
-        _quadrature(POINTS, np.append(np.compress(np.less(bounds, station), bounds), station)) for station in stations
+        _quadrature(POINTS, np.array([bounds[0], *(b for b in bounds[1:] if b < station), station]))
+        for station in stations
     ]
     ends = np.cumsum([len(points) for points, _ in rules])[:-1]
     slopes = np.array([row.at(np.concatenate([points for points, _ in rules]))[1][:, 1:] for row in table])

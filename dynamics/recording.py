@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
+from .scalar import contract, contract_twice, spd_reduce
 from .system import Staged, System
 
 _FUNCTIONS = {
@@ -26,11 +28,15 @@ _NESTED = 20  # levels of parentheses in one line; Python's parser knows 200
 
 
 class Tape:
-    """The operations recorded so far: name → (form, operands), the form with a place {} for each operand."""
+    """The operations recorded so far: name → (form, operands), the form with a place {} for each operand.
+
+    `functions`: what forms call beside elementary functions, by name: operations on whole arrays.
+    """
 
     def __init__(self):
         self.operations: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.names: dict[tuple, str] = {}
+        self.functions: dict[str, Callable] = {}
 
     def put(self, form: str, *operands) -> Recorded:
         operation = (form, tuple(map(_text, operands)))
@@ -39,6 +45,26 @@ class Tape:
             name = self.names[operation] = f"v{len(self.names)}"
             self.operations[name] = operation
         return Recorded(self, name)
+
+    def put_whole(self, function: Callable, shapes: list[tuple[int, ...]], *arrays) -> list[np.ndarray]:
+        """An operation that stays one, on arrays: results of these shapes, each entry a scalar of its own."""
+        name = f"whole{len(self.functions)}"
+        given = [np.shape(array) for array in arrays]
+        ends = np.cumsum([0, *map(math.prod, given)]).tolist()
+
+        def call(*entries):
+            numbers = np.array(entries, float)
+            parts = [numbers[ends[i] : ends[i + 1]].reshape(shape) for i, shape in enumerate(given)]
+            return np.concatenate([np.ravel(result) for result in function(*parts)]).tolist()
+
+        self.functions[name] = call
+        row = self.put(
+            f"{name}({','.join(['{}'] * ends[-1])})", *(entry for array in arrays for entry in np.ravel(array))
+        )
+        entries = np.empty(sum(map(math.prod, shapes)), dtype=object)
+        entries[:] = [self.put(f"{{}}[{i}]", row) for i in range(len(entries))]
+        places = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
+        return [part.reshape(shape) for part, shape in zip(np.split(entries, places), shapes, strict=True)]
 
     def inputs(self, name: str, count: int) -> np.ndarray:
         """`count` fresh scalars, the arguments of the recorded function."""
@@ -98,6 +124,30 @@ class Recorded:
         if self.number is not None:
             return if_true if self.number else if_false
         return self.tape.put("{1} if {0} else {2}", self, if_true, if_false)
+
+    def contracted(self, table, vector, start):
+        """As `dynamics.scalar.contract`, by NumPy when it runs."""
+        (result,) = self.tape.put_whole(lambda v: [contract(table, v, start)], [table.shape[1:]], vector)
+        return result
+
+    def contracted_twice(self, table, vector, start, rows, column):
+        """As `dynamics.scalar.contract_twice`."""
+        shapes = [(len(rows), len(column)), (table.shape[1],)]
+        given = (vector, rows, column)
+        return self.tape.put_whole(lambda v, r, c: contract_twice(table, v, start, r, c), shapes, *given)
+
+    def reduced(self, matrix, right_side, added):
+        """As `dynamics.scalar.spd_reduce`; NaN of what is not positive definite."""
+        k = right_side.shape[1]
+        shapes = [right_side.shape, (k, k)]
+
+        def solve(matrix, right_side, *parts):
+            try:
+                return spd_reduce(matrix, right_side, list(zip(parts[::2], parts[1::2], strict=True)))
+            except np.linalg.LinAlgError:
+                return [np.full(shape, np.nan) for shape in shapes]
+
+        return self.tape.put_whole(solve, shapes, matrix, right_side, *(part for pair in added for part in pair))
 
     def _refuse(self, *_):
         raise TypeError(
@@ -228,7 +278,7 @@ def _compiled(tape: Tape, sizes: dict[str, int], found, single: bool):
     code = compile(source, "recorded", "exec")
 
     def defined(functions):
-        scope = dict(functions, inf=math.inf)
+        scope = dict(functions, **tape.functions, inf=math.inf)
         exec(code, scope)
         return scope["recorded"]
 

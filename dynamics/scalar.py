@@ -93,11 +93,44 @@ def symmetric(matrix):
     return np.triu(matrix) + np.triu(matrix, 1).T if not is_symbolic(matrix) else _mirrored(matrix)
 
 
+MANY = 12  # numbers in a vector from which tables of a body's modes are loops over data in C, not written out (bench/modes.py)
+
+
+def contract(table, vector, start=0.0):
+    """start + Σ_m table[m, …] vector[m]: a table of numbers (n, …) with a vector (n,), which may be symbols; start and result (…).
+
+    On symbols that can and from MANY of them on it stays one operation: the table is data, and C and Python loop over it.
+    """
+    table, vector = np.asarray(table, float), np.asarray(vector)
+    start = np.broadcast_to(start, table.shape[1:])
+    if not table.any():
+        return start
+    whole = _whole(vector, "contracted") if len(vector) >= MANY else None
+    return start + np.tensordot(vector, table, 1) if whole is None else whole(table, vector, start)
+
+
+def contract_twice(table, vector, start, rows, column):
+    """With T = contract(table, vector, start), (k, …): rows T, (r, …), and T · column, (k,), for rows (r, k) and a column (…).
+
+    Where that is one operation T, which is large, stays inside it.
+    """
+    table, rows, column = np.asarray(table, float), np.asarray(rows), np.asarray(column)
+    flat = table.reshape(*table.shape[:2], column.size)
+    start = np.reshape(start, flat.shape[1:])
+    whole = _whole(np.asarray(vector), "contracted_twice") if len(table) >= MANY and flat.any() else None
+    if whole is not None:
+        left, right = whole(flat, vector, start, rows, column.ravel())
+    else:
+        T = contract(flat, vector, start)
+        left, right = rows @ T, T @ column.ravel()
+    return left.reshape(len(rows), *column.shape), right
+
+
 def spd_solve(matrix, right_side):
     """X with `matrix` X = `right_side`, for a small symmetric positive definite matrix; NaN (floats: LinAlgError) if it is not positive definite.
 
     Floats go to LAPACK; symbols to an LDLᵀ written out, for sizes up to about 12
-    (larger ones belong to the runtime's solve, see `dynamics.system.Staged`).
+    (larger ones belong to `spd_reduce` or to the runtime's solve, see `dynamics.system.Staged`).
     `matrix` is (n, n), `right_side` (n,) or (n, k). Proved by tests/laws/test_scalar.py.
     """
     matrix, right_side = np.asarray(matrix), np.asarray(right_side)
@@ -106,12 +139,47 @@ def spd_solve(matrix, right_side):
     if not is_symbolic(matrix, right_side):
         lower = np.linalg.cholesky(matrix)
         return np.linalg.solve(lower.T, np.linalg.solve(lower, right_side))
+    if _is_diagonal(matrix):
+        return (right_side.T / _positive(np.diag(matrix))).T
     return _ldl_solve(matrix, right_side)
+
+
+def spd_reduce(matrix, right_side, added=()):
+    """X = A⁻¹R (n, k) and RᵀX (k, k), for A = `matrix` (n, n) + Σ BᵀCB of the pairs (B (m, n), C (m, m)) in `added`, and R = `right_side` (n, k).
+
+    From MANY rows on it is one operation on symbols, which takes it as given that A is positive definite; else as `spd_solve`.
+    """
+    matrix, right_side = np.asarray(matrix), np.asarray(right_side)
+    added = [(B, C) for B, C in added if is_symbolic(B) or np.any(B)]
+    entries = np.concatenate(
+        [part.ravel() for part in (matrix, right_side, *(part for pair in added for part in pair))]
+    )
+    whole = _whole(entries, "reduced") if len(matrix) >= MANY else None
+    if whole is not None:
+        return whole(matrix, right_side, added)
+    X = spd_solve(matrix + sum(symmetric(B.T @ C @ B) for B, C in added) if added else matrix, right_side)
+    return X, symmetric(right_side.T @ X)
+
+
+def _is_diagonal(matrix) -> bool:
+    """Whether a matrix of numbers and symbols has zeros alone beside its diagonal."""
+    beside = matrix[~np.eye(len(matrix), dtype=bool)]
+    return all(isinstance(entry, int | float) and entry == 0.0 for entry in beside)
+
+
+def _whole(entries, operation: str):
+    """The operation on whole arrays that the symbols among the entries know; None if they know none."""
+    return next((getattr(entry, operation) for entry in entries.flat if hasattr(entry, operation)), None)
 
 
 def _mirrored(matrix):
     n = len(matrix)
     return np.array([[matrix[min(i, j), max(i, j)] for j in range(n)] for i in range(n)], dtype=object).reshape(n, n)
+
+
+def _positive(pivot):
+    """The same; NaN of what is not positive."""
+    return where(_greater(pivot, 0.0), pivot, np.sqrt(pivot)) if is_symbolic(pivot) else pivot
 
 
 def _ldl_solve(matrix, right_side):
@@ -125,7 +193,7 @@ def _ldl_solve(matrix, right_side):
             scaled.append(matrix[i, j] - sum((scaled[k] * lower[j][k] for k in range(j)), 0.0))
         lower.append([scaled[j] / pivot[j] for j in range(i)])
         left = matrix[i, i] - sum((scaled[j] * lower[i][j] for j in range(i)), 0.0)
-        pivot.append(where(left > 0.0, left, np.sqrt(left)))  # NaN of what is not positive definite
+        pivot.append(_positive(left))
     forward: list = []
     for i in range(n):
         forward.append(right_side[i] - sum((lower[i][j] * forward[j] for j in range(i)), 0.0))

@@ -10,6 +10,9 @@ Only what makes C imports this module: equations themselves need numpy alone.
 
 from __future__ import annotations
 
+from functools import cache
+from hashlib import sha256
+
 import casadi
 import numpy as np
 
@@ -111,6 +114,33 @@ class Symbol:
         """This symbol read as a condition: the one alternative where it is non-zero, else the other."""
         return Symbol(casadi.if_else(self.expression, _box(if_true), _box(if_false)))
 
+    @staticmethod
+    def contracted(table: np.ndarray, vector: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """start + Σ_m table[m, …] vector[m] as one call of a function that has both as data; entries that do not vary need none."""
+        flat, start = table.reshape(len(table), -1), start.ravel()
+        used = np.flatnonzero(flat.any(axis=0))
+        (column,) = _called(_contraction(len(flat), flat[:, used].tobytes(), start[used].tobytes()), vector)
+        entries = start.astype(object)
+        entries[used] = entries_of(column)
+        return entries.reshape(table.shape[1:])
+
+    @staticmethod
+    def contracted_twice(table, vector, start, rows, column) -> tuple[np.ndarray, np.ndarray]:
+        """rows T and T column of T = contracted(table, vector, start), (k, c), as one call."""
+        function = _double_contraction(table.shape, len(rows), table.tobytes(), np.ascontiguousarray(start).tobytes())
+        left, right = _called(function, vector, rows, column)
+        return entries_of(left).reshape(len(rows), -1), entries_of(right)
+
+    @staticmethod
+    def reduced(matrix: np.ndarray, right_side: np.ndarray, added: list) -> tuple[np.ndarray, np.ndarray]:
+        """X = (matrix + Σ BᵀCB)⁻¹ right_side and right_sideᵀ X as one call of a function that solves by LDLᵀ."""
+        filled = np.array([type(entry) is not float or entry != 0.0 for entry in matrix.ravel().tolist()])
+        function = _reduction(*right_side.shape, filled.tobytes(), tuple(len(C) for _, C in added))
+        given = [matrix.ravel()[filled], right_side, *(part for pair in added for part in pair)]
+        X, product = _called(function, *given)
+        k = right_side.shape[1]
+        return entries_of(X).reshape(right_side.shape), entries_of(product).reshape(k, k)
+
     __eq__ = _refuse("==")
     __ne__ = _refuse("!=")
     __bool__ = _refuse("truth value")
@@ -130,6 +160,65 @@ def symbols(name: str, count: int, kind: type = casadi.SX) -> tuple[np.ndarray, 
     """`count` fresh symbols as an array for equations, and as a column for CasADi."""
     column = kind.sym(name, count)
     return entries_of(column), column
+
+
+def _called(function: casadi.Function, *arrays):
+    """Results of a function, a column each, called on arrays of symbols and numbers; never written out."""
+    kind = next(type(e.expression) for array in arrays for e in np.asarray(array).flat if isinstance(e, Symbol))
+    return function.call([to_column(array, kind) for array in arrays], False, True)
+
+
+@cache
+def _contraction(count: int, table: bytes, start: bytes) -> casadi.Function:
+    """vector (count,) → start + tableᵀ vector."""
+    vector = casadi.MX.sym("vector", count)
+    return _whole("contract", [vector], [_contracted(vector, table, start)], table + start)
+
+
+@cache
+def _double_contraction(shape: tuple[int, int, int], rows: int, table: bytes, start: bytes) -> casadi.Function:
+    """(vector (n,), rows (r, k), column (c,)) → rows T (r, c) and T column (k,), row-major, with T (k, c) = start + Σ table (n, k, c) vector."""
+    n, k, c = shape
+    vector, left, right = casadi.MX.sym("vector", n), casadi.MX.sym("rows", rows * k), casadi.MX.sym("column", c)
+    T = casadi.reshape(_contracted(vector, table, start), c, k)  # transposed: CasADi's columns are our rows
+    results = [casadi.vec(casadi.mtimes(T, casadi.reshape(left, k, rows))), casadi.mtimes(right.T, T).T]
+    return _whole("contract_twice", [vector, left, right], results, table + start + bytes([rows]))
+
+
+def _contracted(vector: casadi.MX, table: bytes, start: bytes) -> casadi.MX:
+    """start + tableᵀ vector, by rows of the table's transpose as they lie in memory; a table with few entries is kept as those alone."""
+    numbers, begin = np.frombuffer(table).reshape(vector.numel(), -1), np.frombuffer(start)[None, :]
+    few = np.count_nonzero(numbers) < 0.4 * numbers.size
+    data = casadi.sparsify(casadi.DM(numbers)) if few else casadi.DM(numbers)
+    result = casadi.mac(vector.T, data, casadi.MX(begin)) if begin.any() else casadi.mtimes(vector.T, data)
+    return casadi.densify(result.T)
+
+
+@cache
+def _reduction(n: int, sides: int, filled: bytes, added: tuple[int, ...]) -> casadi.Function:
+    """(entries of a symmetric matrix that are `filled`, right sides R (n, sides), pairs B (m, n), C (m, m)) → X (n, sides), RᵀX, row-major."""
+    pattern = np.frombuffer(filled, dtype=bool).reshape(n, n)
+    entries, right_side = casadi.MX.sym("matrix", int(pattern.sum())), casadi.MX.sym("right_side", n * sides)
+    where_filled = casadi.sparsify(casadi.DM(pattern.astype(float))).sparsity()
+    matrix = casadi.MX(where_filled, entries)  # symmetric: rows first or columns first is the same
+    arguments = [entries, right_side]
+    for m in added:
+        B, C = casadi.MX.sym("B", m * n), casadi.MX.sym("C", m * m)
+        B_transposed = casadi.reshape(B, n, m)
+        matrix = matrix + casadi.mtimes([B_transposed, casadi.reshape(C, m, m), B_transposed.T])
+        arguments += [B, C]
+    R_transposed = casadi.reshape(right_side, sides, n)
+    if not added and not (pattern & ~np.eye(n, dtype=bool)).any():
+        X_transposed = R_transposed / casadi.repmat(entries.T, sides, 1)
+    else:
+        X_transposed = casadi.solve(matrix, R_transposed.T, "ldl").T
+    product = casadi.mtimes(X_transposed, R_transposed.T)
+    key = f"{n} {sides} {added}".encode() + filled
+    return _whole("reduce", arguments, [casadi.vec(X_transposed), casadi.vec(product)], key)
+
+
+def _whole(name: str, arguments: list, results: list, key: bytes) -> casadi.Function:
+    return casadi.Function(f"{name}_{sha256(key).hexdigest()[:12]}", arguments, results, {"never_inline": True})
 
 
 def entries_of(column: casadi.SX | casadi.MX) -> np.ndarray:

@@ -126,6 +126,7 @@ class System:
     update_limit: int = 20
     projections: tuple[Projection, ...] = ()
     attitudes: tuple[Attitude, ...] = ()
+    tabled: int = 0  # how many states are modes of bodies with many (scalar.MANY): their equations are tables, whose text does not grow with them
     experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
     documentation: str = ""  # a page of plain text on what the model is and assumes
     baked: tuple[str, ...] = ()  # what was fixed at build time, one line each

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
+
 JOINTS = ('kind = "revolute"\naxis = "y"', 'kind = "revolute"\naxis = "z"', 'kind = "universal"\naxes = ["y", "z"]')
 BEAM = """\
 damping = 0.01
@@ -63,3 +67,48 @@ beads = 5
 stiffness = 60.0
 damping = 0.2
 {ORBIT}"""
+
+
+def many_modes(folder: Path, modes: int, carried: bool = False) -> str:
+    """A free hub with a hinged panel of `modes` modes, from a nodal table that is written to `folder`: shapes in three directions, no zeros.
+
+    carried: the panel's node 3 carries a hinged instrument, so that its modes are coupled by more than the frame.
+    """
+    rng = np.random.default_rng(modes)
+    nodes = max(60, 2 * modes)
+    place = rng.uniform([0.0, -1.0, -0.1], [6.0, 1.0, 0.1], (nodes, 3))
+    mass = np.full(nodes, 40.0 / nodes)
+    shapes = rng.normal(size=(nodes, 3, modes)) * np.array([[0.1], [0.3], [1.0]]) * place[:, :1, None]
+    shapes = np.linalg.qr(shapes.reshape(-1, modes))[0].T.reshape(modes, nodes, 3) / np.sqrt(mass[0])
+    table = {"node": [f"n{i}" for i in range(nodes)], "position": place, "mass": mass, "translation": shapes}
+    np.savez(folder / "panel.npz", **table, frequency=np.linspace(0.1, 5.0, modes), damping=np.full(modes, 0.005))
+    instrument = """
+[bodies.instrument]
+mass = 3.0
+mass_center = [0.1, 0.0, 0.2]
+inertia = [0.05, 0.06, 0.07]
+[joints.gimbal]
+parent = "panel.n3"
+child = "instrument"
+kind = "revolute"
+axis = "z"
+drive = "torque"
+"""
+    return f"""
+name = "ManyModes"
+[bodies.hub]
+mass = 100.0
+inertia = [30.0, 40.0, 50.0]
+forces_at = ["frame"]
+[bodies.panel]
+nodal_table = "panel.npz"
+nodes = {{ tip = "n5" }}
+[joints.hinge]
+parent = "hub"
+child = "panel"
+kind = "revolute"
+axis = "y"
+place = [0.5, 0.0, 0.0]
+stiffness = 20.0
+drive = "torque"
+{instrument if carried else ""}"""

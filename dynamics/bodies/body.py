@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from ..pieces import Declared, Piece, parameter
-from ..scalar import shared
+from ..scalar import contract, shared
 from ..signals import SMALLEST, Parameter
-from .integrals import Integrals, rigid_integrals, scaled
+from .integrals import Integrals, denser, rigid_integrals
 from .thermal import Thermal
 
 INERTIA_ELEMENTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
@@ -43,7 +43,7 @@ class Node:
         return self.shape if self.second is None else self.shape + self._drawn(eta)
 
     def _drawn(self, eta):
-        return np.einsum("mni,m->in", self.second, eta)
+        return contract(self.second, eta).T
 
 
 def plain_node(name: str, position, modes: int = 0) -> Node:
@@ -234,48 +234,43 @@ class FlexibleBody(Piece):
         return [(f"{self.name}.mass must be positive", k[self.mass]), *super().laws(k)]
 
     def integrals(self, k) -> Integrals:
-        return scaled(self.baked, self._density(k))
+        return denser(self.baked, self._density(k))
 
     def passive(self, k, u, d, eta, eta_dot):
         """−K η − D η̇ (N,), and the power η̇ᵀD η̇ that it dissipates [W]."""
-        viscous = times(self.damping(k), eta_dot)
-        return -times(self.stiffness(k), eta) - viscous, viscous @ eta_dot
+        viscous = self._damped(k, eta_dot)
+        return -self._held(k, eta) - viscous, viscous @ eta_dot
 
     def drive(self, k, u):
         """What inputs do to the modes (N,), K η_T of the temperatures; its power is work of the inputs."""
         if self.thermal is None:
             return np.zeros(self.modes)
-        return times(self.stiffness(k), self.thermal.amplitudes(k, u))
+        return self._held(k, self.thermal.amplitudes(k, u))
 
     def potential(self, k, eta):
         """½ηᵀK η [J]."""
-        return 0.5 * times(self.stiffness(k), eta) @ eta
+        return 0.5 * self._held(k, eta) @ eta
 
-    def stiffness(self, k):
-        """K: diag(μ_k Ω_k²), as its diagonal (N,), or the matrix (N, N) that was given."""
+    def _held(self, k, eta):
+        """K η: diag(μ_k Ω_k²) η, or by the matrix that was given."""
         if self.stiffness_matrix is not None:
-            return self.stiffness_matrix * self._density(k)
-        angular = self._angular_frequencies(k)
-        return np.diag(self.baked.modal_mass) * self._density(k) * angular * angular
+            return self._density(k) * contract(self.stiffness_matrix, eta)
+        angular = self.angular_frequencies(k)
+        return np.diag(self.baked.modal_mass) * self._density(k) * angular * angular * eta
 
-    def damping(self, k):
-        """D: diag(2 ζ_k μ_k Ω_k), as its diagonal (N,), or the matrix (N, N) that was given."""
+    def _damped(self, k, eta_dot):
+        """D η̇: diag(2 ζ_k μ_k Ω_k) η̇, or by the matrix that was given."""
         if self.damping_matrix is not None:
-            return self.damping_matrix * self._density(k)
+            return self._density(k) * contract(self.damping_matrix, eta_dot)
         ratio = k[tuple(mode.damping for mode in self.own_modes)]
-        return 2.0 * ratio * np.diag(self.baked.modal_mass) * self._density(k) * self._angular_frequencies(k)
+        return 2.0 * ratio * np.diag(self.baked.modal_mass) * self._density(k) * self.angular_frequencies(k) * eta_dot
 
     def _density(self, k):
         """Over the one that the integrals were made with."""
         return k[self.mass] / self.baked.mass
 
-    def _angular_frequencies(self, k):
+    def angular_frequencies(self, k):
         """Ω (N,) [rad/s]; with a full K those of its diagonal."""
         if self.stiffness_matrix is not None:
             return np.sqrt(np.diag(self.stiffness_matrix) / np.diag(self.baked.modal_mass))
         return 2.0 * np.pi * k[tuple(mode.frequency for mode in self.own_modes)]
-
-
-def times(matrix, vector):
-    """The product; a diagonal matrix may be given by its diagonal."""
-    return matrix * vector if matrix.ndim == 1 else matrix @ vector

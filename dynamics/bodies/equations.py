@@ -16,78 +16,108 @@ all rows, which a stiffness ω²K_g added to the modal rows alone would lose. Pr
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..rotation import E3, cross, skew
-from ..scalar import shared, symmetric
+from ..scalar import contract, contract_twice, shared, symmetric
 from .integrals import Integrals
 
 
 def deformed_first_moment(body: Integrals, eta):
     """m c(η) = ∫(ρ + u) dm, (3,) [kg m]."""
-    return body.first + body.s1 @ eta + 0.5 * np.einsum("mni,m,n->i", body.s1_second, eta, eta)
+    return body.first + 0.5 * (body.density * (eta @ contract(body.s1_second, eta, 2.0 * body.s1.T)))
 
 
 def first_moment_gradient(body: Integrals, eta):
     """S₁(η) = ∂(mc)/∂η = ∫(φ_k + Σ H_μk η_μ) dm, (3, N)."""
-    return body.s1 + np.einsum("mni,m->in", body.s1_second, eta)
+    return body.density * contract(body.s1_second, eta, body.s1.T).T
 
 
 def deformed_inertia(body: Integrals, eta):
-    """J(η) = ∫[(ζ·ζ)E − ζζᵀ] dm = I + Σ h²_μ η_μ + sym ΣΣ h⁵_μk η_μ η_k, (3, 3) [kg m²], h² = h³ + h³ᵀ."""
-    linear = np.einsum("nij,n->ij", body.h3, eta)
-    quadratic = np.einsum("mnij,m,n->ij", body.h5, eta, eta)
-    return body.inertia + linear + linear.T + 0.5 * (quadratic + quadratic.T)
+    """J(η) = ∫[(ζ·ζ)E − ζζᵀ] dm, (3, 3) [kg m²]."""
+    (K_eta,), _ = contract_twice(body.h5, eta, body.h3, eta[None, :], np.zeros((3, 3)))
+    return _inertia(body, eta, K_eta)
+
+
+def _inertia(body: Integrals, eta, K_eta):
+    """I + Σ h²_μ η_μ + sym ΣΣ h⁵_μk η_μ η_k, h² = h³ + h³ᵀ, from Σ K_k η_k = Σ h³_k η_k + ΣΣ h⁵_μk η_μ η_k of density 1."""
+    half = 0.5 * body.density * (contract(body.h3, eta) + K_eta)
+    return body.inertia + half + half.T
 
 
 def rotation_coupling(body: Integrals, eta):
     """S₂(η) = ∫ζ̃ φ dm, (3, N): column k is h¹_k + Σ h⁴_μk η_μ."""
-    return body.h1.T + np.einsum("mni,m->in", body.h4, eta)
+    return body.density * contract(body.h4, eta, body.h1).T
 
 
 def rate_coupling(body: Integrals, eta):
     """K_k(η) = ∫[(ζ·φ_k)E − ζφ_kᵀ] dm = h³_k + Σ h⁵_μk η_μ, (N, 3, 3): D of [jin1991] (35)."""
-    return body.h3 + np.einsum("mnij,m->nij", body.h5, eta)
+    return body.density * contract(body.h5, eta, body.h3)
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """M(η) by its blocks, [[frame, coupling], [couplingᵀ, modal]]: frame (6, 6), coupling (6, N) = [S₁; S₂], modal (N, N) = M_η.
+
+    `carried`: pairs (B (6, N), C (6, 6)), what bodies at its nodes add to `modal`: Σ BᵀCB (tree/recursion.py).
+    """
+
+    frame: np.ndarray
+    coupling: np.ndarray
+    modal: np.ndarray
+    carried: tuple = ()
+
+    @property
+    def matrix(self):
+        """(6+N, 6+N), of the body alone."""
+        return np.block([[self.frame, self.coupling], [self.coupling.T, self.modal]])
 
 
 @shared
-def mass_matrix(body: Integrals, eta):
-    """M(η) = [[mE, −(mc)~, S₁], [(mc)~, J, S₂], [S₁ᵀ, S₂ᵀ, M_η]], (6+N, 6+N)."""
-    mc = skew(deformed_first_moment(body, eta))
-    s1 = first_moment_gradient(body, eta)
-    s2 = rotation_coupling(body, eta)
-    return symmetric(
-        np.block(
-            [
-                [body.mass * E3, -mc, s1],
-                [mc, deformed_inertia(body, eta), s2],
-                [s1.T, s2.T, body.modal_mass],
-            ]
-        )
-    )
+def body_equations(body: Integrals, omega, eta, eta_dot) -> tuple[Inertia, np.ndarray]:
+    """M(η) and b, what is left at zero acceleration, (6+N,).
 
-
-@shared
-def bias(body: Integrals, omega, eta, eta_dot):
-    """b: what is left at zero acceleration, (6+N,).
+    frame = [[mE, −(mc)~], [(mc)~, J]], coupling = [S₁; S₂], modal = M_η
 
     force   ω×(ω×mc) + 2ω×S₁η̇ + ΣΣ ∫H_μk dm η̇_μ η̇_k
     torque  ω×Jω + 2Σ K_kᵀ ω η̇_k + ΣΣ h⁴_μk η̇_μ η̇_k
     modes   −ωᵀK_kω + ω·Σ (h⁴_μk − h⁴_kμ) η̇_μ
     The last terms of force and torque vanish without H and without inertia at nodes, and h⁴ is then antisymmetric.
+    Both need K, of the largest table: it is made once.
     """
-    k = rate_coupling(body, eta)
-    drawn = np.einsum("mni,m,n->i", body.s1_second, eta_dot, eta_dot)
-    turned = np.einsum("mni,m,n->i", body.h4, eta_dot, eta_dot)
-    gyroscopic = body.h4 - np.swapaxes(body.h4, 0, 1)
-    force = (
-        cross(
-            omega, cross(omega, deformed_first_moment(body, eta)) + 2.0 * (first_moment_gradient(body, eta) @ eta_dot)
-        )
-        + drawn
-    )
-    torque = (
-        cross(omega, deformed_inertia(body, eta) @ omega) + 2.0 * np.einsum("nji,j,n->i", k, omega, eta_dot) + turned
-    )
-    modes = np.einsum("mni,i,m->n", gyroscopic, omega, eta_dot) - np.einsum("nij,i,j->n", k, omega, omega)
-    return np.concatenate([force, torque, modes])
+    rho, speeds = body.density, np.array([eta, eta_dot])
+    (K_eta, K_eta_dot), centrifugal = contract_twice(body.h5, eta, body.h3, speeds, np.outer(omega, omega))
+    J = _inertia(body, eta, K_eta)
+    mc, s1 = deformed_first_moment(body, eta), first_moment_gradient(body, eta)
+    frame = np.block([[body.mass * E3, -skew(mc)], [skew(mc), J]])
+    coupling = np.vstack([s1, rotation_coupling(body, eta)])
+
+    transposed, now = np.swapaxes(body.h4, 0, 1), eta_dot[None, :]
+    (_,), gyroscopic = contract_twice(body.h4 - transposed, eta_dot, np.zeros_like(body.h1), now, omega)
+    turned = 0.5 * (eta_dot @ contract(body.h4 + transposed, eta_dot))
+    drawn = eta_dot @ contract(body.s1_second, eta_dot)
+    force = cross(omega, cross(omega, mc) + 2.0 * (s1 @ eta_dot)) + rho * drawn
+    torque = cross(omega, J @ omega) + rho * (2.0 * (omega @ K_eta_dot) + turned)
+    b = np.concatenate([force, torque, rho * (gyroscopic - centrifugal)])
+    return Inertia(symmetric(frame), coupling, rho * body.modal_mass), b
+
+
+def mass_matrix(body: Integrals, eta):
+    """M(η) = [[mE, −(mc)~, S₁], [(mc)~, J, S₂], [S₁ᵀ, S₂ᵀ, M_η]], (6+N, 6+N)."""
+    M, _ = body_equations(body, np.zeros(3), eta, np.zeros(body.count))
+    return M.matrix
+
+
+def bias(body: Integrals, omega, eta, eta_dot):
+    """b alone."""
+    return body_equations(body, omega, eta, eta_dot)[1]
+
+
+@shared
+def momenta(body: Integrals, M: Inertia, speeds):
+    """M(η) w, (6+N,): the momenta of speeds w = (v, ω, η̇), or the forces that accelerations need."""
+    w, w_modes = speeds[:6], speeds[6:]
+    modal = body.density * contract(body.modal_mass, w_modes)
+    return np.concatenate([M.frame @ w + M.coupling @ w_modes, M.coupling.T @ w + modal])

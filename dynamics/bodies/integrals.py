@@ -11,7 +11,7 @@ Kept is what the kinetic energy has up to second order in (η, η̇); see equati
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,7 +21,11 @@ from ..scalar import shared
 
 @dataclass(frozen=True)
 class Integrals:
-    """The constant integrals; N modes. All in the body frame, about its origin."""
+    """The constant integrals; N modes. All in the body frame, about its origin.
+
+    Those of the modes belong to the density that they were made with: `density` is the body's own over that one. So the large tables
+    stay numbers where the mass is a parameter, and what is made of them is scaled (equations.py).
+    """
 
     mass: float  # ∫dm [kg]
     first: np.ndarray  # (3,) ∫ρ dm [kg m]
@@ -33,6 +37,7 @@ class Integrals:
     h5: np.ndarray  # (N, N, 3, 3) h⁵_μk = ∫[(φ_μ·φ_k + ρ·H_μk)E − φ_μφ_kᵀ − ρH_μkᵀ] dm
     modal_mass: np.ndarray  # (N, N) ∫φ_μ·φ_k dm = tr h⁶_μk
     s1_second: np.ndarray | None = None  # (N, N, 3) ∫H_μk dm; zeros of a body that does not stiffen
+    density: float = 1.0  # scales the integrals of the modes; mass, first and inertia are as they stand
 
     def __post_init__(self):
         if self.s1_second is None:
@@ -142,7 +147,15 @@ def rigid_integrals(mass, mass_center, inertia_about_center) -> Integrals:
     )
 
 
-@shared
-def scaled(integrals: Integrals, factor) -> Integrals:
+def denser(body: Integrals, factor) -> Integrals:
     """The same body, denser by `factor`: every integral is linear in the density."""
-    return Integrals(*(getattr(integrals, field.name) * factor for field in fields(Integrals)))
+    rigid = {name: getattr(body, name) * factor for name in ("mass", "first", "inertia")}
+    return replace(body, **rigid, density=body.density * factor)
+
+
+def scaled(body: Integrals, factor: float) -> Integrals:
+    """The same, with the tables of the modes scaled themselves."""
+    tables = ("s1", "h1", "h3", "h4", "h5", "modal_mass", "s1_second")
+    return replace(
+        denser(body, factor), **{name: getattr(body, name) * factor for name in tables}, density=body.density
+    )

@@ -12,7 +12,7 @@ and inertia about it, R from the planet's centre to the mass centre, e = R/R, al
     V = m U(R) − μ/(2R³) (tr J_c − 3 eᵀJ_c e)                         to second order in size/R
     F = m g(R) − 3μ/(2R⁴) [2J_c e + (tr J_c − 5 eᵀJ_c e) e]
     T_c = 3μ/R³ e × J_c e
-    Q_k = F · ∂c/∂η_k + μ/(2R³) (tr ∂J_c/∂η_k − 3 eᵀ ∂J_c/∂η_k e)
+    Q_k = F · ∂c/∂η_k + μ/(2R³) ∂J_c/∂η_k : W,   W = E − 3eeᵀ
 
 (P. C. Hughes, Spacecraft Attitude Dynamics, section 8.1, with the modal row as the gradient of the same V.) What is
 neglected is of third order: (size/R)³ of the weight. Proved against a brute-force sum over points and by the
@@ -25,10 +25,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..bodies.equations import deformed_first_moment, deformed_inertia, first_moment_gradient, rate_coupling
+from ..bodies.equations import deformed_first_moment, first_moment_gradient
 from ..pieces import Declared, Piece, parameter
 from ..rotation import E3, cross, skew
-from ..scalar import where
+from ..scalar import contract_twice, where
 from ..signals import Parameter
 from ..tree.kinematics import Moving
 from .attraction import (
@@ -128,10 +128,10 @@ class CentralGravity(Field):
     def load(self, body: Moving, scene: Scene, k):
         """At the mass centre, plus the second-order terms of this file's heading."""
         tide, radius, e = self._tide(body, scene, k)
-        J, dJ = central_inertia(body), central_inertia_gradient(body)
+        J = central_inertia(body)
         Je = J @ e
         force = -1.5 * tide / radius * (2.0 * Je + (np.trace(J) - 5.0 * (e @ Je)) * e)
-        spread = 0.5 * tide * (np.einsum("nii->n", dJ) - 3.0 * np.einsum("i,nij,j->n", e, dJ, e))
+        spread = tide * central_inertia_change(body, E3 - 3.0 * np.outer(e, e))
         second = at_center(body, force, 3.0 * tide * cross(e, Je))
         return super().load(body, scene, k) + second + np.concatenate([np.zeros(6), spread])
 
@@ -150,13 +150,14 @@ class CentralGravity(Field):
 def central_inertia(body: Moving):
     """J_c(η) = J + m c̃c̃, about the mass centre, (3, 3)."""
     c, _ = mass_center(body)
-    return deformed_inertia(body.integrals, body.eta) + body.integrals.mass * (skew(c) @ skew(c))
+    return body.equations[0].frame[3:, 3:] + body.integrals.mass * (skew(c) @ skew(c))
 
 
-def central_inertia_gradient(body: Moving):
-    """∂J_c/∂η_k = K_k + K_kᵀ − m[2(c·c_k)E − c c_kᵀ − c_k cᵀ] with c_k = ∂c/∂η_k, (N, 3, 3)."""
+def central_inertia_change(body: Moving, W):
+    """½ ∂J_c/∂η_k : W for a symmetric W (3, 3) without trace, (N,): K_k : W + m cᵀW c_k, since
+    ∂J_c/∂η_k = K_k + K_kᵀ − m[2(c·c_k)E − c c_kᵀ − c_k cᵀ] with c_k = ∂c/∂η_k.
+    """
+    integrals, eta = body.integrals, body.eta
     c, gradient = mass_center(body)
-    K = rate_coupling(body.integrals, body.eta)
-    mixed = np.einsum("i,jn->nij", c, gradient)
-    moved = 2.0 * np.einsum("i,in->n", c, gradient)[:, None, None] * E3 - mixed - np.swapaxes(mixed, 1, 2)
-    return K + np.swapaxes(K, 1, 2) - body.integrals.mass * moved
+    _, K_W = contract_twice(integrals.h5, eta, integrals.h3, eta[None, :], W)
+    return integrals.density * K_W + integrals.mass * (W @ c) @ gradient

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..bodies.equations import mass_matrix
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.structure import Spacecraft
 from ..spacecraft.system import LINEAR, spacecraft_system
@@ -42,6 +41,6 @@ def inertias(posture: Posture, size: int) -> dict[str, np.ndarray]:
     for i, body in enumerate(posture.bodies):
         own = np.zeros((size, size))
         V = posture.V[i]
-        own[posture.speeds, posture.speeds] = V.T @ mass_matrix(body.integrals, body.eta) @ V
+        own[posture.speeds, posture.speeds] = V.T @ body.equations[0].matrix @ V
         found[posture.craft.tree.links[i].body.name] = own
     return found

@@ -13,7 +13,6 @@ from functools import cached_property
 
 import numpy as np
 
-from ..bodies.equations import bias
 from ..joints.kinds import AxesJoint, SpinJoint
 from ..signals import Bag, SignalTable
 from ..spacecraft.motion import Dynamics, Moment
@@ -90,7 +89,7 @@ class NaturalDynamics(Dynamics):
         M, h, pull = self._stiffened(motion, moment.q, moment.v)
         f = moment.passive + moment.drive - h + pull
         for body, residual, V in zip(moment.bodies, moment.residual, motion.V, strict=True):
-            loads = bias(body.integrals, body.omega, body.eta, body.eta_dot) - residual
+            loads = body.equations[1] - residual
             f = f + V.T @ loads
         return M, f, NaturalVelocities(motion), motion.B
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bodies.equations import bias
 from ..bodies.integrals import Integrals
 from ..joints.kinds import SpinJoint
 from ..rotation import E3
@@ -43,7 +42,7 @@ def mass_matrix_and_gyroscopic(tree: Tree, motion: Motion, others: int):
             V = motion.V[i]
             J = body.integrals.inertia
             M = M + V[3:].T @ J @ V[3:]
-            h = h + V.T @ bias(body.integrals, body.omega, body.eta, body.eta_dot) + V[3:].T @ J @ motion.B[i][3:]
+            h = h + V.T @ body.equations[1] + V[3:].T @ J @ motion.B[i][3:]
         else:
             carried = carried + carried_mass(motion.frames[i], body.integrals)
     zero = np.zeros((n, others))

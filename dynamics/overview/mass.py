@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..bodies.equations import deformed_first_moment, deformed_inertia
+from ..bodies.equations import deformed_first_moment
 from ..rotation import E3
 from ..tree.kinematics import Moving
 
@@ -31,7 +31,7 @@ def of_body(name: str, body: Moving) -> MassProperties:
     mass = float(body.integrals.mass)
     first = np.asarray(deformed_first_moment(body.integrals, body.eta), float)
     center = first / mass if mass else np.zeros(3)
-    inertia = np.asarray(deformed_inertia(body.integrals, body.eta), float)
+    inertia = np.asarray(body.equations[0].frame[3:, 3:], float)
     return MassProperties(name, mass, center, inertia - mass * _spread(center))
 
 

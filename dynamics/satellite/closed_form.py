@@ -17,14 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..bodies.equations import (
-    bias,
-    deformed_first_moment,
-    deformed_inertia,
-    first_moment_gradient,
-    mass_matrix,
-    rotation_coupling,
-)
+from ..bodies.equations import body_equations, deformed_first_moment
 from ..bodies.integrals import Integrals
 from ..rotation import E3, cross, skew
 
@@ -59,18 +52,18 @@ def appendage(body: Integrals, arm, dcm, omega, spin, q, q_dot) -> Appendage:
 
     b = ω₂×(ω₂×(r + u)) + 2ω₂×u̇ + (ω×eφ̇)×(r + u) + ω×(ω×a₁) with ω₂ = ω + eφ̇: the print's b_a and b_p.
     """
-    own = bias(body, dcm.T @ (omega + spin), q, q_dot)
-    own = own + mass_matrix(body, q)[:, 3:6] @ (dcm.T @ cross(omega, spin))
+    M, own = body_equations(body, dcm.T @ (omega + spin), q, q_dot)
+    own = own + M.matrix[:, 3:6] @ (dcm.T @ cross(omega, spin))
     swept = cross(omega, cross(omega, arm))
-    c, L = dcm @ deformed_first_moment(body, q), dcm @ first_moment_gradient(body, q)
+    c, L = dcm @ deformed_first_moment(body, q), dcm @ M.coupling[:3]
     return Appendage(
         arm=arm,
         mass=body.mass,
         c=c,
-        J=dcm @ deformed_inertia(body, q) @ dcm.T,
+        J=dcm @ M.frame[3:, 3:] @ dcm.T,
         L=L,
-        Lambda=dcm @ rotation_coupling(body, q),
-        M=body.modal_mass,
+        Lambda=dcm @ M.coupling[3:],
+        M=M.modal,
         force=dcm @ own[:3] + body.mass * swept,
         torque=dcm @ own[3:6] + cross(c, swept),
         modes=own[6:] + L.T @ swept,

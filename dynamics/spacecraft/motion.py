@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from ..bodies.equations import bias
 from ..environment import Scene
 from ..rotation import unit_quaternion
 from ..signals import Bag, SignalTable
@@ -94,7 +93,7 @@ class Dynamics:
         bodies, scene = self.placed(t, x, u, k, d)
         q, v = self.split(x)
         u, k, d = self.bags(u, k, d)
-        residual = [bias(body.integrals, body.omega, body.eta, body.eta_dot) for body in bodies]
+        residual = [body.equations[1] for body in bodies]
         load_power = 0.0
         for load, place, (force, torque) in self._wrenches(bodies, scene, u, k):
             residual[load.body] = residual[load.body] - place.map.T @ np.concatenate([force, torque])

@@ -62,9 +62,9 @@ def _by_mode(craft: Spacecraft, k: Bag, T: float) -> dict[str, float]:
     """Amplitudes and rates of all modes; a mode that nothing holds has the frequency 1/T."""
     found = {}
     for body in (link.body for link in craft.tree.links if isinstance(link.body, FlexibleBody)):
-        integrals, K = body.integrals(k), body.stiffness(k)
-        mu = np.diag(integrals.modal_mass)
-        Omega = np.maximum(np.sqrt((K if K.ndim == 1 else np.diag(K)) / mu), 1.0 / T)
+        integrals = body.integrals(k)
+        mu = integrals.density * np.diag(integrals.modal_mass)
+        Omega = np.maximum(body.angular_frequencies(k), 1.0 / T)
         eta = BENT * _length(integrals) * np.sqrt(integrals.mass / mu)
         for i in range(body.modes):
             found[f"{body.name}.mode[{i + 1}].amplitude"] = float(eta[i])

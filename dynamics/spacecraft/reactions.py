@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bodies.equations import mass_matrix
+from ..bodies.equations import momenta
 from ..tree.topology import Tree
 from .motion import Moment
 
@@ -21,7 +21,7 @@ def joint_reactions(tree: Tree, moment: Moment, accelerations, acting) -> list[n
     acting         (Acting, its multipliers) of all connections
     """
     needed = [
-        mass_matrix(body.integrals, body.eta) @ A + residual
+        momenta(body.integrals, body.equations[0], A) + residual
         for body, A, residual in zip(moment.bodies, accelerations, moment.residual, strict=True)
     ]
     for each, multipliers in acting:

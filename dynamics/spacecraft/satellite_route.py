@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..bodies.body import RigidBody
-from ..bodies.equations import bias
 from ..bodies.integrals import rigid_integrals
 from ..environment import CentralGravity, InertialFrame, Scene
 from ..joints import AxesJoint, FreeJoint
@@ -98,7 +97,7 @@ class ClosedForm(TreeRoute):
         hub_inertia = hub.integrals.inertia + hub.integrals.mass * (skew(center) @ skew(center))
         antenna, _, on_antenna = self._appendage(moment, self.satellite.antenna, center)
         panel, e, on_panel = self._appendage(moment, self.satellite.panel, center)
-        on_hub = -moment.residual[0] + bias(hub.integrals, hub.omega, hub.eta, hub.eta_dot)
+        on_hub = -moment.residual[0] + hub.equations[1]
         mass = sum(body.integrals.mass for body in moment.bodies)
         along = moment.passive + moment.drive
         loads = Loads(
@@ -148,6 +147,6 @@ class ClosedForm(TreeRoute):
         joint = tree.links[link].joint
         assert isinstance(joint, AxesJoint)  # satellite_of has seen to it
         e = tree.links[link].mount @ np.array(joint.rotations[0]) if joint.rotations else np.zeros(3)
-        load = bias(body.integrals, body.omega, body.eta, body.eta_dot) - moment.residual[link]
+        load = body.equations[1] - moment.residual[link]
         turned = np.concatenate([dcm @ load[:3], dcm @ load[3:6], load[6:]])
         return appendage(body.integrals, arm, dcm, hub.omega, spin, body.eta, body.eta_dot), e, turned

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from ..loads.actuator import actuated
+from ..scalar import MANY
 from ..signals import Bag
 from ..system import Attitude, Projection, Staged, System
 from .coupled import Coupled
@@ -48,6 +49,7 @@ def _plain_system(craft: Spacecraft) -> System:
         update=route.update(),
         projections=(*unit_quaternions(dynamics), *route.projections()),
         attitudes=_attitudes(craft),
+        tabled=sum(2 * link.body.modes for link in craft.tree.links if link.body.modes >= MANY),
         experiment=craft.experiment,
         documentation=craft.documentation,
         baked=craft.baked,

@@ -14,18 +14,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bodies.equations import mass_matrix
 from ..scalar import shared, symmetric
 from .kane import bias_accelerations
 from .kinematics import Moving
-from .recursion import joined, with_modes
 from .topology import Tree
 
 
 def composite_equations(tree: Tree, bodies: list[Moving], residual):
     """M (nv, nv), h (nv,) and the bias accelerations B_i; residual as in `solve_recursively`."""
     B = bias_accelerations(tree, bodies)
-    inertia = [mass_matrix(body.integrals, body.eta) for body in bodies]
+    inertia = [body.equations[0].matrix for body in bodies]
     needed = [_at_rest(M_i, B_i, r_i) for M_i, B_i, r_i in zip(inertia, B, residual, strict=True)]
     blocks: dict[tuple[int, int], np.ndarray] = {}
     h: list[np.ndarray] = [np.zeros(0)] * len(bodies)
@@ -60,6 +58,17 @@ def _meet(H, T, force):
     """M_ji of a body j with child's map T and speeds of a body i further out, and their forces at j's frame."""
     carried = T.T @ force
     return with_modes(H, len(carried) - 6).T @ carried, carried[:6]
+
+
+@shared
+def joined(inertia, needed, T, Ia, pa):
+    """A parent's inertia (6+N, 6+N) and needed force (6+N,) with those (6, 6), (6,) of a body that it carries: + TᵀIaT, + Tᵀpa."""
+    return symmetric(inertia + T.T @ Ia @ T), needed + T.T @ pa
+
+
+def with_modes(H, modes: int):
+    """H̄ = diag(H, 1), (6+N, nv): from a body's own speeds, joint then modes, to its (v, ω, η̇)."""
+    return np.block([[H, np.zeros((6, modes))], [np.zeros((modes, H.shape[1])), np.eye(modes)]])
 
 
 def _stacked(tree: Tree, blocks) -> np.ndarray:

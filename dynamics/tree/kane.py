@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bodies.equations import mass_matrix
 from ..scalar import shared
 from .kinematics import Moving
 from .topology import Tree
@@ -69,7 +68,7 @@ def kane_equations(tree: Tree, bodies: list[Moving], residual):
     B = bias_accelerations(tree, bodies)
     M, h = np.zeros((tree.nv, tree.nv)), np.zeros(tree.nv)
     for i, (body, B_i, r_i) in enumerate(zip(bodies, B, residual, strict=True)):
-        M_i, V_i = mass_matrix(body.integrals, body.eta), V[i]
+        M_i, V_i = body.equations[0].matrix, V[i]
         M = M + V_i.T @ M_i @ V_i
         h = h + V_i.T @ (M_i @ B_i + r_i)
     return M, h, B

@@ -12,10 +12,12 @@ Source: [jin1991] eq. (1)–(10), extended to places that elastic displacement a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ..bodies.body import Node
+from ..bodies.equations import Inertia, body_equations
 from ..bodies.integrals import Integrals
 from ..rotation import E3, cross, rotation_vector, skew
 from ..scalar import shared
@@ -63,6 +65,11 @@ class Moving(Frame):
     beta: np.ndarray
     H: np.ndarray
     integrals: Integrals
+
+    @cached_property
+    def equations(self) -> tuple[Inertia, np.ndarray]:
+        """M(η) by its blocks, and b (6+N,): M A + b = loads."""
+        return body_equations(self.integrals, self.omega, self.eta, self.eta_dot)
 
     @property
     def frame(self) -> Frame:

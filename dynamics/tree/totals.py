@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..bodies.equations import bias, deformed_first_moment, mass_matrix
+from ..bodies.equations import Inertia, deformed_first_moment, momenta
 from ..bodies.integrals import Integrals
 from ..rotation import cross
 from ..scalar import shared
@@ -35,7 +35,9 @@ def totals(bodies: list[Moving], particles=()) -> Totals:
     """
     points = [point for group in particles for point in zip(*group[:3], strict=True)]  # (mass, position, velocity)
     places = [body.position_N for body in bodies] + [position for _, position, _ in points]
-    own = [_own(body.integrals, body.position_N, body.dcm_NB, body.speeds, body.eta) for body in bodies]
+    own = [
+        _own(body.integrals, body.equations[0], body.position_N, body.dcm_NB, body.speeds, body.eta) for body in bodies
+    ]
     own += [_own_of_particle(*point) for point in points]
     first, momentum, angular, energy = zip(*own, strict=True)
     mass = sum(body.integrals.mass for body in bodies) + sum(m for m, _, _ in points)
@@ -46,23 +48,23 @@ def totals(bodies: list[Moving], particles=()) -> Totals:
 
 def center_acceleration(bodies: list[Moving], accelerations, particles=()):
     """Of the mass centre (3,) [m/s²] in N, from the A_i = (a, α, η̈) of all bodies: Σ ṗ_i over the mass."""
-    gained = [_momentum_rate(body.integrals, body.dcm_NB, body.omega, body.eta, body.eta_dot, A) for body, A in zip(bodies, accelerations, strict=True)]  # fmt: skip
+    gained = [_momentum_rate(body.integrals, *body.equations, body.dcm_NB, A) for body, A in zip(bodies, accelerations, strict=True)]  # fmt: skip
     gained += [mass * acceleration for masses, _, _, rates in particles for mass, acceleration in zip(masses, rates, strict=True)]  # fmt: skip
     return sum(gained) / (sum(body.integrals.mass for body in bodies) + sum(np.sum(group[0]) for group in particles))
 
 
 @shared
-def _momentum_rate(integrals: Integrals, dcm_NB, omega, eta, eta_dot, A):
+def _momentum_rate(integrals: Integrals, M: Inertia, b, dcm_NB, A):
     """ṗ of one body, the first rows of its equations of motion, in N."""
-    return dcm_NB @ (mass_matrix(integrals, eta) @ A + bias(integrals, omega, eta, eta_dot))[:3]
+    return dcm_NB @ (momenta(integrals, M, A) + b)[:3]
 
 
 @shared
-def _own(integrals: Integrals, position_N, dcm_NB, speeds, eta):
+def _own(integrals: Integrals, M: Inertia, position_N, dcm_NB, speeds, eta):
     """Of one body: first moment about N's origin, momentum, angular momentum about its frame, all in N, and energy."""
-    momenta = mass_matrix(integrals, eta) @ speeds
+    own = momenta(integrals, M, speeds)
     first = integrals.mass * position_N + dcm_NB @ deformed_first_moment(integrals, eta)
-    return first, dcm_NB @ momenta[:3], dcm_NB @ momenta[3:6], 0.5 * (speeds @ momenta)
+    return first, dcm_NB @ own[:3], dcm_NB @ own[3:6], 0.5 * (speeds @ own)
 
 
 @shared

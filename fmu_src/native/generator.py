@@ -75,7 +75,7 @@ _FUNCTION = re.compile(
 )
 _HELPER = re.compile(r"^(?:casadi_real|void) casadi_\w+\(.*?\}\n$\n", re.MULTILINE | re.DOTALL)
 _TABLE = re.compile(r"^static const casadi_(?:int|real) (?P<name>casadi_\w+)\[\d+\] =\s+\{[^}]*\};\n", re.MULTILINE)
-_COMMENT = re.compile(r"^  /\* #\d+: .* \*/\n", re.MULTILINE)
+_COMMENT = re.compile(r"^  /\* #\d+: .*?\*/\n", re.MULTILINE | re.DOTALL)
 
 _STARTS = {"x": "states", "u": "inputs", "p": "parameters", "d": "discretes"}
 

@@ -58,7 +58,7 @@ def _once_a_system(trace: Callable) -> Callable:
 @_once_a_system
 def kinds_of(system: System) -> Kinds | None:
     """Where the functions a kind of a large System are kept; None: a small one, which is written out flat."""
-    return Kinds() if system.nx >= LARGE else None
+    return Kinds() if system.nx - system.tabled >= LARGE else None
 
 
 class _Arguments:

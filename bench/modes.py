@@ -1,0 +1,60 @@
+"""A body of many modes: size of the C, time to write and to compile it, and one evaluation, with tables as data against written out.
+
+`python bench/modes.py [modes …]`: hub and hinged panel; with `carried` a body at a node of the panel; with `flat` written-out C beside.
+Times are CPU time of this process and of the compiler; the evaluation is of the derivatives, through model exchange.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from fmpy.fmi2 import FMU2Model
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from bench.evaluation import best_of, compiled
+from dynamics import scalar
+from dynamics.description import load_text
+from dynamics.spacecraft import system as spacecraft_system
+from fmu_src.build import build_native
+from fmu_src.interface.variables import variables_of
+from fmu_src.native.generator import generate
+from tests.catalogue_fmus import open_unpacked, unpack
+from tests.large_crafts import many_modes
+
+
+def measured(modes: int, carried: bool, many: int) -> tuple[float, int, float, float, float]:
+    """Bytes and lines of the C, seconds to trace and write it, seconds of the whole build's compilers, seconds of one evaluation."""
+    scalar.MANY = spacecraft_system.MANY = many
+    with tempfile.TemporaryDirectory() as folder:
+        system = load_text(many_modes(Path(folder), modes, carried), folder=Path(folder))
+    begin = time.process_time()
+    text = generate(system, variables_of(system), "")["model.c"]
+    write = time.process_time() - begin
+    before = _children()
+    unpacked = unpack(build_native, system)
+    build = _children() - before
+    run = best_of(compiled(open_unpacked(unpacked, FMU2Model)[0], system.nx), 200, 20, time.process_time)
+    return len(text), text.count("\n"), write, build, run
+
+
+def _children() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def main(arguments: list[str]) -> None:
+    sizes = [int(argument) for argument in arguments if argument.isdigit()] or [5, 10, 20, 40, 80, 100]
+    print(f"{'modes':>6}{'':>8}{'C':>10}{'lines':>10}{'write':>9}{'compile':>9}{'evaluation':>14}")
+    for modes in sizes:
+        for way, many in (("data", 1), ("flat", 10**6)) if "flat" in arguments else (("", scalar.MANY),):
+            size, lines, write, build, run = measured(modes, "carried" in arguments, many)
+            print(f"{modes:>6}{way:>8}{size / 1e6:>7.2f} MB{lines:>10}{write:>7.1f} s{build:>7.1f} s{run * 1e6:>11.2f} µs", flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

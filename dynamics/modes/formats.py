@@ -77,7 +77,7 @@ def _dmig(path: Path, given: Given) -> Structure:
     return read_dmig(path, given.units, given.geometry)
 
 
-def _op2(path: Path, given: Given) -> ModalBody:
+def _nastran_modes(path: Path, given: Given) -> ModalBody:
     from .nastran import read_modes
 
     return read_modes(path, given.units, given.geometry)
@@ -91,7 +91,7 @@ FORMATS = (
         "CalculiX matrices", (".sti",), lambda path, given: read_matrices(path, given.units), (".mas", ".dof", ".inp")
     ),
     Format("Nastran external superelement", (".op4",), _superelement, (".asm", ".pch")),
-    Format("Nastran modes", (".op2",), _op2, (".bdf", ".dat", ".nas")),
+    Format("Nastran modes", (".op2", ".f06"), _nastran_modes, (".bdf", ".dat", ".nas")),
     Format("Nastran DMIG", (".pch", ".dmig"), _dmig),
     Format("CalculiX modes", (".frd",), lambda path, given: read_frd(path, given.units), (".dat", ".inp")),
 )

@@ -1,6 +1,6 @@
-"""Nastran's modes: eigenvectors of an OP2 file, grids and masses of the bulk data.
+"""Nastran's modes: eigenvectors of an OP2 or F06 file, grids and masses of the bulk data.
 
-Shapes are those of the clamped structure (SOL 103 with SPC at the root, DISP = ALL, PARAM, POST, −1); masses are lumped at the
+Shapes are those of the clamped structure (SOL 103 with SPC at the root, DISP = ALL, for OP2 with PARAM, POST, −1); masses are lumped at the
 grids as Nastran's default is, and the shapes' own orthogonality tells whether both belong together.
 """
 
@@ -10,12 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
+from . import f06, pyyeti_files
 from .bulk_mass import lumped
 from .neutral import Lumps, ModalBody
-from .pyyeti_files import bulk_cards, bulk_grids, eigenvectors, weighed
+from .pyyeti_files import bulk_cards, bulk_grids
 from .units import Units
 
-BULK = (".bdf", ".dat", ".nas")  # endings of the bulk data that stands beside an OP2 file
+BULK = (".bdf", ".dat", ".nas")  # endings of the bulk data that stands beside the results
 
 
 def read_modes(path: Path, units: Units, geometry: Path | None) -> ModalBody:
@@ -24,7 +25,8 @@ def read_modes(path: Path, units: Units, geometry: Path | None) -> ModalBody:
     if bulk is None:
         raise ValueError(f"has no masses, expected its bulk data: {path.stem}.bdf beside it, or geometry = …")
     grids = bulk_grids(bulk)
-    ids, frequencies, shapes = eigenvectors(path)
+    results = f06 if path.suffix.lower() == ".f06" else pyyeti_files
+    ids, frequencies, shapes = results.eigenvectors(path)
     lacking = [i for i in ids if i not in grids.places]
     if lacking:
         raise ValueError(f"has the grid {lacking[0]}, which {bulk.name} lacks: they are of different models")
@@ -41,7 +43,7 @@ def read_modes(path: Path, units: Units, geometry: Path | None) -> ModalBody:
     positions = np.array([grids.places[i] for i in ids]) * units.length
     integrals = lumps.integrals(positions, translations, rotations / units.length)
     square = (2.0 * np.pi * frequencies / units.time) ** 2
-    said = weighed(path)
+    said = results.weighed(path)
     return ModalBody(
         f"{path.name} (Nastran modes)",
         tuple(map(str, ids)),

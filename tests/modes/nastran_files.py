@@ -42,6 +42,31 @@ def write_op2(path: Path, ids, frequencies, shapes) -> None:
     path.write_bytes(out + _key(1) + _key(0) + _key(0) + _key(0))
 
 
+def write_f06(path: Path, ids, frequencies, shapes, grids_a_page=4) -> None:
+    """Printed eigenvectors as Nastran lays them out: a heading a page, zeros as 0.0, a message and a scalar point in between."""
+    lines = ["1    TITLE                                                NASTRAN   PAGE     1", "0   G E N E R A L   E C H O", "         1      G   not a row of a mode"]  # fmt: skip
+    for mode, (frequency, shape) in enumerate(zip(frequencies, shapes, strict=True), 1):
+        rows = list(zip(ids, shape, strict=True))
+        for first in range(0, len(rows), grids_a_page):
+            lines += [
+                "1    TITLE                                                NASTRAN   PAGE     2",
+                "0" + 30 * " " + "SUBCASE 1",
+            ]
+            lines += [f"      EIGENVALUE = {(2 * np.pi * frequency) ** 2:13.6E}"]
+            lines += [
+                f"          CYCLES = {frequency:13.6E}         R E A L   E I G E N V E C T O R   N O . {mode:10d}",
+                "",
+            ]
+            lines += [
+                "      POINT ID.   TYPE          T1             T2             T3             R1             R2             R3"
+            ]
+            for grid, row in rows[first : first + grids_a_page]:
+                values = "".join(f"{value:15.6E}" if value else "   0.0         " for value in row)
+                lines.append(f"{int(grid):14d}      G   {values}")
+        lines.append("          9001      S      1.000000E+00")
+    path.write_text("\n".join(lines) + "\n")
+
+
 # displacement axes of some grids: y, z, x of the basic system, as CORD2R 10 below
 TURNED = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 CORD2R = "CORD2R,10,0,0.,0.,0.,1.,0.,0.\n,0.,1.,0.\n"

@@ -17,7 +17,7 @@ from dynamics.modes.select import Selection
 from dynamics.modes.units import SETS
 from dynamics.rotation import skew
 from tests.modes.frames import BARS, PLACES, craig_bampton, frame, lumped_mass
-from tests.modes.nastran_files import bar_cards, grid_cards, turning, write_op2, write_superelement
+from tests.modes.nastran_files import bar_cards, grid_cards, turning, write_f06, write_op2, write_superelement
 from tests.modes.test_coupled import BOUNDARY, MASS, NAMES, STIFFNESS, reduced
 
 SI = SETS["SI"]
@@ -120,14 +120,14 @@ def lumped_frame() -> Structure:
     return Structure("lumped", NAMES, PLACES, dofs // 6, dofs % 6, mass, stiffness)
 
 
-@pytest.fixture
-def modes_file(tmp_path):
-    """SOL 103 of the clamped frame: eigenvectors (single precision, one grid in axes of its own) and bulk data."""
+def write_modes(tmp_path, ending):
+    """SOL 103 of the clamped frame: eigenvectors (single precision or printed, one grid in axes of its own) and bulk data."""
     structure = lumped_frame()
     square, shapes = Clamped(structure, [0]).modes(7)
     local = (turning([2], len(PLACES)) @ shapes).T.reshape(7, len(PLACES), 6)
-    path = tmp_path / "boom.op2"
-    write_op2(path, range(1, 7), np.sqrt(square) / (2 * np.pi), local)
+    path = tmp_path / f"boom.{ending}"
+    write = write_op2 if ending == "op2" else write_f06
+    write(path, range(1, 7), np.sqrt(square) / (2 * np.pi), local)
     (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = INERTIA
     conm2 = f"CONM2,900,5,0,1.5,{OFFSET[0]},{OFFSET[1]},{OFFSET[2]}\n,{ixx},{-ixy},{iyy},{-ixz},{-iyz},{izz}\n"
     (tmp_path / "boom.bdf").write_text(
@@ -137,9 +137,10 @@ def modes_file(tmp_path):
     return path
 
 
-def test_eigenvectors_with_bulk_data(modes_file):
+@pytest.mark.parametrize("ending", ["op2", "f06"])
+def test_eigenvectors_with_bulk_data(tmp_path, ending):
     """Everything that mass and displacements tell, against the lumped mass matrix itself."""
-    body, _ = load(modes_file, Wanted(Given(SI)))
+    body, _ = load(write_modes(tmp_path, ending), Wanted(Given(SI)))
     clamped = Clamped(lumped_frame(), [0])
     expected = modal_body(clamped, *clamped.modes(7))
     np.testing.assert_allclose(body.frequencies, expected.frequencies, rtol=1e-6)
@@ -177,6 +178,11 @@ def test_free_modes_are_clamped_at_a_root(tmp_path):
         ("op2", lambda raw: b"", "damaged|expected"),
         ("op2", lambda raw: b"\xff" * 4000, "damaged|expected"),
         ("op2", lambda raw: raw.replace(b"OUGV1", b"OQGV1"), "no displacements"),
+        ("f06", lambda raw: raw[: len(raw) // 2], "displacements, expected six|cut off|expected a number"),
+        ("f06", lambda raw: raw[: raw.index(b"N O .          7") + 350], "grids of mode 7 and 6 of the first"),
+        ("f06", lambda raw: b"", "has no eigenvectors"),
+        ("f06", lambda raw: raw.replace(b"E-0", b"E-X", 1), "expected a number"),
+        ("f06", lambda raw: raw + raw, "expected one subcase"),
         ("bdf", lambda raw: raw.replace(b"mesh.inc", b"/etc/passwd"), "expected a file beside it"),
         ("bdf", lambda raw: raw.replace(b"1.5,", b"9.5,"), "not orthogonal"),
         ("bdf", lambda raw: raw + b"CQUAD8,7,1,1,2,3,4,5,6,7,8\n", "has CQUAD8"),
@@ -185,7 +191,8 @@ def test_free_modes_are_clamped_at_a_root(tmp_path):
         ("bdf", None, "expected its bulk data"),
     ],
 )
-def test_damaged_modes_get_one_sentence(ending, change, words, modes_file):
+def test_damaged_modes_get_one_sentence(ending, change, words, tmp_path):
+    modes_file = write_modes(tmp_path, "f06" if ending == "f06" else "op2")
     target = modes_file.with_suffix(f".{ending}")
     if change is None:
         target.unlink()

@@ -28,6 +28,7 @@ KEYS = (
     "modes",
     "residual",
     "residual_damping",
+    "residual_frequency",
     "scale",
 )  # that go with `file` alone
 
@@ -50,6 +51,7 @@ def wanted_of(table: BodyTable, folder: Path) -> Wanted:
         Selection(**{**chosen, "numbers": tuple(chosen["numbers"]) if chosen.get("numbers") else None}),
         tuple(table.residual),
         table.residual_damping,
+        table.residual_frequency,
         table.scale.mass,
         table.scale.frequency,
     )

@@ -29,6 +29,7 @@ class Wanted:
     selection: Selection = field(default_factory=Selection)
     residual: tuple[str, ...] = ()
     residual_damping: float = 0.5
+    residual_frequency: float | None = None  # [Hz] quasi-static: static shapes are made this slow
     mass_scale: float = 1.0
     frequency_scale: float = 1.0
 
@@ -45,7 +46,8 @@ def load(path: Path, wanted: Wanted) -> tuple[ModalBody, dict[str, Node]]:
             )
         body = at_root(orthogonal(found) if found.printed else found, wanted.root, wanted.origin)
         body = chosen(diagonal(body), wanted.selection)
-    body = _rescaled(_damped(body, wanted.residual_damping), wanted.mass_scale, wanted.frequency_scale)
+    body = _damped(_slowed(body, wanted.residual_frequency), wanted.residual_damping)
+    body = _rescaled(body, wanted.mass_scale, wanted.frequency_scale)
     return body, {name: node_of(body, name, members) for name, members in wanted.places.items()}
 
 
@@ -59,6 +61,26 @@ def _clamped(structure: Structure, wanted: Wanted) -> ModalBody:
     return replace(body, stated={**body.stated, "grounding": clamped.grounding})
 
 
+def _slowed(body: ModalBody, frequency: float | None) -> ModalBody:
+    """Quasi-static shapes: a modal mass K/(2πf)² in place of their own, so that none is faster than f [Hz].
+
+    Stiffness and couplings stay: the deflection under a load that is slow against f is the static one as before, and a Lagrangian
+    remains. What is lost is the shapes' own motion above f, which a static shape has never had right.
+    """
+    if frequency is None or not body.residual:
+        return body
+    modes = body.count - body.residual
+    if modes and frequency <= body.frequencies[:modes].max():
+        raise ValueError(
+            f"has modes up to {body.frequencies[:modes].max():.4g} Hz, expected residual_frequency above them, but it is {frequency:.4g} Hz"
+        )
+    slow = np.diag(body.stiffness) / (2.0 * np.pi * frequency) ** 2
+    own = np.diag(body.integrals.modal_mass)
+    wanted = np.where(np.arange(body.count) < modes, own, np.maximum(own, slow))
+    modal_mass = body.integrals.modal_mass + np.diag(wanted - own)
+    return replace(body, integrals=replace(body.integrals, modal_mass=modal_mass))
+
+
 def _damped(body: ModalBody, ratio: float) -> ModalBody:
     """Static shapes get the damping ratio that is stated: no file knows one for them."""
     if not body.residual:
@@ -66,7 +88,7 @@ def _damped(body: ModalBody, ratio: float) -> ModalBody:
     damping = np.array(body.damping)
     last = np.arange(body.count - body.residual, body.count)
     damping[last, :] = damping[:, last] = 0.0
-    damping[last, last] = 2.0 * ratio * np.sqrt(np.diag(body.stiffness)[last])
+    damping[last, last] = 2.0 * ratio * np.sqrt(np.diag(body.stiffness) * np.diag(body.integrals.modal_mass))[last]
     return replace(body, damping=damping)
 
 

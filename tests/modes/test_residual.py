@@ -1,5 +1,7 @@
 """Static shapes: the deflection under a load at a named place is exact, however few modes are kept."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse.linalg import spsolve
@@ -77,3 +79,22 @@ def test_eigenvectors_alone_have_none(panel):
     wanted = Wanted(Given(MM), places={"tip": tuple(map(str, panel.tip))}, residual=("tip",))
     with pytest.raises(ValueError, match="modes alone"):
         load(panel.folder / "modes.frd", wanted)
+
+
+def test_quasi_static_shapes_are_slow_and_bend_alike(panel):
+    """With residual_frequency none is faster, the static deflection is the same to the last digits, and kept modes are untouched."""
+    root, tip = tuple(map(str, panel.root)), tuple(map(str, panel.tip))
+    plain = Wanted(Given(MM), root=root, places={"tip": tip}, selection=Selection(first=3), residual=("tip",))
+    fast, node = load(panel.folder / "free.sti", plain)
+    limit = 2.0 * fast.frequencies[2]
+    slow, slow_node = load(panel.folder / "free.sti", replace(plain, residual_frequency=limit))
+    assert fast.frequencies[3:].max() > 10.0 * limit
+    np.testing.assert_allclose(slow.frequencies[3:], np.minimum(fast.frequencies[3:], limit), rtol=1e-12)
+    np.testing.assert_allclose(slow.frequencies[:3], fast.frequencies[:3], rtol=1e-14)
+    np.testing.assert_allclose(
+        deflection(slow, slow_node["tip"]), deflection(fast, node["tip"]), rtol=1e-12, atol=1e-20
+    )
+    omega, mu = 2.0 * np.pi * slow.frequencies, np.diag(slow.integrals.modal_mass)
+    np.testing.assert_allclose((np.diag(slow.damping) / (2.0 * mu * omega))[3:], 0.5, rtol=1e-12)
+    with pytest.raises(ValueError, match="expected residual_frequency above them"):
+        load(panel.folder / "free.sti", replace(plain, residual_frequency=0.5 * limit))

@@ -278,6 +278,10 @@ class BodyTable(Table):
         [], description="named nodes whose static deflection is exact: one static shape a load"
     )
     residual_damping: NotNegative = Field(0.5, description="damping ratio of the static shapes")
+    residual_frequency: Positive | None = Field(
+        None,
+        description="quasi-static: static shapes are made no faster than this [Hz], their static deflection stays exact",
+    )
     scale: FileScale = FileScale()
     """factors on what the file says"""
     damping: Annotated[list[NotNegative], Listed()] | None = Field(None, description="damping ratio, one or one a mode")

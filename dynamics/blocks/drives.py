@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..pieces import Declared, discrete, input_, output, parameter
-from ..scalar import both, maximum, minimum, where
+from ..scalar import both, either, maximum, minimum, where
 from ..signals import SMALLEST, Parameter
 from .partner import Partner
 from .slew import quintic
@@ -69,6 +69,9 @@ class JointController(Partner):
     damping: Declared[Parameter] = parameter("D, acceleration per rate", "1/s", 2.0, min=0.0)
     inertia: Declared[Parameter] = parameter("M of joint {{i}}", "kg.m2", lambda self: np.ones(self.start_angle.size))
     torque_limit: Declared[Parameter] = parameter("largest torque of each joint", "N.m", 1e9, min=SMALLEST)
+    arrival: Declared[Parameter] = parameter(
+        "errors below which the path has arrived at its end", "rad", 0.01, min=SMALLEST
+    )
     follows: Declared[Parameter] = parameter(
         "whether the inputs are followed instead of the path", start=False, kind="boolean"
     )
@@ -85,6 +88,8 @@ class JointController(Partner):
     held = discrete(
         "torques of the last sample", "N.m", lambda self: np.zeros(self.start_angle.size), output=False, calculated=True
     )
+    there = discrete("whether the end was reached", kind="boolean", output=False, calculated=True)
+    arrived = output("whether the path is over and all joints have been at its end", kind="boolean")
     torque = output("of joint {{i}}", "N.m", lambda self: np.zeros(self.start_angle.size), sampled=True)
     error = output("of joint {{i}}, from the reference", "rad", lambda self: np.zeros(self.start_angle.size))  # fmt: skip
 
@@ -104,11 +109,18 @@ class JointController(Partner):
     def sample(self, now) -> dict[str, Any]:
         q, v, a = self._path(now)
         wanted = now.feedforward + now.inertia * (a + now.damping * (v - now.speed) + now.stiffness * (q - now.angle))
-        limit = now.torque_limit
-        return {"held": np.array([maximum(minimum(torque, limit), -limit) for torque in wanted])}
+        limit, error = now.torque_limit, q - now.angle
+        over = now.t >= now.start + now.duration
+        near = over
+        for i in range(self.start_angle.size):
+            near = both(near, error[i] ** 2 < now.arrival**2)
+        return {
+            "held": np.array([maximum(minimum(torque, limit), -limit) for torque in wanted]),
+            "there": where(either(now.there > 0.5, near), 1.0, 0.0),
+        }
 
     def results(self, now) -> dict[str, Any]:
-        return {"torque": now.held, "error": now.angle - self._path(now)[0]}
+        return {"torque": now.held, "arrived": now.there, "error": now.angle - self._path(now)[0]}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -122,3 +122,32 @@ class SunSensor(Sensor):
 
     def results(self, now) -> dict[str, Any]:
         return {"angles": now.held, "seen": now.saw}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TetherSensor(Partner):
+    """Line between two ends, seen in the orbital frame (x outward, y along track): angle from the vertical in the plane of the orbit, its rate, length and rate.
+
+    r = b − a, θ = atan2(r_y, r_x), θ̇ = (r_x ṙ_y − r_y ṙ_x)/(r_x² + r_y²). Continuous, without errors; b is the upper end.
+    """
+
+    position_a = input_("of the lower end, in the orbital frame", "m", ZEROS)
+    velocity_a = input_("of the lower end", "m/s", ZEROS)
+    position_b = input_("of the upper end", "m", (1.0, 0.0, 0.0))
+    velocity_b = input_("of the upper end", "m/s", ZEROS)
+    angle = output("θ", "rad")
+    angle_rate = output("θ̇", "rad/s")
+    distance = output("between the ends", "m")
+    distance_rate = output("of it", "m/s")
+
+    def results(self, now) -> dict[str, Any]:
+        r, v = now.position_b - now.position_a, now.velocity_b - now.velocity_a
+        apart = np.sqrt(r @ r)
+        plane = r[0] ** 2 + r[1] ** 2
+        safe = where(plane > 0.0, plane, 1.0)
+        return {
+            "angle": np.arctan2(r[1], r[0]),
+            "angle_rate": (r[0] * v[1] - r[1] * v[0]) / safe,
+            "distance": apart,
+            "distance_rate": r @ v / where(apart > 0.0, apart, 1.0),
+        }

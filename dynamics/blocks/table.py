@@ -6,7 +6,7 @@ from .actuation import ThrusterModulator, WheelDistribution
 from .attitude_controller import AttitudeController
 from .drives import JointController, OrbitBurns, ReelController, SunDrive
 from .partner import Partner
-from .sensors import Gyro, StarTracker, SunSensor
+from .sensors import Gyro, StarTracker, SunSensor, TetherSensor
 from .thermal_model import ThermalModel
 
 PARTNERS: dict[str, type[Partner]] = {
@@ -20,5 +20,6 @@ PARTNERS: dict[str, type[Partner]] = {
     "joint_controller": JointController,
     "reel_controller": ReelController,
     "orbit_burns": OrbitBurns,
+    "tether_sensor": TetherSensor,
     "thermal_model": ThermalModel,
 }

@@ -50,7 +50,7 @@ def demo(
     if as_json:
         return give_json({"files": [str(path) for path in files], "numbers": numbers.as_dict()})
     say(
-        "[bold]Two native FMUs, co-simulated: FlexibleSatellite turns by its wheels,\nunder a controller sampled at 10 Hz.[/bold]\n"
+        "[bold]Three native FMUs, co-simulated: FlexibleSatellite turns by its four wheels,\nunder a controller sampled at 10 Hz.[/bold]\n"
     )
     for line in (
         f"slew             {numbers.slew_angle:8.2f} deg  (on the way off by at most {numbers.largest_error:.3f} deg)",

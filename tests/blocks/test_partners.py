@@ -176,10 +176,10 @@ def test_computed_torque_makes_a_linear_oscillator_of_a_joint():
         u[system.signals.where("inputs", "angle[1]")], u[system.signals.where("inputs", "speed[1]")] = q, v
         _, d = evaluate.settle(system, t, x, u, k, d)
         y = evaluate.motion(system, t, x, u, k, d)[1]
-        a = y[0] / 3.0
+        a = y[system.signals.where("outputs", "torque[1]")] / 3.0
         q, v = q + 0.002 * v + 0.5 * 0.002**2 * a, v + 0.002 * a
         times.append(t)
-        errors.append(y[1])
+        errors.append(y[system.signals.where("outputs", "error[1]")])
     exact = solve_ivp(
         lambda t, e: [e[1], -9.0 * e[0] - 4.0 * e[1]], (0.0, 2.0), [0.1, 0.0], t_eval=times, rtol=1e-9, atol=1e-12
     ).y[0]

@@ -178,8 +178,8 @@ def _mirrored(matrix):
 
 
 def _positive(pivot):
-    """The same; NaN of what is not positive."""
-    return where(_greater(pivot, 0.0), pivot, np.sqrt(pivot)) if is_symbolic(pivot) else pivot
+    """The same; NaN of what is not positive. Among symbols there may be plain numbers, of which NumPy knows no root."""
+    return np.frompyfunc(lambda p: where(p > 0.0, p, np.sqrt(p)) if is_symbolic(p) else p, 1, 1)(pivot)
 
 
 def _ldl_solve(matrix, right_side):

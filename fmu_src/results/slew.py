@@ -141,6 +141,9 @@ def slew_figure(result: Result, naive: Result | None = None) -> Figure:
         for axes in (tip, balance):
             axes.set_xlabel("time [s]")
         figure.suptitle(
-            "FlexibleSatellite, SlewController and wheels: three native FMUs, co-simulated", x=0.01, ha="left", fontsize=12
+            "FlexibleSatellite, SlewController and wheels: three native FMUs, co-simulated",
+            x=0.01,
+            ha="left",
+            fontsize=12,
         )
     return figure

@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV   := .venv
 READY  := $(VENV)/.ready
+BENCH  := .venv-bench
+BENCH_READY := $(BENCH)/.ready
 
 .PHONY: demo docs test test-all test-windows ccx bench lint clean help
 
@@ -39,11 +41,15 @@ test-windows: $(READY)
 	fi; \
 	$(VENV)/bin/python -m pytest -q tests/windows
 
-bench: $(READY)
-	@for script in bench/*.py; do \
-		[ -e "$$script" ] || { echo "bench has no scripts yet: nothing to run."; break; }; \
-		$(VENV)/bin/python "$$script" || exit 1; \
-	done
+# Peers are in an environment of their own: nothing else needs them. WORKS="dynamics panels" runs some of the works.
+bench: $(BENCH_READY)
+	@$(BENCH)/bin/python -m bench $(WORKS)
+
+$(BENCH_READY): pyproject.toml bench/requirements.txt
+	@echo "Setting up $(BENCH) with Basilisk, MuJoCo and Pinocchio (some minutes, only once) ..."
+	@$(PYTHON) -m venv $(BENCH)
+	@$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check --editable . --requirement bench/requirements.txt
+	@touch $@
 
 lint: $(READY)
 	@$(VENV)/bin/ruff check --quiet .
@@ -63,13 +69,13 @@ help:
 	@echo "make docs          builds the documentation site in build/docs/"
 	@echo "make test-all      the same with the slow tests"
 	@echo "make test-windows  runs the Windows libraries under wine"
-	@echo "make bench         measures speed, compares with other tools"
+	@echo "make bench         measures speed beside Basilisk, MuJoCo and Pinocchio; results in build/bench/, page docs/benchmarks.md"
 	@echo "make lint          style, layers and types alone"
 	@echo "make clean         removes all that the others made, .venv too"
 	@echo "make PYTHON=python3.12 ...  takes another Python (3.11 or newer)"
 
 clean:
-	@rm -rf $(VENV) dist .pytest_cache .ruff_cache .import_linter_cache .mypy_cache .hypothesis *.egg-info
+	@rm -rf $(VENV) $(BENCH) dist .pytest_cache .ruff_cache .import_linter_cache .mypy_cache .hypothesis *.egg-info
 	@find build -mindepth 1 ! -name README.md -delete
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -122,7 +122,7 @@ def _description(system: System) -> dict[str, bytes]:
     """What the System was read from, for views and reports, and a page on what it is: of Systems that were read from something."""
     if not system.described_by:
         return {}
-    found = overview(system, most_states=0)  # frequencies take seconds: spacefmu check gives them
+    found = overview(system)  # frequencies take seconds: spacefmu check gives them
     page = {"documentation/overview.html": overview_page(found).encode()}
     return page | {DESCRIPTION + name: data for name, data in system.described_by}
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..constraints.survey import redundant_rows
 from ..evaluate import Refused, project, start
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
+from ..linearize.reduce import Derivatives, NotLinearizable
 from ..signals import Bag
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.structure import Spacecraft
@@ -43,19 +44,25 @@ class Overview:
     conditions: int
     freedom: int
     redundant: tuple[str, ...]
-    modes: tuple[Mode, ...] | None  # None: not asked for, or too many states
+    modes: tuple[Mode, ...] | None  # None: not asked for, or `no_modes`
+    no_modes: str  # why there is no linear model here
     solver: str
     signals: dict[str, tuple[str, ...]]
     warnings: tuple[str, ...]
 
 
-def overview(system: System, most_states: int = 200) -> Overview:
-    """The overview; frequencies only of Systems with at most so many states. `Refused` if there is no start."""
+def overview(system: System, derivatives: Derivatives | None = None) -> Overview:
+    """The overview; frequencies only with derivatives of the System, as fmu_src.native.jacobian has them. `Refused` if there is no start."""
     x, u, k, d = start(system)
     craft = system.made_by[1] if system.made_by is not None else None
     tree_states = isinstance(craft, Spacecraft) and system.nx >= craft.tree.nq + craft.tree.nv and _by_tree(system)
     at_rest = _at_rest(system, craft, x, u, k, d) if tree_states else x
-    found = tuple(modes(system, at_rest, u, k, d)) if 0 < system.nx <= most_states else None
+    found, why = None, ""
+    if derivatives is not None and system.nx:
+        try:
+            found = tuple(modes(system, derivatives, at_rest, u, k, d))
+        except NotLinearizable as error:
+            why = str(error)
     tree, bodies, whole, counts = (), (), None, (0, 0, 0, ())
     if isinstance(craft, Spacecraft):
         tree = _branches(craft)
@@ -74,6 +81,7 @@ def overview(system: System, most_states: int = 200) -> Overview:
         whole,
         *counts,
         found,
+        why,
         solver_for(list(found or ()), float(system.experiment["stop"])),
         {group: tuple(q.name for q in system.signals.quantities(group)) for group in system.signals.GROUPS},
         tuple(warnings(system)),

@@ -127,8 +127,16 @@ def _machine(binary) -> str:
     )
 
 
+_EXTERNAL, _IN_SECTION = 0x01, 0x0E  # bits of a Mach-O symbol's type
+
+
 def _exports(binary) -> set[str]:
-    return {f.name.removeprefix("_" if binary.format.name == "MACHO" else "") for f in binary.exported_functions}
+    if binary.format.name != "MACHO":
+        return {f.name for f in binary.exported_functions}
+    names = {f.name for f in binary.exported_functions}
+    # libraries for macOS 10.5 and older have no table of exports: whatever is external and defined is one
+    old = (s.name for s in binary.symbols if s.raw_type & (_EXTERNAL | _IN_SECTION) == _EXTERNAL | _IN_SECTION)
+    return {name.removeprefix("_") for name in names or old}
 
 
 @rule(

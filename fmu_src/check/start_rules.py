@@ -55,12 +55,14 @@ def exact_set(fmu):
     for kind in runnable(fmu):
         groups = [own] + [[v] for v in own if v.causality in ("output", "local")][:20]
         for group in groups:
-            with instance(fmu, kind) as it:
+            with instance(fmu, kind, logging=True) as it:
                 given = {v.name: v.near for v in group}
                 if any(it.set(v, given[v.name], do=False) > WARNING for v in group):
                     continue  # the FMU may refuse values
                 it.setup(begin(fmu))
-                if it.call("EnterInitializationMode") > WARNING or it.call("ExitInitializationMode") > WARNING:
+                statuses = [it.call("EnterInitializationMode"), it.call("ExitInitializationMode")]
+                # a wrapper that has no way to return an error, as pythonfmu's, at least says it
+                if max(*statuses, *(said[1] for said in it.said)) > WARNING:
                     continue
                 for v, value in zip(group, it.get(group), strict=True):
                     if not v.same(value, given[v.name]):

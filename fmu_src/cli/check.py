@@ -81,8 +81,10 @@ def _look(description: str, as_json: bool, strict: bool) -> None:
 
         from .. import api
         from ..interface import overview as form
+        from ..native.jacobian import ExactDerivatives
 
-        found = overview(api.load(description))
+        system = api.load(description)
+        found = overview(system, ExactDerivatives(system))
     if as_json:
         give_json(form.data(found))
     else:

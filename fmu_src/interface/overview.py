@@ -41,6 +41,7 @@ def data(found: Overview) -> dict:
         "conditions": found.conditions,
         "redundant": list(found.redundant),
         "modes": None if found.modes is None else [vars(mode) for mode in found.modes],
+        "no_modes": found.no_modes,
         "solver": found.solver,
         "signals": {group: list(names) for group, names in found.signals.items()},
         "warnings": list(found.warnings),
@@ -99,6 +100,8 @@ def _freedom(found: Overview) -> str:
 
 
 def _modes(found: Overview) -> list[str]:
+    if found.no_modes:
+        return [f"no natural frequencies: {found.no_modes}"]
     if found.modes is None:
         return ["natural frequencies: spacefmu check gives them for the description"]
     if not found.modes:

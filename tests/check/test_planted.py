@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import struct
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from fmu_src.check.check import check
 from fmu_src.check.rules import all_rules
 from fmu_src.check.subject import Subject
+from fmu_src.native.compile import fmi_headers
 from tests.check import probe
 from tests.check.faults import ARCHIVE, BEHAVIOUR, LOOKED_FOR, PROMISES, XML, replaced
 from tests.cli.command import ROOT
@@ -87,3 +91,30 @@ def test_plain_pythonfmu_shows_its_known_faults(tmp_path):
     }
     known |= {"binary-symbols", "binary-dependencies", "binary-glibc", "not-numbers", "null-pointers", "set-calculated"}
     assert known <= {finding.rule.id for finding in report.findings}
+
+
+def test_old_libraries_of_macos_have_no_table_of_exports(tmp_path):
+    """As OpenModelica's of 2018: the functions are there, and it is the symbols that say so."""
+    for name, text in fmi_headers().items():
+        (tmp_path / name).write_text(text, "utf-8")
+    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-macos.11.0", "-shared", "-DFAULT=clean"]
+    zig += ["-Dfedisableexcept(x)=0", "-Dfeenableexcept(x)=0"]  # glibc alone has them
+    source, library = Path(probe.__file__).with_name("probe.c"), tmp_path / "new.dylib"
+    subprocess.run([*zig, f"-I{tmp_path}", str(source), "-o", str(library)], check=True)
+    new = library.read_bytes()
+    old = _without_exports(new)
+    assert old != new
+    for name, data in (("new", new), ("old", old)):
+        content = probe.files() | {"binaries/darwin64/Probe.dylib": data}
+        assert found(probe.pack(tmp_path / f"{name}.fmu", content), "binary-exports", tmp_path) == []
+
+
+def _without_exports(library: bytes) -> bytes:
+    """A thin Mach-O file whose load commands name no table of exports: sizes in DYLD_INFO_ONLY or DYLD_EXPORTS_TRIE become 0."""
+    data, place = bytearray(library), 32
+    for _ in range(struct.unpack_from("<I", data, 16)[0]):
+        command, size = struct.unpack_from("<II", data, place)
+        if command in (0x80000022, 0x80000033):
+            struct.pack_into("<II", data, place + (40 if command == 0x80000022 else 8), 0, 0)
+        place += size
+    return bytes(data)

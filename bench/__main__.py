@@ -1,0 +1,65 @@
+"""python -m bench [--page] [--no-page] [WORK …]"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import traceback
+from datetime import date
+from pathlib import Path
+
+from . import page, plots, work_dynamics, work_mission, work_overheads, work_panels, work_scaling
+from .results import Results, folder, read
+
+WORKS = {
+    "dynamics": work_dynamics.run,
+    "panels": work_panels.run,
+    "scaling": work_scaling.run,
+    "overheads": work_overheads.run,
+    "mission": work_mission.run,
+}
+
+
+def machine() -> str:
+    names = (
+        [
+            line.partition(":")[2].strip()
+            for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+            if line.startswith("model name")
+        ]
+        if Path("/proc/cpuinfo").exists()
+        else []
+    )
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return f"{names[0] if names else platform.processor()}, {os.cpu_count()} cores{load}, {date.today():%B %Y}"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("works", nargs="*", choices=[*WORKS, []], help="which works; all if none is named")
+    parser.add_argument("--page", action="store_true", help="write docs/benchmarks.md from the last run, and stop")
+    parser.add_argument("--no-page", action="store_true", help="leave docs/ as it is")
+    given = parser.parse_args(arguments)
+    kept = folder() / "results.json"
+    if given.page:
+        results = read(kept)
+    else:
+        results = Results(machine())
+        for name in given.works or WORKS:
+            print(f"{name}:", flush=True)
+            try:
+                WORKS[name](results)
+            except Exception as error:  # the other works go on, and the table says what is missing
+                traceback.print_exc()
+                results.row(name[0], f"the work {name} failed", None, note=f"{type(error).__name__}: {error}")
+            results.write(kept)
+    pictures = plots.write(results, folder())
+    (folder() / "table.md").write_text(page.table(results), "utf-8")
+    print(page.table(results))
+    if not given.no_page:
+        print(page.write(results, pictures).relative_to(page.DOCS.parent))
+
+
+if __name__ == "__main__":
+    main()

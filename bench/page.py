@@ -1,0 +1,68 @@
+"""docs/benchmarks.md from build/bench/results.json."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from .bars import verdict
+from .results import Results
+
+DOCS = Path(__file__).parent.parent / "docs"
+_WORKS = {
+    "a": "Forward dynamics and 1000 s of panels", "b": "Modes of a flexible satellite", "c": "Loops and tethers against trees",
+    "d": "A beaded tether", "e": "Native against Python flavour", "f": "Overheads", "g": "The mission year",
+}  # fmt: skip
+
+
+def _table(head: list[str], lines: list[list[str]]) -> list[str]:
+    rule = ["---"] + ["---:"] * (len(head) - 1)
+    return [f"| {' | '.join(cells)} |" for cells in (head, rule, *lines)]
+
+
+def table(results: Results) -> str:
+    """All rows with their bars, by work."""
+    parts = []
+    for work in dict.fromkeys(row.work for row in results.rows):
+        lines = []
+        for row in (row for row in results.rows if row.work == work):
+            value = "–" if row.value is None else f"{row.value:.3g} {row.unit}".strip()
+            lines.append([row.what + (f" ({row.note})" if row.note else ""), value, *verdict(row)])
+        parts += [f"## ({work}) {_WORKS[work]}", "", *_table(["", "value", "bar", ""], lines), ""]
+    return "\n".join(parts)
+
+
+def page(results: Results, pictures: list[Path]) -> str:
+    rows = [verdict(row) for row in results.rows]
+    asked = [met for bar, met in rows if bar]
+    parts = [
+        "# Benchmarks",
+        "",
+        "Made by `make bench` from one run of spacefmu's native FMUs and its peers on the same work, alternating, by CPU time, best of many chunks.",
+        f"{results.machine}. What counts are ratios of the one run; nanoseconds are this machine's.",
+        f"{len(asked)} bars: {asked.count('met')} met, {asked.count('**not met**')} not met, {asked.count('not measured')} not measured.",
+        *(f"{peer} did not take part: {why}." for peer, why in results.missing.items()),
+        "",
+        table(results),
+    ]
+    for title, (head, lines) in results.tables.items():
+        parts += [f"### {title}", "", *_table(head, lines), ""]
+    parts += [f"![{path.stem.replace('_', ' ')}](images/bench/{path.name})\n" for path in pictures]
+    parts += [
+        "## How it is measured",
+        "",
+        "Ours is compiled as it is for every user: any x86-64, no fused operations. Pinocchio's code is compiled by gcc with `-O2 -march=native`, MuJoCo and Basilisk are",
+        "the wheels of PyPI (`bench/requirements.txt`). Accelerations of all who compute the chain are compared before they are timed. Costs at equal error are taken between the",
+        "two measured steps around it. What a value was before is kept as its ratio to Pinocchio's generated code for 10 links (`bench/bars.py`).",
+        "",
+    ]
+    return "\n".join(parts)
+
+
+def write(results: Results, pictures: list[Path]) -> Path:
+    place = DOCS / "images" / "bench"
+    place.mkdir(parents=True, exist_ok=True)
+    for path in pictures:
+        shutil.copy(path, place / path.name)
+    (DOCS / "benchmarks.md").write_text(page(results, pictures), "utf-8")
+    return DOCS / "benchmarks.md"

@@ -1,0 +1,53 @@
+"""What a run found: rows with their bars, nanoseconds for the tables, points for the pictures; kept in build/bench/results.json."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent.parent / "build" / "bench"
+
+
+def folder() -> Path:
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    return _FOLDER
+
+
+@dataclass
+class Row:
+    """A measured ratio. value None: it could not be measured, and `note` says why. key: by which bars.py finds it."""
+
+    work: str
+    what: str
+    value: float | None
+    unit: str = "×"
+    note: str = ""
+    key: str = ""
+
+
+@dataclass
+class Results:
+    """machine: in words. rows: ratios. tables: title → (head, lines). points: picture → curve → [(x, y), …]."""
+
+    machine: str = ""
+    rows: list[Row] = field(default_factory=list)
+    tables: dict[str, tuple[list[str], list[list[str]]]] = field(default_factory=dict)
+    points: dict[str, dict[str, list[tuple[float, float]]]] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)  # peer → why it did not take part
+
+    def row(self, work: str, what: str, value: float | None, unit: str = "×", note: str = "", key: str = "") -> None:
+        self.rows.append(Row(work, what, value, unit, note, key))
+        shown = "not measured" if value is None else f"{value:.3g} {unit}"
+        print(f"  {work}  {what}: {shown}{f'  ({note})' if note else ''}", flush=True)
+
+    def point(self, picture: str, curve: str, x: float, y: float) -> None:
+        self.points.setdefault(picture, {}).setdefault(curve, []).append((x, y))
+
+    def write(self, path: Path) -> None:
+        path.write_text(json.dumps(asdict(self), indent=1), "utf-8")
+
+
+def read(path: Path) -> Results:
+    data = json.loads(path.read_text("utf-8"))
+    return Results(**(data | {"rows": [Row(**row) for row in data["rows"]]}))

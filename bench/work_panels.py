@@ -1,0 +1,77 @@
+"""(a) 1000 s of a hub with sprung panels through FMI co-simulation at 10 Hz, beside Basilisk and MuJoCo: work against precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import models
+from .driver import Unit, build
+from .results import Results
+
+STOP, STEP = 1000.0, 0.1
+TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
+DEFAULT = 1e-6
+PEERS = {"basilisk": "Basilisk, RK4", "mujoco": "MuJoCo, RK4"}
+ROUNDS = 3
+
+
+def energy(unit: Unit) -> float:
+    return sum(unit.real("system.kinetic_energy", "system.potential_energy"))
+
+
+def ours(path, tolerance: float, stop: float) -> tuple[float, float]:
+    """(seconds of CPU, |ΔE/E|), best of some runs."""
+    best, error = np.inf, 0.0
+    for _ in range(ROUNDS):
+        unit = Unit(path, tolerance=tolerance)
+        before = energy(unit)
+        best = min(best, unit.run(stop, STEP))
+        error = abs(energy(unit) / before - 1.0)
+        unit.free()
+    return best, error
+
+
+def run(results: Results, counts=(1, 4), stop: float = STOP) -> None:
+    for count in counts:
+        path, _ = build(models.panels(count), f"panels{count}")
+        curve = {tolerance: ours(path, tolerance, stop) for tolerance in TOLERANCES}
+        title = f"{count} panel{'s' if count > 1 else ''}"
+        lines = [
+            ["spacefmu", f"tolerance {t:g}", f"{1e3 * taken:.1f}", f"{error:.1e}"]
+            for t, (taken, error) in curve.items()
+        ]
+        for taken, error in curve.values():
+            results.point(f"work and precision, {title}", "spacefmu, native FMU at 10 Hz", max(error, 1e-16), taken)
+        taken, error = curve[DEFAULT]
+        for name, words in PEERS.items():
+            try:
+                module = __import__(f"bench.peers.{name}_peer", fromlist=["work_precision"])
+            except (ImportError, OSError) as failure:
+                results.missing[name] = str(failure)
+                results.row("a", f"{words} over ours, {title}", None, note="not installed", key=f"{name}{count}")
+                continue
+            theirs = []
+            for step, cpu, off in module.work_precision(count, stop, error):
+                theirs.append((off, cpu))
+                lines.append([words, f"step {step:g} s", f"{1e3 * cpu:.1f}", f"{off:.1e}"])
+                results.point(f"work and precision, {title}", words, max(off, 1e-16), cpu)
+            cost, note = _at(theirs, error)
+            results.row(
+                "a",
+                f"{words} over ours for no larger energy error ({error:.1e}), {title}",
+                cost / taken,
+                note=note,
+                key=f"{name}{count}",
+            )
+        results.tables[f"1000 s of a hub with {title}, milliseconds of CPU"] = (["", "", "ms", "|ΔE/E|"], lines)
+
+
+def _at(curve: list[tuple[float, float]], error: float) -> tuple[float, str]:
+    """Seconds at an error, between the two measured points around it (straight in logarithms)."""
+    (off, cpu), before = curve[-1], curve[-2] if len(curve) > 1 else None
+    if off > error:
+        return cpu, f"its error is still {off:.1e} there: a lower bound"
+    if before is None or not off > 0.0:
+        return cpu, ""
+    part = np.log(error / before[0]) / np.log(off / before[0])
+    return float(np.exp(np.log(before[1]) + part * np.log(cpu / before[1]))), ""

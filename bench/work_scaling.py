@@ -1,0 +1,136 @@
+"""(b) modes of a flexible panel, (c) loops and cables against trees, (d) beads of a cable: what more of it costs."""
+
+from __future__ import annotations
+
+from dynamics.description import load_text
+
+from . import models
+from .bars import BEFORE, YARDSTICK
+from .driver import FMU2Model, NotBuilt, Unit, build
+from .results import Results
+from .timing import alternate
+
+MODES, BEADS = (5, 10, 20, 40, 80), (10, 30, 100, 300)
+LIMIT = 240.0  # [s] that a build may take
+PAIRS = {  # what is compared with the same bodies without it
+    "FourBar": "loop", "TetheredPair": "cable", "TetheredMasses": "cable",
+}  # fmt: skip
+
+
+def _opened(text: str, name: str) -> Unit:
+    path, _ = build(text, name, LIMIT)
+    return Unit(path, FMU2Model)
+
+
+def yardstick(results: Results) -> float | None:
+    """How much longer this run takes for Pinocchio's generated code of 10 links than the review's; None without Pinocchio."""
+    from .work_dynamics import PIN
+
+    for curve, points in results.points.get("cost against size", {}).items():
+        if curve == PIN and 10 in dict(points):
+            return dict(points)[10] / YARDSTICK
+    return None
+
+
+def _against_before(results: Results, work: str, what: str, nanoseconds: float, key: str) -> None:
+    scale = yardstick(results)
+    value = None if scale is None else nanoseconds / (BEFORE[key] * scale)
+    note = (
+        "in units of Pinocchio's generated code, 10 links"
+        if value is not None
+        else "needs the work `dynamics` with Pinocchio"
+    )
+    results.row(work, f"{what}, of what it was before issue 20", value, note=note, key=key)
+
+
+def modes(results: Results, sizes=MODES) -> None:
+    units = {}
+    for count in sizes:
+        try:
+            units[count] = _opened(models.modes(count), f"modes{count}")
+        except NotBuilt as error:
+            results.row("b", f"{count} modes", None, note=str(error), key=f"doubling{count}")
+    best = alternate({str(n): unit.evaluations for n, unit in units.items()})
+    for count, unit in units.items():
+        results.point("flexible panel", "evaluation", count, best[str(count)])
+        if count // 2 in units and count > 10:
+            results.row(
+                "b",
+                f"{count} modes over {count // 2}",
+                best[str(count)] / best[str(count // 2)],
+                key=f"doubling{count}",
+            )
+        unit.free()
+    if 20 in units:
+        _against_before(results, "b", "20 modes", best["20"], "modes20")
+    results.tables["Modes of a flexible panel, nanoseconds of an evaluation"] = (
+        [f"{n} modes" for n in units],
+        [[f"{best[str(n)]:,.0f}" for n in units]],
+    )
+
+
+def loops(results: Results) -> None:
+    units = {}
+    for name in PAIRS:
+        text = models.entry(name)
+        units[name] = _opened(text, name)
+        units[f"{name}, tree"] = _opened(without_conditions(text), f"{name}Tree")
+    for name in ("FourBar", "SpaceStation"):
+        units.setdefault(name, _opened(models.entry(name), name))
+        units[f"{name}, natural"] = _opened('formulation = "natural"\n' + models.entry(name), f"{name}Natural")
+    best = alternate({name: unit.evaluations for name, unit in units.items()})
+    for name, kind in PAIRS.items():
+        results.row("c", f"{name} over its tree without the {kind}", best[name] / best[f"{name}, tree"])
+    for name in ("FourBar", "SpaceStation"):
+        results.row("c", f"{name} in natural coordinates over joint coordinates", best[f"{name}, natural"] / best[name])
+    _against_before(results, "c", "FourBar", best["FourBar"], "four_bar")
+    for unit in units.values():
+        unit.free()
+
+
+def without_conditions(text: str) -> str:
+    """A description without its couplings and cables: TOML tables from a header on to the next."""
+    kept, keep = [], True
+    for line in text.splitlines():
+        if line.startswith("["):
+            keep = not line.startswith(("[couplings.", "[cables."))
+        if keep:
+            kept.append(line)
+    tree = "\n".join(kept)
+    load_text(tree)
+    return tree
+
+
+def beads(results: Results, sizes=BEADS) -> None:
+    evaluation, second = {}, {}
+    for count in sizes:
+        try:
+            path, _ = build(models.beads(count), f"beads{count}", LIMIT)
+        except NotBuilt as error:
+            results.row("d", f"{count} beads", None, note=str(error), key=f"beads{count}")
+            continue
+        unit = Unit(path, FMU2Model)
+        evaluation[count] = alternate({"": unit.evaluations})[""]
+        unit.free()
+        runs = []
+        for _ in range(3 if count <= 100 else 1):
+            unit = Unit(path)
+            runs.append(1e9 * unit.run(1.0, 1.0))
+            unit.free()
+        second[count] = min(runs)
+        results.point("beaded cable", "evaluation", count, evaluation[count])
+        results.point("beaded cable", "one second of motion", count, second[count])
+    if 100 in second:
+        _against_before(results, "d", "one second of 100 damped beads", second[100], "beads100")
+    for a, b in zip(list(evaluation)[:-1], list(evaluation)[1:], strict=True):
+        results.row("d", f"evaluation, a bead, {b} beads over {a}", evaluation[b] * a / (evaluation[a] * b))
+    results.tables["A damped beaded cable"] = (
+        ["beads", "evaluation [µs]", "one second [ms of CPU]"],
+        [[str(n), f"{evaluation[n] / 1e3:.1f}", f"{second[n] / 1e6:.1f}"] for n in evaluation],
+    )
+
+
+def run(results: Results) -> None:
+    modes(results)
+    loops(results)
+    beads(results)

@@ -61,16 +61,21 @@ class NotBuilt(Exception):
 
 
 def build(
-    text: str, name: str, limit: float = 300.0, flavour: str = "native", fold: bool = False
+    text: str, name: str, limit: float = 300.0, flavour: str = "native", fold: bool = False, shared_from: int = 0
 ) -> tuple[Path, float]:
-    """(FMU of a description in TOML, seconds of CPU that its build took) in a process of its own."""
+    """(FMU of a description in TOML, seconds of CPU that its build took) in a process of its own.
+
+    shared_from: states from which on generated C has one function a kind; 0: as it is.
+    """
     source, path = folder() / f"{name}.toml", folder() / f"{name}.fmu"
     source.write_text(text, "utf-8")
-    code = "import sys; from fmu_src import api; api.build(sys.argv[1], sys.argv[2], flavour=sys.argv[3], **eval(sys.argv[4]))"
-    more = {"fold": True} if fold else {}
+    more = {"flavour": flavour} | ({"fold": True} if fold else {})
+    code = f"from fmu_src import api; api.build({str(source)!r}, {str(path)!r}, **{more!r})"
+    if shared_from:
+        code = f"from fmu_src.native import trace; trace.LARGE = {shared_from}; {code}"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     worker = subprocess.Popen(
-        [sys.executable, "-c", code, str(source), str(path), flavour, repr(more)],
+        [sys.executable, "-c", code],
         stderr=subprocess.PIPE,
         text=True,
         cwd=HERE.parent,
@@ -89,8 +94,10 @@ def build(
 
 
 def unpacked(path: Path) -> Path:
-    place = path.with_suffix("")
-    fmpy.extract(str(path), str(place))
+    """A folder with the FMU; another for another FMU of that name: a library that is loaded must not be written over."""
+    place = path.with_suffix("").with_name(f"{path.stem}-{path.stat().st_mtime_ns:x}")
+    if not place.exists():
+        fmpy.extract(str(path), str(place))
     return place
 
 
@@ -98,7 +105,7 @@ class Unit:
     """An initialized instance; model exchange: in continuous-time mode."""
 
     def __init__(self, path: Path, kind: type = FMU2Slave, start: dict[str, float] | None = None, tolerance=None):
-        self.place = unpacked(path)
+        self.path, self.place = path, unpacked(path)
         self.description = fmpy.read_model_description(str(self.place))
         self.references = {v.name: v.valueReference for v in self.description.modelVariables}
         element = self.description.modelExchange if kind is FMU2Model else self.description.coSimulation

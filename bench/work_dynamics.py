@@ -74,8 +74,7 @@ def run(results: Results, sizes=SIZES) -> None:
         contenders, accelerations = {}, {}
         try:
             unit, accelerations[EXCHANGE] = ours(links, given)
-            path = unit.place.with_suffix(".fmu")
-            contenders[EXCHANGE], contenders[LIVE] = unit.evaluations, rates_of(path).chunk(1)
+            contenders[EXCHANGE], contenders[LIVE] = unit.evaluations, rates_of(unit.path).chunk(1)
             if can_fold():
                 folded, _ = build(models.chain(links), f"chain{links}_folded", fold=True)
                 contenders[FOLDED] = rates_of(folded).chunk(1)

@@ -130,7 +130,26 @@ def beads(results: Results, sizes=BEADS) -> None:
     )
 
 
+def sharing(results: Results, sizes=(10, 30)) -> None:
+    """C with one function a kind against flat C, where a System is on either side of the limit."""
+    for links in sizes:
+        built = {
+            "shared": build(models.chain(links), f"chain{links}_shared", LIMIT, shared_from=1),
+            "flat": build(models.chain(links), f"chain{links}_flat", LIMIT, shared_from=10**6),
+        }
+        units = {name: Unit(path, FMU2Model) for name, (path, _) in built.items()}
+        best = alternate({name: unit.evaluations for name, unit in units.items()})
+        results.row(
+            "f",
+            f"chain of {links} links, C with shared functions over flat C, evaluation",
+            best["shared"] / best["flat"],
+        )
+        for unit in units.values():
+            unit.free()
+
+
 def run(results: Results) -> None:
     modes(results)
     loops(results)
     beads(results)
+    sharing(results)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .patience import Patience
 from .rules import VIOLATION, Rule, all_rules
 from .worker import NOW
 
@@ -115,32 +116,6 @@ def _work(path: Path, folder: Path, rules: list[str], limit: float, progress) ->
     if not how and worker.returncode:
         how = f"ended the process ({_cause(worker.returncode)})"
     return (how, call.rstrip(b"\0").decode("utf-8", "replace")) if how else None
-
-
-class Patience:
-    """Whether a process has had its time: `limit` [s], in which it either worked or waited for nothing.
-
-    On a busy machine a process that could work gets a small part of the time: then what counts is its own, up to ten times the limit.
-    """
-
-    def __init__(self, pid: int, limit: float):
-        self._pid, self._limit, self._since, self._worked = pid, limit, time.monotonic(), _cpu(pid)
-
-    def ended(self) -> bool:
-        passed = time.monotonic() - self._since
-        if passed <= self._limit:
-            return False
-        worked = _cpu(self._pid) - self._worked
-        return worked > self._limit or worked < 0.01 * passed or passed > 10 * self._limit
-
-
-def _cpu(pid: int) -> float:
-    """[s] of CPU that a process has used; where that is not told (not Linux), the time that has passed."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-    except OSError:
-        return time.monotonic()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _end(worker: subprocess.Popen) -> None:

@@ -7,8 +7,10 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+from .patience import Patience
 from .rules import NotPossible
 
 
@@ -19,16 +21,16 @@ def in_another_process(fmu, task: str, **more) -> list[float]:
     job = {"path": str(fmu.path), "folder": str(folder), "task": task, "answer": str(folder / "answer.json"), **more}
     (folder / "task.json").write_text(json.dumps(job), "utf-8")
     (folder / "answer.json").unlink(missing_ok=True)
-    fmu.watch(f"a second process ({task})")
-    command = [sys.executable, "-m", "fmu_src.check.second", str(folder / "task.json")]
-    try:
-        done = subprocess.run(command, timeout=fmu.limit, cwd=folder)
-    except subprocess.TimeoutExpired:
-        raise NotPossible("a second process took too long") from None
-    finally:
-        fmu.watch("")
-    if done.returncode or not (folder / "answer.json").exists():
-        raise SecondFailed(f"a second process ended with {done.returncode}")
+    worker = subprocess.Popen([sys.executable, "-m", "fmu_src.check.second", str(folder / "task.json")], cwd=folder)
+    patience = Patience(worker.pid, 3 * fmu.limit)  # it loads, initializes and steps
+    while worker.poll() is None:
+        time.sleep(0.02)
+        if patience.ended():
+            worker.kill()
+            worker.wait()
+            raise NotPossible("a second process took too long")
+    if worker.returncode or not (folder / "answer.json").exists():
+        raise SecondFailed(f"a second process ended with {worker.returncode}")
     return json.loads((folder / "answer.json").read_text("utf-8"))
 
 

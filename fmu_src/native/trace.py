@@ -33,7 +33,7 @@ class Traced:
     results: dict[str, casadi.Function]
 
 
-LARGE = 40  # states: from here on calls cost next to no speed, and compilers gain (bench/large.py)
+LARGE = 40  # states: from here on calls cost next to no speed, and compilers gain (bench/work_scaling.py)
 
 
 def _once_a_system(trace: Callable) -> Callable:

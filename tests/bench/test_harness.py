@@ -1,0 +1,83 @@
+"""`make bench`'s harness on a tiny work, without peers: it measures, judges and writes; no time is asserted."""
+
+import json
+import math
+
+import pytest
+
+from bench import driver, models, page, plots, results, work_dynamics, work_panels
+from bench.bars import BARS, verdict
+from bench.results import Results, Row
+from bench.timing import alternate
+from dynamics.description import load_text
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "_FOLDER", tmp_path)
+    driver.loops.cache_clear()
+    return tmp_path
+
+
+def test_a_tiny_chain(folder, monkeypatch):
+    monkeypatch.setattr(work_dynamics, "peers", lambda found: {})
+    found = Results("a test")
+    work_dynamics.run(found, (1,))
+    (head, lines) = found.tables["Forward dynamics, nanoseconds of CPU"]
+    assert head == ["", "N = 1"]
+    assert {work_dynamics.LIVE, work_dynamics.EXCHANGE} <= {line[0] for line in lines}
+    assert all(value is None for value in (row.value for row in found.rows))  # ratios need a peer
+    found.write(folder / "results.json")
+    again = results.read(folder / "results.json")
+    assert again.rows == found.rows
+    assert json.loads((folder / "results.json").read_text("utf-8"))["machine"] == "a test"
+    pictures = plots.write(again, folder)
+    assert [path.name for path in pictures] == ["cost_against_size.png"]
+    text = page.page(again, pictures)
+    assert "not measured" in text
+    assert "images/bench/cost_against_size.png" in text
+
+
+def test_rates_and_model_exchange_are_the_same_function(folder):
+    """What is timed as `rates` is what the FMU computes."""
+    path, _ = driver.build(models.chain(2), "chain2")
+    unit = driver.Unit(path, driver.FMU2Model)
+    alone = driver.rates_of(path)
+    alone.chunk(1)(1)
+    unit.evaluations(1)
+    assert alone.results[0] == pytest.approx(unit.rates, rel=1e-12, abs=1e-15)
+    unit.free()
+
+
+def test_equal_error_lies_between_the_points_around_it():
+    cost, note = work_panels._at([(1e-4, 1.0), (1e-6, 4.0)], 1e-5)
+    assert (cost, note) == (pytest.approx(2.0), "")
+    cost, note = work_panels._at([(1e-4, 1.0)], 1e-5)
+    assert cost == 1.0
+    assert "lower bound" in note
+
+
+def test_the_best_of_alternating_chunks():
+    calls = []
+
+    def chunk(name, taken):
+        return lambda n: calls.append(name) or taken
+
+    best = alternate({"a": chunk("a", 1e6), "b": chunk("b", 2e6)}, rounds=3, chunk=1e-3)
+    assert best == {"a": 1e6, "b": 2e6}
+    assert calls[-6:] == ["a", "b"] * 3
+
+
+def test_bars_are_judged():
+    assert verdict(Row("a", "", 0.9, key="folded10")) == ("≤ 1", "met")
+    assert verdict(Row("a", "", 1.1, key="folded10")) == ("≤ 1", "**not met**")
+    assert verdict(Row("a", "", None, key="folded10")) == ("≤ 1", "not measured")
+    assert verdict(Row("a", "", 3.0)) == ("", "")
+    assert all(math.isfinite(bar.number) for bar in BARS.values())
+
+
+@pytest.mark.parametrize(
+    "text", [models.chain(3), models.panels(4), models.modes(6), models.beads(5), models.mission()]
+)
+def test_works_are_descriptions(text):
+    assert load_text(text).nx > 0

@@ -156,8 +156,8 @@ def flags(fmu):
     "source-files",
     VIOLATION,
     "every source that is listed is there",
-    "2.3",
-    "The files to be compiled (but not the files included from these files) have to be reported in the XML file",
+    "2.3, schema",
+    "List of source file names that are present in the “sources” directory of the FMU and need to be compiled in order to generate the binary of the FMU",
 )
 def source_files(fmu):
     for name in fmu.kinds:

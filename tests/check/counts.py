@@ -1,0 +1,26 @@
+"""Rules, faults that are planted, and rules that have at least one: for the docs.  python -m tests.check.counts
+
+Every planted fault is a test of its own (test_planted.py), so all of them are found where the tests pass.
+"""
+
+from __future__ import annotations
+
+from fmu_src.check.rules import all_rules
+from tests.check.faults import ARCHIVE, BEHAVIOUR, PROMISES, XML
+
+
+def planted() -> list[str]:
+    """The rule that has to find each fault."""
+    return [rule for table in (ARCHIVE, XML, PROMISES) for _, rule in table.values()] + list(BEHAVIOUR.values())
+
+
+def sentence() -> str:
+    faults = planted()
+    return (
+        f"{len(all_rules())} rules, {len(faults)} faults planted, {len(faults)} found by the rule that is for them; "
+        f"{len(set(faults))} of the rules have at least one"
+    )
+
+
+if __name__ == "__main__":
+    print(sentence())

@@ -20,19 +20,16 @@ GAINS = {
 }  # as in the catalogue's AttitudeSlew
 
 
-def run(results: Results, length: float = ORBIT) -> None:
-    plant_path, _ = build(models.mission(), "Mission")
-    controller_path, _ = build(models.entry("AttitudeController"), "AttitudeController")
-    plant, controller = Unit(plant_path, tolerance=TOLERANCE), Unit(controller_path, start=GAINS)
-    axes = range(1, 4)
+TIGHT = 1e-10  # of the run that shows the error
+
+
+def orbit(plant_path, controller_path, tolerance: float, length: float) -> tuple[float, np.ndarray]:
+    """(seconds of CPU, attitude (4,) at the end) of plant and controller over a length of time."""
+    plant, controller = Unit(plant_path, tolerance=tolerance), Unit(controller_path, start=GAINS)
+    axes, all_four = range(1, 4), range(1, 5)
+    quaternion = [f"hub.quaternion[{i}]" for i in all_four]
     exchange = [
-        (
-            plant,
-            [f"hub.quaternion[{i}]" for i in range(1, 5)],
-            controller,
-            [f"quaternion[{i}]" for i in range(1, 5)],
-            [1.0] * 4,
-        ),
+        (plant, quaternion, controller, [f"quaternion[{i}]" for i in all_four], [1.0] * 4),
         (
             plant,
             [f"hub.angular_velocity[{i}]" for i in axes],
@@ -42,27 +39,21 @@ def run(results: Results, length: float = ORBIT) -> None:
         ),
         (controller, [f"torque[{i}]" for i in axes], plant, [f"wheel.{a}.torque" for a in "xyz"], [-1.0] * 3),
     ]
-    before = balance(plant)
     count = round(length / STEP)
     taken = 1e-9 * count * Coupled(plant, controller, exchange).steps(STEP)(count)
-    after = balance(plant)
-    results.row("g", "simulated seconds a second of CPU, over an orbit at 10 Hz", length / taken, key="year")
-    scale = max(np.abs(after).max(), np.abs(before).max())
-    error = abs(after.sum() - before.sum()) / scale
-    results.row(
-        "g",
-        "energy balance over the orbit, in units of the tolerance asked",
-        error / TOLERANCE,
-        "",
-        f"|error| {error:.1e} of the largest term",
-        "year_balance",
-    )
+    attitude = np.array(plant.real(*quaternion))
     for unit in (plant, controller):
         unit.free()
+    return taken, attitude
 
 
-def balance(plant: Unit) -> np.ndarray:
-    """Terms of energy [J] whose sum stays: kinetic, potential, dissipated, less what came in as work."""
-    names = ("system.kinetic_energy", "system.potential_energy", "system.dissipated_energy", "system.work")
-    kinetic, potential, lost, work = plant.real(*names)
-    return np.array([kinetic, potential, lost, -work])
+def run(results: Results, length: float = ORBIT) -> None:
+    plant, _ = build(models.mission(), "Mission")
+    controller, _ = build(models.entry("AttitudeController"), "AttitudeController")
+    runs = [orbit(plant, controller, TOLERANCE, length) for _ in range(3)]
+    taken, attitude = min(runs, key=lambda run: run[0])
+    results.row("g", "simulated seconds a second of CPU, over an orbit at 10 Hz", length / taken, key="year")
+    _, exact = orbit(plant, controller, TIGHT, length)
+    error = np.abs(attitude - exact).max()
+    words = f"error of the attitude after the orbit against a run at {TIGHT:g}, in units of the tolerance asked ({TOLERANCE:g})"
+    results.row("g", words, error / TOLERANCE, "", "frame O turns and falls: no sum of energies stays", "year_balance")

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from . import page, plots, work_dynamics, work_mission, work_overheads, work_panels, work_scaling
-from .results import Results, folder, read
+from .results import Results, folder, merged, read, write
 
 WORKS = {
     "dynamics": work_dynamics.run,
@@ -19,6 +19,8 @@ WORKS = {
     "overheads": work_overheads.run,
     "mission": work_mission.run,
 }
+
+LETTERS = {"dynamics": "a", "panels": "a", "scaling": "b", "overheads": "f", "mission": "g"}  # of issue 20
 
 
 def machine() -> str:
@@ -37,23 +39,28 @@ def machine() -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("works", nargs="*", choices=[*WORKS, []], help="which works; all if none is named")
-    parser.add_argument("--page", action="store_true", help="write docs/benchmarks.md from the last run, and stop")
+    parser.add_argument(
+        "works",
+        nargs="*",
+        choices=[*WORKS, []],
+        help="which works anew, beside what is kept of the others; all if none is named",
+    )
+    parser.add_argument("--page", action="store_true", help="write docs/benchmarks.md from what is kept, and stop")
     parser.add_argument("--no-page", action="store_true", help="leave docs/ as it is")
     given = parser.parse_args(arguments)
-    kept = folder() / "results.json"
-    if given.page:
-        results = read(kept)
-    else:
-        results = Results(machine())
-        for name in given.works or WORKS:
-            print(f"{name}:", flush=True)
-            try:
-                WORKS[name](results)
-            except Exception as error:  # the other works go on, and the table says what is missing
-                traceback.print_exc()
-                results.row(name[0], f"the work {name} failed", None, note=f"{type(error).__name__}: {error}")
-            results.write(kept)
+    path = folder() / "results.json"
+    kept = read(path)
+    for name in [] if given.page else given.works or WORKS:
+        print(f"{name}:", flush=True)
+        own = Results(machine(), yardstick=kept["dynamics"].yardstick if "dynamics" in kept else None)
+        try:
+            WORKS[name](own)
+        except Exception as error:  # the other works go on, and the table says what is missing
+            traceback.print_exc()
+            own.row(LETTERS[name], f"the work {name} failed", None, note=f"{type(error).__name__}: {error}")
+        kept[name] = own
+        write({work: kept[work] for work in WORKS if work in kept}, path)
+    results = merged(kept)
     pictures = plots.write(results, folder())
     (folder() / "table.md").write_text(page.table(results), "utf-8")
     print(page.table(results))

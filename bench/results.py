@@ -1,4 +1,4 @@
-"""What a run found: rows with their bars, nanoseconds for the tables, points for the pictures; kept in build/bench/results.json."""
+"""What was found: rows with their bars, nanoseconds for the tables, points for the pictures; kept in build/bench/results.json, work by work."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ class Results:
     tables: dict[str, tuple[list[str], list[list[str]]]] = field(default_factory=dict)
     points: dict[str, dict[str, list[tuple[float, float]]]] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)  # peer → why it did not take part
+    yardstick: float | None = None  # [ns] of Pinocchio's generated code for 10 links (bars.py)
 
     def row(self, work: str, what: str, value: float | None, unit: str = "×", note: str = "", key: str = "") -> None:
         self.rows.append(Row(work, what, value, unit, note, key))
@@ -44,10 +45,28 @@ class Results:
     def point(self, picture: str, curve: str, x: float, y: float) -> None:
         self.points.setdefault(picture, {}).setdefault(curve, []).append((x, y))
 
-    def write(self, path: Path) -> None:
-        path.write_text(json.dumps(asdict(self), indent=1), "utf-8")
+
+def write(works: dict[str, Results], path: Path) -> None:
+    path.write_text(json.dumps({name: asdict(results) for name, results in works.items()}, indent=1), "utf-8")
 
 
-def read(path: Path) -> Results:
-    data = json.loads(path.read_text("utf-8"))
-    return Results(**(data | {"rows": [Row(**row) for row in data["rows"]]}))
+def read(path: Path) -> dict[str, Results]:
+    if not path.exists():
+        return {}
+    kept = json.loads(path.read_text("utf-8"))
+    return {name: Results(**(data | {"rows": [Row(**row) for row in data["rows"]]})) for name, data in kept.items()}
+
+
+def merged(works: dict[str, Results]) -> Results:
+    """All works as one."""
+    whole = Results("; ".join(dict.fromkeys(results.machine for results in works.values())))
+    for results in works.values():
+        whole.rows += results.rows
+        for mine, theirs in (
+            (whole.tables, results.tables),
+            (whole.points, results.points),
+            (whole.missing, results.missing),
+        ):
+            mine |= theirs
+    whole.rows.sort(key=lambda row: row.work)
+    return whole

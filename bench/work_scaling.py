@@ -22,19 +22,8 @@ def _opened(text: str, name: str) -> Unit:
     return Unit(path, FMU2Model)
 
 
-def yardstick(results: Results) -> float | None:
-    """How much longer this run takes for Pinocchio's generated code of 10 links than the review's; None without Pinocchio."""
-    from .work_dynamics import PIN
-
-    for curve, points in results.points.get("cost against size", {}).items():
-        if curve == PIN and 10 in dict(points):
-            return dict(points)[10] / YARDSTICK
-    return None
-
-
 def _against_before(results: Results, work: str, what: str, nanoseconds: float, key: str) -> None:
-    scale = yardstick(results)
-    value = None if scale is None else nanoseconds / (BEFORE[key] * scale)
+    value = None if results.yardstick is None else nanoseconds / (BEFORE[key] * results.yardstick / YARDSTICK)
     note = (
         "in units of Pinocchio's generated code, 10 links"
         if value is not None

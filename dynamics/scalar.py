@@ -140,7 +140,7 @@ def spd_solve(matrix, right_side):
         lower = np.linalg.cholesky(matrix)
         return np.linalg.solve(lower.T, np.linalg.solve(lower, right_side))
     if _is_diagonal(matrix):
-        return (right_side.T / _positive(np.diag(matrix))).T
+        return (right_side.T / np.array([_positive(pivot) for pivot in np.diag(matrix)], dtype=object)).T
     return _ldl_solve(matrix, right_side)
 
 

@@ -76,3 +76,12 @@ def test_spd_solve(size, columns):
     assert np.allclose(scalar.spd_solve(matrix, right), expected, rtol=1e-13, atol=1e-15)  # Cholesky against LU
     traced = on_symbols(scalar.spd_solve, matrix, right).reshape(expected.shape)
     assert np.allclose(traced, expected, rtol=0.0, atol=1e-13)
+
+
+def test_spd_solve_of_a_diagonal_of_numbers_and_symbols():
+    """As of modes of which some carry a body at a node and some do not."""
+
+    def solved(a, b):
+        return scalar.spd_solve(np.array([[a[0], 0.0], [0.0, 4.0]], dtype=object), b)
+
+    assert np.allclose(on_symbols(solved, np.array([2.0]), np.array([1.0, 2.0])), [0.5, 0.5], rtol=1e-15)

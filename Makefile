@@ -7,15 +7,15 @@ READY  := $(VENV)/.ready
 BENCH  := .venv-bench
 BENCH_READY := $(BENCH)/.ready
 
-.PHONY: demo docs test test-all test-windows ccx bench lint clean help
+.PHONY: demo docs test test-all test-windows ccx chromium bench lint clean help
 
 demo: $(READY)
 	@$(VENV)/bin/spacefmu demo
 
-test: lint ccx
+test: lint ccx chromium
 	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --ignore=tests/windows -m "not slow"
 
-test-all: lint ccx
+test-all: lint ccx chromium
 	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --ignore=tests/windows
 
 # Tests of flexible bodies read files that CalculiX itself has written.
@@ -26,6 +26,15 @@ ccx:
 	fi; \
 	command -v ccx >/dev/null || { \
 		echo "The tests need CalculiX: install it (on Debian: apt-get install calculix-ccx) and try again." >&2; exit 1; }
+
+# Views and reports are opened in a real browser.
+chromium:
+	@if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing chromium ..."; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; \
+	fi; \
+	command -v chromium >/dev/null || { \
+		echo "The tests need chromium: install it (on Debian: apt-get install chromium) and try again." >&2; exit 1; }
 
 # The win64 libraries, run by Debian's wine.
 test-windows: $(READY)
@@ -64,7 +73,7 @@ docs: $(READY)
 	@echo "build/docs/index.html"
 
 help:
-	@echo "make demo          builds two FMUs, co-simulates a slew, results and picture in build/demo/"
+	@echo "make demo          builds two FMUs, co-simulates a slew; results, picture and report in build/demo/"
 	@echo "make test          checks style, layers and types, runs the tests"
 	@echo "make docs          builds the documentation site in build/docs/"
 	@echo "make test-all      the same with the slow tests"

@@ -9,7 +9,9 @@ from ..lazily import lazily
 from .errors import DescriptionError
 
 if TYPE_CHECKING:
-    from .reader import description_keys, json_schema, load, load_text
+    from .reader import description_keys, json_schema, load, load_files, load_text
 
-__all__ = ["DescriptionError", "description_keys", "json_schema", "load", "load_text"]
-__getattr__ = lazily(__name__, dict.fromkeys(("description_keys", "json_schema", "load", "load_text"), ".reader"))
+__all__ = ["DescriptionError", "description_keys", "json_schema", "load", "load_files", "load_text"]
+__getattr__ = lazily(
+    __name__, dict.fromkeys(("description_keys", "json_schema", "load", "load_files", "load_text"), ".reader")
+)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 import tomllib
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -37,6 +39,17 @@ def load(path: str | Path) -> System:
     except (OSError, UnicodeDecodeError) as error:
         raise DescriptionError(str(path), [f"can't be read as text: {error}"]) from None
     return load_text(text, str(path), path.parent)
+
+
+def load_files(files: Mapping[str, bytes], of: str) -> System:
+    """The same of a description and the files it names, path → content, as FMUs and results carry them; `of`: who does."""
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
+        for name, content in files.items():
+            if not (path := Path(folder, name)).resolve().is_relative_to(Path(folder).resolve()):
+                raise ValueError(f"{of}: {name} would leave the folder that its description is unpacked to")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return load(next(Path(folder, name) for name in files if name.endswith(".toml")))
 
 
 def load_text(text: str, source: str = "description", folder: Path | None = None) -> System:

@@ -14,7 +14,7 @@ from ..loads.wrench import Thruster
 from ..picture import Jet, Line, Picture, Placed, Seen
 from ..rotation import cross, skew
 from ..signals import Bag
-from ..tree.kinematics import place_in, place_on
+from ..tree.poses import pose_on, poses
 from .motion import Dynamics
 from .signals import signal_table
 from .structure import Spacecraft
@@ -35,19 +35,23 @@ def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = ()) -> Picture:
     planet = any(isinstance(field, CentralGravity) for field in craft.environment.fields)
 
     def place(t, x, u, p) -> Placed:
-        moving, scene = dynamics.placed(t, np.asarray(x, float), u, p, np.array(table.starts("discretes")))
+        x = np.asarray(x, float)
         constants = Bag(table, "parameters", p)
-        dcm_SN = scene.space.dcm_NS.T
+        scene = craft.environment.scene(t, dynamics.surroundings(x), Bag(table, "inputs", u), constants)
+        q, dcm_SN = x[: craft.tree.nq], scene.space.dcm_NS.T
+        moved = poses(craft.tree, q, constants, scene.space)
 
-        def end(at):
-            return place_in(scene.space, at.node.position) if at.body < 0 else place_on(moving[at.body], at.node)
+        def on(body, node, rho=None):
+            if body < 0:
+                return scene.space.dcm_NS @ node.position
+            return pose_on(moved[body], node, q[craft.tree.mode_q[body]], rho)[0]
 
-        ends = [[end(line.a).position_N, end(line.b).position_N] for line in drawn]
-        nozzles = [place_on(moving[j.body], j.node, j.position(constants)).position_N for j in thrusters]
+        ends = [[on(line.a.body, line.a.node), on(line.b.body, line.b.node)] for line in drawn]
+        nozzles = [on(jet.body, jet.node, jet.position(constants)) for jet in thrusters]
         return Placed(
-            positions=np.array([body.position_N for body in moving]) @ dcm_SN.T,
-            dcms=np.array([dcm_SN @ body.dcm_NB for body in moving]),
-            amplitudes=tuple(np.asarray(body.eta, float) for body in moving),
+            positions=np.array([position for position, _ in moved]) @ dcm_SN.T,
+            dcms=np.array([dcm_SN @ dcm for _, dcm in moved]),
+            amplitudes=tuple(q[span] for span in craft.tree.mode_q),
             ends=np.array(ends).reshape(-1, 2, 3) @ dcm_SN.T,
             nozzles=np.array(nozzles).reshape(-1, 3) @ dcm_SN.T,
             dcm_NS=scene.space.dcm_NS,

@@ -19,10 +19,12 @@ from .library import list_catalogue
 from .linearize import linearize
 from .modes import modes
 from .new import new
+from .report import report
 from .schema import schema
 from .simulate import simulate
 from .sweep import sweep
 from .system import system
+from .view import view
 
 app = typer.Typer(
     name="spacefmu",
@@ -39,6 +41,8 @@ app.command("list")(list_catalogue)
 app.command()(new)
 app.command()(build)
 app.command()(simulate)
+app.command()(view)
+app.command()(report)
 app.add_typer(system)
 app.command()(sweep)
 app.command()(linearize)

@@ -14,9 +14,9 @@ SYSTEM = "AttitudeSlew"
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--output", "-o", help="Folder for FMUs, results and picture.")] = Path(
-        "build/demo"
-    ),
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for FMUs, results, picture and report.")
+    ] = Path("build/demo"),
     as_json: Annotated[bool, typer.Option("--json", help="The numbers as JSON.")] = False,
 ) -> None:
     """Build a flexible satellite and its controller as FMUs, and co-simulate a 30 degree slew, with and without input shaping.
@@ -47,6 +47,8 @@ def demo(
         files += sorted(folder.glob("*.fmu"))
         files += (result.write(folder / f"slew{ending}") for ending in (".csv", ".npz"))
         files.append(save(slew_figure(result, naive), folder / "slew.png"))
+        api.report(result, folder / "slew.html", say=report, title="AttitudeSlew")
+        files.append(folder / "slew.html")
     if as_json:
         return give_json({"files": [str(path) for path in files], "numbers": numbers.as_dict()})
     say(
@@ -66,4 +68,5 @@ def demo(
         print(line)
     for path in files:
         give(str(path))
+    say(f"\nOpen [bold]{folder / 'slew.html'}[/bold] in a browser: the satellite in motion, and the report of the run.")
     return None

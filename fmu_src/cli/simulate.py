@@ -48,6 +48,9 @@ def simulate(
         ),
     ] = None,
     picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
+    page: Annotated[
+        Path | None, typer.Option("--report", help="Report of the run, with a 3-D view: .html (see spacefmu report).")
+    ] = None,
     variables: Annotated[
         list[str] | None,
         typer.Option(
@@ -87,7 +90,9 @@ def simulate(
     writer_of(output)
     if picture is not None and picture.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise ValueError(f"{picture}: pictures are written as .png, .svg or .pdf")
-    for path in filter(None, (output, picture)):
+    if page is not None and page.suffix.lower() != ".html":
+        raise ValueError(f"{page}: reports are written as .html")
+    for path in filter(None, (output, picture, page)):
         check_writable(path)
     values = dict(setting(text) for text in settings or [])
     table = read_table(inputs) if inputs is not None else None
@@ -108,6 +113,13 @@ def simulate(
         if picture is not None:
             files.append(save(drawing, picture))
             give(str(picture))
+        if page is not None:
+            with working(f"Reporting {title}") as (report, _):
+                unseen = api.report(result, page, say=report, title=title)
+            files.append(page)
+            give(str(page))
+            for words in unseen:
+                note(words)
     for remark in result.remarks:
         note(f"{Path(model).stem}: {remark}")
     if ending.asked:

@@ -59,7 +59,8 @@ def plan(
             f"step is {step:g}: {stop / step:.0f} steps to the stop at {stop:g} s, expected at most {_MOST_STEPS}"
         )
     outputs = [v.name for v in variables.values() if v.causality == "output" and v.type not in _NO_NUMBERS]
-    wanted = [found for name in record or outputs for found in resolve(name, variables, f"variable of {of}")]
+    given = [] if inputs is None else [name for name in inputs.names if name in variables]
+    wanted = [found for name in record or [*outputs, *given] for found in resolve(name, variables, f"variable of {of}")]
     if inputs is not None and inputs.time[0] > stop:
         raise ValueError(f"the inputs begin at {inputs.time[0]:g} s, after the stop at {stop:g} s")
     values = _start_values(of, variables, start_values or {})
@@ -172,7 +173,7 @@ def simulate(
     """Run an FMU over its default experiment, or to `stop` [s] with results every `step` [s].
 
     start_values: by name; an array's name takes one value for all elements. inputs: a table whose columns are inputs,
-    linear between its rows (discrete inputs: held). record: variables to keep; default all outputs.
+    linear between its rows (discrete inputs: held). record: variables to keep; default all outputs, and the inputs that are given.
     progress: called with the fraction done; if it answers False, the run ends there, and its results until then are given.
     Raises ValueError for names and values that the FMU does not take, SimulationError for what it refuses.
     """

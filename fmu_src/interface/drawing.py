@@ -46,7 +46,7 @@ def figure_of(scene: Scene, motion: Motion, frame: int, names: bool = True) -> F
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d", proj_type="ortho")
     axes.view_init(elev=24.0, azim=-58.0)
     points = draw(axes, scene, motion, frame, names)
-    _frame(axes, points)
+    framed(axes, points)
     return figure
 
 
@@ -87,7 +87,7 @@ def _named(axes, scene: Scene, name: str, points: np.ndarray, names: bool) -> No
         axes.text(*center, name, fontsize=8, ha="center", color="black", zorder=10)
 
 
-def _frame(axes, points: np.ndarray) -> None:
+def framed(axes, points: np.ndarray) -> None:
     """Equal scales around all points, no box; a triad shows the directions of N."""
     low, high = points.min(axis=0), points.max(axis=0)
     center, half = 0.5 * (low + high), 0.55 * float(np.max(high - low))

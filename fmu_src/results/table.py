@@ -33,6 +33,7 @@ class Result:
     values: np.ndarray
     units: dict[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()  # what the FMU warned of during the run
+    origin: dict = field(default_factory=dict)  # what it was made of (origin.py), as far as it is known
 
     def __repr__(self) -> str:
         """One line: numbers of a run fill pages."""
@@ -51,7 +52,7 @@ class Result:
         """The same with only these columns; an array's name stands for all its elements."""
         wanted = [found for name in names for found in resolve(name, self.names, "variable of this result")]
         columns = [self.names.index(name) for name in wanted]
-        return Result(self.time, tuple(wanted), self.values[:, columns], self.units)
+        return Result(self.time, tuple(wanted), self.values[:, columns], self.units, origin=self.origin)
 
     def write(self, path: Path | str) -> Path:
         """Write a .csv, .npz or .mat file, and return its path. The file appears complete or not at all."""
@@ -60,20 +61,21 @@ class Result:
         with whole_file(path) as unfinished:
             writer(self, unfinished)
         if path.suffix.lower() == ".csv":
-            self._write_units(_units_file(path))
+            self._write_beside(_beside(path))
         return path
 
-    def _write_units(self, path: Path) -> None:
-        """The units of a CSV, which has no place for them; without any, a file of an earlier run must not stay."""
+    def _write_beside(self, path: Path) -> None:
+        """Units and origin of a CSV, which has no place for them; without any, a file of an earlier run must not stay."""
         units = {name: self.units[name] for name in self.names if self.units.get(name)}
-        if not units:
+        content = ({"units": {"time": "s"} | units} if units else {}) | ({_ORIGIN: self.origin} if self.origin else {})
+        if not content:
             return path.unlink(missing_ok=True)
         with whole_file(path) as unfinished:
-            unfinished.write_text(json.dumps({"units": {"time": "s"} | units}, indent=1) + "\n", encoding="utf-8")
+            unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         return None
 
 
-def _units_file(path: Path) -> Path:
+def _beside(path: Path) -> Path:
     return path.with_name(f"{path.name}.json")
 
 
@@ -98,14 +100,16 @@ def _write_csv(result: Result, path: Path) -> None:
             rows.writerow([f"{value:.17g}" for value in (time, *values)])
 
 
-_UNITS = "units"
+_UNITS, _ORIGIN = "units", "origin"
 
 
 def _write_npz(result: Result, path: Path) -> None:
     """One array a column, under its own name: np.load(path)["hub.position[1]"]; `units`, one a column, in their order."""
     columns = dict(zip(result.names, result.values.T, strict=True))
-    units = {_UNITS: np.array(_unit_list(result), dtype=str)}
-    np.savez_compressed(path, **units | {"time": result.time} | columns)
+    texts = {_UNITS: np.array(_unit_list(result), dtype=str)}
+    if result.origin:
+        texts[_ORIGIN] = np.array(json.dumps(result.origin))
+    np.savez_compressed(path, **texts | {"time": result.time} | columns)
 
 
 def _write_mat(result: Result, path: Path) -> None:
@@ -114,6 +118,8 @@ def _write_mat(result: Result, path: Path) -> None:
 
     legal = {_matlab_name(name): column for name, column in zip(result.names, result.values.T, strict=True)}
     texts = {"names": np.array(result.names, dtype=object), _UNITS: np.array(_unit_list(result), dtype=object)}
+    if result.origin:
+        texts[_ORIGIN] = json.dumps(result.origin)
     whole = {"time": result.time, "values": result.values} | texts
     savemat(path, legal | whole, oned_as="column", long_field_names=True, do_compression=True)
 
@@ -145,7 +151,7 @@ def _read_csv(path: Path) -> Result:
     if backwards.size:
         line, before = lines[backwards[0] + 2], values[backwards[0], 0]
         raise ValueError(f"{path}: line {line}: time goes back from {before:g} to {values[backwards[0] + 1, 0]:g}")
-    return Result(values[:, 0], names[1:], values[:, 1:], _read_units(_units_file(path)))
+    return Result(values[:, 0], names[1:], values[:, 1:], *_read_beside(_beside(path)))
 
 
 def read_numbers(path: Path | str) -> tuple[tuple[str, ...], np.ndarray, list[int]]:
@@ -168,12 +174,14 @@ def read_numbers(path: Path | str) -> tuple[tuple[str, ...], np.ndarray, list[in
     return header, values, [line for line, _ in rows]
 
 
-def _read_units(path: Path) -> dict[str, str]:
+def _read_beside(path: Path) -> tuple[dict[str, str], tuple[str, ...], dict]:
+    """Units, remarks (a file has none) and origin of a CSV."""
     if not path.exists():
-        return {}
+        return {}, (), {}
     try:
-        units = json.loads(path.read_text(encoding="utf-8"))["units"]
-        return {str(name): str(unit) for name, unit in units.items() if name != "time"}
+        content = json.loads(path.read_text(encoding="utf-8"))
+        units = {str(name): str(unit) for name, unit in content.get(_UNITS, {}).items() if name != "time"}
+        return units, (), dict(content.get(_ORIGIN, {}))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: holds no units: {error!r}; remove it to go without them") from None
 
@@ -201,8 +209,8 @@ def _read_npz(path: Path) -> Result:
         raise ValueError(f"{path}: is no .npz file of ours: {error}") from None
     time = columns.pop("time", None)
     # numbers of that name are a column: another program's FMU may have such a variable
-    units = columns.pop(_UNITS) if _UNITS in columns and columns[_UNITS].dtype.kind == "U" else None
-    return _joined(path, time, tuple(columns), list(columns.values()), units)
+    texts = {key: columns.pop(key) for key in (_UNITS, _ORIGIN) if key in columns and columns[key].dtype.kind == "U"}
+    return _joined(path, time, tuple(columns), list(columns.values()), texts.get(_UNITS), texts.get(_ORIGIN))
 
 
 def _read_mat(path: Path) -> Result:
@@ -216,7 +224,8 @@ def _read_mat(path: Path) -> Result:
     except (ValueError, KeyError, NotImplementedError, MatReadError, zlib.error) as error:
         raise ValueError(f"{path}: is no .mat file of ours: {error}") from None
     units = _flat(data[_UNITS]) if _UNITS in data else None
-    return _joined(path, data.get("time"), tuple(names), list(values.T), units)
+    origin = data[_ORIGIN] if _ORIGIN in data and np.asarray(data[_ORIGIN]).dtype.kind == "U" else None
+    return _joined(path, data.get("time"), tuple(names), list(values.T), units, origin)
 
 
 def _flat(cells: np.ndarray) -> list:
@@ -224,7 +233,7 @@ def _flat(cells: np.ndarray) -> list:
     return [cell.item() if cell.size else "" for cell in cells.ravel()]
 
 
-def _joined(path: Path, time, names: tuple[str, ...], columns: list, units) -> Result:
+def _joined(path: Path, time, names: tuple[str, ...], columns: list, units, origin=None) -> Result:
     """The table of columns, if they are of the same length."""
     if time is None:
         raise ValueError(f"{path}: has no 'time'")
@@ -234,7 +243,17 @@ def _joined(path: Path, time, names: tuple[str, ...], columns: list, units) -> R
         raise ValueError(f"{path}: {wrong[0]!r} has not one value for each of the {len(time)} instants of 'time'")
     values = np.column_stack([np.asarray(column, float) for column in columns]) if columns else np.zeros((len(time), 0))
     named = {name: str(unit) for name, unit in zip(names, units, strict=True) if unit} if units is not None else {}
-    return Result(time, names, values, named)
+    return Result(time, names, values, named, origin=_origin(path, origin))
+
+
+def _origin(path: Path, text) -> dict:
+    """The origin as a file has it: a text, or an array of one."""
+    if text is None:
+        return {}
+    try:
+        return dict(json.loads(str(np.ravel(text)[0])))
+    except (ValueError, TypeError, IndexError) as error:
+        raise ValueError(f"{path}: what it was made of can't be read: {error!r}") from None
 
 
 READERS = {".csv": _read_csv, ".npz": _read_npz, ".mat": _read_mat}

@@ -16,7 +16,7 @@ from dynamics.rotation import dcm_quaternion
 
 from ..results.table import Result
 
-FRAMES = 900  # that are shown of a run
+FRAMES = 600  # that are shown of a run
 FAR = 1e5  # [m] from the frame's origin: from there on places are shown relative to the first body
 SPAN = 13  # points of a cable
 SLOW = 0.4  # largest turn of a wheel between two frames [rad]: what turns faster is shown slower

@@ -99,6 +99,13 @@ def test_units_survive_every_kind_of_file(tmp_path):
         assert np.array_equal(read.values, given.values)
         assert np.array_equal(read.time, given.time)
         assert api.plot(read, ["hub.velocity"]).axes[0].get_title(loc="left") == "hub.velocity [m/s]"
+    origin = {
+        "spacefmu": "0.1.0",
+        "units": {"": {"model": "é.fmu", "description": {"x.toml": "name = 'x'"}, "values": {"a": 1.0}}},
+    }
+    for name in ("run.csv", "run.npz", "run.mat"):
+        read = read_table(Result(given.time, given.names, given.values, units, origin=origin).write(tmp_path / name))
+        assert (read.origin, read.units, read.names) == (origin, units, given.names)
     Result(given.time, given.names, given.values).write(tmp_path / "run.csv")
     assert not (tmp_path / "run.csv.json").exists()  # those of the earlier run would be false
 
@@ -163,7 +170,7 @@ def test_demo_slews_and_keeps_the_balances(tmp_path):
     """Wheels are inside the system, so its angular momentum stays; energy changes by work and losses alone."""
     told = json.loads(run("demo", "-o", "out", "--json", folder=tmp_path))
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "FlexibleSatellite.fmu", "SlewController.fmu", "WheelTorques.fmu", "slew.csv", "slew.csv.json", "slew.npz", "slew.png",
+        "FlexibleSatellite.fmu", "SlewController.fmu", "WheelTorques.fmu", "slew.csv", "slew.csv.json", "slew.html", "slew.npz", "slew.png",
     ]  # fmt: skip
     numbers = told["numbers"]
     assert numbers["slew_angle"] == pytest.approx(30.0, abs=1e-9)
@@ -176,7 +183,9 @@ def test_demo_slews_and_keeps_the_balances(tmp_path):
     assert numbers["energy_error"] < 1e-12  # measured 2e-15
 
 
-@pytest.mark.parametrize("command", ["demo", "list", "new", "build", "simulate", "info", "schema", "cache"])
+@pytest.mark.parametrize(
+    "command", ["demo", "list", "new", "build", "simulate", "view", "report", "info", "schema", "cache"]
+)
 def test_help_has_examples(command, capfd):
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])

@@ -1,0 +1,42 @@
+"""spacefmu report"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import give, note, working
+
+
+def report(
+    result: Annotated[Path, typer.Argument(help="A result: .csv, .npz or .mat, of spacefmu or any other program.")],
+    compare: Annotated[Path | None, typer.Option("--compare", help="A second result, shown beside the first.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The page; default NAME.html in the current folder.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", help="What the result is drawn by, if it does not say: a description or an FMU."),
+    ] = None,
+) -> None:
+    """Make a report of a run: view, plots, balances, events, masses, description in one HTML page that works offline.
+
+    [bold]Examples:[/bold]
+
+      spacefmu report run.csv
+
+      spacefmu report run.npz --compare other.npz -o both.html
+    """
+    from ..results.files import check_writable
+
+    page = output or Path(f"{result.stem}.html")
+    check_writable(page, 1 << 23)
+    with working(f"Reporting {result.stem}") as (say, _):
+        from .. import api  # a second or so of imports: under the eyes of the person who waits
+
+        notes = api.report(result, page, compare, model, say)
+    give(str(page))
+    for words in notes:
+        note(words)

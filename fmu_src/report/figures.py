@@ -1,0 +1,83 @@
+"""Numbers of a run: balances of what must hold, events, differences of two runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..results.table import Result
+from .groups import arrays, changes
+
+MOST_EVENTS = 200
+ENERGY = ("kinetic_energy", "potential_energy", "dissipated_energy", "work")
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What must hold over a run: its change since the start, values (n,) in `unit`; `scale`: the largest value or turnover beside it."""
+
+    name: str
+    change: np.ndarray
+    scale: float
+    unit: str
+    momentum: bool = False  # changes where something acts from outside
+
+    @property
+    def largest(self) -> float:
+        return float(np.abs(self.change).max(initial=0.0))
+
+
+def balances(result: Result) -> list[Balance]:
+    """E + losses − work of every spacecraft, and its momenta."""
+    found = []
+    for prefix in _prefixes(result):
+        parts = [f"{prefix}system.{part}" for part in ENERGY]
+        if all(name in result.names for name in parts):
+            kinetic, potential, lost, work = (result[name] for name in parts)
+            energy = kinetic + potential + lost - work
+            scale = max(
+                *(float(np.ptp(part)) for part in (kinetic, potential, lost, work)), float(np.abs(kinetic).max())
+            )
+            found.append(Balance(f"{prefix}T + V + losses − work", energy - energy[0], scale, "J"))
+        for what, unit in (("momentum", "N s"), ("angular_momentum", "N m s")):
+            if f"{prefix}system.{what}[1]" in result.names:
+                vector = result[f"{prefix}system.{what}"]
+                change = np.linalg.norm(vector - vector[0], axis=1)
+                size = float(np.linalg.norm(vector, axis=1).max())
+                found.append(Balance(f"{prefix}{what.replace('_', ' ')}", change, size, unit, momentum=True))
+    return found
+
+
+def _prefixes(result: Result) -> list[str]:
+    ending = "system.kinetic_energy"
+    return [name.removesuffix(ending) for name in result.names if name == ending or name.endswith(f".{ending}")]
+
+
+def events(result: Result) -> list[tuple[float, float, str, float]]:
+    """(time before, time after, variable, new value) of each change of what has whole values only: switches, counts, modes."""
+    found = []
+    for name, values in zip(result.names, result.values.T, strict=True):
+        if result.units.get(name, "") not in ("", "1") or not np.array_equal(values, np.round(values)):
+            continue
+        jumps = np.flatnonzero(np.diff(values))
+        if 0 < len(jumps) <= MOST_EVENTS and len(np.unique(values)) <= MOST_EVENTS:
+            found += [(float(result.time[i]), float(result.time[i + 1]), name, float(values[i + 1])) for i in jumps]
+    return sorted(found)[:MOST_EVENTS]
+
+
+def differences(first: Result, second: Result) -> list[tuple[str, float, float]]:
+    """(variable, largest difference, its size in the first run) of what two runs have both, at the first one's instants within the second."""
+    inside = (first.time >= second.time[0]) & (first.time <= second.time[-1])
+    if not inside.any():
+        return []
+    time, rows = first.time[inside], []
+    known = arrays(second)
+    for name, columns in arrays(first).items():
+        if known.get(name) != columns:
+            continue
+        own, other = first.chosen(columns).values[inside], second.chosen(columns).values
+        moved = np.column_stack([np.interp(time, second.time, column) for column in other.T])
+        if changes(own) or changes(moved) or np.abs(own - moved).max() > 0.0:
+            rows.append((name, float(np.abs(own - moved).max()), float(np.abs(own).max())))
+    return sorted(rows, key=lambda row: -row[1] / max(row[2], 1e-300))

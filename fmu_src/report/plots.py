@@ -1,0 +1,102 @@
+"""Interactive plots by Bokeh, its script taken out of the installed package: they share their time axis, and draw on the graphics card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from ..results.names import array_name
+from ..results.table import Result
+
+BUDGET = 6_000_000  # numbers that a page holds whole; of more, each plot gets its envelope
+BUCKETS = 4000  # of an envelope: the lowest and the highest value of each are kept
+COLORS = ("#1f77b4", "#d6711b", "#2c9c4b", "#c2334d", "#8556b8", "#7f5a3c", "#d667b5", "#6b7480")
+DASHES = ("solid", "dashed")
+HEIGHT = 190
+
+
+class Plots:
+    """Collects the plots of a page; `head` is the script they need, `tail` the one that draws them."""
+
+    def __init__(self, runs: Mapping[str, Result], variables: int):
+        try:
+            from bokeh.models import Range1d
+        except ImportError:
+            raise ValueError("a report needs Bokeh: pip install 'spacefmu[report]'") from None
+        self.runs = runs
+        starts, ends = zip(*((run.time[0], run.time[-1]) for run in runs.values()), strict=True)
+        self.range = Range1d(min(starts), max(max(ends), min(starts) + 1e-9))
+        self.whole = sum(len(run.time) for run in runs.values()) * max(variables, 1) <= BUDGET
+        self.figures: list = []
+
+    def add(self, title: str, columns: list[str]) -> str:
+        """The place of a plot of columns, as HTML."""
+        curves = []
+        for number, (run, result) in enumerate(self.runs.items()):
+            present = [column for column in columns if column in result.names]
+            for i, column in enumerate(present):
+                label = column.removeprefix(array_name(column)) or "value"
+                if len(self.runs) > 1:
+                    label = f"{label} {run}"
+                curves.append(
+                    (label, COLORS[i % len(COLORS)], DASHES[number % 2], *self._reduced(result.time, result[column]))
+                )
+        unit = next((r.units.get(columns[0], "") for r in self.runs.values() if columns[0] in r.names), "")
+        return self.draw(f"{title} [{unit}]" if unit not in ("", "1") else title, curves)
+
+    def draw(self, title: str, curves, log: bool = False) -> str:
+        """The same of curves (label, color, dash, time, values)."""
+        from bokeh.plotting import figure
+
+        plot = figure(
+            title=title, height=HEIGHT, sizing_mode="stretch_width", x_range=self.range, output_backend="webgl",
+            y_axis_type="log" if log else "auto", tools="xpan,xwheel_zoom,box_zoom,reset,save", active_drag="box_zoom",
+            active_scroll=None,
+        )  # fmt: skip
+        plot.toolbar.logo = None
+        plot.xaxis.axis_label = "time [s]"
+        for label, color, dash, time, values in curves:
+            plot.line(
+                np.asarray(time, np.float32),
+                np.asarray(values, np.float32),
+                color=color,
+                line_dash=dash,
+                legend_label=label,
+            )
+        if len(curves) < 2 and plot.legend:
+            plot.legend.visible = False
+        elif plot.legend:
+            plot.legend.click_policy = "hide"
+            plot.legend.label_text_font_size = "9pt"
+            plot.legend.padding = plot.legend.margin = plot.legend.spacing = 2
+            plot.add_layout(plot.legend[0], "right")
+        self.figures.append(plot)
+        return f"@plot {len(self.figures) - 1}@"
+
+    def _reduced(self, time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return (time, values) if self.whole or len(time) <= 2 * BUCKETS else envelope(time, values)
+
+    def finish(self, page: str) -> tuple[str, str]:
+        """The head that a page needs, and the page with its plots in their places."""
+        from bokeh.embed import components
+        from bokeh.resources import Resources
+
+        if not self.figures:
+            return "", page
+        script, places = components(self.figures)
+        for number, place in enumerate(places):
+            page = page.replace(f"@plot {number}@", place)
+        return Resources(mode="inline", components=["bokeh", "bokeh-gl"]).render_js(), page + script
+
+
+def envelope(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest and the highest value of each of BUCKETS stretches, in the order of time: what a plot of a page's width shows."""
+    edges = np.linspace(0, len(time), BUCKETS + 1).astype(int)
+    keep = {0, len(time) - 1}
+    for a, b in pairwise(edges):
+        if b > a:
+            keep |= {a + int(np.argmin(values[a:b])), a + int(np.argmax(values[a:b]))}
+    numbers = np.array(sorted(keep))
+    return time[numbers], values[numbers]

@@ -1,0 +1,214 @@
+"""The report as one HTML page: a table of sections, each a function of what is known of the run."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from importlib.metadata import version
+from importlib.resources import files
+from string import Template
+
+import numpy as np
+
+from dynamics.overview import overview
+from dynamics.system import System
+
+from ..interface.overview import text as overview_text
+from ..results.origin import files_of
+from ..results.table import Result
+from ..view.sight import Sight
+from .figures import Balance, balances, differences, events
+from .groups import arrays, grouped
+from .plots import COLORS, DASHES, Plots, envelope
+
+MOST_STATES = 24  # of Systems whose frequencies are worth the wait
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What a report is made of: results by name (one or two), the sight of them and the System, if they can be drawn."""
+
+    title: str
+    runs: Mapping[str, Result]
+    sight: Sight | None = None
+    system: System | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> Result:
+        return next(iter(self.runs.values()))
+
+
+def report_page(reported: Reported) -> str:
+    """The HTML of a report."""
+    plots = Plots(reported.runs, sum(len(names) for names in arrays(reported.first).values()))
+    made = {title: section(reported, plots) for title, section in SECTIONS.items()}
+    made = {title: body for title, body in made.items() if body}
+    nav = " ".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in made)
+    sections = "\n".join(f'<h2 id="{_anchor(title)}">{title}</h2>\n{body}' for title, body in made.items())
+    notes = list(reported.notes)
+    if not plots.whole:
+        notes.append(
+            "the run has more numbers than a page holds: plots show the lowest and highest values of short stretches"
+        )
+    head, sections = plots.finish(sections)
+    page = Template((files(__package__) / "page.html").read_text("utf-8"))
+    return page.substitute(
+        title=escape(reported.title),
+        description=escape(reported.system.description if reported.system is not None else ""),
+        notes="\n".join(f'<p class="note">{escape(words)}</p>' for words in notes),
+        head=head,
+        nav=nav,
+        sections=sections,
+    )
+
+
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")
+
+
+def _table(rows, head=()) -> str:
+    """Rows of texts and numbers as a table; numbers stand to the right."""
+
+    def cell(value) -> str:
+        number = isinstance(value, float | int)
+        words = f"{value:.6g}" if number else escape(str(value))
+        return f'<td class="number">{words}</td>' if number else f"<td>{words}</td>"
+
+    top = "<tr>" + "".join(f"<th>{escape(each)}</th>" for each in head) + "</tr>" if head else ""
+    return "<table>" + top + "".join("<tr>" + "".join(map(cell, row)) + "</tr>" for row in rows) + "</table>"
+
+
+def _run(reported: Reported, plots: Plots) -> str:
+    rows = []
+    for name, result in reported.runs.items():
+        steps = np.diff(result.time)
+        every = f"every {np.median(steps):.6g} s" if len(steps) else "one instant"
+        span = f"{result.time[0]:g} … {result.time[-1]:g} s" if len(result.time) else "empty"
+        rows.append((name, span, f"{len(result.time)} instants, {every}", f"{len(result.names)} variables"))
+        for unit, origin in result.origin.get("units", {}).items():
+            values = ", ".join(f"{key} = {value}" for key, value in origin.get("values", {}).items())
+            rows.append((unit, origin.get("model", ""), values or "values of the description", ""))
+    return _table(rows)
+
+
+def _view(reported: Reported, plots: Plots) -> str:
+    if reported.sight is None:
+        return ""
+    return f'<iframe title="3-D view" srcdoc="{escape(reported.sight.page())}"></iframe>'
+
+
+def _balance(reported: Reported, plots: Plots) -> str:
+    rows, curves = [], []
+    for number, (name, result) in enumerate(reported.runs.items()):
+        for i, balance in enumerate(balances(result)):
+            rows.append(
+                (name, balance.name, f"{balance.largest:.2e} {balance.unit}", f"{balance.scale:.6g} {balance.unit}")
+            )
+            if not balance.momentum and balance.scale > 0.0:
+                curves.append(_curve(balance, result, i, number, name, len(reported.runs)))
+    if not rows:
+        return ""
+    words = "<p>Momenta change where something acts from outside; the sum of energies, losses and work must not.</p>"
+    table = _table(rows, ("run", "what", "largest change since the start", "largest value or turnover"))
+    drawn = plots.draw("change of T + V + losses − work, relative to the turnover", curves, log=True) if curves else ""
+    return words + table + drawn
+
+
+def _curve(balance: Balance, result: Result, i: int, number: int, name: str, runs: int):
+    label = balance.name + (f" {name}" if runs > 1 else "")
+    time, values = envelope(result.time, np.maximum(np.abs(balance.change) / balance.scale, 1e-17))
+    return label, COLORS[i % len(COLORS)], DASHES[number % 2], time, values
+
+
+def _compared(reported: Reported, plots: Plots) -> str:
+    if len(reported.runs) < 2:
+        return ""
+    first, second = reported.runs.values()
+    rows = [(name, f"{gap:.3e}", f"{size:.3e}") for name, gap, size in differences(first, second)[:40]]
+    if not rows:
+        return "<p>The two runs have no variable, or no instant, in common.</p>"
+    return _table(rows, ("variable", "largest difference", f"largest value in {next(iter(reported.runs))}"))
+
+
+def _plots(reported: Reported, plots: Plots) -> str:
+    groups, still = grouped(reported.first)
+    if len(reported.runs) > 1:
+        more, _ = grouped(list(reported.runs.values())[1])
+        for title, names in more.items():
+            groups[title] = list(dict.fromkeys([*groups.get(title, []), *names]))
+    columns = {}
+    for result in reversed(reported.runs.values()):
+        columns |= arrays(result)
+    parts = []
+    for title, names in groups.items():
+        drawn = "".join(f"<div>{plots.add(name, columns[name])}</div>" for name in names)
+        parts.append(f'<h3>{title}</h3><div class="plots">{drawn}</div>')
+    if still:
+        first = reported.first
+        rows = [(name, ", ".join(f"{v:.6g}" for v in first.chosen(columns[name]).values[0])) for name in still]
+        parts.append(f"<details><summary>{len(still)} variables do not change</summary>{_table(rows)}</details>")
+    return "\n".join(parts)
+
+
+def _events(reported: Reported, plots: Plots) -> str:
+    rows = []
+    for name, result in reported.runs.items():
+        rows += [(name, f"{a:.6g} … {b:.6g} s", what, value) for a, b, what, value in events(result)]
+    if not rows:
+        return "<p>Nothing switched at the instants of the result.</p>"
+    return _table(rows, ("run", "between", "what", "becomes"))
+
+
+def _solver(reported: Reported, plots: Plots) -> str:
+    rows = []
+    for name, result in reported.runs.items():
+        said = result.origin.get("solver", {})
+        rows += [(name, unit, words) for unit, words in said.items()]
+        rows += [(name, "warning", remark) for remark in result.remarks]
+    return _table(rows) if rows else ""
+
+
+def _masses(reported: Reported, plots: Plots) -> str:
+    if reported.system is None:
+        return ""
+    return f"<pre>{escape(overview_text(overview(reported.system, most_states=MOST_STATES)))}</pre>"
+
+
+def _description(reported: Reported, plots: Plots) -> str:
+    parts = []
+    for unit, origin in reported.first.origin.get("units", {}).items():
+        for name, content in files_of(origin).items():
+            if name.endswith(".toml"):
+                title = f"{unit}: {name}" if unit else name
+                parts.append(
+                    f"<details><summary>{escape(title)}</summary><pre>{escape(content.decode('utf-8'))}</pre></details>"
+                )
+    return "\n".join(parts)
+
+
+def _versions(reported: Reported, plots: Plots) -> str:
+    rows = [
+        (f"run {name}", f"spacefmu {result.origin.get('spacefmu', 'unknown')}")
+        for name, result in reported.runs.items()
+    ]
+    rows += [
+        ("report", f"spacefmu {version('spacefmu')}, Bokeh {version('bokeh')}, Python {platform.python_version()}")
+    ]
+    return _table(rows)
+
+
+SECTIONS = {
+    "Run": _run,
+    "View": _view,
+    "Compared": _compared,
+    "Balance": _balance,
+    "Plots": _plots,
+    "Events": _events,
+    "Solver": _solver,
+    "Masses": _masses,
+    "Description": _description,
+    "Versions": _versions,
+}

@@ -1,0 +1,60 @@
+"""A motion as a video: frames by matplotlib, MP4 by ffmpeg where there is one, GIF without anything."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, PillowWriter
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from ..interface.drawing import draw, framed
+from ..results.files import whole_file
+from ..scene.motion import Motion
+from ..scene.scene import Scene
+
+RATE = 20  # frames a second
+ENDINGS = (".mp4", ".gif")
+
+
+def check_video(path: Path) -> None:
+    """Refuses early what could not be written."""
+    if path.suffix.lower() not in ENDINGS:
+        raise ValueError(f"{path}: videos are written as {' or '.join(ENDINGS)}")
+    if path.suffix.lower() == ".mp4" and shutil.which("ffmpeg") is None:
+        raise ValueError(f"{path}: an MP4 needs ffmpeg, which is not installed; a .gif needs nothing")
+
+
+def write_video(
+    path: Path, scene: Scene, motion: Motion, title: str, seconds: float = 8.0, tell: Callable[[float], object] = bool
+) -> Path:
+    """Writes a video of the whole motion; complete or not at all. tell: called with the share that is done."""
+    check_video(path)
+    count = min(len(motion.time), max(2, round(seconds * RATE)))
+    shown = np.unique(np.linspace(0, len(motion.time) - 1, count).round().astype(int))
+    figure = Figure(figsize=(6.4, 4.8), dpi=100)
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d", proj_type="ortho")
+    reach = _reach(scene, motion)
+    mp4 = path.suffix.lower() == ".mp4"
+    writer: AbstractMovieWriter = FFMpegWriter(fps=RATE) if mp4 else PillowWriter(fps=RATE)
+    with whole_file(path) as unfinished, writer.saving(figure, str(unfinished), dpi=100):
+        for done, frame in enumerate(shown):
+            axes.clear()
+            axes.view_init(elev=24.0, azim=-58.0)
+            draw(axes, scene, motion, frame, names=False)
+            framed(axes, reach)
+            axes.text2D(0.03, 0.95, f"{title}   {motion.time[frame]:.4g} s", transform=axes.transAxes)
+            writer.grab_frame()
+            tell((done + 1) / len(shown))
+    return path
+
+
+def _reach(scene: Scene, motion: Motion) -> np.ndarray:
+    """Points around everything in all frames."""
+    points = motion.positions.reshape(-1, 3)
+    half = 0.35 * scene.size
+    return np.array([points.min(axis=0) - half, points.max(axis=0) + half])

@@ -1,0 +1,170 @@
+"""Views and reports in a real browser: no complaint in its console, nothing fetched, and what a person does has its effect."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fmu_src import api
+from fmu_src.results import Result
+from tests.catalogue_fmus import system_of
+from tests.cli.command import ROOT
+
+TIME = np.linspace(0.0, 10.0, 101)
+FRAME = "document.querySelector('iframe').contentWindow"
+
+
+def hinged_run(length: int = 101, **changed) -> Result:
+    """A result of HingedPanel as an FMU would write it: the hub turns about z, the panel swings in its first mode."""
+    system = system_of("HingedPanel")
+    time = np.linspace(0.0, 10.0, length)
+    columns = {s.name: np.full(length, float(s.start)) for s in (*system.signals.states, *system.signals.outputs)}
+    columns["hub.quaternion[1]"], columns["hub.quaternion[4]"] = np.cos(0.1 * time), np.sin(0.1 * time)
+    columns["hub.position[1]"] = 0.2 * time
+    columns["panel.mode[1].amplitude"] = 0.05 * np.sin(3.0 * time)
+    columns["system.kinetic_energy"] = 1.0 + 0.1 * np.cos(time)
+    columns["system.potential_energy"] = 0.1 - 0.1 * np.cos(time)
+    columns |= changed
+    units = {s.name: s.unit for s in (*system.signals.states, *system.signals.outputs)}
+    files = {name: content.decode() for name, content in system.described_by}
+    origin = {"spacefmu": "0.1.0", "units": {"": {"model": "HingedPanel.fmu", "description": files, "values": {}}}}
+    return Result(time, tuple(columns), np.array(list(columns.values())).T, units, origin=origin)
+
+
+def tethered_run() -> Result:
+    """TetheredMasses: the deputy comes nearer by a fifth of the cable, which goes slack, and back."""
+    system = system_of("TetheredMasses")
+    columns = {s.name: np.full(101, float(s.start)) for s in (*system.signals.states, *system.signals.outputs)}
+    columns["deputy_place.position[1]"] = 10.0 - 2.0 * np.sin(0.1 * np.pi * TIME)
+    columns["tether.taut"] = np.where((TIME > 0.5) & (TIME < 9.5), 0.0, 1.0)
+    columns["tether.tension"] = 3.0 * columns["tether.taut"]
+    files = {name: content.decode() for name, content in system.described_by}
+    origin = {"units": {"": {"model": "TetheredMasses.fmu", "description": files, "values": {}}}}
+    return Result(TIME, tuple(columns), np.array(list(columns.values())).T, origin=origin)
+
+
+def opened(browser, path, text):
+    path.write_text(text, encoding="utf-8")
+    browser.open(path)
+    browser.wait("window.view && window.view.ready")
+
+
+@pytest.fixture(scope="module")
+def hinged_page():
+    return api.look(hinged_run()).page()
+
+
+def test_the_view_opens_without_a_complaint(browser, tmp_path, hinged_page):
+    opened(browser, tmp_path / "view.html", hinged_page)
+    assert browser.evaluate("document.querySelector('#stage canvas').width") > 300
+    assert browser.evaluate("view.triangles()") > 100
+    assert browser.complaints == []
+
+
+def test_play_moves_the_scene_and_pause_stops_it(browser, tmp_path, hinged_page):
+    opened(browser, tmp_path / "view.html", hinged_page)
+    before = browser.evaluate("view.place('hub')")
+    browser.evaluate("document.getElementById('play').click()")
+    browser.wait("view.time > 1.0")
+    browser.evaluate("document.getElementById('play').click()")
+    now, place = browser.evaluate("[view.time, view.place('hub')]")
+    assert place[0] - before[0] == pytest.approx(
+        0.2 * now, abs=1e-3
+    )  # glTF's numbers have 32 bits; the mesh turns z upward
+    assert browser.evaluate("view.time") == now
+
+
+def test_the_slider_bends_the_panel(browser, tmp_path, hinged_page):
+    """Morph targets' weights are the amplitudes of the modes, magnified."""
+    opened(browser, tmp_path / "view.html", hinged_page)
+    browser.evaluate("view.seek(0.5)")
+    plain = browser.evaluate("view.influences()[0][0]")
+    assert plain == pytest.approx(0.05 * np.sin(1.5), abs=1e-4)
+    browser.evaluate("document.getElementById('bend').value = 1; view.seek(0.5)")
+    assert browser.evaluate("view.influences()[0][0]") == pytest.approx(10.0 * plain, rel=1e-5)
+    assert browser.complaints == []
+
+
+def test_every_control_of_the_view_can_be_used(browser, tmp_path, hinged_page):
+    opened(browser, tmp_path / "view.html", hinged_page)
+    browser.evaluate(
+        "for (const box of document.querySelectorAll('#side input[type=checkbox]')) box.click();"
+        "for (const list of document.querySelectorAll('select')) for (const row of list.options) { list.value = row.value; list.dispatchEvent(new Event('change')); }"
+        "document.getElementById('scrub').value = 1; document.getElementById('scrub').oninput(); view.seek(view.time)"
+    )
+    browser.wait("document.getElementById('clock').textContent.startsWith('10')")
+    assert browser.complaints == []
+
+
+def test_tethers_are_coloured_and_sag(browser, tmp_path):
+    opened(browser, tmp_path / "view.html", api.look(tethered_run()).page())
+    browser.evaluate("view.seek(5.0)")
+    grey = browser.evaluate("lineMaterials[0].color.getHexString()")
+    browser.evaluate("view.seek(0.0)")
+    taut = browser.evaluate("lineMaterials[0].color.getHexString()")
+    assert grey == "9aa7b4"
+    assert taut != grey
+    assert browser.complaints == []
+
+
+def test_mode_shapes_have_a_run_each(browser, tmp_path):
+    opened(browser, tmp_path / "modes.html", api.look("HingedPanel", modes=True).page())
+    count = browser.evaluate("document.getElementById('clip').options.length")
+    assert count >= 4
+    browser.evaluate(
+        "document.getElementById('clip').value = 1; document.getElementById('clip').onchange(); view.seek(0.5)"
+    )
+    assert np.abs(browser.evaluate("view.influences()[0]")).max() > 1e-3
+    assert browser.complaints == []
+
+
+def test_the_report_of_two_runs(browser, tmp_path):
+    other = hinged_run(**{"panel.mode[1].amplitude": 0.02 * np.sin(3.0 * TIME)})
+    assert api.report(hinged_run(), tmp_path / "both.html", other, title="both") == ()
+    browser.open(tmp_path / "both.html")
+    browser.wait("document.querySelectorAll('[data-root-id] *').length > 0")
+    browser.wait(f"{FRAME}.view && {FRAME}.view.ready")
+    titles = browser.evaluate("[...document.querySelectorAll('h2')].map(h => h.textContent)")
+    assert titles == ["Run", "View", "Compared", "Balance", "Plots", "Events", "Masses", "Description", "Versions"]
+    assert "panel.mode[1].amplitude" in browser.evaluate(
+        "document.getElementById('compared').nextElementSibling.textContent"
+    )
+    assert browser.evaluate(f"{FRAME}.document.getElementById('clip').options.length") == 2
+    assert browser.complaints == []
+
+
+def test_a_hundred_thousand_points_are_drawn_whole(browser, tmp_path):
+    long = hinged_run(100_001).chosen(["hub.quaternion", "hub.position", "panel.mode[1].amplitude"])
+    api.report(long, tmp_path / "long.html", title="long")
+    browser.open(tmp_path / "long.html")
+    browser.wait("Bokeh.documents.length > 0 && Bokeh.documents[0].roots().length == 3")
+    count = browser.evaluate("Bokeh.documents[0].roots()[0].renderers[0].data_source.data.x.length")
+    assert count == 100_001
+    assert browser.complaints == []
+
+
+def test_a_foreign_result_has_its_plots(browser, tmp_path):
+    time = np.linspace(0.0, 1.0, 50)
+    foreign = Result(time, ("tank.level", "valve"), np.column_stack([time**2, time > 0.5]), {"tank.level": "m"})
+    notes = api.report(foreign, tmp_path / "foreign.html", title="tank")
+    assert notes == ("tank: carries no description of spacefmu's: there is nothing to draw; give one with --model",)
+    browser.open(tmp_path / "foreign.html")
+    browser.wait("document.querySelectorAll('[data-root-id] *').length > 0")
+    assert "valve" in browser.evaluate("document.getElementById('events').nextElementSibling.textContent")
+    assert browser.complaints == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    sorted(path.stem for path in (ROOT / "fmu_src/catalogue").glob("*.toml") if path.stem != "AttitudeController"),
+)
+def test_every_catalogue_entry_is_seen(browser, tmp_path, name):
+    """The default experiment of each entry: view and report without a complaint."""
+    result = api.run(name)
+    opened(browser, tmp_path / "view.html", api.look(result).page())
+    assert browser.complaints == []
+    assert api.report(result, tmp_path / "report.html", title=name) == ()
+    browser.open(tmp_path / "report.html")
+    browser.wait(f"{FRAME}.view && {FRAME}.view.ready")
+    assert browser.complaints == []

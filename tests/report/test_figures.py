@@ -1,0 +1,97 @@
+"""Numbers of a report: balances, events, differences, groups and envelopes, of results whose truth is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fmu_src import api
+from fmu_src.report.figures import balances, differences, events
+from fmu_src.report.groups import grouped
+from fmu_src.report.plots import BUCKETS, envelope
+from fmu_src.results import Result
+
+TIME = np.linspace(0.0, 10.0, 101)
+
+
+def table(units=None, **columns) -> Result:
+    return Result(
+        TIME, tuple(columns), np.column_stack([np.broadcast_to(c, TIME.shape) for c in columns.values()]), units or {}
+    )
+
+
+def test_the_balance_of_energy_finds_what_is_missing():
+    energies = {"system.kinetic_energy": 2.0 + np.cos(TIME), "system.potential_energy": 1.0 - np.cos(TIME)}
+    sound = table(**energies, **{"system.dissipated_energy": 0.5 * TIME, "system.work": 0.5 * TIME})
+    leaky = table(**energies, **{"system.dissipated_energy": 0.5 * TIME, "system.work": 0.4 * TIME})
+    assert balances(sound)[0].largest == pytest.approx(0.0, abs=1e-14)
+    assert balances(leaky)[0].largest == pytest.approx(1.0)
+    assert balances(leaky)[0].scale == pytest.approx(5.0)
+
+
+def test_events_are_changes_of_whole_values():
+    found = events(table({"x": "m"}, taut=np.where(TIME < 4.05, 1.0, 0.0), x=np.round(TIME), y=np.sin(TIME)))
+    assert [(what, value) for _, _, what, value in found] == [("taut", 0.0)]
+    assert found[0][:2] == pytest.approx((4.0, 4.1))
+
+
+def test_differences_are_at_the_same_times():
+    coarse = Result(TIME[::2], ("a", "b"), np.column_stack([TIME, TIME**0])[::2])
+    fine = Result(TIME, ("a", "b"), np.column_stack([TIME + 0.25, TIME**0]))
+    assert differences(coarse, fine) == [("a", pytest.approx(0.25), pytest.approx(10.0))]
+
+
+def test_variables_are_grouped_by_meaning():
+    run = table(**{"hub.quaternion[1]": TIME, "panel.mode[1].rate": TIME, "sadm.angle": TIME, "tether.tension": TIME,
+                   "hub.position[1]": TIME, "system.work": TIME, "hub.mass": 1.0, "odd": TIME})  # fmt: skip
+    groups, still = grouped(run)
+    assert groups == {
+        "Pointing": ["hub.quaternion"], "Bending": ["panel.mode[1].rate"], "Joints and wheels": ["sadm.angle"], "Tethers": ["tether.tension"],
+        "Energy and momentum": ["system.work"], "Motion": ["hub.position"], "Others": ["odd"],
+    }  # fmt: skip
+    assert still == ["hub.mass"]
+
+
+def test_an_envelope_keeps_every_peak():
+    time = np.arange(1_000_000.0)
+    values = np.zeros(len(time))
+    values[[123_456, 777_777]] = 5.0, -7.0
+    kept_time, kept = envelope(time, values)
+    assert len(kept) <= 2 * BUCKETS + 2
+    assert {5.0, -7.0} <= set(kept)
+    assert set(kept_time[np.abs(kept) > 1]) == {123_456.0, 777_777.0}
+
+
+@pytest.mark.parametrize(
+    "content, sentence",
+    (
+        ("time,a\n", "expected a line of names and at least one line of numbers"),
+        ("time,a\n0,1\n1,x\n", "line 3: a is 'x', expected a finite number"),
+        ("t,a\n0,1\n", "the first column is 't', expected 'time'"),
+    ),
+)
+def test_damaged_results_are_named(content, sentence, tmp_path):
+    (tmp_path / "run.csv").write_text(content)
+    with pytest.raises(ValueError, match=r"run\.csv") as error:
+        api.report(tmp_path / "run.csv", tmp_path / "report.html")
+    assert sentence in str(error.value)
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_a_description_that_was_damaged_in_a_result_leaves_the_plots(tmp_path):
+    broken = {"units": {"": {"model": "X.fmu", "description": {"X.toml": "name = "}, "values": {}}}}
+    run = Result(TIME, ("a",), TIME[:, None], origin=broken)
+    (words,) = api.report(run, tmp_path / "report.html", title="run")
+    assert "X.fmu" in words
+    assert "is not valid TOML" in words
+    assert "Plots" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_views_of_what_has_no_body_are_refused_in_a_sentence(tmp_path):
+    with pytest.raises(ValueError, match="AttitudeController: has no body that could be drawn"):
+        api.look("AttitudeController", still=True)
+    Result(TIME, ("a",), TIME[:, None]).write(tmp_path / "run.csv")
+    with pytest.raises(
+        ValueError, match="run: carries no description of spacefmu's: there is nothing to draw; give one with --model"
+    ):
+        api.look(tmp_path / "run.csv")

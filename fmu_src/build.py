@@ -25,6 +25,7 @@ from .native.compile import (
 )
 from .native.generator import generate
 from .native.sparsity import dependencies
+from .native.trace import Traces
 from .package import guid_of, write_archive
 from .python.contents import CAPABILITIES, Contents, contents, libraries, pythonfmu_license
 from .python.contents import PLATFORMS as PYTHON_PLATFORMS
@@ -57,9 +58,10 @@ def build_native(
     drawing = drawing or drawing_of(system)
 
     report("writing C")
-    sources = generate(system, variables, _NO_GUID) | runtime_sources() | fmi_headers()
+    traces = Traces(system)
+    sources = generate(system, variables, _NO_GUID, traces) | runtime_sources() | fmi_headers()
     compiled = sorted(name for name in sources if name.endswith(".c"))
-    xml = model_description(system, variables, _NO_GUID, dependencies(system), source_files=compiled)
+    xml = model_description(system, variables, _NO_GUID, dependencies(system, traces), source_files=compiled)
     guid = guid_of({"modelDescription.xml": xml} | sources)
     sources = {name: text.replace(_NO_GUID, guid) for name, text in sources.items()}
 

@@ -12,16 +12,17 @@ import numpy as np
 
 from dynamics.system import Staged, System
 
-from .trace import Traced, trace_motion, trace_projections, trace_update
+from .trace import Traced, Traces
 
 
-def fast(system: System) -> System:
-    """The same System on compiled expressions, for floats only."""
-    motion = _staged(system.motion, trace_motion(system), "rates_outputs", "indicators")
-    update = None if system.update is None else _staged(system.update, trace_update(system), "update")
+def fast(system: System, traces: Traces | None = None) -> System:
+    """The same System on compiled expressions, for floats only; `traces` of it, where there are."""
+    traces = traces or Traces(system)
+    motion = _staged(system.motion, traces.motion, "rates_outputs", "indicators")
+    update = system.update and traces.update and _staged(system.update, traces.update, "update")
     projections = tuple(
         replace(projection, stage=_staged(projection.stage, traced, f"project_{i}"))
-        for i, (projection, traced) in enumerate(zip(system.projections, trace_projections(system), strict=True))
+        for i, (projection, traced) in enumerate(zip(system.projections, traces.projections, strict=True))
     )
     return replace(system, motion=motion, update=update, projections=projections)
 

@@ -17,12 +17,14 @@ from fmu_src.interface.variables import Variable
 from .bounds_header import bounds_header
 from .names_header import names_header
 from .tableau_header import tableau_header
-from .trace import POINT, trace_along, trace_motion, trace_plain, trace_projections, trace_update
+from .trace import Traces, trace_along
 
 
-def generate(system: System, variables: tuple[Variable, ...], guid: str) -> dict[str, str]:
-    """C source texts by file name, to be compiled together with the runtime."""
-    functions = expressions(system)
+def generate(
+    system: System, variables: tuple[Variable, ...], guid: str, traces: Traces | None = None
+) -> dict[str, str]:
+    """C source texts by file name, to be compiled together with the runtime; `traces` of the System, where there are."""
+    functions = expressions(traces or Traces(system))
     names = {function.name() for function in functions}
     text = "\n".join(
         [
@@ -44,17 +46,17 @@ def generate(system: System, variables: tuple[Variable, ...], guid: str) -> dict
     return {"model.c": text} | headers
 
 
-def expressions(system: System) -> list[casadi.Function]:
+def expressions(traces: Traces) -> list[casadi.Function]:
     """Every function of the generated C, with the arguments and results that model.h states."""
-    motion = trace_motion(system)
+    system, motion = traces.system, traces.motion
     functions = [
-        trace_plain(system, "derive", ("p",), {"k": system.nk}),
-        trace_plain(system, "initialize", POINT, {"x_new": system.nx, "d_new": system.nd}),
+        traces.derive,
+        traces.initialize,
         motion.results["rates"],
         trace_along(motion.results["rates_outputs"], "along", ("t", "x", "u", "z", "multipliers", "carry")),
     ]
     if system.laws:
-        functions.append(trace_plain(system, "check", ("p",), {"laws": len(system.laws)}))
+        functions.append(traces.check)
     if motion.assemble:
         functions += [motion.assemble, trace_along(motion.assemble, "motion_along", ("t", "x", "u"))]
     if system.ny:
@@ -62,9 +64,8 @@ def expressions(system: System) -> list[casadi.Function]:
     if system.ng:
         functions.append(motion.results["indicators"])
     if system.next_time is not None:
-        functions.append(trace_plain(system, "next_time", POINT, {"time": 1}))
-    stages = [trace_update(system)] if system.update is not None else []
-    for stage in [*stages, *trace_projections(system)]:
+        functions.append(traces.next_time)
+    for stage in [*([traces.update] if traces.update else []), *traces.projections]:
         functions += [stage.assemble] if stage.assemble else []
         functions += stage.results.values()
     return functions

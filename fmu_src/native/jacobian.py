@@ -17,7 +17,7 @@ from dynamics.linearize.reduce import Jacobians
 from dynamics.system import System
 
 from .fast import fast
-from .trace import POINT, trace_motion, trace_projections
+from .trace import POINT, Traces
 
 MOVED = ("x", "u")
 
@@ -26,11 +26,11 @@ class ExactDerivatives:
     """Called with a point (t, x, u, k, d): the Jacobians there."""
 
     def __init__(self, system: System):
-        self._system, self._fast = system, fast(system)
-        motion = trace_motion(system)
+        traces = Traces(system)
+        self._system, self._fast, motion = system, fast(system, traces), traces.motion
         self._finish = _jacobian(motion.results["rates_outputs"], (*MOVED, "z", "multipliers", "carry"))
         self._assemble = None if motion.assemble is None else _jacobian(_solved_for(motion.assemble, system), MOVED)
-        self._residuals = [_jacobian(traced.assemble, MOVED, ("gamma",)) for traced in trace_projections(system)]
+        self._residuals = [_jacobian(traced.assemble, MOVED, ("gamma",)) for traced in traces.projections]
 
     def __call__(self, t, x, u, k, d) -> Jacobians:
         nx, nu = self._system.nx, self._system.nu

@@ -13,7 +13,7 @@ import numpy as np
 
 from dynamics.system import System
 
-from .trace import POINT, Traced, trace_motion, trace_plain, trace_projections, trace_update
+from .trace import Traced, Traces
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,13 @@ class Dependencies:
     initial_discretes: list[set[str]]
 
 
-def dependencies(system: System) -> Dependencies:
-    """Structural dependencies, composed through the solve: what enters M, G, f or gamma reaches every z."""
-    motion = trace_motion(system)
+def dependencies(system: System, traces: Traces | None = None) -> Dependencies:
+    """Structural dependencies, composed through the solve: what enters M, G, f or gamma reaches every z. `traces` of the System, where there are."""
+    traces = traces or Traces(system)
+    motion = traces.motion
     running = _running(system)
     x_dot, y = _through(motion, "rates_outputs", running.point)
-    initial = _initialized(system)
+    initial = _initialized(system, traces)
     x_dot0, y0 = _through(motion, "rates_outputs", initial.point)
     return Dependencies(
         running.names_of(x_dot),
@@ -68,17 +69,17 @@ def _running(system: System) -> _Knowns:
     return _Knowns(groups.names, [t, x, u, still, np.zeros((system.nd, len(groups.names)), dtype=bool)])
 
 
-def _initialized(system: System) -> _Knowns:
+def _initialized(system: System, traces: Traces) -> _Knowns:
     """After initialization: start values and parameters, sent through derive, initialize, projections and update."""
     groups = _identity_blocks(system, "states", "inputs", "parameters", "discretes")
     t, x, u, p, d = groups.point
-    (k,) = _apply(trace_plain(system, "derive", ("p",), {"k": system.nk}), [p])
-    x, d = _apply(trace_plain(system, "initialize", POINT, {"x_new": system.nx, "d_new": system.nd}), [t, x, u, k, d])
-    for i, projection in enumerate(trace_projections(system)):
+    (k,) = _apply(traces.derive, [p])
+    x, d = _apply(traces.initialize, [t, x, u, k, d])
+    for i, projection in enumerate(traces.projections):
         (x,) = _through(projection, f"project_{i}", [t, x, u, k, d])
-    if system.update is not None:
-        (g,) = _through(trace_motion(system), "indicators", [t, x, u, k, d])
-        x, d = _through(trace_update(system), "update", [t, x, u, k, d, g])
+    if traces.update is not None:
+        (g,) = _through(traces.motion, "indicators", [t, x, u, k, d])
+        x, d = _through(traces.update, "update", [t, x, u, k, d, g])
     return _Knowns(groups.names, [t, x, u, k, d])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import cached_property
 
 import casadi
 import numpy as np
@@ -36,40 +36,15 @@ class Traced:
 LARGE = 40  # states: from here on calls cost next to no speed, and compilers gain (bench/work_scaling.py)
 
 
-def _once_a_system(trace: Callable) -> Callable:
-    """Keeps the results of the latest System: to trace is slow, and the generator and the sparsity ask for the same."""
-    latest: tuple[System | None, dict] = (None, {})
-
-    @wraps(trace)
-    def remembering(system: System, *arguments):
-        nonlocal latest
-        owner, results = latest
-        if owner is not system:
-            results = {}
-            latest = (system, results)
-        what = arguments[:1]  # the equation's name, where there is a choice
-        if what not in results:
-            results[what] = trace(system, *arguments)
-        return results[what]
-
-    return remembering
-
-
-@_once_a_system
-def kinds_of(system: System) -> Kinds | None:
-    """Where the functions a kind of a large System are kept; None: a small one, which is written out flat."""
-    return Kinds() if system.nx - system.tabled >= LARGE else None
-
-
 class _Arguments:
     """Fresh symbols for named arguments, as arrays for the equations and as columns for CasADi."""
 
-    def __init__(self, system: System, names: tuple[str, ...], more: dict[str, int] | None = None):
+    def __init__(self, system: System, kinds: Kinds | None, names: tuple[str, ...], more: dict[str, int] | None = None):
         sizes = {"t": 1, "x": system.nx, "u": system.nu, "p": system.np, "k": system.nk, "d": system.nd, "g": system.ng}
         sizes |= more or {}
         self.names = names
         self.arrays, self.columns = {}, {}
-        self.kinds = kinds_of(system)
+        self.kinds = kinds
         self.expression = casadi.SX if self.kinds is None else casadi.MX
         for name in names:
             self.arrays[name], self.columns[name] = symbols(name, sizes[name], self.expression)
@@ -88,46 +63,99 @@ class _Arguments:
 POINT = ("t", "x", "u", "k", "d")
 
 
-@_once_a_system
-def trace_plain(system: System, name: str, names: tuple[str, ...], results: dict[str, int]) -> casadi.Function:
-    """An equation without stages: system.<name>(names) → results (name → length)."""
-    arguments = _Arguments(system, names)
-    found = arguments(getattr(system, name))
-    return arguments.function(name, _checked(system, name, found if len(results) > 1 else (found,), results))
+class Traces:
+    """A System's equations as CasADi functions, each traced when it is first asked for, and once: it is slow.
 
+    `kinds` keeps the functions a kind of a large System; None: a small one, which is written out flat.
+    """
 
-def trace_staged(
-    system: System,
-    where: str,
-    stage: Staged,
-    names: tuple[str, ...],
-    results: dict[str, int],
-    functions: dict[str, tuple[str, ...]],
-) -> Traced:
-    """A Staged equation; `functions` says which results (name → length) belong to which function."""
-    sizes = {"z": stage.n, "multipliers": stage.m, "carry": stage.carry}
-    assemble = None
-    if stage.assemble is not None:
-        expected = {
-            "M": (stage.n, stage.n),
-            "G": (stage.m, stage.n),
-            "f": stage.n,
-            "gamma": stage.m,
-            "carry": stage.carry,
-        }
-        arguments = _Arguments(system, names)
-        found = _checked(system, f"{where}.assemble", arguments(stage.assemble), expected)
-        assemble = arguments.function(f"{where}_assemble", found)
-    elif any(sizes.values()):
-        raise ValueError(
-            f"{system.name}: {where} has no assemble, but n, m, carry = {tuple(sizes.values())}; expected 0"
+    def __init__(self, system: System):
+        self.system = system
+        self.kinds = Kinds() if system.nx - system.tabled >= LARGE else None
+
+    @cached_property
+    def derive(self) -> casadi.Function:
+        return self._plain("derive", ("p",), {"k": self.system.nk})
+
+    @cached_property
+    def check(self) -> casadi.Function:
+        return self._plain("check", ("p",), {"laws": len(self.system.laws)})
+
+    @cached_property
+    def initialize(self) -> casadi.Function:
+        return self._plain("initialize", POINT, {"x_new": self.system.nx, "d_new": self.system.nd})
+
+    @cached_property
+    def next_time(self) -> casadi.Function:
+        return self._plain("next_time", POINT, {"time": 1})
+
+    @cached_property
+    def motion(self) -> Traced:
+        """assemble, and `rates`, `outputs`, `indicators` from the one text of finish."""
+        results = {"x_dot": self.system.nx, "y": self.system.ny, "g": self.system.ng}
+        functions = {"rates": ("x_dot",), "outputs": ("y",), "indicators": ("g",), "rates_outputs": ("x_dot", "y")}
+        return self._staged("motion", self.system.motion, POINT, results, functions)
+
+    @cached_property
+    def update(self) -> Traced | None:
+        """At events: assemble takes the indicators g too; `update` gives x and d. None if nothing changes there."""
+        if self.system.update is None:
+            return None
+        results = {"x_new": self.system.nx, "d_new": self.system.nd}
+        return self._staged("update", self.system.update, (*POINT, "g"), results, {"update": ("x_new", "d_new")})
+
+    @cached_property
+    def projections(self) -> list[Traced]:
+        """In their order; number i has one function `project_<i>`."""
+        traced = []
+        for i, projection in enumerate(self.system.projections):
+            if projection.stage.assemble is None:
+                raise ValueError(
+                    f"{self.system.name}: projection {projection.name!r} has no assemble: a projection needs a residual"
+                )
+            result, functions = {"x_new": self.system.nx}, {f"project_{i}": ("x_new",)}
+            traced.append(self._staged(f"projection_{i}", projection.stage, POINT, result, functions))
+        return traced
+
+    def _plain(self, name: str, names: tuple[str, ...], results: dict[str, int]) -> casadi.Function:
+        """An equation without stages: system.<name>(names) → results (name → length)."""
+        arguments = _Arguments(self.system, self.kinds, names)
+        found = arguments(getattr(self.system, name))
+        return arguments.function(name, _checked(self.system, name, found if len(results) > 1 else (found,), results))
+
+    def _staged(
+        self,
+        where: str,
+        stage: Staged,
+        names: tuple[str, ...],
+        results: dict[str, int],
+        functions: dict[str, tuple[str, ...]],
+    ) -> Traced:
+        """A Staged equation; `functions` says which results (name → length) belong to which function."""
+        sizes = {"z": stage.n, "multipliers": stage.m, "carry": stage.carry}
+        assemble = None
+        if stage.assemble is not None:
+            expected = {
+                "M": (stage.n, stage.n),
+                "G": (stage.m, stage.n),
+                "f": stage.n,
+                "gamma": stage.m,
+                "carry": stage.carry,
+            }
+            arguments = _Arguments(self.system, self.kinds, names)
+            found = _checked(self.system, f"{where}.assemble", arguments(stage.assemble), expected)
+            assemble = arguments.function(f"{where}_assemble", found)
+        elif any(sizes.values()):
+            raise ValueError(
+                f"{self.system.name}: {where} has no assemble, but n, m, carry = {tuple(sizes.values())}; expected 0"
+            )
+        arguments = _Arguments(self.system, self.kinds, (*names, *sizes), sizes)
+        found = arguments(stage.finish)
+        found = _checked(self.system, f"{where}.finish", found if len(results) > 1 else (found,), results)
+        return Traced(
+            assemble,
+            {name: arguments.function(name, {r: found[r] for r in wanted}) for name, wanted in functions.items()},
         )
-    arguments = _Arguments(system, (*names, *sizes), sizes)
-    found = arguments(stage.finish)
-    found = _checked(system, f"{where}.finish", found if len(results) > 1 else (found,), results)
-    return Traced(
-        assemble, {name: arguments.function(name, {r: found[r] for r in wanted}) for name, wanted in functions.items()}
-    )
 
 
 def _function(name: str, arguments: list, results: list, names_in: list[str], names_out: list[str]) -> casadi.Function:
@@ -151,35 +179,6 @@ def trace_along(function: casadi.Function, name: str, along: tuple[str, ...]) ->
     names_in = [*arguments, *(f"d{n}" for n in along)]
     names_out = [f"d{n}" for n in function.name_out()]
     return _function(name, [*arguments.values(), *seeds], parts, names_in, names_out)
-
-
-@_once_a_system
-def trace_motion(system: System) -> Traced:
-    """The motion: assemble, and `rates`, `outputs`, `indicators` from the one text of finish."""
-    results = {"x_dot": system.nx, "y": system.ny, "g": system.ng}
-    functions = {"rates": ("x_dot",), "outputs": ("y",), "indicators": ("g",), "rates_outputs": ("x_dot", "y")}
-    return trace_staged(system, "motion", system.motion, POINT, results, functions)
-
-
-@_once_a_system
-def trace_update(system: System) -> Traced:
-    """The update at events: assemble takes the indicators g too; `update` gives x and d."""
-    results = {"x_new": system.nx, "d_new": system.nd}
-    return trace_staged(system, "update", system.update, (*POINT, "g"), results, {"update": ("x_new", "d_new")})
-
-
-@_once_a_system
-def trace_projections(system: System) -> list[Traced]:
-    """The projections, in their order; number i has one function `project_<i>`."""
-    traced = []
-    for i, projection in enumerate(system.projections):
-        if projection.stage.assemble is None:
-            raise ValueError(
-                f"{system.name}: projection {projection.name!r} has no assemble: a projection needs a residual"
-            )
-        functions = {f"project_{i}": ("x_new",)}
-        traced.append(trace_staged(system, f"projection_{i}", projection.stage, POINT, {"x_new": system.nx}, functions))
-    return traced
 
 
 def _checked(system: System, where: str, found, expected: dict[str, int | tuple[int, ...]]) -> dict[str, np.ndarray]:

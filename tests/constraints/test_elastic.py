@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from dynamics.description import load_text
-from fmu_src.native.trace import trace_motion
+from fmu_src.native.trace import Traces
 from tests.constraints.craft import balance, column, drift, point, run
 
 PENDULUM = (
@@ -227,7 +227,7 @@ def test_a_reel_on_beads_against_newton():
 def test_cost_grows_linearly(result):
     """Operations of the generated expressions for 20, 40 and 80 beads: equal steps, so linear in N."""
     counts = [
-        trace_motion(load_text(BEADED.format(beads=n, damping=0.2))).results[result].n_instructions()
+        Traces(load_text(BEADED.format(beads=n, damping=0.2))).motion.results[result].n_instructions()
         for n in (20, 40, 80)
     ]
     assert abs((counts[2] - counts[1]) / (counts[1] - counts[0]) - 2.0) < 0.05  # measured 0

@@ -11,6 +11,7 @@ from fmu_src.interface.variables import variables_of
 from fmu_src.native import trace
 from fmu_src.native.generator import expressions, generate
 from fmu_src.native.sparsity import dependencies
+from fmu_src.native.trace import Traces
 from tests.large_crafts import BEADS, ORBIT, mixed_chain
 
 FLAT, SHARED = 10**6, 1  # number of states from which functions are shared
@@ -37,10 +38,10 @@ def test_calls_and_flat_functions_give_the_same(monkeypatch, craft):
     """
     rng = np.random.default_rng(4)
     system = traced(monkeypatch, FLAT, craft)
-    flat = {f.name(): f for f in expressions(system)}
+    flat = {f.name(): f for f in expressions(Traces(system))}
     p = np.array(system.signals.starts("parameters"))
     given = {"p": p, "k": constants(system, p)}
-    shared = {f.name(): f for f in expressions(traced(monkeypatch, SHARED, craft))}
+    shared = {f.name(): f for f in expressions(Traces(traced(monkeypatch, SHARED, craft)))}
     assert flat.keys() == shared.keys()
     assert any(f.is_a("MXFunction") for f in shared.values())
     assert all(f.is_a("SXFunction") for f in flat.values())
@@ -72,4 +73,4 @@ def test_functions_grow_with_the_kinds_and_calls_with_the_bodies():
 
 def test_small_systems_are_flat():
     system = load_text(mixed_chain(3))
-    assert trace.kinds_of(system) is None
+    assert Traces(system).kinds is None

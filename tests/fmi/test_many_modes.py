@@ -17,6 +17,7 @@ from fmu_src.native import trace
 from fmu_src.native.fast import fast
 from fmu_src.native.generator import expressions, generate
 from fmu_src.native.sparsity import dependencies
+from fmu_src.native.trace import Traces
 from tests.catalogue_fmus import open_unpacked, unpack
 from tests.large_crafts import ORBIT, many_modes
 
@@ -59,14 +60,14 @@ def test_tables_as_data_are_what_is_written_out(tmp_path, monkeypatch, carried, 
     """Every generated function, derivatives included, and all dependencies, against text without a loop; both as one function a kind too."""
     monkeypatch.setattr(trace, "LARGE", large)
     data = craft(tmp_path, 14, carried)
-    found = {f.name(): f for f in expressions(data)}
+    found = {f.name(): f for f in expressions(Traces(data))}
     depends = dependencies(data)
     monkeypatch.setattr(scalar, "MANY", 10**6)
     flat = craft(tmp_path, 14, carried)
     rng = np.random.default_rng(4)
     given = {"p": np.array(flat.signals.starts("parameters"))}
     given["k"] = constants(flat, given["p"])
-    for function in expressions(flat):
+    for function in expressions(Traces(flat)):
         arguments = [given.get(a, rng.uniform(0.05, 0.15, function.size1_in(a))) for a in function.name_in()]
         for a, b in zip(function.call(arguments), found[function.name()].call(arguments), strict=True):
             a, b = np.array(a), np.array(b)

@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 
 from dynamics import evaluate
 from dynamics.description import load_text
-from fmu_src.native.trace import trace_motion
+from fmu_src.native.trace import Traces
 from tests.compare import relative
 
 HUB = {"mass": 50.0, "center": (0.1, -0.05, 0.02), "inertia": (20.0, 15.0, 25.0, 1.0, -0.5, 0.8)}
@@ -96,7 +96,7 @@ def mujoco_run(links, step, stop):
 def ours(links, stop):
     """The same by SciPy's DOP853 on the System's rates (no events; the quaternion's norm drifts by 1e-15 in 100 s)."""
     system = load_text(toml(links, 20.0))
-    rates, none = trace_motion(system).results["rates"], np.zeros(0)
+    rates, none = Traces(system).motion.results["rates"], np.zeros(0)
     k = evaluate.constants(system, system.signals.starts("parameters"))
     x = np.concatenate([*state(links, 3, SIZE), [0.0, 0.0]])
     run = solve_ivp(

@@ -12,7 +12,7 @@ from ..spacecraft.motion import Dynamics
 from ..spacecraft.outputs import SystemTotals
 from ..spacecraft.signals import signal_table
 from ..spacecraft.structure import Spacecraft
-from ..spacecraft.system import broken_laws, unit_quaternions
+from ..spacecraft.system import routed, unit_quaternions
 from ..system import System
 from .route import InverseRoute, Problem
 
@@ -50,20 +50,7 @@ def inverse_system(given: GivenMotion) -> System:
     table = table.with_group("inputs", (*table.quantities("inputs"), *paths))
     dynamics = Dynamics(craft, table)
     route = InverseRoute(dynamics, problem, pieces)
-    laws = broken_laws(dynamics, np.array(table.starts("parameters")))
-    return System(
-        name=craft.name,
-        description=craft.description,
-        signals=table,
-        motion=route.motion(),
-        check=lambda p: np.array([value for _, value in broken_laws(dynamics, p)]),
-        laws=tuple(sentence for sentence, _ in laws),
-        projections=unit_quaternions(dynamics),
-        experiment=craft.experiment,
-        documentation=craft.documentation,
-        baked=craft.baked,
-        made_by=(inverse_system, given),
-    )
+    return routed(dynamics, route.motion(), projections=unit_quaternions(dynamics), made_by=(inverse_system, given))
 
 
 def started_on_path(given: GivenMotion) -> GivenMotion:

@@ -23,7 +23,7 @@ from ..spacecraft.motion import Dynamics
 from ..spacecraft.outputs import BodyMotion, SystemTotals
 from ..spacecraft.signals import signal_table
 from ..spacecraft.structure import Spacecraft
-from ..spacecraft.system import broken_laws
+from ..spacecraft.system import routed
 from ..system import System
 from .carriers import Carriers
 from .dynamics import NaturalDynamics
@@ -50,21 +50,13 @@ def natural_system(craft: Spacecraft) -> System:
     table = signal_table(coupled, pieces, _states(craft, layout, X, X_dot))
     dynamics = NaturalDynamics(coupled, table, rigid, kappa)
     route = Coupled(dynamics, pieces)
-    laws = broken_laws(dynamics, np.array(table.starts("parameters")))
-    system = System(
-        name=craft.name,
-        description=craft.description,
-        signals=table,
-        motion=route.motion(),
+    system = routed(
+        dynamics,
+        route.motion(),
         indicator_count=route.indicator_count,
-        check=lambda p: np.array([value for _, value in broken_laws(dynamics, p)]),
-        laws=tuple(sentence for sentence, _ in laws),
         initialize=route.initialize,
         update=route.update(),
         projections=route.projections(),
-        experiment=craft.experiment,
-        documentation=craft.documentation,
-        baked=craft.baked,
     )
     return replace(actuated(system, craft.actuators), made_by=(natural_system, craft))
 

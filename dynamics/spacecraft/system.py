@@ -35,25 +35,34 @@ def _plain_system(craft: Spacecraft) -> System:
     table = signal_table(craft, pieces)
     dynamics = Dynamics(craft, table)
     route = _route(craft, dynamics, pieces)
-    laws = broken_laws(dynamics, np.array(table.starts("parameters")))
-    return System(
-        name=craft.name,
-        description=craft.description,
-        signals=table,
-        motion=route.motion(),
+    return routed(
+        dynamics,
+        route.motion(),
         indicator_count=route.indicator_count,
-        check=lambda p: np.array([value for _, value in broken_laws(dynamics, p)]),
-        laws=tuple(sentence for sentence, _ in laws),
         without_rates=BENT_TOO_FAR if any(link.body.modes for link in craft.tree.links) else "",
         initialize=route.initialize,
         update=route.update(),
         projections=(*unit_quaternions(dynamics), *route.projections()),
         attitudes=_attitudes(craft),
         tabled=sum(2 * link.body.modes for link in craft.tree.links if link.body.modes >= MANY),
+        picture=partial(picture_of, craft),
+    )
+
+
+def routed(dynamics: Dynamics, motion: Staged, **more) -> System:
+    """The System of a spacecraft whose route gives this motion, in whatever coordinates; `more`: what it has beside motion and laws."""
+    craft, table = dynamics.craft, dynamics.table
+    return System(
+        name=craft.name,
+        description=craft.description,
+        signals=table,
+        motion=motion,
+        check=lambda p: np.array([value for _, value in broken_laws(dynamics, p)]),
+        laws=tuple(sentence for sentence, _ in broken_laws(dynamics, np.array(table.starts("parameters")))),
         experiment=craft.experiment,
         documentation=craft.documentation,
         baked=craft.baked,
-        picture=partial(picture_of, craft),
+        **more,
     )
 
 

@@ -33,7 +33,7 @@ def differences(tree, natural, y_tree, y_natural):
     outputs = tree.signals.quantities("outputs")
     mass = sum(p.start for p in tree.signals.parameters if p.name.endswith(".mass"))
     energy = np.max(np.abs(y_tree[:, tree.signals.where("outputs", "system.kinetic_energy")]))
-    sizes = dict.fromkeys(("momentum", "angular_momentum"), np.sqrt(2.0 * mass * energy))
+    sizes = dict.fromkeys(("momentum", "angular_momentum"), max(1e-3, np.sqrt(2.0 * mass * energy)))
     for output in outputs:
         largest = float(np.max(np.abs(y_tree[:, tree.signals.where("outputs", output.name)])))
         sizes[_kind(output)] = max(sizes.get(_kind(output), 1e-3), largest)

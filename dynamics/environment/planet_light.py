@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..pieces import Declared, Piece, parameter
-from ..scalar import maximum, minimum, where
+from ..scalar import maximum, minimum
 from ..signals import Parameter
 
 ROUND_OFF = 1e-14
@@ -43,4 +43,4 @@ def view_of_sphere(cosine, sine):
     horizon = np.arctan2(up, sine * root)  # asin(cos ρ/sin θ)
     lune = np.arctan2(root, -up * tilt)  # acos(−cot ρ cot θ)
     part = 0.5 - horizon / np.pi + sine * (sine * sine * tilt * lune - up * root) / np.pi
-    return where(cosine > sine, sine * sine * cosine, where(cosine < -sine, 0.0, part))
+    return part + sine * sine * maximum(cosine - sine, 0.0)  # beyond the cut `part` stands at 0, or at sin³ρ

@@ -25,6 +25,15 @@ def test_a_steady_difference_bends_a_beam_as_a_circle(sections, more):
         assert y[f"boom.{node}.rotation"][2] == pytest.approx(-curvature * s, rel=1e-9)
 
 
+@pytest.mark.parametrize("sections", [1, 3])
+def test_the_root_of_a_heated_beam_is_a_place(sections):
+    """A place at x = 0 has no stretch of beam before it: nothing is drawn in there."""
+    body = load_text(boom(sections)).made_by[1].tree.links[0].body
+    root = body.nodes.at(np.zeros(3))
+    assert not np.any(root.second)
+    assert np.abs(root.shape).max() < 1e-14
+
+
 def test_five_modes_alone_lack_slope():
     """Without static shapes: 99.4 % of the deflection, but 92 % of the slope at the tip."""
     system = load_text(boom(static=False))

@@ -62,6 +62,44 @@ def tether_libration() -> Path:
     return save(figure, IMAGES / "tether_libration.png")
 
 
+def _compared(title: str, name: str, panels: dict[str, tuple[str, float]], cases: dict[str, dict]) -> Path:
+    """A picture of a system's runs beside each other: panels, title → (variable, factor), and cases, label → start values."""
+    with mpl.rc_context(STYLE):
+        figure = empty_figure(7.0, 1.7 * len(panels) + 0.6)
+        rows = figure.subplots(len(panels), 1, sharex=True)
+        for label, start in cases.items():
+            run = api.cosimulate(title, start_values=start, record=[variable for variable, _ in panels.values()])
+            for axes, (text, (variable, factor)) in zip(rows, panels.items(), strict=True):
+                axes.plot(run.time, factor * run[variable], label=label, lw=1.0)
+                axes.set_title(text)
+        rows[0].legend(loc="lower right")
+        rows[-1].set_xlabel("time [s]")
+        figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    return save(figure, IMAGES / name)
+
+
+def thermal_snap() -> Path:
+    """ThermalSnap with its controller and without."""
+    none = {f"controller.{gain}": 0.0 for gain in ("stiffness", "damping")}
+    panels = {
+        "roll of the bus [deg]": ("plant.hub.euler_123[1]", 180.0 / np.pi),
+        "tip of the wing [m]": ("plant.wing.tip.displacement[2]", 1.0),
+        "temperature difference [K]": ("heat.temperature_difference_z[1]", 1.0),
+    }
+    return _compared("ThermalSnap", "thermal_snap.png", panels, {"without controller": none, "with controller": {}})
+
+
+def thermal_flutter() -> Path:
+    """ThermalFlutter below and above the damping that it needs."""
+    panels = {
+        "tip of the boom [m]": ("plant.boom.tip.displacement[2]", 1.0),
+        "incidence on section 4": ("plant.boom.section.incidence_y[4]", 1.0),
+        "temperature difference of section 4 [K]": ("heat.temperature_difference_y[4]", 1.0),
+    }
+    cases = {f"damping ratio {zeta:g}": {"plant.boom.mode[1].damping": zeta} for zeta in (0.001, 0.005)}
+    return _compared("ThermalFlutter", "thermal_flutter.png", panels, cases)
+
+
 def of_page(page: str, prefix: str) -> list[Path]:
     """The pictures that a page's own blocks draw, in the order they are drawn."""
     text = (IMAGES.parent / page).read_text("utf-8")
@@ -84,7 +122,7 @@ def of_page(page: str, prefix: str) -> list[Path]:
 PAGES = {"tutorials/linear_design.md": "linear", "tutorials/manipulators.md": "manipulator"}
 
 if __name__ == "__main__":
-    for draw in (attitude_slew, tether_libration):
+    for draw in (attitude_slew, tether_libration, thermal_snap, thermal_flutter):
         print(draw())
     for page, prefix in PAGES.items():
         print(*of_page(page, prefix), sep="\n")

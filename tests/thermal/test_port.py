@@ -64,7 +64,7 @@ def test_mean_temperatures_stretch_axial_modes_alone():
     y, _ = settled(system, given(system, boom__temperature=[293.15 + 30.0, 293.15 - 10.0]))
     assert y["boom.middle.displacement"][0] == pytest.approx(ALPHA * 30.0 * L / 2.0, rel=1e-9)
     assert y["boom.tip.displacement"][0] == pytest.approx(ALPHA * 20.0 * L / 2.0, rel=1e-9)
-    assert y["boom.tip.displacement"][1] == 0.0
+    assert abs(y["boom.tip.displacement"][1]) < 1e-15
     names = [quantity.name for quantity in load_text(boom()).signals.inputs]
     assert names == ["boom.temperature_difference_y[1]"]
 

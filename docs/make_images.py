@@ -72,7 +72,7 @@ def _compared(title: str, name: str, panels: dict[str, tuple[str, float]], cases
             for axes, (text, (variable, factor)) in zip(rows, panels.items(), strict=True):
                 axes.plot(run.time, factor * run[variable], label=label, lw=1.0)
                 axes.set_title(text)
-        rows[0].legend(loc="lower right")
+        rows[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
         rows[-1].set_xlabel("time [s]")
         figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     return save(figure, IMAGES / name)

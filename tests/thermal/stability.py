@@ -135,9 +135,9 @@ def run(master, feedback: Feedback, zeta: float, tau: float, step: float, period
     return master.run(feedback.starts(zeta, tau, moved), record=["plant.boom.mode[1].amplitude"])
 
 
-def master_of(folder, fmus) -> cosim.master.Master:
+def master_of(folder, fmus) -> cosim.Master:
     """Both FMUs in a master; fmus: unit → file."""
     units = "\n".join(f'[units.{unit}]\nmodel = "{fmus[unit]}"' for unit in ("heat", "plant"))
     path = folder / "feedback.toml"
     path.write_text(SYSTEM.format(units=units))
-    return cosim.master.Master(cosim.read_system(path), fmus)
+    return cosim.Master(cosim.read_system(path), fmus)

@@ -79,9 +79,10 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Parameter(Quantity):
-    """`tunable`: may change during the run."""
+    """`tunable`: may change during the run. `constant`: is shown and can't be set (dynamics.fold)."""
 
     tunable: bool = False
+    constant: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,7 @@ class Signal(State):
     """A quantity of any group."""
 
     tunable: bool = False
+    constant: bool = False
 
 
 def vector(name: str, description: str, starts: Any, unit: str = "", **more: Any) -> list[Signal]:

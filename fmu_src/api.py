@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Literal
 from fmpy.model_description import Item, ScalarVariable, SimpleType
 
 from dynamics import description
+from dynamics.fold import fold as folded
 from dynamics.system import System
 
 from . import catalogue, cosim
@@ -176,6 +177,7 @@ def build(
     platforms: Sequence[str] = ("host",),
     flavour: Literal["native", "python"] = "native",
     progress: Callable[[str], None] | None = None,
+    fold: bool = False,
 ) -> Path:
     """Build the FMU of a System, a description or a catalogue entry, and return its path.
 
@@ -184,6 +186,7 @@ def build(
     flavour: native (compiled, needs nothing) or python (code to read; its host needs Python with numpy and pythonfmu).
     A .py file with a class derived from dynamics.blocks.block.Block becomes a Python FMU.
     progress: called with a few words as each part of the work begins.
+    fold: all parameters become constants of the FMU, but for those in [parameters] live of the description: faster, and not to be set.
     """
     if not isinstance(source, System) and Path(source).suffix == ".fmu":
         raise ValueError(f"{source}: is an FMU already; simulate runs it, info shows what is in it")
@@ -191,6 +194,10 @@ def build(
 
     own_block = not isinstance(source, System) and Path(source).suffix == ".py"
     system = None if own_block else source if isinstance(source, System) else load(source)
+    if fold:
+        if own_block:
+            raise ValueError(f"{source}: parameters of a block of your own are live, expected no fold")
+        system = folded(system) if system.unfolded is None else system
     path = Path(path or f"{Path(source).stem if own_block else system.name}.fmu")
     check_writable(path, _FMU_SIZE)
     check_writable(Path(tempfile.gettempdir(), "spacefmu"), _COMPILER_SIZE)
@@ -262,6 +269,7 @@ def _variables_to_be(system: System) -> dict[str, ScalarVariable]:
     for v in variables_of(system):
         variable = ScalarVariable(name=v.name, valueReference=v.reference)
         variable.type, variable.causality, variable.initial = TYPE_NAMES[v.signal.kind], v.causality, v.initial
+        variable.variability = v.variability
         items = [Item(name=name, value=str(value)) for value, name in enumerate(v.signal.items, 1)]
         variable.min, variable.max = (None if b is None else str(b) for b in (v.signal.min, v.signal.max))
         variable.declaredType = SimpleType(name=v.name, type=variable.type, items=items) if items else None

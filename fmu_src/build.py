@@ -124,7 +124,7 @@ def _description(system: System) -> dict[str, bytes]:
     """What the System was read from, for views and reports, and a page on what it is: of Systems that were read from something."""
     if not system.described_by:
         return {}
-    found = overview(system)  # frequencies take seconds: spacefmu check gives them
+    found = overview(system.unfolded or system)  # frequencies take seconds: spacefmu check gives them
     page = {"documentation/overview.html": overview_page(found).encode()}
     return page | {DESCRIPTION + name: data for name, data in system.described_by}
 

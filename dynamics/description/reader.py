@@ -15,13 +15,14 @@ from pydantic import ValidationError
 from ..blocks.table import PARTNERS
 from ..constraints.survey import surveyed
 from ..evaluate import Refused
+from ..fold import NotLive, fold
 from ..natural.system import NotNatural, natural_system
 from ..spacecraft import spacecraft_system
 from ..spacecraft.picture import picture_of
 from ..system import System
 from .assemble import assemble_spacecraft
 from .blocks import DESCRIPTIONS, build_partner
-from .errors import DescriptionError, Problems, sentences
+from .errors import DescriptionError, Problems, hint, sentences
 from .files import described_by
 from .inverse import make_inverse
 
@@ -132,7 +133,19 @@ def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
         return None
     craft, shapes = assembled
     system = _formulated(craft, table, problems, folder)
-    return None if system is None else replace(system, picture=partial(picture_of, craft, shapes))
+    if system is None:
+        return None
+    system = replace(system, picture=partial(picture_of, craft, shapes))
+    return system if table.parameters is None else _folded(system, table.parameters.live, problems)
+
+
+def _folded(system: System, live: list[str], problems: Problems) -> System | None:
+    try:
+        return fold(system, live)
+    except NotLive as error:
+        known = [entry.name for entry in system.signals.parameters]
+        problems.add("parameters.live", error.name, f"a parameter of {system.name}{hint(error.name, known)}")
+        return None
 
 
 def _formulated(craft, table, problems: Problems, folder: Path) -> System | None:

@@ -57,3 +57,12 @@ def convert(variable: ScalarVariable, text) -> float | int | bool:
             raise ValueError(f"{name} is {text!r}, expected a whole number")
         return int(number)
     return number
+
+
+def cannot_be_set(variable: ScalarVariable, of: str) -> str:
+    """Why a variable of the FMU `of` has no start value to set: the end of a sentence, or nothing."""
+    if variable.variability == "constant":
+        return f"it is a constant of {of}; name it in [parameters] live of the description, or build without --fold"
+    if variable.causality not in ("parameter", "input") and variable.initial not in ("exact", "approx"):
+        return f"it is calculated by {of}"
+    return ""

@@ -45,6 +45,13 @@ def build(
         ),
     ] = Flavour.native,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default NAME.fmu.")] = None,
+    fold: Annotated[
+        bool,
+        typer.Option(
+            "--fold",
+            help="Parameters become constants of the FMU, which runs faster; those in [bold]\\[parameters] live[/bold] stay settable.",
+        ),
+    ] = False,
 ) -> None:
     """Build the FMU of a description: native libraries for every platform, nothing needed on the host.
 
@@ -66,5 +73,5 @@ def build(
 
         source = description if Path(description).suffix in (".py", ".fmu") else api.load(description)
         warn(api.warnings(source))
-        path = api.build(source, output, platforms, flavour.value, report)
+        path = api.build(source, output, platforms, flavour.value, report, fold)
     give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu info {path} shows what is in it")

@@ -84,6 +84,7 @@ def _look(description: str, as_json: bool, strict: bool) -> None:
         from ..native.jacobian import ExactDerivatives
 
         system = api.load(description)
+        system = system.unfolded or system  # constants of the FMU make no other spacecraft
         found = overview(system, ExactDerivatives(system))
     if as_json:
         give_json(form.data(found))

@@ -17,7 +17,7 @@ import numpy as np
 from fmpy.model_description import ModelDescription, ScalarVariable
 
 from ..archive.binaries import check_platform
-from ..archive.description import convert, read_description, unit_of, variables_of
+from ..archive.description import cannot_be_set, convert, read_description, unit_of, variables_of
 from ..results.names import resolve
 from ..results.table import Result
 from .fmu import SimulationError, unpacked
@@ -201,8 +201,8 @@ def _start_values(of: str, variables, given) -> dict[str, object]:
     for key, value in given.items():
         for name in resolve(key, variables, f"variable of {of}"):
             variable = variables[name]
-            if variable.causality not in ("parameter", "input") and variable.initial not in ("exact", "approx"):
-                raise ValueError(f"{name} can't be set: it is calculated by {of}")
+            if why := cannot_be_set(variable, of):
+                raise ValueError(f"{name} can't be set: {why}")
             values[name] = _within(variable, convert(variable, value))
     return values
 

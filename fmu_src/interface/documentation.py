@@ -20,7 +20,8 @@ _SECTIONS = (
     ("Inputs", lambda v: v.causality == "input"),
     ("Outputs", lambda v: v.causality == "output"),
     ("Parameters", lambda v: v.causality == "parameter"),
-    ("Local variables", lambda v: v.causality == "local"),
+    ("Constants", lambda v: v.variability == "constant"),
+    ("Local variables", lambda v: v.causality == "local" and v.variability != "constant"),
 )
 
 _UNTESTED = {"darwin64": " (never run by its makers, who have no such machine)"}
@@ -64,7 +65,9 @@ def documentation(
 def fmpy_example(system: System, variables: Sequence[Variable]) -> str:
     """A script that runs the FMU in FMPy and plots a few of its outputs."""
     real_outputs = [v.name for v in variables if v.causality == "output" and v.signal.kind == "real"]
-    parameters = [v for v in variables if v.group == Group.PARAMETER and v.signal.kind == "real"]
+    parameters = [
+        v for v in variables if v.group == Group.PARAMETER and v.causality == "parameter" and v.signal.kind == "real"
+    ]
     start_values = {v.name: v.signal.start for v in parameters[:1]}
     return (
         "from fmpy import plot_result, simulate_fmu\n\n"

@@ -99,7 +99,8 @@ def variables_of(system: System) -> tuple[Variable, ...]:
     for i, s in enumerate(table.discretes):
         rows.append((s, Group.DISCRETE, i, "output" if s.output else "local", "discrete", _initial(s)))
     for i, s in enumerate(table.parameters):
-        rows.append((s, Group.PARAMETER, i, "parameter", "tunable" if s.tunable else "fixed", "exact"))
+        settable = ("parameter", "tunable" if s.tunable else "fixed")
+        rows.append((s, Group.PARAMETER, i, *(("local", "constant") if s.constant else settable), "exact"))
     for i, s in enumerate(SOLVER_SIGNALS):
         rows.append((s, Group.SOLVER, i, "parameter", "fixed", "exact"))
 

@@ -186,7 +186,7 @@ def _variable(variable: Variable) -> str:
         for flag in (
             variable.variability == "tunable",
             variable.variability == "discrete",
-            variable.initial == "calculated",
+            variable.initial == "calculated" or variable.variability == "constant",
         )
     )
     kind = f"GROUP_{variable.group.name}, {variable.index}, KIND_{signal.kind.upper()}"

@@ -205,6 +205,8 @@ class Instance:
     def _inspect(self, variable: Variable, value) -> None:
         """Everything about one value that can be wrong."""
         signal, name = variable.signal, variable.name
+        if variable.variability == "constant":
+            raise Refusal(f"fmi2Set: {name} is a constant of this FMU, which was built with it as a number")
         fixed = variable.variability == "fixed" and self.mode not in _STARTING
         if fixed or variable.initial == "calculated" or self.mode not in SETTABLE.get(variable.group, ()):
             raise Refusal(f"fmi2Set: {name} can't be set in state '{self.mode.name.lower().replace('_', ' ')}'")

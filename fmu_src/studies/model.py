@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fmpy.model_description import ModelDescription, ScalarVariable
 
-from ..archive.description import read_description, unit_of, variables_of
+from ..archive.description import cannot_be_set, read_description, unit_of, variables_of
 from ..cosim import CoupledSystem, Master, Simulator
 from ..cosim.single import experiment_of, plan
 from ..results.names import resolve
@@ -30,9 +30,9 @@ class Variable:
     unit: str
     units: dict[str, tuple[float, float]]
 
-    @property
-    def settable(self) -> bool:
-        return self.variable.causality in ("parameter", "input") or self.variable.initial in ("exact", "approx")
+    def cannot_be_set(self, of: str) -> str:
+        """Why not, or nothing."""
+        return cannot_be_set(self.variable, of)
 
 
 @dataclass(frozen=True)

@@ -127,9 +127,9 @@ def _find(where: str, name: str, known: Mapping[str, Variable], model: Model) ->
 
 def _settable(label: str, name: str, known: Mapping[str, Variable], model: Model, table: str) -> list[str]:
     names = _find(f"{table}.{label}", name, known, model)
-    wrong = [n for n in names if not known[n].settable]
-    if wrong:
-        raise ValueError(f"{table}.{label}: {wrong[0]} can't be set: it is calculated by {model.name}")
+    for each in names:
+        if why := known[each].cannot_be_set(model.name):
+            raise ValueError(f"{table}.{label}: {each} can't be set: {why}")
     return names
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..fields import Name
+from ..fields import Name, Table
 from .actuators import SensorTable, ThrusterTable, WheelTable
 from .bodies import BodyTable
 from .couplings import CableTable, ConditionTable, CouplingTable, PairTable, RelationTable, SpringTable
@@ -14,6 +14,13 @@ from .environment import DipoleTable, EnvironmentTable, SurfaceTable
 from .header import Header
 from .inverse import InverseTable
 from .joints import JointTable
+
+
+class ParametersTable(Table):
+    """Parameters of the FMU: without this table all of them can be set."""
+
+    live: list[str]
+    """names of those that can be set, whole arrays by their name, * for any text; all others become constants"""
 
 
 class SpacecraftTable(Header):
@@ -51,5 +58,7 @@ class SpacecraftTable(Header):
     """flat surfaces in sunlight and air"""
     dipoles: dict[Name, DipoleTable] = {}
     """magnetic dipoles"""
+    parameters: ParametersTable | None = None
+    """which parameters stay settable, and which become numbers of the equations"""
     inverse: InverseTable | None = None
     """given motions, from which forces are computed"""

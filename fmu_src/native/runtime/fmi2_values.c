@@ -105,6 +105,9 @@ static int may_be_set(const Variable *variable, Mode mode) {
 static fmi2Status inspect(Instance *instance, Call call, const Variable *variable, double value) {
     int bounded =
         variable->group == GROUP_PARAMETER || variable->group == GROUP_SOLVER || variable->kind == KIND_ENUMERATION;
+    if (variable->group == GROUP_PARAMETER && variable->calculated)
+        return refuse(instance, fmi2Error, "%s: %s is a constant of this FMU, which was built with it as a number",
+                      call_name(call), variable->name);
     if (!may_be_set(variable, mode_of(instance)))
         return refuse(instance, fmi2Error, "%s: %s can't be set in state '%s'", call_name(call), variable->name,
                       mode_name(mode_of(instance)));

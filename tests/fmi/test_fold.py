@@ -15,7 +15,7 @@ from dynamics.evaluate import motion, start
 from dynamics.fold import NotLive, fold
 from fmu_src import api
 from fmu_src.interface.variables import variables_of
-from fmu_src.native.trace import trace_motion
+from fmu_src.native.trace import Traces
 from fmu_src.python.instance import Instance, Refusal
 from tests.catalogue_fmus import ENTRIES, system_of
 from tests.fmi.conftest import ERROR, Built, Unit, status_of
@@ -80,7 +80,7 @@ def test_equations_become_shorter():
 
 
 def operations(system) -> int:
-    return trace_motion(system).results["rates"].n_instructions()
+    return Traces(system).motion.results["rates"].n_instructions()
 
 
 @pytest.fixture(scope="module")

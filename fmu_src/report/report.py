@@ -23,8 +23,6 @@ from .figures import Balance, balances, differences, events
 from .groups import arrays, grouped
 from .plots import COLORS, DASHES, Plots, envelope
 
-MOST_STATES = 24  # of Systems whose frequencies are worth the wait
-
 
 @dataclass(frozen=True)
 class Reported:
@@ -174,7 +172,7 @@ def _solver(reported: Reported, plots: Plots) -> str:
 def _masses(reported: Reported, plots: Plots) -> str:
     if reported.system is None:
         return ""
-    return f"<pre>{escape(overview_text(overview(reported.system, most_states=MOST_STATES)))}</pre>"
+    return f"<pre>{escape(overview_text(overview(reported.system)))}</pre>"
 
 
 def _description(reported: Reported, plots: Plots) -> str:

@@ -49,7 +49,7 @@ class Part:
     """A unit: its name, what its System is made by (`System.made_by`), and starts by entry that differ from the System's."""
 
     name: str
-    made_by: tuple[Callable, Any]
+    made_by: tuple[Callable, Any] | None  # None: a person's block, which is no data
     starts: dict[str, float] = field(default_factory=dict)
 
 
@@ -151,7 +151,7 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
         experiment=settings.experiment,
         documentation=settings.documentation,
         baked=tuple(f"{unit.name}: {line}" for unit in units for line in unit.system.baked),
-        made_by=(fused_system, settings),
+        made_by=(fused_system, settings) if all(part.made_by for part in settings.parts) else None,
     )
 
 

@@ -96,6 +96,10 @@ def load(source: Path | str) -> System:
     if Path(source).suffix == ".fmu":
         return _load_carried(source)
     path = catalogue.find(source)
+    if path.suffix == ".py":
+        from .python.own import read_block
+
+        return read_block(path).system
     return _load_monolithic(path) if _is_system(path) else description.load(path)
 
 
@@ -184,7 +188,7 @@ def build(
     path: default is the name of the System with .fmu, in the current folder.
     platforms: of a native FMU: linux64, win64, darwin64, or host for the one this runs on.
     flavour: native (compiled, needs nothing) or python (code to read; its host needs Python with numpy and pythonfmu).
-    A .py file with a class derived from dynamics.blocks.block.Block becomes a Python FMU.
+    A .py file with a class derived from dynamics.blocks.block.Block becomes an FMU too; a native one if its methods are equations.
     progress: called with a few words as each part of the work begins.
     fold: all parameters become constants of the FMU, but for those in [parameters] live of the description: faster, and not to be set.
     """
@@ -203,7 +207,7 @@ def build(
     check_writable(Path(tempfile.gettempdir(), "spacefmu"), _COMPILER_SIZE)
     try:
         if own_block:
-            return build_block(source, path, progress)
+            return build_block(source, path, progress, flavour=flavour, platforms=platforms)
         return (
             build_python(system, path, progress)
             if flavour == "python"
@@ -491,6 +495,8 @@ def _fmu_of(model: str, beside: Path, folder: Path, report) -> Path:
     """The .fmu file of a unit: as given (relative to the description that names it), or built from what it names."""
     if Path(model).suffix == ".fmu":
         return beside / model
+    if Path(model).suffix == ".py":
+        return build(beside / model, folder / f"{Path(model).stem}.fmu", progress=report)
     system = _system_of(model, beside)
     if report:
         report(f"{system.name}: building")

@@ -30,7 +30,7 @@ from .package import guid_of, write_archive
 from .python.contents import CAPABILITIES, Contents, contents, libraries, pythonfmu_license
 from .python.contents import PLATFORMS as PYTHON_PLATFORMS
 from .python.limits import limits_page
-from .python.own import Anything, read_block
+from .python.own import NO_EQUATION, Anything, read_block, theirs
 
 # Stands for the GUID while the content it is made of is written: it is part of the C and of the XML itself.
 _NO_GUID = "{00000000-0000-0000-0000-000000000000}"
@@ -94,12 +94,23 @@ def build_python(
 
 
 def build_block(
-    file: Path | str, path: Path | str, progress: Callable[[str], None] | None = None, drawing: bytes | None = None
+    file: Path | str,
+    path: Path | str,
+    progress: Callable[[str], None] | None = None,
+    drawing: bytes | None = None,
+    flavour: str = "python",
+    platforms: Sequence[str] = ("host",),
 ) -> Path:
-    """Make the Python FMU of a person's own block: of the class in `file` derived from dynamics.blocks.block.Block."""
+    """Make the FMU of a person's own block: of the class in `file` derived from dynamics.blocks.block.Block.
+
+    A native one needs equations: ValueError has the file and the line of what is none.
+    """
     report = progress or (lambda words: None)
-    report("collecting code")
     own = read_block(file)
+    if flavour == "native":
+        with theirs(file, NO_EQUATION):
+            return build_native(own.system, path, platforms, progress, drawing)
+    report("collecting code")
     inside = contents(own.system, own.text, own.class_name)
     return _pack_python(own.system, inside, Anything(own.system), path, report, drawing)
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import linecache
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +30,8 @@ def read_block(path: Path | str) -> OwnBlock:
     text = path.read_text("utf-8")
     spec = importlib.util.spec_from_file_location(f"own_block_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with theirs(path):
+        spec.loader.exec_module(module)
     found = [
         value
         for value in vars(module).values()
@@ -35,10 +40,29 @@ def read_block(path: Path | str) -> OwnBlock:
     if len(found) != 1:
         names = ", ".join(each.__name__ for each in found) or "none"
         raise ValueError(f"{path}: expected one class derived from Block, found {names}")
-    system = found[0]().system()
-    x, u, k, d = evaluate.start(system)
-    evaluate.motion(system, 0.0, x, u, k, d)
+    with theirs(path):
+        system = found[0]().system()
+        x, u, k, d = evaluate.start(system)
+        evaluate.motion(system, 0.0, x, u, k, d)
     return OwnBlock(system, text, found[0].__name__)
+
+
+@contextmanager
+def theirs(path: Path | str, advice: str = "") -> Iterator[None]:
+    """An error inside a person's file is called theirs, with the line: ValueError. advice: what to do about one that is no equation."""
+    try:
+        yield
+    except SyntaxError as error:
+        raise ValueError(f"{path}, line {error.lineno}: {error.msg}") from error
+    except Exception as error:
+        own = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == Path(path)]
+        if not own:
+            raise
+        line = linecache.getline(own[-1].filename, own[-1].lineno).strip()
+        raise ValueError(f"{path}, line {own[-1].lineno}: {line!r}: {type(error).__name__}: {error}{advice}") from error
+
+
+NO_EQUATION = "; a native FMU needs equations: write it with where, maximum, both of dynamics.scalar, or build it with --flavour python"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,71 @@
+"""A person's own block as FMUs of both flavours, and what is said when it can't be one."""
+
+import numpy as np
+import pytest
+
+from fmu_src import api
+
+NOISY = '''
+import numpy as np
+
+from dynamics.blocks.block import Block
+from dynamics.blocks.noise import normals
+from dynamics.scalar import where
+from dynamics.signals import Signal
+
+
+class Noisy(Block):
+    """Arrays, a name with dots, seeded noise."""
+
+    inputs = (Signal("hub.rate", "true rate", "rad/s", (0.1, 0.2, 0.3)),)
+    parameters = (Signal("limit", "of the reading", "rad/s", 0.25),)
+    sampled = (Signal("state", "of the noise", start=11.0), Signal("held", "last", "rad/s", (0.0, 0.0, 0.0)))
+    outputs = (Signal("rate", "measured", "rad/s", (0.0, 0.0, 0.0), sampled=True),)
+    sample_time = 0.1
+
+    def sample(self, now):
+        numbers, state = normals(now.state, 3)
+        read = now["hub.rate"] + 1e-3 * numbers
+        return {"held": where(read[2] > now.limit, 0.5 * read, read), "state": state}
+
+    def results(self, now):
+        return {"rate": now.held}
+'''
+
+
+@pytest.fixture
+def block(tmp_path):
+    def write(text=NOISY):
+        path = tmp_path / "noisy.py"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_both_flavours_draw_the_same_numbers(block, tmp_path):
+    runs = [
+        api.simulate(api.build(block(), tmp_path / f"{flavour}.fmu", flavour=flavour), stop=1.0, step=0.1)
+        for flavour in ("native", "python")
+    ]
+    assert np.abs(runs[0]["rate"] - runs[1]["rate"]).max() < 1e-15
+    assert runs[0]["rate"].mean(axis=0) == pytest.approx([0.05, 0.1, 0.15], abs=1e-3)  # halved: above the limit
+    assert len(np.unique(runs[0]["rate"][:, 0])) > 8
+
+
+def test_what_is_no_equation_is_refused_with_its_line(block, tmp_path):
+    branching = NOISY.replace(
+        "        numbers, state", "        if now.limit > 1.0:\n            pass\n        numbers, state"
+    )
+    path = block(branching)
+    line = 1 + branching.splitlines().index("        if now.limit > 1.0:")
+    with pytest.raises(ValueError, match=rf"noisy\.py, line {line}: 'if now.limit > 1.0:'.*--flavour python"):
+        api.build(path, tmp_path / "own.fmu")
+    assert api.build(path, tmp_path / "own.fmu", flavour="python").exists()
+
+
+def test_an_error_inside_is_called_theirs(block, tmp_path):
+    with pytest.raises(ValueError, match=r"noisy\.py, line \d+: .*ZeroDivisionError"):
+        api.build(block(NOISY.replace("1e-3 * numbers", "1 / 0")), tmp_path / "own.fmu")
+    with pytest.raises(ValueError, match=r"noisy\.py, line 2: .*invalid syntax"):
+        api.build(block("\nclass : pass"), tmp_path / "own.fmu")

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
-from .evaluate import motion, project, settle, start
+from .evaluate import motion, motion_part, project, settle, start
 from .system import System
 
 
@@ -61,26 +61,29 @@ def _advance(system, t, t_end, x, inputs, k, d, rtol, atol):
         if due <= t:
             due = t_end
 
-    def evaluate(time, state):
-        return motion(system, time, state, _inputs(system, inputs, time), k, d)
+    def rates(time, state):
+        return motion_part(0, system, time, state, _inputs(system, inputs, time), k, d)
 
-    signs = np.where(evaluate(t, x)[2] > 0.0, 1.0, -1.0)
+    def indicators(time, state):
+        return motion_part(2, system, time, state, _inputs(system, inputs, time), k, d)
+
+    signs = np.where(indicators(t, x) > 0.0, 1.0, -1.0) if system.ng else np.zeros(0)
 
     def margin(time, state):
         """Positive as long as no indicator has changed its sign."""
-        return float(np.min(signs * evaluate(time, state)[2]))
+        return float(np.min(signs * indicators(time, state)))
 
     solver = None
     while t < due:
         if solver is None:
-            solver = DOP853(lambda time, state: evaluate(time, state)[0], t, x, due, rtol=rtol, atol=atol)
+            solver = DOP853(rates, t, x, due, rtol=rtol, atol=atol)
         message = solver.step()
         if solver.status == "failed":
             raise RuntimeError(f"{system.name}: reference integration stopped at t = {solver.t}: {message}")
         if system.ng:
             crossed = _crossing(margin, solver)
             if crossed is not None:
-                return (*_past(evaluate, margin, *crossed), True)
+                return (*_past(rates, margin, *crossed), True)
         t, x = solver.t, solver.y
         moved = project(system, t, x, _inputs(system, inputs, t), k, d)
         if not np.array_equal(moved, x):
@@ -100,12 +103,12 @@ def _crossing(margin, solver, looks: int = 8):
     return None
 
 
-def _past(evaluate, margin, t, x):
+def _past(rates, margin, t, x):
     """Nudge a located root to its far side by Euler steps of a few ulp: far below any tolerance."""
     h = 4.0 * np.spacing(max(abs(t), 1.0))
     for _ in range(60):
         if margin(t, x) < 0.0:
             return t, x
-        x = x + h * evaluate(t, x)[0]
+        x = x + h * rates(t, x)
         t, h = t + h, 2.0 * h
     raise RuntimeError(f"event at t = {t} could not be passed")

@@ -19,6 +19,8 @@ def fast(system: System, traces: Traces | None = None) -> System:
     """The same System on compiled expressions, for floats only; `traces` of it, where there are."""
     traces = traces or Traces(system)
     motion = _staged(system.motion, traces.motion, "rates_outputs", "indicators")
+    parts = [_callable(traces.motion.results[name]) for name in ("rates", "outputs", "indicators")]
+    motion = replace(motion, parts=tuple(lambda *args, part=part: part(*args)[0] for part in parts))
     update = system.update and traces.update and _staged(system.update, traces.update, "update")
     projections = tuple(
         replace(projection, stage=_staged(projection.stage, traced, f"project_{i}"))

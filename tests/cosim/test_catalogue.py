@@ -14,31 +14,45 @@ from tests.compare import undefined_angles
 
 @pytest.mark.parametrize("name", ENTRIES)
 def test_runs_like_the_reference(name):
-    """Default experiment, at most 20 s of it, with constant inputs that are small for the size of the craft.
+    """The first 5 s of the default experiment; tests/constraints/test_fmu.py has the events of loops and tethers."""
+    assert validate_fmu(str(fmu_file(name))) == []
+    compare_with_the_reference(name, 5.0)
 
-    Outputs are compared in units of the largest value of their array (position[1..3] together), at least 1.
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ENTRIES)
+def test_runs_long_like_the_reference(name):
+    compare_with_the_reference(name, 20.0)
+
+
+def compare_with_the_reference(name: str, longest: float) -> None:
+    """Default experiment, at most so long, with constant inputs that are small for the size of the craft.
+
+    States and outputs are compared in units of the largest value of their array (position[1..3] together), at least 1.
     """
-    system, fmu = system_of(name), fmu_file(name)
-    assert validate_fmu(str(fmu)) == []
+    system = system_of(name)
     inputs = [
         s.start if s.kind != "real" or s.unit == "1" else s.start + 0.01 * (i % 5)
         for i, s in enumerate(system.signals.inputs)
     ]
-    stop, step = min(system.experiment["stop"], 20.0), 0.5
+    stop, step = min(system.experiment["stop"], longest), 0.5
     names = tuple(s.name for s in system.signals.inputs)
     table = Result(np.array([0.0, stop]), names, np.array([inputs, inputs]))
-    run = cosim.simulate(fmu, stop, step, {"solver.tolerance": 1e-12}, table if names else None)
+    watch = [signal.name for signal in (*system.signals.states, *system.signals.outputs)]
+    run = cosim.simulate(
+        fmu_file(name), stop, step, {"solver.tolerance": 1e-12}, table if names else None, record=watch
+    )
     reference = integrate(fast(system), run.time, u=np.array(inputs))
+    expected = np.hstack([reference.x, reference.y])
+    arrays = np.array([name.split("[")[0] for name in watch])
     undefined = undefined_angles(run, run.names)
-    for i, signal in enumerate(system.signals.outputs):
-        if signal.name in undefined:
+    for i, variable in enumerate(watch):
+        if variable in undefined:
             continue
-        array = [
-            j for j, other in enumerate(system.signals.outputs) if other.name.split("[")[0] == signal.name.split("[")[0]
-        ]
-        scale = max(1.0, np.abs(reference.y[:, array]).max())
-        error = np.abs(run[signal.name] - reference.y[:, i]).max() / scale
-        assert error < 1e-9, f"{signal.name}: {error:.1e}"
+        scale = max(1.0, np.abs(expected[:, arrays == arrays[i]]).max())
+        error = np.abs(run[variable] - expected[:, i]).max() / scale
+        # an acceleration has the errors of the states times frequencies squared: 3.1e-9 in DeployableWing
+        assert error < (1e-8 if "acceleration" in variable else 1e-9), f"{variable}: {error:.1e}"
 
 
 @pytest.mark.parametrize("name", ENTRIES)

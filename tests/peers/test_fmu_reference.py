@@ -1,9 +1,10 @@
 """Native FMUs in co-simulation against SciPy's integration of the same System, variable by variable.
 
-Two references. `alone`: the equations on floats in plain NumPy, linear systems and integration by SciPy, no projection, the jump of
+The reference here, `alone`, is the equations on floats in plain NumPy, linear systems and integration by SciPy, no projection, the jump of
 a cable by its textbook formula: it shares with the FMU the text of the equations and nothing else. It is slow, so it runs
 for a short while, once for each kind of System: a tree, a closed loop, a cable through an event (the sampled controller has
-its law in tests/cosim/test_master.py). `integrate` over the symbols' trace, with our projection and events, runs longer.
+its law in tests/cosim/test_master.py). The reference over the symbols' trace, with our projection and events, runs longer
+(tests/cosim/test_catalogue.py).
 Bars: 1e-9 of each variable's largest value; event times 1e-9 s; residuals 1e-10 after 1000 s.
 """
 
@@ -17,8 +18,6 @@ import scipy.linalg
 from fmpy.fmi2 import FMU2Slave
 from scipy.integrate import solve_ivp
 
-from dynamics.reference import integrate
-from fmu_src.native.fast import fast
 from tests.catalogue_fmus import close_fmu, open_fmu, system_of
 
 
@@ -54,7 +53,6 @@ def input_array(system, inputs):
 CASES = {
     "HingedPanel": {"hub.torque[1]": 0.7, "hub.torque[3]": -0.4, "hub.force[2]": 1.0, "sadm.torque": 2.0},
     "FourBar": {"hinge1.torque": 0.3},
-    "TetheredMasses": {"chief.force[1]": 0.05, "chief.force[2]": 0.1},
 }
 
 
@@ -135,15 +133,6 @@ def test_a_cable_through_its_event_equals_numpy_and_scipy_alone():
     moving = [names[i] for body in place.values() for i in body]
     _, found = run_fmu("TetheredMasses", np.array([0.0, 15.0]), pull, watch=moving)
     compare(moving, found[-1:], wanted[None, [names.index(name) for name in moving]], 1e-9)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_co_simulation_equals_the_reference(name):
-    system = system_of(name)
-    times = np.linspace(0.0, 20.0, 41)
-    watch, found = run_fmu(name, times, CASES[name])
-    wanted = integrate(fast(system), times, u=input_array(system, CASES[name]), rtol=1e-12, atol=1e-13)
-    compare(watch, found, np.hstack([wanted.x, wanted.y]), 1e-9)  # measured: 2.5e-11, 5.1e-10, 2.4e-15
 
 
 def test_free_satellite_keeps_momentum_and_energy():

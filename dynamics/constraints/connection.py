@@ -14,6 +14,7 @@ import numpy as np
 
 from ..pieces import Piece
 from ..signals import Bag, Quantity
+from ..tree.kinematics import SPACE, Space
 from .grip import End, Grip
 
 NOTHING = np.zeros(0)
@@ -38,6 +39,7 @@ class View:
     nv: int
     q_dot: np.ndarray
     weight: Callable
+    space: Space = SPACE  # the frame S that roots start from
     kept: dict = field(default_factory=dict)
 
     def speed_row(self, speed: Quantity | str):

@@ -40,7 +40,10 @@ class Rigid(Connection):
 
     def conditions(self, view: View) -> Conditions:
         q, v = self._split(view)
-        return rigid_conditions(self.layout, move_at(self.layout, q, v, view.k), q, v)
+        return rigid_conditions(self.layout, self._moving(view), q, v)
+
+    def _moving(self, view: View) -> Motion:
+        return move_at(self.layout, *self._split(view), view.k, view.space)
 
     def _split(self, view: View):
         nq, nv = self.layout.nq, self.layout.nv
@@ -61,11 +64,11 @@ class Rigid(Connection):
         return [state for _, state in self.signs()]
 
     def initial_states(self, view: View):
-        joints = move_at(self.layout, *self._split(view), view.k).joints
+        joints = self._moving(view).joints
         return np.concatenate([np.zeros(0), *(joints[i].q[-4:] for i, _ in self.signs())])
 
     def state_rates(self, view: View):
-        joints = move_at(self.layout, *self._split(view), view.k).joints
+        joints = self._moving(view).joints
         rates = [quaternion_rate(view.x[state], joints[i].v[-3:]) for i, state in self.signs()]
         return np.concatenate([np.zeros(0), *rates])
 

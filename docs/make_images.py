@@ -33,6 +33,25 @@ def attitude_slew() -> Path:
     )
 
 
+SYSTEMS = {
+    "ThrusterSlew": ("controller.error", "plant.panel.tip.displacement", "controller.torque", "modulator.force"),
+    "Capture": (
+        "plant.hand.gripper.position", "plant.target.position", "plant.target.quaternion", "arm.error", "arm.arrived", "plant.dock.closed",
+        "plant.target.angular_velocity", "attitude.error", "arm.torque", "attitude.torque",
+    ),
+    "TetherDeployment": ("line.angle", "line.distance", "reel.acceleration", "plant.tether.tension"),
+}  # fmt: skip
+
+
+def systems() -> list[Path]:
+    """The other systems of the catalogue, as `spacefmu system run NAME --plot` draws them."""
+    files = {"ThrusterSlew": "thruster_slew", "Capture": "capture", "TetherDeployment": "tether_deployment"}
+    return [
+        save(api.plot(api.cosimulate(name), list(shown), name), IMAGES / f"{files[name]}.png")
+        for name, shown in SYSTEMS.items()
+    ]
+
+
 def tether_libration() -> Path:
     """TetheredPair until it is caught for the second time: libration angle, distance by length, tension; slack intervals shaded."""
     with tempfile.TemporaryDirectory() as folder:
@@ -124,5 +143,6 @@ PAGES = {"tutorials/linear_design.md": "linear", "tutorials/manipulators.md": "m
 if __name__ == "__main__":
     for draw in (attitude_slew, tether_libration, thermal_snap, thermal_flutter):
         print(draw())
+    print(*systems(), sep="\n")
     for page, prefix in PAGES.items():
         print(*of_page(page, prefix), sep="\n")

@@ -156,7 +156,7 @@ class ThermalModel(Partner):
     emissivity_back: Declared[Parameter] = parameter("infrared emissivity of the -z face; default that of the other", "1", None, min=0.0, max=1.0)
     sink_temperature: Declared[Parameter] = parameter("temperature of what the faces radiate to", "K", 3.0, min=0.0)
 
-    node_temperature = state("temperature of a node of section {{i}} (second index: node)", "K", lambda self: np.full((self.count, self.nodes), self.initial_temperature), nominal=300.0, derivative_unit="K/s")
+    node_temperature = state("temperature of a node of section {{i}} (second index: node)", "K", lambda self: np.full((self.count, self.nodes), self.initial_temperature), nominal=300.0, derivative_unit="K/s", derivative_nominal=1.0)
     sunlight = input_("sunlight on section {{i}} as a vector toward the Sun, in section axes", "W/m2", lambda self: np.zeros((self.count, 3)))
     planet_direction = input_("unit vector from section {{i}} to the planet, in section axes", "1", _planet_starts)
     planet_sine = input_("sine of the planet's angular radius, seen from section {{i}}", "1", lambda self: np.full(self.count, 0.5))

@@ -139,7 +139,7 @@ def _section_lines(plate: Plate, heated: Heated | None):
 
 
 def _thermal_loads(basis: Basis, plate: Plate, lines):
-    """F (n, sections) [N m]: ∫ M_T·κ of unit thermal curvature in both directions, M_T = (D₁₁ + D₁₂, D₂₂ + D₁₂); sections row by row, along x first.
+    """F (n, sections) [N m]: ∫ M_T·κ of unit thermal curvature in both directions, M_T = (D₁₁ + D₁₂, D₂₂ + D₁₂); sections row by row from the clamped edge, across first.
 
     Of an isotropic plate both are D(1 + ν).
     """

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import constants
+from dynamics.evaluate import constants, motion, start
 from dynamics.reference import integrate
 from dynamics.signals import Bag
 from tests.compare import relative
@@ -117,7 +117,7 @@ def test_plates_bend_in_both_directions(stiffness):
 
 
 def test_sections_of_a_plate_add_up():
-    """Two by two sections at the same difference are one; each is numbered along x first."""
+    """Two by two sections at the same difference are one; they are numbered row by row from the root, across first."""
     one, four = (load_text(PLATE.format(sections=sections, stiffness="bending = 50.0")) for sections in ("1", "[2, 2]"))
     whole = settled(one, given(one, panel__temperature_difference_z=5.0))[0]["panel.corner.displacement"]
     parts = settled(four, given(four, panel__temperature_difference_z=5.0))[0]["panel.corner.displacement"]
@@ -228,6 +228,38 @@ def test_energy_balance_and_momentum_of_a_heated_craft():
     for name in ("momentum", "angular_momentum"):
         values = run.y[:, column[name]]
         assert np.abs(values - values[0]).max() < 1e-10 * max(np.abs(values).max(), 1.0)
+
+
+SATELLITE = """
+name = "Satellite"
+formulation = "{formulation}"
+[bodies.hub]
+mass = 100.0
+inertia = {{ xx = 30.0, yy = 40.0, zz = 50.0 }}
+initial = {{ angular_velocity = [0.1, 0.2, 0.3] }}
+[bodies.wing]
+thermal = {{ expansion = 2e-5, thickness = 0.02, sections = 2 }}
+beam = {{ length = 5.0, mass = 10.0, bending_y = 100.0, polar_inertia = 0.5, modes = {{ bending_y = 2 }}, stiffening = false }}
+[joints.mount]
+parent = "hub"
+child = "wing"
+kind = "fixed"
+"""
+
+
+def test_formulations_take_the_same_temperatures():
+    """The tree's equations and the closed form of [tkachev]: rates of all states in common."""
+    found = []
+    for formulation in ("tree", "closed"):
+        system = load_text(SATELLITE.format(formulation=formulation))
+        x, _, k, d = start(system)
+        u = given(system, wing__temperature_difference_y=[5.0, 50.0])
+        rates = motion(system, 0.0, x, u, k, d)[0]
+        found.append({entry.name: rate for entry, rate in zip(system.signals.states, rates, strict=True)})
+    tree, closed = found
+    shared = [name for name in tree if name in closed]
+    assert any(name.startswith("wing.mode[4]") for name in shared)
+    assert relative([closed[name] for name in shared], [tree[name] for name in shared]) < 1e-11
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,9 @@ FIRST_SHARE = 0.01  # of the scale, and of the tolerance
 FIRST_GROWTH = 100.0  # of what the Euler step took
 NO_CURVATURE = 1e-15
 
+# Event location
+PATIENCE = 3  # secant steps in a row that did not halve the bracket, before it is bisected
+
 # Instants
 SAME_SHARE = 1e-9  # of a communication step, and
 SAME_ULPS = 8.0  # units in the last place: times closer than that are one instant

@@ -18,6 +18,7 @@ from .bounds import (
     GROW,
     MANY_STEPS,
     NO_CURVATURE,
+    PATIENCE,
     RETRY,
     SAFETY,
     SAME_SHARE,
@@ -296,20 +297,22 @@ class Solver:
         return h, x_new, False
 
     def _close_in(self, after, at_low, high, at_high):
-        """Root of the margin in (0, high]: secant steps that keep the bracket, a bisection whenever one did not
-        halve it, down to the resolution of time. Gives the length right after the root, and x there."""
-        low, halved = 0.0, True
+        """Root of the margin in (0, high]: secant steps that keep the bracket, the value at an end that stays halved so that
+        the other moves too (Illinois), a bisection after PATIENCE steps that did not halve it, down to the resolution of
+        time. Gives the length right after the root, and x there."""
+        low, last, slow = 0.0, 0, 0
         resolution = EPSILON * abs(self.t + high)
         while high - low > 2.0 * resolution:
             width = high - low
-            trial = high - at_high * width / (at_high - at_low) if halved else low + 0.5 * width
+            trial = high - at_high * width / (at_high - at_low) if slow < PATIENCE else low + 0.5 * width
             trial = min(max(trial, low + resolution), high - resolution)
             _, value = after(trial)
             if value > 0.0:
-                low, at_low = trial, value
+                low, at_low, at_high = trial, value, 0.5 * at_high if last > 0 else at_high
             else:
-                high, at_high = trial, value
-            halved = high - low <= 0.5 * width
+                high, at_high, at_low = trial, value, 0.5 * at_low if last < 0 else at_low
+            last = 1 if value > 0.0 else -1
+            slow = 0 if high - low <= 0.5 * width else slow + 1
         return high, after(high)[0]
 
 

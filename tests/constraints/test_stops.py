@@ -89,6 +89,16 @@ def test_errors_follow_the_tolerance(tolerance):
     assert np.max(np.abs(found - wanted)) < 10.0 * tolerance
 
 
+def test_events_are_located_in_few_steps():
+    """1,052 evaluations for six events at 1e-8; 1,250 while a bracket that a secant did not halve was bisected at once."""
+    system = load_text(RAIL)
+    solver = Solver(system, tolerance=1e-8)
+    solver.place(0.0, *start(system))
+    solver.advance(3.0)
+    assert solver.events == 6
+    assert solver.evaluations < 1150
+
+
 @pytest.mark.parametrize(("place", "touches"), [(0.6, 1.0), (0.0, 0.0), (-0.4, 1.0)])
 def test_a_start_beyond_a_stop(place, touches):
     system = load_text(RAIL.replace("rate = 1.3", f"position = {place}"))

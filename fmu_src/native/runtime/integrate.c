@@ -69,19 +69,26 @@ static int remember_sides(Simulation *s) {
     return 0;
 }
 
-/* Root of the margin between low (before the event) and high (after it): secant steps that keep the bracket,
- * a bisection whenever one did not halve it, down to the resolution of time. Ends with x_new at `high`. */
+/* Root of the margin between low (before the event) and high (after it): secant steps that keep the bracket, the value at
+ * an end that stays halved so that the other moves too (Illinois), a bisection after PATIENCE steps that did not halve it,
+ * down to the resolution of time. Ends with x_new at `high`. */
 static int close_in(Simulation *s, double low, double at_low, double high, double at_high, double *found) {
     double resolution = DBL_EPSILON * fabs(s->now->time + high);
-    int halved = 1;
+    int last = 0, slow = 0;
     while (high - low > 2.0 * resolution) {
         double width = high - low, value;
-        double trial = halved ? high - at_high * width / (at_high - at_low) : low + 0.5 * width;
+        double trial = slow < PATIENCE ? high - at_high * width / (at_high - at_low) : low + 0.5 * width;
         trial = fmin(fmax(trial, low + resolution), high - resolution);
         if (margin_after(s, trial, &value)) return -1;
-        if (value > 0.0) low = trial, at_low = value;
-        else high = trial, at_high = value;
-        halved = high - low <= 0.5 * width;
+        if (value > 0.0) {
+            low = trial, at_low = value;
+            if (last > 0) at_high *= 0.5;
+        } else {
+            high = trial, at_high = value;
+            if (last < 0) at_low *= 0.5;
+        }
+        last = value > 0.0 ? 1 : -1;
+        slow = high - low <= 0.5 * width ? 0 : slow + 1;
     }
     *found = high;
     return margin_after(s, high, &at_high);

@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from . import page, plots, work_dynamics, work_mission, work_overheads, work_panels, work_scaling
+from .bars import against_before
 from .results import Results, folder, merged, read, write
 
 WORKS = {
@@ -52,15 +53,16 @@ def main(arguments: list[str] | None = None) -> None:
     kept = read(path)
     for name in [] if given.page else given.works or WORKS:
         print(f"{name}:", flush=True)
-        own = Results(machine(), yardstick=kept["dynamics"].yardstick if "dynamics" in kept else None)
+        own = Results(machine())
         try:
             WORKS[name](own)
         except Exception as error:  # the other works go on, and the table says what is missing
             traceback.print_exc()
             own.row(LETTERS[name], f"the work {name} failed", None, note=f"{type(error).__name__}: {error}")
-        kept[name] = own
+        kept = read(path) | {name: own}
         write({work: kept[work] for work in WORKS if work in kept}, path)
     results = merged(kept)
+    results.rows = against_before(results.rows, results.yardstick)
     pictures = plots.write(results, folder())
     (folder() / "table.md").write_text(page.table(results), "utf-8")
     print(page.table(results))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .results import Row
 
@@ -45,6 +45,27 @@ BARS = {
     "year": Bar("≥", 8760.0),
     "year_balance": Bar("≤", 10.0),
 }
+
+
+def against_before(rows: list[Row], yardstick: float | None) -> list[Row]:
+    """Rows with what is compared with the review as ratios to it, if Pinocchio took part (yardstick [ns])."""
+    found = []
+    for row in rows:
+        if row.key in BEFORE and row.unit == "ns" and row.value is not None:
+            what = f"{row.what}, of what it was before issue 20"
+            if yardstick is None:
+                row = replace(row, what=what, value=None, note="needs the work `dynamics` with Pinocchio")
+            else:
+                then = BEFORE[row.key] * yardstick / YARDSTICK
+                row = replace(
+                    row,
+                    what=what,
+                    value=row.value / then,
+                    unit="×",
+                    note="both in units of Pinocchio's generated code for 10 links",
+                )
+        found.append(row)
+    return found
 
 
 def verdict(row: Row) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import hashlib
 import os
 import resource
 import subprocess
@@ -25,13 +26,14 @@ HERE = Path(__file__).parent
 
 
 def compiled(source: Path, name: str, compiler: Sequence[str] = ("cc", "-std=gnu99", "-O2"), more: Sequence[str] = ()):
-    """A C or C++ file as a library in build/bench/, compiled again if the file or the command has changed."""
-    library, told = folder() / f"{name}.so", folder() / f"{name}.command"
+    """A C or C++ file as a library in build/bench/, compiled again if a file beside it or the command has changed."""
+    library, told = folder() / f"{name}.so", folder() / f"{name}.made_of"
     command = [*compiler, "-fPIC", "-shared", str(source), "-o", str(library), *more]
-    current = library.exists() and library.stat().st_mtime > source.stat().st_mtime
-    if not (current and told.exists() and told.read_text("utf-8") == " ".join(command)):
+    texts = [path.read_bytes() for path in (source, *sorted(source.parent.glob("*.h")))]
+    made_of = hashlib.sha256(b"".join([" ".join(command).encode(), *texts])).hexdigest()
+    if not (library.exists() and told.exists() and told.read_text("utf-8") == made_of):
         subprocess.run(command, check=True)
-        told.write_text(" ".join(command), "utf-8")
+        told.write_text(made_of, "utf-8")
     return ctypes.CDLL(str(library))
 
 

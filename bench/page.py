@@ -38,8 +38,8 @@ def page(results: Results, pictures: list[Path]) -> str:
     parts = [
         "# Benchmarks",
         "",
-        "Made by `make bench` from one run of spacefmu's native FMUs and its peers on the same work, alternating, by CPU time, best of many chunks.",
-        f"{results.machine}. What counts are ratios of the one run; nanoseconds are this machine's.",
+        "Made by `make bench`: spacefmu's native FMUs and their peers on the same work in one process, alternating, by CPU time, best of many chunks.",
+        f"{results.machine}. What counts are ratios within a work; nanoseconds are this machine's.",
         f"{len(asked)} bars: {asked.count('met')} met, {asked.count('**not met**')} not met, {asked.count('not measured')} not measured.",
         *(f"{peer} did not take part: {why}." for peer, why in results.missing.items()),
         "",

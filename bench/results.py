@@ -62,6 +62,7 @@ def merged(works: dict[str, Results]) -> Results:
     whole = Results("; ".join(dict.fromkeys(results.machine for results in works.values())))
     for results in works.values():
         whole.rows += results.rows
+        whole.yardstick = whole.yardstick or results.yardstick
         for mine, theirs in (
             (whole.tables, results.tables),
             (whole.points, results.points),

@@ -63,7 +63,10 @@ def run(results: Results, counts=(1, 4), stop: float = STOP) -> None:
                 note=note,
                 key=f"{name}{count}",
             )
-        results.tables[f"1000 s of a hub with {title}, milliseconds of CPU"] = (["", "", "ms", "|ΔE/E|"], lines)
+        results.tables[f"1000 s of a hub with {title}, milliseconds of CPU"] = (
+            ["", "", "ms", "relative error of the energy"],
+            lines,
+        )
 
 
 def _at(curve: list[tuple[float, float]], error: float) -> tuple[float, str]:

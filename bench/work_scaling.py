@@ -5,7 +5,6 @@ from __future__ import annotations
 from dynamics.description import load_text
 
 from . import models
-from .bars import BEFORE, YARDSTICK
 from .driver import FMU2Model, NotBuilt, Unit, build
 from .results import Results
 from .timing import alternate
@@ -20,16 +19,6 @@ PAIRS = {  # what is compared with the same bodies without it
 def _opened(text: str, name: str) -> Unit:
     path, _ = build(text, name, LIMIT)
     return Unit(path, FMU2Model)
-
-
-def _against_before(results: Results, work: str, what: str, nanoseconds: float, key: str) -> None:
-    value = None if results.yardstick is None else nanoseconds / (BEFORE[key] * results.yardstick / YARDSTICK)
-    note = (
-        "in units of Pinocchio's generated code, 10 links"
-        if value is not None
-        else "needs the work `dynamics` with Pinocchio"
-    )
-    results.row(work, f"{what}, of what it was before issue 20", value, note=note, key=key)
 
 
 def modes(results: Results, sizes=MODES) -> None:
@@ -51,7 +40,7 @@ def modes(results: Results, sizes=MODES) -> None:
             )
         unit.free()
     if 20 in units:
-        _against_before(results, "b", "20 modes", best["20"], "modes20")
+        results.row("b", "20 modes", best["20"], "ns", key="modes20")
     results.tables["Modes of a flexible panel, nanoseconds of an evaluation"] = (
         [f"{n} modes" for n in units],
         [[f"{best[str(n)]:,.0f}" for n in units]],
@@ -72,7 +61,7 @@ def loops(results: Results) -> None:
         results.row("c", f"{name} over its tree without the {kind}", best[name] / best[f"{name}, tree"])
     for name in ("FourBar", "SpaceStation"):
         results.row("c", f"{name} in natural coordinates over joint coordinates", best[f"{name}, natural"] / best[name])
-    _against_before(results, "c", "FourBar", best["FourBar"], "four_bar")
+    results.row("c", "FourBar", best["FourBar"], "ns", key="four_bar")
     for unit in units.values():
         unit.free()
 
@@ -110,7 +99,7 @@ def beads(results: Results, sizes=BEADS) -> None:
         results.point("beaded cable", "evaluation", count, evaluation[count])
         results.point("beaded cable", "one second of motion", count, second[count])
     if 100 in second:
-        _against_before(results, "d", "one second of 100 damped beads", second[100], "beads100")
+        results.row("d", "one second of 100 damped beads", second[100], "ns", key="beads100")
     for a, b in zip(list(evaluation)[:-1], list(evaluation)[1:], strict=True):
         results.row("d", f"evaluation, a bead, {b} beads over {a}", evaluation[b] * a / (evaluation[a] * b))
     results.tables["A damped beaded cable"] = (

@@ -6,9 +6,9 @@ import numpy as np
 
 from .exchange import me_run, seen
 from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
-from .running import begin, continuous, grid, initialized, outputs, span, step_through
+from .running import begin, continuous, grid, instance, outputs, span, step_through
 
-_LOOSE, _TIGHT = 1e-4, 1e-7
+_LOOSE, _TIGHT, _TIGHTEST = 1e-4, 1e-7, 1e-10
 
 
 @rule(
@@ -82,26 +82,32 @@ def event_count(fmu):
 
 @rule("kinds-agree", INTEROPERABILITY, "model exchange and co-simulation are the same model")
 def kinds_agree(fmu):
+    """What remains between them has to follow the tolerance: of a small signal beside large ones, a tight one may still be too loose."""
     fmu.need("CoSimulation")
-    run = me_run(fmu, _TIGHT)
-    n = min(len(run.values), grid(fmu)[1])
     names = continuous(fmu)
-    if n < 2 or not names:
+    if not names or len(me_run(fmu, _TIGHT).values) < 2:
         raise NotPossible("there is nothing to compare")
+    loose = _gap(fmu, _LOOSE, _TIGHT)
+    for tolerance in (_TIGHT, _TIGHTEST):
+        gap = _gap(fmu, tolerance, tolerance)
+        worst = int(gap.argmax())
+        if gap[worst] <= 1e-3 or (gap[worst] <= 1e-2 and gap.max() <= 0.5 * loose.max()):
+            return
+    much = f"{names[worst].name} differs by {100 * gap[worst]:.2g} % of its range"
+    yield f"{much} at the tolerance {tolerance:g}" if gap[worst] > 1e-2 else f"{much}, at tight as at loose tolerance"
+
+
+def _gap(fmu, of_steps: float, of_exchange: float) -> np.ndarray:
+    """Largest difference of each continuous output between the kinds, run at these tolerances, in units of its range."""
+    run = me_run(fmu, of_exchange)
+    names = continuous(fmu)
+    n = min(len(run.values), grid(fmu)[1])
     columns = [j for j, v in enumerate(outputs(fmu)) if v in names]
-    theirs = np.array(run.values[:n])
+    with instance(fmu, "CoSimulation") as it:
+        it.initialize(begin(fmu), None, of_steps)
+        ours = step_through(fmu, it, n)[:, columns]
+    m = min(len(ours), n)
+    theirs = np.array(run.values[:m])
+    gap = np.abs(ours[:m] - theirs).max(axis=0)
     nominal = np.array([v.number("nominal") or 1.0 for v in names])
-    errors = {}
-    for tolerance in (_LOOSE, _TIGHT):
-        with initialized(fmu, "CoSimulation", before=None) as it:
-            it.do("Reset")
-            it.initialize(begin(fmu), None, tolerance)
-            ours = step_through(fmu, it, n)[:, columns]
-        m = min(len(ours), n)
-        gap = np.abs(ours[:m] - theirs[:m]).max(axis=0)
-        errors[tolerance] = np.where(gap > 1e-5 * nominal, gap / span(theirs), 0.0)
-    worst = int(errors[_TIGHT].argmax())
-    if errors[_TIGHT][worst] > 1e-2:
-        yield f"{names[worst].name} differs by {100 * errors[_TIGHT][worst]:.2g} % of its range at the tolerance {_TIGHT:g}"
-    elif errors[_TIGHT].max() > 1e-3 and errors[_TIGHT].max() > 0.5 * errors[_LOOSE].max():
-        yield f"{names[worst].name} differs by {100 * errors[_TIGHT].max():.2g} % of its range, at tight as at loose tolerance"
+    return np.where(gap > 1e-5 * nominal, gap / span(theirs), 0.0)

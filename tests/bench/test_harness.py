@@ -5,7 +5,7 @@ import math
 import pytest
 
 from bench import driver, models, page, plots, results, work_dynamics, work_panels
-from bench.bars import BARS, verdict
+from bench.bars import BARS, YARDSTICK, against_before, verdict
 from bench.results import Results, Row
 from bench.timing import alternate
 from dynamics.description import load_text
@@ -65,6 +65,13 @@ def test_the_best_of_alternating_chunks():
     best = alternate({"a": chunk("a", 1e6), "b": chunk("b", 2e6)}, rounds=3, chunk=1e-3)
     assert best == {"a": 1e6, "b": 2e6}
     assert calls[-6:] == ["a", "b"] * 3
+
+
+def test_what_was_before_is_a_ratio_to_pinocchio():
+    (row,) = against_before([Row("c", "FourBar", 1647.0, "ns", key="four_bar")], 2 * YARDSTICK)
+    assert (row.value, row.unit) == (0.5, "×")  # as quick on a machine half as quick
+    (row,) = against_before([Row("c", "FourBar", 1647.0, "ns", key="four_bar")], None)
+    assert verdict(row) == ("≤ 0.58", "not measured")
 
 
 def test_bars_are_judged():

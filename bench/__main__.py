@@ -16,12 +16,24 @@ from .results import Results, folder, merged, read, write
 WORKS = {
     "dynamics": work_dynamics.run,
     "panels": work_panels.run,
-    "scaling": work_scaling.run,
+    "modes": work_scaling.modes,
+    "loops": work_scaling.loops,
+    "beads": work_scaling.beads,
+    "sharing": work_scaling.sharing,
     "overheads": work_overheads.run,
     "mission": work_mission.run,
 }
 
-LETTERS = {"dynamics": "a", "panels": "a", "scaling": "b", "overheads": "f", "mission": "g"}  # of issue 20
+LETTERS = {
+    "dynamics": "a",
+    "panels": "a",
+    "modes": "b",
+    "loops": "c",
+    "beads": "d",
+    "sharing": "f",
+    "overheads": "f",
+    "mission": "g",
+}  # of issue 20
 
 
 def machine() -> str:

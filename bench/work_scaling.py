@@ -124,10 +124,3 @@ def sharing(results: Results, sizes=(10, 30)) -> None:
         )
         for unit in units.values():
             unit.free()
-
-
-def run(results: Results) -> None:
-    modes(results)
-    loops(results)
-    beads(results)
-    sharing(results)

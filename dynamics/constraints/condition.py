@@ -1,21 +1,31 @@
-"""A general linear condition on speeds, nonholonomic or rheonomic:   a(q, t)·v + b(t) = 0.
+"""General conditions, with formulas in coordinates, time and constants.
+
+On speeds, linear, nonholonomic or rheonomic:   a(q, t)·v + b(t) = 0.
 
 v are speeds as the states have them (joint rates, velocity and angular velocity of free bodies, rates of modes), the
 coefficients a_i and the drift b are formulas in coordinates, time and constants. Differentiated once:
 
     a·v̇ = −ȧ·v − ḃ,   generalized forces aᵀλ,   power of what drives it λ a·v = −λ b     [stroe] eq. (30), (31)
 
-so without drift the multiplier does no work. The row is given to the solve as a/|a|: rows of similar size are what
-its rank decision needs (docs/architecture.md), and λ is scaled back. Proved by tests/constraints/test_conditions.py.
+so without drift the multiplier does no work.
+
+On coordinates, held as a position:   φ(q, t) = 0. With q̇ = T(q) v, which is tangent to unit quaternions,
+
+    a = Tᵀ ∂φ/∂q,   b = ∂φ/∂t,   γ = −φ̈ at v̇ = 0,   power λ a·v = −λ ∂φ/∂t.
+
+The row is given to the solve as a/|a|: rows of similar size are what its rank decision needs (docs/architecture.md), and λ is
+scaled back. Proved by tests/constraints/test_conditions.py and test_held_formulas.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from ..dual import Dual, rates_of, values_of
 from ..pieces import output
 from ..signals import Parameter
 from .connection import Conditions, Connection, View
@@ -24,20 +34,11 @@ from .grip import End
 from .rows import TINY
 
 
-@dataclass(frozen=True)
-class Condition(Connection):
-    """`terms`: (name of a speed, its coefficient a_i), `drift` b: formulas; `constants`: (name, value), FMU parameters.
+class WithFormulas(Connection):
+    """What both have: `constants`: (name, value), FMU parameters; `let`: (name, formula) of parts that others name; each may name those before it."""
 
-    `let`: (name, formula) of parts that others name; each may name those before it.
-    """
-
-    name: str
-    a: End
-    b: End
-    terms: tuple[tuple[str, object], ...]
-    drift: object = 0.0
-    constants: tuple[tuple[str, float], ...] = ()
-    let: tuple[tuple[str, object], ...] = ()
+    constants: tuple[tuple[str, float], ...]
+    let: tuple[tuple[str, object], ...]
     rows = 1
 
     multiplier = output("generalized force of {self.name}: times its coefficient it acts along each speed", "1")
@@ -53,15 +54,46 @@ class Condition(Connection):
     def parameters(self):
         return list(self.constant.values())
 
+    def _looker(self, view: View, time, coordinate: Callable):
+        """name → (value, rate): of time the pair given, of a coordinate `coordinate(name)`, of a constant, or of a part that has a name."""
+        parts: dict[str, tuple] = {"time": time}
+
+        def look(name):
+            if name in parts:
+                return parts[name]
+            return (view.k[self.constant[name]], 0.0) if name in self.constant else coordinate(name)
+
+        for name, tree in self.let:
+            parts[name] = evaluate(tree, look)
+        return look
+
+
+def _size(a):
+    """|a|; not zero where all coefficients vanish: the row is zero there, and asks for nothing."""
+    return np.sqrt(a @ a + TINY)
+
+
+@dataclass(frozen=True)
+class Condition(WithFormulas):
+    """On speeds. `terms`: (name of a speed, its coefficient a_i), `drift` b: formulas."""
+
+    name: str
+    a: End
+    b: End
+    terms: tuple[tuple[str, object], ...]
+    drift: object = 0.0
+    constants: tuple[tuple[str, float], ...] = ()
+    let: tuple[tuple[str, object], ...] = ()
+
     def output_values(self, view: View, multipliers):
-        return multipliers / self._size(self._coefficients(view)[0])
+        return multipliers / _size(self._coefficients(view)[0])
 
     def conditions(self, view: View) -> Conditions:
         a, a_dot = self._coefficients(view)
-        b, b_dot = evaluate(self.drift, self._looker(view))
+        b, b_dot = evaluate(self.drift, self._moving(view))
         v = np.array([view.x[speed] for speed, _ in self.terms])
         row = sum(a_i * view.speed_row(speed) for a_i, (speed, _) in zip(a, self.terms, strict=True))
-        size = self._size(a)
+        size = _size(a)
         return Conditions(
             residual=np.zeros(1),
             jacobian=(row / size).reshape(1, -1),
@@ -73,26 +105,61 @@ class Condition(Connection):
 
     def _coefficients(self, view: View):
         """a and ȧ, one a term."""
-        pairs = [evaluate(tree, self._looker(view)) for _, tree in self.terms]
+        pairs = [evaluate(tree, self._moving(view)) for _, tree in self.terms]
         return np.array([value for value, _ in pairs]), np.array([rate for _, rate in pairs])
 
-    def _size(self, a):
-        """|a|; not zero where all coefficients vanish: the row is zero there, and asks for nothing."""
-        return np.sqrt(a @ a + TINY)
+    def _moving(self, view: View):
+        """Everything with its rate in time."""
+        return self._looker(view, (view.t, 1.0), lambda name: (view.x[name], view.coordinate_rate(name)))
 
-    def _looker(self, view: View):
-        """name → (value, rate) of time, a constant, a coordinate or a part that has a name."""
-        parts: dict[str, tuple] = {}
 
-        def look(name):
-            if name == "time":
-                return view.t, 1.0
-            if name in parts:
-                return parts[name]
-            if name in self.constant:
-                return view.k[self.constant[name]], 0.0
-            return view.x[name], view.coordinate_rate(name)
+@dataclass(frozen=True)
+class HeldFormula(WithFormulas):
+    """On coordinates: the formula is zero. `named`: the coordinates that it and its parts name."""
 
-        for name, tree in self.let:
-            parts[name] = evaluate(tree, look)
-        return look
+    name: str
+    a: End
+    b: End
+    formula: object
+    named: tuple[str, ...]
+    constants: tuple[tuple[str, float], ...] = ()
+    let: tuple[tuple[str, object], ...] = ()
+
+    def output_values(self, view: View, multipliers):
+        return multipliers / _size(self.gradient(view))
+
+    def conditions(self, view: View) -> Conditions:
+        a, (phi, phi_dot, phi_ddot) = self.gradient(view), self._motion(view)
+        size, swept = _size(a), a @ view.v
+        return Conditions(
+            residual=np.array([phi / size]),
+            jacobian=(a / size).reshape(1, -1),
+            rate=np.array([phi_dot / size]),
+            gamma=np.array([-phi_ddot / size]),
+            positional=np.ones(1),
+            driven=np.array([-(phi_dot - swept) / size]),
+        )
+
+    def gradient(self, view: View):
+        """a = Tᵀ ∂φ/∂q, (nv,)."""
+        return sum(
+            (self._slope(view, name) * view.coordinate_map[view.x.index(name)] for name in self.named),
+            np.zeros(view.nv),
+        )
+
+    def _slope(self, view: View, coordinate: str):
+        """∂φ/∂q of one coordinate."""
+        alone = self._looker(view, (view.t, 0.0), lambda name: (view.x[name], 1.0 if name == coordinate else 0.0))
+        return evaluate(self.formula, alone)[1]
+
+    def _motion(self, view: View):
+        """φ, φ̇, and φ̈ at v̇ = 0: its rate in time, as duals that have their own."""
+
+        def coordinate(name):
+            rate, bent = view.coordinate_rate(name), view.bent_rates[view.x.index(name)]
+            return Dual(view.x[name], rate), Dual(rate, bent)
+
+        phi, phi_dot = evaluate(self.formula, self._looker(view, (Dual(view.t, 1.0), 1.0), coordinate))
+        both = np.empty(2, dtype=object)
+        both[:] = phi, phi_dot
+        return *values_of(both), rates_of(both)[1]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..dual import duals, rates_of
 from ..pieces import Piece
 from ..signals import Bag, Quantity
 from ..tree.kinematics import SPACE, Space
@@ -25,7 +27,7 @@ AT_REST = np.zeros(3)
 class View:
     """One instant as a connection sees it: its two ends, all signals by name, and the fields of gravity around it.
 
-    `kept`: what the connection has computed of this instant already. `nq`: where speeds begin in x; `q_dot` (nq,); `weight(mass, position_N)` → force (3,) [N] in N and potential [J] of a particle.
+    `kept`: what the connection has computed of this instant already. `nq`: where speeds begin in x; `q_dot` (nq,); `rates_of(q, v)` → q̇ = T(q) v; `weight(mass, position_N)` → force (3,) [N] in N and potential [J] of a particle.
     """
 
     t: Any
@@ -38,6 +40,7 @@ class View:
     nq: int
     nv: int
     q_dot: np.ndarray
+    rates_of: Callable
     weight: Callable
     space: Space = SPACE  # the frame S that roots start from
     kept: dict = field(default_factory=dict)
@@ -49,6 +52,24 @@ class View:
     def coordinate_rate(self, coordinate: Quantity | str):
         """Derivative in time of a coordinate."""
         return self.q_dot[self.x.index(coordinate)]
+
+    @cached_property
+    def coordinate_map(self):
+        """T(q) (nq, nv): q̇ = T v. What it maps to is tangent to unit quaternions."""
+        return np.column_stack([np.zeros((self.nq, 0)), *(self.rates_of(self.q, e) for e in np.eye(self.nv))])
+
+    @cached_property
+    def bent_rates(self):
+        """Ṫ v (nq,): q̈ at v̇ = 0."""
+        return rates_of(self.rates_of(duals(self.q, self.q_dot), self.v))
+
+    @property
+    def q(self):
+        return self.x.values[: self.nq]
+
+    @property
+    def v(self):
+        return self.x.values[self.nq : self.nq + self.nv]
 
 
 @dataclass(frozen=True)

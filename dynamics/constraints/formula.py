@@ -75,3 +75,10 @@ def evaluate(tree, look: Callable):
     values = [value for value, _ in pairs]
     slopes = operation.slopes(*values)
     return operation.value(*values), sum(slope * rate for slope, (_, rate) in zip(slopes, pairs, strict=True))
+
+
+def names_in(tree) -> set[str]:
+    """The variables of a tree."""
+    if isinstance(tree, float):
+        return set()
+    return {tree} if isinstance(tree, str) else set().union(*map(names_in, tree[1:]))

@@ -25,7 +25,7 @@ from .errors import Problems
 from .joints import make_joint
 from .node_start import NodeStart, placed_start
 from .shapes import make_geometry
-from .start import Given, check_inertia, consistent_start
+from .start import Given, check_gradients, check_inertia, consistent_start
 from .tables import SpacecraftTable
 
 RESERVED = ("system", "solver", "space", "time", "thruster", "wheel", "sensor", "environment", "surface", "dipole")
@@ -83,6 +83,7 @@ def assemble_spacecraft(
     wanted = _node_starts(table, order, bodies, carried_by, problems)
     if wanted and not problems.found:
         craft = placed_start(craft, given, wanted, problems)
+    check_gradients(craft, problems)
     craft = consistent_start(craft, given)
     check_inertia(craft, problems)
     if table.formulation in SATELLITE:

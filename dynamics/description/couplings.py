@@ -7,10 +7,11 @@ import re
 import numpy as np
 
 from ..bodies.body import plain_node
-from ..constraints import KINDS, Condition, Coupling, Relation, Switch
+from ..constraints import KINDS, Condition, Coupling, HeldFormula, Relation, Switch
 from ..constraints.coupling import axes_along
 from ..constraints.drive import Drive
 from ..constraints.force_elements import LineSpring, WrenchPair
+from ..constraints.formula import names_in
 from ..constraints.grip import End
 from ..joints import AxesJoint
 from ..joints.coordinates import mode_states
@@ -123,7 +124,7 @@ def _names(links, joints) -> Names:
     return Names({q.name: float(q.start) for q in coordinates}, tuple(v.name for v in speeds))
 
 
-def _condition(name, entry, names: Names, problems) -> Condition:
+def _condition(name, entry, names: Names, problems) -> Condition | HeldFormula:
     path = f"conditions.{name}"
     for key in ("constants", "let"):
         for own in getattr(entry, key).keys() & {"time", "pi", "multiplier"}:
@@ -136,12 +137,24 @@ def _condition(name, entry, names: Names, problems) -> Condition:
         tree = make_formula(f"{path}.let.{part}", text, known, problems)
         let.append((part, tree))
         known = Names(known.values | {part: start_value(tree, known)}, known.speeds)
-    for speed, text in entry.terms.items():
+    constants = tuple(entry.constants.items())
+    if (entry.terms is None) == (entry.position is None):
+        found = "neither terms nor position" if entry.terms is None else "both terms and position"
+        problems.found.append(f"{path} has {found}, expected one of them")
+    elif entry.position is not None:
+        if entry.drift != 0.0:
+            problems.add(f"{path}.drift", entry.drift, "nothing beside position: time may stand in its formula")
+        tree = make_formula(f"{path}.position", entry.position, known, problems)
+        named = sorted(
+            set().union(*(names_in(each) for each in (tree, *(part for _, part in let)))) & names.values.keys()
+        )
+        return HeldFormula(name, SPACE, SPACE, tree, tuple(named), constants, tuple(let))
+    for speed, text in (entry.terms or {}).items():
         if speed not in names.speeds:
             problems.unknown(f"{path}.terms", speed, names.speeds, "speed")
         terms.append((speed, make_formula(f'{path}.terms."{speed}"', text, known, problems)))
     drift = make_formula(f"{path}.drift", entry.drift, known, problems)
-    return Condition(name, SPACE, SPACE, tuple(terms), drift, tuple(entry.constants.items()), tuple(let))
+    return Condition(name, SPACE, SPACE, tuple(terms), drift, constants, tuple(let))
 
 
 def _joint_axis(path, text, table, problems):

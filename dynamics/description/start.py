@@ -14,11 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..bounds import RANK_TOLERANCE
+from ..constraints import HeldFormula
 from ..evaluate import constants, project, solve_saddle
 from ..signals import Bag
 from ..spacecraft import Spacecraft, spacecraft_system
 from ..spacecraft.assembly import Assembly
 from ..spacecraft.motion import Dynamics
+from ..spacecraft.route import Connections
 from ..system import Projection, System
 from ..tree.composite import composite_equations
 from ..tree.kinematics import move
@@ -71,6 +73,21 @@ def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
         kept.append(tuple(bool(flag) for flag in mask & _rest_yields(projection, mask, (t, x, u, k, d))))
     mixed = any(any(level) and not all(level) for level in kept)
     return replace(started(craft, x), assembly=Assembly(tuple(kept) if mixed else ()))
+
+
+def check_gradients(craft: Spacecraft, problems: Problems) -> None:
+    """A problem for each formula that is held at zero and that no motion changes at the start: it holds nothing there."""
+    if not any(isinstance(coupling, HeldFormula) for coupling in craft.couplings):
+        return
+    table = spacecraft_system(craft).signals
+    dynamics = Dynamics(craft, table)
+    x, u, k, d = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters", "discretes"))
+    bodies, scene = dynamics.placed(0.0, x, u, k, d)
+    for coupling, view in Connections(dynamics).views(0.0, bodies, scene, x, u, k, d):
+        if isinstance(coupling, HeldFormula) and not np.linalg.norm(coupling.gradient(view)) > 1e-12:
+            problems.found.append(
+                f"conditions.{coupling.name}.position does not change with any motion at the start, expected a formula with a slope there"
+            )
 
 
 def check_inertia(craft: Spacecraft, problems: Problems) -> None:

@@ -76,7 +76,8 @@ class Connections:
         def held(end):
             return grip(end, bodies, scene.space, V, B, nv)
 
-        return [(c, View(t, held(c.a), held(c.b), x, u, k, d, nq, nv, q_dot, weight, scene.space)) for c in self.all]
+        more = (nq, nv, q_dot, dyn.coordinate_rates, weight, scene.space)
+        return [(c, View(t, held(c.a), held(c.b), x, u, k, d, *more)) for c in self.all]
 
     def acting(self, t, moment, x, u, k, d, V=None, B=None) -> list[Acting]:
         """All of them at the instant of a Moment."""

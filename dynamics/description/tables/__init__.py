@@ -45,7 +45,7 @@ class SpacecraftTable(Header):
     relations: dict[Name, RelationTable] = {}
     """gears and differentials between joint axes"""
     conditions: dict[Name, ConditionTable] = {}
-    """linear conditions on speeds, with formulas"""
+    """conditions by formulas: linear in speeds, or held as positions"""
     cables: dict[Name, CableTable] = {}
     """cables that only pull"""
     springs: dict[Name, SpringTable] = {}

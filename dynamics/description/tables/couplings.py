@@ -94,10 +94,12 @@ Formula = Annotated[Number | str, Field(description="a number, or a formula in c
 
 
 class ConditionTable(Table):
-    """Σ coefficient × speed + drift = 0. Keys are speeds among the states: "arm.rate", "hub.velocity[1]"."""
+    """Σ coefficient × speed + drift = 0, keys are speeds among the states: "arm.rate", "hub.velocity[1]"; or position = 0."""
 
-    terms: Annotated[dict[str, Formula], Field(min_length=1)]
+    terms: Annotated[dict[str, Formula], Field(min_length=1)] | None = None
     """coefficient of each speed"""
+    position: Formula | None = None
+    """in place of terms: a formula in coordinates and time that is held at zero"""
     drift: Formula = 0.0
     """added to the sum"""
     constants: dict[Name, Number] = Field({}, description="numbers by name, which are FMU parameters")

@@ -19,6 +19,14 @@ from .text import lines_of, number, whole
 from .units import Units
 
 KINDS = {1: "he8", 2: "pe6", 3: "te4", 4: "he20", 5: "pe15", 6: "te10"}  # of the .frd file
+FLAT = {
+    7: "tr3, a shell",
+    8: "tr6, a shell",
+    9: "qu4, a shell",
+    10: "qu8, a shell",
+    11: "be2, a beam",
+    12: "be3, a beam",
+}
 NORMALIZED = 0.02  # how far ∫φ·φ dm may be from 1 before masses and shapes can't be of the same model
 
 
@@ -205,7 +213,7 @@ def _frd(path: Path):
             kind, material = whole(cells[1], path, line), whole(cells[3], path, line)
             if kind not in KINDS:
                 raise ValueError(
-                    f"{path.name} line {line} has an element of kind {kind}, expected solids ({', '.join(KINDS.values())})"
+                    f"{path.name} line {line} has an element of kind {FLAT.get(kind, kind)}, expected solids ({', '.join(KINDS.values())})"
                 )
             found.setdefault(KINDS[kind], []).append((material, []))
         elif text.startswith(" -2") and mode == "3C":

@@ -96,6 +96,11 @@ def test_files_of_different_runs_are_refused(panel, tmp_path):
         ("frd", lambda text: text.replace("E+01", "E+zz", 1), "expected a number"),
         ("frd", lambda text: "", "truncated"),
         ("frd", lambda text: text.replace(" DISP ", " STRE "), "no displacements"),
+        (
+            "frd",
+            lambda text: text.replace(" -1         1    4    0", " -1         1   10    0", 1),
+            "kind qu8, a shell, expected solids",
+        ),
         ("inp", lambda text: text.replace("*DENSITY", "*EXPANSION"), "no \\*DENSITY of the material 'ALU'"),
         ("inp", lambda text: text.replace("2.7e-09", "2.9e-09"), "expected 1"),
         ("inp", lambda text: "*INCLUDE, INPUT=../../../etc/passwd\n", "expected a file beside it"),

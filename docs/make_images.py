@@ -52,6 +52,19 @@ def systems() -> list[Path]:
     ]
 
 
+def view_slew() -> Path:
+    """The 3-D view of the same slew in chromium, its bending magnified: the README's first picture."""
+    from tests.browser.chromium import Browser
+
+    with tempfile.TemporaryDirectory() as folder, Browser() as browser:
+        page = Path(folder, "view.html")
+        page.write_text(api.look(api.cosimulate("AttitudeSlew")).page(), encoding="utf-8")
+        browser.open(page)
+        browser.wait("window.view && window.view.ready")
+        browser.evaluate("document.getElementById('bend').value = 2.9; view.seek(59.4)")
+        return browser.screenshot(IMAGES / "view_slew.png")
+
+
 def tether_libration() -> Path:
     """TetheredPair until it is caught for the second time: libration angle, distance by length, tension; slack intervals shaded."""
     with tempfile.TemporaryDirectory() as folder:
@@ -141,7 +154,7 @@ def of_page(page: str, prefix: str) -> list[Path]:
 PAGES = {"tutorials/linear_design.md": "linear", "tutorials/manipulators.md": "manipulator"}
 
 if __name__ == "__main__":
-    for draw in (attitude_slew, tether_libration, thermal_snap, thermal_flutter):
+    for draw in (attitude_slew, view_slew, tether_libration, thermal_snap, thermal_flutter):
         print(draw())
     print(*systems(), sep="\n")
     for page, prefix in PAGES.items():

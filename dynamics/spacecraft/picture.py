@@ -20,7 +20,7 @@ from .signals import signal_table
 from .structure import Spacecraft
 
 NEAREST = 4  # nodes that a point between them follows
-ROTOR_DENSITY = 3000.0  # of a wheel's rotor, casing and all [kg/m³], three times as wide as it is thick
+ROTOR_DENSITY = 1000.0  # of a wheel's rotor, casing and all [kg/m³], three times as wide as it is thick
 POINT_DENSITY = 1000.0  # of a body without inertia: a sphere of this density [kg/m³]
 
 

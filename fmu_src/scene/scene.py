@@ -13,6 +13,7 @@ from .meshes import Mesh, box, cone, cylinder, mesh_of, surface
 COLORS = {"first": "#c9a86a", "rigid": "#aeb9c4", "flexible": "#2f6da8", "boom": "#8c99a6", "dish": "#e6eaee",
           "wheel": "#4a525a", "spoke": "#e8b23a", "nozzle": "#5b646d", "plume": "#ffb347"}  # fmt: skip
 FLAT = 0.25  # a flexible box thinner than this share of its width is a panel, else a boom
+OFF = 1.5  # of its radius: how far a wheel is drawn from its place, along its axis
 SMALLEST = 0.01  # side of a box that has no thickness, relative to the whole
 
 
@@ -93,7 +94,9 @@ def _color(body: Seen, shape, first: bool) -> str:
 def _default(body: Seen, smallest: float, first: bool) -> list[Mesh]:
     """What a body looks like of which no shape is known: a wheel, the surface of its nodes, or the box of its inertia."""
     if body.spin is not None:
-        return _wheel(*body.spin[:2])
+        axis, radius, _ = body.spin
+        # wheels often share one place, where the description gives none: each stands off along its axis, to be seen
+        return [mesh.placed(OFF * radius * axis, np.eye(3)) for mesh in _wheel(axis, radius)]
     if body.points is not None:
         try:
             return [replace(surface(*body.points), color=COLORS["flexible"])]

@@ -58,7 +58,10 @@ new THREE.GLTFLoader().parse(bytes(data.glb), "", (gltf) => {
   choose(0);
   frameAll();
   const far = new THREE.Box3().setFromPoints(data.reach.map((point) => new THREE.Vector3(...point)));
-  if (far.getSize(new THREE.Vector3()).length() >= FAR * data.size) { at("camera").selectedIndex = 1; look(); }
+  if (far.getSize(new THREE.Vector3()).length() >= FAR * data.size) {
+    at("camera").selectedIndex = 1;
+    follow = bodies[at("camera").value.slice(5)]; follow.getWorldPosition(stood);
+  }
   window.view.ready = true;
   requestAnimationFrame(step);
 }, (error) => { at("notes").textContent = "the scene can't be read: " + error; });

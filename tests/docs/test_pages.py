@@ -28,7 +28,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
 NOT_RUN = {"use/omsimulator.md", "use/openmodelica.md"}
 BLOCK = re.compile(
-    r"^(?P<left_out><!-- not run: .+ -->\n)?```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
+    r"^(?P<left_out><!-- not run: [^\n]+ -->\n)?```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
 

@@ -45,7 +45,7 @@ class ByInput(Piece):
 
     start: tuple[float, float, float]
     name = "environment"
-    sun_direction = input_("direction to the Sun, in N (of any length)", "1", lambda self: self.start)
+    sun_direction = input_("direction to the Sun, in axes of N (of any length)", "1", lambda self: self.start)
 
     def direction(self, t, u, k):
         given = u[self.sun_direction]

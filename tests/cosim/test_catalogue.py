@@ -11,7 +11,6 @@ from fmu_src.results import Result
 from tests.catalogue_fmus import ENTRIES, fmu_file, system_of
 from tests.compare import undefined_angles
 
-
 # Static shapes up to 70 Hz turn the tip: 4.0e-9 rad/s of its angular velocity after 20 s.
 SPEEDS = {"ThermalBoom": 1e-8}
 

@@ -42,7 +42,12 @@ class SectionLight(Piece):
             return Quantity(f"{self.name}.section.{name}", text, unit, start)
 
         rows = [
-            row("position", f"place of the middle of {of} from {self.name}'s frame, deformed, in axes of {self.name}", "m", vectors),
+            row(
+                "position",
+                f"place of the middle of {of} from {self.name}'s frame, deformed, in axes of {self.name}",
+                "m",
+                vectors,
+            ),
             row("rotation", f"elastic rotation vector of {of} (its slopes), in axes of {self.name}", "rad", vectors),
             row("sun_direction", f"unit vector to the Sun, in axes of {of}, deformed", "1", vectors),
             row("sunlit", f"share of the Sun's disc that the planet does not hide from {of}", "1", scalars),

@@ -1,0 +1,56 @@
+"""Solves of several units side by side: M = diag(M_1, M_2, …), G = diag(G_1, G_2, …)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..system import Staged
+from .unit import Unit
+
+
+class Solves:
+    """Stages of several units as one: a block each. What is carried: the inputs of all units, then what each stage carries."""
+
+    def __init__(self, rows: list[tuple[Unit, Staged]]):
+        self.rows = rows
+        self.blocks = [(unit, stage) for unit, stage in rows if stage.assemble is not None]
+        self.inputs = list({unit.name: unit.system.nu for unit, _ in rows}.items())
+
+    def staged(self, finish, assemble) -> Staged:
+        if not self.blocks:
+            return Staged(finish)
+        n, m, carry = (sum(getattr(stage, size) for _, stage in self.blocks) for size in ("n", "m", "carry"))
+        return Staged(finish, assemble, n, m, carry + sum(size for _, size in self.inputs))
+
+    def assembled(self, inputs, arguments: Callable, with_stage: bool = False):
+        found = [stage.assemble(*(arguments(unit, stage) if with_stage else arguments(unit))) for unit, stage in self.blocks]  # fmt: skip
+        shaped = [np.reshape(f[1], (stage.m, stage.n)) for f, (_, stage) in zip(found, self.blocks, strict=True)]
+        carry = [*(inputs[name] for name, _ in self.inputs), *(f[4] for f in found)]
+        M, G = diagonal([f[0] for f in found]), diagonal(shaped)
+        return M, G, np.concatenate([f[2] for f in found]), np.concatenate([f[3] for f in found]), np.concatenate(carry)
+
+    def taken(self, z, multipliers, carry):
+        """(inputs by unit, (z, multipliers, carry) by (unit, "motion" or "update")), or None without a solve."""
+        if not self.blocks:
+            return None
+        inputs, at = {}, 0
+        for name, size in self.inputs:
+            inputs[name], at = carry[at : at + size], at + size
+        solves, i, j = {}, 0, 0
+        for unit, stage in self.blocks:
+            which = "motion" if stage is unit.system.motion else "update"
+            solves[unit.name, which] = (z[i : i + stage.n], multipliers[j : j + stage.m], carry[at : at + stage.carry])
+            i, j, at = i + stage.n, j + stage.m, at + stage.carry
+        return inputs, solves
+
+
+def diagonal(blocks):
+    """The blocks along a diagonal, zeros elsewhere."""
+    return np.concatenate(
+        [
+            np.concatenate([block if i == j else np.zeros((len(block), other.shape[1])) for j, other in enumerate(blocks)], 1)
+            for i, block in enumerate(blocks)
+        ]
+    )  # fmt: skip

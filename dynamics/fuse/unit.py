@@ -1,0 +1,102 @@
+"""A System among others: its part of the whole's arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..recording import needed
+from ..system import Attitude, Projection, System
+
+NOTHING = (np.zeros(0), np.zeros(0), np.zeros(0))  # z, multipliers and carry of a stage without a solve
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A System among others: where its part of each array of the whole begins."""
+
+    name: str
+    system: System
+    begins: dict[str, int]
+
+    def own(self, group: str, whole):
+        """Its part of one of the whole's arrays."""
+        size = sizes(self.system)[group]
+        return whole[self.begins[group] : self.begins[group] + size]
+
+    def point(self, inputs, t, x, k, d):
+        return t, self.own("states", x), inputs, self.own("constants", k), self.own("discretes", d)
+
+    def motion(self, inputs, solves, t, x, k, d):
+        """ẋ, y, g; with the accelerations and multipliers that were solved for, else with zeros for them."""
+        point, stage = self.point(inputs, t, x, k, d), self.system.motion
+        solved = solves.get((self.name, "motion"))
+        if solved is None and stage.assemble is not None:
+            solved = (np.zeros(stage.n), np.zeros(stage.m), stage.assemble(*point)[4])
+        return stage.finish(*point, *(solved or NOTHING))
+
+    def seen(self) -> dict[str, tuple[str, int]]:
+        """Everything a wire may read of it: name → (group, place)."""
+        signals = self.system.signals
+        groups = {"states": signals.states, "discretes": signals.discretes, "outputs": signals.outputs}
+        found = {entry.name: (group, i) for group, entries in groups.items() for i, entry in enumerate(entries)}
+        return {rate.name: ("rates", i) for i, rate in signals.derivative_signals()} | found
+
+    def needs(self) -> tuple[list[tuple[set[int], bool]], ...]:
+        """Of each rate and output: the inputs it depends on, and whether on the solve; everything, of plain Python."""
+        system, stage = self.system, self.system.motion
+        sizes = {"t": 1, "x": system.nx, "u": system.nu, "k": system.nk, "d": system.nd}
+        sizes |= {"z": stage.n, "multipliers": stage.m}
+
+        def motion(t, x, u, k, d, z, multipliers):
+            carry = stage.assemble(t, x, u, k, d)[4] if stage.assemble else np.zeros(0)
+            return stage.finish(t, x, u, k, d, z, multipliers, carry)[:2]
+
+        try:
+            found = needed(motion, sizes)
+        except TypeError:  # a person's block that branches on values
+            return tuple([(set(range(system.nu)), False)] * count for count in (system.nx, system.ny))
+        return tuple(
+            [({i for name, i in entry if name == "u"}, any(name in ("z", "multipliers") for name, _ in entry)) for entry in part]
+            for part in found
+        )  # fmt: skip
+
+    def lifted(self, projection: Projection, before: Callable) -> Projection:
+        """Its projection, as one that moves its part of the whole state. before: inputs by unit, at a point of the whole."""
+        stage, begin, end = projection.stage, self.begins["states"], self.begins["states"] + self.system.nx
+
+        def point(t, x, u, k, d):
+            return self.point(before(t, x, u, k, d)[self.name], t, x, k, d)
+
+        def finish(t, x, u, k, d, z, multipliers, carry):
+            return np.concatenate([x[:begin], stage.finish(*point(t, x, u, k, d), z, multipliers, carry), x[end:]])
+
+        return replace(
+            projection,
+            name=f"{self.name}: {projection.name}",
+            rows=tuple(f"{self.name}.{row}" for row in projection.rows),
+            stage=replace(stage, finish=finish, assemble=lambda *whole: stage.assemble(*point(*whole)), parts=()),
+        )
+
+    def shifted(self, attitude: Attitude) -> Attitude:
+        begin = self.begins["states"]
+        return Attitude(f"{self.name}.{attitude.name}", attitude.quaternion + begin, attitude.speed + begin)
+
+
+def sizes(system: System) -> dict[str, int]:
+    return {"states": system.nx, "parameters": system.np, "constants": system.nk, "discretes": system.nd, "indicators": system.ng}  # fmt: skip
+
+
+def units_of(systems: Mapping[str, System]) -> list[Unit]:
+    units, begins = [], dict.fromkeys(("states", "parameters", "constants", "discretes", "indicators"), 0)
+    for name, system in systems.items():
+        units.append(Unit(name, system, dict(begins)))
+        begins = {group: begin + sizes(system)[group] for group, begin in begins.items()}
+    return units
+
+
+def array(values: list):
+    """An array of numbers or symbols, whichever are in it."""
+    return np.array(values) if values else np.zeros(0)

@@ -11,7 +11,7 @@ from dynamics.blocks.actuation import ThrusterModulator, WheelDistribution
 from dynamics.blocks.drives import JointController, OrbitBurns, ReelController, SunDrive
 from dynamics.blocks.noise import advanced, normals
 from dynamics.blocks.partner import partner_system
-from dynamics.blocks.sensors import Gyro, StarTracker, SunSensor
+from dynamics.blocks.sensors import Gyro, StarTracker, SunSensor, TetherSensor
 from dynamics.description import DescriptionError, load_text
 from dynamics.recording import recorded
 
@@ -97,6 +97,32 @@ def test_sun_sensor_sees_what_is_in_its_field():
     assert found[0]["angles"][0] == pytest.approx([np.arctan(0.2), np.arctan(0.1)], abs=1e-15)
     hidden = samples(sensor, lambda t: {"sun_direction": np.array([1.0, 0, 0]), "sunlit": 0.0}, 1)
     assert not hidden["seen"][0]
+
+
+def test_tether_sensor_sees_a_turning_and_growing_line():
+    """b − a = L (cos β cos θ, cos β sin θ, sin β), its ends moving by the derivative of that: θ, θ̇, L, L̇ come back in every quadrant."""
+    table = (system := partner_system(TetherSensor(name="T"))).signals
+    beta, beta_rate, theta_rate, length, growth = 0.2, 3e-4, -1.3e-3, 750.0, 0.4
+    a, a_rate = np.array([3.0, -40.0, 7.0]), np.array([0.1, -0.2, 0.3])
+    for theta in (0.3, 2.0, -2.5, -0.7):
+        along = np.array([np.cos(beta) * np.cos(theta), np.cos(beta) * np.sin(theta), np.sin(beta)])
+        turning = theta_rate * np.array([-along[1], along[0], 0.0]) + beta_rate * np.array(
+            [-np.sin(beta) * np.cos(theta), -np.sin(beta) * np.sin(theta), np.cos(beta)]
+        )
+        ends = {
+            "position_a": a,
+            "velocity_a": a_rate,
+            "position_b": a + length * along,
+            "velocity_b": a_rate + growth * along + length * turning,
+        }
+        u = np.concatenate([ends[quantity.name] for quantity in table.quantities("inputs")])
+        y = evaluate.motion(system, 0.0, *evaluate.start(system, u=u))[1]
+        found = dict(zip((entry.name for entry in table.outputs), y, strict=True))
+        assert found == pytest.approx(
+            {"angle": theta, "angle_rate": theta_rate, "distance": length, "distance_rate": growth}, rel=1e-12
+        )
+    nowhere = np.zeros(system.nu)  # both ends at one place, as some masters start: numbers all the same
+    assert np.array_equal(evaluate.motion(system, 0.0, *evaluate.start(system, u=nowhere))[1], np.zeros(4))
 
 
 PYRAMID = np.array([[1, 1, 1], [1, -1, 1], [-1, -1, 1], [-1, 1, 1.0]]) / np.sqrt(3.0)

@@ -43,6 +43,7 @@ class Quantity:
     nominal: float | None = None
     items: tuple[str, ...] = ()  # of an enumeration, first item = 1
     sampled: bool = False  # of an input or output: a real that changes at events alone
+    notice: str = ""  # of a Boolean output: what the FMU's log says once, when a step begins at which it is false
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -51,6 +52,8 @@ class Quantity:
             raise ValueError(f"{self.name}: kind is {self.kind!r}, expected one of {', '.join(KINDS)}")
         if not np.all(np.isfinite(self.start)):
             raise ValueError(f"{self.name}: start is {self.start}, expected a finite number")
+        if self.notice and self.kind != "boolean":
+            raise ValueError(f"{self.name}: it has a notice and is of kind {self.kind!r}, expected 'boolean'")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -215,6 +218,10 @@ class SignalTable:
             return self._spans[group][quantity.name]
         except KeyError:
             raise KeyError(f"{quantity.name} is not among the {group}") from None
+
+    def notices(self) -> list[tuple[int, Quantity]]:
+        """(place, entry) of each output with a notice."""
+        return [(i, entry) for i, entry in enumerate(self.outputs) if entry.notice]
 
     def derivative_signals(self) -> list[tuple[int, Quantity]]:
         """(state index, quantity) of each derivative that is not itself a state."""

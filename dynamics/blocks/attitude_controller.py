@@ -6,7 +6,7 @@ Source: quaternion feedback as in [wie1989]; the sign of q_e0 (the short way rou
 are ours. q_e = q_ref* ∘ q is the attitude error, q the measured quaternion made a unit one. The reference (slew.py) turns about one
 axis. α_ref is the mean over the coming sample, (ω_ref(t + T) − ω_ref(t))/T: held for a sample, it gives exactly the momentum of the slew.
 The integral stands still on an axis whose torque is at its limit. A quaternion of zeros, with which some masters start, is
-no attitude: there is no torque then, and `attitude_valid` is false.
+no attitude: there is no torque then, `attitude_valid` is false, and the log says so.
 """
 
 from __future__ import annotations
@@ -112,7 +112,11 @@ class AttitudeController(Partner):
     reference_quaternion = output("reference attitude", "1", (1.0, 0.0, 0.0, 0.0), name="reference.quaternion")
     reference_rate = output("reference angular velocity, in reference axes", "rad/s", ZEROS, name="reference.rate")
     error = output("attitude error, a small rotation vector in body axes", "rad", ZEROS)
-    attitude_valid = output("whether the measured quaternion is one: zeros are not", kind="boolean")  # fmt: skip
+    attitude_valid = output(
+        "whether the measured quaternion is one: zeros are not",
+        kind="boolean",
+        notice="the measured quaternion is no attitude (zeros, with which some masters start); there is no torque until it is one",
+    )
 
     def _feedforward(self):
         return ZEROS if self.inertia is None else tuple(np.array(self.inertia) @ np.array(self.slew_axis.start))

@@ -72,6 +72,11 @@ class StarTracker(Sensor):
     pictures = discrete("attitudes measured so far", kind="integer", output=False, calculated=True)
     attitude = output("measured attitude of the body in N, scalar first", "1", NO_TURN, sampled=True)
     valid = output("whether there is an attitude: not before the first delay is over, nor of a quaternion of zeros", kind="boolean")  # fmt: skip
+    true_valid = output(
+        "whether the true quaternion is one: zeros are not",
+        kind="boolean",
+        notice="the true quaternion is no attitude (zeros, with which some masters start); such samples are not valid",
+    )
 
     def sample(self, now) -> dict[str, Any]:
         numbers, state = self.drawn(now, 3)
@@ -88,7 +93,11 @@ class StarTracker(Sensor):
     def results(self, now) -> dict[str, Any]:
         last = now[self.line][-1]
         valid = both(now.pictures > self.delay + 0.5, last @ last > 0.25)
-        return {"attitude": where(valid, last, np.array(NO_TURN)), "valid": where(valid, 1.0, 0.0)}
+        return {
+            "attitude": where(valid, last, np.array(NO_TURN)),
+            "valid": where(valid, 1.0, 0.0),
+            "true_valid": where(now.quaternion @ now.quaternion > 0.25, 1.0, 0.0),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -138,6 +138,9 @@ def _tables(system: System, variables: tuple[Variable, ...]) -> list[str]:
         _array("const double nominal_x", (_number(s.nominal or 1.0) for s in signals.states)),
         _array("const unsigned char quadrature", (str(int(s.quadrature)) for s in signals.states)),
         f"static const Variable variables[] = {{\n{rows}\n}};",
+        _array(
+            "const Notice notices", (f"{{{_string(e.name)}, {i}, {_string(e.notice)}}}" for i, e in signals.notices())
+        ),
     ]
 
 
@@ -171,6 +174,8 @@ def _model(system: System, variables, guid: str, names: set[str], functions: lis
         "default_tolerance": _number(system.experiment["tolerance"]),
         "n_variables": str(len(variables)),
         "variables": "variables",
+        "n_notices": str(len(signals.notices())),
+        "notices": "notices" if signals.notices() else "NULL",
         **{size: str(value) for size, value in sizes.items()},
     }
     return "const Model model = {\n" + "".join(f"    .{field} = {value},\n" for field, value in fields.items()) + "};\n"

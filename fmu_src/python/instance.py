@@ -71,6 +71,8 @@ class Instance:
         self.p = np.array(table.starts("parameters"))
         self.settings = np.array([v.signal.start for v in self.variables if v.group == Group.SOLVER])
         self.k = None  # derived from p when it is needed
+        self._untold = [v for v in self.variables if v.group == Group.OUTPUT and v.signal.notice]
+        self.notices: list[str] = []  # for the log, to be taken out by whoever writes it
         self.solver = Solver(system)
         self.solver.place(0.0, self.x_given.copy(), np.array(table.starts("inputs")), None, self.d_given.copy())
 
@@ -117,10 +119,18 @@ class Instance:
         self._make_ready()
         solver.t = t  # the host's clock rules: the difference is round-off, and never adds up
         try:
+            self._take_notice()
             solver.advance(t + h)
         except StepFailed:
             self.mode = Mode.STEP_FAILED
             raise
+
+    def _take_notice(self) -> None:
+        """Puts what is to be said of Boolean outputs that are false now, and was not said yet, among the notices."""
+        for variable in list(self._untold):
+            if self.get([variable.reference], ("boolean",)) == [0.0]:
+                self._untold.remove(variable)
+                self.notices.append(f"{variable.name} is false at time {self.solver.t:g}: {variable.signal.notice}")
 
     def _fault_of_step(self, t, h) -> str:
         if not (math.isfinite(t) and math.isfinite(h)):

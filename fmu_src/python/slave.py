@@ -66,6 +66,8 @@ class SystemSlave(Fmi2Slave):
         solver = self._instance.solver
         events = solver.events
         done, _ = self._try(self._instance.step, current_time, step_size, status=Fmi2Status.discard)
+        while self._instance.notices:
+            self.log(self._instance.notices.pop(0), Fmi2Status.warning, "logStatusWarning")
         if not self._stiffness_told and (words := solver.stiffness()):
             self._stiffness_told = True
             self.log(words, Fmi2Status.warning, "logStatusWarning")

@@ -31,6 +31,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
     now->time = now->input_time = currentCommunicationPoint;
     if (now->inputs_used != 0.0) now->input_order = 0.0;
     double events = now->events;
+    tell_notices(instance);
     Quiet host;
     quiet_begin(&host);
     int failed = make_ready(instance) || simulate_to(s, currentCommunicationPoint + communicationStepSize);

@@ -98,6 +98,7 @@ fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
     quiet_end(&host);
     if (failed)
         return refuse(instance, fmi2Error, "fmi2EnterContinuousTimeMode: %s", instance->s.e.reason);
+    tell_notices(instance);
     set_mode(instance, MODE_CONTINUOUS);
     return fmi2OK;
 }

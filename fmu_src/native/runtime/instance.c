@@ -113,6 +113,23 @@ void tell(Instance *instance, unsigned category, const char *format, ...) {
     va_end(values);
 }
 
+void tell_notices(Instance *instance) {
+    Simulation *s = &instance->s;
+    int untold = 0;
+    for (int i = 0; i < model.n_notices; i++) untold |= s->notice_told[i] == 0.0;
+    if (!untold) return;
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || evaluate_motion(&s->e, present(s), WANT_OUTPUTS); /* what comes next says why */
+    quiet_end(&host);
+    for (int i = 0; i < model.n_notices && !failed; i++) {
+        const Notice *notice = &model.notices[i];
+        if (s->notice_told[i] != 0.0 || s->e.y[notice->output] != 0.0) continue;
+        s->notice_told[i] = 1.0;
+        refuse(instance, fmi2Warning, "%s is false at time %g: %s", notice->name, s->now->time, notice->text);
+    }
+}
+
 int choose_categories(Instance *instance, int on, size_t count, const fmi2String names[]) {
     unsigned chosen = count ? 0 : LOG_ALL;
     for (size_t i = 0; i < count; i++) {

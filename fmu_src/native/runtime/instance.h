@@ -39,6 +39,9 @@ fmi2Status refuse(Instance *instance, fmi2Status status, const char *format, ...
 /* An event or statistic, for a host that wants to hear of it. */
 void tell(Instance *instance, unsigned category, const char *format, ...);
 
+/* Warns of each Boolean output with a notice that is false at the present, if it has not yet. */
+void tell_notices(Instance *instance);
+
 /* Sets the logged categories by name: 0, or -1 for an unknown one. */
 int choose_categories(Instance *instance, int on, size_t count, const fmi2String names[]);
 

@@ -53,6 +53,13 @@ typedef struct {
     double min, max; /* -HUGE_VAL, HUGE_VAL: none; values outside are refused for parameters */
 } Variable;
 
+/* A Boolean output that the log speaks of, once, where it is false. */
+typedef struct {
+    const char *name;
+    int output;
+    const char *text;
+} Notice;
+
 typedef struct {
     const char *name, *guid;
     int nx, nu, np, nk, nd, ny, ng;
@@ -89,6 +96,8 @@ typedef struct {
 
     int n_variables;
     const Variable *variables;
+    int n_notices;
+    const Notice *notices;
 
     int sz_arg, sz_res, sz_iw, sz_w; /* the largest work arrays of any expression */
 } Model;

@@ -39,6 +39,7 @@ void simulation_room(Simulation *s, Arena *arena) {
         {&s->d_given, model.nd}, {&s->u_derivatives, (size_t)INPUT_ORDERS * model.nu},
         {&s->side, model.ng},    {&s->offset, model.ng},
         {&s->g_noted, model.ng}, {&s->y_held, sampled_outputs() ? model.ny : 0},
+        {&s->notice_told, model.n_notices},
     };
     const size_t count = sizeof parts / sizeof *parts, scalars = sizeof(Scalars) / sizeof(double);
 

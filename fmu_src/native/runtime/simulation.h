@@ -35,6 +35,7 @@ typedef struct {
     double *u_derivatives;     /* INPUT_ORDERS rows of nu */
     double *y_held;            /* model exchange: sampled outputs of the last event, all outputs if there is one */
     double *side, *offset, *g_noted; /* of the indicators, in model exchange: see sides.h */
+    double *notice_told;       /* a flag a notice */
     size_t block_length;       /* doubles in the block */
 
     Evaluation e;

@@ -1,8 +1,10 @@
-"""Interactive plots by Bokeh, its script taken out of the installed package: they share their time axis, and draw on the graphics card."""
+"""Interactive plots by Bokeh, its script taken out of the installed package: they share their time axis, and are drawn as they come into sight."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from importlib.resources import files
 from itertools import pairwise
 
 import numpy as np
@@ -18,21 +20,21 @@ HEIGHT = 190
 
 
 class Plots:
-    """Collects the plots of a page; `head` is the script they need, `tail` the one that draws them."""
+    """Collects the plots of a page."""
 
     def __init__(self, runs: Mapping[str, Result], variables: int):
         try:
-            from bokeh.models import Range1d
+            import bokeh.plotting  # noqa: F401
         except ImportError:
             raise ValueError("a report needs Bokeh: pip install 'spacefmu[report]'") from None
         self.runs = runs
         starts, ends = zip(*((run.time[0], run.time[-1]) for run in runs.values()), strict=True)
-        self.range = Range1d(min(starts), max(max(ends), min(starts) + 1e-9))
+        self.span = min(starts), max(max(ends), min(starts) + 1e-9)
         self.whole = sum(len(run.time) for run in runs.values()) * max(variables, 1) <= BUDGET
-        self.figures: list = []
+        self.count = 0
 
     def add(self, title: str, columns: list[str]) -> str:
-        """The place of a plot of columns, as HTML."""
+        """A plot of columns, as HTML."""
         curves = []
         for number, (run, result) in enumerate(self.runs.items()):
             present = [column for column in columns if column in result.names]
@@ -48,10 +50,11 @@ class Plots:
 
     def draw(self, title: str, curves, log: bool = False) -> str:
         """The same of curves (label, color, dash, time, values)."""
+        from bokeh.embed import json_item
         from bokeh.plotting import figure
 
         plot = figure(
-            title=title, height=HEIGHT, sizing_mode="stretch_width", x_range=self.range, output_backend="webgl",
+            title=title, height=HEIGHT, sizing_mode="stretch_width", x_range=self.span, output_backend="webgl",
             y_axis_type="log" if log else "auto", tools="xpan,xwheel_zoom,box_zoom,reset,save", active_drag="box_zoom",
             active_scroll=None,
         )  # fmt: skip
@@ -72,23 +75,25 @@ class Plots:
             plot.legend.label_text_font_size = "9pt"
             plot.legend.padding = plot.legend.margin = plot.legend.spacing = 2
             plot.add_layout(plot.legend[0], "right")
-        self.figures.append(plot)
-        return f"@plot {len(self.figures) - 1}@"
+        self.count += 1
+        data = json.dumps(json_item(plot), separators=(",", ":")).replace("</", "<\\/")
+        return (
+            f'<div class="plot" id="plot-{self.count}" style="height: {HEIGHT}px"></div>'
+            f'<script type="application/json">{data}</script>'
+        )
 
     def _reduced(self, time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return (time, values) if self.whole or len(time) <= 2 * BUCKETS else envelope(time, values)
 
-    def finish(self, page: str) -> tuple[str, str]:
-        """The head that a page needs, and the page with its plots in their places."""
-        from bokeh.embed import components
+    def scripts(self) -> tuple[str, str]:
+        """What a page needs in its head, and at its end."""
         from bokeh.resources import Resources
 
-        if not self.figures:
-            return "", page
-        script, places = components(self.figures)
-        for number, place in enumerate(places):
-            page = page.replace(f"@plot {number}@", place)
-        return Resources(mode="inline", components=["bokeh", "bokeh-gl"]).render_js(), page + script
+        if not self.count:
+            return "", ""
+        drawing = (files(__package__) / "plots.js").read_text("utf-8")
+        head = Resources(mode="inline", components=["bokeh", "bokeh-gl"]).render_js()
+        return head, f"<script>\n{drawing}</script>"
 
 
 def envelope(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

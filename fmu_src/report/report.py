@@ -51,7 +51,7 @@ def report_page(reported: Reported) -> str:
         notes.append(
             "the run has more numbers than a page holds: plots show the lowest and highest values of short stretches"
         )
-    head, sections = plots.finish(sections)
+    head, tail = plots.scripts()
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
     return page.substitute(
         title=escape(reported.title),
@@ -60,6 +60,7 @@ def report_page(reported: Reported) -> str:
         head=head,
         nav=nav,
         sections=sections,
+        tail=tail,
     )
 
 

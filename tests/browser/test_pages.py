@@ -49,6 +49,15 @@ def opened(browser, path, text):
     browser.wait("window.view && window.view.ready")
 
 
+def plots_drawn(browser, count: int):
+    """Scrolls the first plots of a report into sight one after the other, until each is drawn."""
+    for i in range(count):
+        browser.evaluate(f"document.querySelectorAll('.plot')[{i}].scrollIntoView()")
+        browser.wait(
+            f"Bokeh.documents.length >= {i + 1} && document.querySelectorAll('.plot')[{i}].children.length > 0"
+        )
+
+
 @pytest.fixture(scope="module")
 def hinged_page():
     return api.look(hinged_run()).page()
@@ -122,7 +131,6 @@ def test_the_report_of_two_runs(browser, tmp_path):
     other = hinged_run(**{"panel.mode[1].amplitude": 0.02 * np.sin(3.0 * TIME)})
     assert api.report(hinged_run(), tmp_path / "both.html", other, title="both") == ()
     browser.open(tmp_path / "both.html")
-    browser.wait("document.querySelectorAll('[data-root-id] *').length > 0")
     browser.wait(f"{FRAME}.view && {FRAME}.view.ready")
     titles = browser.evaluate("[...document.querySelectorAll('h2')].map(h => h.textContent)")
     assert titles == ["Run", "View", "Compared", "Balance", "Plots", "Events", "Masses", "Description", "Versions"]
@@ -130,6 +138,25 @@ def test_the_report_of_two_runs(browser, tmp_path):
         "document.getElementById('compared').nextElementSibling.textContent"
     )
     assert browser.evaluate(f"{FRAME}.document.getElementById('clip').options.length") == 2
+    plots_drawn(browser, 2)
+    assert browser.complaints == []
+
+
+def test_plots_are_drawn_as_they_come_into_sight_and_share_their_time(browser, tmp_path):
+    """Sixty-six drawn at once took the browser half a minute of work; each has the stretch of time that was chosen in any of them."""
+    api.report(hinged_run(), tmp_path / "report.html", title="hinged")
+    browser.open(tmp_path / "report.html")
+    assert browser.evaluate("document.querySelectorAll('.plot').length") >= 4
+    assert browser.evaluate("Bokeh.documents.length") == 0  # the view fills the window
+    plots_drawn(browser, 1)
+    browser.wait("ranges.length > 0")
+    browser.evaluate("ranges[0].setv({start: 2, end: 3})")
+    last = browser.evaluate("document.querySelectorAll('.plot').length - 1")
+    browser.evaluate(f"document.querySelectorAll('.plot')[{last}].scrollIntoView()")
+    browser.wait(f"document.querySelectorAll('.plot')[{last}].children.length > 0 && ranges.length > 1")
+    assert browser.evaluate("ranges.every((r) => r.start === 2 && r.end === 3)")
+    browser.evaluate("ranges.at(-1).setv({start: 0, end: 5})")
+    assert browser.evaluate("ranges.every((r) => r.start === 0 && r.end === 5)")
     assert browser.complaints == []
 
 
@@ -137,7 +164,7 @@ def test_a_hundred_thousand_points_are_drawn_whole(browser, tmp_path):
     long = hinged_run(100_001).chosen(["hub.quaternion", "hub.position", "panel.mode[1].amplitude"])
     api.report(long, tmp_path / "long.html", title="long")
     browser.open(tmp_path / "long.html")
-    browser.wait("Bokeh.documents.length > 0 && Bokeh.documents[0].roots().length == 3")
+    plots_drawn(browser, 3)
     count = browser.evaluate("Bokeh.documents[0].roots()[0].renderers[0].data_source.data.x.length")
     assert count == 100_001
     assert browser.complaints == []
@@ -149,7 +176,7 @@ def test_a_foreign_result_has_its_plots(browser, tmp_path):
     notes = api.report(foreign, tmp_path / "foreign.html", title="tank")
     assert notes == ("tank: carries no description of spacefmu's: there is nothing to draw; give one with --model",)
     browser.open(tmp_path / "foreign.html")
-    browser.wait("document.querySelectorAll('[data-root-id] *').length > 0")
+    plots_drawn(browser, 2)
     assert "valve" in browser.evaluate("document.getElementById('events').nextElementSibling.textContent")
     assert browser.complaints == []
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from dynamics.bodies.beam import bending_roots
-from dynamics.evaluate import motion, project, start
+from dynamics.evaluate import project, start
 from dynamics.spacecraft.motion import Dynamics
 from dynamics.spacecraft.structure import Spacecraft
 from fmu_src import api
@@ -49,24 +49,6 @@ def recursion_against_kane(name: str) -> float:
     return float(np.abs(free - v_dot[~given]).max() / np.abs(v_dot).max())
 
 
-def picture_against_outputs(name: str) -> float:
-    """Places of bodies in the view and in the outputs: largest difference [m]."""
-    system, point = _near_the_start(name)
-    _, y, _ = motion(system, *point)
-    values = dict(
-        zip([s.name for s in (*system.signals.states, *system.signals.outputs)], [*point[1], *y], strict=True)
-    )
-    picture = system.picture()
-    states = [values[s.name] for s in picture.coordinates.states]
-    placed = picture.place(0.0, states, np.array(picture.coordinates.starts("inputs")), point[3])
-    gaps = [
-        np.abs(placed.positions[i] - [values[f"{body.name}.position[{j}]"] for j in (1, 2, 3)]).max()
-        for i, body in enumerate(picture.bodies)
-        if body.sort != "wheel"
-    ]
-    return float(max(gaps))
-
-
 def beam_against_textbook() -> float:
     """The first roots of a cantilever's frequency equation: largest relative difference."""
     return float(np.abs(np.array(bending_roots(len(TEXTBOOK))) / TEXTBOOK - 1.0).max())
@@ -84,7 +66,6 @@ ROWS = (
     ("roots of a cantilever against a textbook (8 digits printed there)", beam_against_textbook, "relative"),
     ("energy balance of the native FMU over its default experiment, SpaceStation", lambda: energy_balance("SpaceStation"), "of the turnover"),
     ("the same, FourBar (a closed loop)", lambda: energy_balance("FourBar"), "of the turnover"),
-    ("places of bodies in the view against the outputs, FlexibleSatellite", lambda: picture_against_outputs("FlexibleSatellite"), "m"),
 )  # fmt: skip
 
 

@@ -102,7 +102,9 @@ def test_a_slack_cable_has_its_length_and_a_taut_one_is_straight():
         rows.append(list((values | {f"deputy_place.position[{i}]": deputy[i - 1] for i in (1, 2, 3)}).values()))
     slack, taut = motion_of(picture, Result(np.array([0.0, 1.0]), tuple(values), np.array(rows))).lines[0]
     lengths = [np.linalg.norm(np.diff(points, axis=0), axis=1).sum() for points in (slack, taut)]
-    assert lengths == pytest.approx([rest, rest], rel=2e-3)  # the parabola to second order, 12 chords of it: 1.0e-3
+    assert lengths == pytest.approx(
+        [rest, rest], rel=2e-4
+    )  # the parabola to second order, 12 chords of it: measured 1.0e-4
     assert np.linalg.norm(slack[6] - slack[[0, -1]].mean(axis=0)) > 0.05 * rest
     assert taut[6] == pytest.approx(taut[[0, -1]].mean(axis=0), abs=1e-12)
 

@@ -15,6 +15,7 @@ from fmpy.fmi2 import FMU2Slave
 from ..archive.binaries import check_platform
 from ..archive.description import convert, read_description, variables_of
 from ..results.names import resolve
+from . import solver_log
 
 # What FMI 2.0 calls a type in its functions, and C
 _TYPES = {
@@ -56,6 +57,7 @@ class Slave:
         check_platform(path)
         self.variables = variables_of(self.description)
         self.said: list[str] = []
+        self.solver = solver_log.SolverLog()
 
     def __enter__(self) -> Slave:
         with ExitStack() as stack:
@@ -73,6 +75,7 @@ class Slave:
                 instanceName=self.name,
             )
             self._fmu.instantiate(callbacks=self._callbacks())
+            solver_log.ask(self._fmu, self.description)
         except Exception as error:
             raise SimulationError(self._sentence("can't be instantiated", error)) from error
 
@@ -83,6 +86,7 @@ class Slave:
     def reset(self) -> None:
         """Back to where the instance was when new; for the next run."""
         self.said.clear()
+        self.solver.words = ""
         self.call("reset")
 
     def call(self, function: str, *arguments, **named):
@@ -113,6 +117,7 @@ class Slave:
         )
 
         def hear(environment, instance, status, category, message):
+            self.solver.hear(category, message)
             if status > 0 and message:  # 0 is OK
                 self.said.append(message.decode("utf-8", "replace"))
 

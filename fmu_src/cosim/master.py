@@ -81,7 +81,9 @@ class Master:
 
         def so_far() -> Result:
             values = np.array(rows) if rows else np.zeros((0, len(units)))
-            return Result(np.arange(len(rows)) * self.system.step, tuple(units), values, units)
+            told = {name: slave.solver.words for name, slave in self.slaves.items() if slave.solver.words}
+            origin = {"solver": told} if told else {}
+            return Result(np.arange(len(rows)) * self.system.step, tuple(units), values, units, origin=origin)
 
         try:
             self._initialize(starts or {})

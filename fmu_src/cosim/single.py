@@ -20,6 +20,7 @@ from ..archive.binaries import check_platform
 from ..archive.description import cannot_be_set, convert, read_description, unit_of, variables_of
 from ..results.names import resolve
 from ..results.table import Result
+from . import solver_log
 from .fmu import SimulationError, unpacked
 
 _NO_NUMBERS = ("String", "Binary", "Clock")  # types that a table over time can't hold
@@ -78,7 +79,7 @@ class Simulator:
         self.description = read_description(path)
         check_platform(path)
         self.variables = variables_of(self.description)
-        self._instance, self._said, self._warned = None, [], []
+        self._instance, self._said, self._warned, self._solver = None, [], [], solver_log.SolverLog()
 
     def __enter__(self) -> Simulator:
         self._files = unpacked(self.path)
@@ -132,12 +133,14 @@ class Simulator:
         columns = [np.asarray(table[name], float) for name in run.record]
         values = np.column_stack(columns) if columns else np.zeros((len(table), 0))
         units = {name: unit_of(self.variables[name]) for name in run.record}
-        return Result(np.asarray(table["time"]), tuple(run.record), values, units, tuple(self._warned))
+        origin = {"solver": {"": self._solver.words}} if self._solver.words else {}
+        return Result(np.asarray(table["time"]), tuple(run.record), values, units, tuple(self._warned), origin)
 
     def _fresh(self):
         """The instance as it was when new: reset, or made anew where there is none or it can't be reset."""
         self._said.clear()
         self._warned.clear()
+        self._solver.words = ""
         if self._instance is not None:
             try:
                 self._instance.reset()
@@ -147,9 +150,11 @@ class Simulator:
             self._instance = fmpy.instantiate_fmu(
                 self._folder, self.description, logger=self._hear, require_functions=False
             )
+            solver_log.ask(self._instance, self.description)
         return self._instance
 
     def _hear(self, environment, instance, status, category, message):
+        self._solver.hear(category, message)
         if status > 0 and message:
             self._said.append(message.decode("utf-8", "replace"))
         if status == 1 and message:

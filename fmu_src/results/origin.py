@@ -2,7 +2,7 @@
 
     {"spacefmu": "0.1.0", "units": {"plant": {"model": "X.fmu", "description": {"X.toml": "…"}, "values": {"hub.mass": 510.0}}}}
 
-The unit of a run of one FMU is "". A file that is no text stands as {"base64": "…"}.
+and "solver": {"plant": "1801 steps, …"}, what the units' solvers told at the end. The unit of a run of one FMU is "". A file that is no text stands as {"base64": "…"}.
 """
 
 from __future__ import annotations

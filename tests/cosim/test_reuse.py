@@ -1,5 +1,7 @@
 """FMUs that are loaded once and run often: a run gives the same bits, whatever ran before it."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from fmu_src import cosim
 from fmu_src.cosim.fmu import SimulationError
 from tests.catalogue_fmus import fmu_file
 
+TOLD = r"\d+ steps, \d+ rejected, \d+ events, \d+ evaluations of the equations of motion"
 HEAVY = {"hub.mass": 700.0, "panel.mode[1].amplitude": 0.01}
 
 
@@ -22,8 +25,11 @@ def test_one_fmu_again_and_again(flavour):
         for _ in range(2):
             again = simulator.run(stop=1.0, start_values=HEAVY)
             assert np.array_equal(again.values, alone.values)
+            assert again.origin == alone.origin
         assert np.array_equal(simulator.run(stop=2.0).values, plain.values)
     assert not np.array_equal(plain.values[: len(alone.time)], alone.values)
+    assert re.fullmatch(TOLD, alone.origin["solver"][""])
+    assert int(alone.origin["solver"][""].split()[0]) >= len(alone.time) - 1  # a step or more a communication step
 
 
 def test_a_system_again_and_again():
@@ -43,10 +49,14 @@ def test_a_system_again_and_again():
     alone = cosim.cosimulate(system, fmus, starts=starts)
     with cosim.Master(system, fmus) as master:
         still = master.run()
-        assert np.array_equal(master.run(starts).values, alone.values)
+        again = master.run(starts)
+        assert np.array_equal(again.values, alone.values)
+        assert again.origin == alone.origin
         part = master.run(starts, record=["controller.torque", "plant.hub.mass"])
         assert part.names == ("plant.hub.mass", *(f"controller.torque[{i}]" for i in (1, 2, 3)))
         assert np.array_equal(part["controller.torque"], alone["controller.torque"])
         assert np.array_equal(master.run().values, still.values)
     assert np.abs(alone["controller.torque"]).max() > 1.0
+    assert set(alone.origin["solver"]) == {"plant", "controller"}
+    assert all(re.fullmatch(TOLD, words) for words in alone.origin["solver"].values())
     assert np.abs(still["controller.torque"]).max() < 1e-12

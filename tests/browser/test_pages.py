@@ -142,6 +142,26 @@ def test_the_report_of_two_runs(browser, tmp_path):
     assert browser.complaints == []
 
 
+def coupled_run() -> Result:
+    """HingedPanel beside another unit, as a system of FMUs writes it."""
+    alone = hinged_run()
+    names = (*(f"plant.{name}" for name in alone.names), "controller.torque")
+    solver = {"plant": "120 steps, 3 rejected, 5 events, 900 evaluations of the equations of motion"}
+    units = {"plant": alone.origin["units"][""], "controller": {"model": "Other.fmu", "description": {}, "values": {}}}
+    return Result(TIME, names, np.column_stack([alone.values, np.sin(TIME)]), origin={"units": units, "solver": solver})
+
+
+def test_the_report_of_a_coupled_run(browser, tmp_path):
+    assert api.report(coupled_run(), tmp_path / "coupled.html", title="coupled") == ()
+    browser.open(tmp_path / "coupled.html")
+    browser.wait(f"{FRAME}.view && {FRAME}.view.ready")
+    solver = browser.evaluate("document.getElementById('solver').nextElementSibling.textContent")
+    assert "120 steps, 3 rejected" in solver
+    assert "100 steps ended at communication points, up to 5 at events, 15 where" in solver
+    plots_drawn(browser, 2)
+    assert browser.complaints == []
+
+
 def test_plots_are_drawn_as_they_come_into_sight_and_share_their_time(browser, tmp_path):
     """Sixty-six drawn at once took the browser half a minute of work; each has the stretch of time that was chosen in any of them."""
     api.report(hinged_run(), tmp_path / "report.html", title="hinged")

@@ -75,6 +75,7 @@ void simulation_reset(Simulation *s) {
     copy(s->p, model.start_p, model.np);
     s->solver[SOLVER_METHOD] = 1.0;
     s->e.derived = s->e.solved = 0;
+    s->e.evaluations = 0;
 }
 
 /* u^(k)(t) = sum_j u^(k+j) (t - input_time)^j / j! */

@@ -100,13 +100,14 @@ class AttitudeController(Partner):
     quaternion = input_("measured attitude of the body in N, scalar first", "1", (1.0, 0.0, 0.0, 0.0))
     angular_velocity = input_("measured angular velocity, in body axes", "rad/s", ZEROS)
     held_torque = discrete("torque of the last sample", "N.m", ZEROS, output=False, calculated=True)
-    error_integral = discrete("integral of the attitude error", "rad.s", ZEROS, output=False)
+    error_integral = discrete("integral of the attitude error", "rad.s", ZEROS, output=False, calculated=True)
     notch_memory = discrete(
         "memory of the notch filters",
         "N.m",
         lambda self: np.zeros((self.notch_frequency.size, 2, 3)),
         name="notch.memory",
         output=False,
+        calculated=True,
     )
     torque = output("commanded torque, in body axes", "N.m", ZEROS, sampled=True)
     reference_quaternion = output("reference attitude", "1", (1.0, 0.0, 0.0, 0.0), name="reference.quaternion")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .host import EventInfo
+from .host import DISCARD, EventInfo, Refused
 from .rules import NotPossible
 from .running import BUDGET, begin, continuous, grid, instance, outputs
 from .subject import Subject
@@ -65,6 +65,8 @@ class _Integration:
         self.reals = continuous(fmu)
         self.discrete = [v for v in outputs(fmu) if v.variability == "discrete"]
         self.owed = self.ended = False
+        self.reached = -math.inf  # [s] the stretch's first point, which is no trial
+        self.discarded: Refused | None = None  # why the last trial was given up
         self.out = Exchange()
         self.largest_z = np.zeros(self.nz)
         self.scale = np.zeros(len(self.reals))
@@ -102,11 +104,14 @@ class _Integration:
             return self._enter(end, x, time_event=True)
         if self.nx == 0:
             return self._without_states(t, end, following, points, z)
+        self.reached = t
         solver = DOP853(self._rates, t, x, end, rtol=self.tolerance, atol=self.tolerance * np.maximum(np.abs(nominal), 1e-12) * 0.01, max_step=max(end - t, 1e-300))  # fmt: skip
         while solver.status == "running" and time.monotonic() < until:
             message = solver.step()
             if solver.status == "failed":
-                raise NotPossible(f"model exchange can't be integrated from t = {solver.t:g} s on: {message}")
+                raise self.discarded or NotPossible(
+                    f"model exchange can't be integrated from t = {solver.t:g} s on: {message}"
+                )
             out.steps += 1
             dense = solver.dense_output()
             it.set_states(solver.t, solver.y)
@@ -149,8 +154,19 @@ class _Integration:
         return t, following
 
     def _rates(self, t, x):
-        self.it.set_states(t, x)
-        return np.array(self.it.vector("GetDerivatives", self.nx))
+        """x' (nx,); not a number where a trial went too far, which makes the integrator try a shorter step (2.1.3: fmi2Discard)."""
+        if not np.isfinite(x).all():
+            return np.full(self.nx, np.nan)
+        try:
+            self.it.set_states(t, x)
+            rates = np.array(self.it.vector("GetDerivatives", self.nx))
+        except Refused as refused:
+            if refused.status != DISCARD or t == self.reached:
+                raise
+            self.discarded = refused
+            return np.full(self.nx, np.nan)
+        self.discarded = None
+        return rates
 
     def _indicators(self) -> np.ndarray:
         z = np.array(self.it.vector("GetEventIndicators", self.nz)) if self.nz else np.zeros(0)

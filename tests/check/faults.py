@@ -16,7 +16,8 @@ BEHAVIOUR = {
     "crash_in_terminate": "crash", "free_null_crashes": "free-null", "reset_forgets_parameter": "reset", "reset_forgets_state": "reset",
     "reset_dead_after_error": "reset-after-error", "state_forgets_count": "state-restore", "state_restore_fails": "state-after-error",
     "serialize_short": "state-fresh-process", "serialized_pointer": "state-fresh-process", "free_state_keeps_pointer": "state-free",
-    "derivative_wrong": "directional-derivatives", "derivative_sign_of_input": "directional-derivatives", "hidden_dependency": "dependencies",
+    "derivative_wrong": "directional-derivatives", "derivative_sign_of_input": "directional-derivatives",
+    "derivative_beside_kink": "directional-derivatives", "derivatives_discarded": "refused", "hidden_dependency": "dependencies",
     "shared_instances": "two-instances", "thread_unsafe": "two-threads", "wrong_reference_ok": "wrong-reference",
     "wrong_reference_crashes": "wrong-reference", "constant_settable": "set-calculated", "nan_hangs": "not-numbers", "nan_crashes": "not-numbers",
     "leaks": "memory-leak", "leaks_by_malloc": "memory-growth", "event_info_untouched": "event-info",
@@ -40,6 +41,7 @@ BEHAVIOUR = {
 # the rule under which a fault is looked for, where it is found under another
 LOOKED_FOR = {
     "refuses_its_guid": "life", "crash_in_step": "life", "hang_in_step": "life", "crash_in_terminate": "life",
+    "derivatives_discarded": "event-count",
 }  # fmt: skip
 
 

@@ -1,9 +1,10 @@
 /* An FMU written by hand, to try the checker on: a mass on a spring that bounces off a wall, sampled ten times a second.
 
-     x' = v,   v' = -k x - c v + u,   y = x + u/2,   omega = sqrt(k)
+     x' = v,   v' = -k x - c v + u,   y = x + max(u, 0)/2 (a kink, and u starts at it),   omega = sqrt(k)
      at x = wall: v becomes -0.8 v,  high becomes x > wall;      at t = start + n/10: sampled becomes x, count becomes n
 
-   It follows FMI 2.0 in every point. Compiled with -DFAULT=name it has that one fault; probe_faults.py lists them. */
+   It follows FMI 2.0 in every point. Compiled with -DFAULT=name it has that one fault; faults.py lists them.
+   With short_sighted it has none, but discards derivatives far ahead of the last completed step, as it may. */
 
 #define _GNU_SOURCE
 #include <fenv.h>
@@ -27,7 +28,8 @@ enum {
     keeps_callbacks_struct, keeps_strings, needs_stepfinished, uri_not_decoded, variable_step_refused, output_derivative_refused,
     status_wrong, get_is_stateful, order_of_gets, nan_output, outside_range, discrete_changes_between_events, forgets_setting, tunable_refused,
     null_vector_crashes, legal_call_refused, illegal_call_crashes, state_order_wrong, float_trap_left_on, cache_stale, not_deterministic, fatal_at_nan,
-    discard_without_reason, derivatives_disagree, event_time_in_past, completed_step_untouched, needs_stop_time, string_not_copied
+    discard_without_reason, derivatives_disagree, event_time_in_past, completed_step_untouched, needs_stop_time, string_not_copied,
+    derivative_beside_kink, derivatives_discarded, short_sighted
 };
 #ifndef FAULT
 #define FAULT clean
@@ -41,7 +43,7 @@ enum { instantiated = 1, initializing = 2, at_event = 4, continuous = 8, steppin
 enum { TIME, X, V, DER_V, U, K, C, OMEGA, Y, SAMPLED, WALL, REALS };
 
 typedef struct { /* everything that varies: saving, restoring and serializing are copies of it */
-    double real[REALS], start, stop, next, tolerance;
+    double real[REALS], start, stop, next, tolerance, completed;
     int count, mode, high, bounced, state, stop_defined, is_cs;
     char label[64];
 } Values;
@@ -95,6 +97,8 @@ static double indicator(const Values *s) {
     return IS(indicator_tiny) ? 1e-9 * z : z;
 }
 
+static double output(const Values *s) { return s->real[X] + fmax(s->real[U], 0.0) / 2; }
+
 static double value(Values *s, unsigned r) {
     double dx[2];
     rates(s, dx);
@@ -102,12 +106,12 @@ static double value(Values *s, unsigned r) {
         case DER_V: return dx[1] + (IS(derivatives_disagree) ? 0.01 : 0.0);
         case OMEGA: return sqrt(s->real[K]);
         case Y:
-            if (IS(hidden_dependency)) return s->real[X] + s->real[U] / 2 + 0.01 * s->real[V];
+            if (IS(hidden_dependency)) return output(s) + 0.01 * s->real[V];
             if (IS(nan_output) && s->real[TIME] > 0.2) return NAN;
-            if (IS(output_jumps) && s->real[TIME] > 0.25) return s->real[X] + s->real[U] / 2 + 0.3;
-            if (IS(sampled_early) && s->real[TIME] >= s->next) return s->real[X] + s->real[U] / 2 + 0.3;
-            if (IS(divides_by_zero)) return s->real[X] + s->real[U] / 2 + atan(1.0 / (volatile double){0.0}) * 1e-30;
-            return s->real[X] + s->real[U] / 2;
+            if (IS(output_jumps) && s->real[TIME] > 0.25) return output(s) + 0.3;
+            if (IS(sampled_early) && s->real[TIME] >= s->next) return output(s) + 0.3;
+            if (IS(divides_by_zero)) return output(s) + atan(1.0 / (volatile double){0.0}) * 1e-30;
+            return output(s);
         case SAMPLED: return IS(discrete_changes_between_events) ? s->real[X] : s->real[SAMPLED];
         default: return s->real[r];
     }
@@ -315,7 +319,7 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
     for (size_t i = 0; i < n; i++) {
         if (vr[i] >= REALS) return no_such(m, "fmi2GetReal: no such variable");
         out[i] = value(&m->now, vr[i]);
-        if (IS(shared_instances) && vr[i] == Y) out[i] = global_x + m->now.real[U] / 2;
+        if (IS(shared_instances) && vr[i] == Y) out[i] = global_x + output(&m->now) - m->now.real[X];
         if (IS(get_is_stateful) && vr[i] == Y) out[i] += 1e-3 * m->gets++;
         if (IS(order_of_gets) && vr[i] == Y && i == 0) out[i] += 1e-3;
         if (IS(cache_stale) && vr[i] == Y) { if (!m->gets++) m->early = m->now; out[i] = value(&m->early, Y); }
@@ -473,7 +477,7 @@ static double partial(const Values *s, unsigned unknown, unsigned known) {
             if (known == X) return IS(derivative_wrong) ? -s->real[K] * 1.01 : -s->real[K];
             if (known == U) return IS(derivative_sign_of_input) ? -1.0 : 1.0;
             return known == V ? -damping(s) : !init ? 0.0 : known == K ? -s->real[X] : known == C ? -damping(s) / s->real[C] * s->real[V] : 0.0;
-        case Y: return known == X ? 1.0 : known == U ? 0.5 : 0.0;
+        case Y: return known == X ? 1.0 : known != U ? 0.0 : IS(derivative_beside_kink) ? 0.6 : s->real[U] > 0.0 ? 0.5 : 0.0;
         case OMEGA: return known == K ? 0.5 / sqrt(s->real[K]) : 0.0;
         case SAMPLED: return init && known == X;
         default: return 0.0;
@@ -523,6 +527,7 @@ fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
     Instance *m = c;
     if (!allowed(m, at_event, "fmi2EnterContinuousTimeMode")) return fmi2Error;
     m->now.state = continuous;
+    m->now.completed = m->now.real[TIME];
     m->now.bounced = IS(indicator_zero) && m->now.bounced;
     return fmi2OK;
 }
@@ -532,6 +537,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean keep, fmi2Bo
     (void)keep;
     if (!allowed(m, continuous, "fmi2CompletedIntegratorStep")) return fmi2Error;
     m->now.bounced = 0;
+    m->now.completed = m->now.real[TIME];
     if (IS(completed_step_untouched)) return fmi2OK;
     *event_mode = IS(drift_events);
     *end = fmi2False;
@@ -559,6 +565,10 @@ fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t nx) {
     Instance *m = c;
     if (!allowed(m, ME_READABLE, "fmi2GetDerivatives")) return fmi2Error;
     if (nx != 2) return refuse(m, "fmi2GetDerivatives: nx is not 2");
+    if (IS(derivatives_discarded) || (IS(short_sighted) && m->now.real[TIME] > m->now.completed + 0.02)) {
+        say(m, fmi2Discard, "logStatusError", "fmi2GetDerivatives: out of sight");
+        return fmi2Discard;
+    }
     rates(&m->now, dx);
     return fmi2OK;
 }

@@ -34,6 +34,13 @@ def test_nothing_is_found_in_the_clean_one(tmp_path):
     assert not report.failed(strict=True)
 
 
+def test_a_trial_that_is_discarded_is_made_with_a_shorter_step(tmp_path):
+    """As SnapSatellite's, whose wing is bent beyond its modes' range by an explicit method's trial of 7 s."""
+    report = check(probe.pack(tmp_path / "Probe.fmu", probe.files("short_sighted")), ["event-count", "kinds-agree"])
+    assert [(finding.rule.id, finding.text) for finding in report.findings] == []
+    assert report.skipped == {}
+
+
 @pytest.mark.parametrize("fault", ARCHIVE)
 def test_archive(fault, tmp_path):
     make, rule = ARCHIVE[fault]

@@ -110,6 +110,29 @@ def _compared(title: str, name: str, panels: dict[str, tuple[str, float]], cases
     return save(figure, IMAGES / name)
 
 
+def coupling_order() -> Path:
+    """Error of each way to couple two continuous partners, over the communication step: tests/cosim/order.py."""
+    from tests.cosim.order import Pair, slope
+
+    steps = np.array([0.1, 0.05, 0.025, 0.0125, 0.00625])
+    with tempfile.TemporaryDirectory() as folder:
+        pair = Pair(Path(folder))
+        errors = {
+            "Jacobi": [pair.with_held_inputs(step, "jacobi") for step in steps],
+            "Gauss–Seidel": [pair.with_held_inputs(step, "gauss_seidel") for step in steps],
+            "input derivatives": [pair.with_input_derivatives(step) for step in steps],
+        }
+    with mpl.rc_context(STYLE):
+        figure = empty_figure(6.0, 4.0)
+        axes = figure.subplots()
+        for (label, found), marker in zip(errors.items(), "oxs", strict=True):
+            axes.loglog(steps, found, marker=marker, label=f"{label}: order {slope(steps, found):.2f}")
+        axes.set_xlabel("communication step [s]")
+        axes.set_title("largest error of the position, against the monolithic System [m]")
+        axes.legend()
+    return save(figure, IMAGES / "coupling_order.png")
+
+
 def thermal_snap() -> Path:
     """ThermalSnap with its controller and without."""
     none = {f"controller.{gain}": 0.0 for gain in ("stiffness", "damping")}
@@ -154,7 +177,7 @@ def of_page(page: str, prefix: str) -> list[Path]:
 PAGES = {"tutorials/linear_design.md": "linear", "tutorials/manipulators.md": "manipulator"}
 
 if __name__ == "__main__":
-    for draw in (attitude_slew, view_slew, tether_libration, thermal_snap, thermal_flutter):
+    for draw in (attitude_slew, view_slew, tether_libration, coupling_order, thermal_snap, thermal_flutter):
         print(draw())
     print(*systems(), sep="\n")
     for page, prefix in PAGES.items():

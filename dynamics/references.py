@@ -19,6 +19,8 @@ REFERENCES = {
     "hairer1996": "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, 2nd ed., Springer 1996",
     "steinebach2023": "G. Steinebach: Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks within the "
     "Julia Differential Equations package. BIT Numerical Mathematics 63, 2023",
+    "thornton1993": "E. A. Thornton, Y. A. Kim: Thermally induced bending vibrations of a flexible rolled-up solar array. "
+    "Journal of Spacecraft and Rockets 30 (4), 1993",
     "craig1968": "R. R. Craig, M. C. C. Bampton: Coupling of substructures for dynamic analyses. AIAA Journal 6 (7), 1968",
     "wallrapp1994": "O. Wallrapp: Standardization of flexible body modeling in multibody system codes, part I: definition of "
     "standard input data. Mechanics of Structures and Machines 22 (3), 1994",

@@ -238,27 +238,27 @@ class FlexibleBody(Piece):
 
     def passive(self, k, u, d, eta, eta_dot):
         """−K η − D η̇ (N,), and the power η̇ᵀD η̇ that it dissipates [W]."""
-        viscous = self._damped(k, eta_dot)
-        return -self._held(k, eta) - viscous, viscous @ eta_dot
+        viscous = self.damped(k, eta_dot)
+        return -self.held(k, eta) - viscous, viscous @ eta_dot
 
     def drive(self, k, u):
         """What inputs do to the modes (N,), K η_T of the temperatures; its power is work of the inputs."""
         if self.thermal is None:
             return np.zeros(self.modes)
-        return self._held(k, self.thermal.amplitudes(k, u))
+        return self.held(k, self.thermal.amplitudes(k, u))
 
     def potential(self, k, eta):
         """½ηᵀK η [J]."""
-        return 0.5 * self._held(k, eta) @ eta
+        return 0.5 * self.held(k, eta) @ eta
 
-    def _held(self, k, eta):
+    def held(self, k, eta):
         """K η: diag(μ_k Ω_k²) η, or by the matrix that was given."""
         if self.stiffness_matrix is not None:
             return self._density(k) * contract(self.stiffness_matrix, eta)
         angular = self.angular_frequencies(k)
         return np.diag(self.baked.modal_mass) * self._density(k) * angular * angular * eta
 
-    def _damped(self, k, eta_dot):
+    def damped(self, k, eta_dot):
         """D η̇: diag(2 ζ_k μ_k Ω_k) η̇, or by the matrix that was given."""
         if self.damping_matrix is not None:
             return self._density(k) * contract(self.damping_matrix, eta_dot)

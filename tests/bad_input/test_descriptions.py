@@ -80,7 +80,7 @@ CASES = {
     "unknown table": ('name = "Base"', 'name = "Base"\n[wheel.z]\nbody = "hub"',
         "the description has the unknown key 'wheel'; did you mean 'wheels'?"),
     "unknown key far from any": ('direction = "x"', 'direction = "x"\ncolour = "red"',
-        "thrusters.xp has the unknown key 'colour'; known: body, direction, place"),
+        "thrusters.xp has the unknown key 'colour'; known: body, direction, fall_time, maximum, minimum_impulse, place, rise_time"),
     "name is missing": ('name = "Base"', "", "name is missing"),
     "name for C and XML": ("[thrusters.xp]", '[thrusters."x+"]',
         "thrusters has the entry 'x+', expected a name of letters, digits and _, beginning with a letter"),

@@ -23,7 +23,7 @@ from tests.cli.command import ROOT, spacefmu
 # (arguments; F is the four-bar's FMU), what the sentence must name: the offending thing and what was expected
 WRONG = {
     "no such description": ("build nosuch.toml", ["nosuch.toml", "no such file"]),
-    "no such catalogue entry": ("build FlexibelSatellite", ["FlexibelSatellite", "did you mean 'FlexibleSatellite'?"]),
+    "no such catalogue entry": ("build FlexibelSatellite", ["FlexibelSatellite", "did you mean 'FlexibleSatellite'"]),
     "broken TOML": ("build broken.toml", ["broken.toml", "line 2, column 8"]),
     "wrong field": ("build wrong.toml", ["bodies.hub.mass", "-5", "not less than 0"]),
     "a folder": ("build .", [".", "is a folder"]),

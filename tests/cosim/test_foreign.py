@@ -46,7 +46,7 @@ def test_a_foreign_fmu_runs(foreign, tmp_path):
     done = spacefmu("simulate", str(foreign), *run, folder=tmp_path)
     assert (done.returncode, done.stdout) == (0, "run.csv\n"), done.stderr
     table = read_table(tmp_path / "run.csv")
-    assert table.names == ("y", "high")
+    assert table.names == ("y", "high", "u")  # with the inputs that were given
     assert np.abs(table["y"] - 3.0 * table.time).max() < 1e-14  # measured 4e-16
     assert np.array_equal(table["high"], table["y"] > 1.0)
 

@@ -137,7 +137,7 @@ def test_given_modal_loads_do_what_the_beams_do():
     beam = load_text(boom(2, static=False, modes="{ bending_y = 2 }", more="stiffening = false"))
     body = beam.made_by[1].tree.links[0].body
     own, k = body.baked, Bag(beam.signals, "parameters", constants(beam, np.array(beam.signals.starts("parameters"))))
-    loads = (-ALPHA / H * body.stiffness(k)[:, None] * body.thermal.loads[0].shapes).T
+    loads = (-ALPHA / H * body.held(k, np.ones(body.modes))[:, None] * body.thermal.loads[0].shapes).T
     tip = body.nodes["tip"]
     text = f"""
 name = "Boom"

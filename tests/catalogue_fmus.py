@@ -7,12 +7,15 @@ from functools import cache
 from pathlib import Path
 
 import fmpy
+import pytest
 from fmpy.fmi2 import FMU2Model, FMU2Slave
 
 from fmu_src import api, catalogue
 from tests.session import once, session_folder
 
 ENTRIES = [entry.name for entry in catalogue.entries() if entry.kind != "system"]
+# For tests that run every entry: the costly ones among the slow tests.
+RUNS = [pytest.param(name, marks=pytest.mark.slow) if name == "DeployableWing" else name for name in ENTRIES]
 
 
 @cache

@@ -18,6 +18,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow  # compiles
 def test_a_tiny_chain(folder, monkeypatch):
     monkeypatch.setattr(work_dynamics, "peers", lambda found: {})
     found = Results("a test")
@@ -37,6 +38,7 @@ def test_a_tiny_chain(folder, monkeypatch):
     assert "images/bench/cost_against_size.png" in text
 
 
+@pytest.mark.slow  # compiles
 def test_rates_and_model_exchange_are_the_same_function(folder):
     """What is timed as `rates` is what the FMU computes."""
     path, _ = driver.build(models.chain(2), "chain2")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from tests.catalogue_fmus import ENTRIES, fmu_of, system_of
+from tests.catalogue_fmus import RUNS, fmu_of, system_of
 from tests.compare import undefined_angles
 
 # What makes entries move that rest by default.
@@ -44,7 +44,7 @@ def variables(source) -> list[tuple]:
     return [tuple(getattr(v, key) for key in KEYS) for v in fmpy.read_model_description(str(source)).modelVariables]
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("name", RUNS)
 def test_flavours_agree(python_fmu, name):
     """The same variables, and the same results over the whole default experiment."""
     native, python = fmu_of(name), python_fmu(name)

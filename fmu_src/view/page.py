@@ -70,6 +70,7 @@ def page_data(scene: Scene, clips: Mapping[str, Clip], notes: Sequence[str]) -> 
         ],
         "centers": {body.name: _center(own) for body, own in zip(picture.bodies, scene.bodies, strict=True)},
         "reach": _reach(list(motions.values())),
+        "spread": max(float(np.linalg.norm(m.positions - m.positions[:, :1], axis=2).max()) for m in motions.values()),
         "variables": _variables(every.result, columns),
         "first": _first(every.result, columns),
         "clips": [_clip(name, clip, picture.planet, columns) for name, clip in clips.items()],

@@ -61,6 +61,10 @@ new THREE.GLTFLoader().parse(bytes(data.glb), "", (gltf) => {
   if (far.getSize(new THREE.Vector3()).length() >= FAR * data.size) {
     at("camera").selectedIndex = 1;
     follow = bodies[at("camera").value.slice(5)]; follow.getWorldPosition(stood);
+    if (data.spread > data.size) {  // something unreels: seen to its end, from the first body
+      const away = camera.position.clone().sub(controls.target).multiplyScalar(data.spread / data.size);
+      controls.target.copy(stood); camera.position.copy(stood).add(away);
+    }
   }
   window.view.ready = true;
   requestAnimationFrame(step);
@@ -226,7 +230,7 @@ function frameAll() {
   if (reach.getSize(new THREE.Vector3()).length() < FAR * data.size) box.union(reach);
   const center = box.getCenter(new THREE.Vector3()), radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-3);
   controls.target.copy(center);
-  camera.position.copy(center).add(new THREE.Vector3(0.75, 0.5, 0.85).normalize().multiplyScalar(radius / Math.sin(1.15 * camera.fov / 2 * Math.PI / 180) * Math.max(1, 1 / camera.aspect)));
+  camera.position.copy(center).add(new THREE.Vector3(0.75, 0.5, 0.85).normalize().multiplyScalar(radius / Math.sin(0.95 * camera.fov / 2 * Math.PI / 180) * Math.max(1, 1 / camera.aspect)));
   camera.up.set(0, 1, 0);
 }
 

@@ -524,15 +524,16 @@ def sweep(
     studies, plan = _studies(), Path(plan)
     report = report or (lambda words: None)
 
-    def find_model(model: str, temporary: Path):
+    def find_model(model: str, algorithm: str | None, temporary: Path):
         local = plan.parent / model
         if local.suffix == ".fmu":
             return {"": local}, None
         path = catalogue.find(local if local.is_file() else model)
-        if not _is_system(path):
+        algorithm = (algorithm or cosim.read_system(path).algorithm) if _is_system(path) else "monolithic"
+        if algorithm == "monolithic":
             return {"": _fmu_of(str(path.absolute()), plan.parent, temporary, report)}, None
         system, fmus = _coupled(path, temporary, report)
-        return fmus, system
+        return fmus, system.model_copy(update={"algorithm": algorithm})
 
     return studies.sweep(plan, find_model, folder, metrics, workers, scheduler, report, tell or (lambda state: None))
 

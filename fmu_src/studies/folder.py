@@ -28,8 +28,9 @@ from .tasks import State, cluster, run_missing
 from .work import Bench
 
 OWN, INPUT, MODELS = "metrics.py", "input.csv", "models"
-# The model that a plan names: (FMU files by unit, system that couples them or None); FMUs are built into the folder.
-FindModel = Callable[[str, Path], tuple[dict[str, Path], CoupledSystem | None]]
+# The model that a plan names, coupled as it says: (FMU files by unit, system that couples them or None); FMUs are built
+# into the folder.
+FindModel = Callable[[str, str | None, Path], tuple[dict[str, Path], CoupledSystem | None]]
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def sweep(
     own = OwnMetrics.read(metrics) if metrics is not None else None
     folder = Path(folder or plan.name)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
-        fmus, system = find_model(plan.model, Path(temporary))
+        fmus, system = find_model(plan.model, plan.algorithm, Path(temporary))
         inputs = _inputs(plan, path, system)
         model = Model(fmus, system, plan.stop, plan.step, inputs, plan.set)
         checked = study(plan, str(path), model, own, lambda: draws(plan, path.parent))

@@ -78,6 +78,7 @@ class Common(Table):
     name: Name
     description: str = ""
     model: str
+    algorithm: Literal["gauss_seidel", "jacobi", "monolithic"] | None = None
     stop: Positive | None = None
     step: Positive | None = None
     limit: Positive | None = None

@@ -12,6 +12,7 @@ from fmu_src import api, cosim
 from fmu_src.cosim.ssp import SSD, read_ssp, write_ssp
 from tests.catalogue_fmus import fmu_file
 from tests.cosim.test_coupling import GOOD
+from tests.own_process import in_own_process
 
 UNITS = {"plant": "HingedPanel", "controller": "AttitudeController"}
 
@@ -130,7 +131,7 @@ def test_fmpy_runs_it(tmp_path):
     )
     fmus = {u: fmu_file(m) for u, m in UNITS.items()}
     path = write_ssp(tmp_path / "plain.ssp", plain, fmus)
-    table = simulate_ssp(str(path), stop_time=0.95, step_size=0.1)
+    table = in_own_process(simulate_ssp, str(path), stop_time=0.95, step_size=0.1)
     inputs = {"plant": [f"hub.torque[{i}]" for i in (1, 2, 3)]}
     inputs["controller"] = [f"quaternion[{i}]" for i in (1, 2, 3, 4)] + [f"angular_velocity[{i}]" for i in (1, 2, 3)]
     with (

@@ -14,6 +14,7 @@ from fmu_src.archive.description import read_description
 from fmu_src.cosim.coupling import connected
 from fmu_src.cosim.ssp import write_ssp
 from tests.cosim.ssp_masters import MASTERS, values_by
+from tests.own_process import in_own_process
 from tests.session import once, session_folder
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="libcosimpy and ecospy have no wheels for macOS")
@@ -70,7 +71,7 @@ def test_fmpy(name):
     """Starts every connector at 0 and is a step late: quaternions of zeros first, then within the coupling error of ours."""
     system, _, path = packed(name)
     steps, names = SYSTEMS[name]
-    table = simulate_ssp(str(path), stop_time=(steps - 0.5) * system.step, step_size=system.step)
+    table = in_own_process(simulate_ssp, str(path), stop_time=(steps - 0.5) * system.step, step_size=system.step)
     fresh, late = by_algorithm(name, "gauss_seidel"), by_algorithm(name, "jacobi")
     for variable in names:
         error = _apart(table[variable], late[variable][: len(table)])

@@ -8,7 +8,21 @@ import os
 import shutil
 import tempfile
 
+import fmpy.logging
+
 from tests.session import SESSION
+
+# FMPy's proxy calls the logger of the run that last had one of its own, for every FMU that logs later in the process, also
+# when that run is over and its logger is gone (a crash): here loggers stay alive.
+_add_proxy, _loggers = fmpy.logging.addLoggerProxy, []
+
+
+def _add_and_keep(callbacks):
+    _loggers.append(callbacks)
+    return _add_proxy(callbacks)
+
+
+fmpy.logging.addLoggerProxy = _add_and_keep
 
 
 def pytest_configure(config):

@@ -50,13 +50,15 @@ class Solver:
     """t, x, u, k, d: the present point. method: one of dynamics.methods.METHODS, counted from 1.
 
     step: length the step control would try next, 0: to be estimated. max_step: 0 = no limit.
-    steps, rejections, events, evaluations: statistics.
+    steps, rejections, events, evaluations: statistics; to_points, to_events, to_limits: steps that ended at communication
+    points, at events, at the longest length that is allowed.
     """
 
     def __init__(self, system: System, method: int = 1, tolerance: float = 1e-8, max_step: float = 0.0):
         self.system = system
         self.configure(method, tolerance, max_step)
         self.step, self.steps, self.rejections, self.events, self.evaluations = 0.0, 0, 0, 0, 0
+        self.to_points, self.to_events, self.to_limits = 0, 0, 0
         states = system.signals.states
         self._nominal = np.array([state.nominal or 1.0 for state in states])
         self._judged = np.array([not state.quadrature for state in states], bool)
@@ -126,11 +128,27 @@ class Solver:
         self._tries, self._start, self._length = 0, self.t, end - self.t
         self._settle(slack)
         while self.t < end:
-            next_event = self._next_time(self.t)
+            t, next_event = self.t, self._next_time(self.t)
             before_end = next_event < end - slack
-            event = self._step_towards(next_event if before_end else end)
-            if event or (before_end and self.t == next_event):
+            event = self._step_towards(next_event if before_end else end) or (before_end and self.t == next_event)
+            self._count_end(self.t - t, event, self.t == end, slack)
+            if event:
                 self._settle(slack)
+
+    def _count_end(self, h, event, point, slack) -> None:
+        """Counts what ended a step of length h."""
+        limited = self.method.order == 0.0 or (self.max_step > 0.0 and h > self.max_step - slack)
+        if event:
+            self.to_events += 1
+        elif point:
+            self.to_points += 1
+        elif limited:
+            self.to_limits += 1
+
+    @property
+    def by_tolerance(self) -> int:
+        """Steps that ended where the tolerance, or the method's stability, ended them."""
+        return self.steps - self.to_points - self.to_events - self.to_limits
 
     def stiffness(self) -> str:
         """What to say of the last communication step, if an implicit method may do better; else nothing."""

@@ -55,7 +55,8 @@ SETTABLE = {  # group → modes; parameters that are not tunable only while star
 }
 # Everything that varies; what begins with "solver." belongs to the solver.
 SAVED = ("mode", "initialized", "stop_time", "tolerance", "p", "settings", "x_given", "d_given") + tuple(
-    f"solver.{name}" for name in ("t", "x", "u", "d", "step", "steps", "rejections", "events")
+    f"solver.{name}"
+    for name in ("t", "x", "u", "d", "step", "steps", "rejections", "events", "to_points", "to_events", "to_limits")
 )
 
 

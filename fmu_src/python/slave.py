@@ -57,7 +57,9 @@ class SystemSlave(Fmi2Slave):
         solver = self._instance.solver
         self.log(
             f"{solver.steps} steps, {solver.rejections} rejected, {solver.events} events, "
-            f"{solver.evaluations} evaluations of the equations of motion",
+            f"{solver.evaluations} evaluations of the equations of motion; "
+            f"steps ended at {solver.to_points} communication points, at {solver.to_events} events, "
+            f"{solver.to_limits} by solver.max_step, {solver.by_tolerance} by the tolerance",
             category="logSolver",
         )
         self._try(self._instance.terminate)

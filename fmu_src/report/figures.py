@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,18 +81,3 @@ def differences(first: Result, second: Result) -> list[tuple[str, float, float]]
         if changes(own) or changes(moved) or np.abs(own - moved).max() > 0.0:
             rows.append((name, float(np.abs(own - moved).max()), float(np.abs(own).max())))
     return sorted(rows, key=lambda row: -row[1] / max(row[2], 1e-300))
-
-
-def limits_of_steps(words: str, instants: int) -> str:
-    """Where a solver's steps ended, from what it told: at communication points, at events, or where it chose to."""
-    told = re.match(r"(\d+) steps, (\d+) rejected, (\d+) events", words)
-    points = instants - 1
-    if told is None or int(told[1]) < points or points < 1:
-        return ""
-    steps, _, events = map(int, told.groups())
-    at_events = min(events, steps - points)
-    own = steps - points - at_events
-    return (
-        f"{points} steps ended at communication points, up to {at_events} at events, "
-        f"{own} where tolerance, stability or solver.max_step ended them"
-    )

@@ -19,7 +19,7 @@ from ..interface.overview import text as overview_text
 from ..results.origin import files_of
 from ..results.table import Result
 from ..view.sight import Sight
-from .figures import Balance, balances, differences, events, limits_of_steps
+from .figures import Balance, balances, differences, events
 from .groups import arrays, grouped
 from .plots import COLORS, DASHES, Plots, envelope
 
@@ -165,8 +165,8 @@ def _solver(reported: Reported, plots: Plots) -> str:
     rows = []
     for name, result in reported.runs.items():
         said = result.origin.get("solver", {})
-        rows += [(name, unit, words, limits_of_steps(words, len(result.time))) for unit, words in said.items()]
-        rows += [(name, "warning", remark, "") for remark in result.remarks]
+        rows += [(name, unit, words) for unit, words in said.items()]
+        rows += [(name, "warning", remark) for remark in result.remarks]
     return _table(rows) if rows else ""
 
 

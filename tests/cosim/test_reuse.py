@@ -9,7 +9,10 @@ from fmu_src import cosim
 from fmu_src.cosim.fmu import SimulationError
 from tests.catalogue_fmus import fmu_file
 
-TOLD = r"\d+ steps, \d+ rejected, \d+ events, \d+ evaluations of the equations of motion"
+TOLD = (
+    r"(\d+) steps, \d+ rejected, \d+ events, \d+ evaluations of the equations of motion; "
+    r"steps ended at (\d+) communication points, at (\d+) events, (\d+) by solver.max_step, (\d+) by the tolerance"
+)
 HEAVY = {"hub.mass": 700.0, "panel.mode[1].amplitude": 0.01}
 
 
@@ -28,8 +31,10 @@ def test_one_fmu_again_and_again(flavour):
             assert again.origin == alone.origin
         assert np.array_equal(simulator.run(stop=2.0).values, plain.values)
     assert not np.array_equal(plain.values[: len(alone.time)], alone.values)
-    assert re.fullmatch(TOLD, alone.origin["solver"][""])
-    assert int(alone.origin["solver"][""].split()[0]) >= len(alone.time) - 1  # a step or more a communication step
+    steps, *ends = map(int, re.fullmatch(TOLD, alone.origin["solver"][""]).groups())
+    assert sum(ends) == steps
+    assert ends[0] == len(alone.time) - 1  # a step ends at every communication point
+    assert ends[1] == ends[2] == 0
 
 
 def test_a_system_again_and_again():

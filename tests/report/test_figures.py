@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fmu_src import api
-from fmu_src.report.figures import balances, differences, events, limits_of_steps
+from fmu_src.report.figures import balances, differences, events
 from fmu_src.report.groups import grouped
 from fmu_src.report.plots import BUCKETS, envelope
 from fmu_src.results import Result
@@ -33,14 +33,6 @@ def test_events_are_changes_of_whole_values():
     found = events(table({"x": "m"}, taut=np.where(TIME < 4.05, 1.0, 0.0), x=np.round(TIME), y=np.sin(TIME)))
     assert [(what, value) for _, _, what, value in found] == [("taut", 0.0)]
     assert found[0][:2] == pytest.approx((4.0, 4.1))
-
-
-def test_steps_end_at_points_at_events_or_where_the_solver_chose():
-    told = "130 steps, 4 rejected, 20 events, 900 evaluations of the equations of motion"
-    assert limits_of_steps(told, 101).startswith("100 steps ended at communication points, up to 20 at events, 10 ")
-    assert limits_of_steps(told, 121).startswith("120 steps ended at communication points, up to 10 at events, 0 ")
-    assert limits_of_steps("0 steps, 0 rejected, 3 events, 9 evaluations", 101) == ""  # no states
-    assert limits_of_steps("something else", 101) == ""
 
 
 def test_differences_are_at_the_same_times():

@@ -93,8 +93,11 @@ fmi2Status fmi2Terminate(fmi2Component c) {
     Instance *instance = admit(c, TERMINATE);
     if (!instance) return fmi2Error;
     const Scalars *now = instance->s.now;
-    tell(instance, LOG_SOLVER, "%.0f steps, %.0f rejected, %.0f events, %ld evaluations of the equations of motion",
-         now->steps, now->rejections, now->events, instance->s.e.evaluations);
+    tell(instance, LOG_SOLVER,
+         "%.0f steps, %.0f rejected, %.0f events, %ld evaluations of the equations of motion; "
+         "steps ended at %.0f communication points, at %.0f events, %.0f by solver.max_step, %.0f by the tolerance",
+         now->steps, now->rejections, now->events, instance->s.e.evaluations, now->to_points, now->to_events,
+         now->to_limits, now->steps - now->to_points - now->to_events - now->to_limits);
     set_mode(instance, MODE_TERMINATED);
     return fmi2OK;
 }

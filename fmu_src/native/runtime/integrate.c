@@ -190,6 +190,15 @@ static int settle_now(Simulation *s, double slack) {
     return 0;
 }
 
+/* Counts what ended a step of length h: an event, the communication point, or the longest step that is allowed. */
+static void count_end(Simulation *s, double h, int event, int point, double slack) {
+    double limit = s->solver[SOLVER_MAX_STEP];
+    int limited = method_of(s)->order == 0.0 || (limit > 0.0 && h > limit - slack);
+    if (event) s->now->to_events++;
+    else if (point) s->now->to_points++;
+    else if (limited) s->now->to_limits++;
+}
+
 int simulate_to(Simulation *s, double end) {
     double slack = time_slack(s, end - s->now->time);
     s->tries = 0, s->step_start = s->now->time, s->step_length = end - s->now->time;
@@ -200,8 +209,9 @@ int simulate_to(Simulation *s, double end) {
         int before_end = next < end - slack;
         int event = step_towards(s, before_end ? next : end);
         if (event < 0) return -1;
-        if (event || (before_end && s->now->time == next))
-            if (settle_now(s, slack)) return -1;
+        event = event || (before_end && s->now->time == next);
+        count_end(s, s->now->time - t, event, s->now->time == end, slack);
+        if (event && settle_now(s, slack)) return -1;
     }
     return 0;
 }

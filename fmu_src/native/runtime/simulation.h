@@ -19,6 +19,7 @@ typedef struct {
     double input_time;                /* where the inputs' polynomials have their values u */
     double inputs_used;               /* the input derivatives have served a step: the next ones replace them */
     double steps, rejections, events; /* statistics */
+    double to_points, to_events, to_limits; /* of the steps, those that ended there; the others ended by the tolerance */
     double stiffness_told; /* 1: a run that an implicit method may suit better has said so */
     double drift_limit; /* model exchange: distance from the manifolds at which event mode is asked for */
     double steps_since; /* model exchange: completed steps since event mode was last asked for because of drift */

@@ -27,6 +27,7 @@ from ..scalar import sharing, spd_solve
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.outputs import Instant
 from ..spacecraft.reactions import joint_reactions
+from ..spacecraft.route import Route
 from ..system import Staged
 from ..tree.composite import composite_equations
 from ..tree.kane import PartialVelocities
@@ -50,13 +51,12 @@ class Problem:
         return sum(task.rows for task in self.tasks)
 
 
-class InverseRoute:
+class InverseRoute(Route):
     """The motion of a spacecraft whose tasks are given: the questions of a Route (dynamics.spacecraft.route), and the forces."""
 
-    indicator_count = 0
-
     def __init__(self, dynamics: Dynamics, problem: Problem, pieces):
-        self.dynamics, self.problem, self.pieces = dynamics, problem, pieces
+        super().__init__(dynamics, pieces)
+        self.problem = problem
         self.A = np.array(problem.actuated, dtype=int)
         self.U = np.array([p for p in range(dynamics.tree.nv) if p not in problem.actuated], dtype=int)
 
@@ -129,15 +129,6 @@ class InverseRoute:
             return J[:, self.A]
         follows = spd_solve(M[np.ix_(self.U, self.U)], M[np.ix_(self.U, self.A)])
         return J[:, self.A] - J[:, self.U] @ follows
-
-    def initialize(self, t, x, u, k, d):
-        return self.dynamics.begun(t, x, k), d
-
-    def update(self):
-        return None
-
-    def projections(self):
-        return ()
 
 
 def _row_scale(M, rows):

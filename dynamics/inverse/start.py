@@ -16,7 +16,8 @@ def node_at_start(craft: Spacecraft, body: int, node: Node):
     """position (3,), velocity (3,) in the frame S of the roots, dcm_SP (3, 3), and angular velocity (3,) relative to S in S."""
     table = signal_table(craft, [])
     x, u, k, d = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters", "discretes"))
-    moment = Dynamics(craft, table).moment(0.0, x, u, k, d)
+    dynamics = Dynamics(craft, table)
+    moment = dynamics.moment(0.0, dynamics.begun(0.0, x, k), u, k, d)
     space, place = moment.scene.space, place_on(moment.bodies[body], node)
     dcm_SP = space.dcm_NS.T @ place.dcm_NP
     position = space.dcm_NS.T @ place.position_N

@@ -12,7 +12,7 @@ from ..spacecraft.motion import Dynamics
 from ..spacecraft.outputs import SystemTotals
 from ..spacecraft.signals import signal_table
 from ..spacecraft.structure import Spacecraft
-from ..spacecraft.system import routed, unit_quaternions
+from ..spacecraft.system import routed
 from ..system import System
 from .route import InverseRoute, Problem
 
@@ -48,9 +48,8 @@ def inverse_system(given: GivenMotion) -> System:
     table = table.with_group("outputs", (*table.quantities("outputs"), *outputs))
     paths = [signal for task in problem.tasks for signal in task.path.inputs()]
     table = table.with_group("inputs", (*table.quantities("inputs"), *paths))
-    dynamics = Dynamics(craft, table)
-    route = InverseRoute(dynamics, problem, pieces)
-    return routed(dynamics, route.motion(), projections=unit_quaternions(dynamics), made_by=(inverse_system, given))
+    route = InverseRoute(Dynamics(craft, table), problem, pieces)
+    return replace(routed(route, table), made_by=(inverse_system, given))
 
 
 def started_on_path(given: GivenMotion) -> GivenMotion:
@@ -64,6 +63,7 @@ def started_on_path(given: GivenMotion) -> GivenMotion:
     x, u, d = (np.array(table.starts(group)) for group in ("states", "inputs", "discretes"))
     k = constants(system, table.starts("parameters"))
     dynamics = Dynamics(craft, table)
+    x = dynamics.begun(0.0, x, k)
     route = InverseRoute(dynamics, problem, ())
     moment = dynamics.moment(0.0, x, u, k, d)
     M, _, V, B = dynamics.kane(moment)

@@ -48,17 +48,8 @@ def natural_system(craft: Spacecraft) -> System:
     pieces = (SystemTotals(craft.environment.frame_text), *_shown_instead_of_states(craft), *craft.sensors)
     X, X_dot, kappa = _start(craft, layout)
     table = signal_table(coupled, pieces, _states(craft, layout, X, X_dot))
-    dynamics = NaturalDynamics(coupled, table, rigid, kappa)
-    route = Coupled(dynamics, pieces)
-    system = routed(
-        dynamics,
-        route.motion(),
-        indicator_count=route.indicator_count,
-        initialize=route.initialize,
-        update=route.update(),
-        projections=route.projections(),
-    )
-    return replace(actuated(system, craft.actuators), made_by=(natural_system, craft))
+    route = Coupled(NaturalDynamics(coupled, table, rigid, kappa), pieces)
+    return replace(actuated(routed(route, table), craft.actuators), made_by=(natural_system, craft))
 
 
 def _check(craft: Spacecraft) -> None:

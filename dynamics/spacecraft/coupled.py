@@ -19,15 +19,15 @@ from .motion import Dynamics
 from .outputs import Instant, Reaction, shown_rates
 from .projection import CouplingProjections
 from .reactions import joint_reactions
-from .route import Connections, summed
+from .route import Connections, Route, summed
 from .rows import Rows
 
 
-class Coupled:
+class Coupled(Route):
     """Answers a Route's questions with multipliers."""
 
     def __init__(self, dynamics: Dynamics, pieces):
-        self.dynamics, self.pieces = dynamics, pieces
+        super().__init__(dynamics, pieces)
         self.connections, self.locks = Connections(dynamics), Locks(dynamics)
         self.rows = Rows(dynamics, self.connections)
         self.shows_reactions = any(isinstance(piece, Reaction) for piece in pieces)
@@ -40,7 +40,8 @@ class Coupled:
         return Staged(self._finish, self._assemble, self.dynamics.tree.nv, self.rows.count, 0)
 
     def projections(self) -> tuple[Projection, ...]:
-        return CouplingProjections(self.rows).all() if self.dynamics.craft.rows else ()
+        own = CouplingProjections(self.rows).all() if self.dynamics.craft.rows else ()
+        return (*super().projections(), *own)
 
     def update(self) -> Staged | None:
         return Jumps(self.rows, self.locks).stage()

@@ -12,9 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from ..signals import SignalTable, State
-from ..system import Staged, System
+from ..system import Attitude, Projection, Staged
 from .motion import Dynamics
 from .outputs import NodeMotion
+from .route import Route
 from .satellite_route import ClosedForm
 from .signals import signal_table
 from .structure import Spacecraft
@@ -22,43 +23,55 @@ from .structure import Spacecraft
 HUB_Q, HUB_V = 7, 6  # of the free joint, which comes first: position and quaternion; velocity and angular velocity
 
 
-def linear_satellite(craft: Spacecraft, light: bool) -> System:
-    """The System; its inputs and parameters are those of the spacecraft."""
-    table = signal_table(craft, ())
-    dynamics = Dynamics(craft, table)
-    route, tree = ClosedForm(dynamics, (), light), craft.tree
-    nodes = [piece for piece in craft.sensors if isinstance(piece, NodeMotion) and tree.links[piece.body].body.modes]
-    starts = np.array(table.starts("states"))
-    rest = np.concatenate([np.zeros(3), [1.0, 0.0, 0.0, 0.0], starts[HUB_Q : tree.nq]])
-    for i, _ in enumerate(tree.links):
-        rest[tree.mode_q[i]] = 0.0
-    states, n = _states(craft, table), tree.nv - 3  # small angles, then what follows the hub; rates of all
+class LinearSatellite(Route):
+    """Its inputs and parameters are those of the spacecraft; `table`: its own signals."""
 
-    def finish(t, x, u, k, d, z, multipliers, carry):
+    def __init__(self, craft: Spacecraft, light: bool):
+        super().__init__(Dynamics(craft, signal_table(craft, ())), _nodes(craft))
+        self.closed_form = ClosedForm(self.dynamics, (), light)
+        tree, given = craft.tree, self.dynamics.table
+        self.rest = np.concatenate(
+            [np.zeros(3), [1.0, 0.0, 0.0, 0.0], np.array(given.starts("states"))[HUB_Q : tree.nq]]
+        )
+        for span in tree.mode_q:
+            self.rest[span] = 0.0
+        self.table = SignalTable(
+            states=_states(craft, given),
+            inputs=given.quantities("inputs"),
+            parameters=given.quantities("parameters"),
+            outputs=[quantity for node in self.pieces for quantity in (node.displacement, node.rotation)],
+        )
+
+    def motion(self) -> Staged:
+        return Staged(self._finish)
+
+    def projections(self) -> tuple[Projection, ...]:
+        return ()
+
+    def attitudes(self) -> tuple[Attitude, ...]:
+        return ()
+
+    def initialize(self, t, x, u, k, d):
+        return x, d
+
+    def _finish(self, t, x, u, k, d, z, multipliers, carry):
+        tree, dynamics = self.dynamics.tree, self.dynamics
+        n = tree.nv - 3  # small angles, then what follows the hub; rates of all
         coordinates, speeds = x[:n], x[n:]
-        still = np.concatenate([rest, np.zeros(tree.nv + 2)])
-        moved = np.concatenate([rest[:HUB_Q], coordinates[3:], np.zeros(3), speeds, np.zeros(2)])
+        still = np.concatenate([self.rest, np.zeros(tree.nv + 2)])
+        moved = np.concatenate([self.rest[:HUB_Q], coordinates[3:], np.zeros(3), speeds, np.zeros(2)])
         there = dynamics.moment(t, moved, u, k, d)  # for its springs, dampers and drives: they are linear
-        v_dot, _, _ = route.solved(
+        v_dot, _, _ = self.closed_form.solved(
             replace(dynamics.moment(t, still, u, k, d), passive=there.passive, drive=there.drive)
         )
-        y = [part for node in nodes for part in _shown(node, coordinates[_modes(tree, node.body)])]
+        y = [part for node in self.pieces for part in _shown(node, coordinates[_modes(tree, node.body)])]
         return np.concatenate([speeds, v_dot[3:]]), np.concatenate([np.zeros(0), *y]), np.zeros(0)
 
-    return System(
-        name=craft.name,
-        description=craft.description,
-        signals=SignalTable(
-            states=states,
-            inputs=table.quantities("inputs"),
-            parameters=table.quantities("parameters"),
-            outputs=[quantity for node in nodes for quantity in (node.displacement, node.rotation)],
-        ),
-        motion=Staged(finish),
-        experiment=craft.experiment,
-        documentation=craft.documentation,
-        baked=(*craft.baked, "the hinge's angle that the equations are linearized about"),
-    )
+
+def _nodes(craft: Spacecraft) -> list[NodeMotion]:
+    """The nodes whose motion is shown."""
+    links = craft.tree.links
+    return [piece for piece in craft.sensors if isinstance(piece, NodeMotion) and links[piece.body].body.modes]
 
 
 def _states(craft: Spacecraft, table: SignalTable) -> list[State]:

@@ -1,14 +1,16 @@
-"""A route: the way from a spacecraft to the parts of its System. Which one is chosen by whether any piece asks for rows.
+"""A route: the way from a spacecraft to the parts of its System (spacecraft/system.py puts them together).
 
-TreeRoute   no rows: accelerations by the O(n) recursion, forces between bodies included (elastic and beaded tethers)
-Coupled     rows: Kane's equations with multipliers
+TreeRoute     no rows: accelerations by the O(n) recursion, forces between bodies included (elastic and beaded tethers)
+Coupled       rows: Kane's equations with multipliers; in natural coordinates, too
+InverseRoute  motions are given, drives looked for (dynamics/inverse)
+ClosedForm, LinearSatellite   the formulations of [tkachev]
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -17,24 +19,61 @@ from ..constraints.connection import Connection, Decision, Effort, View
 from ..constraints.grip import grip
 from ..rotation import E3
 from ..signals import Bag
-from ..system import Projection, Staged
+from ..system import Attitude, Projection, Staged
 from ..tree.kinematics import Moving
 from .motion import Dynamics
 
 
-class Route(Protocol):
-    """What a System is made of; each answer as dynamics.system.System has it."""
+class Route:
+    """What a System is made of; each answer as dynamics.system.System has it. Without events, unless a route says more."""
+
+    def __init__(self, dynamics: Dynamics, pieces: Sequence[Any]):
+        self.dynamics, self.pieces = dynamics, pieces
+
+    def motion(self) -> Staged:
+        raise NotImplementedError
 
     @property
-    def indicator_count(self) -> int: ...
+    def indicator_count(self) -> int:
+        return 0
 
-    def motion(self) -> Staged: ...
+    def projections(self) -> tuple[Projection, ...]:
+        return unit_quaternions(self.dynamics)
 
-    def projections(self) -> tuple[Projection, ...]: ...
+    def attitudes(self) -> tuple[Attitude, ...]:
+        """The unit quaternions of all joints; their angular velocities are the last three speeds of the joint."""
+        tree, joints = self.dynamics.tree, self.dynamics.craft.joints
+        spans = [(i, link.joint.quaternion) for i, link in enumerate(tree.links)] if tree.quaternions() else []
+        return tuple(
+            Attitude(joints[i].name, tree.joint_q[i].start + span.start, tree.nq + tree.joint_v[i].stop - 3)
+            for i, span in spans
+            if span is not None
+        )
 
-    def initialize(self, t: Any, x: Any, u: Any, k: Any, d: Any) -> tuple[Any, Any]: ...
+    def initialize(self, t: Any, x: Any, u: Any, k: Any, d: Any) -> tuple[Any, Any]:
+        return self.dynamics.begun(t, x, k), d
 
-    def update(self) -> Staged | None: ...
+    def update(self) -> Staged | None:
+        return None
+
+
+def unit_quaternions(dynamics: Dynamics) -> tuple[Projection, ...]:
+    """Unit quaternions as a projection: residual (|q|² − 1)/2, moved to q/|q| at once, however long; zero stays."""
+    spans = dynamics.tree.quaternions()
+    if not spans:
+        return ()
+    count = len(spans)
+
+    def assemble(t, x, u, k, d):
+        excess = np.array([0.5 * (x[span] @ x[span] - 1.0) for span in spans])
+        return np.eye(count), np.eye(count), np.zeros(count), -excess, np.zeros(0)
+
+    def finish(t, x, u, k, d, z, multipliers, carry):
+        return dynamics.with_unit_quaternions(x)
+
+    names = tuple(dynamics.table.states[span.start].name.removesuffix("[1]") for span in spans)
+    stage = Staged(finish, assemble, count, count, 0)
+    return (Projection("unit quaternions", stage, 1e-15, names, "is zero, which is no attitude"),)
 
 
 @dataclass(frozen=True)

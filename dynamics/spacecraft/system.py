@@ -9,10 +9,10 @@ import numpy as np
 
 from ..loads.actuator import actuated
 from ..scalar import MANY
-from ..signals import Bag
-from ..system import Attitude, Projection, Staged, System
+from ..signals import Bag, SignalTable
+from ..system import System
 from .coupled import Coupled
-from .linear_satellite import linear_satellite
+from .linear_satellite import LinearSatellite
 from .motion import Dynamics
 from .outputs import SystemTotals
 from .picture import picture_of
@@ -30,39 +30,35 @@ def spacecraft_system(craft: Spacecraft) -> System:
 
 def _plain_system(craft: Spacecraft) -> System:
     if craft.formulation in LINEAR:
-        return linear_satellite(craft, light=craft.formulation == "linear")
+        baked = (*craft.baked, "the hinge's angle that the equations are linearized about")
+        linear = LinearSatellite(replace(craft, baked=baked), light=craft.formulation == "linear")
+        return routed(linear, linear.table)
     pieces = (SystemTotals(craft.environment.frame_text), *craft.sensors)
     table = signal_table(craft, pieces)
-    dynamics = Dynamics(craft, table)
-    route = _route(craft, dynamics, pieces)
-    return routed(
-        dynamics,
-        route.motion(),
-        indicator_count=route.indicator_count,
-        without_rates=BENT_TOO_FAR if any(link.body.modes for link in craft.tree.links) else "",
-        initialize=route.initialize,
-        update=route.update(),
-        projections=(*unit_quaternions(dynamics), *route.projections()),
-        attitudes=_attitudes(craft),
-        tabled=sum(2 * link.body.modes for link in craft.tree.links if link.body.modes >= MANY),
-        picture=partial(picture_of, craft),
-    )
+    return routed(_route(craft, Dynamics(craft, table), pieces), table)
 
 
-def routed(dynamics: Dynamics, motion: Staged, **more) -> System:
-    """The System of a spacecraft whose route gives this motion, in whatever coordinates; `more`: what it has beside motion and laws."""
-    craft, table = dynamics.craft, dynamics.table
+def routed(route: Route, table: SignalTable) -> System:
+    """The System with these signals whose route is this, in whatever coordinates and formulation."""
+    dynamics, craft = route.dynamics, route.dynamics.craft
     return System(
         name=craft.name,
         description=craft.description,
         signals=table,
-        motion=motion,
+        motion=route.motion(),
+        indicator_count=route.indicator_count,
         check=lambda p: np.array([value for _, value in broken_laws(dynamics, p)]),
         laws=tuple(sentence for sentence, _ in broken_laws(dynamics, np.array(table.starts("parameters")))),
+        without_rates=BENT_TOO_FAR if any(link.body.modes for link in craft.tree.links) else "",
+        initialize=route.initialize,
+        update=route.update(),
+        projections=route.projections(),
+        attitudes=route.attitudes(),
+        tabled=sum(2 * link.body.modes for link in craft.tree.links if link.body.modes >= MANY),
         experiment=craft.experiment,
         documentation=craft.documentation,
         baked=craft.baked,
-        **more,
+        picture=partial(picture_of, craft),
     )
 
 
@@ -85,32 +81,3 @@ BENT_TOO_FAR = (
 def broken_laws(dynamics: Dynamics, p):
     k = Bag(dynamics.table, "parameters", p)
     return [law for piece in (*dynamics.craft.pieces(), *dynamics.craft.couplings) for law in piece.laws(k)]
-
-
-def _attitudes(craft: Spacecraft) -> tuple[Attitude, ...]:
-    """The unit quaternions of all joints; their angular velocities are the last three speeds of the joint."""
-    tree, found = craft.tree, []
-    for i, (link, joint) in enumerate(zip(tree.links, craft.joints, strict=True)):
-        span = link.joint.quaternion
-        if span is not None:
-            found.append(Attitude(joint.name, tree.joint_q[i].start + span.start, tree.nq + tree.joint_v[i].stop - 3))
-    return tuple(found)
-
-
-def unit_quaternions(dynamics: Dynamics):
-    """Unit quaternions as a projection: residual (|q|² − 1)/2, moved to q/|q| at once, however long; zero stays."""
-    spans = dynamics.tree.quaternions()
-    if not spans:
-        return ()
-    count = len(spans)
-
-    def assemble(t, x, u, k, d):
-        excess = np.array([0.5 * (x[span] @ x[span] - 1.0) for span in spans])
-        return np.eye(count), np.eye(count), np.zeros(count), -excess, np.zeros(0)
-
-    def finish(t, x, u, k, d, z, multipliers, carry):
-        return dynamics.with_unit_quaternions(x)
-
-    names = tuple(dynamics.table.states[span.start].name.removesuffix("[1]") for span in spans)
-    stage = Staged(finish, assemble, count, count, 0)
-    return (Projection("unit quaternions", stage, 1e-15, names, "is zero, which is no attitude"),)

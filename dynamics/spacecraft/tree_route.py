@@ -9,20 +9,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..system import Projection, Staged
+from ..system import Staged
 from ..tree.kinematics import accelerations
 from ..tree.recursion import solve_recursively
 from .locks import Locks
 from .motion import Dynamics, Moment
 from .outputs import Instant, shown_rates
-from .route import Acting, Connections, jumped, summed
+from .route import Acting, Connections, Route, jumped, summed
 
 
-class TreeRoute:
+class TreeRoute(Route):
     """Answers a Route's questions for a spacecraft without rows."""
 
     def __init__(self, dynamics: Dynamics, pieces):
-        self.dynamics, self.pieces = dynamics, pieces
+        super().__init__(dynamics, pieces)
         self.locks, self.connections = Locks(dynamics), Connections(dynamics)
 
     @property
@@ -31,9 +31,6 @@ class TreeRoute:
 
     def motion(self) -> Staged:
         return Staged(self._finish)
-
-    def projections(self) -> tuple[Projection, ...]:
-        return ()
 
     def _finish(self, t, x, u, k, d, z, multipliers, carry):
         dyn = self.dynamics

@@ -19,6 +19,8 @@ formula = ["1 + 0.5*cos(time)"]
 joint = "elbow"
 formula = ["1 + 0.5*sin(time)"]
 """
+# the arm's start on it
+ON_LOOP = {"position = 1.0, rate = 0.1": "position = 1.5", "position = -1.2, rate = -0.05": "position = 1.0"}
 
 
 def circle(system, radius=0.2, rate=0.3):
@@ -39,7 +41,7 @@ def test_zero_momentum_holonomy_by_the_tree():
         PLANAR,
         LOOP,
         **still,
-        **{"position = 1.0, rate = 0.1": "position = 1.5", "position = -1.2, rate = -0.05": "position = 1.0"},
+        **ON_LOOP,
     )
     found = run(system, 2.0 * np.pi)
     q = output(system, found, "hub.quaternion")[-1]
@@ -128,7 +130,7 @@ def test_torques_are_those_of_prescribed_motion():
     system = with_inverse(
         PLANAR,
         LOOP,
-        **{"position = 1.0, rate = 0.1": "position = 1.5", "position = -1.2, rate = -0.05": "position = 1.0"},
+        **ON_LOOP,
     )
     found = run(system, 5.0, 6)
     energy = output(system, found, "system.kinetic_energy")
@@ -198,3 +200,18 @@ def test_the_solve_is_square_and_met(following):
     _, G, _, gamma, _ = inverse.motion.assemble(t, x, u, k, d)
     assert G.shape[0] == G.shape[1]
     assert G @ z == pytest.approx(gamma, abs=1e-12)
+
+
+def test_an_orbit_round_an_oblate_planet_begins_as_ever():
+    """The origin of O has states of its own, which start on the orbit of the parameters: an inverse problem starts them as well."""
+    orbit = """
+[environment]
+gravity = "central"
+frame = "orbit"
+j2 = true
+orbit = { semi_major_axis = 7e6, inclination = 0.9 }
+"""
+    system = with_inverse(PLANAR, LOOP + orbit, **ON_LOOP)
+    x, _, _, _ = start(system)
+    velocity = x[system.signals.where("states", "environment.orbit.velocity")]
+    assert np.linalg.norm(velocity) == pytest.approx(np.sqrt(3.986004418e14 / 7e6), rel=1e-12)

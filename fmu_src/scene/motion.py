@@ -29,7 +29,8 @@ class Motion:
 
     time (n,) [s]; positions (n, B, 3); quaternions (n, B, 4), scalar first; amplitudes of each body's modes (n, N);
     lines: points (n, P, 3) of each; tension (n, L) [N]; taut (n, L); thrust (n, J), 1 at the largest of the run; spins (n, B) [rad];
-    slowed: how many times slower wheels are shown; arrows: vectors (n, 3) by name; planet (n, 3): its centre, or None;
+    slowed: how many times slower wheels are shown; arrows: vectors (n, 3) by name; trails: places (n, 3) of nodes by name, and
+    guided: those whose path was given; planet (n, 3): its centre, or None;
     attitude (n, 4) of S to N; missing: sentences on what is not in the result.
     """
 
@@ -44,6 +45,8 @@ class Motion:
     spins: np.ndarray
     slowed: float
     arrows: dict[str, np.ndarray]
+    trails: dict[str, np.ndarray]
+    guided: tuple[str, ...]
     planet: np.ndarray | None
     attitude: np.ndarray
     missing: tuple[str, ...] = ()
@@ -129,6 +132,7 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
         taut.append(_column(columns, line.taut, len(placed), 1.0))
     thrust = np.array([_column(columns, jet.force, len(placed)) for jet in picture.jets]).reshape(-1, len(placed)).T
     spins, slowed = _spins(picture, time, columns)
+    trails = _trails(picture, shift, columns)
     return Motion(
         time=np.asarray(time, float),
         positions=positions - shift[:, None],
@@ -141,6 +145,8 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
         spins=spins,
         slowed=slowed,
         arrows=_arrows(picture, placed, columns),
+        trails=trails,
+        guided=tuple(name for name in trails if columns is not None and f"{name}.path.position_error[1]" in columns),
         planet=planet,
         attitude=_unbroken(np.array([dcm_quaternion(each.dcm_NS) for each in placed])),
         missing=(*missing, *short),
@@ -200,6 +206,18 @@ def _spins(picture: Picture, time, columns: _Columns | None) -> tuple[np.ndarray
     fastest = np.abs(np.diff(spins, axis=0)).max(initial=0.0)
     slowed = max(1.0, fastest / SLOW)
     return spins / slowed, slowed
+
+
+def _trails(picture: Picture, shift: np.ndarray, columns: _Columns | None) -> dict[str, np.ndarray]:
+    """Where the nodes of bodies were, (n, 3) in S each, as far as the result tells it."""
+    found: dict[str, np.ndarray] = {}
+    for name in columns.at if columns is not None else ():
+        node = name.removesuffix(".position[1]")
+        if node != name and any(node.startswith(f"{body.name}.") for body in picture.bodies):
+            places = columns.vector(f"{node}.position")
+            if places is not None:
+                found[node] = places - shift
+    return found
 
 
 def _arrows(picture: Picture, placed: list[Placed], columns: _Columns | None) -> dict[str, np.ndarray]:

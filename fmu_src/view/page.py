@@ -109,6 +109,8 @@ def _clip(name: str, clip: Clip, radius: float, columns: list[str]) -> dict:
         "taut": _numbers(motion.taut),
         "attitude": _numbers(motion.attitude),
         "arrows": {arrow: _numbers(vector) for arrow, vector in motion.arrows.items()},
+        "trails": {node: _numbers(places) for node, places in motion.trails.items()},
+        "guided": list(motion.guided),
         "values": _numbers(values),
     }
     if motion.planet is not None:

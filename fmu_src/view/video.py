@@ -18,6 +18,7 @@ from ..scene.scene import Scene
 
 RATE = 20  # frames a second
 ENDINGS = (".mp4", ".gif")
+TRAIL = "#c0392b"  # of paths that were given
 
 
 def check_video(path: Path) -> None:
@@ -46,6 +47,9 @@ def write_video(
             axes.clear()
             axes.view_init(elev=24.0, azim=-58.0)
             draw(axes, scene, motion, frame, names=False)
+            for node in motion.guided:
+                axes.plot(*motion.trails[node].T, color=TRAIL, linewidth=1.0, linestyle=":")
+                axes.scatter(*motion.trails[node][frame], color=TRAIL, s=12, depthshade=False)
             framed(axes, reach)
             axes.text2D(0.03, 0.95, f"{title}   {motion.time[frame]:.4g} s", transform=axes.transAxes)
             writer.grab_frame()

@@ -41,7 +41,7 @@ controls.rotateSpeed = 2.5; controls.zoomSpeed = 1.2; controls.dynamicDampingFac
 const world = new THREE.Group();  // turns from the frame's axes to inertial ones, if asked to
 stage.add(world);
 
-let run, mixer, morphs = [], bodies = {}, labels = [], axes = [], arrows = {}, lineMaterials = [], planet, orbit;
+let run, mixer, morphs = [], bodies = {}, labels = [], axes = [], arrows = {}, trails = [], lineMaterials = [], planet, orbit;
 let time = 0, playing = false, last = null, follow = null, stood = new THREE.Vector3();
 
 new THREE.GLTFLoader().parse(bytes(data.glb), "", (gltf) => {
@@ -105,6 +105,14 @@ function decorate(root, scene) {
     label.firstChild.addEventListener("change", (event) => { arrow.visible = event.target.checked; });
     at("arrows").appendChild(label);
   });
+  for (const clip of data.clips) for (const name in clip.trails) {
+    const places = new THREE.BufferGeometry();
+    places.setAttribute("position", new THREE.BufferAttribute(floats(clip.trails[name]), 3));
+    const line = new THREE.Line(places, new THREE.LineBasicMaterial({ color: 0x9dff7a }));
+    line.frustumCulled = false;
+    root.add(line); trails.push({ line, clip, guided: clip.guided.includes(name) });
+  }
+  at("trails-label").hidden = !trails.length;
   scene.traverse((node) => {
     if (node.isMesh && node.material.name && node.material.name.startsWith("line ")) {
       const i = data.lines.findIndex((line) => line.name === node.material.name.slice(5));
@@ -176,6 +184,7 @@ function fill() {
   at("names").onchange = () => labels.forEach((label) => { label.visible = at("names").checked; });
   at("frames").onchange = () => axes.forEach((frame) => { frame.visible = at("frames").checked; });
   at("glass").onchange = glass;
+  at("trails").onchange = showTrails;
   at("play").onclick = () => setPlaying(!playing);
   at("scrub").oninput = () => { time = start() + Number(at("scrub").value) * span(); };
   addEventListener("keydown", (event) => { if (event.key === " " && event.target.tagName !== "BUTTON") { event.preventDefault(); setPlaying(!playing); } });
@@ -193,6 +202,7 @@ function choose(i) {
   const wanted = span() / 20, speeds = [...at("speed").options].map((o) => Number(o.value));
   at("speed").value = speeds.reduce((best, s) => Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best);
   time = start();
+  showTrails();
   if (orbit && run.orbit) {
     orbit.line.geometry.dispose();
     orbit.line.geometry = new THREE.BufferGeometry();
@@ -208,6 +218,11 @@ function setPlaying(now) {
   playing = now;
   at("play").textContent = playing ? "❚❚" : "▶";
   if (playing && time >= start() + span() * (1 - 1e-9)) time = start();
+}
+
+/** Where nodes were in this run: paths that were given always, the others if asked for. */
+function showTrails() {
+  for (const { line, clip, guided } of trails) line.visible = clip === run && (guided || at("trails").checked);
 }
 
 function glass() {
@@ -353,4 +368,5 @@ window.view = {
   place: (name) => bodies[name].getWorldPosition(new THREE.Vector3()).toArray(),
   influences: () => morphs.map(({ mesh }) => [...mesh.morphTargetInfluences]),
   triangles: () => renderer.info.render.triangles,
+  trails: () => trails.filter(({ line }) => line.visible).length,
 };

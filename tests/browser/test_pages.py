@@ -11,6 +11,7 @@ from fmu_src import api
 from fmu_src.results import Result
 from tests.catalogue_fmus import system_of
 from tests.cli.command import ROOT
+from tests.scene.test_places import guided_run
 
 TIME = np.linspace(0.0, 10.0, 101)
 FRAME = "document.querySelector('iframe').contentWindow"
@@ -116,6 +117,15 @@ def test_tethers_are_coloured_and_sag(browser, tmp_path):
     assert grey == "9aa7b4"
     assert taut != grey
     assert browser.complaints == []
+
+
+def test_a_given_path_is_seen_and_others_when_asked_for(browser, tmp_path):
+    for name, first, then in (("SpaceManipulatorInverse", 1, 1), ("SpaceManipulatorSpatial", 0, 1)):
+        opened(browser, tmp_path / "view.html", api.look(guided_run(name)).page())
+        assert browser.evaluate("view.trails()") == first
+        browser.evaluate("document.getElementById('trails').click()")
+        assert browser.evaluate("view.trails()") == then
+        assert browser.complaints == []
 
 
 def test_mode_shapes_have_a_run_each(browser, tmp_path):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
+from PIL import Image, ImageSequence
 
 from dynamics.evaluate import motion, project, start
 from dynamics.rotation import dcm_quaternion
+from fmu_src import api
 from fmu_src.interface.drawing import at_start
 from fmu_src.results import Result
 from fmu_src.scene.motion import motion_of, still
 from fmu_src.scene.scene import scene_of
+from fmu_src.view.video import TRAIL, write_video
 from tests.catalogue_fmus import system_of
 
 NAMES = ("FlexibleSatellite", "SpaceManipulator", "FourBar", "TetheredPair")
@@ -143,3 +147,37 @@ def test_the_start_of_a_picture_is_that_of_its_description():
     placed = picture.place(0.0, x, u, p)
     assert dcm_quaternion(placed.dcms[0]) == pytest.approx([1.0, 0.0, 0.0, 0.0])
     assert scene_of(picture, placed).size > 6.0
+
+
+def guided_run(name: str = "SpaceManipulatorInverse") -> Result:
+    """An arm's result as an FMU would write it: its gripper goes along x."""
+    system = system_of(name)
+    time = np.linspace(0.0, 1.0, 3)
+    columns = {s.name: np.full(3, float(s.start)) for s in (*system.signals.states, *system.signals.outputs)}
+    columns["forearm.gripper.position[1]"] = 2.0 + 0.3 * time
+    files = {file: content.decode() for file, content in system.described_by}
+    origin = {"units": {"": {"model": f"{name}.fmu", "description": files, "values": {}}}}
+    return Result(time, tuple(columns), np.array(list(columns.values())).T, origin=origin)
+
+
+@pytest.mark.parametrize(
+    ("name", "guided"),
+    [("SpaceManipulatorInverse", ("forearm.gripper",)), ("SpaceManipulatorSpatial", ())],
+)
+def test_paths_of_nodes_and_those_that_were_given(name, guided):
+    found = motion_of(system_of(name).picture(), guided_run(name))
+    assert found.guided == guided
+    assert list(found.trails) == ["forearm.gripper"]
+    assert found.trails["forearm.gripper"][:, 0] == pytest.approx([2.0, 2.15, 2.3])
+
+
+def test_a_video_shows_the_given_path(tmp_path):
+    """Three frames, each with points of the path's colour."""
+    sight = api.look(guided_run())
+    ((name, clip),) = sight.clips.items()
+    file = write_video(tmp_path / "arm.gif", sight.scene, clip.motion, name)
+    with Image.open(file) as video:
+        frames = [np.array(frame.convert("RGB"), float) for frame in ImageSequence.Iterator(video)]
+    assert len(frames) == 3
+    red = 255.0 * np.array(to_rgb(TRAIL))
+    assert all(np.sum(np.abs(frame - red).max(axis=2) < 40.0) > 5 for frame in frames)

@@ -27,7 +27,8 @@ def make_inverse(craft: Spacecraft, table, problems: Problems, folder: Path) -> 
     tasks = [make_task(name, path, craft, problems, folder) for name, path in entry.paths.items()]
     if entry.still is not None:
         body = find_body(craft, "inverse.still", entry.still, problems)
-        tasks += [] if body is None else [NoTurn(entry.still, body, frame_of(craft, body))]
+        about = tuple(sorted({"xyz".index(letter) for letter in entry.still_about}))
+        tasks += [] if body is None else [NoTurn(entry.still, body, frame_of(craft, body), about)]
     if problems.found:
         return None
     rows = sum(task.rows for task in tasks)

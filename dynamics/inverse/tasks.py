@@ -150,22 +150,30 @@ class JointAxis:
 
 @dataclass(frozen=True)
 class NoTurn:
-    """A body does not turn, relative to N: what a reactionless arm keeps of its base; 3 rows, on rates alone."""
+    """A body does not turn about some or all axes of N: what a reactionless arm keeps of its base; a row each, on rates alone.
+
+    Joints that leave it alone are the null space of the coupling inertia between them and the base's turning, of dimension n − 3 (n − 1 in a plane).
+    """
 
     name: str
     body: int
     node: Node
+    about: tuple[int, ...] = (0, 1, 2)
     path: NoPath = field(default_factory=lambda: NoPath())
-    rows = 3
     unit = "rad/s"
     quantity = "turning"
 
+    @property
+    def rows(self) -> int:
+        return len(self.about)
+
     def jacobian(self, instant):
-        return instant.grip(self.body, self.node).rows[3:]
+        return instant.grip(self.body, self.node).rows[3:][list(self.about)]
 
     def asked(self, instant, correction) -> Asked:
-        held = instant.grip(self.body, self.node)
-        return Asked(held.rows[3:], -held.bias[3:] - correction * held.omega, -held.omega, -held.omega)
+        held, about = instant.grip(self.body, self.node), list(self.about)
+        turning = held.omega[about]
+        return Asked(held.rows[3:][about], -held.bias[3:][about] - correction * turning, -turning, -turning)
 
 
 @dataclass(frozen=True)

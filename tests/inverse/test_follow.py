@@ -7,8 +7,10 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from dynamics.evaluate import motion, solved_motion, start
+from dynamics.rotation import quaternion_dcm
 from fmu_src import api
 from fmu_src.native.fast import fast
+from tests.cli.command import spacefmu
 from tests.inverse.arms import PLANAR, SPATIAL, at_start, output, run, with_inverse
 
 LOOP = """
@@ -189,6 +191,92 @@ actuators = ["hub", "shoulder", "elbow"]
     at = system.signals.where("outputs", "system.momentum")
     assert (ends[1][at] - ends[0][at]) / (2 * step) == pytest.approx(force[3], abs=1e-6)
     assert momentum.shape == (7, 3)
+
+
+def test_the_base_follows_an_attitude():
+    """Rotation vector θ(t) of the hub given: its quaternion is (cos |θ|/2, sin |θ|/2 θ/|θ|), and torques and forces on it follow."""
+    turn = np.array([0.3, -0.5, 0.2])
+    inverse = f"""
+[inverse.paths.place]
+node = "hub"
+formula = ["0.1*(1 - cos(time))", 0, 0]
+[inverse.paths.axes]
+node = "hub"
+follows = "attitude"
+formula = {[f"{part}*(1 - cos(time))" for part in turn]}
+[inverse.paths.first]
+joint = "shoulder[1]"
+formula = [0.4]
+[inverse.paths.second]
+joint = "shoulder[2]"
+formula = ["-0.9 + 0.2*(1 - cos(time))"]
+[inverse.paths.elbow]
+joint = "elbow"
+formula = [1.1]
+[inverse]
+actuators = ["hub", "shoulder", "elbow"]
+"""
+    system = with_inverse(SPATIAL, inverse, **{", rate = [0.05, 0.1]": "", ", rate = -0.1": ""})
+    found = run(system, 5.0, 6)
+    for t, q in zip(found.time, output(system, found, "hub.quaternion"), strict=True):
+        theta = turn * (1.0 - np.cos(t))
+        angle = np.linalg.norm(theta)
+        expected = [np.cos(angle / 2), *(np.sin(angle / 2) * theta / max(angle, 1e-300))]
+        assert q == pytest.approx(expected, abs=1e-9)
+    spin = output(system, found, "system.angular_momentum")
+    center, p = output(system, found, "system.mass_center"), output(system, found, "system.momentum")
+    x, u, k, d = found.x[2], *start(system)[1:]
+    rates = motion(system, found.time[2], x, u, k, d)[0]
+    step, ends = 1e-5, []
+    for sign in (-1.0, 1.0):
+        y = motion(system, found.time[2] + sign * step, x + sign * step * rates, u, k, d)[1]
+        about = [
+            y[system.signals.where("outputs", f"system.{n}")] for n in ("angular_momentum", "mass_center", "momentum")
+        ]
+        ends.append(about[0] + np.cross(about[1], about[2]))
+    force, torque = (output(system, found, f"hub.required_{what}")[2] for what in ("force", "torque"))
+    from_hub = output(system, found, "hub.position")[2]
+    dcm = quaternion_dcm(output(system, found, "hub.quaternion")[2])
+    change = (ends[1] - ends[0]) / (2.0 * step)
+    assert spin.shape == center.shape == p.shape
+    assert np.max(np.abs(torque)) > 0.1
+    assert change == pytest.approx(dcm @ torque + np.cross(from_hub, force), abs=1e-6)
+
+
+def test_the_start_keeps_any_momentum():
+    """A hub that turns already: rates of the joints follow the path, the base's change by what keeps momentum and angular momentum."""
+    plain, loop = (
+        api.load(PLANAR),
+        LOOP.replace("1 + 0.5*cos(time)", "1.0 + 0.1*sin(time)").replace("1 + 0.5*sin(time)", "-1.2"),
+    )
+    system = with_inverse(PLANAR, loop)
+    found = run(system, 3.0, 4)
+    for name in ("system.momentum", "system.angular_momentum"):
+        assert output(system, found, name) == pytest.approx(np.tile(at_start(plain, name), (4, 1)), abs=1e-10)
+    assert np.max(np.abs(at_start(plain, "system.angular_momentum"))) > 0.1
+
+
+@pytest.mark.slow
+def test_the_command_s_table_drives_the_forward_fmu(tmp_path):
+    """`spacefmu inverse … -o joints.csv`, then the forward FMU fed from that file, which is straight between its instants: with half the
+    interval a quarter of the error is left at the end of the path."""
+    plain = with_inverse(SPATIAL, "", **{", rate = [0.05, 0.1]": "", ", rate = -0.1": ""})
+    (tmp_path / "arm.toml").write_bytes(next(iter(dict(plain.described_by).values())))
+    at = at_start(plain, "forearm.gripper.position")
+    end = at + [-0.1, 0.1, 0.05]
+    rows = [f"{t},{','.join(f'{value:.17g}' for value in place)}" for t, place in ((0.0, at), (4.0, end))]
+    (tmp_path / "path.csv").write_text("\n".join(["time,x,y,z", *rows]))
+    errors = []
+    for step in ("0.4", "0.2"):
+        options = ("--path", "path.csv", "--node", "forearm.gripper", "--step", step, "-o", "joints.csv")
+        done = spacefmu("inverse", "arm.toml", *options, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        table = api.read_table(tmp_path / "joints.csv")
+        drives = table.chosen([name for name in table.names if ".torque" in name])
+        run = api.simulate(tmp_path / "arm.toml", stop=4.0, step=0.02, inputs=drives)
+        errors.append(np.linalg.norm(run["forearm.gripper.position"][-1] - end))
+    assert errors[0] < 0.05
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.25)
 
 
 def test_the_solve_is_square_and_met(following):

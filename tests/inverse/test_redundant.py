@@ -9,7 +9,7 @@ from dynamics.evaluate import start
 from dynamics.inverse.route import InverseRoute
 from dynamics.spacecraft.motion import Dynamics
 from fmu_src import api
-from tests.inverse.arms import SEVEN, SPATIAL, at_start, output, run, with_inverse
+from tests.inverse.arms import PLANAR, SEVEN, SPATIAL, at_start, output, run, with_inverse
 
 STILL = {", rate = [0.05, 0.1]": "", ", rate = -0.1": ""}
 ERROR = "forearm.gripper.path.position_error"
@@ -88,6 +88,56 @@ formula = ["{at[0]:.17g} - 0.2*(1 - cos(time))", "{at[1]:.17g} + 0.2*(time - sin
     system = with_inverse(SEVEN, '[inverse]\nstill = "base"\n' + round_trip, **still)
     found = run(system, 2.0, 3)
     assert np.max(np.abs(output(system, found, "base.angular_velocity"))) < 1e-10
+    assert np.max(np.abs(output(system, found, "base.path.turning_error"))) < 1e-10
     assert np.max(np.abs(output(system, found, "hand.gripper.path.position_error"))) < 1e-9
     free = with_inverse(SEVEN, round_trip, **still)
     assert np.max(np.abs(output(free, run(free, 2.0, 3), "base.angular_velocity"))) > 1e-4
+
+
+PLANAR_3 = """
+[bodies.hand]
+mass = 1.0
+mass_center = [0.3, 0.0, 0.0]
+inertia = [0.001, 0.03, 0.03]
+nodes = { grip = [0.6, 0.0, 0.0] }
+[joints.wrist]
+parent = "forearm"
+child = "hand"
+place = [1.0, 0.0, 0.0]
+kind = "revolute"
+axis = "z"
+drive = "torque"
+initial = { position = 0.8 }
+[inverse]
+still = "hub"
+still_about = ["z"]
+[inverse.paths.grip]
+node = "hand.grip"
+along = ["x", "y"]
+"""
+
+
+def test_in_a_plane_one_row_keeps_the_base_still():
+    """Three joints, two rows of a path, one of the base: it keeps its angle and drifts along only; rates from the null space of M_θq."""
+    still = {
+        ", rate = 0.1 }": " }",
+        ", rate = -0.05 }": " }",
+        "angular_velocity = [0.0, 0.0, 0.02]": "position = [0.0, 0.0, 0.0]",
+    }
+    at = at_start(with_inverse(PLANAR, PLANAR_3, **still), "hand.grip.position")
+    path = f'formula = ["{at[0]:.17g} - 0.1*(1 - cos(time))", "{at[1]:.17g} - 0.05*(time - sin(time))"]\n'
+    system = with_inverse(PLANAR, PLANAR_3 + path, **still)
+    found = run(system, 3.0, 4)
+    assert np.max(np.abs(output(system, found, "hub.angular_velocity"))) < 1e-10
+    assert np.max(np.abs(output(system, found, "hub.path.turning_error"))) < 1e-10
+    assert np.max(np.abs(output(system, found, "hand.grip.path.position_error"))) < 1e-10
+    assert np.ptp(output(system, found, "hub.position")[:, 0]) > 1e-3
+    given = system.made_by[1]
+    dynamics = Dynamics(given.craft, system.signals)
+    M, _, _, _ = dynamics.kane(dynamics.moment(2.0, found.x[2], *start(system)[1:]))
+    base, joints = [0, 1, 2, 3, 4, 5], [6, 7, 8]
+    rates = np.array([output(system, found, f"{joint}.rate")[2] for joint in ("shoulder", "elbow", "wrist")])
+    coupled = M[np.ix_(base, joints)] @ rates
+    momentum_of_base = M[np.ix_(base, base)] @ dynamics.moment(2.0, found.x[2], *start(system)[1:]).v[:6]
+    assert coupled + momentum_of_base == pytest.approx(np.zeros(6), abs=1e-10)
+    assert np.max(np.abs(rates)) > 0.02

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from dynamics.description import load_text
 from dynamics.description.errors import DescriptionError
-from tests.inverse.arms import PLANAR, SEVEN, SPATIAL, with_inverse
+from tests.inverse.arms import PLANAR, SEVEN, SPATIAL, output, run, with_inverse
 
 GRIPPER = '[inverse.paths.gripper]\nnode = "forearm.gripper"\n'
 
@@ -53,7 +54,15 @@ drive = "torque"
 
 def test_a_bending_link_may_be_driven_where_its_drive_is():
     """Given the joint's angle, the modes are a damped cantilever: integrated beside it."""
-    load_text(FLEXIBLE + '[inverse.paths.shoulder]\njoint = "shoulder"\nformula = ["0.1*(time - sin(time))"]\n')
+    system = load_text(
+        FLEXIBLE + '[inverse.paths.shoulder]\njoint = "shoulder"\nformula = ["0.1*(time - sin(time))"]\n'
+    )
+    found = run(system, 4.0, 5)
+    assert output(system, found, "shoulder.angle") == pytest.approx(0.1 * (found.time - np.sin(found.time)), abs=1e-9)
+    names = ("system.kinetic_energy", "system.potential_energy", "system.dissipated_energy", "system.work")
+    kinetic, potential, lost, work = (output(system, found, name) for name in names)
+    assert np.max(np.abs(potential)) > 1e-7  # it bends
+    assert kinetic + potential + lost - work == pytest.approx(np.zeros(5), abs=1e-10)
 
 
 def test_a_path_of_the_bending_tip_runs_away():

@@ -6,8 +6,12 @@ import casadi
 import numpy as np
 import pytest
 
+from dynamics.evaluate import start
 from dynamics.inverse.singular import smallest_singular_value
+from dynamics.natural.first_order_craft import FirstOrder
+from dynamics.natural.system import natural_system
 from dynamics.symbol import symbols, to_column
+from tests.inverse.arms import SPATIAL, at_start, with_inverse
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 2), (3, 3), (6, 6), (3, 7), (6, 7), (9, 4)])
@@ -32,3 +36,35 @@ def test_on_symbols():
     found = casadi.Function("f", [column], [to_column([smallest_singular_value(entries.reshape(4, 4))])])
     A = np.random.default_rng(8).normal(size=(4, 4))
     assert float(found(A.ravel())) == pytest.approx(np.linalg.svd(A, compute_uv=False)[-1], rel=1e-12)
+
+
+GRIPPER = '[inverse.paths.gripper]\nnode = "forearm.gripper"\n'
+
+
+def at_rest(pitch, elbow):
+    """The arm at these angles, its inverse problem and in natural coordinates."""
+    changes = {
+        "[0.4, -0.9], rate = [0.05, 0.1]": f"[0.4, {pitch}]",
+        "position = 1.1, rate = -0.1": f"position = {elbow}",
+    }
+    return with_inverse(SPATIAL, GRIPPER, **changes), natural_system(with_inverse(SPATIAL, "", **changes).made_by[1])
+
+
+@pytest.mark.parametrize(("pitch", "elbow"), [(-0.9, 1.1), (-0.9, 0.0), (1e-3, 2e-3)])
+def test_the_measure_is_that_of_base_and_arm_together(pitch, elbow):
+    """The least singular value of the gripper's velocities that unit rates of the joints give without momentum, by the first-order form in
+    natural coordinates. Stretched out, an arm on the ground is singular; this one is not, as its base gives way (-0.9, 0)."""
+    system, natural = at_rest(pitch, elbow)
+    form, (x, *_) = FirstOrder.of(natural), start(natural)
+    rates = ("shoulder.rate[1]", "shoulder.rate[2]", "elbow.rate")
+    rows = form.node_rows(x, "forearm", "gripper")
+    J = np.column_stack([rows @ form.rates(x, {r: float(r == one) for r in rates}) for one in rates])
+    expected = np.linalg.svd(J, compute_uv=False)[-1]
+    assert at_start(system, "inverse.singular_value") == pytest.approx(expected, rel=1e-8)
+    assert (expected < 0.01) == (pitch == 1e-3)
+
+
+def test_a_singular_configuration_is_reported():
+    """Arm and mass centre of the hub in one line: nothing moves the gripper along it."""
+    system, _ = at_rest(0.0, 0.0)
+    assert abs(at_start(system, "inverse.singular_value")) < 1e-12

@@ -71,6 +71,28 @@ def test_one_instant(name):
     assert max(differences(tree, natural, y_tree, y_natural).values()) < 1e-9
 
 
+@pytest.mark.parametrize("name", [name for name in SHORT if name not in ("FourBar", "TetheredMasses")])
+def test_one_instant_with_every_input(name):
+    """Forces, torques of joints, thrusters, wheels at random values: the same accelerations and reactions (FourBar has no input,
+    TetheredMasses no accelerations among its outputs)."""
+    tree, natural = both(name)
+    inputs = tree.signals.inputs
+    assert [entry.name for entry in inputs] == [entry.name for entry in natural.signals.inputs]
+    pushes = np.array([entry.unit != "" for entry in inputs])  # Booleans stay as they are
+    u = np.array(tree.signals.starts("inputs")) + 0.3 * pushes * np.abs(
+        np.random.default_rng(4).normal(size=len(inputs))
+    )
+    y = []
+    for system in (tree, natural):
+        x, _, k, d = start(system)
+        y.append(motion(system, 0.0, x, u, k, d)[1][None])
+    found = differences(tree, natural, *y)
+    if name == "DeployableFourBar":
+        del found["closing.force"]  # across the plane of the linkage: superfluous, so not determined
+    assert max(found.values()) < 1e-9
+    assert np.max(np.abs(y[0] - motion(tree, 0.0, *start(tree))[1])) > 1e-3
+
+
 def runs(tree, natural, stop, points=6):
     times = np.linspace(0.0, stop, points)
     return [integrate(fast(system), times, rtol=1e-11, atol=1e-13) for system in (tree, natural)]
@@ -105,7 +127,9 @@ def test_over_the_run(name, stop):
 def test_over_the_long_run(name):
     """Both formulations as native FMUs at a tolerance of 1e-12 over the whole experiment, with cables that go slack and are caught.
 
-    Measured: TetheredPair 8.3e-10 (1.5e-9 at a tolerance of 1e-11: each catch makes differences grow), TetheredPairElastic 2.6e-10.
+    Measured: TetheredPair 8.3e-10 (first.earth_direction, at the end; 2e-11 after half the run), TetheredPairElastic 2.6e-10. Each catch makes
+    differences grow. The tree has converged: tolerances of 1e-12 and 1e-13 differ by 4e-11; the natural one has not, by 1.5e-9, and at
+    1e-13 the two formulations are 6.6e-10 apart: what is left does not fall with the tolerance, as round-off that the catches amplify.
     """
     tree, natural = both(name)
     stop = tree.experiment["stop"]
@@ -213,7 +237,7 @@ def test_a_rod_that_may_spin_freely_is_refused():
 @pytest.mark.parametrize(
     ("name", "change", "sentence"),
     [
-        ("FlexibleSatellite", {}, "is flexible, expected rigid bodies"),
+        ("FlexibleSatellite", {}, "is flexible, expected rigid bodies .*, or formulation = .tree."),
         ("SpaceStation", {'kind = "universal"\naxes = ["y", "z"]': 'kind = "gimbal"\naxes = ["y", "z", "x"]', "position = [\"1 deg\", \"-0.5 deg\"]": "position = [0, 0, 0]"}, "joint port can't be made of shared points and vectors"),
         ("FourBar", {"[couplings.closing]": "[relations.gear]\nterms = { hinge1 = 1.0, hinge2 = -1.0 }\n[couplings.closing]"}, "gear is written in joint coordinates"),
     ],

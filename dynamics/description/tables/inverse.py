@@ -44,5 +44,8 @@ class InverseTable(Table):
     actuators: list[str] = Field([], description="joints, axes such as wrist[2], free bodies; default: all driven axes")
     correction: Positive = Field(5.0, description="how fast errors of the path are taken back [rad/s]")
     still: Name | None = Field(None, description="a body that does not turn: a reactionless arm's base")
+    still_about: Annotated[list[Literal["x", "y", "z"]], Field(min_length=1, max_length=3)] = Field(
+        ["x", "y", "z"], description='about which axes of N it does not turn; of a planar arm: ["z"]'
+    )
     redundancy: RedundancyTable | None = None
     """where there are more drives than given motions"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -47,7 +48,7 @@ CHANGES = {
     "the headers": lambda patch: patch.setattr(driver, "fmi_headers", lambda: {"fmi2Functions.h": "/* changed */"}),
     "the options": lambda patch: patch.setattr(driver, "FLAGS", ("-O0",)),
     "the compiler's version": lambda patch: patch.setattr(driver, "version", lambda package: "0.0.1"),
-    "the compiler": lambda patch: patch.setenv("SPACEFMU_CC", f"{sys.executable} -X utf8"),
+    "the compiler": lambda patch: patch.setenv("SPACEFMU_CC", shlex.join([sys.executable, "-X", "utf8"])),
     "its environment": lambda patch: patch.setenv("C_INCLUDE_PATH", "/nowhere"),
 }
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..dual import duals, rates_of
 from ..pieces import Piece
 from ..signals import Bag, Quantity
-from ..tree.kinematics import SPACE, Space
+from ..tree.totals import Totals
 from .grip import End, Grip
 
 NOTHING = np.zeros(0)
@@ -42,7 +42,8 @@ class View:
     q_dot: np.ndarray
     rates_of: Callable
     weight: Callable
-    space: Space = SPACE  # the frame S that roots start from
+    scene: Any  # where the frame S is that roots start from, and how it turns (dynamics.environment.frames)
+    whole: Callable[[], Totals]  # mass, mass centre and momentum of all bodies and particles
     kept: dict = field(default_factory=dict)
 
     def speed_row(self, speed: Quantity | str):

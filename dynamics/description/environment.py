@@ -71,8 +71,8 @@ def environment_outputs(environment: Environment, roots: list[tuple[int, str]]) 
     steady = orbiting and not environment.frame.states()  # nothing is constant on the orbit of an oblate planet
     pieces: list = [SystemOrbit(), *([JacobiIntegral(), FrameMotion()] if steady else [])]
     for number, name in roots:
-        pieces += [InertialMotion(number, name)] if orbiting else []
-        pieces.append(OrbitalMotion(number, name, orbiting))
+        pieces += [InertialMotion(number, name, followed=not steady)] if orbiting else []
+        pieces.append(OrbitalMotion(number, name))
         pieces.append(Directions(number, name, environment.sun, field))
     return pieces
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from ..frame_text import LOCAL, PLANETARY, FrameText
 from ..pieces import Piece
-from ..rotation import cross, dcm_quaternion, quaternion_conjugate, quaternion_product
+from ..rotation import cross, quaternion_conjugate, quaternion_product
 from ..scalar import where
 from ..signals import Quantity
 from ..tree.kinematics import Space
 from ..tree.relative import seen_from, turning_seen_from
+from .following import FOLLOWED_LOCAL, FOLLOWED_ORBIT
 from .frames import ORBIT, ORIGIN
 from .kepler import orbital_frame, osculating
 from .magnetic import DipoleField
@@ -22,10 +23,15 @@ from .sun import Sun
 
 @dataclass(frozen=True)
 class InertialMotion(Piece):
-    """Of a body's frame, beside its states relative to O: from the planet's centre, in N."""
+    """Of a body's frame, beside its states relative to O: from the planet's centre, in N. `followed`: O's origin is integrated."""
 
     body: int
     name: str
+    followed: bool = False
+
+    @property
+    def watches(self):
+        return (FOLLOWED_ORBIT,) if self.followed else ()
 
     def outputs(self):
         return _pose_signals(f"{self.name}.inertial", self.name, PLANETARY)
@@ -33,16 +39,12 @@ class InertialMotion(Piece):
     def values(self, instant):
         moment = instant.moment
         body, scene = moment.bodies[self.body], moment.scene
-        turned = (
-            dcm_quaternion(body.dcm_NB)
-            if scene.q_NS is None
-            else quaternion_product(scene.q_NS, moment.attitudes[self.body])
-        )
+        q_NS = FOLLOWED_ORBIT.quaternion(scene.space.dcm_NS, moment.d) if self.followed else scene.q_NS
         return np.concatenate(
             [
                 scene.position_N + body.position_N,
                 scene.velocity_N + body.dcm_NB @ body.velocity,
-                turned,
+                quaternion_product(q_NS, moment.attitudes[self.body]),
                 body.omega,
             ]
         )
@@ -52,13 +54,12 @@ class InertialMotion(Piece):
 class OrbitalMotion(Piece):
     """Of a body's frame relative to L, the craft's own orbital frame (LVLH): spanned by position and velocity of its mass
     centre, which is L's origin, and turning with them: ω_L = (R a_z/h, 0, h/R²), a_z the mass centre's acceleration along L's z.
-
-    On an orbital frame L stays near O, and the quaternion never jumps; beside N its scalar part is not negative.
     """
 
     body: int
     name: str
-    orbiting: bool
+
+    watches = (FOLLOWED_LOCAL,)
 
     def outputs(self):
         return _pose_signals(f"{self.name}.orbital", self.name, LOCAL)
@@ -76,11 +77,8 @@ class OrbitalMotion(Piece):
         position, velocity = seen_from(
             local, body.position_N - total.mass_center, body.dcm_NB @ body.velocity - total.momentum / total.mass
         )
-        if self.orbiting:
-            q_SL = dcm_quaternion(scene.space.dcm_NS.T @ dcm_NL)
-            turned = quaternion_product(quaternion_conjugate(q_SL), moment.attitudes[self.body])
-        else:
-            turned = dcm_quaternion(dcm_NL.T @ body.dcm_NB)
+        q_SL = FOLLOWED_LOCAL.quaternion(scene.space.dcm_NS.T @ dcm_NL, moment.d)
+        turned = quaternion_product(quaternion_conjugate(q_SL), moment.attitudes[self.body])
         return np.concatenate([position, velocity, turned, turning_seen_from(local, body.dcm_NB, body.omega)])
 
 
@@ -128,7 +126,7 @@ class Directions(Piece):
             rows.append(
                 Quantity(f"{self.name}.sun_direction", f"unit vector to the Sun, in axes of {self.name}", "1", ZEROS)
             )
-            rows.append(Quantity(f"{self.name}.sunlit", "share of the Sun's disc that the planet does not hide", "1"))
+            rows.append(Quantity(f"{self.name}.sunlit", self.sun.lit_text, "1"))
         if self.field is not None:
             rows.append(
                 Quantity(
@@ -153,7 +151,7 @@ class Directions(Piece):
 
 @dataclass(frozen=True)
 class SystemOrbit(Piece):
-    """Osculating elements of the mass centre."""
+    """Osculating elements of the mass centre. Angles go round: at π they go on from −π, which their `min` and `max` tell."""
 
     NAMES = (
         ("semi_major_axis", "semi-major axis", "m"),
@@ -165,9 +163,14 @@ class SystemOrbit(Piece):
         ("latitude", "argument of latitude", "rad"),
     )
 
+    ROUND = ("raan", "perigee", "true_anomaly", "latitude")
+
     def outputs(self):
+        of = "of the mass centre's osculating orbit"
         return [
-            Quantity(f"system.orbit.{name}", f"{text} of the mass centre's osculating orbit", unit)
+            Quantity(f"system.orbit.{name}", f"{text} {of}, goes round from pi to -pi", unit, min=-np.pi, max=np.pi)
+            if name in self.ROUND
+            else Quantity(f"system.orbit.{name}", f"{text} {of}", unit)
             for name, text, unit in self.NAMES
         ]
 

@@ -50,7 +50,7 @@ class SectionLight(Piece):
             ),
             row("rotation", f"elastic rotation vector of {of} (its slopes), in axes of {self.name}", "rad", vectors),
             row("sun_direction", f"unit vector to the Sun, in axes of {of}, deformed", "1", vectors),
-            row("sunlit", f"share of the Sun's disc that the planet does not hide from {of}", "1", scalars),
+            row("sunlit", f"{of}: {self.sun.lit_text}", "1", scalars),
             row("sunlight", f"flux of sunlight as a vector toward the Sun, in axes of {of}", "W/m2", vectors),
         ]
         for axis in self.port.faces:

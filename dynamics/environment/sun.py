@@ -67,6 +67,12 @@ class Sun(Piece):
     def direction(self, t, u, k):
         return self.source.direction(t, u, k)
 
+    @property
+    def lit_text(self) -> str:
+        """What descriptions say of the share of its disc that is seen."""
+        jumps = ", jumps at the edge of its shadow without an event" if self.shadow == "cylindrical" else ""
+        return f"share of the Sun's disc that the planet does not hide{jumps}"
+
     def lit(self, R, sun_N, k):
         """Share of the Sun's disc seen from R (3,) [m]."""
         return SHADOWS[self.shadow](R, sun_N, k)
@@ -107,7 +113,7 @@ def sunlit(R, sun, planet_radius):
 
 
 def outside_cylinder(R, sun, planet_radius):
-    """1 in sunlight, 0 in a cylindrical shadow: what a Sun without size would leave. It jumps."""
+    """1 in sunlight, 0 in a cylindrical shadow: what a Sun without size would leave. It jumps, at every place at another time, and has no event."""
     along = R @ sun
     beside = R - along * sun
     return where(either(along > 0.0, beside @ beside > planet_radius * planet_radius), 1.0, 0.0)

@@ -27,7 +27,7 @@ from ..scalar import sharing, spd_solve
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.outputs import Instant
 from ..spacecraft.reactions import joint_reactions
-from ..spacecraft.route import Route
+from ..spacecraft.tree_route import TreeRoute
 from ..system import Staged
 from ..tree.composite import composite_equations
 from ..tree.kane import PartialVelocities
@@ -51,8 +51,11 @@ class Problem:
         return sum(task.rows for task in self.tasks)
 
 
-class InverseRoute(Route):
-    """The motion of a spacecraft whose tasks are given: the questions of a Route (dynamics.spacecraft.route), and the forces."""
+class InverseRoute(TreeRoute):
+    """The motion of a spacecraft whose tasks are given: the questions of a Route (dynamics.spacecraft.route), and the forces.
+
+    Its events are the tree's: frames that are followed; whatever else could switch is refused.
+    """
 
     def __init__(self, dynamics: Dynamics, problem: Problem, pieces):
         super().__init__(dynamics, pieces)
@@ -121,7 +124,8 @@ class InverseRoute(Route):
         asked = self.asked(t, moment, V, B)
         y = [piece.values(instant) for piece in self.pieces]
         y += [forces, asked.error, [smallest_singular_value(self.generalized_jacobian(M, asked.jacobian))]]
-        return dyn.state_rates(moment, z, forces @ moment.v[self.A]), np.concatenate(y), np.zeros(0)
+        g = self.indicators(self.connections.acting(t, moment, x, u, k, d), moment)
+        return dyn.state_rates(moment, z, forces @ moment.v[self.A]), np.concatenate(y), g
 
     def generalized_jacobian(self, M, J):
         """J_A − J_U M_UU⁻¹ M_UA (rows, actuators): what the tasks see of the actuators' rates when nothing else acts."""

@@ -105,14 +105,14 @@ EULER = {"1-2-3": ("euler_123", euler_123, "[stroe] (10)"), "3-2-1": ("euler_321
 
 @dataclass(frozen=True)
 class EulerAngles(Piece):
-    """Angles of a body relative to the frame S of the roots, in one of the orders of EULER."""
+    """Angles of a body relative to the frame S of the roots, in one of the orders of EULER; they go round from π to −π, and jump at gimbal lock."""
 
     body: int
     name: str
     order: str
     frame: FrameText = INERTIAL
 
-    angles = output("{self.order} Euler angles of {self.name} {self.frame.angles} ({self.note})", "rad", ZEROS, name="{self.word}")  # fmt: skip
+    angles = output("{self.order} Euler angles of {self.name} {self.frame.angles} ({self.note}), go round from pi to -pi", "rad", ZEROS, name="{self.word}", min=-np.pi, max=np.pi)  # fmt: skip
 
     @property
     def word(self) -> str:

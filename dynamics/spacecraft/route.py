@@ -21,6 +21,7 @@ from ..rotation import E3
 from ..signals import Bag
 from ..system import Attitude, Projection, Staged
 from ..tree.kinematics import Moving
+from ..tree.totals import totals
 from .motion import Dynamics
 
 
@@ -89,7 +90,7 @@ class Connections:
     """All connections of a spacecraft, and what both routes ask of them. Their states stand last in x, before nothing else."""
 
     def __init__(self, dynamics: Dynamics):
-        self.dynamics, self.all = dynamics, dynamics.craft.couplings
+        self.dynamics, self.all = dynamics, (*dynamics.craft.couplings, *dynamics.craft.watches)
         self.indicator_count = sum(c.indicator_count for c in self.all)
         self.state_count = sum(state.size for c in self.all for state in c.states())
 
@@ -115,8 +116,12 @@ class Connections:
         def held(end):
             return grip(end, bodies, scene.space, V, B, nv)
 
-        more = (nq, nv, q_dot, dyn.coordinate_rates, weight, scene.space)
-        return [(c, View(t, held(c.a), held(c.b), x, u, k, d, *more)) for c in self.all]
+        def whole():
+            return totals(bodies, [mass for c, view in views if (mass := c.particles(view)) is not None])
+
+        more = (nq, nv, q_dot, dyn.coordinate_rates, weight, scene, whole)
+        views = [(c, View(t, held(c.a), held(c.b), x, u, k, d, *more)) for c in self.all]
+        return views
 
     def acting(self, t, moment, x, u, k, d, V=None, B=None) -> list[Acting]:
         """All of them at the instant of a Moment."""

@@ -19,7 +19,7 @@ def signal_table(
 
     coordinates: the states of q and of v, if they are not the tree's.
     """
-    pieces = [*craft.pieces(), *shown, *craft.couplings, craft.assembly]
+    pieces = [*craft.pieces(), *shown, *craft.couplings, *craft.watches, craft.assembly]
     positions, speeds = _tree_coordinates(craft) if coordinates is None else coordinates
     # Couplings are assembled at the start, by moving places and speeds; what locks there stops at a jump of speeds.
     jumps = craft.rows > 0 or any(joint.forces.locks for joint in craft.joints)

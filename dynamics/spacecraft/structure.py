@@ -37,7 +37,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class Spacecraft:
-    """`joints[i]` belongs to `tree.links[i]`. `sensors` are output pieces (dynamics.spacecraft.outputs)."""
+    """`joints[i]` belongs to `tree.links[i]`. `sensors` are output pieces (dynamics.spacecraft.outputs), with what they watch."""
 
     name: str
     description: str
@@ -63,6 +63,12 @@ class Spacecraft:
             for piece in (link.body, link, joint.forces)
         ]
         return [*links, *self.loads, self.environment]
+
+    @property
+    def watches(self) -> tuple[Any, ...]:
+        """Connections that do nothing but note what output pieces need of the past, each once (dynamics.environment.following)."""
+        found = {watch.name: watch for piece in self.sensors for watch in getattr(piece, "watches", ())}
+        return tuple(found.values())
 
     @property
     def rows(self) -> int:

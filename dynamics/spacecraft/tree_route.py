@@ -46,13 +46,17 @@ class TreeRoute(Route):
         none = np.zeros(0)
         y = [piece.values(instant) for piece in self.pieces]
         y += [each.connection.output_values(each.view, none) for each in acting]
-        g = [each.connection.indicators(each.view, none) for each in acting]
         own = [each.connection.state_rates(each.view) for each in acting]
         return (
             np.concatenate([rates, *shown_rates(self.pieces, instant), *own]),
             np.concatenate(y),
-            np.concatenate([none, *g, self.locks.indicators(moment)]),
+            self.indicators(acting, moment),
         )
+
+    def indicators(self, acting: list[Acting], moment: Moment):
+        none = np.zeros(0)
+        own = [each.connection.indicators(each.view, none) for each in acting]
+        return np.concatenate([none, *own, self.locks.indicators(moment)])
 
     def solved(self, moment: Moment):
         """v̇ (nv,), the power of prescribed motion, and the joints' reactions."""

@@ -13,7 +13,7 @@ import numpy as np
 from .host import DISCARD, EventInfo, Refused
 from .rules import NotPossible
 from .running import BUDGET, begin, continuous, grid, instance, outputs
-from .subject import Subject
+from .subject import Subject, Variable
 
 _POISON = 0x5A5A5A5A  # what a structure holds before the FMU has written to it
 
@@ -276,7 +276,8 @@ class _Integration:
                 middle = (low + high) / 2
                 left, centre, right = (self._at(t, dense(t))[j] for t in (low, middle, high))
                 low, high = (low, middle) if abs(centre - left) > abs(right - centre) else (middle, high)
-            if abs(self._at(high, dense(high))[j] - self._at(low, dense(low))[j]) > 0.5 * whole:
+            jump = abs(self._at(high, dense(high))[j] - self._at(low, dense(low))[j])
+            if jump > 0.5 * whole and not _goes_round(self.reals[j], jump):
                 self.out.note(
                     "output-jumps", f"{self.reals[j].name} jumps by {whole:.2g} at t = {low:g} s without an event"
                 )
@@ -294,3 +295,9 @@ class _Integration:
         for i, z in enumerate(self.largest_z):
             if 0.0 < z < 1e-6 or z > 1e8:
                 self.out.note("indicator-scale", f"indicator {i + 1} is never larger than {z:.1g}" if z < 1 else f"indicator {i + 1} reaches {z:.1g}")  # fmt: skip
+
+
+def _goes_round(v: Variable, jump: float) -> bool:
+    """Whether a jump is that of an angle, or another cyclic quantity, from one end of its declared range to the other."""
+    low, high = v.number("min"), v.number("max")
+    return low is not None and high is not None and abs(jump - (high - low)) < 1e-3 * (high - low)

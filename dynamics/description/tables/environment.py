@@ -47,7 +47,7 @@ class SunTable(Table):
     pressure: NotNegative = SUN_PRESSURE
     """of sunlight at the planet [N/m²]; its flux is that times the speed of light"""
     shadow: Literal["conical", "cylindrical", "none"] = Field(
-        "conical", description="of the planet: with penumbra, of a Sun without size, or none"
+        "conical", description="of the planet: with penumbra, of a Sun without size (jumps without an event), or none"
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
-from .bounds import BLUR, DOUBTFUL, NEWTON_LIMIT, RANK_TOLERANCE, ROUND_OFF_ALLOWANCE, SHORTEST_STEP
+from .bounds import BLUR, DOUBTFUL, RANK_TOLERANCE, ROUND_OFF_ALLOWANCE
+from .newton import cut, newton
 from .system import Projection, Staged, System
 
 EMPTY = np.zeros(0)
@@ -95,34 +98,43 @@ def project(system: System, t, x, u, k, d):
     return x
 
 
-def _project_one(projection: Projection, t, x, u, k, d):
-    """Newton until the tolerance, or until round-off stops the descent.
+class Towards:
+    """A state on its way to a projection's manifold, as Newton's method sees it.
 
-    A step that did no good is undone; far from the manifold half of it is tried, then a quarter, and so on.
+    free: (n,) which of the speeds z may move; longest: no entry of a step is longer.
     """
-    stage, x_before, before, length, worst = projection.stage, x, np.inf, 1.0, 0
-    for _ in range(NEWTON_LIMIT + 1):
-        M, G, f, gamma, carry = stage.assemble(t, x, u, k, d)
-        size = float(np.max(np.abs(gamma), initial=0.0))
-        if size <= projection.tolerance:
-            return x
-        if size < before:
-            x_before, before, length, worst = x, size, min(1.0, 2.0 * length), int(np.argmax(np.abs(gamma)))
-        elif before <= ROUND_OFF_ALLOWANCE * projection.tolerance or length <= SHORTEST_STEP:
-            break
-        else:
-            x, length = x_before, 0.5 * length
-            M, G, f, gamma, carry = stage.assemble(t, x, u, k, d)
-        z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma)
-        x = np.asarray(stage.finish(t, x, u, k, d, length * z, length * multipliers, carry), float)
-    if not before <= ROUND_OFF_ALLOWANCE * projection.tolerance:
-        if projection.failure:
-            raise Refused(f"{projection.rows[worst]} {projection.failure}")
-        where = f", the largest in {projection.rows[worst]}" if projection.rows else ""
-        raise Refused(
-            f"{projection.name}: no state found that satisfies them; residual {before:.3g} (relative to the system's size){where}"
-        )
-    return x_before
+
+    def __init__(self, projection: Projection, point, free=slice(None), longest=np.inf):
+        self.stage, self.point, self.free, self.longest = projection.stage, point, free, longest
+        self.M, G, self.f, self.gamma, self.carry = projection.stage.assemble(*point)
+        self.G = np.reshape(G, (self.stage.m, self.stage.n))
+        self.size = float(np.max(np.abs(self.gamma), initial=0.0))
+
+    @cached_property
+    def step(self):
+        """Newton's own: z (n,), multipliers (m,)."""
+        of, z = self.free, np.zeros(self.stage.n)
+        z[of], multipliers = solve_saddle(self.M[of][:, of], self.G[:, of], self.f[of], self.gamma)
+        return cut(z, self.longest), multipliers
+
+    def moved(self, length: float):
+        z, multipliers = self.step
+        return np.asarray(self.stage.finish(*self.point, length * z, length * multipliers, self.carry), float)
+
+
+def _project_one(projection: Projection, t, x, u, k, d):
+    """x on the manifold: to the tolerance, or as near as round-off lets it."""
+    rounded = ROUND_OFF_ALLOWANCE * projection.tolerance
+    x, seen = newton(x, lambda x: Towards(projection, (t, x, u, k, d)), projection.tolerance, rounded)
+    if seen.size <= rounded:
+        return x
+    worst = int(np.argmax(np.abs(seen.gamma)))
+    if projection.failure:
+        raise Refused(f"{projection.rows[worst]} {projection.failure}")
+    where = f", the largest in {projection.rows[worst]}" if projection.rows else ""
+    raise Refused(
+        f"{projection.name}: no state found that satisfies them; residual {seen.size:.3g} (relative to the system's size){where}"
+    )
 
 
 def settle(system: System, t, x, u, k, d, motion=motion):

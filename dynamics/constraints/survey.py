@@ -10,16 +10,17 @@ Proved by tests/constraints/test_redundant.py.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from ..bounds import RANK_TOLERANCE
-from ..evaluate import Refused, constants, solve_saddle, start
+from ..evaluate import Refused, Towards, constants, start
+from ..newton import newton
 from ..signals import Bag
 from ..system import Projection, System
 
 SHARE = 1e-2  # a row takes part in a clash if its residual is this share of the largest
-STEPS = 60
 
 
 def surveyed(system: System, connections) -> System:
@@ -66,9 +67,9 @@ def _clash(system: System, owners) -> str | None:
     k = constants(system, p)
     x, d = (np.asarray(part, float) for part in system.initialize(0.0, x, u, k, d))
     for projection in system.projections:
-        x, left = _nearest(projection, x, u, k, d)
-        if np.max(np.abs(left), initial=0.0) > 1e3 * projection.tolerance and projection.level:
-            shares = np.abs(left[: len(owners)])
+        x, left = newton(x, partial(_look, projection, u, k, d), projection.tolerance)
+        if left.size > 1e3 * projection.tolerance and projection.level:
+            shares = np.abs(left.gamma[: len(owners)])
             names = list(dict.fromkeys(owners[i] for i in np.flatnonzero(shares > SHARE * shares.max())))
             return (
                 f"{_and(names)} can't hold at the same time ({projection.name}): "
@@ -77,26 +78,8 @@ def _clash(system: System, owners) -> str | None:
     return None
 
 
-def _nearest(projection: Projection, x, u, k, d):
-    """The state where Newton's iteration, shortened where it does no good, stops; and the residuals left there."""
-    stage = projection.stage
-
-    def residual(state):
-        return np.asarray(stage.assemble(0.0, state, u, k, d)[3], float)
-
-    for _ in range(STEPS):
-        M, G, f, gamma, carry = stage.assemble(0.0, x, u, k, d)
-        if np.max(np.abs(gamma), initial=0.0) <= projection.tolerance:
-            break
-        z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma)
-        for length in (1.0, 0.5, 0.25, 0.1, 0.01):
-            moved = np.asarray(stage.finish(0.0, x, u, k, d, length * z, multipliers, carry), float)
-            if np.linalg.norm(residual(moved)) < np.linalg.norm(gamma):
-                break
-        else:
-            break
-        x = moved
-    return x, -residual(x)
+def _look(projection: Projection, u, k, d, x) -> Towards:
+    return Towards(projection, (0.0, x, u, k, d))
 
 
 def _flagged(table, names):

@@ -8,22 +8,22 @@ A free body is shifted and keeps its attitude. Proved by tests/description/test_
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ..bodies.body import Node
 from ..constraints.grip import End, grip
 from ..evaluate import solve_saddle
+from ..newton import cut, newton
 from ..rotation import cross
 from ..spacecraft import Spacecraft
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.signals import signal_table
 from .errors import Problems
-from .start import Given, started
+from .start import LONGEST_STEP, PASSES, Given, started
 
-STEPS = 60
 CLOSE = 1e-12  # of the system's size
-LONGEST_STEP = 0.5  # [m or rad]: far guesses stay on their branch
 
 
 @dataclass(frozen=True)
@@ -44,42 +44,46 @@ def placed_start(craft: Spacecraft, given: list[Given], wanted: list[NodeStart],
     dynamics = Dynamics(craft, table)
     x, u, k, d = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters", "discretes"))
     x = dynamics.begun(0.0, x, k)
-    nq, nv = craft.tree.nq, craft.tree.nv
-
-    def solved(x, one: NodeStart, level: int):
-        """Speeds (nv,) that bring the node nearer, and what is missing (3,) of its position or velocity, in N."""
-        moment = dynamics.moment(0.0, x, u, k, d)
-        M, _, V, B = dynamics.kane(moment)
-        held = grip(End(one.body, one.node), moment.bodies, moment.scene.space, V, B, nv)
-        space = moment.scene.space
-        if level == 0:
-            missing = space.dcm_NS @ np.array(one.position) - held.position
-        else:
-            swept = cross(space.omega, space.dcm_NS.T @ held.position)
-            missing = space.dcm_NS @ (np.array(one.velocity) + swept) - held.velocity
-        open_ = np.array([not flag for kept in given for flag in (kept.positions, kept.rates)[level]])
-        open_ = np.concatenate([open_, np.zeros(nv - len(open_), bool)])  # wheels
-        z = np.zeros(nv)
-        if np.any(open_):
-            z[open_] = solve_saddle(M[np.ix_(open_, open_)], held.rows[:3, open_], np.zeros(open_.sum()), missing)[0]
-        return z, missing
-
     for one in wanted:
         for level, target in enumerate((one.position, one.velocity)):
             if target is None:
                 continue
-            for _ in range(STEPS):
-                z, missing = solved(x, one, level)
-                if np.max(np.abs(missing)) <= CLOSE * max(craft.size, np.max(np.abs(target)), 1.0):
-                    break
-                if level == 0:
-                    if not one.free:
-                        z = z * min(1.0, LONGEST_STEP / max(np.max(np.abs(z)), 1e-300))
-                    q = x[:nq] + dynamics.coordinate_rates(x[:nq], z)
-                    x = dynamics.with_unit_quaternions(np.concatenate([q, x[nq:]]))
-                else:
-                    x = np.concatenate([x[:nq], x[nq : nq + nv] + z, x[nq + nv :]])
-            else:
+            open_ = [not flag for kept in given for flag in (kept.positions, kept.rates)[level]]
+            free = np.flatnonzero(open_)  # wheels, which stand last, are not among them
+            longest = np.inf if one.free or level else LONGEST_STEP
+            enough = CLOSE * max(craft.size, np.max(np.abs(target)), 1.0)
+            look = partial(NodeSeen, dynamics, one, level, (u, k, d), free, longest)
+            x, seen = newton(x, look, enough, passes=PASSES if len(free) else 1)
+            if seen.size > enough:
                 key = ("position", "velocity")[level]
-                problems.add(f"{one.path}.{key}", list(target), f"one that the joints can give to this node; {np.max(np.abs(missing)):.3g} is missing")  # fmt: skip
+                problems.add(f"{one.path}.{key}", list(target), f"one that the joints can give to this node; {seen.size:.3g} is missing")  # fmt: skip
     return started(craft, x)
+
+
+class NodeSeen:
+    """A start as Newton's method sees it: what is missing (3,) of the node's position (level 0) or velocity (1), in N."""
+
+    def __init__(self, dynamics: Dynamics, one: NodeStart, level: int, constant, free, longest: float, x):
+        self.dynamics, self.level, self.free, self.longest, self.x = dynamics, level, free, longest, x
+        moment = dynamics.moment(0.0, x, *constant)
+        self.M, _, V, B = dynamics.kane(moment)
+        space = moment.scene.space
+        held = grip(End(one.body, one.node), moment.bodies, space, V, B, dynamics.tree.nv)
+        self.rows = held.rows[:3]
+        if level == 0:
+            self.missing = space.dcm_NS @ np.array(one.position) - held.position
+        else:
+            swept = cross(space.omega, space.dcm_NS.T @ held.position)
+            self.missing = space.dcm_NS @ (np.array(one.velocity) + swept) - held.velocity
+        self.size = float(np.max(np.abs(self.missing)))
+
+    def moved(self, length: float):
+        tree, free = self.dynamics.tree, self.free
+        nq, nv = tree.nq, tree.nv
+        z = np.zeros(nv)
+        z[free] = solve_saddle(self.M[np.ix_(free, free)], self.rows[:, free], np.zeros(len(free)), self.missing)[0]
+        z, x = length * cut(z, self.longest), self.x
+        if self.level == 0:
+            q = x[:nq] + self.dynamics.coordinate_rates(x[:nq], z)
+            return self.dynamics.with_unit_quaternions(np.concatenate([q, x[nq:]]))
+        return np.concatenate([x[:nq], x[nq : nq + nv] + z, x[nq + nv :]])

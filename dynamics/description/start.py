@@ -15,19 +15,20 @@ import numpy as np
 
 from ..bounds import RANK_TOLERANCE
 from ..constraints import HeldFormula
-from ..evaluate import constants, project, solve_saddle
+from ..evaluate import Towards, constants
+from ..newton import newton
 from ..signals import Bag
 from ..spacecraft import Spacecraft, spacecraft_system
 from ..spacecraft.assembly import Assembly
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.route import Connections
-from ..system import Projection, System
+from ..system import Projection
 from ..tree.composite import composite_equations
 from ..tree.kinematics import move
 from .errors import Problems
 
 NO_INERTIA = 1e-13  # eigenvalue of the mass matrix with a unit diagonal
-PATIENCE = 8  # Newton steps without progress after which there is no such start
+PASSES = 1000  # of Newton's method, which may start far away
 ROUND_OFF = 1e-12  # residual, relative to the size of the system, that counts as none
 LONGEST_STEP = 0.5  # of a generalized coordinate [rad or m] in one Newton step: far guesses stay on their branch
 
@@ -58,13 +59,12 @@ def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
     x, d = system.initialize(
         t, np.array(system.signals.starts("states")), u, k, np.array(system.signals.starts("discretes"))
     )
-    units = replace(system, projections=tuple(p for p in system.projections if not p.level))
     kept: list[tuple[bool, ...]] = []  # an FMU whose parameters change keeps the same
     for projection in (p for p in system.projections if p.level):
         level = projection.level
         longest = LONGEST_STEP if level == "positions" else np.inf
         for mask in (held[level], np.zeros(tree.nv, bool)):
-            moved = _satisfied(projection, units, mask, longest, (t, x, u, k, d))
+            moved = _satisfied(projection, mask, longest, (t, x, u, k, d))
             if moved is not None:
                 break
         else:
@@ -123,26 +123,15 @@ def _eigen(matrix):
     return values, vectors.T
 
 
-def _satisfied(projection: Projection, units: System, held, longest: float, instant):
-    """x moved onto the projection's manifold along the speeds that are not held, or None. `units` holds quaternions at length 1."""
+def _satisfied(projection: Projection, held, longest: float, instant):
+    """x moved onto the projection's manifold along the speeds that are not held, or None."""
     t, x, u, k, d = instant
-    stage, free = projection.stage, ~held
-    best, stalled = np.inf, 0
-    while stalled < PATIENCE:
-        M, G, _, gamma, carry = stage.assemble(t, x, u, k, d)
-        size = float(np.max(np.abs(gamma), initial=0.0))
-        if size <= max(projection.tolerance, ROUND_OFF):
-            return x
-        if not np.any(free):
-            return None
-        best, stalled = min(best, size), stalled + 1 if size > 0.9 * best else 0
-        step, multipliers = solve_saddle(
-            M[np.ix_(free, free)], np.reshape(G, (stage.m, stage.n))[:, free], np.zeros(free.sum()), gamma
-        )
-        z = np.zeros(stage.n)
-        z[free] = step * min(1.0, longest / max(float(np.max(np.abs(step))), 1e-300))
-        x = project(units, t, np.asarray(stage.finish(t, x, u, k, d, z, multipliers, carry), float), u, k, d)
-    return None
+    enough = max(projection.tolerance, ROUND_OFF)
+    free = np.flatnonzero(~held)
+    x, seen = newton(
+        x, lambda x: Towards(projection, (t, x, u, k, d), free, longest), enough, passes=PASSES if len(free) else 1
+    )
+    return x if seen.size <= enough else None
 
 
 def _rest_yields(projection: Projection, held, instant) -> bool:

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..newton import newton
 from ..system import System
 from .linear import Named
 from .reduce import Chart, Derivatives, NotLinearizable
 
 AT_REST = 1e-11  # largest |F| of an equilibrium, in SI units, or by the largest rate at the beginning
-PASSES, HALVINGS = 60, 30
+PASSES, SHORTEST = 200, 0.5**30  # of Newton's method: tries, and share of a step
 RANK = 1e-9  # singular values of J by the largest: those below are left open
 
 
@@ -32,43 +33,46 @@ class Trimmed:
 
 def trimmed(system: System, derivatives: Derivatives, t, x, u, k, d, free, drifting=()) -> Trimmed:
     """The equilibrium nearest to (x, u). free: names of entries of s and u that may move; drifting: names of entries of s that may change with time."""
-    x, u = np.array(x, float), np.array(u, float)
-    at = derivatives(t, x, u, k, d)
-    chart = Chart.at(system, x, at.x_dot)
-    inputs = [Named(s.name, s.unit) for s in system.signals.inputs]
-    moves = [i for i, entry in enumerate((*chart.entries, *inputs)) if entry.name in free]
-    still = [i for i, entry in enumerate(chart.entries) if entry.name not in drifting]
-    ns = len(chart.entries)
 
-    def asked(at, chart):
-        F = np.concatenate([at.residual, (chart.P_inverse @ at.x_dot)[still]])
-        rates = np.hstack([chart.P_inverse @ at.A @ chart.P, chart.P_inverse @ at.B])[still]
-        return F, np.vstack([np.hstack([at.R @ chart.P, at.R_u]), rates])[:, moves]
+    def look(point) -> Point:
+        return Point(system, *point, derivatives(t, *point, k, d), free, drifting)
 
-    F, J = asked(at, chart)
+    point = np.array(x, float), np.array(u, float)
+    F = look(point).F
     enough = AT_REST * max(1.0, float(np.max(np.abs(F), initial=0.0)))
-    for _ in range(PASSES):
-        if np.max(np.abs(F), initial=0.0) <= enough:
-            return Trimmed(x, u, float(np.max(np.abs(F), initial=0.0)), _left_open(J, moves, (*chart.entries, *inputs)))
-        change = np.zeros(ns + len(u))
-        change[moves] = -np.linalg.lstsq(J, F, rcond=RANK)[0]
-        for halving in range(HALVINGS):
-            step = change * 0.5**halving
-            x_new, u_new = _unit(system, x + chart.P @ step[:ns]), u + step[ns:]
-            at_new = derivatives(t, x_new, u_new, k, d)
-            chart_new = Chart.at(system, x_new, at_new.x_dot)
-            F_new, J_new = asked(at_new, chart_new)
-            if np.all(np.isfinite(F_new)) and np.linalg.norm(F_new) < np.linalg.norm(F):
-                break
-        else:
-            break
-        x, u, chart, F, J = x_new, u_new, chart_new, F_new, J_new
-    rates = np.abs(F[len(at.residual) :])
-    worst = chart.entries[still[int(np.argmax(rates))]].name if len(rates) else "a constraint"
+    rounded = np.sqrt(len(F)) * enough  # every |F| up to `enough`
+    (x, u), found = newton(point, look, enough, rounded, PASSES, SHORTEST)
+    if found.size <= rounded:
+        return Trimmed(
+            x, u, float(np.max(np.abs(found.F), initial=0.0)), _left_open(found.J, found.moves, found.entries)
+        )
+    rates = np.abs(found.F[len(found.at.residual) :])
+    worst = found.entries[found.still[int(np.argmax(rates))]].name if len(rates) else "a constraint"
     raise NotLinearizable(
         f"{system.name}: no equilibrium found near this point; the rate of {worst} stays at {np.max(rates, initial=0.0):.3g}, "
         f"expected free unknowns that can make it zero (free are {', '.join(sorted(free)) or 'none'})"
     )
+
+
+class Point:
+    """(x, u) as Newton's method sees it: F, and J by the free unknowns."""
+
+    def __init__(self, system: System, x, u, at, free, drifting):
+        self.system, self.x, self.u, self.at = system, x, u, at
+        self.chart = chart = Chart.at(system, x, at.x_dot)
+        inputs = [Named(s.name, s.unit) for s in system.signals.inputs]
+        self.entries = (*chart.entries, *inputs)
+        self.moves = [i for i, entry in enumerate(self.entries) if entry.name in free]
+        self.still = [i for i, entry in enumerate(chart.entries) if entry.name not in drifting]
+        rates = np.hstack([chart.P_inverse @ at.A @ chart.P, chart.P_inverse @ at.B])[self.still]
+        self.F = np.concatenate([at.residual, (chart.P_inverse @ at.x_dot)[self.still]])
+        self.J = np.vstack([np.hstack([at.R @ chart.P, at.R_u]), rates])[:, self.moves]
+        self.size = float(np.linalg.norm(self.F))
+
+    def moved(self, length: float):
+        ns, step = len(self.chart.entries), np.zeros(len(self.entries))
+        step[self.moves] = -length * np.linalg.lstsq(self.J, self.F, rcond=RANK)[0]
+        return _unit(self.system, self.x + self.chart.P @ step[:ns]), self.u + step[ns:]
 
 
 def _unit(system: System, x):

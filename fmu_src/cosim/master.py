@@ -13,7 +13,7 @@ exchange sets its inputs and reads its torque at the same instant, so the plant 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +43,9 @@ class Master:
     def __init__(self, system: CoupledSystem, fmus: Mapping[str, Path]):
         self.system = system
         self.slaves = {name: Slave(name, fmus[name]) for name in system.units}
-        self._wires = _wires(system, self.slaves)
+        wired = connected(system, {name: slave.description for name, slave in self.slaves.items()})
+        self._wires = _wires(wired, self.slaves)
+        self._connections = {".".join(each.input): [".".join(each.output), each.factor] for each in wired}
         self._starts = {name: _starts(self.slaves[name], unit.start) for name, unit in system.units.items()}
         self._used = False
 
@@ -82,7 +84,7 @@ class Master:
         def so_far() -> Result:
             values = np.array(rows) if rows else np.zeros((0, len(units)))
             told = {name: slave.solver.words for name, slave in self.slaves.items() if slave.solver.words}
-            origin = {"solver": told} if told else {}
+            origin = {"connections": self._connections} | ({"solver": told} if told else {})
             return Result(np.arange(len(rows)) * self.system.step, tuple(units), values, units, origin=origin)
 
         try:
@@ -172,12 +174,12 @@ def _all_at_once(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> None:
 EXCHANGES = {"gauss_seidel": _sweep, "jacobi": _all_at_once}
 
 
-def _wires(system: CoupledSystem, slaves: Mapping[str, Slave]) -> tuple[Wire, ...]:
+def _wires(connections: Sequence[Wired], slaves: Mapping[str, Slave]) -> tuple[Wire, ...]:
     """Connections as arrays, in the order of the units they come from."""
     ends: dict[tuple[str, str], list[Wired]] = {}
-    for wired in connected(system, {name: slave.description for name, slave in slaves.items()}):
+    for wired in connections:
         ends.setdefault((wired.output[0], wired.input[0]), []).append(wired)
-    order = list(system.units)
+    order = list(slaves)
     wires = []
     for source, target in sorted(ends, key=lambda pair: order.index(pair[0])):
         own = ends[source, target]

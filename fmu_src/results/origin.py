@@ -2,7 +2,8 @@
 
     {"spacefmu": "0.1.0", "units": {"plant": {"model": "X.fmu", "description": {"X.toml": "…"}, "values": {"hub.mass": 510.0}}}}
 
-and "solver": {"plant": "1801 steps, …"}, what the units' solvers told at the end. The unit of a run of one FMU is "". A file that is no text stands as {"base64": "…"}.
+and "solver": {"plant": "1801 steps, …"}, what the units' solvers told at the end; "connections": {"plant.wheel.torque": ["controller.torque", -1.0]},
+outputs that inputs followed, and factors. The unit of a run of one FMU is "". A file that is no text stands as {"base64": "…"}.
 """
 
 from __future__ import annotations
@@ -24,6 +25,16 @@ def unit_origin(model: str, files: Mapping[str, bytes], values: Mapping[str, obj
         "values": {
             name: value if isinstance(value, bool | int | float | str) else str(value) for name, value in values.items()
         },
+    }
+
+
+def connections_of(origin: Mapping) -> dict[str, tuple[str, float]]:
+    """Inputs that followed an output, with its factor; what can't be read as that is left out."""
+    given = origin.get("connections") if isinstance(origin, Mapping) else None
+    return {
+        str(name): (entry[0], float(entry[1]))
+        for name, entry in (given.items() if isinstance(given, Mapping) else ())
+        if isinstance(entry, list | tuple) and len(entry) == 2 and isinstance(entry[1], int | float)
     }
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from dynamics.picture import Line, Picture, Placed
 from dynamics.rotation import dcm_quaternion
 
+from ..results.origin import connections_of
 from ..results.table import Result
 
 FRAMES = 600  # that are shown of a run
@@ -53,13 +54,19 @@ class Motion:
 
 
 class _Columns:
-    """Values over time by name: a column of the result, a value that was set, or nothing."""
+    """Values over time by name: a column of the result, that of the output which an input followed, a value that was set, or nothing."""
 
     def __init__(self, picture: Picture, result: Result, frames: np.ndarray, prefix: str, values: Mapping[str, float]):
         groups = ("states", "inputs", "parameters", "discretes")
         starts = {entry.name: entry.start for group in groups for entry in getattr(picture.coordinates, group)}
         self.at = {name.removeprefix(prefix): i for i, name in enumerate(result.names) if name.startswith(prefix)}
         self.table, self.values = result.values[frames], {**starts, **values}
+        known = {name: i for i, name in enumerate(result.names)}
+        for name, (output, factor) in connections_of(result.origin).items():
+            own = name.removeprefix(prefix)
+            if name.startswith(prefix) and output in known and own not in self.at:
+                self.at[own] = self.table.shape[1]
+                self.table = np.column_stack([self.table, factor * self.table[:, known[output]]])
         self.count = len(frames)
 
     def __contains__(self, name: str) -> bool:

@@ -42,6 +42,7 @@ const world = new THREE.Group();  // turns from the frame's axes to inertial one
 stage.add(world);
 
 let run, mixer, morphs = [], bodies = {}, labels = [], axes = [], arrows = {}, trails = [], lineMaterials = [], planet, orbit;
+let due = true, pictures = 0;  // something has changed since the last picture; how many were drawn
 let time = 0, playing = false, last = null, follow = null, stood = new THREE.Vector3();
 
 new THREE.GLTFLoader().parse(bytes(data.glb), "", (gltf) => {
@@ -190,6 +191,8 @@ function fill() {
   addEventListener("keydown", (event) => { if (event.key === " " && event.target.tagName !== "BUTTON") { event.preventDefault(); setPlaying(!playing); } });
   at("plot").onclick = (event) => { time = start() + span() * (event.offsetX - 40) / (at("plot").clientWidth - 50); clampTime(); };
   addEventListener("resize", resize);
+  for (const kind of ["input", "change", "click", "keydown", "resize"]) addEventListener(kind, () => { due = true; }, true);
+  controls.addEventListener("change", () => { due = true; });
   resize();
 }
 
@@ -263,15 +266,16 @@ function look() {
 function step(now) {
   if (playing && last !== null) {
     time += Number(at("speed").value) * Math.min((now - last) / 1000, 0.1);
-    if (time >= start() + span()) { clampTime(); setPlaying(false); }
+    if (time >= start() + span()) { clampTime(); setPlaying(false); due = true; }
   }
   last = now;
   controls.update();
-  draw();
+  if (playing || due) draw();  // at rest nothing is drawn: a page that is left open costs nothing
   requestAnimationFrame(step);
 }
 
 function draw() {
+  due = false; pictures++;
   let lo = 0, hi = run.time.length - 1;
   while (lo < hi - 1) { const mid = (lo + hi) >> 1; if (run.time[mid] <= time) lo = mid; else hi = mid; }
   const share = hi > lo ? Math.min(Math.max((time - run.time[lo]) / (run.time[hi] - run.time[lo]), 0), 1) : 0;
@@ -364,6 +368,7 @@ function resize() {
 window.view = {
   ready: false,
   get time() { return time; },
+  get pictures() { return pictures; },
   seek(t) { time = t; clampTime(); draw(); },
   place: (name) => bodies[name].getWorldPosition(new THREE.Vector3()).toArray(),
   influences: () => morphs.map(({ mesh }) => [...mesh.morphTargetInfluences]),

@@ -86,6 +86,22 @@ def test_play_moves_the_scene_and_pause_stops_it(browser, tmp_path, hinged_page)
     assert browser.evaluate("view.time") == now
 
 
+FRAMES = "new Promise((done) => { let n = 20; const next = () => (n-- ? requestAnimationFrame(next) : done(view.pictures)); next(); })"
+
+
+def test_at_rest_nothing_is_drawn(browser, tmp_path, hinged_page):
+    """A paused page draws again only as something changes: a control, the camera, the time."""
+    opened(browser, tmp_path / "view.html", hinged_page)
+    before = browser.evaluate(FRAMES)  # of 20 frames of the screen; the first few settle the camera
+    assert browser.evaluate(FRAMES) == before
+    browser.evaluate("document.getElementById('frames').click()")
+    assert browser.evaluate(FRAMES) == before + 1
+    browser.evaluate("camera.position.multiplyScalar(2)")
+    assert browser.evaluate(FRAMES) > before + 1
+    browser.evaluate("document.getElementById('play').click()")
+    assert browser.evaluate(FRAMES) > before + 10
+
+
 def test_the_slider_bends_the_panel(browser, tmp_path, hinged_page):
     """Morph targets' weights are the amplitudes of the modes, magnified."""
     opened(browser, tmp_path / "view.html", hinged_page)

@@ -181,3 +181,22 @@ def test_a_video_shows_the_given_path(tmp_path):
     assert len(frames) == 3
     red = 255.0 * np.array(to_rgb(TRAIL))
     assert all(np.sum(np.abs(frame - red).max(axis=2) < 40.0) > 5 for frame in frames)
+
+
+def test_plumes_of_a_coupled_run_follow_the_outputs_that_feed_the_thrusters():
+    """A system's result has no inputs of its units, but what they were connected to."""
+    system = system_of("FlexibleSatellite")
+    picture = system.picture()
+    jet = [each.name for each in picture.jets].index("thruster.roll_p1")
+    time = np.linspace(0.0, 1.0, 5)
+    columns = {f"plant.{s.name}": np.full(5, float(s.start)) for s in system.signals.states}
+    columns["modulator.force[1]"] = np.array([0.0, 2.0, 4.0, 0.0, 1.0])
+    connections = {
+        "plant.thruster.roll_p1.force": ["modulator.force[1]", -0.5],
+        "plant.thruster.roll_p2.force": ["modulator.force[9]", 1.0],  # not recorded
+        "plant.thruster.roll_m1.force": "nonsense",  # of a file that someone has changed
+    }
+    run = Result(time, tuple(columns), np.array(list(columns.values())).T, origin={"connections": connections})
+    thrust = motion_of(picture, run, "plant.").thrust
+    assert thrust[:, jet] == pytest.approx([0.0, 0.5, 1.0, 0.0, 0.25])
+    assert np.abs(np.delete(thrust, jet, axis=1)).max() == 0.0

@@ -67,7 +67,7 @@ lint: $(READY)
 	@report=$$($(VENV)/bin/lint-imports --no-logo) || { echo "$$report"; exit 1; }
 	@$(VENV)/bin/mypy --no-error-summary
 
-# Pages open from the disk; the search wants a server:  python -m http.server -d build/docs
+# Pages open from the disk, and the search works there.
 docs: $(READY)
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
 	@echo "build/docs/index.html"

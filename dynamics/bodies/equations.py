@@ -5,7 +5,7 @@ and η the modal coordinates, the body alone obeys
 
     M(η) (a, α, η̈) + b(ω, η, η̇) = loads        sizes 3 + 3 + N.
 
-Source: [jin1991] eq. (31)–(35), corrected as docs/theory.md says (absolute accelerations, the transposes of (33)).
+Source: [jin1991] eq. (31)–(35), corrected as docs/theory/jin1991.md says (absolute accelerations, the transposes of (33)).
 Proved against a brute-force sum over mass points: tests/papers/test_jin1991.py.
 
 With a second-order displacement H (integrals.py) the kinetic energy is T = ½(v, ω, η̇)ᵀ M(η) (v, ω, η̇) with every

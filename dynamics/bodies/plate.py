@@ -15,6 +15,7 @@ Imports scikit-fem: used when a description is read, never by an equation.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise, product
 
 import numpy as np
@@ -84,10 +85,14 @@ def plate_body(
         second, drawn_at = _drawn_in(basis, plate, fields, axes)
 
     def node_on(node: str, place) -> Node:
-        w, (w_x, w_y) = _value_and_slopes(basis, place, X)
+        plain = plain_node_on(node, *place)
+        return plain if drawn_at is None else replace(plain, second=drawn_at(place))
+
+    @cache  # vertices of a picture share places: on both faces, along edges
+    def plain_node_on(node: str, x: float, y: float) -> Node:
+        w, (w_x, w_y) = _value_and_slopes(basis, (x, y), X)
         turn = axes @ np.array([w_y, -w_x, 0.0 * w])
-        drawn = None if drawn_at is None else drawn_at(place)
-        return Node(node, axes @ [*place, 0.0], np.outer(axes[:, 2], w), turn, drawn)
+        return Node(node, axes @ [x, y, 0.0], np.outer(axes[:, 2], w), turn)
 
     def inside(position):
         return np.clip((axes.T @ position)[:2], [0.0, -0.5 * plate.width], [plate.length, 0.5 * plate.width])
@@ -98,7 +103,7 @@ def plate_body(
         return node_on("place", place) if np.hypot(*(place - xy)) + abs(z) <= BESIDE * plate.length else None
 
     def near(position) -> Node:
-        return node_on("place", inside(position))
+        return plain_node_on("place", *np.round(inside(position), 9))
 
     nodes = {node: node_on(node, place) for node, place in places.items()}
     anywhere = Nodes(nodes, node_at, f"in its plane, within {plate.length:g} × {plate.width:g} m", near)

@@ -44,7 +44,7 @@ def slide(a: Grip, b: Grip, e, omega_e, offset=None, arm=AT_REST, arm_dot=None) 
     e turns with ω_e. With e fixed in a and no arm, rate = d(e·s)/dt, and the condition can be held by
     position: e·(s − offset) = 0. Source: [stroe] (18), (23), with the velocity of the *coincident* point of a:
     as printed, with O_j fixed in j apart from O_i, the forces ±λe act on two points not along their line,
-    and angular momentum is not conserved (theory.md).
+    and angular momentum is not conserved (docs/theory/stroe.md).
     """
     s, w = b.position - a.position, b.velocity - a.velocity
     reach = s + arm

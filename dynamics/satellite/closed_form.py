@@ -6,7 +6,7 @@ The attachment of an appendage is at a₁ (p₁) from the hub's mass centre. Abo
     (with stiffening L = ∂c/∂q),
 
 and K(a, b) y = a × (y × b). The translation of the hub is eliminated by the orbital equation (9), m R̈_C = F: hence the terms 1/m.
-Corrections to the print are those of docs/theory.md: K is (a·b)E − b aᵀ, entry (2, 2) is eᵀJ_e e, the elastic term keeps ΣmAᵀA.
+Corrections to the print are those of docs/theory/tkachev.md: K is (a·b)E − b aᵀ, entry (2, 2) is eᵀJ_e e, the elastic term keeps ΣmAᵀA.
 Light appendages (m_a/m, m_p/m ≪ 1): the terms 1/m of the appendages' own inertia are left out (`share` = 0 instead of 1/m).
 Proved against the general engine: tests/satellite/test_closed_form.py.
 """

@@ -4,7 +4,7 @@ With R₀ from the planet's centre to the satellite's mass centre C, e = R₀/R�
 
     g(x) = −μ/R₀³ [R₀ + x − 3 e (e·x)] = g₀ + Γ x,    g₀ = −μ e/R₀²,    Γ = −κ(E − 3e eᵀ),    κ = μ/R₀³
 
-(the print's second term has R₀⁵ below R₀(R₀·x): docs/theory.md). Since Σm x = 0, all forces together are m g₀: the orbital equation (9).
+(the print's second term has R₀⁵ below R₀(R₀·x): docs/theory/tkachev.md). Since Σm x = 0, all forces together are m g₀: the orbital equation (9).
 Summed over the points x = d + r + u of one body, d from C to its frame, all in its axes:
 
     Σm g             = m (g₀ + Γd) + Γ c                 c = Σm(r + u)

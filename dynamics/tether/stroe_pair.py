@@ -8,7 +8,7 @@ M_2O_2 = −b_2 i_2. Coordinates q = (ρ_1, θ_1, φ_31, ρ_2, θ_2, φ_32):
     m [ρ² θ̈ + 2 ρ ρ̇ (n + θ̇)]  = −(3/2) m n² ρ² sin 2θ     + λ ∂Φ/∂θ
     C φ̈                        =  (3/2) (A − B) n² sin 2φ  + λ ∂Φ/∂φ
 
-Source: [stroe] (40), (42). Deviates from the print, as theory.md derives: all φ are measured from x₀ (the print mixes two
+Source: [stroe] (40), (42). Deviates from the print, as docs/theory/stroe.md says: all φ are measured from x₀ (the print mixes two
 definitions), the last constant of Φ is b_2², and the finite-size terms of gravity, of order ρ/r_v, are left out.
 Proved by tests/constraints/test_stroe_pair.py: librations, and agreement with the general engine to the terms left out.
 """

@@ -6,7 +6,7 @@ origin, absolute angular acceleration, both in body axes, and modal acceleration
     (a, α)_i = T_i A_parent + β_i + H_i v̇_i        T_i (6, 6+N_parent), β_i (6,), H_i (6, nv_i)
 
 which holds the same for velocities without β: (v, ω)_i = T_i (v, ω, η̇)_parent + H_i v_i.
-Source: [jin1991] eq. (1)–(10), extended to places that elastic displacement and rotation carry (theory.md).
+Source: [jin1991] eq. (1)–(10), extended to places that elastic displacement and rotation carry (docs/theory/jin1991.md).
 """
 
 from __future__ import annotations

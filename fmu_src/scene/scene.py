@@ -40,9 +40,9 @@ class Scene:
 
 def scene_of(picture: Picture, start: Placed) -> Scene:
     """The triangles of all there is to see. start: where it is; shapes of bodies that are given none follow from what is known of them."""
-    rough = [_default(body, 0.0, i == 0) for i, body in enumerate(picture.bodies)]
     given = [_given(picture, body, i == 0) for i, body in enumerate(picture.bodies)]
-    size = extent(start, [own or default for own, default in zip(given, rough, strict=True)])
+    rough = [own or _default(body, 0.0, i == 0) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
+    size = extent(start, rough)
     bodies = [own or _default(body, SMALLEST * size, i == 0) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
     carriers = {body.parent for body in picture.bodies if body.sort == "wheel"}
     bodies = [[replace(mesh, opacity=0.45) for mesh in own] if i in carriers else own for i, own in enumerate(bodies)]

@@ -69,6 +69,7 @@ def page_data(scene: Scene, clips: Mapping[str, Clip], notes: Sequence[str]) -> 
             {"name": line.name, "tension": bool(line.tension), "taut": bool(line.taut)} for line in picture.lines
         ],
         "centers": {body.name: _center(own) for body, own in zip(picture.bodies, scene.bodies, strict=True)},
+        "box": _box(scene, every.motion),
         "reach": _reach(list(motions.values())),
         "spread": max(float(np.linalg.norm(m.positions - m.positions[:, :1], axis=2).max()) for m in motions.values()),
         "variables": _variables(every.result, columns),
@@ -82,10 +83,23 @@ def _numbers(values) -> str:
     return b64encode(np.ascontiguousarray(values, "<f4").tobytes()).decode()
 
 
+def _corners(points) -> list[list[float]]:
+    return [points.min(axis=0).tolist(), points.max(axis=0).tolist()]
+
+
+def _box(scene: Scene, motion: Motion) -> list[list[float]]:
+    """Two corners of the box around all that is seen at first."""
+    points = [motion.positions[0], *(line[0] for line in motion.lines)]
+    for i, own in enumerate(scene.bodies):
+        dcm = quaternion_dcm(motion.quaternions[0, i])
+        points += [motion.positions[0, i] + mesh.bent(motion.amplitudes[i][0]) @ dcm.T for mesh in own]
+    return _corners(np.concatenate(points))
+
+
 def _reach(motions: list[Motion]) -> list[list[float]]:
     """Two corners of the box around all bodies' frames and lines in all frames."""
     every = np.concatenate([part.reshape(-1, 3) for motion in motions for part in (motion.positions, *motion.lines)])
-    return [every.min(axis=0).tolist(), every.max(axis=0).tolist()]
+    return _corners(every)
 
 
 def _center(meshes) -> list[float]:

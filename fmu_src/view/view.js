@@ -62,10 +62,9 @@ new THREE.GLTFLoader().parse(bytes(data.glb), "", (gltf) => {
   if (far.getSize(new THREE.Vector3()).length() >= FAR * data.size) {
     at("camera").selectedIndex = 1;
     follow = bodies[at("camera").value.slice(5)]; follow.getWorldPosition(stood);
-    if (data.spread > data.size) {  // something unreels: seen to its end, from the first body
-      const away = camera.position.clone().sub(controls.target).multiplyScalar(data.spread / data.size);
-      controls.target.copy(stood); camera.position.copy(stood).add(away);
-    }
+    // what swings or unreels is seen to its end, from the first body
+    const away = camera.position.clone().sub(controls.target).multiplyScalar(Math.max(1, 1.4 * data.spread / data.size));
+    controls.target.copy(stood); camera.position.copy(stood).add(away);
   }
   window.view.ready = true;
   requestAnimationFrame(step);
@@ -242,9 +241,7 @@ function glass() {
 /** Puts the camera where all of the craft is seen. */
 function frameAll() {
   draw();
-  const box = new THREE.Box3();
-  for (const name in bodies) bodies[name].traverse((node) => { if (node.isMesh) box.expandByObject(node); });
-  const reach = new THREE.Box3().setFromPoints(data.reach.map(([x, y, z]) => new THREE.Vector3(x, z, -y)));  // z upward
+  const [box, reach] = [data.box, data.reach].map((corners) => new THREE.Box3().setFromPoints(corners.map(([x, y, z]) => new THREE.Vector3(x, z, -y))));  // z upward
   if (reach.getSize(new THREE.Vector3()).length() < FAR * data.size) box.union(reach);
   const center = box.getCenter(new THREE.Vector3()), radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-3);
   controls.target.copy(center);

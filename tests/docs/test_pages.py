@@ -75,18 +75,6 @@ def run_python(text: str) -> None:
     assert done.returncode == 0, f"{text}\n{done.stderr}"
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory) -> Path:
-    """The site, built as `make docs` builds it; a warning is an error."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
-    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # of the theme: what becomes of it in some years
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return folder
-
-
 def test_the_site_needs_no_network(site):
     """No script, style, font or picture comes from elsewhere; links that a person follows may."""
     for path in site.rglob("*.html"):

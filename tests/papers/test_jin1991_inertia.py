@@ -1,4 +1,4 @@
-"""[jin1991] (31)–(35), inertia forces, in the corrected forms of docs/theory.md: the engine computes what they say.
+"""[jin1991] (31)–(35), inertia forces, in the corrected forms of docs/theory/jin1991.md: the engine computes what they say.
 
 Every integral is a sum over mass points here; vectors of one body in its own axes.
 """

@@ -1,4 +1,4 @@
-"""[jin1991] (3)–(24), kinematics, in the corrected forms of docs/theory.md: the engine computes what they say.
+"""[jin1991] (3)–(24), kinematics, in the corrected forms of docs/theory/jin1991.md: the engine computes what they say.
 
 The paper's sums are written out with its path matrix S and inner-body function σ. Rates of relative quantities come
 from a five-point stencil (errors ≈ 1e-12, 1e-9 for second rates): so a tolerance of 1e-9 and 1e-8 where they enter.

@@ -38,7 +38,7 @@ def test_every_equation_that_code_cites_is_on_the_papers_page(key):
     for path in ENGINE:
         for match in CITED.finditer(path.read_text(encoding="utf-8")):
             if match["key"] == key:
-                cited |= {n: path for n in numbers(match["numbers"])}
+                cited |= dict.fromkeys(numbers(match["numbers"]), path)
     assert cited or key == "tkachev"
     assert {n: str(path) for n, path in cited.items() if n not in known} == {}
 

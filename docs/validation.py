@@ -15,6 +15,7 @@ from dynamics.spacecraft.motion import Dynamics
 from dynamics.spacecraft.structure import Spacecraft
 from fmu_src import api
 from fmu_src.report.figures import balances
+from tests.check.counts import sentence
 
 PAGE = Path(__file__).parent / "validation.md"
 SEED = 7
@@ -80,6 +81,8 @@ nothing else is said. The tests (`make test`) hold these truths with their bound
 | what | largest difference | |
 |---|---|---|
 {rows}
+
+`spacefmu check`, which judges FMUs ([check.md](check.md)): {sentence()}.
 
 Speed is measured by `make bench`.
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.check.probe import LIBRARY, files, library, pack
 
-# faults of behaviour: -DFAULT=… of probe.c
+# faults of behaviour: -DFAULT=… of probe_fmu/
 BEHAVIOUR = {
     "accepts_any_guid": "wrong-guid", "refuses_its_guid": "refused", "silent_about_guid": "refusal-said",
     "wrong_version": "version", "wrong_platform": "version", "crash_in_step": "crash", "hang_in_step": "hang",

@@ -1,4 +1,4 @@
-"""FMUs for the checker's tests: probe.c with its model description, as it should be or with one fault planted."""
+"""FMUs for the checker's tests: probe_fmu/probe.c with its model description, as it should be or with one fault planted."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tests.session import once, session_folder
 
 GUID = "{8c4e810f-3df3-4a00-8276-176fa3c9f001}"
 LIBRARY = "binaries/linux64/Probe.so"
+SOURCE = Path(__file__).with_name("probe_fmu") / "probe.c"
 
 XML = f"""<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="Probe" guid="{GUID}" description="a mass that bounces off a wall"
@@ -83,8 +84,7 @@ def library(fault: str = "clean", *flags: str) -> bytes:
             f"-DFAULT={fault}",
             *flags,
         ]
-        source = Path(__file__).with_name("probe.c")
-        subprocess.run([*command, f"-I{headers}", str(source), "-o", str(path), "-lm"], check=True)
+        subprocess.run([*command, f"-I{headers}", str(SOURCE), "-o", str(path), "-lm"], check=True)
 
     name = "_".join((fault, *flags)).replace("/", "_")
     return once(session_folder() / "probe" / f"{name}.so", make).read_bytes()

@@ -1,0 +1,24 @@
+/* The faults that can be planted: -DFAULT=name. */
+
+enum {
+    clean, accepts_any_guid, refuses_its_guid, silent_about_guid, wrong_version, wrong_platform, crash_in_step, hang_in_step,
+    crash_in_terminate, free_null_crashes, reset_forgets_parameter, reset_forgets_state, reset_dead_after_error, state_forgets_count,
+    state_restore_fails, serialize_short, serialized_pointer, free_state_keeps_pointer, derivative_wrong, derivative_sign_of_input,
+    hidden_dependency, shared_instances, thread_unsafe, wrong_reference_ok, wrong_reference_crashes, constant_settable, nan_hangs,
+    nan_crashes, leaks, leaks_by_malloc, event_info_untouched, event_info_untouched_on_error, indicator_zero, indicator_tiny, event_lost_at_zero,
+    sampled_early, output_jumps, chatter, drift_events, me_differs, ignores_tolerance_in_step, divides_by_zero, exact_start_changed,
+    start_not_in_c, input_start_ignored, error_without_message, unknown_category, logs_when_off, ignores_categories, rounding_changed, locale_changed,
+    prints, writes_file, steps_past_stop, endless_work, ignores_start_time, nominal_zero, states_changed_wrongly, state_changed_unsaid,
+    keeps_callbacks_struct, keeps_strings, needs_stepfinished, uri_not_decoded, variable_step_refused, output_derivative_refused,
+    status_wrong, get_is_stateful, order_of_gets, nan_output, outside_range, discrete_changes_between_events, forgets_setting, tunable_refused,
+    null_vector_crashes, legal_call_refused, illegal_call_crashes, state_order_wrong, float_trap_left_on, cache_stale, not_deterministic, fatal_at_nan,
+    discard_without_reason, derivatives_disagree, event_time_in_past, completed_step_untouched, needs_stop_time, string_not_copied,
+    derivative_beside_kink, derivatives_discarded, short_sighted
+};
+#ifndef FAULT
+#define FAULT clean
+#endif
+#ifndef GUID
+#define GUID "{8c4e810f-3df3-4a00-8276-176fa3c9f001}"
+#endif
+#define IS(fault) (FAULT == fault)

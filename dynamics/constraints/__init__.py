@@ -3,13 +3,13 @@
     M v̇ = f + Gᵀ λ,   G v̇ = γ                                  [stroe] eq. (29)–(34)
 
 `rows` has the few primitive conditions, `kinds` the table of couplings made of them, `coupling` the piece that a
-spacecraft holds, `relation` conditions between joint coordinates, `condition` general ones by `formula`s, on speeds or
-held as positions. Tethers are pieces of the same make: dynamics.tether.
+spacecraft holds, `condition` general conditions by `formula`s, on speeds or held as positions, of which a `relation` between
+joint coordinates is one. Tethers are pieces of the same make: dynamics.tether.
 """
 
 from .condition import Condition, HeldFormula
 from .coupling import Coupling, Switch
 from .kinds import KINDS
-from .relation import Relation
+from .relation import relation
 
-__all__ = ["KINDS", "Condition", "Coupling", "HeldFormula", "Relation", "Switch"]
+__all__ = ["KINDS", "Condition", "Coupling", "HeldFormula", "Switch", "relation"]

@@ -1,4 +1,4 @@
-"""General conditions, with formulas in coordinates, time and constants.
+"""General conditions, with formulas in coordinates, time and constants; relations of joints are conditions, too (relation.py).
 
 On speeds, linear, nonholonomic or rheonomic:   a(q, t)·v + b(t) = 0.
 
@@ -13,7 +13,7 @@ On coordinates, held as a position:   φ(q, t) = 0. With q̇ = T(q) v, which is 
 
     a = Tᵀ ∂φ/∂q,   b = ∂φ/∂t,   γ = −φ̈ at v̇ = 0,   power λ a·v = −λ ∂φ/∂t.
 
-The row is given to the solve as a/|a|: rows of similar size are what its rank decision needs (docs/architecture.md), and λ is
+A drive may prescribe the value: a·v + b = φ̇₀, φ = φ₀. The row is given to the solve as a/|a|: rows of similar size are what its rank decision needs (docs/architecture.md), and λ is
 scaled back. Proved by tests/constraints/test_conditions.py and test_held_formulas.py.
 """
 
@@ -29,30 +29,47 @@ from ..dual import Dual, rates_of, values_of
 from ..pieces import output
 from ..signals import Parameter
 from .connection import Conditions, Connection, View
+from .drive import Drive
 from .formula import evaluate
 from .grip import End
 from .rows import TINY
 
 
 class WithFormulas(Connection):
-    """What both have: `constants`: (name, value), FMU parameters; `let`: (name, formula) of parts that others name; each may name those before it."""
+    """What both have.
 
-    constants: tuple[tuple[str, float], ...]
+    constants: (name, description, value), FMU parameters; let: (name, formula) of parts that others name, each may name those before it;
+    drive: prescribes the value, which is zero without; acts: what its multiplier does.
+    """
+
+    constants: tuple[tuple[str, str, float], ...]
     let: tuple[tuple[str, object], ...]
+    drive: Drive | None
+    acts: str
     rows = 1
 
-    multiplier = output("generalized force of {self.name}: times its coefficient it acts along each speed", "1")
+    multiplier = output("generalized force of {self.name}: {self.acts}", "1")
+
+    def parts(self):
+        return (self.drive,) if self.drive else ()
+
+    def state_rates(self, view: View):
+        return self.drive.rates(view) if self.drive else np.zeros(0)
+
+    def prescribed(self, view: View):
+        """(φ₀, φ̇₀, φ̈₀)."""
+        return self.drive.values(view) if self.drive else (0.0, 0.0, 0.0)
 
     @cached_property
     def constant(self) -> dict[str, Parameter]:
         """Its constants by the names that formulas have for them."""
         return {
-            constant: Parameter(f"{self.name}.{constant}", f"constant {constant} of condition {self.name}", "1", value)
-            for constant, value in self.constants
+            constant: Parameter(f"{self.name}.{constant}", description, "1", value)
+            for constant, description, value in self.constants
         }
 
     def parameters(self):
-        return list(self.constant.values())
+        return [*self.constant.values(), *super().parameters()]
 
     def _looker(self, view: View, time, coordinate: Callable):
         """name → (value, rate): of time the pair given, of a coordinate `coordinate(name)`, of a constant, or of a part that has a name."""
@@ -66,6 +83,9 @@ class WithFormulas(Connection):
         for name, tree in self.let:
             parts[name] = evaluate(tree, look)
         return look
+
+
+ALONG_SPEEDS = "times its coefficient it acts along each speed"
 
 
 def _size(a):
@@ -82,8 +102,10 @@ class Condition(WithFormulas):
     b: End
     terms: tuple[tuple[str, object], ...]
     drift: object = 0.0
-    constants: tuple[tuple[str, float], ...] = ()
+    constants: tuple[tuple[str, str, float], ...] = ()
     let: tuple[tuple[str, object], ...] = ()
+    drive: Drive | None = None
+    acts: str = ALONG_SPEEDS
 
     def output_values(self, view: View, multipliers):
         return multipliers / _size(self._coefficients(view)[0])
@@ -93,14 +115,14 @@ class Condition(WithFormulas):
         b, b_dot = evaluate(self.drift, self._moving(view))
         v = np.array([view.x[speed] for speed, _ in self.terms])
         row = sum(a_i * view.speed_row(speed) for a_i, (speed, _) in zip(a, self.terms, strict=True))
-        size = _size(a)
+        size, (_, rate, acceleration) = _size(a), self.prescribed(view)
         return Conditions(
             residual=np.zeros(1),
             jacobian=(row / size).reshape(1, -1),
-            rate=np.array([(a @ v + b) / size]),
-            gamma=np.array([-(a_dot @ v + b_dot) / size]),
+            rate=np.array([(a @ v + b - rate) / size]),
+            gamma=np.array([(acceleration - a_dot @ v - b_dot) / size]),
             positional=np.zeros(1),
-            driven=np.array([-b / size]),
+            driven=np.array([(rate - b) / size]),
         )
 
     def _coefficients(self, view: View):
@@ -115,29 +137,32 @@ class Condition(WithFormulas):
 
 @dataclass(frozen=True)
 class HeldFormula(WithFormulas):
-    """On coordinates: the formula is zero. `named`: the coordinates that it and its parts name."""
+    """On coordinates: the formula is zero. `named`: the coordinates that it and its parts name; `said`: where a description has it."""
 
     name: str
     a: End
     b: End
     formula: object
     named: tuple[str, ...]
-    constants: tuple[tuple[str, float], ...] = ()
+    constants: tuple[tuple[str, str, float], ...] = ()
     let: tuple[tuple[str, object], ...] = ()
+    drive: Drive | None = None
+    acts: str = ALONG_SPEEDS
+    said: str = ""
 
     def output_values(self, view: View, multipliers):
         return multipliers / _size(self.gradient(view))
 
     def conditions(self, view: View) -> Conditions:
         a, (phi, phi_dot, phi_ddot) = self.gradient(view), self._motion(view)
-        size, swept = _size(a), a @ view.v
+        size, swept, (place, rate, acceleration) = _size(a), a @ view.v, self.prescribed(view)
         return Conditions(
-            residual=np.array([phi / size]),
+            residual=np.array([(phi - place) / size]),
             jacobian=(a / size).reshape(1, -1),
-            rate=np.array([phi_dot / size]),
-            gamma=np.array([-phi_ddot / size]),
+            rate=np.array([(phi_dot - rate) / size]),
+            gamma=np.array([(acceleration - phi_ddot) / size]),
             positional=np.ones(1),
-            driven=np.array([-(phi_dot - swept) / size]),
+            driven=np.array([(rate - (phi_dot - swept)) / size]),
         )
 
     def gradient(self, view: View):

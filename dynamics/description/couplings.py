@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from ..bodies.body import plain_node
-from ..constraints import KINDS, Condition, Coupling, HeldFormula, Relation, Switch
+from ..constraints import KINDS, Condition, Coupling, HeldFormula, Switch, relation
 from ..constraints.coupling import axes_along
 from ..constraints.drive import Drive
 from ..constraints.force_elements import LineSpring, WrenchPair
@@ -103,14 +103,14 @@ def _latch(path, latch, table, problems):
     return coordinate, latch.at, 1.0 if start < latch.at else -1.0
 
 
-def _relation(name, entry, table, problems) -> Relation:
+def _relation(name, entry, table, problems) -> Condition | HeldFormula:
     path, terms = f"relations.{name}", []
     for key, ratio in entry.terms.items():
         found = _joint_axis(f"{path}.terms", key, table, problems)
         if found is not None:
             terms.append((found[0], found[1], ratio))
     drive = entry.driven and Drive(f"{name}.drive", "position", "rad", entry.driven.position, entry.driven.rate)
-    return Relation(name, SPACE, SPACE, tuple(terms), entry.offset, entry.level == "position", drive)
+    return relation(name, (SPACE, SPACE), terms, entry.offset, entry.level == "position", drive)
 
 
 def _names(links, joints) -> Names:
@@ -137,7 +137,7 @@ def _condition(name, entry, names: Names, problems) -> Condition | HeldFormula:
         tree = make_formula(f"{path}.let.{part}", text, known, problems)
         let.append((part, tree))
         known = Names(known.values | {part: start_value(tree, known)}, known.speeds)
-    constants = tuple(entry.constants.items())
+    constants = tuple((own, f"constant {own} of condition {name}", value) for own, value in entry.constants.items())
     if (entry.terms is None) == (entry.position is None):
         found = "neither terms nor position" if entry.terms is None else "both terms and position"
         problems.found.append(f"{path} has {found}, expected one of them")
@@ -148,7 +148,7 @@ def _condition(name, entry, names: Names, problems) -> Condition | HeldFormula:
         named = sorted(
             set().union(*(names_in(each) for each in (tree, *(part for _, part in let)))) & names.values.keys()
         )
-        return HeldFormula(name, SPACE, SPACE, tree, tuple(named), constants, tuple(let))
+        return HeldFormula(name, SPACE, SPACE, tree, tuple(named), constants, tuple(let), said=f"{path}.position")
     for speed, text in (entry.terms or {}).items():
         if speed not in names.speeds:
             problems.unknown(f"{path}.terms", speed, names.speeds, "speed")

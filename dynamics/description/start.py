@@ -86,7 +86,7 @@ def check_gradients(craft: Spacecraft, problems: Problems) -> None:
     for coupling, view in Connections(dynamics).views(0.0, bodies, scene, x, u, k, d):
         if isinstance(coupling, HeldFormula) and not np.linalg.norm(coupling.gradient(view)) > 1e-12:
             problems.found.append(
-                f"conditions.{coupling.name}.position does not change with any motion at the start, expected a formula with a slope there"
+                f"{coupling.said} does not change with any motion at the start, expected a formula with a slope there"
             )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..bodies.body import RigidBody, plain_node
 from ..bodies.rotor import Rotor
-from ..constraints import Condition, HeldFormula, Relation
+from ..constraints import Condition, HeldFormula
 from ..constraints.grip import End
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..loads.actuator import actuated
@@ -62,7 +62,7 @@ def _check(craft: Spacecraft) -> None:
         if link.parent < 0 and not isinstance(link.joint, FreeJoint) and craft.environment.frame_text.axes != "N":
             raise NotNatural(f"joint {joint.name} holds a body to an orbital frame, {advice}")
     for coupling in craft.couplings:
-        if isinstance(coupling, Relation | Condition | HeldFormula):
+        if isinstance(coupling, Condition | HeldFormula):
             raise NotNatural(f"{coupling.name} is written in joint coordinates and speeds of the tree, {advice}")
     try:
         Carriers(craft.tree, tuple(joint.name for joint in craft.joints))

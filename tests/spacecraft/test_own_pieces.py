@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dynamics.bodies.body import Node, plain_node
-from dynamics.constraints import Relation
+from dynamics.constraints import relation
 from dynamics.constraints.grip import End
 from dynamics.description.tables import SpacecraftTable
 from dynamics.evaluate import motion, start
@@ -123,10 +123,9 @@ def test_a_screw_is_a_slide_tied_to_a_turn():
     turn, rate = 0.7, -0.4
     screw = spacecraft_system(craft(ScrewJoint(AXIS, LEAD), NoForces(1), np.array([turn]), np.array([rate])))
     space = End(-1, plain_node("space", np.zeros(3)))
-    tied = Relation(
+    tied = relation(
         "thread",
-        space,
-        space,
+        (space, space),
         (("screw.position[1]", "screw.velocity[1]", 1.0), ("screw.angle[1]", "screw.rate[1]", -LEAD)),
     )
     slide, speed = np.array([LEAD * turn, turn]), np.array([LEAD * rate, rate])

@@ -63,9 +63,9 @@ def quaternion_rate_matrix(q):
 
 
 def axis_angle_dcm(axis, angle):
-    """Rotation by `angle` [rad] about the unit vector `axis`: dcm = E + sin ã + (1 − cos) ã²."""
-    a = skew(axis)
-    return E3 + np.sin(angle) * a + (1.0 - np.cos(angle)) * (a @ a)
+    """Rotation by `angle` [rad] about the unit vector `axis`: dcm = aaᵀ + cos (E − aaᵀ) + sin ã."""
+    along = np.outer(axis, axis)
+    return along + np.cos(angle) * (E3 - along) + np.sin(angle) * skew(axis)
 
 
 def axis_angle_quaternion(axis, angle):

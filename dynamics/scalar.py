@@ -140,7 +140,7 @@ def spd_solve(matrix, right_side):
         lower = np.linalg.cholesky(matrix)
         return np.linalg.solve(lower.T, np.linalg.solve(lower, right_side))
     if _is_diagonal(matrix):
-        return (right_side.T / np.array([_positive(pivot) for pivot in np.diag(matrix)], dtype=object)).T
+        return (right_side.T * np.array([_reciprocal(pivot) for pivot in np.diag(matrix)], dtype=object)).T
     return _ldl_solve(matrix, right_side)
 
 
@@ -177,30 +177,33 @@ def _mirrored(matrix):
     return np.array([[matrix[min(i, j), max(i, j)] for j in range(n)] for i in range(n)], dtype=object).reshape(n, n)
 
 
-def _positive(pivot):
-    """The same; NaN of what is not positive. Among symbols there may be plain numbers, of which NumPy knows no root."""
-    return np.frompyfunc(lambda p: where(p > 0.0, p, np.sqrt(p)) if is_symbolic(p) else p, 1, 1)(pivot)
+def _reciprocal(pivot):
+    """1/pivot; NaN, as 0/0, of what is not positive. Among symbols there may be plain numbers."""
+    if not is_symbolic(pivot):
+        return 1.0 / pivot if pivot > 0.0 else np.nan
+    positive = where(pivot > 0.0, 1.0, 0.0)
+    return positive / (positive * pivot)
 
 
 def _ldl_solve(matrix, right_side):
-    """Row-oriented LDLᵀ: the lists only grow, so that no array of floats ever receives a symbol."""
+    """Row-oriented LDLᵀ with the pivots' reciprocals: the lists only grow, so that no array of floats ever receives a symbol."""
     n = matrix.shape[0]
     lower: list[list] = []  # rows of the unit lower triangle
-    pivot: list = []
+    inverse: list = []  # 1/d
     for i in range(n):
         scaled: list = []  # L_ij d_j of this row
         for j in range(i):
             scaled.append(matrix[i, j] - sum((scaled[k] * lower[j][k] for k in range(j)), 0.0))
-        lower.append([scaled[j] / pivot[j] for j in range(i)])
+        lower.append([scaled[j] * inverse[j] for j in range(i)])
         left = matrix[i, i] - sum((scaled[j] * lower[i][j] for j in range(i)), 0.0)
-        pivot.append(_positive(left))
+        inverse.append(_reciprocal(left))
     forward: list = []
     for i in range(n):
         forward.append(right_side[i] - sum((lower[i][j] * forward[j] for j in range(i)), 0.0))
     backward: list = [None] * n
     for i in reversed(range(n)):
         known = sum((lower[j][i] * backward[j] for j in range(i + 1, n)), 0.0)
-        backward[i] = forward[i] / pivot[i] - known
+        backward[i] = forward[i] * inverse[i] - known
     return np.array(backward, dtype=object)
 
 

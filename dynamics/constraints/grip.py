@@ -8,7 +8,8 @@ import numpy as np
 
 from ..bodies.body import Node
 from ..scalar import shared
-from ..tree.kinematics import Moving, Place, Space, place_in, place_on
+from ..tree.kinematics import STILL, Moving, Place, Space, place_in, place_on
+from ..tree.transfer import Transfer
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class End:
 class Grip:
     """position (3,) in N, dcm to N; motion (6,) = (velocity, omega) in N = rows v, rows (6, nv); bias (6,): its rate at v̇ = 0.
 
-    map (6, 6+N): the same motion from (v, ω, η̇) of its body; so a wrench at the place is mapᵀ wrench on the body.
+    map: the same motion from (v, ω, η̇) of its body; so a wrench at the place is mapᵀ wrench on the body.
     """
 
     position: np.ndarray
@@ -31,7 +32,7 @@ class Grip:
     motion: np.ndarray
     rows: np.ndarray | None
     bias: np.ndarray | None
-    map: np.ndarray
+    map: Transfer
 
     @property
     def velocity(self):
@@ -46,20 +47,23 @@ def grip(end: End, bodies: list[Moving], space: Space, V, B, nv: int) -> Grip:
     """The end in motion. V, B: partial velocities and bias accelerations of all bodies (tree/kane.py); None: it has no rows and no bias."""
     if end.body < 0:
         place = place_in(space, end.node.position)
-        motion, _, bias = _in_N(place, np.zeros(0))
-        return Grip(place.position_N, place.dcm_NP, motion, np.zeros((6, nv)), bias, np.zeros((6, 0)))
+        motion, map_, _, bias = _in_N(place, STILL)
+        return Grip(place.position_N, place.dcm_NP, motion, np.zeros((6, nv)), bias, map_)
     place = place_on(bodies[end.body], end.node)
     if V is None:
-        motion, outward, bias = _in_N(place, np.zeros(place.map.shape[1]))
-        return Grip(place.position_N, place.dcm_NP, motion, None, None, outward)
-    motion, outward, bias = _in_N(place, B[end.body])
-    return Grip(place.position_N, place.dcm_NP, motion, V.mapped(end.body, outward), bias, outward)
+        motion, map_, _, _ = _in_N(place, np.zeros(6 + len(bodies[end.body].eta)))
+        return Grip(place.position_N, place.dcm_NP, motion, None, None, map_)
+    motion, map_, outward, bias = _in_N(place, B[end.body])
+    return Grip(place.position_N, place.dcm_NP, motion, V.mapped(end.body, outward), bias, map_)
 
 
 @shared
 def _in_N(place: Place, B):
-    """(v, ω) (6,), map (6, 6+N) and bias (6,) of a place, turned from its axes into N; B (6+N,) is its body's."""
-    none = np.zeros((3, 3))
-    to_N = np.block([[place.dcm_NP, none], [none, place.dcm_NP]])
+    """(v, ω) (6,), map by its factors and as a matrix (6, 6+N), and bias (6,) of a place, turned from its axes into N; B (6+N,) is its body's."""
+
+    def to_N(pair):
+        return np.concatenate([place.dcm_NP @ pair[:3], place.dcm_NP @ pair[3:]])
+
+    map_ = place.map.then(np.zeros(3), place.dcm_NP)
     motion = np.concatenate([place.velocity, place.omega])
-    return to_N @ motion, to_N @ place.map, to_N @ (place.map @ B + place.bias)
+    return to_N(motion), map_, map_.matrix, map_.motion(B) + to_N(place.bias)

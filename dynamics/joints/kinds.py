@@ -3,9 +3,10 @@
 Every kind answers the same questions, for coordinates q (nq,) and speeds v (nv,):
 
     pose(q)              s_CJ_J (3,), where C's origin is in J [m], and dcm_JC
-    axes(q, v, omega_J)  g (3, nv) and l (3, nv): ṡ = g v, and the relative angular velocity l v, both in J;
-                         and b (3,): the part of C's angular acceleration, in J, that is left when v̇ = 0
-                         and J has no angular acceleration. omega_J is J's absolute angular velocity, in J.
+    axes(q)              g (3, nv), in J, and l (3, nv), in C: ṡ = g v, and the relative angular velocity l v.
+                         C's axes turn with the joint, so that l of its last rotation is made of numbers
+    turning(q, v, omega) b (3,), in C: the part of C's angular acceleration that is left when v̇ = 0 and J has no
+                         angular acceleration; omega is C's absolute angular velocity, in C
     bent(q, v)           (3,): s̈ that is left when v̇ = 0, in J: zero where C's origin slides along fixed axes of J
     map(q)               T (nq, nv) with q̇ = T v
     attitude(q)          q_JC (4,), unit and continuous in q
@@ -58,7 +59,9 @@ class Joint(Protocol):
 
     def pose(self, q: Any) -> tuple[Any, Any]: ...
 
-    def axes(self, q: Any, v: Any, omega_J: Any) -> tuple[Any, Any, Any]: ...
+    def axes(self, q: Any) -> tuple[Any, Any]: ...
+
+    def turning(self, q: Any, v: Any, omega: Any) -> Any: ...
 
     def bent(self, q: Any, v: Any) -> Any: ...
 
@@ -104,18 +107,22 @@ class AxesJoint(Straight):
             dcm = dcm @ axis_angle_dcm(np.array(axis), angle)
         return s, dcm
 
-    def axes(self, q, v, omega_J):
+    def axes(self, q):
         n, m = len(self.translations), len(self.rotations)
         g = np.concatenate([np.array(self.translations).reshape(n, 3), np.zeros((m, 3))]).T
-        turned, dcm, omega, bias = [], E3, omega_J, np.zeros(3)
-        for axis, angle, rate in zip(self.rotations, q[n:], v[n:], strict=True):
-            l_m = dcm @ np.array(axis)  # turned by the rotations before it
-            bias = bias + rate * cross(omega, l_m)  # l̇ = ω × l, ω that of the frame that carries l
-            omega = omega + rate * l_m
-            dcm = dcm @ axis_angle_dcm(np.array(axis), angle)
-            turned.append(l_m)
-        l_all = np.concatenate([np.zeros((n, 3)), np.array(turned).reshape(m, 3)]).T
-        return g, l_all, bias
+        turned, later = [], E3  # the rotations after an axis turn C away from it
+        for axis, angle in reversed(list(zip(self.rotations, q[n:], strict=True))):
+            turned.insert(0, later.T @ np.array(axis))
+            later = axis_angle_dcm(np.array(axis), angle) @ later
+        return g, np.concatenate([np.zeros((n, 3)), np.array(turned).reshape(m, 3)]).T
+
+    def turning(self, q, v, omega):
+        _, axes = self.axes(q)
+        bias = np.zeros(3)
+        for i in reversed(range(len(self.translations), self.nv)):
+            bias = bias + v[i] * cross(omega, axes[:, i])  # l̇ = ω × l, ω that of the frame that carries l
+            omega = omega - v[i] * axes[:, i]
+        return bias
 
     def map(self, q):
         return np.eye(self.nq)
@@ -156,18 +163,17 @@ class TurningAxesJoint(AxesJoint):
         s, dcm = super().pose(q)
         return dcm @ s, dcm
 
-    def axes(self, q, v, omega_J):
-        slides, turns, bias = super().axes(q, v, omega_J)
+    def axes(self, q):
+        slides, turns = super().axes(q)
         s, dcm = self.pose(q)
         n = len(self.translations)
-        swept = [cross(turns[:, i], s) for i in range(n, self.nv)]
-        g = np.concatenate([(dcm @ slides[:, :n]).T, np.array(swept).reshape(-1, 3)]).T
-        return g, turns, bias
+        swept = [cross(dcm @ turns[:, i], s) for i in range(n, self.nv)]
+        return np.concatenate([(dcm @ slides[:, :n]).T, np.array(swept).reshape(-1, 3)]).T, turns
 
     def bent(self, q, v):
-        slides, turns, omega_dot = super().axes(q, v, np.zeros(3))
+        slides, turns = super().axes(q)
         s, dcm = self.pose(q)
-        omega = turns @ v
+        omega, omega_dot = dcm @ (turns @ v), dcm @ self.turning(q, v, turns @ v)
         return cross(omega_dot, s) + cross(omega, cross(omega, s) + 2.0 * (dcm @ (slides @ v)))
 
 
@@ -183,9 +189,11 @@ class SpinJoint(Straight):
     def pose(self, q):
         return np.zeros(3), E3
 
-    def axes(self, q, v, omega_J):
-        axis = np.array(self.axis)
-        return np.zeros((3, 1)), axis.reshape(3, 1), v[0] * cross(omega_J, axis)
+    def axes(self, q):
+        return np.zeros((3, 1)), np.array(self.axis).reshape(3, 1)
+
+    def turning(self, q, v, omega):
+        return v[0] * cross(omega, np.array(self.axis))
 
     def map(self, q):
         return np.zeros((0, 1))
@@ -223,9 +231,11 @@ class SphericalJoint(Straight):
     def pose(self, q):
         return np.zeros(3), quaternion_dcm(q)
 
-    def axes(self, q, v, omega_J):
-        dcm_JC = quaternion_dcm(q)
-        return np.zeros((3, 3)), dcm_JC, cross(omega_J, dcm_JC @ v)
+    def axes(self, q):
+        return np.zeros((3, 3)), E3
+
+    def turning(self, q, v, omega):
+        return cross(omega, v)
 
     def map(self, q):
         return quaternion_rate_matrix(q)
@@ -257,10 +267,12 @@ class FreeJoint(Straight):
     def pose(self, q):
         return q[:3], quaternion_dcm(q[3:])
 
-    def axes(self, q, v, omega_J):
-        dcm_JC = quaternion_dcm(q[3:])
+    def axes(self, q):
         none = np.zeros((3, 3))
-        return np.hstack([E3, none]), np.hstack([none, dcm_JC]), cross(omega_J, dcm_JC @ v[3:])
+        return np.hstack([E3, none]), np.hstack([none, E3])
+
+    def turning(self, q, v, omega):
+        return cross(omega, v[3:])
 
     def map(self, q):
         none = np.zeros((3, 3))

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..bodies.body import Node, plain_node
 from ..bodies.equations import deformed_first_moment
-from ..rotation import E3, skew
+from ..rotation import E3
 from ..tree.kinematics import place_on
 from .energy import Posture
 
@@ -43,8 +43,8 @@ def outline(posture: Posture, size: int) -> list[Line]:
             for row, (node, beside) in enumerate(points):
                 place = place_on(body, node)
                 places.append(place.position_N + place.dcm_NP @ beside)
-                moved = place.map[:3] - skew(beside) @ place.map[3:6]
-                moves[row, :, posture.speeds] = place.dcm_NP @ moved @ posture.V[i]
+                moved = place.map.then(beside, place.dcm_NP).motion(posture.V[i])
+                moves[row, :, posture.speeds] = moved[:3]
             found.append(Line(posture.craft.tree.links[i].body.name, np.array(places), moves))
     return found
 

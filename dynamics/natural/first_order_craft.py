@@ -81,7 +81,7 @@ class FirstOrder:
             self.layout, x[: self.layout.nq], np.zeros(self.layout.nv), Bag(self.system.signals, "parameters", self.k)
         )
         place = place_on(motion.bodies[i], links[i].body.nodes[node])
-        return place.dcm_NP @ place.map[:3] @ motion.V[i]
+        return place.dcm_NP @ place.map.motion(motion.V[i])[:3]
 
     def rates(self, x, given: Mapping[str, float], rows: Sequence = (), values: Sequence[float] = (),
               angular_momentum=(0.0, 0.0, 0.0), momentum=(0.0, 0.0, 0.0)):  # fmt: skip

@@ -81,7 +81,7 @@ def move(carriers: Carriers, X, X_dot, spins, places, integrals, space: Space = 
         _, T, beta, H = carried(inner, link.place, places[i], link.mount, link.joint, q, v)
         own, rest = rows, bias - beta
         if link.parent >= 0:
-            own, rest = rows - T @ V[link.parent], rest - T @ B[link.parent]
+            own, rest = rows - T.motion(V[link.parent]), rest - T.motion(B[link.parent])
         joints.append(Joined(q, v, _along(link.joint, H, own), _along(link.joint, H, rest)))
         none = np.zeros(0)
         bodies.append(Moving(origin, dcm_NB, twist[:3], twist[3:], none, none, T, beta, H, integrals[i]))

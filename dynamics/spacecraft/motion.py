@@ -96,7 +96,7 @@ class Dynamics:
         residual = [body.equations[1] for body in bodies]
         load_power = 0.0
         for load, place, (force, torque) in self._wrenches(bodies, scene, u, k):
-            residual[load.body] = residual[load.body] - place.map.T @ np.concatenate([force, torque])
+            residual[load.body] = residual[load.body] - place.map.force(np.concatenate([force, torque]))
             load_power = load_power + force @ place.velocity + torque @ place.omega
         if self.craft.environment.fields:
             residual = [own - load for own, load in zip(residual, self.field_loads(bodies, scene, k), strict=True)]

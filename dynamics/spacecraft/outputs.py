@@ -19,6 +19,7 @@ from ..rotation import euler_123, euler_321
 from ..tree.kinematics import Moving, Place, place_on
 from ..tree.relative import acceleration_seen_from, seen_from, turning_seen_from
 from ..tree.totals import Totals, center_acceleration, totals
+from ..tree.transfer import HERE
 from .motion import Moment
 
 ZEROS = (0.0, 0.0, 0.0)
@@ -167,7 +168,7 @@ class NodeMotion(Piece):
 def _node_frame(instant: Instant, body: int, node: Node) -> tuple[Place, np.ndarray]:
     """The node as a moving frame P, and its absolute (a, α) in P axes."""
     place = place_on(instant.moment.bodies[body], node)
-    return place, place.map @ instant.accelerations[body] + place.bias
+    return place, place.map.motion(instant.accelerations[body]) + place.bias
 
 
 @dataclass(frozen=True)
@@ -221,7 +222,7 @@ def _point_mass(place: Place) -> Moving:
         place.omega,
         none,
         none,
-        nothing,
+        HERE,
         np.zeros(6),
         nothing,
         integrals,

@@ -29,8 +29,8 @@ def joint_reactions(tree: Tree, moment: Moment, accelerations, acting) -> list[n
         wrenches = connection.wrenches(view, multipliers)
         for end, grip, wrench in zip((connection.a, connection.b), (view.a, view.b), wrenches, strict=True):
             if end.body >= 0:
-                needed[end.body] = needed[end.body] - grip.map.T @ wrench
+                needed[end.body] = needed[end.body] - grip.map.force(wrench)
     for i, link in reversed(list(enumerate(tree.links))):
         if link.parent >= 0:
-            needed[link.parent] = needed[link.parent] + moment.bodies[i].T.T @ needed[i][:6]
+            needed[link.parent] = needed[link.parent] + moment.bodies[i].T.force(needed[i][:6])
     return [wrench[:6] for wrench in needed]

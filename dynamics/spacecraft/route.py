@@ -22,6 +22,7 @@ from ..signals import Bag
 from ..system import Attitude, Projection, Staged
 from ..tree.kinematics import Moving
 from ..tree.totals import totals
+from ..tree.transfer import HERE
 from .motion import Dynamics
 
 
@@ -175,4 +176,4 @@ def _particle(mass, position_N) -> Moving:
     """A point mass as a body, for fields that act on bodies."""
     none, no_modes = np.zeros(3), np.zeros((6, 0))
     integrals = rigid_integrals(mass, none, np.zeros((3, 3)))
-    return Moving(position_N, E3, none, none, np.zeros(0), np.zeros(0), no_modes, np.zeros(6), no_modes, integrals)
+    return Moving(position_N, E3, none, none, np.zeros(0), np.zeros(0), HERE, np.zeros(6), no_modes, integrals)

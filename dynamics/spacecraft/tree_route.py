@@ -123,5 +123,5 @@ def _pulled(moment: Moment, acting: list[Acting]) -> Moment:
         ends = ((each.connection.a, each.view.a, each.effort.on_a), (each.connection.b, each.view.b, each.effort.on_b))
         for end, grip, wrench in ends:
             if end.body >= 0:
-                residual[end.body] = residual[end.body] - grip.map.T @ wrench
+                residual[end.body] = residual[end.body] - grip.map.force(wrench)
     return replace(moment, residual=residual)

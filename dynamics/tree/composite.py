@@ -56,14 +56,16 @@ def _own_speeds(H, inertia, needed):
 @shared
 def _meet(H, T, force):
     """M_ji of a body j with child's map T and speeds of a body i further out, and their forces at j's frame."""
-    carried = T.T @ force
+    carried = T.force(force)
     return with_modes(H, len(carried) - 6).T @ carried, carried[:6]
 
 
 @shared
 def joined(inertia, needed, T, Ia, pa):
     """A parent's inertia (6+N, 6+N) and needed force (6+N,) with those (6, 6), (6,) of a body that it carries: + TᵀIaT, + Tᵀpa."""
-    return symmetric(inertia + T.T @ Ia @ T), needed + T.T @ pa
+    frame, coupling, turned = T.inertia(Ia)
+    modal = T.modes.T @ turned @ T.modes
+    return symmetric(inertia + np.block([[frame, coupling], [coupling.T, modal]])), needed + T.force(pa)
 
 
 def with_modes(H, modes: int):

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..scalar import shared
-from .kinematics import Moving
+from .kinematics import STILL, Moving
 from .topology import Tree
 
 
@@ -45,21 +45,21 @@ class PartialVelocities:
 def _columns(outward, H, T):
     """Columns of body q's speeds, and `outward` for its inner body, where q's own modes play no part."""
     frame, modes = outward[:, :6], outward[:, 6:]
-    return np.hstack([frame @ H, modes]), frame @ T
+    return np.hstack([frame @ H, modes]), T.force(frame.T).T
 
 
 def bias_accelerations(tree: Tree, bodies: list[Moving]) -> list[np.ndarray]:
     """B_i = (a, α, η̈) of every body at v̇ = 0, (6+N,)."""
     out: list[np.ndarray] = []
     for body, link in zip(bodies, tree.links, strict=True):
-        inner = out[link.parent] if link.parent >= 0 else np.zeros(0)
+        inner = out[link.parent] if link.parent >= 0 else STILL
         out.append(_bias(body.T, inner, body.beta, link.body.modes))
     return out
 
 
 @shared
 def _bias(T, inner, beta, modes: int):
-    return np.concatenate([T @ inner + beta, np.zeros(modes)])
+    return np.concatenate([T.motion(inner) + beta, np.zeros(modes)])
 
 
 def kane_equations(tree: Tree, bodies: list[Moving], residual):

@@ -5,7 +5,8 @@ origin, absolute angular acceleration, both in body axes, and modal acceleration
 
     (a, α)_i = T_i A_parent + β_i + H_i v̇_i        T_i (6, 6+N_parent), β_i (6,), H_i (6, nv_i)
 
-which holds the same for velocities without β: (v, ω)_i = T_i (v, ω, η̇)_parent + H_i v_i.
+which holds the same for velocities without β: (v, ω)_i = T_i (v, ω, η̇)_parent + H_i v_i. T is kept by its factors (transfer.py).
+Space itself is a parent without modes whose A is zero: what its frame's own turning brings is in β.
 Source: [jin1991] eq. (1)–(10), extended to places that elastic displacement and rotation carry (docs/theory/jin1991.md).
 """
 
@@ -19,16 +20,17 @@ import numpy as np
 from ..bodies.body import Node
 from ..bodies.equations import Inertia, body_equations
 from ..bodies.integrals import Integrals
-from ..rotation import E3, cross, rotation_vector, skew
+from ..rotation import E3, cross, rotation_vector
 from ..scalar import shared
 from .topology import Tree
+from .transfer import Transfer
 
 
 @dataclass(frozen=True)
 class Place:
     """A node as a moving frame P, seen from space and from its body.
 
-    position_N (3,), dcm_NP; velocity and omega absolute, in P axes; map (6, 6+n) and bias (6,):
+    position_N (3,), dcm_NP; velocity and omega absolute, in P axes; map (6, 6+n), by its factors, and bias (6,):
     the place's (a, α) in P axes = map A_body + bias; its (v, ω) = map (v, ω, η̇)_body.
     """
 
@@ -36,7 +38,7 @@ class Place:
     dcm_NP: np.ndarray
     velocity: np.ndarray
     omega: np.ndarray
-    map: np.ndarray
+    map: Transfer
     bias: np.ndarray
 
 
@@ -61,7 +63,7 @@ class Frame:
 class Moving(Frame):
     """A body in motion: its frame, the map from its parent, and its inertia."""
 
-    T: np.ndarray
+    T: Transfer
     beta: np.ndarray
     H: np.ndarray
     integrals: Integrals
@@ -90,11 +92,12 @@ class Space:
     alpha: np.ndarray
 
 
+STILL = np.zeros(6)  # A of space
 SPACE = Space(E3, np.zeros(3), np.zeros(3))
 
 
 def place_in(space: Space, position, turned=E3) -> Place:
-    """A place fixed in S at `position` (3,); `turned` is the dcm from P to S. Its map has no columns: nothing moves it."""
+    """A place fixed in S at `position` (3,); `turned` is the dcm from P to S."""
     dcm_PS = turned.T
     swept = cross(space.omega, position)
     return Place(
@@ -102,7 +105,7 @@ def place_in(space: Space, position, turned=E3) -> Place:
         dcm_NP=space.dcm_NS @ turned,
         velocity=dcm_PS @ swept,
         omega=dcm_PS @ space.omega,
-        map=np.zeros((6, 0)),
+        map=Transfer(dcm_PS, position, np.zeros((3, 0)), np.zeros((3, 0))),
         bias=np.concatenate(
             [dcm_PS @ (cross(space.alpha, position) + cross(space.omega, swept)), dcm_PS @ space.alpha]
         ),
@@ -133,17 +136,14 @@ def _place_on(body: Frame, node: Node, rho, turned) -> Place:
         R, turn_map, spin_bias = E3, node.turn, np.zeros(3)
     spin = turn_map @ eta_dot
     dcm_PB = (R @ turned).T
-    none = np.zeros((3, 3))
-    to_place = np.block([[dcm_PB, none], [none, dcm_PB]])
-    rows = np.block([[E3, -skew(s), shape], [none, E3, turn_map]])
-    bias = np.concatenate([cross(omega, cross(omega, s) + 2.0 * s_dot) + drawn, spin_bias + cross(omega, spin)])
+    bias = cross(omega, cross(omega, s) + 2.0 * s_dot) + drawn
     return Place(
         position_N=body.position_N + body.dcm_NB @ s,
         dcm_NP=body.dcm_NB @ dcm_PB.T,
         velocity=dcm_PB @ (body.velocity + cross(omega, s) + s_dot),
         omega=dcm_PB @ (omega + spin),
-        map=to_place @ rows,
-        bias=to_place @ bias,
+        map=Transfer(dcm_PB, s, shape, turn_map),
+        bias=np.concatenate([dcm_PB @ bias, dcm_PB @ (spin_bias + cross(omega, spin))]),
     )
 
 
@@ -166,32 +166,30 @@ def carried(base: Space | Frame, node: Node, rho, mount, joint, q, v):
     """The child's motion: base → joint frame J → child frame C. Position, dcm, velocity and ω; T, β and H."""
     J = place_in(base, rho, mount) if isinstance(base, Space) else _place_on(base, node, rho, mount)
     s, dcm_JC = joint.pose(q)
-    g, l_axes, turning = joint.axes(q, v, J.omega)
-    s_dot, omega_rel = g @ v, l_axes @ v
-    dcm_CJ = dcm_JC.T
-    none = np.zeros((3, 3))
-    to_child = np.block([[dcm_CJ, none], [none, dcm_CJ]])
-    shift = np.block([[E3, -skew(s)], [none, E3]])
-    bias = np.concatenate([joint.bent(q, v) + cross(J.omega, cross(J.omega, s) + 2.0 * s_dot), turning])
-    X = to_child @ shift
+    g, l_axes = joint.axes(q)
+    s_dot, dcm_CJ = g @ v, dcm_JC.T
+    omega = dcm_CJ @ J.omega + l_axes @ v
+    bias, turning = J.bias[:3], J.bias[3:]
+    bias = bias + cross(turning, s) + joint.bent(q, v) + cross(J.omega, cross(J.omega, s) + 2.0 * s_dot)
     pose_and_rates = (
         J.position_N + J.dcm_NP @ s,
         J.dcm_NP @ dcm_JC,
         dcm_CJ @ (J.velocity + cross(J.omega, s) + s_dot),
-        dcm_CJ @ (J.omega + omega_rel),
+        omega,
     )
-    return pose_and_rates, X @ J.map, X @ J.bias + to_child @ bias, to_child @ np.vstack([g, l_axes])
+    beta = np.concatenate([dcm_CJ @ bias, dcm_CJ @ turning + joint.turning(q, v, omega)])
+    return pose_and_rates, J.map.then(s, dcm_CJ), beta, np.vstack([dcm_CJ @ g, l_axes])
 
 
 def accelerations(bodies: list[Moving], tree: Tree, v_dot) -> list[np.ndarray]:
     """A_i = (a, α, η̈) of every body from the speeds' rates v̇ (nv,), outward."""
     out: list[np.ndarray] = []
     for i, (body, link) in enumerate(zip(bodies, tree.links, strict=True)):
-        inner = out[link.parent] if link.parent >= 0 else np.zeros(0)
+        inner = out[link.parent] if link.parent >= 0 else STILL
         out.append(_accelerated(body.T, inner, body.beta, body.H, v_dot[tree.joint_v[i]], v_dot[tree.mode_v[i]]))
     return out
 
 
 @shared
 def _accelerated(T, inner, beta, H, v_dot, eta_ddot):
-    return np.concatenate([T @ inner + beta + H @ v_dot, eta_ddot])
+    return np.concatenate([T.motion(inner) + beta + H @ v_dot, eta_ddot])

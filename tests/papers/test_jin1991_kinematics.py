@@ -21,7 +21,6 @@ from tests.papers.jin_tree import (
     Q0,
     R_DDOT,
     TREE,
-    V0,
     V_ALL,
     S,
     at,
@@ -167,9 +166,8 @@ def test_equations_16_17_19_20_22_23():
 def axes_of(q):
     """g^m and l^m of joint q in N, translations and rotations; l^m turned by the angles before it."""
     joint = TREE.links[q].joint
-    span = TREE.joint_v[q]
-    g, l_axes, _ = joint.axes(Q0[TREE.joint_q[q]], V0[span], np.zeros(3))
-    return INNER[q] @ MOUNTS[q] @ g, INNER[q] @ MOUNTS[q] @ l_axes
+    g, l_axes = joint.axes(Q0[TREE.joint_q[q]])
+    return INNER[q] @ MOUNTS[q] @ g, NOW[q].dcm_NB @ l_axes
 
 
 SPEEDS = list(paper_speeds())

@@ -49,9 +49,12 @@ class ScrewJoint(Straight):
         axis = np.array(self.axis)
         return axis * (self.lead * q[0]), axis_angle_dcm(axis, q[0])
 
-    def axes(self, q, v, omega_J):
-        axis = np.array(self.axis)
-        return axis.reshape(3, 1) * self.lead, axis.reshape(3, 1), v[0] * cross(omega_J, axis)
+    def axes(self, q):
+        axis = np.array(self.axis).reshape(3, 1)
+        return axis * self.lead, axis
+
+    def turning(self, q, v, omega):
+        return v[0] * cross(omega, np.array(self.axis))
 
     def map(self, q):
         return np.eye(1)

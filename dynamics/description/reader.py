@@ -20,8 +20,8 @@ from ..natural.system import NotNatural, natural_system
 from ..spacecraft import spacecraft_system
 from ..spacecraft.picture import picture_of
 from ..system import System
-from .assemble import assemble_spacecraft
 from .blocks import DESCRIPTIONS, build_partner
+from .craft import make_spacecraft
 from .errors import DescriptionError, Problems, hint, sentences
 from .files import described_by
 from .inverse import make_inverse
@@ -128,10 +128,10 @@ def description_keys(kind: str = "spacecraft") -> set[str]:
 
 
 def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
-    assembled = assemble_spacecraft(table, problems, folder)
-    if assembled is None or problems.found:
+    made = make_spacecraft(table, problems, folder)
+    if made is None or problems.found:
         return None
-    craft, shapes = assembled
+    craft, shapes = made
     system = _formulated(craft, table, problems, folder)
     if system is None:
         return None

@@ -15,13 +15,15 @@ import numpy as np
 
 from ..bounds import RANK_TOLERANCE
 from ..constraints import HeldFormula
-from ..evaluate import Towards, constants
+from ..evaluate import Towards
 from ..newton import newton
-from ..signals import Bag
-from ..spacecraft import Spacecraft, spacecraft_system
-from ..spacecraft.assembly import Assembly
+from ..signals import Bag, SignalTable
+from ..spacecraft import Spacecraft
+from ..spacecraft.coupled import Coupled
+from ..spacecraft.given_start import GivenStart
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.route import Connections
+from ..spacecraft.signals import signal_table
 from ..system import Projection
 from ..tree.composite import composite_equations
 from ..tree.kinematics import move
@@ -43,7 +45,7 @@ class Given:
 
 def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
     """The same spacecraft, with start values that satisfy its couplings; unchanged where there is nothing to find."""
-    if not craft.couplings:
+    if not craft.rows:
         return craft
     tree = craft.tree
     wheels = tree.nv - sum(len(kept.positions) for kept in given)  # they follow the bodies, and their speeds are given
@@ -53,14 +55,11 @@ def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
     }
     if not (np.any(held["positions"][: tree.nv - wheels]) or np.any(held["rates"][: tree.nv - wheels])):
         return craft
-    system = spacecraft_system(craft)
-    t, u = 0.0, np.array(system.signals.starts("inputs"))
-    k = constants(system, system.signals.starts("parameters"))
-    x, d = system.initialize(
-        t, np.array(system.signals.starts("states")), u, k, np.array(system.signals.starts("discretes"))
-    )
+    route = Coupled(Dynamics(craft, signal_table(craft, ())), ())
+    t, (x, u, k, d) = 0.0, _starts(route.dynamics.table)
+    x, d = route.initialize(t, x, u, k, d)
     kept: list[tuple[bool, ...]] = []  # an FMU whose parameters change keeps the same
-    for projection in (p for p in system.projections if p.level):
+    for projection in (p for p in route.projections() if p.level):
         level = projection.level
         longest = LONGEST_STEP if level == "positions" else np.inf
         for mask in (held[level], np.zeros(tree.nv, bool)):
@@ -72,16 +71,15 @@ def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
         x = moved
         kept.append(tuple(bool(flag) for flag in mask & _rest_yields(projection, mask, (t, x, u, k, d))))
     mixed = any(any(level) and not all(level) for level in kept)
-    return replace(started(craft, x), assembly=Assembly(tuple(kept) if mixed else ()))
+    return replace(started(craft, x), given_start=GivenStart(tuple(kept) if mixed else ()))
 
 
 def check_gradients(craft: Spacecraft, problems: Problems) -> None:
     """A problem for each formula that is held at zero and that no motion changes at the start: it holds nothing there."""
     if not any(isinstance(coupling, HeldFormula) for coupling in craft.couplings):
         return
-    table = spacecraft_system(craft).signals
-    dynamics = Dynamics(craft, table)
-    x, u, k, d = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters", "discretes"))
+    dynamics = Dynamics(craft, signal_table(craft, ()))
+    x, u, k, d = _starts(dynamics.table)
     bodies, scene = dynamics.placed(0.0, x, u, k, d)
     for coupling, view in Connections(dynamics).views(0.0, bodies, scene, x, u, k, d):
         if isinstance(coupling, HeldFormula) and not np.linalg.norm(coupling.gradient(view)) > 1e-12:
@@ -95,7 +93,7 @@ def check_inertia(craft: Spacecraft, problems: Problems) -> None:
 
     The mass matrix, scaled to a unit diagonal, is then singular; the null vector's largest part names the speed.
     """
-    table = spacecraft_system(craft).signals
+    table = signal_table(craft, ())
     dynamics = Dynamics(craft, table)
     q, v = dynamics.split(np.array(table.starts("states")))
     k = Bag(table, "parameters", np.array(table.starts("parameters")))
@@ -115,6 +113,11 @@ def check_inertia(craft: Spacecraft, problems: Problems) -> None:
                 if value < -NO_INERTIA
                 else f"{name} can change without moving any mass, expected inertia for every motion that the joints leave free"
             )
+
+
+def _starts(table: SignalTable) -> tuple[np.ndarray, ...]:
+    """x, u, k, d as the table has them."""
+    return tuple(np.array(table.starts(group)) for group in ("states", "inputs", "parameters", "discretes"))
 
 
 def _eigen(matrix):

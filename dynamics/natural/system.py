@@ -17,8 +17,8 @@ from ..constraints.grip import End
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..loads.actuator import actuated
 from ..signals import State
-from ..spacecraft.assembly import Assembly
 from ..spacecraft.coupled import Coupled
+from ..spacecraft.given_start import GivenStart
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.outputs import BodyMotion, SystemTotals
 from ..spacecraft.signals import signal_table
@@ -44,7 +44,7 @@ def natural_system(craft: Spacecraft) -> System:
     _check(craft)
     layout = Layout(Carriers(craft.tree, tuple(joint.name for joint in craft.joints)))
     rigid = Rigid("rigid", SPACE, SPACE, layout)
-    coupled = replace(craft, couplings=(rigid, *craft.couplings), assembly=Assembly(()))
+    coupled = replace(craft, couplings=(rigid, *craft.couplings), given_start=GivenStart(()))
     pieces = (SystemTotals(craft.environment.frame_text), *_shown_instead_of_states(craft), *craft.sensors)
     X, X_dot, kappa = _start(craft, layout)
     table = signal_table(coupled, pieces, _states(craft, layout, X, X_dot))

@@ -53,7 +53,7 @@ class Coupled(Route):
         _, asked, _ = self.rows.still(t, x, u, k, d)
         own = [c.initial(view) for c, view, _ in asked]
         _, _, discretes = self.dynamics.bags(u, k, d)
-        tried = self.dynamics.craft.assembly.tried(discretes)
+        tried = self.dynamics.craft.given_start.tried(discretes)
         return x, np.concatenate([self.locks.initial(x, u, k, d), *own, tried])
 
     # ---- motion

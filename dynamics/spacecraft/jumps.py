@@ -24,15 +24,19 @@ class Jumps:
 
     def __init__(self, rows: Rows, locks: Locks):
         self.rows, self.locks = rows, locks
-        self.dynamics, self.connections, self.assembly = rows.dynamics, rows.connections, rows.dynamics.craft.assembly
+        self.dynamics, self.connections, self.given_start = (
+            rows.dynamics,
+            rows.connections,
+            rows.dynamics.craft.given_start,
+        )
 
     def stage(self) -> Staged | None:
         if self.connections.switching or self.locks.switching:
             return Staged(self._apply, self._impulse, self.dynamics.tree.nv, self.rows.count, 3 * self.rows.count + 1)
-        return Staged(self._no_jump) if self.assembly.given else None
+        return Staged(self._no_jump) if self.given_start.given else None
 
     def _no_jump(self, t, x, u, k, d, g, z, multipliers, carry):
-        return x, self.assembly.over()
+        return x, self.given_start.over()
 
     def _decisions(self, t, x, u, k, d, g):
         """M, v, and (connection, conditions, Decision) of all."""
@@ -80,7 +84,7 @@ class Jumps:
             modes.append(connection.note_loss(done.discretes, where(done.due > 0.5, energy, 0.0)))
         released = sum((done.lost for _, _, done in outcome), 0.0)
         moved = jumped(self.dynamics, x, where(due, z, 0.0 * z), work, sum(lost, 0.0) + released)
-        return moved, np.concatenate([self._locked(u, k, d, g), *modes, self.assembly.over()])
+        return moved, np.concatenate([self._locked(u, k, d, g), *modes, self.given_start.over()])
 
 
 def _jumping(asked: Conditions, done: Decision) -> tuple[Conditions, np.ndarray]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..system import Projection, Staged
-from .assembly import POSITIONS, VELOCITIES
+from .given_start import POSITIONS, VELOCITIES
 from .route import jumped
 from .rows import Rows
 
@@ -14,7 +14,7 @@ class CouplingProjections:
     """The two projections of a spacecraft with rows. Prescribed and locked axes do not yield."""
 
     def __init__(self, rows: Rows):
-        self.rows, self.dynamics, self.assembly = rows, rows.dynamics, rows.dynamics.craft.assembly
+        self.rows, self.dynamics, self.given_start = rows, rows.dynamics, rows.dynamics.craft.given_start
 
     def all(self) -> tuple[Projection, ...]:
         n, m, owners = self.dynamics.tree.nv, self.rows.count, self.rows.owners
@@ -40,7 +40,7 @@ class CouplingProjections:
         held = [1.0 if axis.prescribed else discretes[axis.locked] for axis in self.rows.axes]
         G = self.rows.stacked([a.jacobian * scale[:, None] for a, scale in scales], held)
         gamma = np.concatenate([*(-residual(a) * scale for a, scale in scales), np.zeros(len(self.rows.axes))])
-        M, G = self.assembly.kept_out(M, G, discretes, level)
+        M, G = self.given_start.kept_out(M, G, discretes, level)
         return M, G, np.zeros(self.dynamics.tree.nv), gamma, np.zeros(0)
 
     def _place_rows(self, t, x, u, k, d):

@@ -19,9 +19,9 @@ def signal_table(
 
     coordinates: the states of q and of v, if they are not the tree's.
     """
-    pieces = [*craft.pieces(), *shown, *craft.couplings, *craft.watches, craft.assembly]
+    pieces = [*craft.pieces(), *shown, *craft.couplings, *craft.watches, craft.given_start]
     positions, speeds = _tree_coordinates(craft) if coordinates is None else coordinates
-    # Couplings are assembled at the start, by moving places and speeds; what locks there stops at a jump of speeds.
+    # Couplings are closed at the start, by moving places and speeds; what locks there stops at a jump of speeds.
     jumps = craft.rows > 0 or any(joint.forces.locks for joint in craft.joints)
     positions = [replace(state, approximate=state.approximate or craft.rows > 0) for state in positions]
     speeds = [replace(state, approximate=jumps) for state in (*speeds, *WORK_STATES)]

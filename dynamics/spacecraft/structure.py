@@ -13,7 +13,7 @@ from ..loads.actuator import Actuator
 from ..pieces import Piece
 from ..signals import State
 from ..tree.topology import Tree
-from .assembly import Assembly
+from .given_start import GivenStart
 
 WORK_STATES = (
     State("system.work", "work done by all inputs since the start", "J", derivative="system.input_power",
@@ -51,7 +51,7 @@ class Spacecraft:
     experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
     documentation: str = ""
     baked: tuple[str, ...] = ()
-    assembly: Assembly = field(default_factory=lambda: Assembly(()))
+    given_start: GivenStart = field(default_factory=lambda: GivenStart(()))
     actuators: tuple[Actuator, ...] = ()  # limits and lags between commands and inputs
     formulation: str = "tree"  # or "closed", "light", "linear", "exact_linear": those of [tkachev] (dynamics.satellite)
 

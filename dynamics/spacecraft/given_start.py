@@ -1,4 +1,4 @@
-"""The start's assembly: what the description gives stays where it is, if the couplings let it.
+"""The given start: what the description gives stays where it is, if the couplings let it.
 
 Parameters may change in an FMU, and loops then close elsewhere. In the first try of a start the projections leave given
 coordinates and speeds alone: their columns of G are zero, and so is what of M ties them to the others. If no such start
@@ -20,7 +20,7 @@ POSITIONS, VELOCITIES = 0, 1
 
 
 @dataclass(frozen=True)
-class Assembly(Piece):
+class GivenStart(Piece):
     """`given`: (coordinates, speeds), each (nv,) flags; empty where there is nothing to keep."""
 
     given: tuple[tuple[bool, ...], ...]

@@ -31,7 +31,7 @@ from .tables import SpacecraftTable
 RESERVED = ("system", "solver", "space", "time", "thruster", "wheel", "sensor", "environment", "surface", "dipole")
 
 
-def assemble_spacecraft(
+def make_spacecraft(
     table: SpacecraftTable, problems: Problems, folder: Path
 ) -> tuple[Spacecraft, tuple[Shape, ...]] | None:
     """The Spacecraft and the shapes of its bodies, or None with all that is wrong in `problems`."""

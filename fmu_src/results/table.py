@@ -203,9 +203,9 @@ def _numbers(path: Path, line: int, row: list[str], header: tuple[str, ...]) -> 
 
 def _read_npz(path: Path) -> Result:
     try:
-        with np.load(path) as packed:
+        with path.open("rb") as file, np.load(file) as packed:
             columns = {name: packed[name] for name in packed.files}
-    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except (ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise ValueError(f"{path}: is no .npz file of ours: {error}") from None
     time = columns.pop("time", None)
     # numbers of that name are a column: another program's FMU may have such a variable

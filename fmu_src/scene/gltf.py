@@ -21,6 +21,7 @@ from .motion import Motion
 from .scene import Scene, nozzle_meshes
 
 FLOAT, UNSIGNED = 5126, 5125
+VERTICES, INDICES = 34962, 34963  # what a graphics card is told of a stretch of numbers
 TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 Z_UP = (-np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # (x, y, z, w)
 THIN = 0.0015  # radius of a line, relative to the scene
@@ -41,11 +42,12 @@ class Writer:
         self.tables[table].append(entry)
         return len(self.tables[table]) - 1
 
-    def numbers(self, values: np.ndarray, bounds: bool = False) -> int:
-        """An accessor of rows (n, 1, 3 or 4), float or integer."""
+    def numbers(self, values: np.ndarray, bounds: bool = False, target: int = 0) -> int:
+        """An accessor of rows (n, 1, 3 or 4), float or integer; target: VERTICES, INDICES, or neither."""
         values = np.ascontiguousarray(values, np.uint32 if values.dtype.kind in "iu" else np.float32)
         rows = values.reshape(len(values), -1)
-        view = self.add("bufferViews", {"buffer": 0, "byteOffset": len(self.data), "byteLength": values.nbytes})
+        place = {"buffer": 0, "byteOffset": len(self.data), "byteLength": values.nbytes}
+        view = self.add("bufferViews", place | ({"target": target} if target else {}))
         self.data += values.tobytes()
         kind = UNSIGNED if values.dtype == np.uint32 else FLOAT
         entry = {"bufferView": view, "componentType": kind, "count": len(rows), "type": TYPES[rows.shape[1]]}
@@ -69,13 +71,13 @@ class Writer:
 
     def mesh(self, mesh: Mesh, material: int) -> int:
         primitive = {
-            "attributes": {"POSITION": self.numbers(mesh.vertices, bounds=True)},
-            "indices": self.numbers(mesh.faces.ravel().astype(np.uint32)),
+            "attributes": {"POSITION": self.numbers(mesh.vertices, True, VERTICES)},
+            "indices": self.numbers(mesh.faces.ravel().astype(np.uint32), target=INDICES),
             "material": material,
         }
         entry: dict = {"primitives": [primitive]}
         if len(mesh.modes):
-            primitive["targets"] = [{"POSITION": self.numbers(shape, bounds=True)} for shape in mesh.modes]
+            primitive["targets"] = [{"POSITION": self.numbers(shape, True, VERTICES)} for shape in mesh.modes]
             entry["weights"] = [0.0] * len(mesh.modes)
         return self.add("meshes", entry)
 

@@ -56,7 +56,7 @@ def page_data(scene: Scene, clips: Mapping[str, Clip], notes: Sequence[str]) -> 
     columns = _columns(every.result)
     turning = any(np.ptp(motion.attitude, axis=0).max() > 1e-9 for motion in motions.values())
     slowed = max(motion.slowed for motion in motions.values())
-    said = [*notes, *dict.fromkeys(words for motion in motions.values() for words in motion.missing)]
+    said = list(notes)
     if slowed > 1.0:
         said.append(f"wheels are shown turning {slowed:.0f} times slower than they do")
     return {

@@ -40,7 +40,8 @@ def sight_of(subjects: Sequence[Subject]) -> Sight:
             raise ValueError(f"{other.title}: is not of the same spacecraft as {first.title}")
         name = other.title if other.title not in clips else f"{other.title} (2)"
         clips[name] = Clip(moved, other.result)
-    return Sight(first.system.name, first.system.description, scene, clips, first.notes)
+    missing = dict.fromkeys(words for clip in clips.values() for words in clip.motion.missing)
+    return Sight(first.system.name, first.system.description, scene, clips, (*first.notes, *missing))
 
 
 def modes_of(subject: Subject) -> Sight:

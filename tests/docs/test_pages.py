@@ -26,6 +26,7 @@ from tests.cli.command import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
+SLOW = {"thermal.md"}  # whole experiments of two systems
 NOT_RUN = {"use/omsimulator.md", "use/openmodelica.md"}
 BLOCK = re.compile(
     r"^(?P<left_out><!-- not run: [^\n]+ -->\n)?```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
@@ -42,9 +43,13 @@ def blocks(page: str) -> list[tuple[str, str, str]]:
     return [(block["language"], block["title"] or "", block["text"]) for block in found if not block["left_out"]]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)])
+RUN = [pytest.param(page, marks=pytest.mark.slow if page in SLOW else ()) for page in PAGES if blocks(page)]
+
+
+@pytest.mark.parametrize("page", RUN)
 def test_every_block_runs(page, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
+    Path("examples").symlink_to(ROOT / "examples")  # pages may stand in the repository's folder
     for language, title, text in blocks(page):
         if title:
             Path(title).write_text(text, encoding="utf-8")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -95,3 +98,47 @@ def test_views_of_what_has_no_body_are_refused_in_a_sentence(tmp_path):
         ValueError, match="run: carries no description of spacefmu's: there is nothing to draw; give one with --model"
     ):
         api.look(tmp_path / "run.csv")
+
+
+def test_another_programs_fmu_can_not_be_drawn_and_says_so(tmp_path):
+    with zipfile.ZipFile(tmp_path / "Other.fmu", "w") as archive:
+        archive.writestr("modelDescription.xml", '<fmiModelDescription fmiVersion="2.0" modelName="Other" guid="1"/>')
+    with pytest.raises(
+        ValueError, match=r"Other\.fmu: carries no description of spacefmu's: there is nothing to draw$"
+    ):
+        api.look(tmp_path / "Other.fmu")
+    (tmp_path / "text.fmu").write_text("no archive")
+    with pytest.raises(ValueError, match=r"text\.fmu: is not an FMU: an FMU is a zip archive, and this file is none"):
+        api.look(tmp_path / "text.fmu")
+
+
+def test_a_result_that_was_cut_off_is_named(tmp_path):
+    table(a=TIME).write(tmp_path / "run.npz")
+    whole = (tmp_path / "run.npz").read_bytes()
+    (tmp_path / "run.npz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match=r"run\.npz: is no \.npz file of ours"):
+        api.report(tmp_path / "run.npz", tmp_path / "report.html")
+
+
+def test_what_a_foreign_result_does_not_move_is_said():
+    """A result without a description, drawn by one that is given: what it lacks is named, in the page and to whoever asked for it."""
+    sight = api.look(table(a=TIME), model="HingedPanel")
+    (words,) = sight.notes
+    assert words.startswith(
+        "the result has no hub.position[1], hub.position[2], hub.position[3] …: what it moves is drawn as at the start"
+    )
+    assert json.dumps(words) in sight.page()
+
+
+def test_a_million_instants_are_reported_by_their_envelopes(tmp_path):
+    """Every peak is kept; the page says what it shows, and stays small."""
+    time = np.linspace(0.0, 10.0, 1_000_001)
+    values = np.sin(time)
+    values[123_456] = 7.25
+    notes = api.report(
+        Result(time, ("a", "b", "c"), np.column_stack([values] * 3)), tmp_path / "long.html", title="long"
+    )
+    assert notes[0].startswith("long: carries no description")
+    page = (tmp_path / "long.html").read_text(encoding="utf-8")
+    assert "plots show the lowest and highest values of short stretches" in page
+    assert len(page) < 10_000_000

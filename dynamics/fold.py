@@ -59,7 +59,7 @@ def fold(system: System, live: Sequence[str] = ()) -> System:
         """The constants that the equations were written with."""
         return system.derive(np.array([k[slots[i]] if i in slots else number for i, number in enumerate(numbers)]))
 
-    def plain(equation: Callable | None) -> Callable | None:
+    def plain(equation: Any) -> Any:
         return equation and (lambda t, x, u, k, d, *more: equation(t, x, u, full(k), d, *more))
 
     def staged(stage: Staged) -> Staged:

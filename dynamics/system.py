@@ -134,7 +134,7 @@ class System:
     described_by: tuple[tuple[str, bytes], ...] = ()  # the description and the tables it names, path → content
     picture: Callable[[], Picture] | None = None  # gives what there is to see of it, for drawings and views
     unfolded: System | None = None  # the same with all parameters live, where some are constants (dynamics.fold)
-    made_by: tuple[Callable, object] | None = (
+    made_by: tuple[Callable, Any] | None = (
         None  # (function, frozen data) that give this System: a Python FMU carries them
     )
 

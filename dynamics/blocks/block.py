@@ -25,6 +25,8 @@ for a native one they must be equations as all others here (dynamics.scalar).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..scalar import where
@@ -63,7 +65,7 @@ class Block:
     """See the top of this file. The class' name is the FMU's, its docstring the description."""
 
     inputs: tuple[Signal, ...] = ()
-    parameters: tuple[Signal, ...] = ()
+    parameters: tuple[Any, ...] = ()  # Signals
     states: tuple[Signal, ...] = ()
     sampled: tuple[Signal, ...] = ()
     outputs: tuple[Signal, ...] = ()

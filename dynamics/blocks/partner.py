@@ -81,7 +81,7 @@ def partner_system(partner: Partner) -> System:
     discretes = [TICK, *partner.discretes()] if clock.sample_time else []
     table = SignalTable(partner.states(), partner.inputs(), partner.parameters(), discretes, partner.outputs())
     bounded = [(i, entry) for i, entry in enumerate(table.parameters) if entry.min in (0.0, SMALLEST)]
-    words = {0.0: "must not be negative", SMALLEST: "must be positive"}
+    words: dict[float | None, str] = {0.0: "must not be negative", SMALLEST: "must be positive"}
     further = partner.further_laws()
 
     def check(p):

@@ -173,7 +173,7 @@ class ThermalModel(Partner):
     @property
     def grid(self) -> tuple[int, int]:
         """Sections along and across."""
-        return (self.sections, 1) if isinstance(self.sections, int) else tuple(self.sections)
+        return (self.sections, 1) if isinstance(self.sections, int) else (self.sections[0], self.sections[1])
 
     @property
     def count(self) -> int:
@@ -184,7 +184,8 @@ class ThermalModel(Partner):
         return KINDS[self.shape].differences(self.nodes)
 
     def objections(self) -> list[tuple[str, Any, str]]:
-        kind, found = KINDS[self.shape], []
+        kind = KINDS[self.shape]
+        found: list[tuple[str, Any, str]] = []
         for key in ("width", "radius"):
             quantity = getattr(self, key)
             if quantity is None and key == kind.size:

@@ -47,7 +47,8 @@ class Beam:
 
 def _roots(function, count: int, step: float) -> list[float]:
     """The first `count` positive roots, bracketed by a scan."""
-    roots, left = [], 1e-3
+    roots: list[float] = []
+    left = 1e-3
     value = function(left)
     while len(roots) < count:
         right = left + step

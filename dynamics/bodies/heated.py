@@ -107,7 +107,7 @@ def port(body: FlexibleBody, heated: Heated, loads: dict[str, np.ndarray], secti
     """The port of loads by axis ("" of mean temperatures): η_T = F/(μΩ²), as K is diagonal."""
     expansion = Expansion(body.name, heated.expansion)
     stiffness = np.diag(body.baked.modal_mass) * (2.0 * np.pi * body.frequencies) ** 2
-    made = []
+    made: list[Difference | Mean] = []
     for axis, F in loads.items():
         shapes = F / stiffness[:, None]
         if axis:

@@ -46,30 +46,30 @@ class View:
     whole: Callable[[], Totals]  # mass, mass centre and momentum of all bodies and particles
     kept: dict = field(default_factory=dict)
 
-    def speed_row(self, speed: Quantity | str):
+    def speed_row(self, speed: Quantity | str) -> Any:
         """Row (nv,) that picks a speed out of v."""
         return np.eye(self.nv)[self.x.index(speed) - self.nq]
 
-    def coordinate_rate(self, coordinate: Quantity | str):
+    def coordinate_rate(self, coordinate: Quantity | str) -> Any:
         """Derivative in time of a coordinate."""
         return self.q_dot[self.x.index(coordinate)]
 
     @cached_property
-    def coordinate_map(self):
+    def coordinate_map(self) -> Any:
         """T(q) (nq, nv): q̇ = T v. What it maps to is tangent to unit quaternions."""
         return np.column_stack([np.zeros((self.nq, 0)), *(self.rates_of(self.q, e) for e in np.eye(self.nv))])
 
     @cached_property
-    def bent_rates(self):
+    def bent_rates(self) -> Any:
         """Ṫ v (nq,): q̈ at v̇ = 0."""
         return rates_of(self.rates_of(duals(self.q, self.q_dot), self.v))
 
     @property
-    def q(self):
+    def q(self) -> Any:
         return self.x.values[: self.nq]
 
     @property
-    def v(self):
+    def v(self) -> Any:
         return self.x.values[self.nq : self.nq + self.nv]
 
 
@@ -104,7 +104,7 @@ class Effort:
     power: Any = 0.0
 
     @classmethod
-    def of_forces(cls, on_a, on_b, **energies) -> Effort:
+    def of_forces(cls, on_a: Any, on_b: Any, **energies: Any) -> Effort:
         """Of forces (3,) alone."""
         return cls(np.concatenate([on_a, AT_REST]), np.concatenate([on_b, AT_REST]), **energies)
 
@@ -138,47 +138,47 @@ class Connection(Piece):
     switches: Any = False  # whether an input can open or close it
     seen_as: str = ""  # the line that is drawn between its ends (dynamics.picture), if any
 
-    def output_values(self, view: View, multipliers):
+    def output_values(self, view: View, multipliers: Any) -> Any:
         return NOTHING
 
     def conditions(self, view: View) -> Conditions | None:
         """What holds while it is active; None without rows."""
         return None
 
-    def active(self, d: Bag):
+    def active(self, d: Bag) -> Any:
         """1 while its rows hold, else 0."""
         return 1.0
 
     def effort(self, view: View) -> Effort | None:
         return None
 
-    def wrenches(self, view: View, multipliers):
+    def wrenches(self, view: View, multipliers: Any) -> Any:
         """(6,) force and torque at each of its ends, in N; zero where it acts along speeds: joints then carry it."""
         effort = self.effort(view)
         return (np.zeros(6), np.zeros(6)) if effort is None else (effort.on_a, effort.on_b)
 
-    def state_rates(self, view: View):
+    def state_rates(self, view: View) -> Any:
         return NOTHING
 
-    def particles(self, view: View):
+    def particles(self, view: View) -> Any:
         """(masses (n,), positions (n, 3), velocities (n, 3), accelerations (n, 3)) in N of mass that belongs to no body; None without."""
         return None
 
-    def initial_states(self, view: View):
+    def initial_states(self, view: View) -> Any:
         """Its own states at the start: as given, or placed to suit the bodies."""
         return np.concatenate([NOTHING, *(np.ravel(view.x[state]) for state in self.states())])
 
-    def initial(self, view: View):
+    def initial(self, view: View) -> Any:
         """Its discrete states at the start."""
         return NOTHING
 
-    def indicators(self, view: View, multipliers):
+    def indicators(self, view: View, multipliers: Any) -> Any:
         return NOTHING
 
-    def decide(self, view: View, g, rate) -> Decision:
+    def decide(self, view: View, g: Any, rate: Any) -> Decision:
         """What an event changes. g: its own indicators; rate (m,) of its conditions."""
         return Decision(NOTHING)
 
-    def note_loss(self, discretes, energy):
+    def note_loss(self, discretes: Any, energy: Any) -> Any:
         """Its discrete states after a jump that lost `energy` [J] in its rows."""
         return discretes

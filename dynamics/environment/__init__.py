@@ -23,6 +23,7 @@ In Python:  Spacecraft(..., environment=Environment(OrbitFrame(6.878e6), (Centra
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class Environment(Piece):
     frame: InertialFrame | OrbitFrame = field(default_factory=InertialFrame)
     fields: tuple = ()
     loads: tuple = ()
-    sun: object | None = None
+    sun: Any = None
     media: tuple = ()
 
     def parts(self):

@@ -14,6 +14,7 @@ two large numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Scene:
     planet's centre; S itself; q_NS (4,) where one is known that never jumps; the direction to the Sun in N, if anything
     asks for it."""
 
-    time: object
+    time: Any
     position_N: np.ndarray
     velocity_N: np.ndarray
     acceleration_N: np.ndarray
@@ -102,7 +103,7 @@ class OrbitFrame(Known):
         """Where Kepler's orbit of the parameters is at time t."""
         mu, a = k[MU], k[self.semi_major_axis]
         mean = k[self.mean_anomaly] + np.sqrt(mu / (a * a * a)) * t
-        shape = (k[each] for each in (self.eccentricity, self.inclination, self.raan, self.perigee))
+        shape = k[self.eccentricity], k[self.inclination], k[self.raan], k[self.perigee]
         return point_on_orbit(mu, a, *shape, mean)
 
 

@@ -22,6 +22,7 @@ Jacobi integral: tests/environment/test_gravity.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,10 @@ class Field(Piece):
     """A field that is uniform over each body: it acts at the mass centre."""
 
     name = "environment"
+
+    def at(self, position_N, scene: Scene, k) -> tuple[Any, Any]:
+        """Acceleration (3,) in N [m/s²] at a place, and potential [J/kg]."""
+        raise NotImplementedError
 
     def load(self, body: Moving, scene: Scene, k):
         g, _ = self.at(center_N(body), scene, k)

@@ -8,6 +8,7 @@ Proved by tests/environment/test_orbit.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -36,10 +37,10 @@ class OrbitPoint:
     Ṙ [m/s], rate of O about z θ̇ [rad/s] and θ̈ [rad/s²]."""
 
     q_NO: np.ndarray
-    radius: object
-    radius_dot: object
-    rate: object
-    acceleration: object
+    radius: Any
+    radius_dot: Any
+    rate: Any
+    acceleration: Any
 
 
 def orbit_quaternion(raan, inclination, latitude):

@@ -56,5 +56,6 @@ class Dipole(Load):
     command = input_("commanded part of {self.name}, in axes of its body", "A.m2", np.zeros(3))
 
     def wrench(self, u, k, place: Place, scene: Scene):
+        assert self.field is not None  # a description without a field is refused
         B = place.dcm_NP.T @ self.field.at(scene.time, scene.position_N + place.position_N, k)
         return np.zeros(3), cross(u[self.command] + k[self.residual], B)

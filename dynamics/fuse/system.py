@@ -18,7 +18,8 @@ from .wiring import Wiring
 
 def fused_system(settings: Fused) -> System:
     """The System of units that are given as data."""
-    return fuse(settings, {part.name: part.made_by[0](part.made_by[1]) for part in settings.parts})
+    made = {part.name: part.made_by for part in settings.parts if part.made_by is not None}
+    return fuse(settings, {name: make(data) for name, (make, data) in made.items()})
 
 
 def fuse(settings: Fused, systems: Mapping[str, System]) -> System:

@@ -88,7 +88,7 @@ class Wiring:
             inputs, on_solve = needs[unit][group][place]
             return (solved or not on_solve) and all((unit, i) in known for i in inputs)
 
-        steps = []
+        steps: list = []
         while True:
             found: dict[str, list] = {}
             for target in self.sources:

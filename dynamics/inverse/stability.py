@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..bodies.body import FlexibleBody
 from ..evaluate import motion, start
 from ..spacecraft.structure import Spacecraft
 from ..system import System
@@ -19,7 +20,7 @@ RUNS_AWAY = 0.01  # growth rate, relative to the lowest modal frequency: far abo
 
 def runaway_modes(system: System, craft: Spacecraft) -> tuple[str, float] | None:
     """(body, growth rate [1/s]) of the fastest growing motion within modes, or None."""
-    flexible = [link.body for link in craft.tree.links if link.body.modes]
+    flexible = [link.body for link in craft.tree.links if isinstance(link.body, FlexibleBody) and link.body.modes]
     if not flexible:
         return None
     lowest = 2.0 * np.pi * min(float(np.min(body.frequencies)) for body in flexible)

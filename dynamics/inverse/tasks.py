@@ -8,6 +8,7 @@ exact on the path, and bringing back at w [rad/s] what integration or held input
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class NodePosition:
     name: str
     body: int
     node: Node
-    path: object
+    path: Any
     along: tuple[int, ...] = (0, 1, 2)
     unit = "m"
     quantity = "position"
@@ -103,7 +104,7 @@ class NodeAttitude:
     name: str
     body: int
     node: Node
-    path: object
+    path: Any
     rows = 3
     unit = "rad"
     quantity = "rotation"
@@ -130,7 +131,7 @@ class JointAxis:
     name: str
     coordinate: int
     speed: int
-    path: object
+    path: Any
     unit: str = "rad"
     rows = 1
 

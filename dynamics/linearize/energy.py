@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,8 @@ class Posture:
     @staticmethod
     def of(system: System, t, x, u, k, d) -> Posture | None:
         """None of a System whose states are no joint coordinates: a block, a linear form, natural coordinates."""
-        maker, craft = system.made_by or (None, None)
+        made: Any = system.made_by or (None, None)
+        maker, craft = made
         if maker is not spacecraft_system or craft.formulation in LINEAR:
             return None
         dynamics = Dynamics(craft, system.signals)

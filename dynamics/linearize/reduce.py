@@ -74,7 +74,9 @@ class Chart:
         """The chart around x; integrals that nothing depends on (work done) are left out."""
         states = system.signals.states
         attitudes = {attitude.quaternion: attitude for attitude in system.attitudes}
-        columns, names, where = [], [], {}  # (rows of x, P, P⁺, Ṗ) a block of s
+        columns: list = []  # (rows of x, P, P⁺, Ṗ) a block of s
+        names: list = []
+        where: dict[int, int] = {}
         i = 0
         while i < len(states):
             attitude = attitudes.get(i)

@@ -35,7 +35,8 @@ def trimmed(system: System, derivatives: Derivatives, t, x, u, k, d, free, drift
     """The equilibrium nearest to (x, u). free: names of entries of s and u that may move; drifting: names of entries of s that may change with time."""
 
     def look(point) -> Point:
-        return Point(system, *point, derivatives(t, *point, k, d), free, drifting)
+        x, u = point
+        return Point(system, x, u, derivatives(t, x, u, k, d), free, drifting)
 
     point = np.array(x, float), np.array(u, float)
     F = look(point).F

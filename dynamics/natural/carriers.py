@@ -42,7 +42,7 @@ class Frame:
     """A body's origin and axes x, y, z as forms."""
 
     origin: Form
-    axes: tuple[Form, Form, Form]
+    axes: tuple[Form, ...]
 
     def direction(self, components) -> Form:
         """The vector with the given components (3,) in the body's axes."""
@@ -140,9 +140,12 @@ class Carriers:
 
     tree: Tree
     names: tuple[str, ...]
+    rows: tuple[Carrier, ...] = field(init=False, compare=False)
+    shares: tuple[Share, ...] = field(init=False, compare=False)
 
     def __post_init__(self):
-        rows, shares = [], []
+        rows: list[Carrier] = []
+        shares: list[Share] = []
         for i, (link, name) in enumerate(zip(self.tree.links, self.names, strict=True)):
             share = share_of(link.joint)
             if share is None:

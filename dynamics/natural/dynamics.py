@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -52,16 +53,18 @@ class NaturalMoment(Moment):
 
     @cached_property
     def attitudes(self) -> list[np.ndarray]:
-        return attitudes(self.tree.carriers.tree, np.concatenate([np.zeros(0), *self.joint_coordinates]))
+        layout: Any = self.tree
+        return attitudes(layout.carriers.tree, np.concatenate([np.zeros(0), *self.joint_coordinates]))
 
 
-class NaturalDynamics(Dynamics):
+class NaturalDynamics(Dynamics):  # its Moments hold `Carried` bodies, its tree is a Layout
     """A rigid spacecraft in natural coordinates; `kappa` is κ [kg m²], of the size of the inertias."""
 
     def __init__(self, craft: Spacecraft, table: SignalTable, rigid: Rigid, kappa: float):
         super().__init__(craft, table)
         layout = rigid.layout
-        self.tree, self.rigid, self.kappa = layout, rigid, kappa
+        self.tree: Any = layout
+        self.rigid, self.kappa = rigid, kappa
         behind = layout.nq + layout.nv + len(WORK_STATES)
         self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.states()))
 
@@ -71,7 +74,7 @@ class NaturalDynamics(Dynamics):
         return Carried(move_at(self.tree, *self.split(x), k, scene.space)), scene
 
     def moment(self, t, x, u, k, d) -> NaturalMoment:
-        plain = super().moment(t, x, u, k, d)
+        plain: Any = super().moment(t, x, u, k, d)
         found = self.rigid.tree_coordinates(plain.bodies.motion, plain.q, Bag(self.table, "states", x))
         parts = {part.name: getattr(plain, part.name) for part in fields(plain)}
         return NaturalMoment(**parts, joint_coordinates=tuple(found))
@@ -84,7 +87,7 @@ class NaturalDynamics(Dynamics):
         M, _, _ = self._stiffened(bodies.motion, q, v)
         return M, NaturalVelocities(bodies.motion), bodies.motion.B
 
-    def kane(self, moment: Moment):
+    def kane(self, moment: Any):
         motion = moment.bodies.motion
         M, h, pull = self._stiffened(motion, moment.q, moment.v)
         f = moment.passive + moment.drive - h + pull

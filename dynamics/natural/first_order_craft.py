@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,8 @@ class FirstOrder:
     @staticmethod
     def of(system: System) -> FirstOrder:
         """Of a System that `natural_system` made; the craft has to float freely."""
-        maker, craft = system.made_by or (None, None)
+        made: Any = system.made_by or (None, None)
+        maker, craft = made
         if maker is not natural_system:
             raise NotNatural(f'{system.name} is in joint coordinates, expected formulation = "natural"')
         held = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,5 +26,5 @@ class BallMotion(Piece):
     )
 
     def values(self, instant: Instant):
-        moment = instant.moment
+        moment: Any = instant.moment  # a NaturalMoment
         return np.concatenate([moment.joint_coordinates[self.body], moment.bodies.motion.joints[self.body].v])

@@ -43,7 +43,8 @@ class Rigid(Connection):
         return rigid_conditions(self.layout, self._moving(view), q, v)
 
     def _moving(self, view: View) -> Motion:
-        return move_at(self.layout, *self._split(view), view.k, view.scene.space)
+        q, v = self._split(view)
+        return move_at(self.layout, q, v, view.k, view.scene.space)
 
     def _split(self, view: View):
         nq, nv = self.layout.nq, self.layout.nv

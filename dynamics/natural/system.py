@@ -84,7 +84,9 @@ def _start(craft: Spacecraft, layout: Layout):
 
 def _states(craft: Spacecraft, layout: Layout, X, X_dot) -> tuple[list[State], list[State]]:
     """Points and vectors, then the axes of joints by the tree's own names; speeds likewise, then those of wheels."""
-    positions, speeds, counted = [], [], {}
+    positions: list[State] = []
+    speeds: list[State] = []
+    counted: dict[int, int] = {}
     for carrier, place, rate in zip(layout.carriers.rows, X, X_dot, strict=True):
         body = craft.tree.links[carrier.body].body.name
         counted[carrier.body] = counted.get(carrier.body, 0) + (carrier.direction is not None)

@@ -29,7 +29,7 @@ from .motion import Dynamics
 class Route:
     """What a System is made of; each answer as dynamics.system.System has it. Without events, unless a route says more."""
 
-    def __init__(self, dynamics: Dynamics, pieces: Sequence[Any]):
+    def __init__(self, dynamics: Dynamics, pieces: Sequence[Any]) -> None:
         self.dynamics, self.pieces = dynamics, pieces
 
     def motion(self) -> Staged:
@@ -66,11 +66,11 @@ def unit_quaternions(dynamics: Dynamics) -> tuple[Projection, ...]:
         return ()
     count = len(spans)
 
-    def assemble(t, x, u, k, d):
+    def assemble(t: Any, x: Any, u: Any, k: Any, d: Any) -> Any:
         excess = np.array([0.5 * (x[span] @ x[span] - 1.0) for span in spans])
         return np.eye(count), np.eye(count), np.zeros(count), -excess, np.zeros(0)
 
-    def finish(t, x, u, k, d, z, multipliers, carry):
+    def finish(t: Any, x: Any, u: Any, k: Any, d: Any, z: Any, multipliers: Any, carry: Any) -> Any:
         return dynamics.with_unit_quaternions(x)
 
     names = tuple(dynamics.table.states[span.start].name.removesuffix("[1]") for span in spans)
@@ -90,7 +90,7 @@ class Acting:
 class Connections:
     """All connections of a spacecraft, and what both routes ask of them. Their states stand last in x, before nothing else."""
 
-    def __init__(self, dynamics: Dynamics):
+    def __init__(self, dynamics: Dynamics) -> None:
         self.dynamics, self.all = dynamics, (*dynamics.craft.couplings, *dynamics.craft.watches)
         self.indicator_count = sum(c.indicator_count for c in self.all)
         self.state_count = sum(state.size for c in self.all for state in c.states())
@@ -100,7 +100,9 @@ class Connections:
         """Whether events can change any of them."""
         return any(c.indicator_count or c.switches for c in self.all)
 
-    def views(self, t, bodies, scene, x, u, k, d, V=None, B=None) -> list[tuple[Connection, View]]:
+    def views(
+        self, t: Any, bodies: Any, scene: Any, x: Any, u: Any, k: Any, d: Any, V: Any = None, B: Any = None
+    ) -> list[tuple[Connection, View]]:
         """Each with its View; without V and B (partial velocities, bias accelerations) its ends have no rows."""
         if not self.all:
             return []
@@ -110,32 +112,32 @@ class Connections:
         u, k, d = dyn.bags(u, k, d)
         x = Bag(dyn.table, "states", x)
 
-        def weight(mass, position_N):
+        def weight(mass: Any, position_N: Any) -> Any:
             body = _particle(mass, position_N)
             return environment.load(body, scene, k)[:3], environment.potential(body, scene, k)
 
-        def held(end):
+        def held(end: Any) -> Any:
             return grip(end, bodies, scene.space, V, B, nv)
 
-        def whole():
+        def whole() -> Any:
             return totals(bodies, [mass for c, view in views if (mass := c.particles(view)) is not None])
 
         more = (nq, nv, q_dot, dyn.coordinate_rates, weight, scene, whole)
         views = [(c, View(t, held(c.a), held(c.b), x, u, k, d, *more)) for c in self.all]
         return views
 
-    def acting(self, t, moment, x, u, k, d, V=None, B=None) -> list[Acting]:
+    def acting(self, t: Any, moment: Any, x: Any, u: Any, k: Any, d: Any, V: Any = None, B: Any = None) -> list[Acting]:
         """All of them at the instant of a Moment."""
         return [
             Acting(c, view, c.effort(view)) for c, view in self.views(t, moment.bodies, moment.scene, x, u, k, d, V, B)
         ]
 
-    def initial_states(self, x, views):
+    def initial_states(self, x: Any, views: Any) -> Any:
         """x with their own states at the start."""
         own = [c.initial_states(view) for c, view in views]
         return np.concatenate([x[: len(x) - self.state_count], *own])
 
-    def decisions(self, views, g, rates) -> list[Decision]:
+    def decisions(self, views: Any, g: Any, rates: Any) -> list[Decision]:
         """Outcome of an event at each, with their indicators `g` and the rates (m,) of each one's conditions."""
         outcome, start = [], 0
         for (connection, view), rate in zip(views, rates, strict=True):
@@ -166,13 +168,13 @@ def summed(acting: Sequence[Acting]) -> Sums:
     return Sums(power, dissipated, potential, tuple(particles))
 
 
-def jumped(dynamics: Dynamics, x, change, work=0.0, lost=0.0):
+def jumped(dynamics: Dynamics, x: Any, change: Any, work: Any = 0.0, lost: Any = 0.0) -> Any:
     """x with speeds changed, and what inputs did and what was lost in a jump on the integrals of energy."""
     nq, end = dynamics.tree.nq, dynamics.tree.nq + dynamics.tree.nv
     return np.concatenate([x[:nq], x[nq:end] + change, [x[end] + work, x[end + 1] + lost], x[end + 2 :]])
 
 
-def _particle(mass, position_N) -> Moving:
+def _particle(mass: Any, position_N: Any) -> Moving:
     """A point mass as a body, for fields that act on bodies."""
     none, no_modes = np.zeros(3), np.zeros((6, 0))
     integrals = rigid_integrals(mass, none, np.zeros((3, 3)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ LINEAR = ("linear", "exact_linear")
 SATELLITE = ("closed", "light", *LINEAR)  # formulations of [tkachev]
 
 
-def _route(craft: Spacecraft, dynamics: Dynamics, pieces) -> Route:
+def _route(craft: Spacecraft, dynamics: Dynamics, pieces: Any) -> Route:
     if craft.formulation in SATELLITE:
         return ClosedForm(dynamics, pieces, light=craft.formulation == "light")
     return (Coupled if craft.rows else TreeRoute)(dynamics, pieces)
@@ -78,6 +79,6 @@ BENT_TOO_FAR = (
 )
 
 
-def broken_laws(dynamics: Dynamics, p):
+def broken_laws(dynamics: Dynamics, p: Any) -> Any:
     k = Bag(dynamics.table, "parameters", p)
     return [law for piece in (*dynamics.craft.pieces(), *dynamics.craft.couplings) for law in piece.laws(k)]

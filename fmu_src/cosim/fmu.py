@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from ctypes import POINTER, c_double, c_int, c_uint
 from pathlib import Path
+from typing import Any
 
 import fmpy
 import numpy as np
@@ -18,7 +19,7 @@ from ..results.names import resolve
 from . import solver_log
 
 # What FMI 2.0 calls a type in its functions, and C
-_TYPES = {
+_TYPES: dict[str, tuple[str, Any]] = {
     "Real": ("Real", c_double),
     "Integer": ("Integer", c_int),
     "Enumeration": ("Integer", c_int),
@@ -29,7 +30,7 @@ _TYPES = {
 class SimulationError(RuntimeError):
     """An FMU refused a call; the message holds what the FMU said. so_far: the results until then, if there are any."""
 
-    so_far = None
+    so_far: Any = None
 
 
 @contextmanager

@@ -74,8 +74,8 @@ class Master:
         """
         strange = [name for name in record or () if name.partition(".")[0] not in self.slaves]
         if strange:
-            units = ", ".join(self.slaves)
-            raise UnknownName(f"{strange[0]!r} is of no unit, expected one of {units} before the first dot", strange[0])
+            known = ", ".join(self.slaves)
+            raise UnknownName(f"{strange[0]!r} is of no unit, expected one of {known} before the first dot", strange[0])
         recorded = {name: _recorded(slave, record) for name, slave in self.slaves.items()}
         units = {f"{u}.{n}": unit_of(self.slaves[u].variables[n]) for u, own in recorded.items() for n in own}
         ports = [Port(self.slaves[name], own) for name, own in recorded.items()]
@@ -153,7 +153,8 @@ def _sweep(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> None:
         changed = False
         for i, wire in enumerate(wires):
             values = wire.factors * wire.outputs.get()
-            if last[i] is None or not np.array_equal(values, last[i]):
+            before = last[i]
+            if before is None or not np.array_equal(values, before):
                 wire.inputs.set(values)
                 last[i], changed = values, True
         if not changed:

@@ -24,7 +24,8 @@ class Clock:
     def __init__(self, speed: float = 1.0):
         if not (np.isfinite(speed) and speed > 0.0):
             raise ValueError(f"speed is {speed:g}, expected a positive number: 1 is real time")
-        self.speed, self._begin = speed, None
+        self.speed = speed
+        self._begin: float | None = None
         self._slack: list[float] = []
         self._jitter: list[float] = []
 

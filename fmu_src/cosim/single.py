@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import fmpy
 import numpy as np
@@ -79,7 +80,10 @@ class Simulator:
         self.description = read_description(path)
         check_platform(path)
         self.variables = variables_of(self.description)
-        self._instance, self._said, self._warned, self._solver = None, [], [], solver_log.SolverLog()
+        self._instance: Any = None
+        self._said: list[str] = []
+        self._warned: list[str] = []
+        self._solver = solver_log.SolverLog()
 
     def __enter__(self) -> Simulator:
         self._files = unpacked(self.path)
@@ -192,7 +196,8 @@ def simulate(
 def experiment_of(description: ModelDescription) -> tuple[float, float]:
     """Stop time and step [s] of the FMU's default experiment, 0 where it has none."""
     default = description.defaultExperiment
-    return tuple(float(getattr(default, key, None) or 0.0) for key in ("stopTime", "stepSize"))
+    stop, step = (float(getattr(default, key, None) or 0.0) for key in ("stopTime", "stepSize"))
+    return stop, step
 
 
 def _positive(name: str, value: float) -> float:

@@ -98,7 +98,7 @@ def _connectors(component, description: ModelDescription, connected_inputs: set[
 
 def _bound(
     component, system: str, unit: str, start: Mapping[str, object], description: ModelDescription
-) -> dict[str, str]:
+) -> dict[str, bytes]:
     """Files with the start values of a unit; an array's name is mapped to its elements. ecos asks for parameter sets by name:
     all have the name of the system."""
     variables = variables_of(description)
@@ -279,12 +279,14 @@ class _Reader:
             return given
         source = mapping.get("source")
         table = self.xml("ssm", source) if source else mapping.find("ssm:ParameterMapping", _NAMES)
-        found = {}
+        found: dict[str, object] = {}
         for entry in table.findall("ssm:MappingEntry", _NAMES) if table is not None else ():
             factor, offset = self.linear(entry, f"the parameter {entry.get('target')!r} of {unit!r}")
             value = given.get(entry.get("source"))
             if value is not None:
-                found[entry.get("target")] = value if (factor, offset) == (1.0, 0.0) else factor * float(value) + offset
+                found[entry.get("target")] = (
+                    value if (factor, offset) == (1.0, 0.0) else factor * float(str(value)) + offset
+                )
         return found
 
     def linear(self, element, what: str) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +57,7 @@ def page(found: Overview) -> str:
     )
 
 
-def _numbers(values) -> str:
+def _numbers(values: Any) -> str:
     return ", ".join(f"{value:.6g}" for value in np.asarray(values) + 0.0)
 
 
@@ -113,5 +114,5 @@ def _modes(found: Overview) -> list[str]:
     return lines
 
 
-def _few(names) -> str:
+def _few(names: Any) -> str:
     return ", ".join(names[:6]) + (f" … {names[-1]}" if len(names) > 6 else "")

@@ -6,7 +6,7 @@ the unknown depends on nothing known.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 from xml.etree.ElementTree import Element, SubElement
 
@@ -16,12 +16,25 @@ from .variables import Group, Variable
 class Dependencies(Protocol):
     """Names of what each unknown depends on, one entry an element of the array; made by fmu_src.native.sparsity."""
 
-    derivatives: Sequence[Collection[str]]  # on states, inputs and "time", while the simulation runs
-    outputs: Sequence[Collection[str]]
-    initial_states: Sequence[Collection[str]]  # on inputs, "time", parameters and start values, in initialization
-    initial_derivatives: Sequence[Collection[str]]
-    initial_outputs: Sequence[Collection[str]]
-    initial_discretes: Sequence[Collection[str]]
+    @property
+    def derivatives(self) -> Sequence[Collection[str]]:
+        """On states, inputs and "time", while the simulation runs; so are outputs."""
+
+    @property
+    def outputs(self) -> Sequence[Collection[str]]: ...
+
+    @property
+    def initial_states(self) -> Sequence[Collection[str]]:
+        """On inputs, "time", parameters and start values, in initialization; so are the others."""
+
+    @property
+    def initial_derivatives(self) -> Sequence[Collection[str]]: ...
+
+    @property
+    def initial_outputs(self) -> Sequence[Collection[str]]: ...
+
+    @property
+    def initial_discretes(self) -> Sequence[Collection[str]]: ...
 
 
 def model_structure(variables: Sequence[Variable], dependencies: Dependencies, with_derivatives: bool) -> Element:
@@ -43,7 +56,7 @@ def model_structure(variables: Sequence[Variable], dependencies: Dependencies, w
     return root
 
 
-def _indices(variables: Sequence[Variable], is_known) -> dict[str, int]:
+def _indices(variables: Sequence[Variable], is_known: Callable[[Variable], bool]) -> dict[str, int]:
     """Index of each known variable by name: inputs and time, always, and those of the mode."""
     always = ("input", "independent")
     return {v.name: v.reference + 1 for v in variables if v.causality in always or is_known(v)}

@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 
 from .cache import kept
@@ -89,7 +90,7 @@ _PREFIX = """\
 
 def fmi_headers() -> dict[str, str]:
     """The standard's three headers, which come with fmpy."""
-    folder = Path(importlib.util.find_spec("fmpy").origin).parent / "c-code"
+    folder = Path(str(files("fmpy"))) / "c-code"
     names = ("fmi2FunctionTypes.h", "fmi2Functions.h", "fmi2TypesPlatform.h")
     texts = {name: (folder / name).read_text(encoding="utf-8") for name in names}
     functions = texts["fmi2Functions.h"]

@@ -6,6 +6,7 @@ For tests and studies in Python. The equations run once on symbols; afterwards o
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import casadi
 import numpy as np
@@ -21,7 +22,7 @@ def fast(system: System, traces: Traces | None = None) -> System:
     motion = _staged(system.motion, traces.motion, "rates_outputs", "indicators")
     parts = [_callable(traces.motion.results[name]) for name in ("rates", "outputs", "indicators")]
     motion = replace(motion, parts=tuple(lambda *args, part=part: part(*args)[0] for part in parts))
-    update = system.update and traces.update and _staged(system.update, traces.update, "update")
+    update = _staged(system.update, traces.update, "update") if system.update and traces.update else None
     projections = tuple(
         replace(projection, stage=_staged(projection.stage, traced, f"project_{i}"))
         for i, (projection, traced) in enumerate(zip(system.projections, traces.projections, strict=True))
@@ -45,14 +46,15 @@ def _callable(function: casadi.Function, shape: tuple[int, int] | None = None):
 
     Numbers go through buffers that the function reads and writes by itself: CasADi's own conversions take longer than most evaluations.
     """
+    buffer: Any
     buffer, evaluate = function.buffer()
     given = [np.zeros(function.numel_in(i)) for i in range(function.n_in())]
     found = [np.zeros(function.nnz_out(i)) for i in range(function.n_out())]
     for i, array in enumerate(given):
         assert function.nnz_in(i) == len(array)  # inputs are dense
-        buffer.set_arg(i, memoryview(array))
+        buffer.set_arg(i, array.data)
     for i, array in enumerate(found):
-        buffer.set_res(i, memoryview(array))
+        buffer.set_res(i, array.data)
     sizes = [function.numel_out(i) for i in range(function.n_out())]
     places = [_places(function.sparsity_out(i)) for i in range(function.n_out())]
 

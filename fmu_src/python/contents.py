@@ -90,7 +90,7 @@ def libraries() -> dict[str, bytes]:
 def pythonfmu_license() -> str:
     """The licence of what is pythonfmu's in the FMU."""
     return next(
-        Path(str(f.locate())).read_text("utf-8") for f in distribution("pythonfmu").files if f.name == "LICENSE"
+        Path(str(f.locate())).read_text("utf-8") for f in distribution("pythonfmu").files or () if f.name == "LICENSE"
     )
 
 
@@ -114,7 +114,7 @@ def _needs_numpy_alone(text: str) -> bool:
         if isinstance(node, ast.Import):
             roots |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            roots.add(node.module.partition(".")[0])
+            roots.add((node.module or "").partition(".")[0])
     return roots <= {"numpy"} | sys.stdlib_module_names
 
 

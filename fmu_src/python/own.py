@@ -29,6 +29,8 @@ def read_block(path: Path | str) -> OwnBlock:
     path = Path(path)
     text = path.read_text("utf-8")
     spec = importlib.util.spec_from_file_location(f"own_block_{path.stem}", path)
+    assert spec is not None  # a path that ends in .py
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     with theirs(path):
         spec.loader.exec_module(module)
@@ -58,7 +60,7 @@ def theirs(path: Path | str, advice: str = "") -> Iterator[None]:
         own = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == Path(path)]
         if not own:
             raise
-        line = linecache.getline(own[-1].filename, own[-1].lineno).strip()
+        line = linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()
         raise ValueError(f"{path}, line {own[-1].lineno}: {line!r}: {type(error).__name__}: {error}{advice}") from error
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from .table import Result
 if TYPE_CHECKING:  # matplotlib is imported where something is drawn: it takes a while
     from matplotlib.figure import Figure
 
-STYLE = {
+STYLE: dict[Any, Any] = {
     "figure.dpi": 110,
     "savefig.dpi": 150,
     "font.size": 9.5,

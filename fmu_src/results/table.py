@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -117,7 +118,10 @@ def _write_mat(result: Result, path: Path) -> None:
     from scipy.io import savemat
 
     legal = {_matlab_name(name): column for name, column in zip(result.names, result.values.T, strict=True)}
-    texts = {"names": np.array(result.names, dtype=object), _UNITS: np.array(_unit_list(result), dtype=object)}
+    texts: dict[str, Any] = {
+        "names": np.array(result.names, dtype=object),
+        _UNITS: np.array(_unit_list(result), dtype=object),
+    }
     if result.origin:
         texts[_ORIGIN] = json.dumps(result.origin)
     whole = {"time": result.time, "values": result.values} | texts

@@ -25,6 +25,10 @@ FIRST_SHARE = 0.01  # of the scale, and of the tolerance
 FIRST_GROWTH = 100.0  # of what the Euler step took
 NO_CURVATURE = 1e-15
 
+# Order and overrun of explicit steps
+RECALL = 1.02  # by which the length grows, each step, that an order out of use is believed to take
+OVERRUN = 32.0  # communication steps that one step may span
+
 # Event location
 PATIENCE = 3  # secant steps in a row that did not halve the bracket, before it is bisected
 

@@ -10,45 +10,45 @@ from functools import partial
 
 import numpy as np
 
-from .tableau import DOP853, RK4, RODAS5P, Explicit, Rosenbrock
+from .tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, Explicit, Rosenbrock
 
 
 class Step:
     """Steps of any length from (t, x): what they share is computed once.
 
-    rates(t, x) → ẋ (nx,);   norm(v, x_new) → size of v (nx,) relative to the tolerance;   first: after a start or an event.
+    rates(t, x) → ẋ (nx,);   norm(v, x_new) → size of v (nx,) relative to the tolerance;   f = ẋ at the beginning;
+    first: after a start or an event.
     """
 
-    def __init__(self, rates, norm, t: float, x: np.ndarray, first: bool = False):
-        self.rates, self.norm, self.t, self.x, self.first = rates, norm, t, x, first
-        self.f = rates(t, x)
+    def __init__(self, rates, norm, t: float, x: np.ndarray, f: np.ndarray, first: bool = False):
+        self.rates, self.norm, self.t, self.x, self.f, self.first = rates, norm, t, x, f, first
 
-    def interpolant(self, h: float, x_new: np.ndarray):
-        """share ↦ x within the step of length h to x_new:  x + q (F₀ + (1 − q) (F₁ + q (F₂ + (1 − q) (F₃ + …)))).
+    def dense(self, h: float, x_new: np.ndarray) -> np.ndarray:
+        """Rows F of the interpolant of the step of length h to x_new, for `between`.
 
         Source: [hairer1993] section II.6. Three rows make the cubic through x, ẋ at both ends; a method may have more.
         """
         f_new = self.rates(self.t + h, x_new)
         move = x_new - self.x
-        rows = [move, h * self.f - move, 2.0 * move - h * (f_new + self.f), *self._more_rows(h, f_new)]
-
-        def at(share: float) -> np.ndarray:
-            total = np.zeros_like(self.x)
-            for i, row in reversed(list(enumerate(rows))):
-                total = (total + row) * (1.0 - share if i % 2 else share)
-            return self.x + total
-
-        return at
+        return np.array([move, h * self.f - move, 2.0 * move - h * (f_new + self.f), *self._more_rows(h, f_new)])
 
     def _more_rows(self, h, f_new):
         return []
 
 
+def between(x: np.ndarray, rows: np.ndarray, share: float) -> np.ndarray:
+    """x at a share q of the step that began at x:  x + q (F₀ + (1 − q) (F₁ + q (F₂ + (1 − q) (F₃ + …))))."""
+    total = np.zeros_like(x)
+    for i, row in reversed(list(enumerate(rows))):
+        total = (total + row) * (1.0 - share if i % 2 else share)
+    return x + total
+
+
 class RungeKuttaStep(Step):
     """K_i = f(t + c_i h, x + h Σ_j a_ij K_j),  x_new = x + h Σ_i b_i K_i."""
 
-    def __init__(self, tableau: Explicit, rates, norm, t, x, first=False):
-        super().__init__(rates, norm, t, x, first)
+    def __init__(self, tableau: Explicit, rates, norm, t, x, f, first=False):
+        super().__init__(rates, norm, t, x, f, first)
         self.tableau = tableau
         self.K = np.zeros((len(tableau.a), len(x)))
         self.K[0] = self.f
@@ -71,9 +71,10 @@ class RungeKuttaStep(Step):
         It takes errors for falling alike from order to order in all states. A motion that starts at a few states and
         spreads, as along a chain of beads, is not so: a first step that e₅ rightly rejects would pass. So e₅ judges it.
         """
-        if not len(self.tableau.errors):
-            return 0.0
-        e5, e3 = (self.norm(h * (row @ self.K[: len(row)]), x_new) for row in self.tableau.errors)
+        errors = [self.norm(h * (row @ self.K[: len(row)]), x_new) for row in self.tableau.errors]
+        if len(errors) < 2:
+            return errors[0] if errors else 0.0
+        e5, e3 = errors
         return e5 if self.first or e5 == 0.0 else e5 * e5 / np.sqrt(e5 * e5 + 0.01 * e3 * e3)
 
     def _more_rows(self, h, f_new):
@@ -92,8 +93,8 @@ class RosenbrockStep(Step):
     native flavour has exact derivatives; that costs the method no more than a tolerance of 1e-10 would notice.
     """
 
-    def __init__(self, tableau: Rosenbrock, rates, norm, t, x, first=False):
-        super().__init__(rates, norm, t, x, first)
+    def __init__(self, tableau: Rosenbrock, rates, norm, t, x, f, first=False):
+        super().__init__(rates, norm, t, x, f, first)
         self.tableau = tableau
         self.J = np.column_stack([self._slope(np.eye(len(x))[i], max(abs(x[i]), 1.0), 0.0) for i in range(len(x))])
         self.f_t = self._slope(np.zeros_like(x), max(abs(t), 1.0), 1.0)
@@ -117,21 +118,38 @@ class RosenbrockStep(Step):
 
 
 @dataclass(frozen=True)
-class Method:
-    """begin(rates, norm, t, x, first) → Step; the error of a step is of this order in its length, 0: no error control.
+class Pair:
+    """begin(rates, norm, t, x, f, first) → Step; the error of a step is of this order in its length, 0: no error control.
 
     first_order: the same of a first step, which may be judged by another estimate.
+    work: evaluations of a step;  dense_work: with those of its dense output, 0: it has none but the cubic one.
     """
 
-    name: str
     order: float
     first_order: float
     begin: partial
+    work: int = 1
+    dense_work: int = 0
+
+
+def _explicit(order: float, first_order: float, tableau: Explicit) -> Pair:
+    dense_work = len(tableau.a) if len(tableau.dense) else 0
+    return Pair(order, first_order, partial(RungeKuttaStep, tableau), len(tableau.b), dense_work)
+
+
+@dataclass(frozen=True)
+class Method:
+    """Pairs of different order, the highest first, among which each step chooses."""
+
+    name: str
+    pairs: tuple[Pair, ...]
 
 
 # In the order of solver.method.
 METHODS = (
-    Method("dop853", 8.0, 6.0, partial(RungeKuttaStep, DOP853)),
-    Method("rk4", 0.0, 0.0, partial(RungeKuttaStep, RK4)),
-    Method("rodas5p", 5.0, 5.0, partial(RosenbrockStep, RODAS5P)),
+    Method("explicit", (_explicit(8.0, 6.0, DOP853), _explicit(5.0, 5.0, CASH_KARP), _explicit(3.0, 3.0, RK4_JUDGED))),
+    Method("rk4", (_explicit(0.0, 0.0, RK4),)),
+    Method("rodas5p", (Pair(5.0, 5.0, partial(RosenbrockStep, RODAS5P)),)),
 )
+N_ORDERS = max(len(method.pairs) for method in METHODS)
+DENSE_ROWS = 3 + len(DOP853.dense)

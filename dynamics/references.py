@@ -17,6 +17,8 @@ REFERENCES = {
     "markley2014": "F. L. Markley, J. L. Crassidis: Fundamentals of Spacecraft Attitude Determination and Control, Springer 2014",
     "hairer1993": "E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, 2nd ed., Springer 1993",
     "hairer1996": "E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, 2nd ed., Springer 1996",
+    "cash1990": "J. R. Cash, A. H. Karp: A variable order Runge-Kutta method for initial value problems with rapidly varying "
+    "right-hand sides. ACM Transactions on Mathematical Software 16 (3), 1990",
     "steinebach2023": "G. Steinebach: Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks within the "
     "Julia Differential Equations package. BIT Numerical Mathematics 63, 2023",
     "thornton1993": "E. A. Thornton, Y. A. Kim: Thermally induced bending vibrations of a flexible rolled-up solar array. "

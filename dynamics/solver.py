@@ -10,67 +10,49 @@ import math
 
 import numpy as np
 
-from .bounds import (
-    BLIND_LENGTH,
-    FIRST_GROWTH,
-    FIRST_LOOK,
-    FIRST_SHARE,
-    GROW,
-    MANY_STEPS,
-    NO_CURVATURE,
-    PATIENCE,
-    RETRY,
-    SAFETY,
-    SAME_SHARE,
-    SAME_ULPS,
-    SHORTEST,
-    SHRINK,
-    SLIVER,
-    SMALL_NORM,
-    TRY_LIMIT,
-)
+from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, PATIENCE, RETRY, SAFETY, SAME_SHARE, SAME_ULPS, SHORTEST, TRY_LIMIT
 from .evaluate import Refused, project, settle, solved_motion
-from .methods import METHODS
+from .methods import DENSE_ROWS, Step, between
+from .step_length import EPSILON, FAILURES, StepControl, StepFailed
 from .system import System
 
 LOOKS = (0.25, 0.5, 0.75, 1.0)  # shares of a step at which changes of sign are looked for; the last is its end
-EPSILON, TINY = np.finfo(float).eps, np.finfo(float).tiny
+TINY = np.finfo(float).tiny
 REMEMBERED = 4  # points whose evaluation is kept: the start and the end of a step are asked for several times
 
 
-class StepFailed(ArithmeticError):
-    """No way on from here; the message says why. The solver stands at the last good point."""
-
-
 RATES, OUTPUTS, INDICATORS = range(3)
-_FAILURES = (StepFailed, Refused, np.linalg.LinAlgError)
 
 
-class Solver:
+class Solver(StepControl):
     """t, x, u, k, d: the present point. method: one of dynamics.methods.METHODS, counted from 1.
 
-    step: length the step control would try next, 0: to be estimated. max_step: 0 = no limit.
     steps, rejections, events, evaluations: statistics; to_points, to_events, to_limits: steps that ended at communication
     points, at events, at the longest length that is allowed.
+    disturbed: a value was changed since the last `advance`, or nothing is known of it.
+    ahead_from, ahead_to: times of a step that reached beyond the last target, equal: none; ahead_event: it ends at an
+    event; x_from, x_to, dense: its ends and the rows of its interpolant. It serves until something is disturbed.
     """
 
     def __init__(self, system: System, method: int = 1, tolerance: float = 1e-8, max_step: float = 0.0):
+        super().__init__(system.signals.states, method, tolerance, max_step)
         self.system = system
-        self.configure(method, tolerance, max_step)
-        self.step, self.steps, self.rejections, self.events, self.evaluations = 0.0, 0, 0, 0, 0
+        self.steps, self.rejections, self.events, self.evaluations = 0, 0, 0, 0
         self.to_points, self.to_events, self.to_limits = 0, 0, 0
-        states = system.signals.states
-        self._nominal = np.array([state.nominal or 1.0 for state in states])
-        self._judged = np.array([not state.quadrature for state in states], bool)
+        self.disturbed, self.ahead_from, self.ahead_to, self.ahead_event = True, 0.0, 0.0, False
+        self.x_from, self.x_to, self.dense = np.zeros(system.nx), np.zeros(system.nx), np.zeros((DENSE_ROWS, system.nx))
         self._known: dict = {}
         self._tries, self._start, self._length = 0, 0.0, 0.0
-
-    def configure(self, method: int, tolerance: float, max_step: float) -> None:
-        self.method, self.tolerance, self.max_step = METHODS[method - 1], tolerance, max_step
 
     def place(self, t: float, x, u, k, d) -> None:
         """Put the solver at a point."""
         self.t, self.x, self.u, self.k, self.d = t, x, u, k, d
+        self.disturbed = True
+        self._known.clear()
+
+    def retune(self, k) -> None:
+        """Other constants, or the same ones derived again."""
+        self.k = k
         self._known.clear()
 
     def evaluate(self, t: float, x):
@@ -115,29 +97,44 @@ class Solver:
     def _here(self, which: int, t, x):
         return self._value(which, (t, x, self.u, self.k, self.d))
 
-    def advance(self, end: float) -> None:
-        """From the present to `end` through all events before it."""
+    def advance(self, end: float, stop: float = math.inf) -> None:
+        """From the present to `end` through all events before it; no step reaches beyond `stop`."""
         with np.errstate(all="ignore"):  # what overflows is seen as not finite, and tried again with a shorter step
             try:
-                self._advance(end)
+                self._advance(end, stop)
             except (Refused, np.linalg.LinAlgError) as error:
                 raise StepFailed(f"at time {self.t:.17g}: {error}") from error
 
-    def _advance(self, end):
+    def _advance(self, end, stop):
         slack = time_slack(self.t, end - self.t)
+        calm = not self.disturbed and self.method.pairs[0].dense_work > 0
+        farthest = min(self.t + OVERRUN * (end - self.t), stop) if calm else end
         self._tries, self._start, self._length = 0, self.t, end - self.t
-        self._settle(slack)
+        if not calm:
+            self._forget_ahead()
+        self.disturbed = False
+        if not self._is_ahead():
+            self._settle(slack)
         while self.t < end:
-            t, next_event = self.t, self._next_time(self.t)
-            before_end = next_event < end - slack
-            event = self._step_towards(next_event if before_end else end) or (before_end and self.t == next_event)
-            self._count_end(self.t - t, event, self.t == end, slack)
+            if self._is_ahead():
+                event = self._follow_ahead(end)
+            else:
+                t, next_event = self.t, self._next_time(self.t)
+                before_end = next_event < end - slack
+                target = next_event if before_end else end
+                event = self._step_towards(target, target if before_end else max(end, min(next_event, farthest)))
+                event = event or (before_end and self.t == next_event)
+                if self._is_ahead():
+                    self.ahead_event = self.ahead_event or self.ahead_to == next_event
+                    self._count_end(self.ahead_to - t, self.ahead_event, self.ahead_to == farthest, slack)
+                else:
+                    self._count_end(self.t - t, event, self.t == end, slack)
             if event:
                 self._settle(slack)
 
     def _count_end(self, h, event, point, slack) -> None:
         """Counts what ended a step of length h."""
-        limited = self.method.order == 0.0 or (self.max_step > 0.0 and h > self.max_step - slack)
+        limited = self.method.pairs[0].order == 0.0 or (self.max_step > 0.0 and h > self.max_step - slack)
         if event:
             self.to_events += 1
         elif point:
@@ -150,9 +147,31 @@ class Solver:
         """Steps that ended where the tolerance, or the method's stability, ended them."""
         return self.steps - self.to_points - self.to_events - self.to_limits
 
+    # ---- a step that reaches beyond the target
+
+    def _is_ahead(self) -> bool:
+        return self.ahead_to > self.ahead_from
+
+    def _forget_ahead(self) -> None:
+        self.ahead_from = self.ahead_to = 0.0
+
+    def _follow_ahead(self, end) -> bool:
+        """Along the step ahead, to its end or to `end` if that is before; true when it ended in an event."""
+        if self.ahead_to <= end:
+            self.t, self.x = self.ahead_to, self.x_to
+            self._forget_ahead()
+            return self.ahead_event
+        x = between(self.x_from, self.dense, (end - self.ahead_from) / (self.ahead_to - self.ahead_from))
+        try:
+            self.x = project(self.system, end, x, self.u, self.k, self.d)
+            self.t = end
+        except FAILURES:  # then by a step that ends there
+            self._forget_ahead()
+        return False
+
     def stiffness(self) -> str:
         """What to say of the last communication step, if an implicit method may do better; else nothing."""
-        if self._tries <= MANY_STEPS or self.method.name != "dop853":
+        if self._tries <= MANY_STEPS or self.method.name != "explicit":
             return ""
         return f"steps of {(self.t - self._start) / self._tries:.1g} s at time {self.t:g}; solver.method = rodas5p may help"
 
@@ -170,34 +189,38 @@ class Solver:
         if not (np.array_equal(x, self.x) and np.array_equal(d, self.d)):
             self.x, self.d = x, d
             self.events += 1
-            self.step = 0.0
+            self._forget_lengths()
         due = self._next_time(instant)
         if not due > instant:
             raise StepFailed(f"at time {instant:.17g} the next time event is at {due:.17g}, expected a later time")
 
     # ---- steps
 
-    def _step_towards(self, target) -> bool:
-        """One step; true when an event ended it."""
-        begun = self.method.begin(self._rates, self._norm, self.t, self.x, not self.step > 0.0)
+    def _step_towards(self, target, far) -> bool:
+        """One step; true when an event ended it. One that ends beyond the target, `far` at most, is kept as the step ahead."""
+        begun = self._begin()
         rest = target - self.t
-        whole, x_new = self._successful(begun, target)
-        h, x_new, event = self._located(begun, whole, x_new)
+        whole, x_new = self._successful(begun, target, far)
+        h, x_new, event = self._located(begun[self._order], whole, x_new)
+        self.steps += 1
+        if h > rest:
+            self.x_from, self.x_to, self.dense = self.x, x_new, begun[0].dense(h, x_new)
+            self.ahead_from, self.ahead_event = self.t, event
+            self.ahead_to = far if h == far - self.t else self.t + h
+            return False
         self.x = x_new
         self.t = target if h == rest else self.t + h
-        self.steps += 1
-        if h < whole:
-            self.step = 0.0
+        if event:
+            self._forget_lengths()
         return event
+
+    def _begin(self) -> list[Step]:
+        """Steps from the present, a pair of the method."""
+        first, f = not self.step[0] > 0.0, self._rates(self.t, self.x)
+        return [pair.begin(self._rates, self._norm, self.t, self.x, f, first) for pair in self.method.pairs]
 
     def _rates(self, t, x):
         return self._here(RATES, t, x)
-
-    def _norm(self, v, x_new) -> float:
-        """Root mean square of v over tolerance · (nominal + |x|); quadratures are left out."""
-        scaled = v / (self.tolerance * (self._nominal + np.maximum(np.abs(self.x), np.abs(x_new))))
-        scaled = scaled[self._judged]
-        return float(np.sqrt(np.mean(scaled * scaled))) if len(scaled) else 0.0
 
     def _out_of_work(self) -> bool:
         """Work that suits the communication step: TRY_LIMIT internal steps, or FIRST_LOOK where at this pace those would not do."""
@@ -215,76 +238,38 @@ class Solver:
         if not len(self.x):
             return self.x, 0.0
         x_new, error = begun.to(h)
+        if self._order > 0:  # its share of what order 8 would err by in its longer step
+            error *= max(1.0, self.step[0] / h)
         if not np.isfinite(x_new).all():
             raise StepFailed(f"at time {self.t:.17g} a step is not finite")
         if error <= 1.0:
             x_new = project(self.system, self.t + h, x_new, self.u, self.k, self.d)
         return x_new, error
 
-    def _successful(self, begun, target):
+    def _successful(self, begun, target, far):
         """Tries until a step holds the tolerance: its length and end."""
-        adaptive = self.method.order > 0.0
-        h = self._length_towards(begun, target)
+        adaptive = self.method.pairs[0].order > 0.0
         smallest = SHORTEST * EPSILON * max(abs(self.t), abs(target))
         rejected, reason = False, None
         while True:
+            h = self._length_towards(begun, target, far)
+            step = begun[self._order]
             try:
-                x_new, error = self._to(begun, h)
-            except _FAILURES as failure:
+                x_new, error = self._to(step, h)
+            except FAILURES as failure:
                 error, reason = math.inf, failure
             if error <= 1.0:
                 if adaptive:
-                    self._lengthen(begun, h, error, rejected)
+                    self._lengthen(step, h, error, rejected)
                 return h, x_new
             if not adaptive or self._out_of_work():
                 raise reason
             self.rejections += 1
             rejected = True
-            h *= min(self._change(begun, error), SAFETY) if math.isfinite(error) else RETRY
-            self.step = h
+            h *= min(self._change(step, error), SAFETY) if math.isfinite(error) else RETRY
+            self.step[self._order] = h
             if h <= smallest:
                 raise reason or StepFailed(f"at time {self.t:.17g} no step holds the tolerance {self.tolerance:.3g}")
-
-    def _length_towards(self, begun, target) -> float:
-        """Length to try: rk4's equal parts, or the step control's, without a sliver before the target."""
-        rest, limit = target - self.t, self.max_step
-        if not len(self.x):
-            return rest
-        if self.method.order == 0.0:
-            return rest / math.ceil(rest / limit * (1.0 - SLIVER)) if limit > 0.0 else rest
-        if not self.step > 0.0:
-            self.step = self._first_length(begun)
-        h = min(self.step, limit) if limit > 0.0 else self.step
-        return rest if h >= rest else 0.5 * rest if h > 0.5 * rest else h
-
-    def _first_length(self, begun) -> float:
-        """[hairer1993] section II.4: a step whose first-order error, by an Euler step, is a hundredth of the tolerance."""
-        size, slope = self._norm(self.x, self.x), self._norm(begun.f, self.x)
-        h = BLIND_LENGTH if size < SMALL_NORM or slope < SMALL_NORM else FIRST_SHARE * (size / slope)
-        if not (h > 0.0 and math.isfinite(h)):
-            h = BLIND_LENGTH
-        try:
-            change = (self._rates(self.t + h, self.x + h * begun.f) - begun.f) / h
-        except _FAILURES:
-            return h
-        largest = max(slope, self._norm(change, self.x))
-        flat = largest <= NO_CURVATURE
-        second = max(BLIND_LENGTH, 1e-3 * h) if flat else (FIRST_SHARE / largest) ** (1.0 / self._order(begun))
-        return max(min(FIRST_GROWTH * h, second), SHORTEST * EPSILON * max(abs(self.t), h))
-
-    def _order(self, begun) -> float:
-        return self.method.first_order if begun.first else self.method.order
-
-    def _change(self, begun, error) -> float:
-        """safety · error^(−1/order), within bounds."""
-        factor = SAFETY * error ** (-1.0 / self._order(begun)) if error > 0.0 else GROW
-        return min(max(factor, SHRINK), GROW)
-
-    def _lengthen(self, begun, h, error, rejected) -> None:
-        """The length to try after success. A step cut short to meet a target says little: it never lowers it."""
-        change = self._change(begun, error)
-        wanted = h * (min(change, 1.0) if rejected else change)
-        self.step = max(wanted, self.step) if h < self.step else wanted
 
     # ---- events in state
 
@@ -304,10 +289,10 @@ class Solver:
             x, _ = self._to(begun, length)
             return x, margin_at(self.t + length, x)
 
-        between = begun.interpolant(h, x_new) if len(self.x) else lambda share: self.x
+        rows = begun.dense(h, x_new) if len(self.x) else self.dense
         at_start = margin_at(self.t, self.x)
         for share in LOOKS:
-            if margin_at(self.t + share * h, x_new if share == 1.0 else between(share)) > 0.0:
+            if margin_at(self.t + share * h, x_new if share == 1.0 else between(self.x, rows, share)) > 0.0:
                 continue
             _, value = after(share * h)
             if value <= 0.0:

@@ -6,7 +6,7 @@ order conditions, measured orders, and for DOP853 equality with SciPy's independ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -57,6 +57,36 @@ RK4 = Explicit(
     c=np.array([0.0, 0.5, 0.5, 1.0]),
     errors=_matrix([], 4),
     dense=_matrix([], 4),
+)
+
+# The same, judged by the midpoint rule that is in it: of order 2, a cautious estimate, but it takes no stage more.
+RK4_JUDGED = replace(RK4, errors=_matrix([(1 / 6, 1 / 3 - 1.0, 1 / 3, 1 / 6)], 4))
+
+# Cash and Karp's pair of order 5 and 4 in six stages: [cash1990].
+CASH_KARP = Explicit(
+    a=_matrix(
+        [
+            (),
+            (1 / 5,),
+            (3 / 40, 9 / 40),
+            (3 / 10, -9 / 10, 6 / 5),
+            (-11 / 54, 5 / 2, -70 / 27, 35 / 27),
+            (1631 / 55296, 175 / 512, 575 / 13824, 44275 / 110592, 253 / 4096),
+        ],
+        6,
+    ),
+    b=np.array([37 / 378, 0.0, 250 / 621, 125 / 594, 0.0, 512 / 1771]),
+    c=np.array([0.0, 1 / 5, 3 / 10, 3 / 5, 1.0, 7 / 8]),
+    errors=_matrix(
+        [
+            (
+                37 / 378 - 2825 / 27648, 0.0, 250 / 621 - 18575 / 48384, 125 / 594 - 13525 / 55296, -277 / 14336,
+                512 / 1771 - 1 / 4,
+            )
+        ],
+        6,
+    ),
+    dense=_matrix([], 6),
 )
 
 # Dormand and Prince's method of order 8 with error estimates of order 5 and 3 and a dense output of order 7:

@@ -38,4 +38,4 @@ def solver_for(found: list[Mode], stop: float) -> str:
     decays = [mode.frequency for mode in found if mode.damping > 0.7]
     swings = [mode.frequency for mode in found if abs(mode.damping) <= 0.7]
     follow = max([*swings, 1.0 / (2 * np.pi * stop)])
-    return "rodas5p" if decays and max(decays) > STIFF * follow else "dop853"
+    return "rodas5p" if decays and max(decays) > STIFF * follow else "explicit"

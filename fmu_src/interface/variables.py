@@ -49,12 +49,12 @@ class Variable:
         return self.initial in ("exact", "approx") or self.causality == "input"
 
 
-METHODS = ("dop853", "rk4", "rodas5p")
+METHODS = ("explicit", "rk4", "rodas5p")
 
 SOLVER_SIGNALS = (
     Parameter(
         "solver.method",
-        "co-simulation solver: dop853 = explicit Runge-Kutta of order 8, adaptive; rk4 = classical, fixed step; "
+        "co-simulation solver: explicit = Runge-Kutta of order 8, 5 or 4, adaptive; rk4 = classical, fixed step; "
         "rodas5p = linearly implicit of order 5, adaptive, for stiff systems",
         kind="enumeration",
         start=1.0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.tableau import DOP853, RK4, RODAS5P, Explicit, Rosenbrock
+from dynamics.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, Explicit, Rosenbrock
 
 
 def tableau_header() -> str:
@@ -12,7 +12,9 @@ def tableau_header() -> str:
     parts = [
         "/* Generated from dynamics/tableau.py. */",
         _explicit("dop853", DOP853),
+        _explicit("cash_karp", CASH_KARP),
         _explicit("rk4", RK4),
+        _explicit("rk4_judged", RK4_JUDGED),
         _rosenbrock("rodas5p", RODAS5P),
     ]
     return "\n\n".join(parts) + "\n"

@@ -57,6 +57,7 @@ SETTABLE = {  # group → modes; parameters that are not tunable only while star
 SAVED = ("mode", "initialized", "stop_time", "tolerance", "p", "settings", "x_given", "d_given") + tuple(
     f"solver.{name}"
     for name in ("t", "x", "u", "d", "step", "steps", "rejections", "events", "to_points", "to_events", "to_limits")
+    + ("disturbed", "ahead_from", "ahead_to", "ahead_event", "x_from", "x_to", "dense")
 )
 
 
@@ -121,7 +122,7 @@ class Instance:
         solver.t = t  # the host's clock rules: the difference is round-off, and never adds up
         try:
             self._take_notice()
-            solver.advance(t + h)
+            solver.advance(t + h, self.stop_time)
         except StepFailed:
             self.mode = Mode.STEP_FAILED
             raise
@@ -150,7 +151,7 @@ class Instance:
         solver, system = self.solver, self.system
         if self.k is None:
             self.k = constants(system, self.p)
-            solver.place(solver.t, solver.x, solver.u, self.k, solver.d)
+            solver.retune(self.k)
         method, tolerance, max_step = self.settings.tolist()
         solver.configure(int(method), tolerance or self.tolerance or system.experiment["tolerance"], max_step)
         if self.mode == Mode.INITIALIZATION and not self.initialized:
@@ -198,6 +199,9 @@ class Instance:
         retuned = any(variable.group == Group.PARAMETER for variable in wanted)
         if retuned and self.mode not in _STARTING:
             constants(self.system, arrays[Group.PARAMETER])  # raises if they break a law
+        before = {Group.INPUT: self.solver.u, Group.PARAMETER: self.p}
+        if any(array.tobytes() != arrays[group].tobytes() for group, array in before.items()):
+            self.solver.disturbed = True
         self.x_given, self.d_given = arrays[Group.STATE], arrays[Group.DISCRETE]
         self.solver.u, self.p, self.settings = arrays[Group.INPUT], arrays[Group.PARAMETER], arrays[Group.SOLVER]
         if retuned:
@@ -232,7 +236,7 @@ class Instance:
 
     def save(self) -> bytes:
         """Every number that varies, behind a checksum of them and of the FMU they belong to."""
-        numbers = np.concatenate([np.atleast_1d(np.asarray(self._saved(name), float)) for name in SAVED])
+        numbers = np.concatenate([np.ravel(np.asarray(self._saved(name), float)) for name in SAVED])
         data = numbers.astype("<f8").tobytes()
         return self._checksum(data) + data
 
@@ -247,7 +251,7 @@ class Instance:
         for name, part in zip(SAVED, np.split(np.frombuffer(data, "<f8").astype(float), ends[:-1]), strict=True):
             old = self._saved(name)
             owner, attribute = (self.solver, name.removeprefix("solver.")) if "." in name else (self, name)
-            setattr(owner, attribute, part.copy() if isinstance(old, np.ndarray) else type(old)(part[0]))
+            setattr(owner, attribute, part.reshape(old.shape) if isinstance(old, np.ndarray) else type(old)(part[0]))
         self.k = None
 
     def _saved(self, name: str):

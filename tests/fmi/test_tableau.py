@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.integrate._ivp import dop853_coefficients as scipy_copy
 
-from dynamics.tableau import DOP853, RK4, RODAS5P
+from dynamics.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P
 
 
 def trees(order: int):
@@ -38,7 +38,7 @@ def weights(a, tree):
     return result
 
 
-@pytest.mark.parametrize(("method", "order"), [(RK4, 4), (DOP853, 8)])
+@pytest.mark.parametrize(("method", "order"), [(RK4, 4), (RK4_JUDGED, 4), (CASH_KARP, 5), (DOP853, 8)])
 def test_order_conditions_of_runge_kutta_methods(method, order):
     """[hairer1993] theorem II.2.13: b·Φ(tree) = 1/density for all trees up to the order; 200 trees up to order 8."""
     stages = len(method.b)
@@ -49,6 +49,18 @@ def test_order_conditions_of_runge_kutta_methods(method, order):
             assert method.b @ weights(a, tree) == pytest.approx(1.0 / density(tree), abs=1e-13), tree  # measured: 1e-15
     beyond = max(abs(method.b @ weights(a, tree) - 1.0 / density(tree)) for tree in trees(order + 1))
     assert beyond > 1e-8  # the check can fail
+
+
+@pytest.mark.parametrize(("method", "order"), [(RK4_JUDGED, 2), (CASH_KARP, 4)])
+def test_order_of_the_method_that_judges(method, order):
+    """b − e are the weights of the embedded method: of this order, and no more."""
+    judge = method.b - method.errors[0]
+
+    def off(p):
+        return max(abs(judge @ weights(method.a, tree) - 1.0 / density(tree)) for tree in trees(p))
+
+    assert max(map(off, range(1, order + 1))) < 1e-15
+    assert off(order + 1) > 1e-4
 
 
 def test_dop853_equals_scipys_copy():

@@ -7,7 +7,7 @@
 #include "instance.h"
 
 #define MAGIC   0x31554d4665636170u /* "paceFMU1" */
-#define VERSION 1u
+#define VERSION 2u
 
 typedef struct {
     uint64_t magic, version, bytes, guid, checksum;

@@ -141,19 +141,22 @@ static fmi2Status set(fmi2Component c, Call call, const fmi2ValueReference refer
     if (!instance) return fmi2Error;
     if (count == 0) return fmi2OK;
     if (!references || (!values.reals && !values.integers)) return missing(instance, call, references ? "value" : "vr");
+    int parameters = 0;
     for (size_t i = 0; i < count; i++) {
         const Variable *variable = find(instance, call, references[i], values.kinds);
         fmi2Status status = variable ? inspect(instance, call, variable, value_at(values, i)) : fmi2Error;
         if (status != fmi2OK) return status;
+        parameters |= variable->group == GROUP_PARAMETER;
     }
     Simulation *s = &instance->s;
-    int starting = mode_of(instance) == MODE_INSTANTIATED || mode_of(instance) == MODE_INITIALIZATION, parameters = 0;
-    keep(instance);
+    int starting = mode_of(instance) == MODE_INSTANTIATED || mode_of(instance) == MODE_INITIALIZATION;
+    if (parameters && !starting) keep(instance);
     for (size_t i = 0; i < count; i++) {
         const Variable *variable = &model.variables[references[i]];
-        double *group = start_values_of(s, variable->group);
-        group[variable->index] = variable->kind == KIND_BOOLEAN ? value_at(values, i) != 0.0 : value_at(values, i);
-        parameters |= variable->group == GROUP_PARAMETER;
+        double *to = start_values_of(s, variable->group) + variable->index;
+        double value = variable->kind == KIND_BOOLEAN ? value_at(values, i) != 0.0 : value_at(values, i);
+        if (memcmp(to, &value, sizeof value)) s->now->disturbed = 1.0;
+        *to = value;
     }
     if (starting) s->now->initialized = 0.0, s->e.derived &= !parameters;
     return parameters && !starting ? retune(instance, call) : fmi2OK;

@@ -8,6 +8,7 @@
 #include "bounds.h"
 #include "manifold.h"
 #include "methods.h"
+#include "step_length.h"
 
 /* Shares of a step at which changes of sign are looked for; the last is its end. */
 static const double looks[] = {0.25, 0.5, 0.75, 1.0};
@@ -103,7 +104,7 @@ static int locate_event(Simulation *s, double *h) {
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
         int end = looks[i] == 1.0;
         double high = looks[i] * *h;
-        if (!end) dense_at(s, looks[i]);
+        if (!end) dense_at(s, s->x, looks[i]);
         if (margin_at(s, t + high, end ? s->x_new : s->x_between, &value)) return -1;
         if (value > 0.0) continue;
         if (margin_after(s, high, &value)) return -1;
@@ -114,34 +115,12 @@ static int locate_event(Simulation *s, double *h) {
     return 0;
 }
 
-/* Length to try towards a target: rk4's equal parts, or the step control's, without a sliver before the target. */
-static double length_towards(Simulation *s, double target) {
-    double rest = target - s->now->time, limit = s->solver[SOLVER_MAX_STEP];
-    if (model.nx == 0) return rest;
-    if (method_of(s)->order == 0.0) return limit > 0.0 ? rest / ceil(rest / limit * (1.0 - SLIVER)) : rest;
-    if (!(s->now->step > 0.0)) s->now->step = first_length(s);
-    double h = limit > 0.0 ? fmin(s->now->step, limit) : s->now->step;
-    return h >= rest ? rest : h > 0.5 * rest ? 0.5 * rest : h;
-}
-
-/* factor = safety * error^(-1/order), within bounds */
-static double change_of_length(const Simulation *s, double error) {
-    double factor = error > 0.0 ? SAFETY * pow(error, -1.0 / order_of(s)) : GROW;
-    return fmin(fmax(factor, SHRINK), GROW);
-}
-
-/* The length to try after success. A step cut short to meet a target says little: it never lowers it. */
-static void lengthen(Simulation *s, double h, double error, int rejected) {
-    double wanted = h * (rejected ? fmin(change_of_length(s, error), 1.0) : change_of_length(s, error));
-    s->now->step = h < s->now->step ? fmax(wanted, s->now->step) : wanted;
-}
-
 /* Tries until a step holds the tolerance; then x_new is its end and the result its length, or 0 when it failed. */
-static double successful_length(Simulation *s, double target) {
+static double successful_length(Simulation *s, double target, double far) {
     int adaptive = method_of(s)->order > 0.0;
     double smallest = SHORTEST * DBL_EPSILON * fmax(fabs(s->now->time), fabs(target));
-    double h = length_towards(s, target), error;
     for (int rejected = 0;; rejected = 1) {
+        double h = length_towards(s, target, far), error;
         int failed = step_and_project(s, h, &error);
         if (!failed && error <= 1.0) {
             if (adaptive) lengthen(s, h, error, rejected);
@@ -150,24 +129,40 @@ static double successful_length(Simulation *s, double target) {
         if (!adaptive || out_of_work(s)) return 0.0;
         s->now->rejections++;
         h *= failed || !isfinite(error) ? RETRY : fmin(change_of_length(s, error), SAFETY);
-        s->now->step = h;
+        s->now->step[s->order] = h;
         if (h > smallest) continue;
         if (!failed) fail(&s->e, "at time %.17g no step holds the tolerance %.3g", s->now->time, tolerance_of(s));
         return 0.0;
     }
 }
 
-/* One step: 0, 1 when an event ended it, -1 when it failed. */
-static int step_towards(Simulation *s, double target) {
+/* Keeps the step to x_new at a time beyond the present communication step. */
+static void keep_ahead(Simulation *s, double to, int event) {
+    memcpy(s->x_from, s->x, model.nx * sizeof(double));
+    memcpy(s->x_to, s->x_new, model.nx * sizeof(double));
+    s->now->ahead_from = s->now->time, s->now->ahead_to = to, s->now->ahead_event = event;
+}
+
+static int is_ahead(const Simulation *s) { return s->now->ahead_to > s->now->ahead_from; }
+
+static void forget_ahead(Simulation *s) { s->now->ahead_from = s->now->ahead_to = 0.0; }
+
+/* One step: 0, 1 when an event ended it, -1 when it failed. One that ends beyond the target is kept as the step ahead. */
+static int step_towards(Simulation *s, double target, double far) {
     if (begin_step(s) || remember_sides(s)) return -1;
-    double rest = target - s->now->time, h = successful_length(s, target), whole = h;
+    double t = s->now->time, h = successful_length(s, target, far), whole = h;
     if (h == 0.0) return -1;
     int event = locate_event(s, &h);
     if (event < 0) return -1;
-    memcpy(s->x, s->x_new, model.nx * sizeof(double));
-    s->now->time = h == rest ? target : s->now->time + h;
     s->now->steps++;
-    if (h < whole) s->now->step = 0.0;
+    if (h > target - t) {
+        if ((model.ng == 0 || h < whole) && dense_prepare(s, h)) return -1;
+        keep_ahead(s, h == far - t ? far : t + h, event);
+        return 0;
+    }
+    memcpy(s->x, s->x_new, model.nx * sizeof(double));
+    s->now->time = h == target - t ? target : t + h;
+    if (event) forget_lengths(s);
     return event;
 }
 
@@ -186,7 +181,27 @@ static int settle_now(Simulation *s, double slack) {
         return fail(&s->e, "at time %.17g the next time event is at %.17g, expected a later time", instant, next);
     memcpy(s->x, s->x_new, model.nx * sizeof(double));
     memcpy(s->d, s->d_new, model.nd * sizeof(double));
-    if (changed) s->now->events++, s->now->step = 0.0;
+    if (changed) s->now->events++, forget_lengths(s);
+    return 0;
+}
+
+/* Along the step ahead, to its end or to `end` if that is before: 1 when it ended in an event. */
+static int follow_ahead(Simulation *s, double end) {
+    Scalars *now = s->now;
+    if (now->ahead_to <= end) {
+        memcpy(s->x, s->x_to, model.nx * sizeof(double));
+        now->time = now->ahead_to;
+        forget_ahead(s);
+        return now->ahead_event != 0.0;
+    }
+    s->order = 0;
+    dense_at(s, s->x_from, (end - now->ahead_from) / (now->ahead_to - now->ahead_from));
+    if (project(&s->e, end, s->x_between, s->u, s->d)) { /* then by a step that ends there */
+        forget_ahead(s);
+        return 0;
+    }
+    memcpy(s->x, s->x_between, model.nx * sizeof(double));
+    now->time = end;
     return 0;
 }
 
@@ -200,17 +215,32 @@ static void count_end(Simulation *s, double h, int event, int point, double slac
 }
 
 int simulate_to(Simulation *s, double end) {
-    double slack = time_slack(s, end - s->now->time);
-    s->tries = 0, s->step_start = s->now->time, s->step_length = end - s->now->time;
-    if (settle_now(s, slack)) return -1;
-    while (s->now->time < end) {
-        double t = s->now->time;
-        double next = next_time_event(&s->e, (Point){t, s->x, inputs_at(s, t), s->d});
-        int before_end = next < end - slack;
-        int event = step_towards(s, before_end ? next : end);
-        if (event < 0) return -1;
-        event = event || (before_end && s->now->time == next);
-        count_end(s, s->now->time - t, event, s->now->time == end, slack);
+    Scalars *now = s->now;
+    double slack = time_slack(s, end - now->time);
+    s->order = 0;
+    int calm = now->disturbed == 0.0 && now->input_order == 0.0 && has_dense_output(s);
+    double farthest = calm ? fmin(now->time + OVERRUN * (end - now->time), now->stop_time) : end;
+    s->tries = 0, s->step_start = now->time, s->step_length = end - now->time;
+    if (!calm) forget_ahead(s);
+    now->disturbed = now->input_order > 0.0;
+    if (!is_ahead(s) && settle_now(s, slack)) return -1;
+    while (now->time < end) {
+        int event;
+        if (is_ahead(s)) {
+            event = follow_ahead(s, end);
+        } else {
+            double t = now->time, next = next_time_event(&s->e, (Point){now->time, s->x, inputs_at(s, now->time), s->d});
+            int before_end = next < end - slack;
+            event = step_towards(s, before_end ? next : end, before_end ? next : fmax(end, fmin(next, farthest)));
+            if (event < 0) return -1;
+            event = event || (before_end && now->time == next);
+            if (is_ahead(s)) {
+                if (now->ahead_to == next) now->ahead_event = 1.0;
+                count_end(s, now->ahead_to - t, now->ahead_event != 0.0, now->ahead_to == farthest, slack);
+            } else {
+                count_end(s, now->time - t, event, now->time == end, slack);
+            }
+        }
         if (event && settle_now(s, slack)) return -1;
     }
     return 0;

@@ -7,24 +7,36 @@
 #include "bounds.h"
 #include "tableau.h"
 
-/* In the order of solver.method. */
-static const Method methods[] = {
+static const Method explicit_pairs[N_ORDERS] = {
     {NULL, runge_kutta_step, 8.0, 6.0, &dop853, NULL},
-    {NULL, runge_kutta_step, 0.0, 0.0, &rk4, NULL},
-    {rosenbrock_begin, rosenbrock_step, 5.0, 5.0, NULL, &rodas5p},
+    {NULL, runge_kutta_step, 5.0, 5.0, &cash_karp, NULL},
+    {NULL, runge_kutta_step, 3.0, 3.0, &rk4_judged, NULL},
 };
+static const Method rk4_alone = {NULL, runge_kutta_step, 0.0, 0.0, &rk4, NULL};
+static const Method rodas5p_alone = {rosenbrock_begin, rosenbrock_step, 5.0, 5.0, NULL, &rodas5p};
 
-#define MOST_STAGES     16
-#define MOST_DENSE_ROWS 7 /* three of the cubic polynomial, four more of dop853 */
+/* In the order of solver.method. */
+static const struct {
+    const Method *list;
+    int orders;
+} methods[] = {{explicit_pairs, N_ORDERS}, {&rk4_alone, 1}, {&rodas5p_alone, 1}};
 
-const Method *method_of(const Simulation *s) { return &methods[(int)s->solver[SOLVER_METHOD] - 1]; }
+#define MOST_STAGES 16
+
+int orders_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].orders; }
+
+const Method *method_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].list + s->order; }
+
+int has_dense_output(const Simulation *s) {
+    const Explicit *tableau = method_of(s)->runge_kutta;
+    return tableau && tableau->dense_rows > 0;
+}
 
 double order_of(const Simulation *s) { return s->first ? method_of(s)->first_order : method_of(s)->order; }
 
 void method_room(Simulation *s, Arena *arena) {
     s->f_start = arena_doubles(arena, model.nx);
     s->stages = arena_doubles(arena, (size_t)MOST_STAGES * model.nx);
-    s->dense = arena_doubles(arena, (size_t)MOST_DENSE_ROWS * model.nx);
     s->x_stage = arena_doubles(arena, model.nx);
     s->x_new = arena_doubles(arena, model.nx);
     s->d_new = arena_doubles(arena, model.nd);
@@ -39,7 +51,8 @@ int rates_at(Simulation *s, double t, const double *x, double *f) {
 }
 
 int begin_step(Simulation *s) {
-    s->first = !(s->now->step > 0.0);
+    s->first = !(s->now->step[0] > 0.0);
+    s->order = 0;
     if (rates_at(s, s->now->time, s->x, s->f_start)) return -1;
     const Method *method = method_of(s);
     return method->begin && model.nx ? method->begin(s) : 0;
@@ -76,29 +89,13 @@ int dense_prepare(Simulation *s, double h) {
 }
 
 /* x + q (F0 + (1 - q) (F1 + q (F2 + (1 - q) (F3 + ..)))) with q = share of the step */
-void dense_at(Simulation *s, double share) {
+void dense_at(Simulation *s, const double *from, double share) {
     const Explicit *tableau = method_of(s)->runge_kutta;
     int rows = 3 + (tableau ? tableau->dense_rows : 0);
     for (int i = 0; i < model.nx; i++) {
         double sum = 0.0;
         for (int row = rows - 1; row >= 0; row--)
             sum = (sum + s->dense[row * model.nx + i]) * (row % 2 ? 1.0 - share : share);
-        s->x_between[i] = s->x[i] + sum;
+        s->x_between[i] = from[i] + sum;
     }
-}
-
-/* [hairer1993] section II.4: a step whose first-order error, judged by an Euler step, is a hundredth of the tolerance.
- */
-double first_length(Simulation *s) {
-    double *f = s->f_start, *change = s->x_between, t = s->now->time;
-    double size = error_norm(s, s->x, s->x), slope = error_norm(s, f, s->x);
-    double h = size < SMALL_NORM || slope < SMALL_NORM ? BLIND_LENGTH : FIRST_SHARE * (size / slope);
-    if (!(h > 0.0) || !isfinite(h)) h = BLIND_LENGTH;
-    for (int i = 0; i < model.nx; i++) s->x_stage[i] = s->x[i] + h * f[i];
-    if (rates_at(s, t + h, s->x_stage, change)) return h;
-    for (int i = 0; i < model.nx; i++) change[i] = (change[i] - f[i]) / h;
-    double largest = fmax(slope, error_norm(s, change, s->x));
-    double second =
-        largest <= NO_CURVATURE ? fmax(BLIND_LENGTH, 1e-3 * h) : pow(FIRST_SHARE / largest, 1.0 / order_of(s));
-    return fmax(fmin(FIRST_GROWTH * h, second), SHORTEST * DBL_EPSILON * fmax(fabs(t), h));
 }

@@ -28,7 +28,13 @@ typedef struct {
     const Rosenbrock *rosenbrock;
 } Method;
 
+/* Pairs of different order among which `explicit` chooses, step by step; other methods are alone. */
+int orders_of(const Simulation *s);
+
+/* The method of the step under way. */
 const Method *method_of(const Simulation *s);
+
+int has_dense_output(const Simulation *s);
 
 /* Order of the error estimate of the step under way. */
 double order_of(const Simulation *s);
@@ -41,12 +47,9 @@ void rosenbrock_room(Simulation *s, Arena *arena);
 /* f_start, and whatever the method needs at the present point. */
 int begin_step(Simulation *s);
 
-/* Dense output of the step of length h that led to x_new; then x_between at a share of it. */
+/* Dense output of the step of length h from x to x_new; then x_between at a share of it, from the x that it began at. */
 int dense_prepare(Simulation *s, double h);
-void dense_at(Simulation *s, double share);
-
-/* Length of a first step when nothing is known. */
-double first_length(Simulation *s);
+void dense_at(Simulation *s, const double *from, double share);
 
 /* Used by the methods: f = rates at (t, x) with the inputs of that time; the norm of the error control. */
 int rates_at(Simulation *s, double t, const double *x, double *f);

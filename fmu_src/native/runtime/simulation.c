@@ -39,7 +39,8 @@ void simulation_room(Simulation *s, Arena *arena) {
         {&s->d_given, model.nd}, {&s->u_derivatives, (size_t)INPUT_ORDERS * model.nu},
         {&s->side, model.ng},    {&s->offset, model.ng},
         {&s->g_noted, model.ng}, {&s->y_held, sampled_outputs() ? model.ny : 0},
-        {&s->notice_told, model.n_notices},
+        {&s->notice_told, model.n_notices}, {&s->dense, (size_t)MOST_DENSE_ROWS * model.nx},
+        {&s->x_from, model.nx},  {&s->x_to, model.nx},
     };
     const size_t count = sizeof parts / sizeof *parts, scalars = sizeof(Scalars) / sizeof(double);
 
@@ -67,6 +68,7 @@ void simulation_reset(Simulation *s) {
     s->now->mode = mode;
     s->now->exchange = exchange;
     s->now->stop_time = HUGE_VAL;
+    s->now->disturbed = 1.0;
     copy(s->x_given, model.start_x, model.nx);
     copy(s->d_given, model.start_d, model.nd);
     copy(s->x, model.start_x, model.nx);

@@ -4,7 +4,9 @@
 
 #include "evaluate.h"
 
-#define INPUT_ORDERS 5 /* highest derivative of an input that is used */
+#define INPUT_ORDERS    5 /* highest derivative of an input that is used */
+#define N_ORDERS        3 /* pairs of `explicit`, see methods.c */
+#define MOST_DENSE_ROWS 7 /* three of the cubic polynomial, four more of dop853 */
 
 /* Everything that varies is doubles in one block, scalars first: saving and restoring is one copy. */
 typedef struct {
@@ -14,7 +16,10 @@ typedef struct {
     double stop_time;                 /* HUGE_VAL: not defined */
     double tolerance;                 /* of the experiment; 0: not defined */
     double initialized;               /* x and d follow from the start values and parameters as they are now */
-    double step;                      /* length the step control would try next; 0: to be estimated */
+    double step[N_ORDERS];            /* length that the step control would try next, an order; 0: to be estimated */
+    double disturbed;                 /* a set call has changed a value since the last step, or nothing is known of it */
+    double ahead_from, ahead_to;      /* times of a step that reached beyond the last communication point; equal: none */
+    double ahead_event;               /* 1: it ends at an event */
     double input_order;               /* highest derivative of the inputs in force; 0: inputs are held */
     double input_time;                /* where the inputs' polynomials have their values u */
     double inputs_used;               /* the input derivatives have served a step: the next ones replace them */
@@ -37,18 +42,20 @@ typedef struct {
     double *y_held;            /* model exchange: sampled outputs of the last event, all outputs if there is one */
     double *side, *offset, *g_noted; /* of the indicators, in model exchange: see sides.h */
     double *notice_told;       /* a flag a notice */
+    double *dense, *x_from, *x_to; /* rows of the dense output; begin and end of the step ahead */
     size_t block_length;       /* doubles in the block */
 
     Evaluation e;
 
     /* Work of the integrators: rates at the present, stages and end of the step under way, dense output, the sides of
      * zero the indicators were on at its beginning, and the linearization of implicit methods. */
-    double *f_start, *stages, *x_stage, *x_new, *d_new, *x_between, *dense, *u_at, *side_before;
+    double *f_start, *stages, *x_stage, *x_new, *d_new, *x_between, *u_at, *side_before;
     double *jacobian, *time_slope, *matrix, *du, *dy;
     int *pivots;
     long tries;                     /* internal steps of this communication step, rejected ones included */
     double step_start, step_length; /* of it */
     int first;  /* the step under way is the first after a start or an event */
+    int order;  /* of the pairs of `explicit`: the one of the step under way */
 } Simulation;
 
 void simulation_room(Simulation *s, Arena *arena);

@@ -1,0 +1,137 @@
+"""Step control: which of a method's pairs takes the next step, and how long it is. NumPy alone.
+
+The same as the C runtime's (fmu_src/native/runtime/step_length.c). Proved by tests/fmi/test_order_and_overrun.py and
+tests/python_fmu/test_solver.py.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .bounds import (
+    BLIND_LENGTH,
+    FIRST_GROWTH,
+    FIRST_SHARE,
+    GROW,
+    NO_CURVATURE,
+    RECALL,
+    SAFETY,
+    SHORTEST,
+    SHRINK,
+    SLIVER,
+    SMALL_NORM,
+)
+from .evaluate import Refused
+from .methods import METHODS, N_ORDERS
+
+EPSILON = np.finfo(float).eps
+
+
+class StepFailed(ArithmeticError):
+    """No way on from here; the message says why. The solver stands at the last good point."""
+
+
+FAILURES = (StepFailed, Refused, np.linalg.LinAlgError)
+
+
+def fitted(h: float, rest: float) -> float:
+    """A length without a sliver before a target that is a `rest` away."""
+    return rest if h >= rest else 0.5 * rest if h > 0.5 * rest else h
+
+
+class StepControl:
+    """step (N_ORDERS,): length that would be tried next, a pair of the method; 0: to be estimated. max_step: 0 = no limit.
+
+    Who extends it has the present t and x, and `_rates(t, x)`.
+    """
+
+    t: float
+    x: np.ndarray
+
+    def __init__(self, states, method: int, tolerance: float, max_step: float):
+        self.configure(method, tolerance, max_step)
+        self.step, self._order = np.zeros(N_ORDERS), 0
+        self._nominal = np.array([state.nominal or 1.0 for state in states])
+        self._judged = np.array([not state.quadrature for state in states], bool)
+
+    def configure(self, method: int, tolerance: float, max_step: float) -> None:
+        self.method, self.tolerance, self.max_step = METHODS[method - 1], tolerance, max_step
+
+    def _rates(self, t: float, x: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def _forget_lengths(self) -> None:
+        self.step = np.zeros(N_ORDERS)
+
+    def _norm(self, v, x_new) -> float:
+        """Root mean square of v over tolerance · (nominal + |x|); quadratures are left out."""
+        scaled = v / (self.tolerance * (self._nominal + np.maximum(np.abs(self.x), np.abs(x_new))))
+        scaled = scaled[self._judged]
+        return float(np.sqrt(np.mean(scaled * scaled))) if len(scaled) else 0.0
+
+    def _length_towards(self, begun, target, far) -> float:
+        """Length to try towards a target, or beyond it up to `far`: rk4's equal parts, or the step control's."""
+        rest, limit = target - self.t, self.max_step
+        self._order = 0
+        if not len(self.x):
+            return rest
+        if self.method.pairs[0].order == 0.0:
+            return rest / math.ceil(rest / limit * (1.0 - SLIVER)) if limit > 0.0 else rest
+        if not self.step[0] > 0.0:
+            self.step[0] = self._first_length(begun[0])
+        return self._length_of_least_work(rest, far - self.t)
+
+    def _length_of_least_work(self, rest, far) -> float:
+        """Chooses the order that comes to a target, a `rest` away, by the fewest evaluations, and its length.
+
+        A step of order 8 may go on to `far`: its dense output, which takes some more stages, then serves for all targets
+        on the way.
+        """
+        believed = np.minimum(self.step, self.max_step) if self.max_step > 0.0 else self.step
+        pairs, length, least, self._order = self.method.pairs, fitted(believed[0], far), math.inf, 0
+        if length > rest:
+            least = pairs[0].dense_work * rest / length
+        for order, pair in enumerate(pairs):
+            h = fitted(believed[order], rest)
+            work = pair.work * math.ceil(rest / h) if h > 0.0 else math.inf  # 0: not tried yet
+            if work < least:
+                least, length, self._order = work, h, order
+        return length
+
+    def _first_length(self, begun) -> float:
+        """[hairer1993] section II.4: a step whose first-order error, by an Euler step, is a hundredth of the tolerance."""
+        size, slope = self._norm(self.x, self.x), self._norm(begun.f, self.x)
+        h = BLIND_LENGTH if size < SMALL_NORM or slope < SMALL_NORM else FIRST_SHARE * (size / slope)
+        if not (h > 0.0 and math.isfinite(h)):
+            h = BLIND_LENGTH
+        try:
+            change = (self._rates(self.t + h, self.x + h * begun.f) - begun.f) / h
+        except FAILURES:
+            return h
+        largest = max(slope, self._norm(change, self.x))
+        flat = largest <= NO_CURVATURE
+        second = max(BLIND_LENGTH, 1e-3 * h) if flat else (FIRST_SHARE / largest) ** (1.0 / self._estimate_order(begun))
+        return max(min(FIRST_GROWTH * h, second), SHORTEST * EPSILON * max(abs(self.t), h))
+
+    def _estimate_order(self, begun) -> float:
+        pair = self.method.pairs[self._order]
+        return pair.first_order if begun.first else pair.order
+
+    def _change(self, begun, error) -> float:
+        """safety · error^(−1/order), within bounds."""
+        factor = SAFETY * error ** (-1.0 / self._estimate_order(begun)) if error > 0.0 else GROW
+        return min(max(factor, SHRINK), GROW)
+
+    def _lengthen(self, begun, h, error, rejected) -> None:
+        """The lengths to try after success. A step cut short to meet a target says little: it never lowers its own.
+
+        What other orders could take is no longer known: they are believed to take more and more, until they are tried.
+        """
+        change, own = self._change(begun, error), self.step[self._order]
+        wanted = h * (min(change, 1.0) if rejected else change)
+        own = max(wanted, own) if h < own else wanted
+        believed = np.maximum(self.step, np.minimum(RECALL * self.step, GROW * h))
+        self.step = np.where(self.step == 0.0, own, believed)
+        self.step[self._order] = own

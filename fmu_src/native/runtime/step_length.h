@@ -1,0 +1,19 @@
+/* Step control: which of a method's pairs takes the next step, and how long it is. */
+#ifndef SPACEFMU_STEP_LENGTH_H
+#define SPACEFMU_STEP_LENGTH_H
+
+#include "simulation.h"
+
+/* Length to try towards a target, or beyond it up to `far`, of the pair that is chosen with it: `order`. */
+double length_towards(Simulation *s, double target, double far);
+
+/* Change of length after a step with that error over the tolerance. */
+double change_of_length(const Simulation *s, double error);
+
+/* After a step of length h that held the tolerance, `rejected`: not at once. */
+void lengthen(Simulation *s, double h, double error, int rejected);
+
+/* After an event nothing is known. */
+void forget_lengths(Simulation *s);
+
+#endif

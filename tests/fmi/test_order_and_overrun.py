@@ -15,7 +15,7 @@ from dynamics.solver import Solver
 from fmu_src.python.instance import Instance
 from tests.systems_small import BALL, OSCILLATOR
 
-OMEGA, STOP = 2.0, 20.0
+OMEGA, STOP = 2.0, 10.0
 
 
 class Native:

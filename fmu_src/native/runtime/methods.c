@@ -53,9 +53,10 @@ int rates_at(Simulation *s, double t, const double *x, double *f) {
 int begin_step(Simulation *s) {
     s->first = !(s->now->step[0] > 0.0);
     s->order = 0;
+    if (model.nx == 0) return 0;
     if (rates_at(s, s->now->time, s->x, s->f_start)) return -1;
     const Method *method = method_of(s);
-    return method->begin && model.nx ? method->begin(s) : 0;
+    return method->begin ? method->begin(s) : 0;
 }
 
 /* Root mean square of v over tolerance * (nominal + |x|); quadratures are left out. */

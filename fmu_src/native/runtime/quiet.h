@@ -5,10 +5,44 @@
 
 #include <fenv.h>
 
+#if defined(__x86_64__) && defined(__GNUC__)
+
+/* Doubles are computed by SSE, whose register takes two nanoseconds to write; feholdexcept and fesetenv, which care for the
+ * old coprocessor as well, take a hundred together. They serve where a host traps the coprocessor's exceptions. */
+typedef struct {
+    fenv_t all;
+    unsigned sse;
+    int trapped;
+} Quiet;
+
+enum { SSE_FLAGS = 0x3f, SSE_MASKS = 0x1f80, COPROCESSOR_MASKS = 0x3f };
+
+static inline void quiet_begin(Quiet *host) {
+    unsigned short control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    host->trapped = (control & COPROCESSOR_MASKS) != COPROCESSOR_MASKS;
+    if (host->trapped) {
+        feholdexcept(&host->all);
+        return;
+    }
+    __asm__ volatile("stmxcsr %0" : "=m"(host->sse));
+    unsigned quiet = (host->sse | SSE_MASKS) & ~(unsigned)SSE_FLAGS;
+    __asm__ volatile("ldmxcsr %0" : : "m"(quiet) : "memory");
+}
+
+static inline void quiet_end(const Quiet *host) {
+    if (host->trapped) fesetenv(&host->all);
+    else __asm__ volatile("ldmxcsr %0" : : "m"(host->sse) : "memory");
+}
+
+#else
+
 typedef fenv_t Quiet;
 
 static inline void quiet_begin(Quiet *host) { feholdexcept(host); }
 
 static inline void quiet_end(const Quiet *host) { fesetenv(host); }
+
+#endif
 
 #endif

@@ -18,7 +18,11 @@ UNDEFINED = ("system.orbit.perigee", "system.orbit.true_anomaly")  # a circular 
 
 @pytest.mark.parametrize(
     "name, stop, step",
-    [("environment_orbit", 100.0, 10.0), ("environment_perturbations", 100.0, 10.0), ("plate", 2.0, 0.25)],
+    [
+        ("environment_orbit", 100.0, 10.0),
+        ("environment_perturbations", 100.0, 10.0),
+        pytest.param("plate", 2.0, 0.25, marks=pytest.mark.slow),
+    ],
 )
 def test_equals_the_reference(name, stop, step, tmp_path):
     """Every output to 1e-9 of the largest value of its array over the run, or of 1 (measured 2.5e-11 at most).

@@ -58,8 +58,10 @@ def test_floats_and_compiled_c(name):
 
 @pytest.mark.parametrize(
     ("links", "closed", "spread", "tolerance"),
-    [(24, False, 0.02, 1e-12), (14, True, 0.002, 1e-11)],
-    ids=["tree", "loop"],
+    [
+        pytest.param(24, False, 0.02, 1e-12, id="tree"),
+        pytest.param(14, True, 0.002, 1e-11, id="loop", marks=pytest.mark.slow),
+    ],
 )
 def test_floats_and_compiled_c_of_a_large_system(links, closed, spread, tolerance):
     """Every fourth link flexible: C with one function a kind.

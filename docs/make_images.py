@@ -1,4 +1,7 @@
-"""Draws the pictures of the documentation that come from FMUs:  python -m docs.make_images"""
+"""Draws the pictures of the documentation:  python -m docs.make_images  draws all,  python -m docs.make_images view_slew  one of them.
+
+Those of docs/images/bench are drawn by `make bench`.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ import numpy as np
 from PIL import Image, ImageSequence
 
 from fmu_src import api
+from fmu_src.cosim.diagram import diagram
 from fmu_src.cosim.single import simulate
 from fmu_src.results.plot import STYLE, empty_figure, save
 from fmu_src.results.slew import slew_figure
@@ -51,6 +55,18 @@ def systems() -> list[Path]:
         save(api.plot(api.cosimulate(name), list(shown), name), IMAGES / f"{files[name]}.png")
         for name, shown in SYSTEMS.items()
     ]
+
+
+def attitude_slew_diagram() -> Path:
+    """What `spacefmu system show AttitudeSlew -o` draws."""
+    return save(diagram(*api.read_coupled("AttitudeSlew")), IMAGES / "attitude_slew_diagram.png")
+
+
+def slew_spread() -> Path:
+    """What `spacefmu sweep examples/sweeps/slew_spread.toml` draws."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = api.sweep(IMAGES.parents[1] / "examples/sweeps/slew_spread.toml", Path(folder, "spread"))
+        return api.plot_sweep(done, IMAGES / "slew_spread.png")
 
 
 def view_slew() -> Path:
@@ -186,9 +202,18 @@ def _small(video: Path, path: Path) -> Path:
 
 PAGES = {"tutorials/linear_design.md": "linear", "tutorials/manipulators.md": "manipulator"}
 
+
+def pages() -> list[Path]:
+    """The pictures that pages draw themselves."""
+    return [drawn for page, prefix in PAGES.items() for drawn in of_page(page, prefix)]
+
+
+DRAWINGS = (
+    attitude_slew, attitude_slew_diagram, view_slew, tether_libration, coupling_order, thermal_snap, thermal_flutter,
+    systems, pages, slew_spread,
+)  # fmt: skip
+
 if __name__ == "__main__":
-    for draw in (attitude_slew, view_slew, tether_libration, coupling_order, thermal_snap, thermal_flutter):
-        print(draw())
-    print(*systems(), sep="\n")
-    for page, prefix in PAGES.items():
-        print(*of_page(page, prefix), sep="\n")
+    for draw in DRAWINGS:
+        if draw.__name__ in (sys.argv[1:] or [draw.__name__]):
+            print(draw())

@@ -23,9 +23,23 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = [
     *sorted((ROOT / "examples").glob("*.toml")),
     *sorted((ROOT / "fmu_src/catalogue").glob("*.toml")),
-    *sorted((ROOT / "fmu_src/catalogue/systems").glob("*.toml")),
+    *sorted((ROOT / "fmu_src/catalogue/systems").rglob("*.toml")),
 ]
 KINDS = {**DESCRIPTIONS, "system": CoupledSystem}
+
+# What stands for a key of which no shipped file has an example: by its name, or by its type in words.
+BY_NAME = {
+    "author": "J. Doe", "version": "1.2", "copyright": "J. Doe", "license": "MIT", "live": ["hub.mass"], "file": "lamp.obj", "table": "path.csv",
+    "maximum": 10.0, "minimum_impulse": 0.01, "rise_time": 0.005, "fall_time": 0.005, "torque_limit": 0.2, "speed_limit": 400.0, "motor_lag": 0.05,
+    "residual_frequency": 200.0, "sample_time": 0.1, "numbers": [1, 2, 5], "still": "hub", "scale": 0.001,
+    "actuators": ["shoulder", "elbow"], "joint": "shoulder", "formula": ["2.0 + 0.3*sin(time)", 0.0, 0.0], "posture": {"elbow": "90 deg"},
+    "position": "crank.angle[1] - 0.5*time",
+}  # fmt: skip
+SAMPLES = {
+    "number": 1.5, "number > 0": 1.5, "number ≥ 0": 1.5, "number from 0 to 1": 0.5, "whole number ≥ 1": 3, "text": "text", "name": "tip",
+    "`true` or `false`": True, "three numbers": [0.0, 0.5, 1.0], "three 1-2-3 angles, or a quaternion": ["90 deg", 0.0, 0.0],
+    'number [rad], or `"30 deg"`': "30 deg",
+}  # fmt: skip
 
 # Field types in the words of a person who writes the file.
 WORDS = [
@@ -79,7 +93,7 @@ def _tables(table: type[Table], path: str, homes: dict) -> Iterator[str]:
     hints = typing.get_type_hints(table, include_extras=True)
     inner = _inner(table, path)
     rows = [
-        f"| `{field.alias or key}` | {_type(hints[key], homes[inner[key][0]] if key in inner else None)} | {_default(field)} | {_meaning(field)} | {_example(table, field.alias or key, field)} |"
+        f"| `{field.alias or key}` | {_type(hints[key], homes[inner[key][0]] if key in inner else None)} | {_default(field)} | {_meaning(field)} | {_example(table, field.alias or key, field, hints[key])} |"
         for key, field in table.model_fields.items()
     ]
     yield "\n".join(["| key | takes | default | meaning | example |", "|---|---|---|---|---|", *rows])
@@ -194,13 +208,39 @@ def _toml(value) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _example(table: type[Table], key: str, field: FieldInfo) -> str:
-    """One from the shipped files, the default if none of them has the key."""
-    text = _examples().get((table, key))
+def _example(table: type[Table], key: str, field: FieldInfo, hint) -> str:
+    """One from the shipped files; if none of them has the key, the default, or a value of its type."""
+    text = _examples().get((table, key)) or _inherited(table, key)
     if text is None:
         default = _default(field).strip("`")
-        return f"`{key} = {default}`" if default not in ("", "none", "**needed**") else ""
+        own = _toml(BY_NAME[key] if key in BY_NAME else _sample(hint))
+        text = f"{key} = {default if default not in ('', 'none', '**needed**') else own}"
     return f"`{text}`" if len(text) < 70 else f"`{text[:60]} …`"
+
+
+def _inherited(table: type[Table], key: str) -> str | None:
+    """An example of a key that several kinds of description have: that of another kind."""
+    homes = [home for home in table.__mro__[1:] if key in getattr(home, "model_fields", {})]
+    return next((text for (other, its), text in _examples().items() if its == key and homes and issubclass(other, homes[-1])), None)  # fmt: skip
+
+
+def _sample(hint):
+    """A value of a type."""
+    words = _words(hint)
+    if words in SAMPLES:
+        return SAMPLES[words]
+    origin, parts = typing.get_origin(hint), [part for part in typing.get_args(hint) if part is not type(None)]
+    if origin is typing.Literal:
+        return parts[0]
+    if origin in (list, tuple):
+        return [_sample(parts[0])]
+    if origin is dict:
+        return {str(_sample(parts[0])): _sample(parts[1])}
+    if isinstance(hint, type) and issubclass(hint, Table):
+        hints = typing.get_type_hints(hint, include_extras=True)
+        needed = {field.alias or key: hints[key] for key, field in hint.model_fields.items() if field.is_required()}
+        return {key: _sample(inner) for key, inner in needed.items()}
+    return _sample(parts[0]) if parts else "value"
 
 
 @cache

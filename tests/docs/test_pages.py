@@ -106,3 +106,16 @@ def test_the_reference_has_every_key():
             assert f"| `{field.alias or key}` |" in text, key
     assert all(f"## Kind `{kind}`" in text for kind in KINDS)
     assert "| value |" not in text  # a type that has no words yet
+
+
+def test_every_key_of_the_reference_has_an_example():
+    """It is TOML as it stands there, unless it was cut for its length."""
+    from docs.reference import page
+
+    rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in page().splitlines() if line.startswith("| `")]
+    assert len(rows) > 500
+    for key, *_, example in rows:
+        text = example.strip().strip("`")
+        assert text, key
+        if not text.endswith("…"):
+            tomllib.loads(text)

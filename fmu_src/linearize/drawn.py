@@ -63,10 +63,12 @@ def _draw(axes, model: Linear, mode: Mode, colors: dict[str, str]) -> None:
 
 
 def displacements(model: Linear, mode: Mode) -> list[np.ndarray]:
-    """What a mode moves each line of the outline by, (P, 3) each, real, at the phase at which Σ|δr|² is largest.
+    """What a mode moves each line of the outline by, (P, 3) each, real, at the phase at which Σ|δr|² is largest, the largest entry positive.
 
     Points have δṙ = (moves) δx = λ δr for a mode e^λt; δr e^(−iα) has the largest real part for e^(2iα) along Σ δr·δr.
     """
     complex_swings = [line.moves @ mode.shape / mode.pole for line in model.outline]
     phase = 0.5 * np.angle(sum(np.sum(swing * swing) for swing in complex_swings))
-    return [np.real(swing * np.exp(-1j * phase)) for swing in complex_swings]
+    swings = [np.real(swing * np.exp(-1j * phase)) for swing in complex_swings]
+    entries = np.concatenate([swing.ravel() for swing in swings])
+    return [swing * np.sign(entries[np.argmax(np.abs(entries))]) for swing in swings]

@@ -44,13 +44,19 @@ SYSTEMS = {
         "plant.hand.gripper.position", "plant.target.position", "plant.target.quaternion", "arm.error", "arm.arrived", "plant.dock.closed",
         "plant.target.angular_velocity", "attitude.error", "arm.torque", "attitude.torque",
     ),
+    "PathFollowing": ("plant.forearm.gripper.position", "inverse.forearm.gripper.position", "arm.error", "arm.torque", "plant.hub.quaternion", "inverse.inverse.singular_value"),
     "TetherDeployment": ("line.angle", "line.distance", "reel.acceleration", "plant.tether.tension"),
 }  # fmt: skip
 
 
 def systems() -> list[Path]:
     """The other systems of the catalogue, as `spacefmu system run NAME --plot` draws them."""
-    files = {"ThrusterSlew": "thruster_slew", "Capture": "capture", "TetherDeployment": "tether_deployment"}
+    files = {
+        "ThrusterSlew": "thruster_slew",
+        "Capture": "capture",
+        "PathFollowing": "path_following",
+        "TetherDeployment": "tether_deployment",
+    }
     return [
         save(api.plot(api.cosimulate(name), list(shown), name), IMAGES / f"{files[name]}.png")
         for name, shown in SYSTEMS.items()

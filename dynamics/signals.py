@@ -69,14 +69,14 @@ class Quantity:
         return _INDEX.sub("", self.name)
 
     def entries(self) -> tuple[Self, ...]:
-        """Its scalars name[1], name[2], … or name[1,1], …, row by row; "{i}" in the description becomes the first index."""
+        """Its scalars name[1], name[2], … or name[1,1], …, row by row; "{i}" and "{j}" in the description become the indices."""
         if not self.shape:
             return (self,)
         starts = np.asarray(self.start, float)
         return tuple(self._entry(place, float(starts[place])) for place in np.ndindex(self.shape))
 
     def _entry(self, place: tuple[int, ...], start: float) -> Self:
-        text = self.description.replace("{i}", str(place[0] + 1))
+        text = self.description.replace("{i}", str(place[0] + 1)).replace("{j}", str(place[-1] + 1))
         return replace(self, name=self.name + _index(place), description=text, start=start)
 
 

@@ -53,10 +53,11 @@ class SunDrive(Partner):
 
 @dataclass(frozen=True, kw_only=True)
 class JointController(Partner):
-    """Computed torque of n joints: τ = τ_ff + M (q̈_r + D (q̇_r − q̇) + K (q_r − q)), each limited; M a constant inertia of each joint.
+    """Computed torque of n joints: τ = τ_ff + M (q̈_r + D (q̇_r − q̇) + K (q_r − q)), each limited.
 
-    q_r is the path of its own from `start_angle` to `end_angle` (a quintic), or, with `follows = true`, the inputs; τ_ff an input for the
-    torques of an inverse problem (spacefmu inverse), 0 without. With D = 2ζω, K = ω² each joint has that frequency and damping.
+    q_r is the path of its own from `start_angle` to `end_angle` (a quintic), or, with `follows = true`, the inputs. M is the constant inertia of
+    each joint and, beside it, the matrix that comes in: `inverse.inertia` of an inverse problem's FMU, whose torques are τ_ff (both 0 without).
+    With D = 2ζω, K = ω² and the configuration's own M each joint has that frequency and damping, whatever the others do.
     """
 
     required: ClassVar = ("sample_time", "start_angle", "end_angle", "inertia")
@@ -67,7 +68,9 @@ class JointController(Partner):
     duration: Declared[Parameter] = parameter("how long it takes", "s", 1.0, min=SMALLEST)
     stiffness: Declared[Parameter] = parameter("K, acceleration per angle", "1/s2", 1.0, min=0.0)
     damping: Declared[Parameter] = parameter("D, acceleration per rate", "1/s", 2.0, min=0.0)
-    inertia: Declared[Parameter] = parameter("M of joint {{i}}", "kg.m2", lambda self: np.ones(self.start_angle.size))
+    inertia: Declared[Parameter] = parameter(
+        "M of joint {{i}}, constant", "kg.m2", lambda self: np.ones(self.start_angle.size)
+    )
     torque_limit: Declared[Parameter] = parameter("largest torque of each joint", "N.m", 1e9, min=SMALLEST)
     arrival: Declared[Parameter] = parameter(
         "errors below which the path has arrived at its end", "rad", 0.01, min=SMALLEST
@@ -84,6 +87,12 @@ class JointController(Partner):
     )
     feedforward = input_(
         "torque of joint {{i}} from an inverse problem", "N.m", lambda self: np.zeros(self.start_angle.size)
+    )
+    coupled_inertia = input_(
+        "inertia between joints {{i}} and {{j}} in their configuration, from an inverse problem",
+        "kg.m2",
+        lambda self: np.zeros((self.start_angle.size,) * 2),
+        name="configuration.inertia",
     )
     held = discrete(
         "torques of the last sample", "N.m", lambda self: np.zeros(self.start_angle.size), output=False, calculated=True
@@ -108,7 +117,8 @@ class JointController(Partner):
 
     def sample(self, now) -> dict[str, Any]:
         q, v, a = self._path(now)
-        wanted = now.feedforward + now.inertia * (a + now.damping * (v - now.speed) + now.stiffness * (q - now.angle))
+        answer = a + now.damping * (v - now.speed) + now.stiffness * (q - now.angle)
+        wanted = now.feedforward + now.inertia * answer + now[self.coupled_inertia] @ answer
         limit, error = now.torque_limit, q - now.angle
         over = now.t >= now.start + now.duration
         near = over

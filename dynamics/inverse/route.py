@@ -6,7 +6,8 @@ for J v̇ = γ. Together that is C v̇ = c, C = (M_U, J), with as many rows as s
     v̇ = C⁻¹ c,     τ = (M v̇ − f)_A
 
 It is solvable while the generalized Jacobian J_A − J_U M_UU⁻¹ M_UA has full rank: base and arm move together, so its singularities depend
-on inertias too. Its smallest singular value is an output.
+on inertias too. Its smallest singular value is an output, and so is the inertia that the actuators feel, M_AA − M_AU M_UU⁻¹ M_UA
+(the generalized inertia of an arm on its free base): what a controller needs beside τ for errors about the path.
 
 With more actuators than rows the rates are those of least size in a metric W (aims.py), W (v − v_aim) = Cᵀμ, resolved at the level of
 *velocities* and differentiated exactly: least accelerations would let motions within the null space grow.
@@ -123,16 +124,18 @@ class InverseRoute(TreeRoute):
         instant = Instant(moment, A, dyn.potential(moment), joint_reactions(dyn.tree, moment, A, ()))
         asked = self.asked(t, moment, V, B)
         y = [piece.values(instant) for piece in self.pieces]
-        y += [forces, asked.error, [smallest_singular_value(self.generalized_jacobian(M, asked.jacobian))]]
+        follows = self.following(M)
+        jacobian = asked.jacobian[:, self.A] - asked.jacobian[:, self.U] @ follows
+        inertia = M[np.ix_(self.A, self.A)] - M[np.ix_(self.A, self.U)] @ follows
+        y += [forces, asked.error, [smallest_singular_value(jacobian)], inertia.reshape(-1)]
         g = self.indicators(self.connections.acting(t, moment, x, u, k, d), moment)
         return dyn.state_rates(moment, z, forces @ moment.v[self.A]), np.concatenate(y), g
 
-    def generalized_jacobian(self, M, J):
-        """J_A − J_U M_UU⁻¹ M_UA (rows, actuators): what the tasks see of the actuators' rates when nothing else acts."""
+    def following(self, M):
+        """M_UU⁻¹ M_UA (others, actuators): how the rest moves against the actuators when nothing else acts."""
         if not len(self.U):
-            return J[:, self.A]
-        follows = spd_solve(M[np.ix_(self.U, self.U)], M[np.ix_(self.U, self.A)])
-        return J[:, self.A] - J[:, self.U] @ follows
+            return np.zeros((0, len(self.A)))
+        return spd_solve(M[np.ix_(self.U, self.U)], M[np.ix_(self.U, self.A)])
 
 
 def _row_scale(M, rows):

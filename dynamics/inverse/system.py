@@ -44,6 +44,9 @@ def inverse_system(given: GivenMotion) -> System:
         "smallest singular value of the generalized Jacobian, tasks by actuators: zero where the motion can't be driven"
     )
     outputs.append(Quantity("inverse.singular_value", text))
+    count, turning = len(problem.actuated), all(unit == "N.m" for _, _, unit in given.forces)
+    text = "inertia that actuators {i} and {j} feel, with all that is not driven moving freely: M_AA − M_AU M_UU⁻¹ M_UA"
+    outputs.append(Quantity("inverse.inertia", text, "kg.m2" if turning else "", np.zeros((count, count))))
     table = signal_table(craft, pieces)
     table = table.with_group("outputs", (*table.quantities("outputs"), *outputs))
     paths = [signal for task in problem.tasks for signal in task.path.inputs()]

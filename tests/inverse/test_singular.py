@@ -6,7 +6,7 @@ import casadi
 import numpy as np
 import pytest
 
-from dynamics.evaluate import start
+from dynamics.evaluate import motion, start
 from dynamics.inverse.singular import smallest_singular_value
 from dynamics.natural.first_order_craft import FirstOrder
 from dynamics.natural.system import natural_system
@@ -68,3 +68,19 @@ def test_a_singular_configuration_is_reported():
     """Arm and mass centre of the hub in one line: nothing moves the gripper along it."""
     system, _ = at_rest(0.0, 0.0)
     assert abs(at_start(system, "inverse.singular_value")) < 1e-12
+
+
+def test_the_inertia_is_what_the_drives_feel():
+    """At rest, torques τ on the joints of the forward System give accelerations a with `inverse.inertia` a = τ."""
+    changes = {", rate = [0.05, 0.1]": "", ", rate = -0.1": ""}
+    inertia = at_start(with_inverse(SPATIAL, GRIPPER, **changes), "inverse.inertia").reshape(3, 3)
+    forward = with_inverse(SPATIAL, "", **changes)
+    x, u, k, d = start(forward)
+    torque = np.array([0.3, -0.7, 0.4])
+    u[[forward.signals.where("inputs", n) for n in ("shoulder.torque[1]", "shoulder.torque[2]", "elbow.torque")]] = (
+        torque
+    )
+    rates = motion(forward, 0.0, x, u, k, d)[0]
+    a = rates[[forward.signals.where("states", n) for n in ("shoulder.rate[1]", "shoulder.rate[2]", "elbow.rate")]]
+    assert inertia @ a == pytest.approx(torque, abs=1e-12)
+    assert inertia == pytest.approx(inertia.T, abs=1e-12)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import Ending, Stopped, give, give_json, keeping, working
+from .console import Ending, Stopped, give, give_json, keeping, note, working
 from .simulate import setting
 
 system = typer.Typer(
@@ -131,6 +131,8 @@ def run(
         if timing is not None and len(result.time) > 1:
             files.append(save(timing_figure(clock, result.time[1]), timing))
             give(str(timing))
+    for remark in result.remarks:
+        note(remark)
     if failure is not None:
         raise SimulationError(f"{failure}; the results until {result.time[-1]:g} s are in {output}") from failure
     if ending.asked:

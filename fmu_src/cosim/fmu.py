@@ -57,7 +57,8 @@ class Slave:
             raise ValueError(f"{path}: is no FMI 2.0 co-simulation FMU, which a system of FMUs is made of")
         check_platform(path)
         self.variables = variables_of(self.description)
-        self.said: list[str] = []
+        self.said: list[str] = []  # warnings and errors, in their order
+        self.warned: list[str] = []  # warnings alone, each once
         self.solver = solver_log.SolverLog()
 
     def __enter__(self) -> Slave:
@@ -87,6 +88,7 @@ class Slave:
     def reset(self) -> None:
         """Back to where the instance was when new; for the next run."""
         self.said.clear()
+        self.warned.clear()
         self.solver.words = ""
         self.call("reset")
 
@@ -121,6 +123,8 @@ class Slave:
             self.solver.hear(category, message)
             if status > 0 and message:  # 0 is OK
                 self.said.append(message.decode("utf-8", "replace"))
+            if status == 1 and message and self.said[-1] not in self.warned:
+                self.warned.append(self.said[-1])
 
         callbacks = fmi2CallbackFunctions()
         callbacks.logger = fmi2CallbackLoggerTYPE(hear)

@@ -48,6 +48,17 @@ def test_pack_and_run(folder):
     assert abs(float(rows[1][1])) > 1.0
 
 
+def test_what_units_warn_of_is_shown_after_a_run_that_went_well(folder):
+    """A controller that gets no attitude says so once; the run goes on, and the person reads it."""
+    text = (folder / "slew.toml").read_text()
+    (folder / "blind.toml").write_text(text.replace('"controller.quaternion" = "plant.hub.quaternion"\n', ""))
+    run = spacefmu("system", "run", "blind.toml", "-s", "controller.quaternion=0", folder=folder)
+    assert (run.returncode, run.stdout) == (0, "blind.csv\n")
+    assert len(run.stderr.splitlines()) == 1
+    assert run.stderr.startswith("spacefmu: controller (AttitudeController.fmu): ")
+    assert "quaternion" in run.stderr
+
+
 def test_show(folder):
     shown = spacefmu("system", "show", "AttitudeSlew", "--json", folder=folder)
     assert (shown.returncode, shown.stderr) == (0, "")

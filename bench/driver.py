@@ -251,7 +251,7 @@ SHOWN Expression bench_rates(void) { return model.rates; }
 SHOWN Expression bench_derive(void) { return model.derive; }
 SHOWN void bench_sizes(int *out)
 {
-    int sizes[] = {model.nx, model.nu, model.np, model.nk, model.nd, model.sz_iw, model.sz_w, model.motion.n, model.motion.m, model.motion.carry};
+    int sizes[] = {model.nx, model.nu, model.np, model.nk + model.n_hoisted, model.nd, model.sz_iw, model.sz_w, model.motion.n, model.motion.m, model.motion.carry};
     for (int i = 0; i < 10; i++) out[i] = sizes[i];
 }
 SHOWN const double *bench_start(int group)

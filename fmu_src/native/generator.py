@@ -15,16 +15,18 @@ from fmu_src.interface.description import model_identifier
 from fmu_src.interface.variables import Variable
 
 from .bounds_header import bounds_header
+from .hoisting import hoisted
 from .names_header import names_header
 from .tableau_header import tableau_header
 from .trace import Traces, trace_along
+from .wide import fitting, widened
 
 
 def generate(
     system: System, variables: tuple[Variable, ...], guid: str, traces: Traces | None = None
 ) -> dict[str, str]:
     """C source texts by file name, to be compiled together with the runtime; `traces` of the System, where there are."""
-    functions = expressions(traces or Traces(system))
+    functions = hoisted(expressions(traces or Traces(system)))
     names = {function.name() for function in functions}
     text = "\n".join(
         [
@@ -119,7 +121,7 @@ def _c_functions(functions: list[casadi.Function]) -> list[str]:
     used = set(re.findall(r"\bcasadi_\w+", bodies))
     tables = [match.group() for match in _TABLE.finditer(text) if match["name"] in used]
     helpers = ["static " + match.group() for match in _HELPER.finditer(text)]
-    return [_PROLOGUE, *tables, *helpers, bodies]
+    return [_PROLOGUE, *tables, *helpers, bodies, widened(bodies)]
 
 
 def _tables(system: System, variables: tuple[Variable, ...]) -> list[str]:
@@ -148,13 +150,15 @@ def _model(system: System, variables, guid: str, names: set[str], functions: lis
     signals = system.signals
 
     def optional(name: str) -> str:
-        return name if name in names else "NULL"
+        return fitting(name) if name in names else "NULL"
 
+    hoisted_count = next(f for f in functions if f.name() == "derive").size1_out(0) - system.nk
     sizes = {s: max(getattr(function, s)() for function in functions) for s in ("sz_arg", "sz_res", "sz_iw", "sz_w")}
     fields = {
         "name": _string(system.name),
         "guid": _string(guid),
         **{size: str(getattr(system, size)) for size in ("nx", "nu", "np", "nk", "nd", "ny", "ng")},
+        "n_hoisted": str(hoisted_count),
         "derive": "derive",
         "check": optional("check"),
         "n_laws": str(len(system.laws)),
@@ -199,7 +203,8 @@ def _variable(variable: Variable) -> str:
 
 
 def _solve(name: str, stage: Staged) -> str:
-    return f"{{{f'{name}_assemble' if stage.assemble else 'NULL'}, {stage.n}, {stage.m}, {stage.carry}}}"
+    assemble = fitting(f"{name}_assemble") if stage.assemble else "NULL"
+    return f"{{{assemble}, {stage.n}, {stage.m}, {stage.carry}}}"
 
 
 def _array(declaration: str, entries) -> str:

@@ -22,7 +22,7 @@ static void stage_room(Stage *stage, Arena *arena, int n, int m, int carry) {
 }
 
 void evaluation_room(Evaluation *e, Arena *arena) {
-    e->k = arena_doubles(arena, model.nk);
+    e->k = arena_doubles(arena, model.nk + model.n_hoisted);
     e->x_dot = arena_doubles(arena, model.nx);
     e->y = arena_doubles(arena, model.ny);
     e->g = arena_doubles(arena, model.ng);

@@ -64,7 +64,8 @@ typedef struct {
     const char *name, *guid;
     int nx, nu, np, nk, nd, ny, ng;
 
-    Expression derive; /* {p} -> {k} */
+    int n_hoisted;     /* constants behind the nk of k: what follows from them and is asked for often */
+    Expression derive; /* {p} -> {k, with the n_hoisted} */
     Expression check;  /* {p} -> {one number a law, all > 0}; NULL: no laws */
     int n_laws;
     const char *const *laws; /* sentences */

@@ -1,0 +1,89 @@
+"""What is computed once with the constants (native/hoisting.py), and twice for two kinds of processors (native/wide.py): the same bits."""
+
+import ctypes
+
+import casadi
+import numpy as np
+import pytest
+
+from bench.driver import _EXPORTS
+from dynamics.description import load_text
+from dynamics.evaluate import constants
+from fmu_src.interface.variables import variables_of
+from fmu_src.native import trace
+from fmu_src.native.compile import cached_library, host_platform
+from fmu_src.native.generator import expressions, generate
+from fmu_src.native.hoisting import hoisted
+from fmu_src.native.trace import Traces
+from tests.large_crafts import mixed_chain
+
+
+@pytest.mark.parametrize("states", [10**6, 1], ids=["flat", "shared"])
+@pytest.mark.parametrize("closed", [False, True], ids=["tree", "loop"])
+def test_hoisted_constants_change_no_bit(monkeypatch, states, closed):
+    """Every function at random arguments, with k as `derive` gives it; and what runs often has less to do."""
+    monkeypatch.setattr(trace, "LARGE", states)
+    system, rng = load_text(mixed_chain(6, closed=closed)), np.random.default_rng(20)
+    plain = {f.name(): f for f in expressions(Traces(system))}
+    short = {f.name(): f for f in hoisted(list(plain.values()))}
+    assert list(short) == list(plain)
+    p = np.array(system.signals.starts("parameters"))
+    k, longer = (np.array(functions["derive"](p)).ravel() for functions in (plain, short))
+    assert np.array_equal(longer[: system.nk], k)
+    assert np.array_equal(k, constants(system, p))
+    assert longer.size > system.nk
+    for name, function in list(plain.items())[1:]:
+        given = {a: rng.uniform(0.05, 0.15, function.size1_in(a)) for a in function.name_in()} | {"p": p}
+        before, after = (
+            f.call([longer[: f.size1_in("k")] if a == "k" else given[a] for a in f.name_in()])
+            for f in (function, short[name])
+        )
+        assert all(np.array_equal(np.array(a), np.array(b)) for a, b in zip(before, after, strict=True)), name
+    if states > 1:
+        hot = "motion_assemble" if closed else "rates"
+        assert short[hot].n_instructions() < 0.97 * plain[hot].n_instructions()
+
+
+def test_nothing_is_hoisted_where_nothing_follows():
+    k, x = casadi.SX.sym("k", 2), casadi.SX.sym("x", 2)
+    functions = [casadi.Function("derive", [k], [k], ["p"], ["k"]), casadi.Function("rates", [x, k], [x * k], ["x", "k"], ["x_dot"])]  # fmt: skip
+    assert [f.name() for f in hoisted(functions)] == ["derive", "rates"]
+    assert hoisted(functions)[0].size1_out(0) == 2
+
+
+_CALL = """
+#include <string.h>
+SHOWN void bench_at(const double *x, double *x_dot)
+{
+    static double p[400], k[2000], w[20000], none[2000];
+    static long long iw[2000];
+    const double *arg[400] = {p};
+    double *res[400] = {k};
+    memcpy(p, model.start_p, model.np * sizeof(double));
+    model.derive(arg, res, iw, w, 0);
+    arg[0] = none, arg[1] = x, arg[2] = none, arg[3] = k;
+    for (int i = 4; i < 8; i++) arg[i] = none;
+    res[0] = x_dot;
+    model.rates(arg, res, iw, w, 0);
+}
+"""
+
+
+def test_both_kinds_of_processors_get_the_same_bits(tmp_path):
+    """`rates` with the choice that this processor has, and without: equal to the last bit, and to CasADi's own evaluation."""
+    system = load_text(mixed_chain(6))
+    sources = generate(system, variables_of(system), "")
+    x = np.array(system.signals.starts("states")) + np.random.default_rng(3).uniform(0.0, 0.1, system.nx)
+    found = []
+    for name, define in (("wide", ""), ("narrow", "#define SPACEFMU_NARROW\n")):
+        texts = sources | {"model.c": define + sources["model.c"], "bench.c": _EXPORTS + _CALL}
+        path = tmp_path / f"{name}.so"
+        path.write_bytes(cached_library(texts, host_platform()))
+        x_dot = np.zeros(system.nx)
+        ctypes.CDLL(str(path)).bench_at(ctypes.c_void_p(x.ctypes.data), ctypes.c_void_p(x_dot.ctypes.data))
+        found.append(x_dot)
+    assert np.array_equal(*found)
+    traces = Traces(system)
+    none = [np.zeros(traces.motion.results["rates"].size1_in(i)) for i in range(8)]
+    none[1], none[3] = x, constants(system, np.array(system.signals.starts("parameters")))
+    assert np.allclose(found[0], np.array(traces.motion.results["rates"].call(none)[0]).ravel(), rtol=1e-12, atol=1e-12)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..rotation import cross, dcm_quaternion
-from ..tree.kinematics import SPACE, Moving, Space, carried
+from ..tree.kinematics import SPACE, Moving, Space, carried, posed
 from .carriers import Carriers, Condition, Frame
 from .layout import Layout
 
@@ -79,8 +79,10 @@ def move(carriers: Carriers, X, X_dot, spins, places, integrals, space: Space = 
         inner = space if link.parent < 0 else bodies[link.parent].frame
         s, dcm_JC = _in_joint(inner, link, places[i], origin, dcm_NB)
         q = joint_coordinates(link.joint, s, dcm_JC)
-        still, T, _, H = carried(inner, link.place, places[i], link.mount, link.joint, q, np.zeros(link.joint.nv))
-        v = _along(link.joint, H, twist - np.concatenate(still[2:]))
+        at_rest = np.zeros(link.joint.nv)
+        omega, T, _, H = carried(inner, link.place, places[i], link.mount, link.joint, q, at_rest)
+        velocity = posed(inner, T, H, at_rest)[2]
+        v = _along(link.joint, H, twist - np.concatenate([velocity, omega]))
         _, T, beta, H = carried(inner, link.place, places[i], link.mount, link.joint, q, v)
         own, rest = rows, bias - beta
         if link.parent >= 0:

@@ -153,17 +153,17 @@ def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
     for i, link in enumerate(tree.links):
         base = space if link.parent < 0 else bodies[link.parent].frame
         rho = link.place.position if link.moved_place is None else k[link.moved_place]
-        pose_and_rates, T, beta, H = carried(
-            base, link.place, rho, link.mount, link.joint, q[tree.joint_q[i]], v[tree.joint_v[i]]
-        )
+        q_i, v_i = q[tree.joint_q[i]], v[tree.joint_v[i]]
+        omega, T, beta, H = carried(base, link.place, rho, link.mount, link.joint, q_i, v_i)
+        pose_and_velocity = posed(base, T, H, v_i)
         eta, eta_dot = q[tree.mode_q[i]], v[tree.mode_v[i]]
-        bodies.append(Moving(*(*pose_and_rates, eta, eta_dot, T, beta, H, link.body.integrals(k))))
+        bodies.append(Moving(*pose_and_velocity, omega, eta, eta_dot, T, beta, H, link.body.integrals(k)))
     return bodies
 
 
 @shared
 def carried(base: Space | Frame, node: Node, rho, mount, joint, q, v):
-    """The child's motion: base → joint frame J → child frame C. Position, dcm, velocity and ω; T, β and H."""
+    """How the child moves with base → joint frame J → child frame C: its ω, T, β and H. Accelerations need no more."""
     J = place_in(base, rho, mount) if isinstance(base, Space) else _place_on(base, node, rho, mount)
     s, dcm_JC = joint.pose(q)
     g, l_axes = joint.axes(q)
@@ -171,14 +171,17 @@ def carried(base: Space | Frame, node: Node, rho, mount, joint, q, v):
     omega = dcm_CJ @ J.omega + l_axes @ v
     bias, turning = J.bias[:3], J.bias[3:]
     bias = bias + cross(turning, s) + joint.bent(q, v) + cross(J.omega, cross(J.omega, s) + 2.0 * s_dot)
-    pose_and_rates = (
-        J.position_N + J.dcm_NP @ s,
-        J.dcm_NP @ dcm_JC,
-        dcm_CJ @ (J.velocity + cross(J.omega, s) + s_dot),
-        omega,
-    )
     beta = np.concatenate([dcm_CJ @ bias, dcm_CJ @ turning + joint.turning(q, v, omega)])
-    return pose_and_rates, J.map.then(s, dcm_CJ), beta, np.vstack([dcm_CJ @ g, l_axes])
+    return omega, J.map.then(s, dcm_CJ), beta, np.vstack([dcm_CJ @ g, l_axes])
+
+
+@shared
+def posed(base: Space | Frame, T: Transfer, H, v):
+    """Where the child is: position and dcm in N, and its velocity in its own axes."""
+    if isinstance(base, Space):  # a body at rest that turns
+        base = Frame(np.zeros(3), base.dcm_NS, np.zeros(3), base.omega, np.zeros(0), np.zeros(0))
+    velocity = (T.motion(base.speeds) + H @ v)[:3]
+    return base.position_N + base.dcm_NB @ T.arm, base.dcm_NB @ T.dcm_CB.T, velocity
 
 
 def accelerations(bodies: list[Moving], tree: Tree, v_dot) -> list[np.ndarray]:

@@ -19,7 +19,7 @@ from .hoisting import hoisted
 from .names_header import names_header
 from .tableau_header import tableau_header
 from .trace import Traces, trace_along
-from .wide import fitting, widened
+from .wide import PROLOGUE, fitting, widened
 
 
 def generate(
@@ -54,13 +54,13 @@ def expressions(traces: Traces) -> list[casadi.Function]:
     functions = [
         traces.derive,
         traces.initialize,
-        motion.results["rates"],
+        _often(traces, motion.results["rates"]),
         trace_along(motion.results["rates_outputs"], "along", ("t", "x", "u", "z", "multipliers", "carry")),
     ]
     if system.laws:
         functions.append(traces.check)
     if motion.assemble:
-        functions += [motion.assemble, trace_along(motion.assemble, "motion_along", ("t", "x", "u"))]
+        functions += [_often(traces, motion.assemble), trace_along(motion.assemble, "motion_along", ("t", "x", "u"))]
     if system.ny:
         functions.append(motion.results["outputs"])
     if system.ng:
@@ -73,12 +73,21 @@ def expressions(traces: Traces) -> list[casadi.Function]:
     return functions
 
 
+def _often(traces: Traces, function: casadi.Function) -> casadi.Function:
+    """What runs at every evaluation, flat up to more states than all else: calls cost it a quarter of its speed."""
+    system = traces.system
+    flat = function.is_a("SXFunction") or system.tabled or system.nx >= FLAT
+    return function if flat else function.expand(function.name(), {"cse": True})
+
+
 _FUNCTION = re.compile(
     r"^/\* (?P<name>\w+):[^\n]* \*/\nstatic int (?P<number>casadi_f\d+)\(.*?^\}\n", re.MULTILINE | re.DOTALL
 )
 _HELPER = re.compile(r"^(?:casadi_real|void) casadi_\w+\(.*?\}\n$\n", re.MULTILINE | re.DOTALL)
 _TABLE = re.compile(r"^static const casadi_(?:int|real) (?P<name>casadi_\w+)\[\d+\] =\s+\{[^}]*\};\n", re.MULTILINE)
 _COMMENT = re.compile(r"^  /\* #\d+: .*?\*/\n", re.MULTILINE | re.DOTALL)
+
+FLAT = 80  # states: above it compilers take too long for `rates` without calls
 
 _STARTS = {"x": "states", "u": "inputs", "p": "parameters", "d": "discretes"}
 
@@ -121,7 +130,7 @@ def _c_functions(functions: list[casadi.Function]) -> list[str]:
     used = set(re.findall(r"\bcasadi_\w+", bodies))
     tables = [match.group() for match in _TABLE.finditer(text) if match["name"] in used]
     helpers = ["static " + match.group() for match in _HELPER.finditer(text)]
-    return [_PROLOGUE, *tables, *helpers, bodies, widened(bodies)]
+    return [_PROLOGUE, PROLOGUE, *tables, *helpers, widened(bodies)]
 
 
 def _tables(system: System, variables: tuple[Variable, ...]) -> list[str]:

@@ -71,7 +71,9 @@ class Traces:
 
     def __init__(self, system: System):
         self.system = system
-        self.kinds = Kinds() if system.nx - system.tabled >= LARGE else None
+        # folded parameters make hardly two bodies alike, and few operations of each
+        limit = LARGE if system.unfolded is None else 2 * LARGE
+        self.kinds = Kinds() if system.nx - system.tabled >= limit else None
 
     @cached_property
     def derive(self) -> casadi.Function:

@@ -11,13 +11,22 @@ import re
 from .hoisting import OFTEN
 
 _FUNCTION = re.compile(
-    r"^(?:SELDOM )?static int (?P<name>\w+)\((?P<arguments>[^)]*)\).*?^\}\n", re.MULTILINE | re.DOTALL
+    r"^(?:SELDOM |NARROW )?static int (?P<name>\w+)\((?P<arguments>[^)]*)\).*?^\}\n", re.MULTILINE | re.DOTALL
 )
 
+LONG = 200_000  # characters of a function from which on the one without AVX, which hardly any processor needs, is not optimized
+
 # GCC for Windows does not keep the stack aligned as AVX wants it.
-_BEGIN = """\
+PROLOGUE = """\
 #if defined(__x86_64__) && (defined(__clang__) || (defined(__GNUC__) && !defined(_WIN32))) && !defined(SPACEFMU_NARROW)
-#define WIDE 1
+#define WIDE
+#define NARROW SELDOM
+#else
+#define NARROW
+#endif
+"""
+_BEGIN = """\
+#ifdef WIDE
 #include <cpuid.h>
 static int wide_here;
 __attribute__((constructor)) static void look_around(void) {
@@ -35,7 +44,7 @@ static int {name}_fitting({arguments}) {{
 
 
 def widened(bodies: str) -> str:
-    """The second functions of C texts, to stand behind them; each of OFTEN that is there is called by `fitting(name)`."""
+    """C texts with the second functions behind them; each of OFTEN that is there is called by `fitting(name)`."""
     functions = {match["name"]: match for match in _FUNCTION.finditer(bodies)}
     wanted, reached = [name for name in OFTEN if name in functions], set()
     waiting = list(wanted)
@@ -51,7 +60,10 @@ def widened(bodies: str) -> str:
     )
     choices = "".join(_CHOICE.format(name=name, arguments=functions[name]["arguments"]) for name in wanted)
     plain = "".join(f"#define {name}_fitting {name}\n" for name in wanted)
-    return f"{_BEGIN}{copies}{choices}#else\n{plain}#endif\n"
+    for name in wanted:
+        if len(functions[name].group()) > LONG:
+            bodies = bodies.replace(f"\nstatic int {name}(", f"\nNARROW static int {name}(")
+    return f"{bodies}\n{_BEGIN}{copies}{choices}#else\n{plain}#endif\n"
 
 
 def _wide(match: re.Match, reached: set[str]) -> str:

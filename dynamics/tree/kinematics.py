@@ -155,9 +155,10 @@ def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
         rho = link.place.position if link.moved_place is None else k[link.moved_place]
         q_i, v_i = q[tree.joint_q[i]], v[tree.joint_v[i]]
         omega, T, beta, H = carried(base, link.place, rho, link.mount, link.joint, q_i, v_i)
-        pose_and_velocity = posed(base, T, H, v_i)
+        position_N, dcm_NB, velocity = posed(base, T, H, v_i)
         eta, eta_dot = q[tree.mode_q[i]], v[tree.mode_v[i]]
-        bodies.append(Moving(*pose_and_velocity, omega, eta, eta_dot, T, beta, H, link.body.integrals(k)))
+        frame = (position_N, dcm_NB, velocity, omega, eta, eta_dot)
+        bodies.append(Moving(*frame, T, beta, H, link.body.integrals(k)))
     return bodies
 
 

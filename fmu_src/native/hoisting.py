@@ -8,6 +8,7 @@ Proved by tests/fmi/test_hoisting.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import casadi
 
@@ -27,7 +28,7 @@ def hoisted(functions: Sequence[casadi.Function]) -> list[casadi.Function]:
 
 def _hoisted(function: casadi.Function, nk: int, derive: casadi.Function) -> tuple[casadi.Function, casadi.Function]:
     """The function without what has no argument but the first nk constants, and `derive` with that behind what it gives already."""
-    kind = casadi.MX if function.is_a("MXFunction") else casadi.SX
+    kind: Any = casadi.MX if function.is_a("MXFunction") else casadi.SX
     arguments = {name: kind.sym(name, function.size1_in(name)) for name in function.name_in()}
     results = function.call(list(arguments.values()), True, False)
     left, extracted, constants = casadi.extract_parametric(results, arguments["k"], {})

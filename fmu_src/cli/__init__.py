@@ -1,4 +1,4 @@
-"""The command line. Thin: every command calls what notebooks call too (fmu_src/api.py)."""
+"""The command line. Thin: every command calls what notebooks call too (fmu_src/api)."""
 
 from .app import main
 

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from fmu_src import api
+from fmu_src.api import running
 from fmu_src.archive.description import read_description
 from fmu_src.cli import main
 from fmu_src.cli.console import fail
@@ -149,7 +150,7 @@ def test_a_description_is_not_built_for_a_run_that_cannot_be(options, folder, no
 def test_the_variables_to_be_are_those_of_the_fmu(four_bar):
     """What is checked before the build is what the FMU then has."""
     there = read_description(four_bar).modelVariables
-    to_be = api._variables_to_be(api.load("FourBar"))
+    to_be = running.variables_to_be(api.load("FourBar"))
     assert list(to_be) == [variable.name for variable in there]
     for variable in there:
         other = to_be[variable.name]

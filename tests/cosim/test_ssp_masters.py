@@ -10,6 +10,7 @@ import pytest
 from fmpy.ssp.simulation import simulate_ssp
 
 from fmu_src import api, catalogue, cosim
+from fmu_src.api import systems
 from fmu_src.archive.description import read_description
 from fmu_src.cosim.coupling import connected
 from fmu_src.cosim.ssp import write_ssp
@@ -37,7 +38,7 @@ def packed(name: str) -> tuple[cosim.CoupledSystem, dict[str, Path], Path]:
 
     def build(path: Path) -> None:
         path.mkdir(parents=True)
-        system, fmus = api._coupled(catalogue.find(name), path, None)
+        system, fmus = systems.coupled(catalogue.find(name), path, None)
         write_ssp(path / f"{name}.ssp", system, fmus)
 
     folder = once(folder, build)

@@ -1,0 +1,179 @@
+"""Descriptions, catalogue entries, FMUs of ours → Systems → FMUs."""
+
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from dynamics import description
+from dynamics.fold import fold as folded
+from dynamics.system import System
+
+from .. import catalogue, cosim
+from ..archive.members import described_by
+from ..results import Result
+from ..results.files import check_writable, named
+
+Source = System | Path | str
+# Bytes that have to be free before a build begins. DeployableWing for three platforms has 2.1 MB, its compilers write 9.5 MB.
+_FMU_SIZE, _COMPILER_SIZE = 4 << 20, 16 << 20
+
+
+def load(source: Path | str) -> System:
+    """The System of a description file, of a catalogue entry by its name, or of an FMU that carries its description.
+
+    A system of units (kind = "system") becomes one System, its connections equations: no master, no coupling error.
+    """
+    if Path(source).suffix == ".fmu":
+        return _load_carried(source)
+    path = catalogue.find(source)
+    if path.suffix == ".py":
+        from ..python.own import read_block
+
+        return read_block(path).system
+    return _load_monolithic(path) if is_system(path) else description.load(path)
+
+
+def _load_monolithic(path: Path) -> System:
+    from ..cosim.monolithic import monolithic
+
+    if path.suffix == ".ssp":
+        raise ValueError(
+            f"{path}: holds finished FMUs, which can't become one System; expected a system of descriptions"
+        )
+    coupled = cosim.read_system(path)
+    systems = {}
+    for unit, table in coupled.units.items():
+        if Path(table.model).suffix == ".fmu":
+            raise ValueError(
+                f"{coupled.name}: unit {unit} is a finished FMU, {table.model}, which can't become part of one System"
+            )
+        systems[unit] = system_of(table.model, path.parent)
+    return monolithic(coupled, systems)
+
+
+def _load_carried(fmu: Path | str) -> System:
+    """The System an FMU of ours was built from: its description is in its resources/."""
+    files = described_by(fmu)
+    if not files:
+        raise ValueError(f"{fmu}: carries no description; expected an FMU that spacefmu built from one")
+    return description.load_files(files, str(fmu))
+
+
+def warnings(source: Source, inputs: Result | None = None) -> list[str]:
+    """Numbers of a System, and of a table of inputs, that are legal and probably not meant; sentences that say what was."""
+    if not isinstance(source, System) and inputs is None:
+        return []
+    from dynamics.overview import magnitudes
+
+    found = magnitudes.warnings(source) if isinstance(source, System) else []
+    if inputs is not None and len(inputs.time):
+        found += magnitudes.input_warnings(float(inputs.time[-1]))
+    return found
+
+
+def inverse(
+    source: Path | str,
+    path: Path | str | None = None,
+    node: str = "",
+    joint: str = "",
+    attitude: bool = False,
+    aim: str = "",
+) -> System:
+    """The System of an inverse problem: a description with a table [inverse], or one whose node or joint follows a path here.
+
+    path: a CSV file of waypoints. Its last instant becomes the experiment's stop. aim: for redundant arms. simulate() runs the System.
+    """
+    file = catalogue.find(source)
+    if path is None:
+        if node or joint or attitude or aim:
+            raise ValueError("a node, joint or aim needs a path, expected a CSV file of waypoints with it")
+        from dynamics.inverse.system import GivenMotion
+
+        system = load(file)
+        if system.made_by is None or not isinstance(system.made_by[1], GivenMotion):
+            raise ValueError(f"{source} has no table [inverse], expected one, or a path with a node or a joint")
+        return system
+    if bool(node) == bool(joint):
+        raise ValueError("a path belongs to a node or to a joint, expected one of the two")
+    what = f'node = "{node}"' if node else f'joint = "{joint}"'
+    follows = '\nfollows = "attitude"' if attitude else ""
+    table = Path(path).resolve().as_posix()
+    lines = [f'[inverse.paths.given]\n{what}{follows}\ntable = "{table}"']
+    lines += [f'[inverse.redundancy]\naim = "{aim}"'] if aim else []
+    system = description.load_text("\n".join([file.read_text(encoding="utf-8"), *lines]), str(source), file.parent)
+    assert system.made_by is not None  # of inverse_system
+    ends = [task.path.knots[-1] for task in system.made_by[1].problem.tasks]
+    return replace(system, experiment={**system.experiment, "stop": ends[0]})
+
+
+def build(
+    source: Source,
+    path: Path | str | None = None,
+    platforms: Sequence[str] = ("host",),
+    flavour: Literal["native", "python"] = "native",
+    progress: Callable[[str], None] | None = None,
+    fold: bool = False,
+) -> Path:
+    """Build the FMU of a System, a description or a catalogue entry, and return its path.
+
+    path: default is the name of the System with .fmu, in the current folder.
+    platforms: of a native FMU: linux64, win64, darwin64, or host for the one this runs on.
+    flavour: native (compiled, needs nothing) or python (code to read; its host needs Python with numpy and pythonfmu).
+    A .py file with a class derived from dynamics.blocks.block.Block becomes an FMU too; a native one if its methods are equations.
+    progress: called with a few words as each part of the work begins.
+    fold: all parameters become constants of the FMU, but for those in [parameters] live of the description: faster, and not to be set.
+    """
+    suffix = "" if isinstance(source, System) else Path(source).suffix
+    if suffix == ".fmu":
+        raise ValueError(f"{source}: is an FMU already; simulate runs it, info shows what is in it")
+    if suffix == ".py":
+        if fold:
+            raise ValueError(f"{source}: parameters of a block of your own are live, expected no fold")
+        name, work = Path(str(source)).stem, partial(_built_block, str(source))
+    else:
+        system = source if isinstance(source, System) else load(source)
+        system = folded(system) if fold and system.unfolded is None else system
+        name, work = system.name, partial(_built_system, system)
+    path = Path(path or f"{name}.fmu")
+    check_writable(path, _FMU_SIZE)
+    check_writable(Path(tempfile.gettempdir(), "spacefmu"), _COMPILER_SIZE)
+    try:
+        return work(path, platforms, flavour, progress)
+    except OSError as error:
+        raise named(error, path) from error
+
+
+def _built_block(source: str, path: Path, platforms, flavour, progress) -> Path:
+    from ..build import build_block
+
+    return build_block(source, path, progress, flavour=flavour, platforms=platforms)
+
+
+def _built_system(system: System, path: Path, platforms, flavour, progress) -> Path:
+    from ..build import build_native, build_python
+
+    if flavour == "python":
+        return build_python(system, path, progress)
+    return build_native(system, path, platforms, progress)
+
+
+def is_system(path: Path) -> bool:
+    """Whether a description is one of a system of FMUs; what can't be read is left to the readers to complain of."""
+    if path.suffix == ".ssp":
+        return True
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")).get("kind") == "system"
+    except (OSError, ValueError):
+        return False
+
+
+def system_of(model: str, beside: Path) -> System:
+    """The System of a unit that is no FMU: what stands beside the description that names it comes before the catalogue."""
+    local = beside / model
+    return load(local if local.is_file() else model)

@@ -1,0 +1,114 @@
+"""One model: simulated, linearized."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fmpy.model_description import Item, ScalarVariable, SimpleType
+
+from dynamics import description
+from dynamics.system import System
+
+from .. import cosim
+from ..archive.members import described_by
+from ..interface.description import TYPE_NAMES
+from ..interface.variables import variables_of
+from ..results import Result
+from ..results.names import UnknownName, array_name
+from ..results.origin import origin_of, unit_origin
+from .models import Source, build, load
+
+if TYPE_CHECKING:  # a finished FMU is simulated without any of these
+    from dynamics.linearize.linear import Linear
+
+    from ..linearize import Family
+
+
+def simulate(
+    source: Source,
+    stop: float | None = None,
+    step: float | None = None,
+    start_values: Mapping[str, object] | None = None,
+    inputs: Result | None = None,
+    record: Sequence[str] | None = None,
+    progress: Callable[[float], object] | None = None,
+    report: Callable[[str], None] | None = None,
+) -> Result:
+    """Simulate an FMU (any .fmu file), or a System or description, whose FMU is then built for the occasion.
+
+    stop, step [s]: default those of the FMU's experiment. start_values: parameters and start values by name.
+    inputs: a table over time whose columns are inputs (see read_table). record: variables to keep, default all outputs.
+    progress: called with the fraction done; if it answers False, the run ends there. report: called with a few words
+    as each part of the build begins. Names and values that the FMU would not take are refused before it is built.
+    """
+    run: dict[str, Any] = {
+        "stop": stop,
+        "step": step,
+        "start_values": start_values or {},
+        "inputs": inputs,
+        "record": record,
+    }
+    try:
+        return _simulate(source, run, progress, report)
+    except UnknownName as error:
+        key = array_name(error.name).rpartition(".")[2]
+        if error.name not in run["start_values"] or key not in description.description_keys():
+            raise
+        raise UnknownName(
+            f"{error.name!r} can't be set: {key!r} belongs to the description and is no parameter of the FMU; "
+            "change it in the description and build again"
+        ) from error
+
+
+def _simulate(source: Source, run: dict, progress, report) -> Result:
+    if not isinstance(source, System) and Path(source).suffix == ".fmu":
+        return with_origin(cosim.simulate(source, **run, progress=progress), {"": source}, {"": run["start_values"]})
+    system = source if isinstance(source, System) else load(source)
+    experiment = system.experiment["stop"], system.experiment["step"]
+    cosim.plan(f"{system.name}.fmu", variables_to_be(system), experiment, **run)
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
+        fmu = build(system, Path(folder, f"{system.name}.fmu"), progress=report)
+        if report:
+            report("running")
+        result = cosim.simulate(fmu, **run, progress=progress)
+        return with_origin(result, {"": fmu}, {"": run["start_values"]})
+
+
+def with_origin(result: Result, fmus: Mapping[str, Path | str], values: Mapping[str, Mapping]) -> Result:
+    """The result with what it was made of: the descriptions that its FMUs carry, and the values that were set."""
+    units = {unit: unit_origin(Path(fmu).name, described_by(fmu), values.get(unit, {})) for unit, fmu in fmus.items()}
+    return replace(result, origin={**result.origin, **origin_of(units)})
+
+
+def variables_to_be(system: System) -> dict[str, ScalarVariable]:
+    """The variables of the FMU that a System becomes, as FMPy will read them."""
+    found = {}
+    for v in variables_of(system):
+        variable = ScalarVariable(name=v.name, valueReference=v.reference)
+        variable.type, variable.causality, variable.initial = TYPE_NAMES[v.signal.kind], v.causality, v.initial
+        variable.variability = v.variability
+        items = [Item(name=name, value=str(value)) for value, name in enumerate(v.signal.items, 1)]
+        variable.min, variable.max = (None if b is None else str(b) for b in (v.signal.min, v.signal.max))
+        variable.declaredType = SimpleType(name=v.name, type=variable.type, items=items) if items else None
+        found[v.name] = variable
+    return found
+
+
+def linearize(source: Source, grid: Mapping[str, Sequence[float]] | None = None, **options) -> Linear | Family:
+    """The linear model of a System, a description, a catalogue entry or an .fmu file; with a `grid` (name → values) a family of them.
+
+    Options: time, values (parameters, start values and inputs by name), inputs and outputs to keep (wildcards), full_form,
+    trim (unknowns that may change until nothing moves), drifting: see fmu_src.linearize.model.linearize.
+    `spacefmu.linearized.write(model, "plant.mat")`, `.to_control(model)`; `model.modes` is the modal table.
+    """
+    from .. import linearize as linearized
+
+    if not isinstance(source, System):
+        if Path(source).suffix == ".fmu" and grid is None:
+            return linearized.linearize(Path(source), **options)
+        source = load(source)
+    return linearized.linearize(source, **options) if grid is None else linearized.family(source, grid, **options)

@@ -1,0 +1,80 @@
+"""Many runs of one model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import catalogue, cosim
+from ..results import Result
+from ..results.plot import save
+from .models import is_system
+from .systems import coupled, fmu_of
+
+if TYPE_CHECKING:  # Dask and pyarrow come with an extra
+    from ..studies.folder import Sweep
+    from ..studies.tasks import State
+
+
+def sweep(
+    plan: Path | str,
+    folder: Path | str | None = None,
+    metrics: Path | str | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    report: Callable[[str], None] | None = None,
+    tell: Callable[[State], None] | None = None,
+) -> Sweep:
+    """Run many parameter sets of a model, as a plan (.toml) says; results are in `folder`, default the plan's name.
+
+    What the folder has already is not done again. metrics: a Python file with functions of a run's Result, a metric each.
+    workers: processes on this machine, default one a core; scheduler: the address of a Dask cluster to use instead.
+    report: called with a few words as each part of the work begins. tell: with the State after each task.
+    In a script, call it under `if __name__ == "__main__":`, because worker processes import the script.
+    """
+    studies, plan = _studies(), Path(plan)
+    report = report or (lambda words: None)
+
+    def find_model(model: str, algorithm: str | None, temporary: Path):
+        local = plan.parent / model
+        if local.suffix == ".fmu":
+            return {"": local}, None
+        path = catalogue.find(local if local.is_file() else model)
+        algorithm = (algorithm or cosim.read_system(path).algorithm) if is_system(path) else "monolithic"
+        if algorithm == "monolithic":
+            return {"": fmu_of(str(path.absolute()), plan.parent, temporary, report)}, None
+        system, fmus = coupled(path, temporary, report)
+        return fmus, system.model_copy(update={"algorithm": algorithm})
+
+    return studies.sweep(plan, find_model, folder, metrics, workers, scheduler, report, tell or (lambda state: None))
+
+
+def read_sweep(folder: Path | str) -> Sweep:
+    """A sweep from its folder, finished or not: plan, table of runs, worst runs, statistics."""
+    return _studies().read_sweep(folder)
+
+
+def repeat(
+    folder: Path | str,
+    run: int,
+    record: Sequence[str] | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> Result:
+    """One run of a sweep again, to the last bit. record: variables to keep, default all outputs."""
+    return _studies().repeat(folder, run, record, progress)
+
+
+def plot_sweep(sweep: Sweep, path: Path | str) -> Path:
+    """A picture of a sweep: histograms of the metrics, scatters over the parameters, worst runs."""
+    from ..studies.figures import summary_figure
+
+    return save(summary_figure(sweep), path)
+
+
+def _studies():
+    try:
+        from ..studies import folder
+    except ImportError as error:
+        raise ValueError(f"sweeps need Dask and pyarrow ({error}): pip install 'spacefmu[sweep]'") from error
+    return folder

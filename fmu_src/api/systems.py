@@ -1,0 +1,107 @@
+"""Systems of FMUs: run, packed, read."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from .. import catalogue, cosim
+from ..results import Result
+from ..results.names import UnknownName, suggestion
+from .models import build, load, system_of
+from .running import simulate, with_origin
+
+
+def cosimulate(
+    source: Path | str,
+    folder: Path | str | None = None,
+    report: Callable[[str], None] | None = None,
+    progress: Callable[[float], object] | None = None,
+    stop: float | None = None,
+    step: float | None = None,
+    start_values: Mapping[str, object] | None = None,
+    record: Sequence[str] | None = None,
+    clock: Callable[[float], None] | None = None,
+    algorithm: str | None = None,
+) -> Result:
+    """Run a system of FMUs that a TOML file, an .ssp file or a catalogue entry describes; columns are `unit.variable`.
+
+    Units that are no .fmu files are built for this machine, into `folder` if one is given.
+    report: called with a few words as each part of the work begins. progress: with the fraction of the run done.
+    stop, step [s]: instead of the system's. start_values and record: by `unit.variable`. clock: paces the run
+    (cosim.real_time.Clock). algorithm: instead of the system's; "monolithic" runs one FMU of all units, without a master.
+    An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
+    """
+    path = catalogue.find(source)
+    if (algorithm or (path.suffix != ".ssp" and cosim.read_system(path).algorithm)) == "monolithic":
+        if clock is not None:
+            raise ValueError(
+                "a monolithic run has no master that could be paced to a clock; expected gauss_seidel or jacobi"
+            )
+        return simulate(load(path), stop, step, start_values, None, record, progress, report)
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
+        system, fmus = coupled(path, Path(folder or temporary), report, step)
+        instead = {"stop": stop, "step": step, "algorithm": algorithm}
+        system = system.model_copy(update={key: value for key, value in instead.items() if value is not None})
+        starts: dict[str, dict[str, object]] = {}
+        for name, value in (start_values or {}).items():
+            unit, _, own = name.partition(".")
+            if unit not in fmus:
+                raise UnknownName(f"{name!r} is of no unit{suggestion(unit, fmus)}", name)
+            starts.setdefault(unit, {})[own] = value
+        if report:
+            report("running")
+        result = cosim.cosimulate(system, fmus, progress, starts, record, clock)
+        set_values = {name: {**unit.start, **starts.get(name, {})} for name, unit in system.units.items()}
+        return with_origin(result, fmus, set_values)
+
+
+def pack(source: Path | str, path: Path | str | None = None, report: Callable[[str], None] | None = None) -> Path:
+    """Write a system of FMUs as a standard SSP file (default NAME.ssp), FMUs inside, built for this machine; return its path."""
+    from ..cosim.ssp import write_ssp
+
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
+        system, fmus = coupled(catalogue.find(source), Path(temporary), report)
+        if system.algorithm == "monolithic":
+            raise ValueError(
+                f"{system.name} is monolithic: `build` makes its one FMU; expected gauss_seidel or jacobi to pack"
+            )
+        return write_ssp(path or f"{system.name}.ssp", system, fmus)
+
+
+def read_coupled(source: Path | str) -> tuple[cosim.CoupledSystem, dict[str, str]]:
+    """A system of FMUs without its FMUs, and what each of its units runs: nothing is built."""
+    path = catalogue.find(source)
+    if path.suffix != ".ssp":
+        system = cosim.read_system(path)
+        return system, {name: unit.model for name, unit in system.units.items()}
+    from ..cosim.ssp import read_ssp
+
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
+        system, fmus = read_ssp(path, Path(temporary), need_step=False)
+    return system, {name: fmu.name for name, fmu in fmus.items()}
+
+
+def coupled(path: Path, folder: Path, report, step=None) -> tuple[cosim.CoupledSystem, dict[str, Path]]:
+    """The system that a file describes, and the .fmu file of each unit, built into `folder` where it is none yet."""
+    if path.suffix == ".ssp":
+        from ..cosim.ssp import read_ssp
+
+        return read_ssp(path, folder, step)
+    system = cosim.read_system(path)
+    return system, {name: fmu_of(unit.model, path.parent, folder, report) for name, unit in system.units.items()}
+
+
+def fmu_of(model: str, beside: Path, folder: Path, report) -> Path:
+    """The .fmu file of a unit: as given (relative to the description that names it), or built from what it names."""
+    if Path(model).suffix == ".fmu":
+        return beside / model
+    if Path(model).suffix == ".py":
+        return build(beside / model, folder / f"{Path(model).stem}.fmu", progress=report)
+    system = system_of(model, beside)
+    if report:
+        report(f"{system.name}: building")
+    return build(
+        system, folder / f"{system.name}.fmu", progress=report and (lambda words: report(f"{system.name}: {words}"))
+    )

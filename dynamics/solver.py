@@ -289,9 +289,10 @@ class Solver(StepControl):
             x, _ = self._to(begun, length)
             return x, margin_at(self.t + length, x)
 
-        rows = begun.dense(h, x_new) if len(self.x) else self.dense
+        looks = LOOKS[-1:] if self.system.slow_indicators else LOOKS
+        rows = begun.dense(h, x_new) if len(self.x) and len(looks) > 1 else self.dense
         at_start = margin_at(self.t, self.x)
-        for share in LOOKS:
+        for share in looks:
             if margin_at(self.t + share * h, x_new if share == 1.0 else between(self.x, rows, share)) > 0.0:
                 continue
             _, value = after(share * h)

@@ -39,6 +39,12 @@ class Route:
     def indicator_count(self) -> int:
         return 0
 
+    @property
+    def slow_indicators(self) -> bool:
+        """Whether they are those of followed frames alone."""
+        watches = sum(watch.indicator_count for watch in self.dynamics.craft.watches)
+        return self.indicator_count == watches
+
     def projections(self) -> tuple[Projection, ...]:
         return unit_quaternions(self.dynamics)
 

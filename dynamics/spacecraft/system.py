@@ -48,6 +48,7 @@ def routed(route: Route, table: SignalTable) -> System:
         signals=table,
         motion=route.motion(),
         indicator_count=route.indicator_count,
+        slow_indicators=route.slow_indicators,
         check=lambda p: np.array([value for _, value in broken_laws(dynamics, p)]),
         laws=tuple(sentence for sentence, _ in broken_laws(dynamics, np.array(table.starts("parameters")))),
         without_rates=BENT_TOO_FAR if any(link.body.modes for link in craft.tree.links) else "",

@@ -168,6 +168,7 @@ def _model(system: System, variables, guid: str, names: set[str], functions: lis
         "guid": _string(guid),
         **{size: str(getattr(system, size)) for size in ("nx", "nu", "np", "nk", "nd", "ny", "ng")},
         "n_hoisted": str(hoisted_count),
+        "slow_indicators": str(int(system.slow_indicators)),
         "derive": "derive",
         "check": optional("check"),
         "n_laws": str(len(system.laws)),

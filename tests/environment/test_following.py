@@ -88,6 +88,13 @@ def oblate():
     return unpack(craft(CRAFTS["oblate orbit"][0]), session_folder() / "following")
 
 
+def test_only_followed_frames_are_looked_at_in_passing(oblate):
+    """They cost no dense output; with a cable that can go slack, or a latch, steps are looked into again."""
+    cable = '[bodies.end]\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\n[cables.line]\na = "hub"\nb = "end"\nlength = 1.0\nstiffness = 1.0\n'
+    assert oblate.system.slow_indicators
+    assert not craft(CRAFTS["oblate orbit"][0] + cable + 'kind = "elastic"\n').slow_indicators
+
+
 def test_native_flavour_in_both_kinds_and_from_a_saved_state(oblate):
     unit = Unit(oblate).initialize()
     where, rows = unit.references(*NAMES), []

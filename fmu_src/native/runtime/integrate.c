@@ -100,8 +100,9 @@ static int close_in(Simulation *s, double low, double at_low, double high, doubl
 static int locate_event(Simulation *s, double *h) {
     double t = s->now->time, at_start, value;
     if (model.ng == 0) return 0;
-    if (dense_prepare(s, *h) || margin_at(s, t, s->x, &at_start)) return -1;
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+    size_t count = sizeof looks / sizeof *looks, first = model.slow_indicators ? count - 1 : 0;
+    if ((first == 0 && dense_prepare(s, *h)) || margin_at(s, t, s->x, &at_start)) return -1;
+    for (size_t i = first; i < count; i++) {
         int end = looks[i] == 1.0;
         double high = looks[i] * *h;
         if (!end) dense_at(s, s->x, looks[i]);
@@ -156,7 +157,7 @@ static int step_towards(Simulation *s, double target, double far) {
     if (event < 0) return -1;
     s->now->steps++;
     if (h > target - t) {
-        if ((model.ng == 0 || h < whole) && dense_prepare(s, h)) return -1;
+        if ((model.ng == 0 || model.slow_indicators || h < whole) && dense_prepare(s, h)) return -1;
         keep_ahead(s, h == far - t ? far : t + h, event);
         return 0;
     }

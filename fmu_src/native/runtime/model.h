@@ -76,6 +76,7 @@ typedef struct {
     Expression rates;      /* {x_dot} */
     Expression outputs;    /* {y}; NULL when ny = 0 */
     Expression indicators; /* {g}; NULL when ng = 0 */
+    int slow_indicators;   /* whether all change little over a step, so that its end alone is looked at */
 
     Expression next_time; /* {t, x, u, k, d} -> {time}; NULL: no time events */
     Solve update_solve;   /* assemble takes g after d */

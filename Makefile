@@ -13,7 +13,7 @@ demo: $(READY)
 	@$(VENV)/bin/spacefmu demo
 
 test: lint ccx chromium
-	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --ignore=tests/windows -m "not slow"
+	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --ignore=tests/windows -m "not slow" --durations=10
 
 test-all: lint ccx chromium
 	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --ignore=tests/windows

@@ -54,7 +54,7 @@ class Plots:
         from bokeh.plotting import figure
 
         plot = figure(
-            title=title, height=HEIGHT, sizing_mode="stretch_width", x_range=self.span, output_backend="webgl",
+            title=title, height=HEIGHT, sizing_mode="stretch_width", x_range=self.span,
             y_axis_type="log" if log else "auto", tools="xpan,xwheel_zoom,box_zoom,reset,save", active_drag="box_zoom",
             active_scroll=None,
         )  # fmt: skip
@@ -92,7 +92,7 @@ class Plots:
         if not self.count:
             return "", ""
         drawing = (files(__package__) / "plots.js").read_text("utf-8")
-        head = Resources(mode="inline", components=["bokeh", "bokeh-gl"]).render_js()
+        head = Resources(mode="inline", components=["bokeh"]).render_js()
         return head, f"<script>\n{drawing}</script>"
 
 

@@ -6,7 +6,7 @@ from dataclasses import MISSING, fields
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, Strict, create_model
+from pydantic import ConfigDict, Field, Strict, create_model
 
 from ..blocks.partner import Partner, partner_system
 from ..blocks.table import PARTNERS
@@ -37,6 +37,12 @@ _SHAPES: dict[str, Any] = {
 }  # fmt: skip
 _LIST = {"rad": AngleList}
 _SCALAR = {SMALLEST: Positive, 0.0: NotNegative}
+
+
+class _Made(Header):
+    """What the tables below begin with. Their texts are given: pydantic need not look for a source that they do not have."""
+
+    model_config = ConfigDict(use_attribute_docstrings=False)
 
 
 def partner_tables() -> dict[str, type[Header]]:
@@ -72,7 +78,7 @@ def _table(kind: str, partner: type[Partner]) -> type[Header]:
             keys[each.name] = (_type(declared), Field(default, description=_text(declared)))
         else:
             keys[each.name] = (_SHAPES[each.metadata["shape"]], Field(default, description=each.metadata["text"]))
-    return create_model(f"{partner.__name__}Table", __base__=Header, __doc__=partner.__doc__, **keys)
+    return create_model(f"{partner.__name__}Table", __base__=_Made, __doc__=partner.__doc__, **keys)
 
 
 def _type(declared: Declared) -> Any:

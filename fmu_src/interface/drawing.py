@@ -19,6 +19,7 @@ from .icon import generic_icon, png_bytes
 _EDGE, _JOINT, _CABLE = "#39434d", "#d0712e", "#7b3f98"
 LIGHT = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
 SMALL = 0.04  # of the whole: bodies smaller than that are marked with a dot
+MANY_NAMES = 30  # bodies; of more than these, small ones have no names: they would cover each other
 
 
 def drawing_of(system: System) -> bytes:
@@ -53,13 +54,22 @@ def figure_of(scene: Scene, motion: Motion, frame: int, names: bool = True) -> F
 def draw(axes, scene: Scene, motion: Motion, frame: int, names: bool) -> np.ndarray:
     """Draws all bodies and lines; gives the points (n, 3) that have to be seen."""
     seen = [*(line[frame] for line in motion.lines)]
-    triangles, colors = [], []
+    triangles, colors, dots = [np.zeros((0, 3, 3))], [np.zeros((0, 4))], []
     bodies = scene.picture.bodies
     for i, own in enumerate(scene.bodies):
         dcm = quaternion_dcm(motion.quaternions[frame, i])
-        for mesh in own:
-            at = motion.positions[frame, i] + mesh.bent(motion.amplitudes[i][frame]) @ dcm.T
-            seen.append(at)
+        placed = [motion.positions[frame, i] + mesh.bent(motion.amplitudes[i][frame]) @ dcm.T for mesh in own]
+        seen += placed
+        small = own and np.ptp(np.concatenate(placed), axis=0).max() < SMALL * scene.size
+        if own and bodies[i].sort != "wheel":
+            center = np.concatenate(placed).mean(axis=0)
+            if small:
+                dots.append(center)
+            if names and not (small and len(bodies) > MANY_NAMES):
+                axes.text(*center, bodies[i].name, fontsize=8, ha="center", color="black", zorder=10)
+        for mesh, at in zip(own, placed, strict=True):
+            if small and len(bodies) > MANY_NAMES:
+                continue  # not to be seen under its dot
             corners = at[mesh.faces]
             normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
             normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
@@ -67,8 +77,8 @@ def draw(axes, scene: Scene, motion: Motion, frame: int, names: bool) -> np.ndar
             rgb = np.clip(shade[:, None] * to_rgb(mesh.color), 0.0, 1.0)
             triangles.append(corners)
             colors.append(np.column_stack([rgb, np.full(len(rgb), max(mesh.opacity, 0.7))]))
-        if own and bodies[i].sort != "wheel":
-            _named(axes, scene, bodies[i].name, np.concatenate(seen[-len(own) :]), names)
+    if dots:
+        axes.scatter(*np.transpose(dots), color=_JOINT, s=24, depthshade=False)
     painted = np.concatenate(colors)
     axes.add_collection3d(
         Poly3DCollection(np.concatenate(triangles), facecolors=painted, edgecolors=painted, linewidths=0.2)
@@ -76,15 +86,6 @@ def draw(axes, scene: Scene, motion: Motion, frame: int, names: bool) -> np.ndar
     for line in motion.lines:
         axes.plot(*line[frame].T, color=_CABLE, linewidth=1.2)
     return np.concatenate(seen)
-
-
-def _named(axes, scene: Scene, name: str, points: np.ndarray, names: bool) -> None:
-    """A dot where a body is too small to be seen, and its name."""
-    center = points.mean(axis=0)
-    if np.ptp(points, axis=0).max() < SMALL * scene.size:
-        axes.scatter(*center, color=_JOINT, s=24, depthshade=False)
-    if names:
-        axes.text(*center, name, fontsize=8, ha="center", color="black", zorder=10)
 
 
 def framed(axes, points: np.ndarray) -> None:

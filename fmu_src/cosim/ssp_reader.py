@@ -1,0 +1,182 @@
+"""SSP files, ours or another tool's → a system of FMUs. What a file holds beyond connected FMUs is refused by name."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from lxml import etree
+
+from dynamics.description import DescriptionError
+
+from .ssp_xml import FMU_TYPE, NAMES, OURS, SSD, invalid
+from .system import CoupledSystem, checked
+
+
+def read_ssp(
+    path: Path | str, folder: Path, step: float | None = None, need_step: bool = True
+) -> tuple[CoupledSystem, dict[str, Path]]:
+    """The system in an .ssp file, ours or another tool's, and its FMUs, unpacked into `folder`.
+
+    step: communication step [s], if the file has none or another one is wanted; without need_step it may be left open (a
+    hundredth of the run is then said). DescriptionError lists what is wrong, and what is not supported by its name.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DescriptionError(str(path), ["no such file"])
+    if not zipfile.is_zipfile(path):
+        raise DescriptionError(str(path), ["is no SSP: an SSP is a zip archive, and this file is none"])
+    with zipfile.ZipFile(path) as archive:
+        return _Reader(path, archive, folder).read(step, need_step)
+
+
+class _Reader:
+    """One .ssp while it is read; problems are collected, nothing is raised before the end."""
+
+    def __init__(self, path: Path, archive: zipfile.ZipFile, folder: Path):
+        self.path, self.archive, self.folder = path, archive, folder
+        self.problems: list[str] = []
+
+    def read(self, step: float | None, need_step: bool) -> tuple[CoupledSystem, dict[str, Path]]:
+        root = self.xml("ssd", SSD)
+        self.done()
+        top = root.find("ssd:System", NAMES)
+        coupling = root.find(f"ssd:Annotations/ssc:Annotation[@type='{OURS}']/Coupling", NAMES)
+        said = {} if coupling is None else dict(coupling.attrib)
+        if need_step and step is None and "step" not in said:
+            self.problems.append("has no communication step, which SSP leaves open; give one with --step")
+        experiment = root.find("ssd:DefaultExperiment", NAMES)
+        stop = float(experiment.get("stopTime", 1.0)) if experiment is not None else 1.0
+        self.refuse_the_rest(top)
+        fmus, units = self.components(top)
+        connections = self.connections(top)
+        self.done()
+        data = {
+            "name": root.get("name"),
+            "description": top.get("description") or root.get("description") or "",
+            "step": step or float(said.get("step", stop / 100.0)),
+            "stop": stop,
+            "algorithm": said.get("algorithm", "gauss_seidel"),
+            "units": units,
+            "connections": connections,
+        }
+        return checked(data, str(self.path)), fmus
+
+    def done(self) -> None:
+        if self.problems:
+            raise DescriptionError(str(self.path), self.problems)
+
+    def xml(self, prefix: str, name: str):
+        """The root of a file in the archive, valid by the standard's schema."""
+        try:
+            root = etree.fromstring(self.archive.read(name), etree.XMLParser(resolve_entities=False, no_network=True))
+        except KeyError:
+            self.problems.append(f"has no {name} in it")
+            return None
+        except etree.XMLSyntaxError as error:
+            self.problems.append(f"{name} is not valid XML: {error}")
+            return None
+        self.problems += [f"{name} is not valid: {problem}" for problem in invalid(prefix, root)[:3]]
+        return root
+
+    def refuse_the_rest(self, top) -> None:
+        for tag, what in (("System", "the nested system"), ("SignalDictionaryReference", "the signal dictionary")):
+            for element in top.findall(f"ssd:Elements/ssd:{tag}", NAMES):
+                self.problems.append(f"{what} {element.get('name')!r} is not supported, expected FMUs alone")
+        if top.find("ssd:ParameterBindings", NAMES) is not None:
+            self.problems.append(
+                "parameter bindings of the system itself are not supported, expected those of its components"
+            )
+
+    def components(self, top) -> tuple[dict[str, Path], dict[str, dict]]:
+        fmus, units = {}, {}
+        for component in top.findall("ssd:Elements/ssd:Component", NAMES):
+            name, source = component.get("name"), component.get("source")
+            if component.get("type", FMU_TYPE) != FMU_TYPE or not source.endswith(".fmu"):
+                self.problems.append(f"the component {name!r} is {source!r}, which is not supported, expected an FMU")
+                continue
+            if component.get("implementation", "any") == "ModelExchange":
+                self.problems.append(f"the component {name!r} wants model exchange, expected co-simulation")
+                continue
+            if source not in self.archive.namelist():
+                self.problems.append(f"the component {name!r} is {source!r}, which is not in the file")
+                continue
+            fmus[name] = self.folder / PurePosixPath(source).name
+            fmus[name].write_bytes(self.archive.read(source))
+            units[name] = {"model": str(fmus[name]), "start": self.start_values(name, component)}
+        return fmus, units
+
+    def start_values(self, unit: str, component) -> dict[str, object]:
+        """Start values of a component, from files or from the SSD itself; later bindings go first, as the standard wants."""
+        start: dict[str, object] = {}
+        for binding in component.findall("ssd:ParameterBindings/ssd:ParameterBinding", NAMES):
+            if binding.get("type", "application/x-ssp-parameter-set") != "application/x-ssp-parameter-set":
+                self.problems.append(f"the parameters of {unit!r} are {binding.get('type')}, which is not supported")
+                continue
+            source = binding.get("source")
+            values = self.xml("ssv", source) if source else binding.find("ssd:ParameterValues/ssv:ParameterSet", NAMES)
+            if values is None:
+                continue
+            prefix = binding.get("prefix", "")
+            given = {prefix + p.get("name"): _value(p) for p in values.findall("ssv:Parameters/ssv:Parameter", NAMES)}
+            start |= self.mapped(unit, binding, given)
+        return start
+
+    def mapped(self, unit: str, binding, given: dict[str, object]) -> dict[str, object]:
+        mapping = binding.find("ssd:ParameterMapping", NAMES)
+        if mapping is None:
+            return given
+        source = mapping.get("source")
+        table = self.xml("ssm", source) if source else mapping.find("ssm:ParameterMapping", NAMES)
+        found: dict[str, object] = {}
+        for entry in table.findall("ssm:MappingEntry", NAMES) if table is not None else ():
+            factor, offset = self.linear(entry, f"the parameter {entry.get('target')!r} of {unit!r}")
+            value = given.get(entry.get("source"))
+            if value is not None:
+                found[entry.get("target")] = (
+                    value if (factor, offset) == (1.0, 0.0) else factor * float(str(value)) + offset
+                )
+        return found
+
+    def linear(self, element, what: str) -> tuple[float, float]:
+        """(factor, offset) of an entry's or a connection's transformation; others are refused by name."""
+        for child in element:
+            kind = etree.QName(child).localname
+            if kind == "LinearTransformation":
+                return float(child.get("factor", 1.0)), float(child.get("offset", 0.0))
+            if kind.endswith("Transformation"):
+                self.problems.append(f"{what} has a {kind}, which is not supported")
+        return 1.0, 0.0
+
+    def connections(self, top) -> dict[str, dict]:
+        kinds = {
+            (component.get("name"), connector.get("name")): connector.get("kind")
+            for component in top.findall("ssd:Elements/ssd:Component", NAMES)
+            for connector in component.findall("ssd:Connectors/ssd:Connector", NAMES)
+        }
+        found: dict[str, dict] = {}
+        for connection in top.findall("ssd:Connections/ssd:Connection", NAMES):
+            ends = [(connection.get(f"{end}Element"), connection.get(f"{end}Connector")) for end in ("start", "end")]
+            outside = [name for unit, name in ends if unit is None]
+            if outside:
+                self.problems.append(f"the connector {outside[0]!r} of the system itself is not supported")
+                continue
+            if kinds.get(ends[0]) == "input":  # start and end do not say which way values go: the connectors do
+                ends.reverse()
+            source, target = (".".join(end) for end in ends)
+            factor, offset = self.linear(connection, f"the connection to {target}")
+            if offset:
+                self.problems.append(f"the connection to {target} has an offset, {offset:g}, which is not supported")
+            if target in found:
+                self.problems.append(f"{target} is driven twice, by {found[target]['from']} and {source}")
+            found[target] = {"from": source, "factor": factor}
+        return found
+
+
+def _value(parameter) -> object:
+    """The value of an .ssv entry, as a start value of ours: a number, true or false, or a text."""
+    entry = next(child for child in parameter if etree.QName(child).localname != "Annotations")
+    kind, text = etree.QName(entry).localname, entry.get("value")
+    if kind == "Boolean":
+        return text in ("true", "1")
+    return {"Real": float, "Integer": int}.get(kind, str)(text)

@@ -203,8 +203,10 @@ def _node_starts(table: SpacecraftTable, order, bodies, carried_by, problems) ->
         if initial.at not in bodies[name].nodes:
             problems.unknown(f"{path}.at", initial.at, bodies[name].nodes, "node")
             continue
-        given = (getattr(initial, key) if key in initial.model_fields_set else None for key in ("position", "velocity"))
-        wanted.append(NodeStart(path, i, bodies[name].nodes[initial.at], *given, name not in carried_by))
+        said = initial.model_fields_set
+        position = initial.position if "position" in said else None
+        velocity = initial.velocity if "velocity" in said else None
+        wanted.append(NodeStart(path, i, bodies[name].nodes[initial.at], position, velocity, name not in carried_by))
     return wanted
 
 

@@ -134,12 +134,12 @@ def _path(path, entry, rows: int, by_inputs: InputPath, problems: Problems, fold
 def read_waypoints(file: Path, rows: int) -> tuple[np.ndarray, np.ndarray]:
     """times (n,) and values (n, rows) of a CSV file: a header, the first column is time. `ValueError` ends a sentence."""
     try:
-        lines = list(csv.reader(io.StringIO(file.read_bytes().decode("utf-8-sig"))))
+        every = list(csv.reader(io.StringIO(file.read_bytes().decode("utf-8-sig"))))
     except FileNotFoundError:
         raise ValueError("does not exist, expected a file beside the description") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"can't be read: {error}") from None
-    lines = [(number, line) for number, line in enumerate(lines, 1) if any(cell.strip() for cell in line)]
+    lines = [(number, line) for number, line in enumerate(every, 1) if any(cell.strip() for cell in line)]
     if not lines or len(lines[0][1]) != rows + 1 or lines[0][1][0].strip() != "time":
         raise ValueError(
             f"begins with {show(lines[0][1] if lines else '')}, expected a header of time and {rows} columns"

@@ -69,6 +69,7 @@ class NodeSeen:
         self.M, _, V, B = dynamics.kane(moment)
         space = moment.scene.space
         held = grip(End(one.body, one.node), moment.bodies, space, V, B, dynamics.tree.nv)
+        assert held.rows is not None  # V is given
         self.rows = held.rows[:3]
         if level == 0:
             self.missing = space.dcm_NS @ np.array(one.position) - held.position

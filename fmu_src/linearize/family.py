@@ -45,7 +45,7 @@ def family(
         raise ValueError("a family needs a grid, expected a name with several values")
     derivatives = ExactDerivatives(system)
     points = list(product(*grid.values()))
-    models = []
+    models: list[Linear] = []
     for point in points:
         at = dict(zip(grid, point, strict=True))
         model = linearize(system, values={**(values or {}), **at}, derivatives=derivatives, **options)

@@ -23,7 +23,7 @@ Nanoseconds of `rates` of the hub with its links, one after the other on a busy 
 | AVX beside plain x86-64, chosen at load (`fmu_src/native/wide.py`) | 123 | 372 | 881 | 3,502 |
 | `rates` without calls up to 80 states (30 links folded: 2,596 to 1,967) |  |  |  | 2,928 |
 
-The last one takes 3.5 s more of CPU to build 30 links (7.8 to 11.4 s). Tried for 10 links, and not kept: fused operations and all else that gcc's `-march=native` has
+The last one takes some 3 s more of CPU to build 30 links. Tried for 10 links, and not kept: fused operations and all else that gcc's `-march=native` has
 (1,291 ns beside 1,233 with `-mavx` alone); AVX2 and a schedule for this processor (1,238 beside 1,217); gcc in the place of clang (1,699 beside 1,492 without AVX, 1,233 beside
 1,217 with it). Where the calls of a large System are concerned, functions that compute no more than accelerations need (`posed` beside `carried`) changed nothing that could be measured.
 """

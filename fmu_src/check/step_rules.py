@@ -99,9 +99,10 @@ def split_steps(fmu):
         halves = step_through(fmu, it, 2 * n, size / 2)[1::2]
     whole = cs_run(fmu)
     gap, allowed = np.abs(halves[:n] - whole[: len(halves)][:n]).max(axis=0, initial=0.0), 0.01 * span(whole)
+    least = max(1e-8, 10.0 * fmu.experiment("tolerance", 1e-4))
     for j, v in enumerate(outputs(fmu)):
-        # a sum that stays zero, as of momenta, has a range of round-off alone
-        if v.variability == "continuous" and gap[j] > max(allowed[j], 1e-9 * (v.number("nominal") or 1.0)):
+        # what stays zero, as a sum of momenta, has a range of round-off and of the tolerance alone
+        if v.variability == "continuous" and gap[j] > max(allowed[j], least * (v.number("nominal") or 1.0)):
             yield f"{v.name} differs by {gap[j] / allowed[j]:.0f} % of its range between whole and half steps"
 
 

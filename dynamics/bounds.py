@@ -27,7 +27,8 @@ NO_CURVATURE = 1e-15
 
 # Order and overrun of explicit steps
 RECALL = 1.02  # by which the length grows, each step, that an order out of use is believed to take
-OVERRUN = 32.0  # communication steps that one step may span
+OVERRUN = 32.0  # communication steps that one step may span, and
+SPAN = 2.0  # that it must, to go beyond the next point: else little is gained, and a dense output is less exact than a step
 
 # Event location
 PATIENCE = 3  # secant steps in a row that did not halve the bracket, before it is bisected

@@ -22,6 +22,7 @@ from .bounds import (
     SHRINK,
     SLIVER,
     SMALL_NORM,
+    SPAN,
 )
 from .evaluate import Refused
 from .methods import METHODS, N_ORDERS
@@ -44,11 +45,12 @@ def fitted(h: float, rest: float) -> float:
 class StepControl:
     """step (N_ORDERS,): length that would be tried next, a pair of the method; 0: to be estimated. max_step: 0 = no limit.
 
-    Who extends it has the present t and x, and `_rates(t, x)`.
+    Who extends it has the present t and x, the length of the communication step, and `_rates(t, x)`.
     """
 
     t: float
     x: np.ndarray
+    _length: float
 
     def __init__(self, states, method: int, tolerance: float, max_step: float):
         self.configure(method, tolerance, max_step)
@@ -91,7 +93,7 @@ class StepControl:
         """
         believed = np.minimum(self.step, self.max_step) if self.max_step > 0.0 else self.step
         pairs, length, least, self._order = self.method.pairs, fitted(believed[0], far), math.inf, 0
-        if length > rest:
+        if length > max(rest, SPAN * self._length):
             least = pairs[0].dense_work * rest / length
         for order, pair in enumerate(pairs):
             h = fitted(believed[order], rest)

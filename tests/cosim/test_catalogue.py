@@ -45,7 +45,8 @@ def compare_with_the_reference(name: str, longest: float) -> None:
     run = cosim.simulate(
         fmu_file(name), stop, step, {"solver.tolerance": 1e-12}, table if names else None, record=watch
     )
-    reference = integrate(fast(system), run.time, u=np.array(inputs))
+    # at 1e-12 the reference itself is 3.3e-8 off in the acceleration of ThermalBoom's tip; at 3e-13 and 1e-13 it is the same to 4e-11
+    reference = integrate(fast(system), run.time, u=np.array(inputs), rtol=1e-13, atol=1e-13)
     expected = np.hstack([reference.x, reference.y])
     arrays = np.array([name.split("[")[0] for name in watch])
     undefined = undefined_angles(run, run.names)

@@ -37,7 +37,7 @@ static double length_of_least_work(Simulation *s, double rest, double far) {
     double length = fitted(believed_length(s, 0), far), least = HUGE_VAL;
     int chosen = 0;
     s->order = 0;
-    if (length > rest) least = method_of(s)->runge_kutta->stages * rest / length;
+    if (length > fmax(rest, SPAN * s->step_length)) least = method_of(s)->runge_kutta->stages * rest / length;
     for (int order = 0; order < orders_of(s); order++) {
         double h = fitted(believed_length(s, order), rest), work = ceil(rest / h);
         if (!(h > 0.0)) continue; /* not tried yet */

@@ -220,6 +220,8 @@ DRAWINGS = (
 )  # fmt: skip
 
 if __name__ == "__main__":
-    for draw in DRAWINGS:
-        if draw.__name__ in (sys.argv[1:] or [draw.__name__]):
-            print(draw())
+    by_name = {draw.__name__: draw for draw in DRAWINGS}
+    if strange := set(sys.argv[1:]) - set(by_name):
+        sys.exit(f"no drawing is called {', '.join(sorted(strange))}: expected some of {', '.join(by_name)}")
+    for name in sys.argv[1:] or by_name:
+        print(by_name[name]())

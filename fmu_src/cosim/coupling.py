@@ -14,7 +14,7 @@ from dynamics.description import DescriptionError
 
 from ..archive.description import unit_of, variables_of
 from ..results.names import resolve
-from .system import CoupledSystem
+from .system import CoupledSystem, strange_ends
 
 _BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 
@@ -33,7 +33,9 @@ class Wired:
 
 def connected(system: CoupledSystem, descriptions: Mapping[str, ModelDescription]) -> tuple[Wired, ...]:
     """All connections as scalars, in the order of the file; DescriptionError lists every problem."""
-    problems: list[str] = []
+    problems = strange_ends(system)
+    if problems:  # a system made in Python
+        raise DescriptionError(system.name, problems)
     wired = tuple(_scalars(system, {u: variables_of(d) for u, d in descriptions.items()}, problems))
     problems += [problem for check in CHECKS for problem in check(system, wired, descriptions)]
     if problems:

@@ -117,12 +117,16 @@ def checked(data: dict, source: str) -> CoupledSystem:
         system = CoupledSystem.model_validate(data)
     except ValidationError as error:
         raise DescriptionError(source, sentences(error, CoupledSystem, data)) from None
-    problems = [
+    if problems := strange_ends(system):
+        raise DescriptionError(source, problems)
+    return system
+
+
+def strange_ends(system: CoupledSystem) -> list[str]:
+    """A sentence for each end of a connection that is of no unit."""
+    return [
         f"connections: {end!r} is of no unit, expected one of {', '.join(system.units)} before the first dot"
         for link in system.links
         for end in (link.source, link.target)
         if end.split(".", 1)[0] not in system.units
     ]
-    if problems:
-        raise DescriptionError(source, problems)
-    return system

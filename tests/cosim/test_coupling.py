@@ -45,6 +45,7 @@ LOOP = {
     "controller.angular_velocity": {"from": "second.torque", "factor": 0.5},
 }
 BAD = {
+    "unknown unit": (GOOD | {"plnt.hub.torque": "controller.torque"}, "'plnt.hub.torque' is of no unit, expected one of plant, controller before the first dot"),
     "unknown variable": (GOOD | {"plant.hub.torqe": "controller.torque"}, "'hub.torqe' is no variable of plant; did you mean 'hub.torque'"),
     "sizes": (GOOD | {"plant.hub.torque": "plant.hub.quaternion"}, "plant.hub.quaternion has 4 elements, but plant.hub.torque has 3"),
     "dimension": ({"plant.hub.force": "controller.torque"}, "controller.torque[1] → plant.hub.force[1]: the units are N.m and N, which do not fit each other"),

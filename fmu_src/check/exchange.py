@@ -223,7 +223,7 @@ class _Integration:
             info = EventInfo(*[_POISON] * 5, math.nan)
             it.do("NewDiscreteStates", info)
             after = it.vector("GetContinuousStates", self.nx)
-            unwritten = [name for name, _ in EventInfo._fields_[:5] if getattr(info, name) == _POISON]
+            unwritten = [name for name, *_ in EventInfo._fields_[:5] if getattr(info, name) == _POISON]
             if unwritten:
                 out.note("event-info", f"{', '.join(unwritten)} were left as they were")
             jumped = [v for v, a, b in zip(self.fmu.states, before, after, strict=True) if a != b]

@@ -7,6 +7,7 @@ import platform
 from collections.abc import Sequence
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_uint, c_void_p
 from pathlib import Path
+from typing import Any
 
 from .binary_rules import COMMON, OF_KIND
 from .rules import NotPossible
@@ -14,7 +15,7 @@ from .rules import NotPossible
 OK, WARNING, DISCARD, ERROR, FATAL, PENDING = range(6)
 STATUS = ("fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error", "fmi2Fatal", "fmi2Pending")
 KINDS = {"ModelExchange": 0, "CoSimulation": 1}
-CTYPES = {"Real": c_double, "Integer": c_int, "Boolean": c_int, "String": c_char_p}
+CTYPES: dict[str, type[Any]] = {"Real": c_double, "Integer": c_int, "Boolean": c_int, "String": c_char_p}
 
 
 class EventInfo(ctypes.Structure):

@@ -6,10 +6,12 @@ import math
 import re
 import sys
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 from lxml import etree
 
 from ..archive.members import XML, read_member
@@ -70,8 +72,8 @@ class Variable:
 
     def number(self, key: str) -> float | None:
         try:
-            return float(self.get(key))
-        except (TypeError, ValueError):
+            return float(self.get(key) or "")
+        except ValueError:
             return None
 
     @property
@@ -115,6 +117,10 @@ class Unknown:
 
 class Subject:
     """The FMU at `path`; `folder` is an empty folder of the worker's own, to unpack and work in. limit [s]: of one call."""
+
+    watch: Callable[[str], None]  # told of every call, see `host.Library`; given by the process that runs the rules
+    surroundings: dict  # what an FMU should leave alone, before its first library is loaded (running.py)
+    _cs_run: np.ndarray  # the outputs of the plain run, once it is made (running.py)
 
     def __init__(self, path: Path, folder: Path, limit: float = 10.0):
         self.path, self.folder, self.limit = Path(path), Path(folder), limit
@@ -191,7 +197,7 @@ class Subject:
     @cached_property
     def types(self) -> dict[str, etree._Element]:
         """Declared types by name: the element below SimpleType."""
-        found = {}
+        found: dict[str, etree._Element] = {}
         for simple in self.fmi2.findall("TypeDefinitions/SimpleType"):
             found.setdefault(simple.get("name", ""), next((e for e in simple if e.tag in TYPES), simple))
         return found
@@ -280,10 +286,12 @@ class Subject:
     # --- library
 
     def library(self, kind: str) -> Path:
-        """The library for this machine, unpacked."""
+        """The library for this machine, unpacked; the FMU is of this kind."""
+        element = self.kind(kind)
+        assert element is not None
         platform = {"linux": "linux64", "win32": "win64", "darwin": "darwin64"}.get(sys.platform, sys.platform)
         suffix = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
-        name = f"binaries/{platform}/{self.kind(kind).get('modelIdentifier')}{suffix}"
+        name = f"binaries/{platform}/{element.get('modelIdentifier')}{suffix}"
         if name not in self.names:
             raise NotPossible(f"the FMU has no {name}, so it can't be run here")
         return self.unpacked / name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from dynamics.evaluate import start
@@ -44,14 +45,21 @@ def at_start(picture: Picture, system: System) -> tuple[Scene, Motion]:
 def figure_of(scene: Scene, motion: Motion, frame: int, names: bool = True) -> Figure:
     """One frame of a motion, seen from the side and a little from above."""
     figure = Figure(figsize=(5.12, 5.12), dpi=100)
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d", proj_type="ortho")
+    axes = space(figure)
     axes.view_init(elev=24.0, azim=-58.0)
     points = draw(axes, scene, motion, frame, names)
     framed(axes, points)
     return figure
 
 
-def draw(axes, scene: Scene, motion: Motion, frame: int, names: bool) -> np.ndarray:
+def space(figure: Figure) -> Axes3D:
+    """Axes without perspective that fill a figure."""
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d", proj_type="ortho")
+    assert isinstance(axes, Axes3D)
+    return axes
+
+
+def draw(axes: Axes3D, scene: Scene, motion: Motion, frame: int, names: bool) -> np.ndarray:
     """Draws all bodies and lines; gives the points (n, 3) that have to be seen."""
     seen = [*(line[frame] for line in motion.lines)]
     triangles, colors, dots = [np.zeros((0, 3, 3))], [np.zeros((0, 4))], []
@@ -88,12 +96,12 @@ def draw(axes, scene: Scene, motion: Motion, frame: int, names: bool) -> np.ndar
     return np.concatenate(seen)
 
 
-def framed(axes, points: np.ndarray) -> None:
+def framed(axes: Axes3D, points: np.ndarray) -> None:
     """Equal scales around all points, no box; a triad shows the directions of N."""
     low, high = points.min(axis=0), points.max(axis=0)
     center, half = 0.5 * (low + high), 0.55 * float(np.max(high - low))
-    for direction, value in zip("xyz", center, strict=True):
-        getattr(axes, f"set_{direction}lim")(value - half, value + half)
+    for name, value in zip("xyz", center, strict=True):
+        getattr(axes, f"set_{name}lim")(value - half, value + half)
     axes.set_box_aspect((1.0, 1.0, 1.0), zoom=1.25)
     axes.set_axis_off()
     corner = center - 0.95 * half

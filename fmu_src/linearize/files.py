@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ ARRAYS = ("A", "B", "C", "D", "x", "u", "y", "x_dot", "time")
 
 def contents(model: Linear) -> dict:
     """Everything of a model as arrays and lists of texts."""
-    data = {key: np.asarray(getattr(model, key)) for key in ARRAYS}
+    data: dict[str, Any] = {key: np.asarray(getattr(model, key)) for key in ARRAYS}
     for group in GROUPS:
         data[group] = [each.name for each in getattr(model, group)]
         data[f"{group}_units"] = [each.unit for each in getattr(model, group)]
@@ -57,18 +58,19 @@ def read(path: Path | str) -> Linear:
         raise ValueError(f"{path}: linear models are read from .npz and .json")
     if np.ndim(data["A"]) != 2:
         raise ValueError(f"{path}: holds a family of {len(data['A'])} models, expected one")
-    named = {g: tuple(map(Named, map(str, data[g]), map(str, data[f"{g}_units"]))) for g in GROUPS}
+    named: dict[str, Any] = {g: tuple(map(Named, map(str, data[g]), map(str, data[f"{g}_units"]))) for g in GROUPS}
     n, m, p = (len(named[g]) for g in GROUPS)
     shapes = {"A": (n, n), "B": (n, m), "C": (p, n), "D": (p, m), "x": (n,), "u": (m,), "y": (p,), "x_dot": (n,)}
-    arrays = {key: np.array(data[key], float).reshape(shape) for key, shape in shapes.items()}
+    arrays: dict[str, Any] = {key: np.array(data[key], float).reshape(shape) for key, shape in shapes.items()}
     return Linear(
         str(data["name"]), **arrays, **named, time=float(data["time"]), time_varying=bool(data["time_varying"])
     )
 
 
 def _write_npz(path: Path, data: dict) -> None:
+    arrays: dict[str, Any] = {key: np.array(value) for key, value in data.items()}
     with path.open("wb") as file:
-        np.savez_compressed(file, **{key: np.array(value) for key, value in data.items()})
+        np.savez_compressed(file, **arrays)
 
 
 def _write_mat(path: Path, data: dict) -> None:

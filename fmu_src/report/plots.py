@@ -51,10 +51,11 @@ class Plots:
     def draw(self, title: str, curves, log: bool = False) -> str:
         """The same of curves (label, color, dash, time, values)."""
         from bokeh.embed import json_item
+        from bokeh.models import Range1d
         from bokeh.plotting import figure
 
         plot = figure(
-            title=title, height=HEIGHT, sizing_mode="stretch_width", x_range=self.span,
+            title=title, height=HEIGHT, sizing_mode="stretch_width", x_range=Range1d(*self.span),
             y_axis_type="log" if log else "auto", tools="xpan,xwheel_zoom,box_zoom,reset,save", active_drag="box_zoom",
             active_scroll=None,
         )  # fmt: skip
@@ -71,10 +72,9 @@ class Plots:
         if len(curves) < 2 and plot.legend:
             plot.legend.visible = False
         elif plot.legend:
-            plot.legend.click_policy = "hide"
-            plot.legend.label_text_font_size = "9pt"
-            plot.legend.padding = plot.legend.margin = plot.legend.spacing = 2
-            plot.add_layout(plot.legend[0], "right")
+            (legend,) = plot.legend
+            legend.update(click_policy="hide", label_text_font_size="9pt", padding=2, margin=2, spacing=2)
+            plot.add_layout(legend, "right")
         self.count += 1
         data = json.dumps(json_item(plot), separators=(",", ":")).replace("</", "<\\/")
         return (

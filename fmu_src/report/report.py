@@ -138,8 +138,8 @@ def _plots(reported: Reported, plots: Plots) -> str:
         more, _ = grouped(list(reported.runs.values())[1])
         for title, names in more.items():
             groups[title] = list(dict.fromkeys([*groups.get(title, []), *names]))
-    columns = {}
-    for result in reversed(reported.runs.values()):
+    columns: dict[str, list[str]] = {}
+    for result in reversed(list(reported.runs.values())):
         columns |= arrays(result)
     parts = []
     for title, names in groups.items():

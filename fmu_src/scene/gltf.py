@@ -134,9 +134,9 @@ def glb(scene: Scene, motions: Mapping[str, Motion], extras: Mapping | None = No
             animation.move(node, "rotation", _xyzw(motion.quaternions[:, i]))
             for mesh in bending:
                 animation.move(mesh, "weights", motion.amplitudes[i])
-            if wheel is not None:
-                axis = scene.picture.bodies[i].spin[0]
-                turned = np.array([axis_angle_quaternion(axis, angle) for angle in motion.spins[:, i]])
+            spin = scene.picture.bodies[i].spin
+            if wheel is not None and spin is not None:
+                turned = np.array([axis_angle_quaternion(spin[0], angle) for angle in motion.spins[:, i]])
                 animation.move(wheel, "rotation", _xyzw(turned))
         for plume, thrust in zip(plumes, motion.thrust.T, strict=True):
             animation.move(plume, "scale", np.repeat(np.maximum(thrust, NOTHING)[:, None], 3, axis=1))

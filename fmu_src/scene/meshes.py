@@ -45,6 +45,7 @@ def mesh_of(shape: Shape) -> Mesh:
         case "dish":
             mesh = dish(*shape.size)
         case _:
+            assert shape.file is not None
             mesh = read_mesh(*shape.file, *shape.size)
     return mesh.placed(shape.place, shape.dcm)
 
@@ -53,7 +54,8 @@ def box(sides) -> Mesh:
     """Centred at the origin; CELLS on the longest side, on the others as many as suit them."""
     sides = np.asarray(sides, float)
     cells = np.maximum(1, np.ceil(CELLS * sides / sides.max())).astype(int)
-    vertices, faces = [], []
+    vertices: list[np.ndarray] = []
+    faces: list[np.ndarray] = []
     for normal in range(3):
         a, b = (normal + 1) % 3, (normal + 2) % 3
         for side in (-0.5, 0.5):

@@ -96,7 +96,8 @@ def frames_of(time: np.ndarray, most: int = FRAMES) -> np.ndarray:
 def still(picture: Picture) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """x, u, p of the start, as far as the description tells it."""
     table = picture.coordinates
-    return tuple(np.array(table.starts(group)) for group in ("states", "inputs", "parameters"))
+    x, u, p = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters"))
+    return x, u, p
 
 
 def motion_of(picture: Picture, result: Result, prefix: str = "", values: Mapping[str, float] | None = None) -> Motion:
@@ -218,7 +219,9 @@ def _spins(picture: Picture, time, columns: _Columns | None) -> tuple[np.ndarray
 def _trails(picture: Picture, shift: np.ndarray, columns: _Columns | None) -> dict[str, np.ndarray]:
     """Where the nodes of bodies were, (n, 3) in S each, as far as the result tells it."""
     found: dict[str, np.ndarray] = {}
-    for name in columns.at if columns is not None else ():
+    if columns is None:
+        return found
+    for name in columns.at:
         node = name.removesuffix(".position[1]")
         if node != name and any(node.startswith(f"{body.name}.") for body in picture.bodies):
             places = columns.vector(f"{node}.position")

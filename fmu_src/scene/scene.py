@@ -46,7 +46,7 @@ def scene_of(picture: Picture, start: Placed) -> Scene:
     bodies = [own or _default(body, SMALLEST * size, i == 0) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
     carriers = {body.parent for body in picture.bodies if body.sort == "wheel"}
     bodies = [[replace(mesh, opacity=0.45) for mesh in own] if i in carriers else own for i, own in enumerate(bodies)]
-    hosts = [body.modes == 0 and own for body, own in zip(picture.bodies, bodies, strict=True)]
+    hosts = [own if body.modes == 0 else [] for body, own in zip(picture.bodies, bodies, strict=True)]
     nozzles = []
     for jet, place in zip(picture.jets, start.nozzles, strict=True):
         away = start.dcms[jet.body].T @ (place - start.positions[jet.body])

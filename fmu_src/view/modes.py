@@ -50,7 +50,7 @@ def mode_motions(system: System, scene: Scene, most: int = 24) -> dict[str, Moti
         shape *= min(SEEN * scene.size / max(size, 1e-12), TURN)
         swing = [x + np.real(shape * np.exp(1j * angle)) for angle in phase]
         placed = [picture.place(0.0, each, u, p) for each in swing]
-        main = max(mode.shares, key=mode.shares.get) if mode.shares else ""
+        main = max(mode.shares, key=mode.shares.__getitem__) if mode.shares else ""
         name = f"{len(found) + 1}: {mode.frequency:.4g} Hz, mostly {main}"
         found[name] = moved(picture, SWING * phase / (2.0 * np.pi), placed, None)
     if not found:

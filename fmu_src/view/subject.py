@@ -33,6 +33,7 @@ class Subject:
 
     @property
     def picture(self) -> Picture:
+        assert self.system.picture is not None
         return self.system.picture()
 
 
@@ -42,7 +43,7 @@ def subject_of(result: Result, title: str, model: System | None = None) -> Subje
     if model is not None:
         if model.picture is None:
             raise ValueError(f"{model.name} has no body that could be drawn")
-        prefix = _prefix(result, model)
+        prefix = _prefix(result, model.picture())
         return Subject(title, model, prefix, _values(units, prefix), result)
     found, notes = [], []
     for unit, origin in units.items():
@@ -77,9 +78,9 @@ def _values(units: Mapping, prefix: str) -> dict[str, float]:
     return numbers
 
 
-def _prefix(result: Result, system: System) -> str:
+def _prefix(result: Result, picture: Picture) -> str:
     """Before the names of a System in a result: the unit's, where a system of FMUs made it."""
-    wanted = system.picture().moved_by[0]
+    wanted = picture.moved_by[0]
     found = [name.removesuffix(wanted) for name in result.names if name == wanted or name.endswith(f".{wanted}")]
     return found[0] if found else ""
 

@@ -11,7 +11,7 @@ from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, PillowWriter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from ..interface.drawing import draw, framed
+from ..interface.drawing import draw, framed, space
 from ..results.files import whole_file
 from ..scene.motion import Motion
 from ..scene.scene import Scene
@@ -38,7 +38,7 @@ def write_video(
     shown = np.unique(np.linspace(0, len(motion.time) - 1, count).round().astype(int))
     figure = Figure(figsize=(6.4, 4.8), dpi=100)
     FigureCanvasAgg(figure)
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d", proj_type="ortho")
+    axes = space(figure)
     reach = _reach(scene, motion)
     mp4 = path.suffix.lower() == ".mp4"
     writer: AbstractMovieWriter = FFMpegWriter(fps=RATE) if mp4 else PillowWriter(fps=RATE)

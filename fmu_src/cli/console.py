@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 
@@ -84,7 +85,8 @@ class Ending:
     """
 
     def __init__(self, progress: Callable[[float], None]):
-        self._progress, self._before, self.asked = progress, None, False
+        self._progress, self.asked = progress, False
+        self._before: Any = None  # the handler of Ctrl-C that was there before the first step
 
     def __call__(self, fraction: float) -> bool:
         if self._before is None:
@@ -121,7 +123,8 @@ def keeping() -> Iterator[list]:
 def fail(error: Exception) -> int:
     """Say what is wrong on stderr, and give the exit code."""
     if hasattr(error, "format_message"):  # a usage error of typer's command line parser
-        command = error.ctx.command_path if getattr(error, "ctx", None) else "spacefmu"
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "spacefmu"
         words = error.format_message().replace("Value error, ", "").rstrip(".")
         _complain(f"{words}; {command} --help shows what there is")
         return WRONG_INPUT

@@ -159,7 +159,7 @@ def _arrays(rows: list[dict]) -> dict[str, list[dict]]:
 
 def _name(name: str, rows: list[dict]) -> str:
     first, last = (_ELEMENT.fullmatch(rows[i]["name"]) for i in (0, -1))
-    if not first:
+    if not first or not last:
         return name
     return rows[0]["name"] if len(rows) == 1 else f"{name}[{first[2]}..{last[2]}]"
 

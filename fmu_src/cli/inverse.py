@@ -62,7 +62,9 @@ def inverse(
         files.append(result.write(output))
         give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")
         if picture is not None:
-            drives = [name for name, _, _ in system.made_by[1].forces]
+            assert system.made_by is not None
+            _, problem = system.made_by
+            drives = [name for name, _, _ in problem.forces]
             files.append(save(api.plot(result, drives, Path(model).stem), picture))
             give(str(picture))
     if ending.asked:

@@ -91,7 +91,7 @@ def linearize(
     with keeping() as files:
         with working(f"Linearizing {Path(model).stem}"):
             from .. import api
-            from ..linearize import plots
+            from ..linearize import Family, plots
             from ..results.plot import save
 
             options = {
@@ -111,14 +111,14 @@ def linearize(
         for path, figure in drawn.items():
             files.append(save(figure, path))
     if as_json:
-        give_json([_facts(each) for each in found.models] if grid else _facts(found))
-    elif grid:
+        give_json([_facts(each) for each in found.models] if isinstance(found, Family) else _facts(found))
+    elif isinstance(found, Family):
         print(f"{len(found.models)} models over {', '.join(grid)}, {len(found.models[0].states)} states")
     else:
         _show(found)
-    for path in (output, *drawn):
-        if path is not None and not as_json:
-            give(str(path))
+    for written in (output, *drawn):
+        if written is not None and not as_json:
+            give(str(written))
 
 
 def _settings(texts: list[str]) -> tuple[dict[str, float], dict[str, list[float]]]:

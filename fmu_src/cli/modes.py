@@ -49,7 +49,7 @@ def modes(
             raise ValueError(f"{file} says itself which units, root and modes it wants, expected no options beside it")
         tables = file_bodies(file)
     else:
-        said = {
+        said: dict[str, object] = {
             "units": units,
             "root": root.split(",") if root else None,
             "geometry": geometry and str(geometry.resolve()),
@@ -63,6 +63,7 @@ def modes(
         )
     found = {}
     for name, (table, folder) in tables.items():
+        assert table.file is not None
         try:
             body, _ = load(folder / table.file, wanted_of(table, folder))
         except ValueError as error:

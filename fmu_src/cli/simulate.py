@@ -110,7 +110,7 @@ def simulate(
         drawing = None if picture is None else api.plot(result, variables, title)
         files.append(result.write(output))
         give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")
-        if picture is not None:
+        if picture is not None and drawing is not None:
             files.append(save(drawing, picture))
             give(str(picture))
         if page is not None:

@@ -128,7 +128,7 @@ def run(
             give(str(picture))
         if clock is not None:
             _tell(clock.numbers())
-        if timing is not None and len(result.time) > 1:
+        if clock is not None and timing is not None and len(result.time) > 1:
             files.append(save(timing_figure(clock, result.time[1]), timing))
             give(str(timing))
     for remark in result.remarks:

@@ -23,7 +23,7 @@ class Quantity(Table):
     relative: the numbers are multiples of the start value, of each variable its own.
     """
 
-    variables: list[str] | None = Field(None, min_length=1)
+    variables: list[str] | None = Field(default=None, min_length=1)
     unit: str = ""
     relative: Flag = False
 
@@ -34,10 +34,10 @@ class Quantity(Table):
         return self
 
 
-class Uniform(Quantity):
-    """Every value from low to high is as likely."""
+class _Between(Quantity):
+    """Never beyond low and high."""
 
-    distribution: Literal["uniform"]
+    distribution: str
     low: Number
     high: Number
 
@@ -45,13 +45,19 @@ class Uniform(Quantity):
     def _order(self):
         return ordered(self, "low", "high")
 
+
+class Uniform(_Between):
+    """Every value from low to high is as likely."""
+
+    distribution: Literal["uniform"]
+
     def frozen(self):
         from scipy.stats import uniform
 
         return uniform(self.low, self.high - self.low)
 
 
-class LogUniform(Uniform):
+class LogUniform(_Between):
     """Every ratio is as likely: log x is uniform."""
 
     distribution: Literal["log_uniform"]
@@ -64,7 +70,7 @@ class LogUniform(Uniform):
         return loguniform(self.low, self.high)
 
 
-class Triangular(Uniform):
+class Triangular(_Between):
     """Most likely at mode, never beyond low and high."""
 
     distribution: Literal["triangular"]

@@ -97,10 +97,12 @@ def sweep(
         inputs = _inputs(plan, path, system)
         model = Model(fmus, system, plan.stop, plan.step, inputs, plan.set)
         checked = study(plan, str(path), model, own, lambda: draws(plan, path.parent))
-        files = {f"{MODELS}/{unit or 'model'}/{fmu.name}": fmu.read_bytes() for unit, fmu in fmus.items()}
+        files: dict[str, bytes | str] = {
+            f"{MODELS}/{unit or 'model'}/{fmu.name}": fmu.read_bytes() for unit, fmu in fmus.items()
+        }
         if own:
             files[OWN] = own.text
-        if inputs is not None:
+        if plan.input is not None:
             files[INPUT] = (path.parent / plan.input).read_bytes()
         claim(folder, _identity(checked, plan, files), path.read_text(encoding="utf-8"), files)
         report("starting workers")

@@ -8,9 +8,11 @@ A run that fails leaves nothing behind: the next one loads the FMUs anew.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fmpy.model_description import ModelDescription, ScalarVariable
 
@@ -92,11 +94,18 @@ def _number(value) -> float:
     return {"true": 1.0, "false": 0.0}.get(str(value).lower(), value)
 
 
-class Loaded:
+class Loaded(ABC):
     """FMUs in memory; `close` gives them back. The two kinds differ in what they `_load` and how they `_run`."""
 
     def __init__(self, model: Model):
-        self.model, self._loaded = model, None
+        self.model = model
+        self._loaded: Any = None  # what _load gives; None: not yet, or closed
+
+    @abstractmethod
+    def _load(self) -> Simulator | Master: ...
+
+    @abstractmethod
+    def _run(self, values: Mapping[str, object], record: Sequence[str], progress) -> Result: ...
 
     def run(self, values: Mapping[str, object], record: Sequence[str], progress=None) -> Result:
         """One run with start values on top of the model's own."""
@@ -128,8 +137,10 @@ class Together(Loaded):
     """A system of FMUs, by the master."""
 
     def _load(self) -> Master:
+        system = self.model.system
+        assert system is not None
         stop, step = self.model.experiment()
-        return Master(self.model.system.model_copy(update={"stop": stop, "step": step}), self.model.fmus)
+        return Master(system.model_copy(update={"stop": stop, "step": step}), self.model.fmus)
 
     def _run(self, values, record, progress) -> Result:
         starts: dict[str, dict[str, object]] = {}

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import numpy as np
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
@@ -56,7 +56,8 @@ class Points(Quantity):
         """The values (n,)."""
         if self.values is not None:
             return np.array(self.values, float)
-        return (np.geomspace if self.spacing == "log" else np.linspace)(self.low, self.high, self.count)
+        low, high, count = cast(tuple[float, float, int], (self.low, self.high, self.count))  # see _range
+        return (np.geomspace if self.spacing == "log" else np.linspace)(low, high, count)
 
 
 def _short(value):
@@ -113,7 +114,13 @@ class Drawn(Common):
 
 
 Plan = Grid | Listed | Drawn
-METHODS = {"grid": Grid, "list": Listed, "random": Drawn, "latin_hypercube": Drawn, "sobol": Drawn}
+METHODS: dict[str, type[Plan]] = {
+    "grid": Grid,
+    "list": Listed,
+    "random": Drawn,
+    "latin_hypercube": Drawn,
+    "sobol": Drawn,
+}
 
 
 def read_plan(path: Path | str) -> Plan:

@@ -103,8 +103,8 @@ def study(plan: Plan, source: str, model: Model, own: OwnMetrics | None, table: 
         problems.append("nothing is measured: expected some [metrics], [traces], or a file of your own metrics")
     if problems:
         raise DescriptionError(source, problems)
-    record = model.outputs() if own else []
-    record = dict.fromkeys([*record, *(n for measure in measures.values() for n in measure.names), *kept])
+    outputs = model.outputs() if own else []
+    record = dict.fromkeys([*outputs, *(n for measure in measures.values() for n in measure.names), *kept])
     every = plan.traces.every if plan.traces else None
     return Study(model, tuple(parameters), values, measures, own, tuple(record), tuple(kept), every, plan.limit)
 
@@ -137,12 +137,11 @@ def _parameter(name: str, given: Quantity, known: Mapping[str, Variable], model:
     names = [n for v in given.variables or [name] for n in _settable(name, v, known, model, "parameters")]
     chosen = [known[n] for n in names]
     if given.relative:
-        missing = [n for n, v in zip(names, chosen, strict=True) if n not in model.set and v.start is None]
-        if missing:
-            raise ValueError(
-                f"parameters.{name}: {missing[0]} has no start value that the numbers could be relative to"
-            )
-        scale = [float(model.set.get(n, v.start)) for n, v in zip(names, chosen, strict=True)]
+        starts = [model.set.get(n, v.start) for n, v in zip(names, chosen, strict=True)]
+        if None in starts:
+            missing = names[starts.index(None)]
+            raise ValueError(f"parameters.{name}: {missing} has no start value that the numbers could be relative to")
+        scale = np.array(starts, float).tolist()
         if not any(scale):
             raise ValueError(f"parameters.{name}: every start value is 0, so relative numbers change nothing")
         shown, maps = "", [(s, 0.0) for s in scale]
@@ -152,8 +151,8 @@ def _parameter(name: str, given: Quantity, known: Mapping[str, Variable], model:
         for n, v in zip(names, chosen, strict=True):
             factor, offset = _unit(f"parameters.{name}", n, v, shown)
             maps.append((1.0 / factor, -offset / factor))
-    scale, offset = zip(*maps, strict=True)
-    return Parameter(name, shown, tuple(names), tuple(v.variable.type for v in chosen), scale, offset)
+    scales, offsets = zip(*maps, strict=True)
+    return Parameter(name, shown, tuple(names), tuple(v.variable.type for v in chosen), scales, offsets)
 
 
 def _unit(where: str, name: str, variable: Variable, unit: str) -> tuple[float, float]:

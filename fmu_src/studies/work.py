@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from distributed import WorkerPlugin, get_worker
@@ -84,6 +85,7 @@ class Bench:
                 if measure is not None:
                     number = number_of(measure(result), name)
                 else:
+                    assert own is not None
                     number = number_of(_asked(own, name, result), f"{own.name}: {name}")
             except ValueError as error:
                 problems.append(str(error))
@@ -156,4 +158,4 @@ class Workshop(WorkerPlugin):
 
 def work(name: str, rows: np.ndarray) -> Outcome:
     """The task: runs (runs, parameters) of the study that the workshop `name` has."""
-    return get_worker().plugins[name].outcome(rows)
+    return cast(Workshop, get_worker().plugins[name]).outcome(rows)

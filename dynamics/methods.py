@@ -32,8 +32,25 @@ class Step:
         move = x_new - self.x
         return np.array([move, h * self.f - move, 2.0 * move - h * (f_new + self.f), *self._more_rows(h, f_new)])
 
+    def dense_error(self, rows: np.ndarray, x_new: np.ndarray) -> float:
+        """Estimated error of the interpolant within the step, over the tolerance.
+
+        What the last row adds, and the one before it, judge as the pair's two estimates do. A motion that has died out
+        may end a long step well and run wild within it.
+        """
+        last = len(rows) - 1
+        added, before = (_largest_factor(row) * self.norm(rows[row], x_new) for row in (last, last - 1))
+        return added if self.first or added == 0.0 else added / np.hypot(1.0, 0.1 * before / added)
+
     def _more_rows(self, h, f_new):
         return []
+
+
+def _largest_factor(row: int) -> float:
+    """Of a row within the step: q^a (1 − q)^b, in all row + 1 of them, is largest at q = a / (row + 1)."""
+    a, b = row // 2 + 1, (row + 1) // 2
+    q = a / (a + b)
+    return q**a * (1.0 - q) ** b
 
 
 def between(x: np.ndarray, rows: np.ndarray, share: float) -> np.ndarray:

@@ -200,11 +200,11 @@ class Solver(StepControl):
         """One step; true when an event ended it. One that ends beyond the target, `far` at most, is kept as the step ahead."""
         begun = self._begin()
         rest = target - self.t
-        whole, x_new = self._successful(begun, target, far)
-        h, x_new, event = self._located(begun[self._order], whole, x_new)
+        whole, x_new, rows = self._successful(begun, target, far)
+        h, x_new, event = self._located(begun[self._order], whole, x_new, rows)
         self.steps += 1
         if h > rest:
-            self.x_from, self.x_to, self.dense = self.x, x_new, begun[0].dense(h, x_new)
+            self.x_from, self.x_to, self.dense = self.x, x_new, rows if h == whole else begun[0].dense(h, x_new)
             self.ahead_from, self.ahead_event = self.t, event
             self.ahead_to = far if h == far - self.t else self.t + h
             return False
@@ -247,7 +247,10 @@ class Solver(StepControl):
         return x_new, error
 
     def _successful(self, begun, target, far):
-        """Tries until a step holds the tolerance: its length and end."""
+        """Tries until a step holds the tolerance: its length, its end, and the rows of its interpolant if it ends beyond the target.
+
+        Such a step serves by its interpolant, which has to hold the tolerance as its end does.
+        """
         adaptive = self.method.pairs[0].order > 0.0
         smallest = SHORTEST * EPSILON * max(abs(self.t), abs(target))
         rejected, reason = False, None
@@ -256,12 +259,15 @@ class Solver(StepControl):
             step = begun[self._order]
             try:
                 x_new, error = self._to(step, h)
+                rows = step.dense(h, x_new) if error <= 1.0 and h > target - self.t else None
+                if rows is not None:
+                    error = max(error, step.dense_error(rows, x_new))
             except FAILURES as failure:
                 error, reason = math.inf, failure
             if error <= 1.0:
                 if adaptive:
                     self._lengthen(step, h, error, rejected)
-                return h, x_new
+                return h, x_new, rows
             if not adaptive or self._out_of_work():
                 raise reason
             self.rejections += 1
@@ -273,7 +279,7 @@ class Solver(StepControl):
 
     # ---- events in state
 
-    def _located(self, begun, h, x_new):
+    def _located(self, begun, h, x_new, rows=None):
         """Length, end and whether an event ended it: right after the first change of (g > 0) in the step to x_new."""
         if not self.system.ng:
             return h, x_new, False
@@ -290,7 +296,8 @@ class Solver(StepControl):
             return x, margin_at(self.t + length, x)
 
         looks = LOOKS[-1:] if self.system.slow_indicators else LOOKS
-        rows = begun.dense(h, x_new) if len(self.x) and len(looks) > 1 else self.dense
+        if rows is None and len(looks) > 1:
+            rows = begun.dense(h, x_new) if len(self.x) else self.dense
         at_start = margin_at(self.t, self.x)
         for share in looks:
             if margin_at(self.t + share * h, x_new if share == 1.0 else between(self.x, rows, share)) > 0.0:

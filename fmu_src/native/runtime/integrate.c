@@ -96,12 +96,12 @@ static int close_in(Simulation *s, double low, double at_low, double high, doubl
 }
 
 /* Looks for the first change of (g > 0) during the step of length *h that led to x_new. 1: *h and x_new are now
- * those right after it; 0: none; -1: failed. */
-static int locate_event(Simulation *s, double *h) {
+ * those right after it; 0: none; -1: failed. prepared: its dense output is there. */
+static int locate_event(Simulation *s, double *h, int prepared) {
     double t = s->now->time, at_start, value;
     if (model.ng == 0) return 0;
     size_t count = sizeof looks / sizeof *looks, first = model.slow_indicators ? count - 1 : 0;
-    if ((first == 0 && dense_prepare(s, *h)) || margin_at(s, t, s->x, &at_start)) return -1;
+    if ((first == 0 && !prepared && dense_prepare(s, *h)) || margin_at(s, t, s->x, &at_start)) return -1;
     for (size_t i = first; i < count; i++) {
         int end = looks[i] == 1.0;
         double high = looks[i] * *h;
@@ -116,6 +116,13 @@ static int locate_event(Simulation *s, double *h) {
     return 0;
 }
 
+/* A step that ends beyond the target serves by its dense output, which has to hold the tolerance as its end does. */
+static int judge_between(Simulation *s, double h, double *error) {
+    if (dense_prepare(s, h)) return -1;
+    *error = fmax(*error, dense_error(s));
+    return 0;
+}
+
 /* Tries until a step holds the tolerance; then x_new is its end and the result its length, or 0 when it failed. */
 static double successful_length(Simulation *s, double target, double far) {
     int adaptive = method_of(s)->order > 0.0;
@@ -123,6 +130,7 @@ static double successful_length(Simulation *s, double target, double far) {
     for (int rejected = 0;; rejected = 1) {
         double h = length_towards(s, target, far), error;
         int failed = step_and_project(s, h, &error);
+        if (!failed && error <= 1.0 && h > target - s->now->time) failed = judge_between(s, h, &error);
         if (!failed && error <= 1.0) {
             if (adaptive) lengthen(s, h, error, rejected);
             return h;
@@ -153,11 +161,11 @@ static int step_towards(Simulation *s, double target, double far) {
     if (begin_step(s) || remember_sides(s)) return -1;
     double t = s->now->time, h = successful_length(s, target, far), whole = h;
     if (h == 0.0) return -1;
-    int event = locate_event(s, &h);
+    int event = locate_event(s, &h, whole > target - t);
     if (event < 0) return -1;
     s->now->steps++;
     if (h > target - t) {
-        if ((model.ng == 0 || model.slow_indicators || h < whole) && dense_prepare(s, h)) return -1;
+        if (h < whole && dense_prepare(s, h)) return -1;
         keep_ahead(s, h == far - t ? far : t + h, event);
         return 0;
     }

@@ -100,3 +100,18 @@ void dense_at(Simulation *s, const double *from, double share) {
         s->x_between[i] = from[i] + sum;
     }
 }
+
+/* Largest factor of a row within the step: q^a (1 - q)^b, in all row + 1 of them, is largest at q = a / (row + 1). */
+static double largest_factor(int row) {
+    double q = (row / 2 + 1) / (row + 1.0);
+    return pow(q, row / 2 + 1) * pow(1.0 - q, (row + 1) / 2);
+}
+
+/* What the last row adds, and the one before it, judge as the pair's two estimates do (runge_kutta.c). A motion that has died
+ * out may end a long step well and run wild within it. */
+double dense_error(const Simulation *s) {
+    int last = 2 + method_of(s)->runge_kutta->dense_rows;
+    double added = largest_factor(last) * error_norm(s, s->dense + last * model.nx, s->x_new);
+    double before = largest_factor(last - 1) * error_norm(s, s->dense + (last - 1) * model.nx, s->x_new);
+    return s->first || added == 0.0 ? added : added / hypot(1.0, 0.1 * before / added);
+}

@@ -51,6 +51,9 @@ int begin_step(Simulation *s);
 int dense_prepare(Simulation *s, double h);
 void dense_at(Simulation *s, const double *from, double share);
 
+/* Estimated error of the dense output within the step, over the tolerance. */
+double dense_error(const Simulation *s);
+
 /* Used by the methods: f = rates at (t, x) with the inputs of that time; the norm of the error control. */
 int rates_at(Simulation *s, double t, const double *x, double *f);
 double error_norm(const Simulation *s, const double *v, const double *x_new);

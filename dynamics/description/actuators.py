@@ -9,8 +9,8 @@ from ..bodies.rotor import Rotor, UnbalancedRotor
 from ..joints import SpinJoint, WheelJoint
 from ..joints.forces import WheelForces
 from ..joints.table import square_to
-from ..loads import BodyWrench, Thruster
-from ..loads.actuator import ThrusterValve, WheelMotor
+from ..loads import BodyWrench, Load, Thruster
+from ..loads.actuator import Actuator, ThrusterValve, WheelMotor
 from ..spacecraft import Joint
 from ..spacecraft.outputs import SENSORS
 from ..tree.topology import Link
@@ -26,6 +26,7 @@ def add_wheels(table, index, bodies, links, joints, problems) -> None:
         body_name, node, _ = found
         signal = f"wheel.{name}"
         if wheel.imbalance is None:
+            joint: SpinJoint | WheelJoint
             rotor, joint, q0 = Rotor(signal, wheel.spin_inertia, wheel.axis), SpinJoint(wheel.axis), np.zeros(0)
         else:
             rotor = UnbalancedRotor(
@@ -39,9 +40,9 @@ def add_wheels(table, index, bodies, links, joints, problems) -> None:
         joints.append(Joint(signal, forces, q0, np.array([wheel.speed]), np.zeros(0), np.zeros(0)))
 
 
-def make_loads(table, index, bodies, problems) -> list:
+def make_loads(table, index, bodies, problems) -> list[Load]:
     """Force inputs at nodes, and thrusters."""
-    loads = []
+    loads: list[Load] = []
     for name, body in table.bodies.items():
         for node_name in dict.fromkeys(body.forces_at):
             if node_name == "frame":
@@ -59,9 +60,9 @@ def make_loads(table, index, bodies, problems) -> list:
     return loads
 
 
-def make_actuators(table, problems) -> list:
+def make_actuators(table, problems) -> list[Actuator]:
     """Limits and lags of wheels and thrusters that have some."""
-    found = []
+    found: list[Actuator] = []
     for name, wheel in table.wheels.items():
         if any(value is not None for value in (wheel.torque_limit, wheel.speed_limit, wheel.motor_lag)):
             found.append(WheelMotor(f"wheel.{name}", wheel.torque_limit, wheel.speed_limit, wheel.motor_lag))

@@ -36,7 +36,7 @@ _SHAPES: dict[str, Any] = {
     "count": Count, "count or 0": Annotated[int, Strict(), Field(ge=0)], "counts": Count | tuple[Count, Count], "plate or tube": Literal["plate", "tube"],
 }  # fmt: skip
 _LIST = {"rad": AngleList}
-_SCALAR = {SMALLEST: Positive, 0.0: NotNegative}
+_SCALAR: dict[float | None, Any] = {SMALLEST: Positive, 0.0: NotNegative}
 
 
 class _Made(Header):
@@ -96,7 +96,9 @@ def _type(declared: Declared) -> Any:
     if "axis" in declared.name:
         return AxisVector
     entry = _SCALAR.get(declared.more.get("min"))
-    return tuple[(entry,) * shape[0]] if entry else Vector if shape == (3,) else tuple[(Number,) * shape[0]]
+    if entry is None and shape == (3,):
+        return Vector
+    return tuple[(entry or Number,) * shape[0]]  # type: ignore[misc]  # made when it runs
 
 
 def _default(declared: Declared) -> Any:

@@ -108,8 +108,8 @@ def find_place(path, name: str, place, bodies: dict, problems: Problems, keys=("
     if not isinstance(body.nodes, Nodes):
         problems.add(where, place, f'a node instead, "{body_name}.NODE": modes move and turn the places of {body_name}')
         return None
-    node = body.nodes.at(np.array(place))
-    if node is None:
+    there = body.nodes.at(np.array(place))
+    if there is None:
         problems.add(where, place, f"a place of {body_name} that its modes move: {body.nodes.where}")
         return None
-    return body_name, node, False
+    return body_name, there, False

@@ -39,9 +39,9 @@ def make_couplings(table, index, bodies, links, joints, problems) -> list:
         rows.append(_coupling(name, entry, table, _ends(f"couplings.{name}", entry, index, bodies, problems), problems))
     for name, entry in table.relations.items():
         rows.append(_relation(name, entry, table, problems))
-    names = _names(links, joints) if table.conditions else None
-    for name, entry in table.conditions.items():
-        rows.append(_condition(name, entry, names, problems))
+    if table.conditions:
+        names = _names(links, joints)
+        rows += [_condition(name, entry, names, problems) for name, entry in table.conditions.items()]
     for name, entry in table.cables.items():
         rows.append(_cable(name, entry, _ends(f"cables.{name}", entry, index, bodies, problems), problems))
     for name, entry in table.springs.items():
@@ -64,7 +64,7 @@ def _ends(path, entry, index, bodies, problems) -> tuple[End, End]:
     return end("a"), end("b")
 
 
-def _coupling(name, entry, table, ends, problems) -> Coupling:
+def _coupling(name, entry, table, ends: tuple[End, End], problems) -> Coupling:
     path, kind = f"couplings.{name}", KINDS[entry.kind]
     for key in ("axis_b", "length", "radius"):
         if (
@@ -174,7 +174,7 @@ def _joint_axis(path, text, table, problems):
     return f"{name}.{kind.coordinate}{suffix}", f"{name}.{kind.speed}{suffix}", float(q0[i])
 
 
-def _spring(name, entry, ends, problems) -> LineSpring:
+def _spring(name, entry, ends: tuple[End, End], problems) -> LineSpring:
     if not (entry.stiffness or entry.damping or entry.force):
         problems.found.append(f"springs.{name} does nothing, expected a stiffness, a damping, or force = true")
     return LineSpring(name, *ends, entry.length, entry.stiffness, entry.damping, entry.force)

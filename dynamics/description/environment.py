@@ -22,7 +22,7 @@ from ..environment.sun import ByDate, ByInput, Sun
 from ..environment.surface import Air, Surface
 from .bodies import find_node, find_place
 from .errors import Problems
-from .tables.environment import EnvironmentTable
+from .tables.environment import EnvironmentTable, OrbitTable, SunTable
 
 J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
 
@@ -34,7 +34,7 @@ def make_environment(table, index, bodies, problems: Problems) -> Environment:
     orbiting = given.frame == "orbit" and given.orbit is not None
     on_orbit = OrbitFrame if given.oblateness is None else OblateOrbitFrame
     frame = on_orbit(**given.orbit.model_dump()) if orbiting else InertialFrame()
-    sun = None if given.sun is None else _sun(given)
+    sun = None if given.sun is None else _sun(given.sun, given.gravity == "central")
     air = None if given.air is None else Air(**given.air.model_dump())
     field = None if given.magnetic is None else DipoleField(**given.magnetic.model_dump())
     loads = [*_surfaces(table, index, bodies, sun, air, problems), *_dipoles(table, index, bodies, field, problems)]
@@ -88,7 +88,7 @@ def _check(table, problems: Problems) -> None:
     if given.frame == "inertial" and given.orbit is not None:
         problems.add("environment.frame", given.frame, '"orbit", as there is a table environment.orbit')
     if given.orbit is not None:
-        _check_orbit(given, problems)
+        _check_orbit(given.orbit, given.radius, problems)
     if given.gravity != "uniform" and "acceleration" in given.model_fields_set:
         problems.add("environment.acceleration", given.acceleration, 'nothing without gravity = "uniform"')
     for key, there in (("j2", given.oblateness), ("air", given.air), ("magnetic", given.magnetic)):
@@ -108,15 +108,15 @@ def _check(table, problems: Problems) -> None:
         problems.found.append("dipoles need a table environment.magnetic to feel anything")
 
 
-def _check_orbit(given: EnvironmentTable, problems: Problems) -> None:
+def _check_orbit(orbit: OrbitTable, radius: float, problems: Problems) -> None:
     """An orbit stays above the surface."""
-    lowest = given.orbit.semi_major_axis * (1.0 - given.orbit.eccentricity)
-    if lowest <= given.radius:
-        meant = f"; in km it would be {1e3 * given.orbit.semi_major_axis:g}" if 1e3 * lowest > given.radius else ""
+    lowest = orbit.semi_major_axis * (1.0 - orbit.eccentricity)
+    if lowest <= radius:
+        meant = f"; in km it would be {1e3 * orbit.semi_major_axis:g}" if 1e3 * lowest > radius else ""
         problems.add(
             "environment.orbit.semi_major_axis",
-            given.orbit.semi_major_axis,
-            f"an orbit above the surface: its lowest point is {lowest:g} m from the centre, the planet's radius {given.radius:g} m{meant}",
+            orbit.semi_major_axis,
+            f"an orbit above the surface: its lowest point is {lowest:g} m from the centre, the planet's radius {radius:g} m{meant}",
         )
 
 
@@ -129,15 +129,16 @@ def _fields(given: EnvironmentTable, orbiting: bool):
             yield Oblateness(given.oblateness, orbiting)
 
 
-def _sun(given: EnvironmentTable) -> Sun:
-    date = given.sun.date
+def _sun(given: SunTable, planet: bool) -> Sun:
+    date = given.date
+    source: ByDate | ByInput
     if date is None:
-        source = ByInput(given.sun.direction)
+        source = ByInput(given.direction)
     else:
         moment = date if isinstance(date, datetime) else datetime(date.year, date.month, date.day)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         source = ByDate((moment - J2000).total_seconds() / 86400.0)
-    return Sun(source, given.sun.pressure, shadow=given.sun.shadow if given.gravity == "central" else "none")
+    return Sun(source, given.pressure, shadow=given.shadow if planet else "none")
 
 
 def _surfaces(table, index, bodies, sun, air, problems):

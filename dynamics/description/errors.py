@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
 
 
 class DescriptionError(ValueError):
@@ -82,12 +83,12 @@ def sentences(error: ValidationError, model, data) -> list[str]:
     return list(dict.fromkeys(_sentence(entry, model, data) for entry in error.errors()))
 
 
-def _sentence(entry: dict, model, data) -> str:
+def _sentence(entry: ErrorDetails, model, data) -> str:
     loc, kind, found = entry["loc"], entry["type"], entry["input"]
     path = _dotted(loc, data) or "the description"
     context = entry.get("ctx", {})
     if kind == "extra_forbidden":
-        return f"{_dotted(loc[:-1], data) or 'the description'} has the unknown key {loc[-1]!r}{hint(loc[-1], _known_keys(model, loc[:-1]))}"
+        return f"{_dotted(loc[:-1], data) or 'the description'} has the unknown key {loc[-1]!r}{hint(str(loc[-1]), _known_keys(model, loc[:-1]))}"
     if kind == "missing":
         return f"{path} is missing"
     if kind.startswith("union_tag"):  # one of several tables, which one a key says

@@ -201,6 +201,15 @@ def _described(base, validator, schema):
     return Annotated[base, BeforeValidator(validator), WithJsonSchema(schema)]
 
 
+def also_as(form: dict):
+    """For `json_schema_extra` of a key that may be None: editors take this form too."""
+
+    def add(schema: dict) -> None:
+        schema["anyOf"].append(form)
+
+    return add
+
+
 _NUMBERS = {"type": "array", "items": {"type": "number"}}
 _THREE = {**_NUMBERS, "minItems": 3, "maxItems": 3}
 _ANGLE = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^\s*[-+0-9.eE]+\s*deg\s*$"}]}
@@ -216,7 +225,7 @@ Flag = Annotated[bool, Strict()]
 NumberOrFlag = _described(object, _number_or_flag, {"anyOf": [{"type": "number"}, {"type": "boolean"}]})
 Date = _described(object, _date, {"type": "string", "format": "date-time"})
 Count = Annotated[int, Strict(), Field(ge=1)]
-Angle = _described(float, _angle, _ANGLE)
+Angle = Annotated[float, BeforeValidator(_angle), WithJsonSchema(_ANGLE)]
 Vector = _described(tuple, _vector, _THREE)
 AxisVector = _described(tuple, _axis, {"anyOf": [{"enum": ["x", "y", "z", "-x", "-y", "-z"]}, _THREE]})
 Orientation = _described(tuple, _orientation, {"type": "array", "items": _ANGLE, "minItems": 3, "maxItems": 4})

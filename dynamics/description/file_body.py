@@ -35,7 +35,7 @@ KEYS = (
 
 def wanted_of(table: BodyTable, folder: Path) -> Wanted:
     """What the table says of its file."""
-    units = table.units and Units(**table.units.model_dump())
+    units = Units(**table.units.model_dump()) if table.units else None
     chosen = table.modes.model_dump() if table.modes else {}
     return Wanted(
         Given(
@@ -59,6 +59,7 @@ def wanted_of(table: BodyTable, folder: Path) -> Wanted:
 
 def file_body(path: str, name: str, table: BodyTable, problems: Problems, folder: Path) -> FlexibleBody | None:
     """The body, or None after a problem has been noted; one way of `flexible.WAYS`."""
+    assert table.file is not None  # which is why this way was taken
     before = len(problems.found)
     for node, place in table.nodes.items():
         try:

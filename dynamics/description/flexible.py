@@ -59,7 +59,7 @@ def _beam(path, name, table, problems, folder):
         lambda place: isinstance(place, float) and 0.0 <= place <= 1.0,
         "x/L on a beam, a number from 0 to 1",
     )
-    heated = heated_beam(path, table, problems)
+    heated = heated_beam(path, beam, table.thermal, problems)
     if damping is None or len(problems.found) > before:
         return None
     axes = axes_of(beam.axis, beam.second_axis)
@@ -91,7 +91,7 @@ def _plate(path, name, table, problems, folder):
         lambda place: isinstance(place, tuple) and len(place) == 2 and 0.0 <= place[0] <= 1.0 and abs(place[1]) <= 0.5,
         "[x/L, y/W] on a plate, x/L from 0 to 1 and y/W from -0.5 to 0.5",
     )
-    heated = heated_plate(path, table, problems)
+    heated = heated_plate(path, table.thermal, problems)
     if damping is None or len(problems.found) > before:
         return None
     stiffness = (
@@ -234,6 +234,7 @@ def _damping(path, table, default: np.ndarray, problems) -> np.ndarray | None:
 
 
 def _properties(beam: BeamTable) -> Beam:
+    about_y, about_z = sections_of(beam)
     return Beam(
         length=beam.length,
         line_density=beam.mass / beam.length,
@@ -241,7 +242,7 @@ def _properties(beam: BeamTable) -> Beam:
         bending_z=beam.bending_z,
         torsion=beam.torsion,
         axial=beam.axial,
-        section_inertia=tuple(inertia / beam.length for inertia in sections_of(beam)),
+        section_inertia=(about_y / beam.length, about_z / beam.length),
         tip_mass=beam.tip_mass,
         tip_inertia=beam.tip_inertia,
     )

@@ -14,7 +14,8 @@ AXIS = re.compile(r"([^\[\]]+)(?:\[([1-9])\])?")  # a joint, or one of its axes:
 
 def joint_and_axis(text: str) -> tuple[str, str | None]:
     """ "wrist[2]" → ("wrist", "2")."""
-    return (AXIS.fullmatch(text) or re.fullmatch(r"(.*)()", text)).groups()
+    found = AXIS.fullmatch(text)
+    return (found[1], found[2]) if found else (text, None)
 
 
 def actuators(craft: Spacecraft, entry, problems: Problems):

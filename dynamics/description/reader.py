@@ -81,7 +81,7 @@ def build(data: dict, source: str, folder: Path) -> System:
         problems.found += sentences(error, DESCRIPTIONS[kind], data)
         with suppress(ValidationError):  # too little may be left; the fields come first
             BUILDERS[kind](DESCRIPTIONS[kind].model_validate(_sound_part(data, error)), problems, folder)
-    if problems.found:
+    if system is None or problems.found:
         raise DescriptionError(source, problems.found)
     return system
 

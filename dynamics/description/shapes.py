@@ -74,17 +74,17 @@ def _given(path: str, name: str, table: ShapeTable, body, problems: Problems, fo
 
 
 def _size(table: ShapeTable) -> tuple[float, ...]:
-    match table.kind:
-        case "box":
-            return tuple(table.size)
-        case "plate":
-            return (*table.size, table.thickness or THIN * max(table.size))
-        case "cylinder":
-            return table.radius, table.length
-        case "dish":
-            return table.radius, table.depth or 0.25 * table.radius
-        case "sphere":
-            return (table.radius,)
+    match table:
+        case ShapeTable(kind="box", size=list(size)):
+            return tuple(size)
+        case ShapeTable(kind="plate", size=list(size)):
+            return (*size, table.thickness or THIN * max(size))
+        case ShapeTable(kind="cylinder", radius=float(radius), length=float(length)):
+            return radius, length
+        case ShapeTable(kind="dish", radius=float(radius)):
+            return radius, table.depth or 0.25 * radius
+        case ShapeTable(kind="sphere", radius=float(radius)):
+            return (radius,)
         case _:
             return (table.scale or 1.0,)
 

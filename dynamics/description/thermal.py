@@ -10,43 +10,43 @@ from ..bodies.body import FlexibleBody
 from ..bodies.heated import Heated
 from ..bodies.thermal import Difference, Mean, Thermal
 from .errors import Problems
-from .tables.bodies import BodyTable
+from .tables.bodies import BeamTable, BodyTable, ThermalTable
 
 OF_GIVEN_MODES = ("loads", "mean_loads", "places")
 OF_ANALYTICAL = ("expansion", "thickness", "sections", "static_shapes", "static_damping")
 
 
-def heated_beam(path: str, table: BodyTable, problems: Problems) -> Heated | None:
+def heated_beam(path: str, beam: BeamTable, given: ThermalTable | None, problems: Problems) -> Heated | None:
     """Of a beam: one thickness serves every plane it bends in."""
-    bends = [kind.removeprefix("bending_") for kind in table.beam.modes if kind.startswith("bending_")]
-    given = table.thermal and table.thermal.thickness
-    thickness = given if isinstance(given, dict) else dict.fromkeys(bends, given)
-    for axis in thickness:
+    if given is None:
+        return None
+    bends = [kind.removeprefix("bending_") for kind in beam.modes if kind.startswith("bending_")]
+    thickness = given.thickness if isinstance(given.thickness, dict) else dict.fromkeys(bends, given.thickness)
+    for axis, size in thickness.items():
         if axis not in bends:
             problems.add(
                 f"{path}.thermal.thickness.{axis}",
-                thickness[axis],
+                size,
                 f"a beam with bending_{axis} modes, which it would bend",
             )
-    if table.thermal is not None and not thickness and "axial" not in table.beam.modes:
-        problems.add(f"{path}.thermal", list(table.beam.modes), "bending or axial modes, which temperatures could load")
-    if table.thermal is not None and not isinstance(table.thermal.sections, int):
-        problems.add(f"{path}.thermal.sections", table.thermal.sections, "one number: a beam has sections along it")
-    return _heated(path, table, thickness, problems, bool(bends))
+    if not thickness and "axial" not in beam.modes:
+        problems.add(f"{path}.thermal", list(beam.modes), "bending or axial modes, which temperatures could load")
+    if not isinstance(given.sections, int):
+        problems.add(f"{path}.thermal.sections", given.sections, "one number: a beam has sections along it")
+    return _heated(path, given, thickness, problems, bool(bends))
 
 
-def heated_plate(path: str, table: BodyTable, problems: Problems) -> Heated | None:
+def heated_plate(path: str, given: ThermalTable | None, problems: Problems) -> Heated | None:
     """Of a plate: between its faces at +z and −z."""
-    given = table.thermal and table.thermal.thickness
-    if isinstance(given, dict):
-        problems.add(f"{path}.thermal.thickness", given, "one number: a plate has one thickness")
-    return _heated(path, table, {"z": given}, problems, True)
-
-
-def _heated(path, table: BodyTable, thickness, problems: Problems, bends: bool) -> Heated | None:
-    given, before = table.thermal, len(problems.found)
     if given is None:
         return None
+    if isinstance(given.thickness, dict):
+        problems.add(f"{path}.thermal.thickness", given.thickness, "one number: a plate has one thickness")
+    return _heated(path, given, {"z": given.thickness}, problems, True)
+
+
+def _heated(path, given: ThermalTable, thickness, problems: Problems, bends: bool) -> Heated | None:
+    before = len(problems.found)
     for key in OF_GIVEN_MODES:
         if key in given.model_fields_set:
             problems.add(
@@ -55,7 +55,7 @@ def _heated(path, table: BodyTable, thickness, problems: Problems, bends: bool) 
     for key in ("expansion", "thickness") if bends else ("expansion",):
         if getattr(given, key) is None:
             problems.found.append(f"{path}.thermal.{key} is missing")
-    if len(problems.found) > before:
+    if given.expansion is None or len(problems.found) > before:
         return None
     sections = (given.sections, 1) if isinstance(given.sections, int) else given.sections
     return Heated(given.expansion, thickness, sections, given.static_shapes, given.reference_temperature)

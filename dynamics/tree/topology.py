@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ..bodies.body import FlexibleBody, Node, RigidBody
+from ..bodies.rotor import Rotor
 from ..joints.kinds import Joint
 from ..pieces import Piece, parameter
 
@@ -26,7 +27,7 @@ class Link(Piece):
     mount    (3, 3) dcm from the joint frame J to the axes of the place
     """
 
-    body: RigidBody | FlexibleBody
+    body: RigidBody | FlexibleBody | Rotor
     joint: Joint
     parent: int
     place: Node

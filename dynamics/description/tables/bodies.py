@@ -25,6 +25,7 @@ from ..fields import (
     Positive,
     Table,
     Vector,
+    also_as,
 )
 from .shapes import ShapeTable
 
@@ -265,14 +266,14 @@ class BodyTable(Table):
     units: FileUnits | None = Field(
         None,
         description="of the file, which it does not tell: SI, mm-t-s, in-lbf-s, …, or m, kg and s of one unit",
-        json_schema_extra=lambda schema: schema["anyOf"].append({"enum": list(SETS)}),
+        json_schema_extra=also_as({"enum": list(SETS)}),
     )
     root: NodeNames | None = Field(None, description="node(s) of the file on which the body's frame rides")
     origin: Vector | None = Field(None, description="of the body's frame, in the file's axes [m]; default: the root")
     modes: ModeSelection | None = Field(
         None,
         description="which modes of the file are kept",
-        json_schema_extra=lambda schema: schema["anyOf"].append({"type": "integer", "minimum": 1}),
+        json_schema_extra=also_as({"type": "integer", "minimum": 1}),
     )
     residual: list[Name] = Field(
         [], description="named nodes whose static deflection is exact: one static shape a load"

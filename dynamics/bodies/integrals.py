@@ -36,7 +36,7 @@ class Integrals:
     h4: np.ndarray  # (N, N, 3) h⁴_μk = ∫(φ̃_μ φ_k + ρ̃ H_μk) dm
     h5: np.ndarray  # (N, N, 3, 3) h⁵_μk = ∫[(φ_μ·φ_k + ρ·H_μk)E − φ_μφ_kᵀ − ρH_μkᵀ] dm
     modal_mass: np.ndarray  # (N, N) ∫φ_μ·φ_k dm = tr h⁶_μk
-    s1_second: np.ndarray | None = None  # (N, N, 3) ∫H_μk dm; zeros of a body that does not stiffen
+    s1_second: np.ndarray = None  # type: ignore[assignment]  # (N, N, 3) ∫H_μk dm; None: zeros, a body that does not stiffen
     density: float = 1.0  # scales the integrals of the modes; mass, first and inertia are as they stand
 
     def __post_init__(self):

@@ -33,17 +33,16 @@ NORMALIZED = 0.02  # how far ∫φ·φ dm may be from 1 before masses and shapes
 def read_matrices(path: Path, units: Units) -> Structure:
     """`path` is the .sti file; .mas, .dof and .inp of the same name stand beside it."""
     places = _deck(path.with_suffix(".inp"))[0]
-    node, component = [], []
+    owners, component = [], []
     names = {name: index for index, name in enumerate(places)}
     dof = path.with_suffix(".dof")
     for line, text in enumerate(lines_of(dof), 1):
         name, _, axis = text.strip().partition(".")
         if not name.isdigit() or axis not in ("1", "2", "3"):
             raise ValueError(f"{dof.name} line {line} has {text.strip()!r}, expected NODE.1 to NODE.3")
-        node.append(names.get(name, -1))  # nodes that CalculiX adds carry the inner modes of C3D8I elements
+        owners.append(names.get(name, -1))  # nodes that CalculiX adds carry the inner modes of C3D8I elements
         component.append(int(axis) - 1)
-    size = len(node)
-    node = np.array(node)
+    size, node = len(owners), np.array(owners)
     used = np.zeros(len(places), bool)
     used[node[node >= 0]] = True
     index = np.where(node >= 0, np.cumsum(used)[node] - 1, -1)
@@ -105,7 +104,8 @@ def _deck(path: Path) -> tuple[dict[str, tuple[float, float, float]], dict[str, 
             cells = [cell for cell in text.split(",") if cell.strip()]
             if len(cells) < 4:
                 raise ValueError(f"{file.name} line {line} has {text[:40]!r}, expected a node with three coordinates")
-            nodes[cells[0].strip()] = tuple(number(cell, file, line) for cell in cells[1:4])
+            x, y, z = (number(cell, file, line) for cell in cells[1:4])
+            nodes[cells[0].strip()] = (x, y, z)
         elif keyword == "*DENSITY" and material not in densities:
             densities[material] = number(text.split(",")[0], file, line)
     if not nodes:
@@ -183,9 +183,11 @@ def _frd(path: Path):
     if not lines or lines[-1].strip() != "9999":
         raise ValueError(f"{path.name} does not end with 9999: it is truncated")
     names: dict[str, int] = {}
-    places, found, moved, printed, materials = [], {}, [], [], {}
+    found: dict[str, list[tuple[int, list[str]]]] = {}  # elements by kind: material, nodes
+    moved: list[list[tuple[int, str]]] = []  # lines of each mode's displacements
+    places, printed, materials = [], [], {}
     mode = None  # which block the rows belong to
-    kind, material = None, 0
+    code = 0  # of the kind of element
     for line, text in enumerate(lines, 1):
         mark = text[:6].strip()
         if mark in ("2C", "3C"):
@@ -210,14 +212,14 @@ def _frd(path: Path):
             places.append((line, text))
         elif text.startswith(" -1") and mode == "3C":
             cells = text[3:].split()
-            kind, material = whole(cells[1], path, line), whole(cells[3], path, line)
-            if kind not in KINDS:
+            code, material = whole(cells[1], path, line), whole(cells[3], path, line)
+            if code not in KINDS:
                 raise ValueError(
-                    f"{path.name} line {line} has an element of kind {FLAT.get(kind, kind)}, expected solids ({', '.join(KINDS.values())})"
+                    f"{path.name} line {line} has an element of kind {FLAT.get(code, code)}, expected solids ({', '.join(KINDS.values())})"
                 )
-            found.setdefault(KINDS[kind], []).append((material, []))
+            found.setdefault(KINDS[code], []).append((material, []))
         elif text.startswith(" -2") and mode == "3C":
-            found[KINDS[kind]][-1][1].extend(
+            found[KINDS[code]][-1][1].extend(
                 text[3 + wide * k : 3 + wide * (k + 1)].strip() for k in range((len(text) - 3) // wide)
             )
         elif text.startswith(" -1") and mode == "DISP":
@@ -234,11 +236,11 @@ def _frd(path: Path):
             raise ValueError(f"{path.name} has an element of kind {kind} that has not {len(SOLIDS[kind].nodes)} nodes")
         elements.append((kind, nodes, [material for material, _ in rows]))
     shapes = np.zeros((len(moved), len(names), 3))
-    for shape, rows in zip(shapes, moved, strict=True):
-        lacking = [text[3 : 3 + wide].strip() for _, text in rows if text[3 : 3 + wide].strip() not in names]
+    for shape, shifts in zip(shapes, moved, strict=True):
+        lacking = [text[3 : 3 + wide].strip() for _, text in shifts if text[3 : 3 + wide].strip() not in names]
         if lacking:
             raise ValueError(f"{path.name} has a displacement of the node {lacking[0]!r}, which the mesh lacks")
-        shape[[names[text[3 : 3 + wide].strip()] for _, text in rows]] = _triples(rows, 3 + wide, path)
+        shape[[names[text[3 : 3 + wide].strip()] for _, text in shifts]] = _triples(shifts, 3 + wide, path)
     return tuple(names), _triples(places, 3 + wide, path), elements, materials, shapes, np.array(printed)
 
 

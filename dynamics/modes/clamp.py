@@ -65,11 +65,11 @@ class Clamped:
     def modes(self, count: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """ω² (N,) [rad²/s²] and mass-normalized shapes (n, N): the lowest `count`, or all that move mass (small structures)."""
         size = len(self.free)
-        if count is None and size > DENSE:
-            raise ValueError(f"has {size} degrees of freedom, expected modes = … to say how many modes to keep")
         if size <= DENSE:
             square, shapes = self._all_modes()
             square, shapes = square[:count], shapes[:, :count]
+        elif count is None:
+            raise ValueError(f"has {size} degrees of freedom, expected modes = … to say how many modes to keep")
         else:
             square, shapes = self._lowest_modes(min(count, size - 1))
         full = np.zeros((self.structure.count, len(square)))

@@ -33,12 +33,12 @@ class Format:
 
     name: str
     endings: tuple[str, ...]
-    read: Callable[[Path, Given], ModalBody | Structure]
+    read: Callable[[Path, Units, Given], ModalBody | Structure]
     beside: tuple[str, ...] = ()
     si: bool = False
 
 
-def _table(path: Path, given: Given) -> ModalBody:
+def _table(path: Path, units: Units, given: Given) -> ModalBody:
     """A nodal table (docs/descriptions.md), always in SI, clamped at the origin."""
     table = read_nodal_table(path)
     lumps = Lumps(table.masses, table.inertias, table.offsets)
@@ -59,41 +59,39 @@ def _table(path: Path, given: Given) -> ModalBody:
     )
 
 
-def _flex42(path: Path, given: Given) -> ModalBody:
+def _flex42(path: Path, units: Units, given: Given) -> ModalBody:
     if given.mass is None or given.inertia is None:
         raise ValueError("has no mass (42's spacecraft file has), expected mass, mass_center and inertia beside it")
-    return read_flex42(path, given.units, given.geometry, given.mass, given.mass_center, given.inertia)
+    return read_flex42(path, units, given.geometry, given.mass, given.mass_center, given.inertia)
 
 
-def _superelement(path: Path, given: Given) -> Structure:
+def _superelement(path: Path, units: Units, given: Given) -> Structure:
     from .superelement import read_superelement  # pyyeti takes a second to import
 
-    return read_superelement(path, given.units, given.geometry)
+    return read_superelement(path, units, given.geometry)
 
 
-def _dmig(path: Path, given: Given) -> Structure:
+def _dmig(path: Path, units: Units, given: Given) -> Structure:
     from .superelement import read_dmig
 
-    return read_dmig(path, given.units, given.geometry)
+    return read_dmig(path, units, given.geometry)
 
 
-def _nastran_modes(path: Path, given: Given) -> ModalBody:
+def _nastran_modes(path: Path, units: Units, given: Given) -> ModalBody:
     from .nastran import read_modes
 
-    return read_modes(path, given.units, given.geometry)
+    return read_modes(path, units, given.geometry)
 
 
 FORMATS = (
     Format("nodal table", (".csv", ".json", ".npz"), _table, si=True),
-    Format("SID", (".sid_fem", ".sid"), lambda path, given: read_sid(path, given.units)),
+    Format("SID", (".sid_fem", ".sid"), lambda path, units, _: read_sid(path, units)),
     Format("42 flex file", (".txt",), _flex42),
-    Format(
-        "CalculiX matrices", (".sti",), lambda path, given: read_matrices(path, given.units), (".mas", ".dof", ".inp")
-    ),
+    Format("CalculiX matrices", (".sti",), lambda path, units, _: read_matrices(path, units), (".mas", ".dof", ".inp")),
     Format("Nastran external superelement", (".op4",), _superelement, (".asm", ".pch")),
     Format("Nastran modes", (".op2", ".f06"), _nastran_modes, (".bdf", ".dat", ".nas")),
     Format("Nastran DMIG", (".pch", ".dmig"), _dmig),
-    Format("CalculiX modes", (".frd",), lambda path, given: read_frd(path, given.units), (".dat", ".inp")),
+    Format("CalculiX modes", (".frd",), lambda path, units, _: read_frd(path, units), (".dat", ".inp")),
 )
 
 
@@ -120,7 +118,7 @@ def read(path: Path, given: Given) -> ModalBody | Structure:
     if not row.si and given.units is None:
         raise ValueError('does not tell its units, expected units = "SI", "mm-t-s", … or { length, mass, time } in SI')
     try:
-        return row.read(path, given)
+        return row.read(path, given.units or Units(), given)
     except ValueError:
         raise
     except OSError as error:

@@ -23,9 +23,9 @@ class Lumps:
     offsets: np.ndarray | None = None
 
     def in_si(self, units) -> Lumps:
-        factors = (units.mass, units.inertia, units.length)
-        given = (self.masses, self.inertias, self.offsets)
-        return Lumps(*(None if part is None else part * factor for part, factor in zip(given, factors, strict=True)))
+        inertias = None if self.inertias is None else self.inertias * units.inertia
+        offsets = None if self.offsets is None else self.offsets * units.length
+        return Lumps(self.masses * units.mass, inertias, offsets)
 
     def integrals(self, positions, translations, rotations) -> Integrals:
         return integrals_of_points(positions, self.masses, translations, self.inertias, rotations, offsets=self.offsets)
@@ -116,7 +116,7 @@ class Structure:
         """Translations and rotations (N, P, 3) at the nodes of shapes (n, N), and which components are known, (P, 6)."""
         count, nodes = shapes.shape[1], len(self.names)
         moved = np.zeros((6 * nodes, count))
-        known = np.zeros(6 * nodes, bool)
+        known: np.ndarray = np.zeros(6 * nodes, bool)
         if self.recovery is not None:
             moved[:] = self.recovery @ shapes
             known |= self.recovered

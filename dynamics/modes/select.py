@@ -81,8 +81,10 @@ def _found(clamped: Clamped, selection: Selection):
     size = len(clamped.free)
     if size <= DENSE:
         return clamped.modes()
-    if selection.numbers is not None or selection.first is not None:
-        return clamped.modes(max(selection.numbers or (selection.first,)))
+    if selection.numbers:
+        return clamped.modes(max(selection.numbers))
+    if selection.first is not None:
+        return clamped.modes(selection.first)
     if selection.up_to is None:
         raise ValueError(f"has {size} degrees of freedom, expected modes with first, up_to or numbers")
     count = 20
@@ -128,7 +130,7 @@ def _unit_loads(clamped: Clamped, patch: tuple[str, ...]) -> np.ndarray:
                     loads[dof, 3:] = spread[:, 3 * k + component]
             elif len(nodes) == 1:
                 loads[dof, component] = 1.0
-    if structure.recovery is not None:
+    if structure.recovered is not None:
         rows = [6 * node + c for node in nodes for c in range(6)]
         known = structure.recovered[rows] & ~np.isin(nodes, structure.node).repeat(6)
         if known.any():

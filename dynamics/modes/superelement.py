@@ -109,19 +109,19 @@ def _symmetric(matrix, name):
 
 def _to_local(grids: Grids):
     """C (n, n): displacement axes of each grid from basic ones, for its translations and for its rotations."""
-    rows, columns, values = [], [], []
+    rows, columns, values = list[int](), list[int](), list[float]()
     where = {(int(i), int(c)): k for k, (i, c) in enumerate(zip(grids.ids, grids.components, strict=True))}
     for (grid, component), k in where.items():
         axes = grids.axes.get(grid)
         if component < 0 or axes is None or np.allclose(axes, np.eye(3)):
             rows, columns, values = [*rows, k], [*columns, k], [*values, 1.0]
             continue
-        triad = [where.get((grid, 3 * (component // 3) + axis)) for axis in range(3)]
-        if None in triad:
+        triad = [(grid, 3 * (component // 3) + axis) for axis in range(3)]
+        if any(degree not in where for degree in triad):
             raise ValueError(
                 f"has the grid {grid} with some of its degrees of freedom, in axes of its own, expected all of them (or basic axes)"
             )
-        rows, columns = [*rows, k, k, k], [*columns, *triad]
+        rows, columns = [*rows, k, k, k], [*columns, *(where[degree] for degree in triad)]
         values = [*values, *axes[component % 3]]
     return sparse.csr_matrix((values, (rows, columns)), (len(where), len(where)))
 

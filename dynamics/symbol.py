@@ -10,13 +10,17 @@ Only what makes C imports this module: equations themselves need numpy alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
+from typing import Any, TypeAlias
 
 import casadi
 import numpy as np
 
 from .dual import Dual
+
+Expression: TypeAlias = casadi.SX | casadi.MX
 
 _OUTER = (np.ndarray, Dual)
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_, bool)
@@ -80,10 +84,12 @@ class Symbol:
     """A scalar expression. Behaves like a float under arithmetic and NumPy's elementwise functions."""
 
     __slots__ = ("expression", "place")
+    expression: Expression
+    place: tuple[Expression, int] | None  # (column, index) of an entry of a column
 
-    def __init__(self, expression: casadi.SX | casadi.MX, place: tuple | None = None):
+    def __init__(self, expression: Expression, place: tuple[Expression, int] | None = None):
         object.__setattr__(self, "expression", expression)
-        object.__setattr__(self, "place", place)  # (column, index) of an entry of a column
+        object.__setattr__(self, "place", place)
 
     def __setattr__(self, name, value):
         raise AttributeError("symbols are immutable")
@@ -150,13 +156,13 @@ class Symbol:
     __round__ = _refuse("round()")
     __floordiv__ = __rfloordiv__ = _refuse("//")
     __mod__ = __rmod__ = _refuse("%")
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # not hashable, unlike other objects
 
     def __repr__(self):
         return f"Symbol({self.expression})"
 
 
-def symbols(name: str, count: int, kind: type = casadi.SX) -> tuple[np.ndarray, casadi.SX | casadi.MX]:
+def symbols(name: str, count: int, kind: type[Expression] = casadi.SX) -> tuple[np.ndarray, Expression]:
     """`count` fresh symbols as an array for equations, and as a column for CasADi."""
     column = kind.sym(name, count)
     return entries_of(column), column
@@ -165,7 +171,8 @@ def symbols(name: str, count: int, kind: type = casadi.SX) -> tuple[np.ndarray, 
 def _called(function: casadi.Function, *arrays):
     """Results of a function, a column each, called on arrays of symbols and numbers; never written out."""
     kind = next(type(e.expression) for array in arrays for e in np.asarray(array).flat if isinstance(e, Symbol))
-    return function.call([to_column(array, kind) for array in arrays], False, True)
+    columns: list[Any] = [to_column(array, kind) for array in arrays]  # all SX, or all MX
+    return function.call(columns, False, True)
 
 
 @cache
@@ -221,15 +228,16 @@ def _whole(name: str, arguments: list, results: list, key: bytes) -> casadi.Func
     return casadi.Function(f"{name}_{sha256(key).hexdigest()[:12]}", arguments, results, {"never_inline": True})
 
 
-def entries_of(column: casadi.SX | casadi.MX) -> np.ndarray:
+def entries_of(column: Expression) -> np.ndarray:
     """The entries of a dense column as symbols."""
     entries = np.empty(column.numel(), dtype=object)
     if entries.size:
-        entries[:] = [Symbol(entry, (column, i)) for i, entry in enumerate(casadi.vertsplit(column))]
+        parts: Sequence[Expression] = casadi.vertsplit(column)
+        entries[:] = [Symbol(entry, (column, i)) for i, entry in enumerate(parts)]
     return entries
 
 
-def to_column(values, kind: type = casadi.SX) -> casadi.SX | casadi.MX:
+def to_column(values, kind: type[Expression] = casadi.SX) -> Expression:
     """Dense column of an array of symbols and numbers, row-major; a slice of a column is read as one."""
     entries = np.asarray(values, dtype=object).ravel()
     if not entries.size:

@@ -62,6 +62,11 @@ class Tape:
         return entries
 
 
+def _operator(symbol: str):
+    """The method of a binary operator, and the reflected one."""
+    return lambda self, other: self._with(symbol, other), lambda self, other: self._with(symbol, other, reflected=True)
+
+
 class Recorded:
     """A scalar: the name of a line, or a number. Whatever would need its value raises, as for any symbol."""
 
@@ -83,6 +88,12 @@ class Recorded:
         if operator in _COMMUTATIVE:
             a, b = sorted((a, b), key=lambda scalar: scalar.text)
         return self.tape.put(f"{{}}{operator}{{}}", a, b)
+
+    __add__, __radd__ = _operator("+")
+    __sub__, __rsub__ = _operator("-")
+    __mul__, __rmul__ = _operator("*")
+    __truediv__, __rtruediv__ = _operator("/")
+    __lt__, __le__, __gt__, __ge__ = (_operator(symbol)[0] for symbol in ("<", "<=", ">", ">="))
 
     def _call(self, name: str, *others):
         if self.number is not None and not others:
@@ -145,18 +156,9 @@ class Recorded:
 
     __eq__ = __ne__ = __bool__ = __float__ = __int__ = __abs__ = __round__ = _refuse
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # not hashable, unlike other objects
 
 
-def _operator(symbol: str):
-    return lambda self, other: self._with(symbol, other), lambda self, other: self._with(symbol, other, reflected=True)
-
-
-Recorded.__add__, Recorded.__radd__ = _operator("+")
-Recorded.__sub__, Recorded.__rsub__ = _operator("-")
-Recorded.__mul__, Recorded.__rmul__ = _operator("*")
-Recorded.__truediv__, Recorded.__rtruediv__ = _operator("/")
-Recorded.__lt__, Recorded.__le__, Recorded.__gt__, Recorded.__ge__ = (_operator(s)[0] for s in ("<", "<=", ">", ">="))
 for _name in FUNCTIONS:  # NumPy's elementwise functions call the method of the same name on each entry
     setattr(
         Recorded,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,7 @@ class Overview:
 def overview(system: System, derivatives: Derivatives | None = None) -> Overview:
     """The overview; frequencies only with derivatives of the System, as fmu_src.native.jacobian has them. `Refused` if there is no start."""
     x, u, k, d = start(system)
-    craft = system.made_by[1] if system.made_by is not None else None
+    craft: Any = system.made_by[1] if system.made_by is not None else None
     tree_states = isinstance(craft, Spacecraft) and system.nx >= craft.tree.nq + craft.tree.nv and _by_tree(system)
     at_rest = _at_rest(system, craft, x, u, k, d) if tree_states else x
     found, why = None, ""
@@ -63,7 +64,10 @@ def overview(system: System, derivatives: Derivatives | None = None) -> Overview
             found = tuple(modes(system, derivatives, at_rest, u, k, d))
         except NotLinearizable as error:
             why = str(error)
-    tree, bodies, whole, counts = (), (), None, (0, 0, 0, ())
+    tree: tuple[Branch, ...] = ()
+    bodies: tuple[MassProperties, ...] = ()
+    whole = None
+    counts: tuple[int, int, int, tuple[str, ...]] = (0, 0, 0, ())
     if isinstance(craft, Spacecraft):
         tree = _branches(craft)
         # of other formulations of the same craft, states are others: masses and freedom are those of the tree
@@ -90,6 +94,7 @@ def overview(system: System, derivatives: Derivatives | None = None) -> Overview
 
 def _by_tree(system: System) -> bool:
     """Whether its states are the coordinates and speeds of the tree."""
+    assert system.made_by is not None  # its craft was found there
     function, craft = system.made_by
     return function is spacecraft_system and craft.formulation in ("tree", "closed", "light")
 

@@ -121,7 +121,7 @@ def _c_functions(functions: list[casadi.Function]) -> list[str]:
     missing = {function.name() for function in functions} - set(name_of.values())
     if missing:
         raise RuntimeError(
-            f"CasADi {casadi.__version__} wrote C in an unexpected form: found no {', '.join(sorted(missing))}"
+            f"CasADi {casadi.CasadiMeta.version()} wrote C in an unexpected form: found no {', '.join(sorted(missing))}"
         )
     bodies = _COMMENT.sub("", "\n".join(match.group() for match in _FUNCTION.finditer(text)))
     bodies = re.sub(r"\bcasadi_f\d+\b", lambda match: name_of[match.group()], bodies)
@@ -177,7 +177,7 @@ def _model(system: System, variables, guid: str, names: set[str], functions: lis
         "initialize": "initialize",
         "motion": _solve("motion", system.motion),
         **{name: optional(name) for name in ("rates", "outputs", "indicators", "next_time")},
-        "update_solve": _solve("update", system.update or Staged(finish=None)),
+        "update_solve": _solve("update", system.update),
         "update": optional("update"),
         "update_limit": str(system.update_limit),
         "n_projections": str(len(system.projections)),
@@ -212,7 +212,9 @@ def _variable(variable: Variable) -> str:
     return f"{{{_string(variable.name)}, {kind}, {flags}, {_number(low)}, {_number(high)}}}"
 
 
-def _solve(name: str, stage: Staged) -> str:
+def _solve(name: str, stage: Staged | None) -> str:
+    if stage is None:
+        return "{NULL, 0, 0, 0}"
     assemble = fitting(f"{name}_assemble") if stage.assemble else "NULL"
     return f"{{{assemble}, {stage.n}, {stage.m}, {stage.carry}}}"
 

@@ -9,6 +9,8 @@ Where rows of G are redundant dλ is the one of least norm: ẋ is exact, forces
 
 from __future__ import annotations
 
+from typing import cast
+
 import casadi
 import numpy as np
 
@@ -17,7 +19,7 @@ from dynamics.linearize.reduce import Jacobians
 from dynamics.system import System
 
 from .fast import fast
-from .trace import POINT, Traces
+from .trace import POINT, Traces, expressions_of
 
 MOVED = ("x", "u")
 
@@ -30,7 +32,8 @@ class ExactDerivatives:
         self._system, self._fast, motion = system, fast(system, traces), traces.motion
         self._finish = _jacobian(motion.results["rates_outputs"], (*MOVED, "z", "multipliers", "carry"))
         self._assemble = None if motion.assemble is None else _jacobian(_solved_for(motion.assemble, system), MOVED)
-        self._residuals = [_jacobian(traced.assemble, MOVED, ("gamma",)) for traced in traces.projections]
+        residuals = [cast(casadi.Function, traced.assemble) for traced in traces.projections]  # each has one
+        self._residuals = [_jacobian(function, MOVED, ("gamma",)) for function in residuals]
 
     def __call__(self, t, x, u, k, d) -> Jacobians:
         nx, nu = self._system.nx, self._system.nu
@@ -57,7 +60,7 @@ class ExactDerivatives:
 def _solved_for(assemble: casadi.Function, system: System) -> casadi.Function:
     """(t, x, u, k, d, z, multipliers) → e₁, e₂ and carry, from an assemble; matrices there are row-major."""
     n, m = system.motion.n, system.motion.m
-    kind = casadi.SX if assemble.is_a("SXFunction") else casadi.MX
+    kind = expressions_of(assemble)
     arguments = [kind.sym(name, assemble.size1_in(name)) for name in POINT]
     z, multipliers = kind.sym("z", n), kind.sym("multipliers", m)
     M, G, f, gamma, carry = assemble.call(arguments, True, False)
@@ -69,7 +72,7 @@ def _solved_for(assemble: casadi.Function, system: System) -> casadi.Function:
 
 def _jacobian(function: casadi.Function, by: tuple[str, ...], of: tuple[str, ...] | None = None):
     """A function of NumPy arrays: (the results, their Jacobian (rows of all of them, columns of all of `by`))."""
-    kind = casadi.SX if function.is_a("SXFunction") else casadi.MX
+    kind = expressions_of(function)
     arguments = {name: kind.sym(name, function.size1_in(name)) for name in function.name_in()}
     found = dict(zip(function.name_out(), function.call(list(arguments.values()), True, False), strict=True))
     results = [found[name] for name in of or found]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from typing import Any
 
 import casadi
 import numpy as np
@@ -47,12 +48,13 @@ class _Kind:
         fresh = [symbols(f"a{i}", len(group)) for i, group in enumerate(given)]
         self.result = function(*_put_together(arguments, [entries for entries, _ in fresh]))
         _, found = _taken_apart(self.result)
-        columns, results = [column for _, column in fresh], [to_column(group) for group in found]
+        columns: list[Any] = [column for _, column in fresh]
+        results: list[Any] = [to_column(group) for group in found]
         self.function = casadi.Function(name, columns, results, {"cse": True})
 
     def __call__(self, given: list[list[Symbol]]):
-        columns = [to_column(group, casadi.MX) for group in given]
-        results = self.function.call(columns, False, True)  # never inlined
+        columns: list[Any] = [to_column(group, casadi.MX) for group in given]
+        results: list[Any] = self.function.call(columns, False, True)  # never inlined
         return _put_together(self.result, [entries_of(column) for column in results])
 
 

@@ -7,9 +7,10 @@ of joint, body and node (MX, see sharing.py), because compilers take more than t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import casadi
 import numpy as np
@@ -131,13 +132,13 @@ class Traces:
         stage: Staged,
         names: tuple[str, ...],
         results: dict[str, int],
-        functions: dict[str, tuple[str, ...]],
+        functions: Mapping[str, tuple[str, ...]],
     ) -> Traced:
         """A Staged equation; `functions` says which results (name → length) belong to which function."""
         sizes = {"z": stage.n, "multipliers": stage.m, "carry": stage.carry}
         assemble = None
         if stage.assemble is not None:
-            expected = {
+            expected: dict[str, int | tuple[int, ...]] = {
                 "M": (stage.n, stage.n),
                 "G": (stage.m, stage.n),
                 "f": stage.n,
@@ -166,12 +167,17 @@ def _function(name: str, arguments: list, results: list, names_in: list[str], na
     return casadi.Function(name, arguments, results, names_in, names_out, {"cse": flat})
 
 
+def expressions_of(function: casadi.Function) -> Any:
+    """casadi.SX or casadi.MX: what a function is made of. Any, because types can't say that all of its arguments are of the one."""
+    return casadi.SX if function.is_a("SXFunction") else casadi.MX
+
+
 def trace_along(function: casadi.Function, name: str, along: tuple[str, ...]) -> casadi.Function:
     """The derivative of all results of a function when the arguments `along` move with given seeds.
 
     Arguments: those of `function`, then one seed "d<name>" each; results: "d<result>" each.
     """
-    kind = casadi.SX if function.is_a("SXFunction") else casadi.MX
+    kind = expressions_of(function)
     arguments = {n: kind.sym(n, function.size1_in(n)) for n in function.name_in()}
     results = function.call(list(arguments.values()), True, False)
     seeds = [kind.sym(f"d{n}", function.size1_in(n)) for n in along]
@@ -183,7 +189,7 @@ def trace_along(function: casadi.Function, name: str, along: tuple[str, ...]) ->
     return _function(name, [*arguments.values(), *seeds], parts, names_in, names_out)
 
 
-def _checked(system: System, where: str, found, expected: dict[str, int | tuple[int, ...]]) -> dict[str, np.ndarray]:
+def _checked(system: System, where: str, found, expected: Mapping[str, int | tuple[int, ...]]) -> dict[str, np.ndarray]:
     """Results by name; every wrong count or shape is one line of one error."""
     if not isinstance(found, tuple | list) or len(found) != len(expected):
         what = f"{len(found)} results" if isinstance(found, tuple | list) else type(found).__name__

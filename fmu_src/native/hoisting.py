@@ -34,6 +34,10 @@ def _hoisted(function: casadi.Function, nk: int, derive: casadi.Function) -> tup
     left, extracted, constants = casadi.extract_parametric(results, arguments["k"], {})
     if not extracted:
         return function, derive
+    # In scalars CasADi leaves an extracted symbol in place of an argument of a call, also for what follows from it later: each
+    # may rest on those before it.
+    while casadi.contains_any(casadi.symvar(casadi.veccat(*constants)), extracted):
+        constants = casadi.substitute(constants, extracted, constants)
 
     starts = [0, nk, derive.size1_out(0)]
     for symbol in extracted:

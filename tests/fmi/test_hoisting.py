@@ -15,15 +15,16 @@ from fmu_src.native.compile import cached_library, host_platform
 from fmu_src.native.generator import expressions, generate
 from fmu_src.native.hoisting import hoisted
 from fmu_src.native.trace import Traces
-from tests.large_crafts import mixed_chain
+from tests.large_crafts import many_modes, mixed_chain
 
 
 @pytest.mark.parametrize("states", [10**6, 1], ids=["flat", "shared"])
-@pytest.mark.parametrize("closed", [False, True], ids=["tree", "loop"])
-def test_hoisted_constants_change_no_bit(monkeypatch, states, closed):
-    """Every function at random arguments, with k as `derive` gives it; and what runs often has less to do."""
+@pytest.mark.parametrize("craft", ["tree", "loop", "modes"])
+def test_hoisted_constants_change_no_bit(monkeypatch, tmp_path, states, craft):
+    """Every function at random arguments, with k as `derive` gives it; and what runs often has less to do. Many modes: with calls in it."""
     monkeypatch.setattr(trace, "LARGE", states)
-    system, rng = load_text(mixed_chain(6, closed=closed)), np.random.default_rng(20)
+    text = many_modes(tmp_path, 20, True) if craft == "modes" else mixed_chain(6, closed=craft == "loop")
+    system, rng = load_text(text, folder=tmp_path), np.random.default_rng(20)
     plain = {f.name(): f for f in expressions(Traces(system))}
     short = {f.name(): f for f in hoisted(list(plain.values()))}
     assert list(short) == list(plain)
@@ -40,8 +41,23 @@ def test_hoisted_constants_change_no_bit(monkeypatch, states, closed):
         )
         assert all(np.array_equal(np.array(a), np.array(b)) for a, b in zip(before, after, strict=True)), name
     if states > 1:
-        hot = "motion_assemble" if closed else "rates"
+        hot = "motion_assemble" if craft == "loop" else "rates"
         assert short[hot].n_instructions() < 0.97 * plain[hot].n_instructions()
+
+
+def test_constants_that_follow_from_an_argument_of_a_call():
+    """What is given to a call and used beside it, over two calls: everything behind k is of k alone."""
+    a = casadi.MX.sym("a", 2)
+    call = casadi.Function("call", [a], [2.0 * a, a[0] * a[1]], {"never_inline": True})
+    k, x = casadi.SX.sym("k", 2), casadi.SX.sym("x")
+    once = k[0] * k[1]
+    twice = casadi.sin(once)
+    first, second = (call(casadi.vertcat(argument, x)) for argument in (once, twice))
+    rates = casadi.vertcat(first[0], first[1], second[0], second[1], 3.0 * once + x, casadi.cos(twice) * x)
+    plain = casadi.Function("rates", [x, k], [rates], ["x", "k"], ["x_dot"])
+    derive, short = hoisted([casadi.Function("derive", [k], [k], ["p"], ["k"]), plain])
+    assert derive.size1_out(0) == 2 + 4
+    assert np.array_equal(np.array(short(0.7, derive([0.3, 1.1]))), np.array(plain(0.7, [0.3, 1.1])))
 
 
 def test_nothing_is_hoisted_where_nothing_follows():

@@ -37,7 +37,7 @@ fall_time = 0.3
 [experiment]
 stop = 6.0
 step = 0.1
-tolerance = 1e-10
+tolerance = 1e-12
 """
 
 

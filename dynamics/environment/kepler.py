@@ -17,6 +17,7 @@ from ..scalar import absolute, minimum, where
 
 X, Y, Z = np.eye(3)
 DEGENERATE = 1e-12  # nearer than this to an equatorial, circular, radial or parabolic orbit it counts as one
+CENTRE = 1e-50  # nearer than this to the planet's centre [m] there is no direction outward: R⁴ must not underflow
 NEWTON_STEPS = 7  # E − e sin E = M to round-off for every e ≤ 0.95
 
 
@@ -70,7 +71,10 @@ def orbital_frame(R, V):
     """dcm_NO (3, 3) of the orbital frame O of a point at R moving with V (3,), and |R × V|/R² [rad/s], its rate about z.
 
     x along R, z along R × V (of a radial orbit: as `osculating` has it, at the rate 0), from the planet's centre in N.
+    In the centre itself, where gravity has no value either, the frame is that of a point at rest on the x axis: it keeps the axes of N.
     """
+    centre = R @ R < CENTRE**2
+    R, V = where(centre, X, R), where(centre, np.zeros(3), V)
     h, square = _normal(R, V), R @ R
     x, size = R / np.sqrt(square), np.sqrt(h @ h)
     z = h / size

@@ -60,7 +60,10 @@ def _callable(function: casadi.Function, shape: tuple[int, int] | None = None):
 
     def call(*args, alive=(function, buffer)):  # they go with the last name of them, and `evaluate` keeps none
         for array, argument in zip(given, args, strict=True):
-            array[:] = argument
+            try:
+                array[:] = argument
+            except ValueError as fault:
+                raise ValueError(_sizes(function, args)) from fault
         evaluate()
         results = [np.zeros(size) for size in sizes]
         for result, place, array in zip(results, places, found, strict=True):
@@ -71,6 +74,14 @@ def _callable(function: casadi.Function, shape: tuple[int, int] | None = None):
         return tuple(results)
 
     return call
+
+
+def _sizes(function: casadi.Function, args) -> str:
+    """What is wrong with arguments that do not fit."""
+    wanted = ((function.name_in(i), function.numel_in(i), np.size(each)) for i, each in enumerate(args))
+    return f"{function.name()}: " + ", ".join(
+        f"size of {name}: {wants}, not {has}" for name, wants, has in wanted if has != wants
+    )
 
 
 def _places(sparsity: casadi.Sparsity):

@@ -134,6 +134,23 @@ def test_degenerate_orbits_are_finite_and_so_are_their_derivatives(case):
     assert np.all(np.isfinite(slopes(all_of_it, R, V)))
 
 
+@pytest.mark.parametrize("V", [np.zeros(3), V0 * RISING])
+@pytest.mark.parametrize("R", [np.zeros(3), 1e-170 * RISING, 1e-90 * RISING])
+def test_in_the_centre_the_frame_keeps_the_axes_of_N(R, V):
+    """The first has no direction, the square of the second is 0, that of the third's normal is 0."""
+    dcm_NO, rate = orbital_frame(R, V)
+    assert np.array_equal(dcm_NO, np.eye(3))
+    assert rate == 0.0
+    assert np.all(slopes(lambda r, v: orbital_frame(r, v)[0].ravel(), R, V) == 0.0)
+
+
+def test_a_hair_from_the_centre_the_frame_is_a_rotation():
+    for V in (np.zeros(3), V0 * NORTH):
+        dcm_NO, _ = orbital_frame(1e-49 * RISING, V)
+        assert np.allclose(dcm_NO.T @ dcm_NO, np.eye(3), rtol=0.0, atol=1e-15)
+        assert np.allclose(dcm_NO[:, 0], RISING, rtol=0.0, atol=1e-15)
+
+
 @pytest.mark.parametrize("case", ["at rest on the equator", "at rest", "radial"])
 def test_a_radial_orbit_is_the_limit_of_a_start_eastward(case):
     """Independent of the stated rule: a push of 1 mm/s eastward leaves the frame where it is. Measured 1e-10."""

@@ -16,7 +16,9 @@ from dynamics.signals import Signal, SignalTable
 from dynamics.solver import Solver, StepFailed
 from dynamics.system import Staged, System
 from fmu_src.interface.variables import Group
+from fmu_src.python.instance import Instance
 from tests.catalogue_fmus import open_fmu, system_of
+from tests.environment.craft import MU
 from tests.fmi.conftest import DISCARD, ERROR, status_of
 
 RODAS5P = 1 + [method.name for method in METHODS].index("rodas5p")
@@ -91,6 +93,39 @@ def test_a_start_at_rest(unit):
     buried.initialize()
     assert status_of(buried.fmu.getReal, buried.references("hub.acceleration[1]")) == DISCARD
     assert buried.log[-1][2].endswith("at time 0 the derivative of hub.velocity[1] is not finite")
+    instance = Instance(load_text(FALLING.replace("7e6", "0.0")), "")
+    instance.setup_experiment(0.0, None, None)
+    with np.errstate(all="ignore"):
+        instance.enter_initialization()
+        instance.exit_initialization()
+        with pytest.raises(StepFailed, match=r"at time 0 the derivative of hub.velocity\[1\] is not finite"):
+            instance.get(buried.references("hub.acceleration[1]"), ("real",))
+
+
+STARTS = {
+    "radial": ([7e6, 0.0, 0.0], [3e3, 0.0, 0.0]),
+    "at rest over the pole": ([0.0, 0.0, -7e6], [0.0, 0.0, 0.0]),
+    "falling on the pole": ([0.0, 0.0, 7e6], [0.0, 0.0, -3e3]),
+    "parabolic": ([7e6, 0.0, 0.0], [0.0, np.sqrt(2.0 * MU / 7e6), 0.0]),
+    "radial and parabolic": ([0.0, 7e6, 0.0], [0.0, np.sqrt(2.0 * MU / 7e6), 0.0]),
+}
+
+
+def test_other_starts_without_a_plane_or_a_size(unit):
+    """Outputs and derivatives at the start, and after 10 s with the followed frame looked at."""
+    craft = load_text(FALLING)
+    for name, (position, velocity) in STARTS.items():
+        given = {f"hub.{what}[{i + 1}]": value for what, values in (("position", position), ("velocity", velocity)) for i, value in enumerate(values)}  # fmt: skip
+        exchanged = unit(craft, "me")
+        exchanged.set(given)
+        exchanged.initialize()
+        shown = [v.reference for v in exchanged.built.variables.values() if v.group in (Group.DERIVATIVE, Group.OUTPUT)]
+        assert np.all(np.isfinite(exchanged.fmu.getReal(shown))), name
+        simulated = unit(craft, "cs")
+        simulated.set(given)
+        simulated.initialize()
+        simulated.run(10.0, 10.0)
+        assert np.all(np.isfinite(simulated.fmu.getReal(shown))), name
 
 
 @pytest.mark.parametrize("name", ["TetheredPair", "TetheredPairElastic"])

@@ -9,6 +9,7 @@ import functools
 
 import casadi as ca
 import numpy as np
+import pytest
 from scipy.integrate import solve_ivp
 
 from dynamics import evaluate, reference
@@ -115,11 +116,19 @@ def test_stays_planar_and_closed():
     system, quick = four_bar()
     found = run()
     k = evaluate.constants(system, system.signals.starts("parameters"))
-    for t, x in zip(found.time, found.x, strict=True):
+    for t, x, d in zip(found.time, found.x, found.d, strict=True):
         for projection in quick.projections:
-            assert evaluate.residual(projection, t, x, np.array([torque(t)]), k, np.zeros(0)) < 1e-12
+            assert evaluate.residual(projection, t, x, np.array([torque(t)]), k, d) < 1e-12
     out_of_plane = [read(system, found.x, "bar1.position")[:, 2], *read(system, found.x, "bar1.angular_velocity").T[:2]]
     assert np.max(np.abs(out_of_plane)) < 1e-12
+
+
+def test_what_does_not_fit_is_named():
+    """A compiled function says which of its arguments has the wrong size."""
+    _, quick = four_bar()
+    x, u, k, _ = evaluate.start(quick)
+    with pytest.raises(ValueError, match=r"assemble: size of d: 1, not 0$"):
+        evaluate.residual(quick.projections[0], 0.0, x, u, k, np.zeros(0))
 
 
 def test_conservation():

@@ -42,16 +42,18 @@ def convert(variable: ScalarVariable, text) -> float | int | bool:
         if truth is None:
             raise ValueError(f"{name} is {text!r}, expected true or false")
         return truth
+    expected = "a finite number"
     if kind == "Enumeration" and variable.declaredType is not None:
         items = {item.name: int(item.value) for item in variable.declaredType.items}
         if str(text) in items:
             return items[str(text)]
+        expected = f"one of {', '.join(items)}, or its number"
     try:
         number = float(text)
     except (TypeError, ValueError):
         number = np.nan
     if not np.isfinite(number):
-        raise ValueError(f"{name} is {text!r}, expected a finite number")
+        raise ValueError(f"{name} is {text!r}, expected {expected}")
     if kind == "Enumeration" or "Int" in kind:  # Integer; Int8 … UInt64 of FMI 3.0
         if number != int(number):
             raise ValueError(f"{name} is {text!r}, expected a whole number")

@@ -1,16 +1,12 @@
-// Plots are drawn as they come into sight: a run of a large craft has a hundred of them. Their time axes move together. Of long curves
-// a browser is given what its width can show of the stretch of time that is seen; closer in, that is every point.
+// Plots are drawn as they come into sight: a run of a large craft has a hundred of them. Their time axes move together: the plot that a
+// person zooms or moves at once, then one more of those in sight with every frame of the screen, and the others as they come into sight.
+// Of long curves a browser is given what each pixel can show of the stretch of time that is seen; closer in, that is every point.
 "use strict";
 
 const AHEAD = "300px";  // drawn so far before they are seen
-const STRETCHES = 1000;  // of a long curve: the lowest and the highest value of each are drawn
-const ranges = [];
+const plots = new Map();  // what is drawn, by place: { range, fit, due, near }
 let shown = null;  // stretch of time that all plots show, once someone has chosen one
-
-function follow(range) {
-  shown = { start: range.start, end: range.end };
-  for (const other of ranges) if (other.start !== shown.start || other.end !== shown.end) other.setv(shown);
-}
+let waiting = false;  // for the next frame of the screen
 
 /** Number of the first of rising values x that is not below a value. */
 function place_of(x, value) {
@@ -19,33 +15,62 @@ function place_of(x, value) {
   return low;
 }
 
-/** A curve between two instants, one point more at either end: whole if its points are few, else the peaks of its stretches. */
-function seen({ x, y }, start, end) {
+/** A curve between two instants, one point more at either end: whole if its points are few, else the peaks of each of `pixels` stretches. */
+function seen({ x, y }, start, end, pixels) {
   const first = Math.max(place_of(x, start) - 1, 0), behind = Math.min(place_of(x, end) + 2, x.length), count = behind - first;
-  if (count <= 2 * STRETCHES) return { x: x.slice(first, behind), y: y.slice(first, behind) };
-  const out = { x: [], y: [] };
-  for (let k = 0; k < STRETCHES; k++) {
-    const a = first + Math.floor(k * count / STRETCHES), b = first + Math.floor((k + 1) * count / STRETCHES);
+  if (count <= 2 * pixels) return { x: x.slice(first, behind), y: y.slice(first, behind) };
+  const out = { x: new x.constructor(2 * pixels), y: new y.constructor(2 * pixels) };
+  for (let k = 0; k < pixels; k++) {
+    const a = first + Math.floor(k * count / pixels), b = first + Math.floor((k + 1) * count / pixels);
     let low = a, high = a;
     for (let i = a + 1; i < b; i++) { if (y[i] < y[low]) low = i; if (y[i] > y[high]) high = i; }
-    for (const i of low < high ? [low, high] : [high, low]) { out.x.push(x[i]); out.y.push(y[i]); }
+    [low, high].sort((i, j) => i - j).forEach((i, side) => { out.x[2 * k + side] = x[i]; out.y[2 * k + side] = y[i]; });
   }
   return out;
 }
 
+/** One plot that is due and in sight takes the chosen stretch of time, then, a frame of the screen later, the next. */
+function follow() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    const next = [...plots.values()].find(({ due, near }) => due && near);
+    if (!next) return;
+    next.due = false;
+    next.range.setv(shown);
+    follow();
+  });
+}
+
 async function draw(place) {
+  plots.set(place, {});  // is being drawn
   const item = JSON.parse(place.nextElementSibling.textContent);
   const [view] = await Bokeh.embed.embed_item(item, place.id);
-  const range = view.model.x_range;
-  const long = view.model.renderers.map(({ data_source }) => ({ data_source, whole: data_source.data })).filter(({ whole }) => whole.x.length > 2 * STRETCHES);
-  const thin = () => { for (const { data_source, whole } of long) data_source.data = seen(whole, range.start, range.end); };
-  if (shown) range.setv(shown);
-  thin();
-  range.change.connect(() => { thin(); follow(range); });
-  ranges.push(range);
+  const range = view.model.x_range, plot = { range, due: shown !== null, near: true };
+  const long = view.model.renderers.map(({ data_source }) => ({ data_source, whole: data_source.data }));
+  const fit = () => {
+    const pixels = Math.max(Math.round(view.model.inner_width * devicePixelRatio), 100);
+    for (const { data_source, whole } of long) if (whole.x.length > 2 * pixels) data_source.data = seen(whole, range.start, range.end, pixels);
+  };
+  fit();
+  view.model.properties.inner_width.change.connect(fit);  // known once it is laid out
+  range.change.connect(() => {
+    fit();
+    if (shown && range.start === shown.start && range.end === shown.end) return;
+    shown = { start: range.start, end: range.end };
+    for (const other of plots.values()) other.due = other !== plot;
+    follow();
+  });
+  plots.set(place, plot);
+  follow();
 }
 
 const sight = new IntersectionObserver((places) => {
-  for (const { target, isIntersecting } of places) if (isIntersecting) { sight.unobserve(target); draw(target); }
+  for (const { target, isIntersecting } of places) {
+    const plot = plots.get(target);
+    if (plot) plot.near = isIntersecting; else if (isIntersecting) draw(target);
+  }
+  follow();
 }, { rootMargin: AHEAD });
 document.querySelectorAll(".plot").forEach((place) => sight.observe(place));

@@ -17,7 +17,8 @@ from websockets.sync.client import connect
 
 SWITCHES = ("--headless=new", "--no-sandbox", "--disable-gpu-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
             "--enable-unsafe-swiftshader", "--remote-debugging-port=0", "--window-size=1200,760", "--hide-scrollbars",
-            "--no-first-run", "--disable-extensions", "--disable-background-networking")  # fmt: skip
+            "--no-first-run", "--disable-extensions", "--disable-background-networking",
+            "--disable-accelerated-2d-canvas", "--disable-gpu-rasterization")  # fmt: skip  # lines of plots would be triangles of swiftshader's
 PATIENCE = 120.0  # seconds until something that is waited for counts as missing
 
 

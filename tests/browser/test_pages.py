@@ -14,6 +14,7 @@ from tests.cli.command import ROOT
 from tests.scene.test_places import guided_run
 
 TIME = np.linspace(0.0, 10.0, 101)
+RANGES = "[...plots.values()].flatMap(({ range }) => range ?? [])"  # of the plots that are drawn
 FRAME = "document.querySelector('iframe').contentWindow"
 
 
@@ -196,34 +197,64 @@ def test_plots_are_drawn_as_they_come_into_sight_and_share_their_time(browser, t
     assert browser.evaluate("document.querySelectorAll('.plot').length") >= 4
     assert browser.evaluate("Bokeh.documents.length") == 0  # the view fills the window
     plots_drawn(browser, 1)
-    browser.wait("ranges.length > 0")
-    browser.evaluate("ranges[0].setv({start: 2, end: 3})")
+    browser.wait(f"{RANGES}.length > 0")
+    browser.evaluate(f"{RANGES}[0].setv({{start: 2, end: 3}})")
     last = browser.evaluate("document.querySelectorAll('.plot').length - 1")
     browser.evaluate(f"document.querySelectorAll('.plot')[{last}].scrollIntoView()")
-    browser.wait(f"document.querySelectorAll('.plot')[{last}].children.length > 0 && ranges.length > 1")
-    assert browser.evaluate("ranges.every((r) => r.start === 2 && r.end === 3)")
-    browser.evaluate("ranges.at(-1).setv({start: 0, end: 5})")
-    assert browser.evaluate("ranges.every((r) => r.start === 0 && r.end === 5)")
+    browser.wait(f"document.querySelectorAll('.plot')[{last}].children.length > 0 && {RANGES}.length > 1")
+    browser.wait(f"{RANGES}.at(-1).start === 2 && {RANGES}.at(-1).end === 3")
+    browser.evaluate(f"{RANGES}.at(-1).setv({{start: 0, end: 5}})")
+    browser.evaluate("document.querySelectorAll('.plot')[0].scrollIntoView()")
+    browser.wait(f"{RANGES}[0].start === 0 && {RANGES}[0].end === 5")
     assert browser.complaints == []
 
 
 def test_of_a_hundred_thousand_points_a_plot_draws_what_can_be_seen(browser, tmp_path):
-    """A thousand stretches with their peaks; closer in every point. So a page of long curves stays fluid without a graphics card."""
+    """The lowest and the highest value of each pixel; closer in every point. So a page of long curves stays fluid without a graphics card."""
     spike = 0.05 * np.sin(3.0 * np.linspace(0.0, 10.0, 100_001))
     spike[70_007] = 1.0
     long = hinged_run(100_001, **{"panel.mode[1].amplitude": spike}).chosen(["panel.mode[1].amplitude", "hub.position"])
     api.report(long, tmp_path / "long.html", title="long")
     browser.open(tmp_path / "long.html")
     plots_drawn(browser, 1)
-    browser.wait("ranges.length > 0")
-    data = "Bokeh.documents[0].roots()[0].renderers[0].data_source.data"
-    assert browser.evaluate(f"{data}.x.length") == 2000
+    browser.wait(f"{RANGES}.length > 0")
+    plot = "Bokeh.documents[0].roots()[0]"
+    data, drawn_points = f"{plot}.renderers[0].data_source.data", f"{plot}.renderers[0].data_source.data.x.length"
+    browser.wait(
+        f"{plot}.inner_width > 100 && {drawn_points} === 2 * Math.round({plot}.inner_width * devicePixelRatio)"
+    )
     assert browser.evaluate(f"Math.max(...{data}.y)") == 1.0
-    browser.evaluate("ranges[0].setv({start: 7.0, end: 7.01})")
+    browser.evaluate(f"{RANGES}[0].setv({{start: 7.0, end: 7.01}})")
     assert browser.evaluate(f"[...{data}.x]") == pytest.approx(np.arange(69_999, 70_102) * 1e-4, abs=1e-6)
-    browser.evaluate("ranges[0].setv({start: 0, end: 10})")
-    assert browser.evaluate(f"{data}.x.length") == 2000
+    browser.evaluate(f"{RANGES}[0].setv({{start: 0, end: 10}})")
+    assert browser.evaluate(drawn_points) == browser.evaluate(f"2 * Math.round({plot}.inner_width * devicePixelRatio)")
     assert browser.complaints == []
+
+
+def test_a_frame_of_the_screen_redraws_one_plot_and_none_that_is_out_of_sight(browser, tmp_path):
+    """What a person zooms follows the hand, however many plots there are: the others take turns."""
+    names = tuple(f"tank_{i}.level" for i in range(24))
+    waves = np.array([np.sin((i + 1) * TIME) for i in range(24)]).T
+    api.report(Result(TIME, names, waves), tmp_path / "report.html", title="tanks")
+    browser.open(tmp_path / "report.html")
+    plots_drawn(browser, 1)
+    browser.evaluate("document.querySelectorAll('.plot')[23].scrollIntoView()")
+    browser.wait("document.querySelectorAll('.plot')[23].children.length > 0")
+    browser.wait("[...plots.values()].every(({ range }) => range) && [...plots.values()].some(({ near }) => !near)")
+    moved = f"{RANGES}.filter(({{ end }}) => end === 3).length"
+    near = browser.evaluate("[...plots.values()].findIndex(({ near }) => near)")
+    counts = browser.evaluate(
+        "new Promise((done) => { const counts = [];"
+        f"const next = () => {{ counts.push({moved}); if (counts.length < 30) requestAnimationFrame(next); else done(counts); }};"
+        f"{RANGES}[{near}].setv({{start: 0, end: 3}}); next(); }})"
+    )
+    assert counts[0] == 1
+    assert max(np.diff(counts)) == 1
+    assert (
+        counts[-1]
+        == browser.evaluate("[...plots.values()].filter(({ near }) => near).length")
+        < browser.evaluate("plots.size")
+    )
 
 
 def test_a_foreign_result_has_its_plots(browser, tmp_path):

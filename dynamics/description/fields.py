@@ -16,8 +16,8 @@ from pydantic_core import core_schema
 
 from ..bodies.body import checked_inertia
 from ..rotation import axis_angle_dcm, quaternion_dcm
+from .names import NAME
 
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _PLACE = re.compile(rf"{NAME.pattern}(\.{NAME.pattern})?")
 _DEGREES = re.compile(r"\s*([-+]?[0-9]+\.?[0-9]*([eE][-+]?[0-9]+)?)\s*deg\s*")
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

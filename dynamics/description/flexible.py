@@ -15,8 +15,8 @@ from ..bodies.body import FlexibleBody, Node, Scattered, checked_inertia
 from ..bodies.nodal import modal_integrals, nodal_body
 from ..modes.tables import read_modal_file, read_nodal_table
 from .errors import Problems, sentences, show
-from .fields import NAME
 from .file_body import file_body
+from .names import NAME
 from .tables.bodies import BeamTable, ModalTable
 from .thermal import heated_beam, heated_plate, with_given_loads, with_static_damping
 

@@ -8,21 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fmpy.model_description import Item, ScalarVariable, SimpleType
-
 from dynamics import description
 from dynamics.system import System
 
 from .. import cosim
 from ..archive.members import described_by
-from ..interface.description import TYPE_NAMES
-from ..interface.variables import variables_of
 from ..results import Result
 from ..results.names import UnknownName, array_name
 from ..results.origin import origin_of, unit_origin
 from .models import Source, build, load
 
 if TYPE_CHECKING:  # a finished FMU is simulated without any of these
+    from fmpy.model_description import ScalarVariable
+
     from dynamics.linearize.linear import Linear
 
     from ..linearize import Family
@@ -86,6 +84,11 @@ def with_origin(result: Result, fmus: Mapping[str, Path | str], values: Mapping[
 
 def variables_to_be(system: System) -> dict[str, ScalarVariable]:
     """The variables of the FMU that a System becomes, as FMPy will read them."""
+    from fmpy.model_description import Item, ScalarVariable, SimpleType
+
+    from ..interface.description import TYPE_NAMES
+    from ..interface.variables import variables_of
+
     found = {}
     for v in variables_of(system):
         variable = ScalarVariable(name=v.name, valueReference=v.reference)

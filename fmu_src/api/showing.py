@@ -10,7 +10,6 @@ from dynamics.system import System
 
 from .. import catalogue
 from ..archive.members import described_by
-from ..interface.variables import variables_of
 from ..results import Result, read_table
 from ..results.table import READERS
 from .models import is_system, load
@@ -128,4 +127,6 @@ def _seen_names(system: System) -> list[str]:
     """All outputs, and the states that a view needs beside them (beads of tethers are no outputs)."""
     lines = system.picture().lines if system.picture is not None else ()
     beads = [line.beads for line in lines if line.beads]
+    from ..interface.variables import variables_of
+
     return [*(v.name for v in variables_of(system) if v.causality == "output"), *beads]

@@ -4,54 +4,54 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from .build import build
-from .cache import cache
-from .check import check
 from .console import NOTHING_KEPT, STOPPED, Stopped, fail
-from .demo import demo
-from .info import info
-from .inverse import inverse
-from .library import list_catalogue
-from .linearize import linearize
-from .modes import modes
-from .new import new
-from .report import report
-from .schema import schema
-from .simulate import simulate
-from .sweep import sweep
-from .system import system
-from .view import view
 
-app = typer.Typer(
-    name="spacefmu",
-    help="Turns the description of a spacecraft into an FMU that needs nothing on the host.",
-    epilog="Start with [bold]spacefmu demo[/bold], then [bold]spacefmu new MySatellite[/bold].",
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+# Command: its module here and its function there. In the order of the help: what a newcomer needs first comes first.
+COMMANDS = {
+    "demo": ("demo", "demo"),
+    "list": ("library", "list_catalogue"),
+    "new": ("new", "new"),
+    "build": ("build", "build"),
+    "simulate": ("simulate", "simulate"),
+    "view": ("view", "view"),
+    "report": ("report", "report"),
+    "system": ("system", "system"),
+    "sweep": ("sweep", "sweep"),
+    "linearize": ("linearize", "linearize"),
+    "info": ("info", "info"),
+    "inverse": ("inverse", "inverse"),
+    "modes": ("modes", "modes"),
+    "check": ("check", "check"),
+    "schema": ("schema", "schema"),
+    "cache": ("cache", "cache"),
+}
 
-# The order here is the order in the help: what a newcomer needs first comes first.
-app.command()(demo)
-app.command("list")(list_catalogue)
-app.command()(new)
-app.command()(build)
-app.command()(simulate)
-app.command()(view)
-app.command()(report)
-app.add_typer(system)
-app.command()(sweep)
-app.command()(linearize)
-app.command()(info)
-app.command()(inverse)
-app.command()(modes)
-app.command()(check)
-app.command()(schema)
-app.command()(cache)
+
+def app_of(names: Iterable[str]) -> typer.Typer:
+    """The app with some of the commands."""
+    app = typer.Typer(
+        name="spacefmu",
+        help="Turns the description of a spacecraft into an FMU that needs nothing on the host.",
+        epilog="Start with [bold]spacefmu demo[/bold], then [bold]spacefmu new MySatellite[/bold].",
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(options)
+    for name in names:
+        module, function = COMMANDS[name]
+        command = getattr(import_module(f".{module}", __package__), function)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command)
+        else:
+            app.command(name)(command)
+    return app
 
 
 def _show_version(wanted: bool) -> None:
@@ -62,7 +62,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     show_version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
@@ -76,6 +75,9 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Wrong input: one sentence on stderr and exit code 2."""
     arguments = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in arguments
+    # The command that is asked for comes alone: to make all of them ready takes longer than many of them work.
+    asked = next((argument for argument in arguments if not argument.startswith("-")), "")
+    app = app_of([asked] if asked in COMMANDS else COMMANDS)
     if not debug:  # matplotlib reports on its font cache; nobody who asked for a picture can do anything about it
         logging.getLogger("matplotlib").setLevel(logging.ERROR)
     try:

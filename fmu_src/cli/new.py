@@ -36,7 +36,7 @@ def new(
 
       spacefmu new Servicer --kind manipulator
     """
-    from dynamics.description.fields import NAME
+    from dynamics.description.names import NAME
 
     from ..results.files import whole_file
 

@@ -7,24 +7,52 @@ import pytest
 
 from tests.catalogue_fmus import fmu_file
 
-HEAVY = ("casadi", "matplotlib", "scipy", "dynamics.description.reader", "fmu_src.build", "fmu_src.native")
+HEAVY = (
+    "casadi",
+    "matplotlib",
+    "scipy",
+    "pydantic",
+    "dask",
+    "trimesh",
+    "dynamics.description.reader",
+    "fmu_src.build",
+    "fmu_src.native",
+    "fmu_src.interface",
+    "fmu_src.check",
+)
 
 
-def brought(program: str) -> list[str]:
-    """Which of HEAVY are loaded after a program."""
-    ask = f"import sys\nprint([name for name in {HEAVY} if name in sys.modules])"
+def brought(program: str, among: tuple[str, ...] = HEAVY) -> list[str]:
+    """Which modules, of HEAVY if nothing is said, are loaded after a program."""
+    ask = f"import sys\nprint([name for name in {among} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", f"{program}\n{ask}"], capture_output=True, text=True, check=True)
     return eval(done.stdout.splitlines()[-1])
 
 
+def command(*line: str) -> str:
+    """A program: the command line, as `spacefmu` runs it."""
+    return f"from fmu_src.cli import main\ntry:\n    main({line})\nexcept SystemExit as end:\n    assert not end.code"
+
+
 def test_simulating_a_finished_fmu_is_light(tmp_path):
     path, results = fmu_file("AttitudeController"), tmp_path / "run.csv"
-    line = ["simulate", str(path), "--stop", "1", "-o", str(results)]
-    program = (
-        f"from fmu_src.cli.app import app\ntry:\n    app({line})\nexcept SystemExit as end:\n    assert not end.code"
-    )
-    assert brought(program) == []
+    assert brought(command("simulate", str(path), "--stop", "1", "-o", str(results))) == []
     assert results.exists()
+
+
+def test_reading_an_fmu_is_light():
+    """No numbers are computed, and FMPy reads what is in the description."""
+    assert brought(command("info", str(fmu_file("AttitudeController")))) == []
+
+
+@pytest.mark.parametrize("line", [("--help",), ("list",), ("simulate", "--help"), ("new", "Mine")])
+def test_what_needs_no_fmu_is_light(line, tmp_path):
+    program = f"import os\nos.chdir({str(tmp_path)!r})\n{command(*line)}"
+    assert brought(program, (*HEAVY, "numpy", "fmpy")) == []
+
+
+def test_a_command_comes_without_the_others():
+    assert brought(command("list"), tuple(f"fmu_src.cli.{name}" for name in ("demo", "sweep", "system"))) == []
 
 
 @pytest.mark.parametrize("program", ["import fmu_src.api", "import fmu_src.cosim", "import dynamics.description"])

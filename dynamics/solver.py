@@ -107,13 +107,14 @@ class Solver(StepControl):
 
     def _advance(self, end, stop):
         slack = time_slack(self.t, end - self.t)
-        calm = not self.disturbed and self.method.pairs[0].dense_work > 0
+        undisturbed = not self.disturbed
+        calm = undisturbed and self.method.pairs[0].dense_work > 0
         farthest = min(self.t + OVERRUN * (end - self.t), stop) if calm else end
         self._tries, self._start, self._length = 0, self.t, end - self.t
         if not calm:
             self._forget_ahead()
         self.disturbed = False
-        if not self._is_ahead():
+        if not self._is_ahead() and not (undisturbed and self._is_settled(slack)):
             self._settle(slack)
         while self.t < end:
             if self._is_ahead():
@@ -181,6 +182,10 @@ class Solver(StepControl):
         system = self.system
         return math.inf if system.next_time is None else float(system.next_time(t, self.x, self.u, self.k, self.d))
 
+    def _is_settled(self, slack) -> bool:
+        """Is no time event due? Where the last step ended, and nothing was set since, no other can be."""
+        return self._next_time(self.t) > self.t + slack
+
     def _settle(self, slack) -> None:
         """Event iteration at the present. A time event that is due within the slack counts as due now."""
         due = self._next_time(self.t)
@@ -198,10 +203,14 @@ class Solver(StepControl):
 
     def _step_towards(self, target, far) -> bool:
         """One step; true when an event ended it. One that ends beyond the target, `far` at most, is kept as the step ahead."""
+        if not self.system.nx and not self.system.ng:  # nothing moves and nothing is watched
+            self.steps += 1
+            self.t = target
+            return False
         begun = self._begin()
-        rest = target - self.t
+        rest, before = target - self.t, self._here(INDICATORS, self.t, self.x) if self.system.ng else None
         whole, x_new, rows = self._successful(begun, target, far)
-        h, x_new, event = self._located(begun[self._order], whole, x_new, rows)
+        h, x_new, event = self._located(begun[self._order], before, whole, x_new, rows)
         self.steps += 1
         if h > rest:
             self.x_from, self.x_to, self.dense = self.x, x_new, rows if h == whole else begun[0].dense(h, x_new)
@@ -279,16 +288,22 @@ class Solver(StepControl):
 
     # ---- events in state
 
-    def _located(self, begun, h, x_new, rows=None):
-        """Length, end and whether an event ended it: right after the first change of (g > 0) in the step to x_new."""
-        if not self.system.ng:
+    def _located(self, begun, before, h, x_new, rows=None):
+        """Length, end and whether an event ended it: right after the first change of (g > 0) in the step to x_new.
+
+        before: g at its beginning, None without indicators.
+        """
+        if before is None:
             return h, x_new, False
-        side = np.where(self._here(INDICATORS, self.t, self.x) > 0.0, 1.0, -1.0)
+        side = np.where(before > 0.0, 1.0, -1.0)
+
+        def margin(g) -> float:
+            """min side·g: positive as long as no indicator has changed its side. Zero is the side of the negative."""
+            values = side * g
+            return float(np.min(np.where((values == 0.0) & (side < 0.0), TINY, values)))
 
         def margin_at(t, x) -> float:
-            """min side·g: positive as long as no indicator has changed its side. Zero is the side of the negative."""
-            values = side * self._here(INDICATORS, t, x)
-            return float(np.min(np.where((values == 0.0) & (side < 0.0), TINY, values)))
+            return margin(self._here(INDICATORS, t, x))
 
         def after(length):
             """The true step of that length, which is what the simulation continues from, and its margin."""
@@ -298,7 +313,7 @@ class Solver(StepControl):
         looks = LOOKS[-1:] if self.system.slow_indicators else LOOKS
         if rows is None and len(looks) > 1:
             rows = begun.dense(h, x_new) if len(self.x) else self.dense
-        at_start = margin_at(self.t, self.x)
+        at_start = margin(before)
         for share in looks:
             if margin_at(self.t + share * h, x_new if share == 1.0 else between(self.x, rows, share)) > 0.0:
                 continue

@@ -18,7 +18,7 @@ from .bounds_header import bounds_header
 from .hoisting import hoisted
 from .names_header import names_header
 from .tableau_header import tableau_header
-from .trace import Traces, trace_along
+from .trace import Traces, expressions_of, trace_along
 from .wide import PROLOGUE, fitting, widened
 
 
@@ -70,7 +70,22 @@ def expressions(traces: Traces) -> list[casadi.Function]:
     for stage in [*([traces.update] if traces.update else []), *traces.projections]:
         functions += [stage.assemble] if stage.assemble else []
         functions += stage.results.values()
-    return functions
+    functions += [_residual(i, stage.assemble) for i, stage in enumerate(traces.projections) if stage.assemble]
+    noticed = [i for i, _ in system.signals.notices()]
+    return functions + ([_noticed(motion.results["outputs"], noticed)] if noticed else [])
+
+
+def _residual(i: int, assemble: casadi.Function) -> casadi.Function:
+    """Of what a projection assembles gamma alone: it says whether there is anything to project, and M and G are most of the work."""
+    inputs, gamma = list(range(assemble.n_in())), assemble.index_out("gamma")
+    return assemble.slice(f"residual_{i}", inputs, [gamma], {"cse": assemble.is_a("SXFunction")})
+
+
+def _noticed(outputs: casadi.Function, which: list[int]) -> casadi.Function:
+    """Of the outputs those that the log speaks of, which are asked for at every step."""
+    arguments = [expressions_of(outputs).sym(name, outputs.size1_in(name)) for name in outputs.name_in()]
+    (y,) = outputs.call(arguments, True, False)
+    return casadi.Function("noticed", arguments, [casadi.densify(y[which])], outputs.name_in(), ["seen"])
 
 
 def _often(traces: Traces, function: casadi.Function) -> casadi.Function:
@@ -137,7 +152,7 @@ def _tables(system: System, variables: tuple[Variable, ...]) -> list[str]:
     signals = system.signals
     rows = ",\n".join(f"    {_variable(variable)}" for variable in variables)
     projections = [
-        f"{{{_string(p.name)}, {_solve(f'projection_{i}', p.stage)}, project_{i}, {_number(p.tolerance)}, "
+        f"{{{_string(p.name)}, {_solve(f'projection_{i}', p.stage)}, residual_{i}, project_{i}, {_number(p.tolerance)}, "
         f"{f'rows_{i}' if p.rows else 'NULL'}, {_string(p.failure) if p.failure else 'NULL'}}}"
         for i, p in enumerate(system.projections)
     ]
@@ -149,9 +164,7 @@ def _tables(system: System, variables: tuple[Variable, ...]) -> list[str]:
         _array("const double nominal_x", (_number(s.nominal or 1.0) for s in signals.states)),
         _array("const unsigned char quadrature", (str(int(s.quadrature)) for s in signals.states)),
         f"static const Variable variables[] = {{\n{rows}\n}};",
-        _array(
-            "const Notice notices", (f"{{{_string(e.name)}, {i}, {_string(e.notice)}}}" for i, e in signals.notices())
-        ),
+        _array("const Notice notices", (f"{{{_string(e.name)}, {_string(e.notice)}}}" for _, e in signals.notices())),
     ]
 
 
@@ -190,6 +203,7 @@ def _model(system: System, variables, guid: str, names: set[str], functions: lis
         "variables": "variables",
         "n_notices": str(len(signals.notices())),
         "notices": "notices" if signals.notices() else "NULL",
+        "noticed": optional("noticed"),
         **{size: str(value) for size, value in sizes.items()},
     }
     return "const Model model = {\n" + "".join(f"    .{field} = {value},\n" for field, value in fields.items()) + "};\n"

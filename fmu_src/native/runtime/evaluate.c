@@ -26,6 +26,7 @@ void evaluation_room(Evaluation *e, Arena *arena) {
     e->x_dot = arena_doubles(arena, model.nx);
     e->y = arena_doubles(arena, model.ny);
     e->g = arena_doubles(arena, model.ng);
+    e->noticed = arena_doubles(arena, model.n_notices);
     e->x = arena_doubles(arena, model.nx);
     e->u = arena_doubles(arena, model.nu);
     e->d = arena_doubles(arena, model.nd);
@@ -144,6 +145,10 @@ static int refuse_output(Evaluation *e, double t, int index) {
     return fail(e, "at time %.17g the output %s is not finite", t, name_of(GROUP_OUTPUT, index));
 }
 
+static int refuse_noticed(Evaluation *e, double t, int index) {
+    return fail(e, "at time %.17g the output %s is not finite", t, model.notices[index].name);
+}
+
 static int refuse_indicator(Evaluation *e, double t, int index) {
     return fail(e, "at time %.17g event indicator %d is not finite", t, index + 1);
 }
@@ -159,6 +164,7 @@ int evaluate_motion(Evaluation *e, Point at, unsigned wanted) {
         {WANT_RATES, model.rates, e->x_dot, model.nx, refuse_rate},
         {WANT_OUTPUTS, model.outputs, e->y, model.ny, refuse_output},
         {WANT_INDICATORS, model.indicators, e->g, model.ng, refuse_indicator},
+        {WANT_NOTICED, model.noticed, e->noticed, model.n_notices, refuse_noticed},
     };
     if (solve_motion(e, at)) return -1;
     const Stage *stage = &e->motion;

@@ -20,12 +20,13 @@ typedef struct {
     Saddle saddle;
 } Stage;
 
-enum { WANT_RATES = 1, WANT_OUTPUTS = 2, WANT_INDICATORS = 4 };
+enum { WANT_RATES = 1, WANT_OUTPUTS = 2, WANT_INDICATORS = 4, WANT_NOTICED = 8 };
 
 typedef struct {
     double *k;             /* constants of the parameters */
     int derived;           /* k is that of the present parameters */
-    double *x_dot, *y, *g; /* results of evaluate_motion */
+    double *x_dot, *y, *g; /* results of evaluate_motion, */
+    double *noticed;       /* and of the outputs those with a notice */
 
     /* Where the motion was last evaluated and what is known there: asked again, nothing is computed twice. */
     int solved;
@@ -75,7 +76,7 @@ void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, c
 /* z and multipliers of what is assembled. */
 int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t);
 
-/* x_dot, y and g as wanted, all from one solve. */
+/* x_dot, y, g and noticed as wanted, all from one solve. */
 int evaluate_motion(Evaluation *e, Point at, unsigned wanted);
 
 /* Change of x_dot and y when t, x, u move with dt, dx, du; the caller asks whether those it needs are finite. */

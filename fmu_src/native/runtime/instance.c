@@ -120,11 +120,11 @@ void tell_notices(Instance *instance) {
     if (!untold) return;
     Quiet host;
     quiet_begin(&host);
-    int failed = make_ready(instance) || evaluate_motion(&s->e, present(s), WANT_OUTPUTS); /* what comes next says why */
+    int failed = make_ready(instance) || evaluate_motion(&s->e, present(s), WANT_NOTICED); /* what comes next says why */
     quiet_end(&host);
     for (int i = 0; i < model.n_notices && !failed; i++) {
         const Notice *notice = &model.notices[i];
-        if (s->notice_told[i] != 0.0 || s->e.y[notice->output] != 0.0) continue;
+        if (s->notice_told[i] != 0.0 || s->e.noticed[i] != 0.0) continue;
         s->notice_told[i] = 1.0;
         refuse(instance, fmi2Warning, "%s is false at time %g: %s", notice->name, s->now->time, notice->text);
     }

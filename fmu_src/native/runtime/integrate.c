@@ -67,6 +67,7 @@ static int remember_sides(Simulation *s) {
     if (evaluate_motion(&s->e, (Point){s->now->time, s->x, inputs_at(s, s->now->time), s->d}, WANT_INDICATORS))
         return -1;
     for (int i = 0; i < model.ng; i++) s->side_before[i] = s->e.g[i] > 0.0 ? 1.0 : -1.0;
+    s->margin_before = margin(s);
     return 0;
 }
 
@@ -98,10 +99,10 @@ static int close_in(Simulation *s, double low, double at_low, double high, doubl
 /* Looks for the first change of (g > 0) during the step of length *h that led to x_new. 1: *h and x_new are now
  * those right after it; 0: none; -1: failed. prepared: its dense output is there. */
 static int locate_event(Simulation *s, double *h, int prepared) {
-    double t = s->now->time, at_start, value;
+    double t = s->now->time, value;
     if (model.ng == 0) return 0;
     size_t count = sizeof looks / sizeof *looks, first = model.slow_indicators ? count - 1 : 0;
-    if ((first == 0 && !prepared && dense_prepare(s, *h)) || margin_at(s, t, s->x, &at_start)) return -1;
+    if (first == 0 && !prepared && dense_prepare(s, *h)) return -1;
     for (size_t i = first; i < count; i++) {
         int end = looks[i] == 1.0;
         double high = looks[i] * *h;
@@ -109,7 +110,7 @@ static int locate_event(Simulation *s, double *h, int prepared) {
         if (margin_at(s, t + high, end ? s->x_new : s->x_between, &value)) return -1;
         if (value > 0.0) continue;
         if (margin_after(s, high, &value)) return -1;
-        if (value <= 0.0) return close_in(s, 0.0, at_start, high, value, h) ? -1 : 1;
+        if (value <= 0.0) return close_in(s, 0.0, s->margin_before, high, value, h) ? -1 : 1;
         /* grazed within the error of the dense output: no event here, but x_new has to be that of the whole step */
         if (margin_after(s, *h, &value)) return -1;
     }
@@ -158,6 +159,10 @@ static void forget_ahead(Simulation *s) { s->now->ahead_from = s->now->ahead_to 
 
 /* One step: 0, 1 when an event ended it, -1 when it failed. One that ends beyond the target is kept as the step ahead. */
 static int step_towards(Simulation *s, double target, double far) {
+    if (model.nx == 0 && model.ng == 0) { /* nothing moves and nothing is watched */
+        s->now->steps++, s->now->time = target;
+        return 0;
+    }
     if (begin_step(s) || remember_sides(s)) return -1;
     double t = s->now->time, h = successful_length(s, target, far), whole = h;
     if (h == 0.0) return -1;
@@ -194,6 +199,11 @@ static int settle_now(Simulation *s, double slack) {
     return 0;
 }
 
+/* Is no time event due? Where the last step ended, and nothing was set since, no other can be. */
+static int is_settled(Simulation *s, double slack) {
+    return next_time_event(&s->e, present(s)) > s->now->time + slack;
+}
+
 /* Along the step ahead, to its end or to `end` if that is before: 1 when it ended in an event. */
 static int follow_ahead(Simulation *s, double end) {
     Scalars *now = s->now;
@@ -227,12 +237,12 @@ int simulate_to(Simulation *s, double end) {
     Scalars *now = s->now;
     double slack = time_slack(s, end - now->time);
     s->order = 0;
-    int calm = now->disturbed == 0.0 && now->input_order == 0.0 && has_dense_output(s);
+    int undisturbed = now->disturbed == 0.0 && now->input_order == 0.0, calm = undisturbed && has_dense_output(s);
     double farthest = calm ? fmin(now->time + OVERRUN * (end - now->time), now->stop_time) : end;
     s->tries = 0, s->step_start = now->time, s->step_length = end - now->time;
     if (!calm) forget_ahead(s);
     now->disturbed = now->input_order > 0.0;
-    if (!is_ahead(s) && settle_now(s, slack)) return -1;
+    if (!is_ahead(s) && !(undisturbed && is_settled(s, slack)) && settle_now(s, slack)) return -1;
     while (now->time < end) {
         int event;
         if (is_ahead(s)) {

@@ -16,8 +16,8 @@ static int largest(const double *values, int count) {
 
 /* max|gamma|: how far x is from the manifold. `worst` (or NULL): the row it stands in. */
 static double residual(Evaluation *e, const Projection *projection, Point at, int *worst) {
-    assemble_stage(e, &projection->solve, &e->event, at, NULL);
     if (!projection->solve.m) return 0.0;
+    call(e, projection->residual, (Arguments){{&at.t, at.x, at.u, e->k, at.d}}, (Results){{e->event.gamma}});
     int row = largest(e->event.gamma, projection->solve.m);
     if (worst) *worst = row;
     return fabs(e->event.gamma[row]);
@@ -45,8 +45,8 @@ static int project_one(Evaluation *e, const Projection *projection, double t, do
         } else {
             memcpy(x, e->x_old, model.nx * sizeof(double));
             length *= 0.5;
-            residual(e, projection, (Point){t, x, u, d}, NULL);
         }
+        assemble_stage(e, solve, stage, (Point){t, x, u, d}, NULL);
         if (solve_stage(e, solve, stage, t)) return -1;
         for (int i = 0; i < solve->n; i++) stage->z[i] *= length;
         for (int i = 0; i < solve->m; i++) stage->multipliers[i] *= length;

@@ -19,11 +19,12 @@ typedef struct {
     int n, m, carry;
 } Solve;
 
-/* finish: arg {t, x, u, k, d, z, multipliers, carry} -> res {x}; gamma of the solve is minus the residual. */
+/* residual: arg {t, x, u, k, d} -> res {gamma}, which is minus the residual: whether there is anything to solve for;
+ * finish: arg {t, x, u, k, d, z, multipliers, carry} -> res {x}. */
 typedef struct {
     const char *name;
     Solve solve;
-    Expression finish;
+    Expression residual, finish;
     double tolerance;
     const char *const *rows; /* what each row belongs to; NULL: not told */
     const char *failure;     /* what to say of a row that fails; NULL: its residual */
@@ -55,9 +56,7 @@ typedef struct {
 
 /* A Boolean output that the log speaks of, once, where it is false. */
 typedef struct {
-    const char *name;
-    int output;
-    const char *text;
+    const char *name, *text;
 } Notice;
 
 typedef struct {
@@ -100,6 +99,7 @@ typedef struct {
     const Variable *variables;
     int n_notices;
     const Notice *notices;
+    Expression noticed; /* arguments of outputs -> {their values}; NULL: no notices */
 
     int sz_arg, sz_res, sz_iw, sz_w; /* the largest work arrays of any expression */
 } Model;

@@ -18,7 +18,7 @@ static int sampled_outputs(void) {
 }
 
 int hold_outputs(Simulation *s) {
-    if (!sampled_outputs()) return 0;
+    if (!s->sampled) return 0;
     if (evaluate_motion(&s->e, present(s), WANT_OUTPUTS)) return -1;
     memcpy(s->y_held, s->e.y, model.ny * sizeof(double));
     return 0;
@@ -29,6 +29,7 @@ double output_of(const Simulation *s, const Variable *variable, int between_even
 }
 
 void simulation_room(Simulation *s, Arena *arena) {
+    s->sampled = sampled_outputs();
     const struct {
         double **array;
         size_t length;
@@ -38,7 +39,7 @@ void simulation_room(Simulation *s, Arena *arena) {
         {&s->solver, N_SOLVER},  {&s->x_given, model.nx},
         {&s->d_given, model.nd}, {&s->u_derivatives, (size_t)INPUT_ORDERS * model.nu},
         {&s->side, model.ng},    {&s->offset, model.ng},
-        {&s->g_noted, model.ng}, {&s->y_held, sampled_outputs() ? model.ny : 0},
+        {&s->g_noted, model.ng}, {&s->y_held, s->sampled ? model.ny : 0},
         {&s->notice_told, model.n_notices}, {&s->dense, (size_t)MOST_DENSE_ROWS * model.nx},
         {&s->x_from, model.nx},  {&s->x_to, model.nx},
     };

@@ -44,12 +44,14 @@ typedef struct {
     double *notice_told;       /* a flag a notice */
     double *dense, *x_from, *x_to; /* rows of the dense output; begin and end of the step ahead */
     size_t block_length;       /* doubles in the block */
+    int sampled;               /* whether there are sampled outputs */
 
     Evaluation e;
 
     /* Work of the integrators: rates at the present, stages and end of the step under way, dense output, the sides of
      * zero the indicators were on at its beginning, and the linearization of implicit methods. */
     double *f_start, *stages, *x_stage, *x_new, *d_new, *x_between, *u_at, *side_before;
+    double margin_before; /* the smallest distance of an indicator from zero, at its beginning */
     double *jacobian, *time_slope, *matrix, *du, *dy;
     int *pivots;
     long tries;                     /* internal steps of this communication step, rejected ones included */

@@ -10,7 +10,6 @@ from datetime import date
 from pathlib import Path
 
 from . import page, plots, work_dynamics, work_mission, work_overheads, work_panels, work_scaling
-from .bars import against_before
 from .results import Results, folder, merged, read, write
 
 WORKS = {
@@ -46,8 +45,12 @@ def machine() -> str:
         if Path("/proc/cpuinfo").exists()
         else []
     )
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    return f"{names[0] if names else platform.processor()}, {os.cpu_count()} cores{load}, {date.today():%B %Y}"
+    return f"{names[0] if names else platform.processor()}, {os.cpu_count()} cores, {date.today():%B %Y}"
+
+
+def load() -> float | None:
+    """Mean number of busy processes in the last minute, if the system tells it."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -65,7 +68,7 @@ def main(arguments: list[str] | None = None) -> None:
     kept = read(path)
     for name in [] if given.page else given.works or WORKS:
         print(f"{name}:", flush=True)
-        own = Results(machine())
+        own = Results(machine(), load=load())
         try:
             WORKS[name](own)
         except Exception as error:  # the other works go on, and the table says what is missing
@@ -74,7 +77,6 @@ def main(arguments: list[str] | None = None) -> None:
         kept = read(path) | {name: own}
         write({work: kept[work] for work in WORKS if work in kept}, path)
     results = merged(kept)
-    results.rows = against_before(results.rows, results.yardstick)
     pictures = plots.write(results, folder())
     (folder() / "table.md").write_text(page.table(results), "utf-8")
     print(page.table(results))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .results import Row
 
@@ -21,11 +21,6 @@ class Bar:
     def __str__(self) -> str:
         return f"{self.sign} {self.number:g}"
 
-
-# What a value of the review of November 2026 is compared with: it was taken on one machine, so what is kept is its ratio to
-# the generated code of Pinocchio for 10 links, 778 ns in the same run. Nanoseconds of that run:
-YARDSTICK = 778.0
-BEFORE = {"modes20": 5375.0, "four_bar": 1647.0, "beads100": 490e6}
 
 BARS = {
     **{f"folded{n}": Bar("≤", 1.0 if n <= 30 else 1.35) for n in (1, 4, 10, 30, 100, 300)},
@@ -45,27 +40,6 @@ BARS = {
     "year": Bar("≥", 8760.0),
     "year_balance": Bar("≤", 10.0),
 }
-
-
-def against_before(rows: list[Row], yardstick: float | None) -> list[Row]:
-    """Rows with what is compared with the review as ratios to it, if Pinocchio took part (yardstick [ns])."""
-    found = []
-    for row in rows:
-        if row.key in BEFORE and row.unit == "ns" and row.value is not None:
-            what = f"{row.what}, of what it was before issue 20"
-            if yardstick is None:
-                row = replace(row, what=what, value=None, note="needs the work `dynamics` with Pinocchio")
-            else:
-                then = BEFORE[row.key] * yardstick / YARDSTICK
-                row = replace(
-                    row,
-                    what=what,
-                    value=row.value / then,
-                    unit="×",
-                    note="both in units of Pinocchio's generated code for 10 links",
-                )
-        found.append(row)
-    return found
 
 
 def verdict(row: Row) -> tuple[str, str]:

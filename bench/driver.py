@@ -63,11 +63,17 @@ class NotBuilt(Exception):
 
 
 def build(
-    text: str, name: str, limit: float = 300.0, flavour: str = "native", fold: bool = False, shared_from: int = 0
+    text: str,
+    name: str,
+    limit: float = 300.0,
+    flavour: str = "native",
+    fold: bool = False,
+    shared_from: int = 0,
+    root: Path = HERE.parent,
 ) -> tuple[Path, float]:
     """(FMU of a description in TOML, seconds of CPU that its build took) in a process of its own.
 
-    shared_from: states from which on generated C has one function a kind; 0: as it is.
+    shared_from: states from which on generated C has one function a kind; 0: as it is. root: of the code that builds.
     """
     source, path = folder() / f"{name}.toml", folder() / f"{name}.fmu"
     source.write_text(text, "utf-8")
@@ -80,7 +86,7 @@ def build(
         [sys.executable, "-c", code],
         stderr=subprocess.PIPE,
         text=True,
-        cwd=HERE.parent,
+        cwd=root,
         start_new_session=True,
     )
     try:

@@ -52,12 +52,13 @@ def table(results: Results) -> str:
 
 def page(results: Results, pictures: list[Path]) -> str:
     rows = [verdict(row) for row in results.rows]
+    busy = "" if results.load is None else f", load at most {results.load:.1f} when a work began"
     asked = [met for bar, met in rows if bar]
     parts = [
         "# Benchmarks",
         "",
         "Made by `make bench`: spacefmu's native FMUs and their peers on the same work in one process, alternating, by CPU time, best of many chunks.",
-        f"{results.machine}. What counts are ratios within a work; nanoseconds are this machine's.",
+        f"{results.machine}{busy}. What counts are ratios within a work; nanoseconds are this machine's.",
         f"{len(asked)} bars: {asked.count('met')} met, {asked.count('**not met**')} not met, {asked.count('not measured')} not measured.",
         *(f"{peer} did not take part: {why}." for peer, why in results.missing.items()),
         "",
@@ -71,7 +72,7 @@ def page(results: Results, pictures: list[Path]) -> str:
         "",
         "Ours is compiled as it is for every user: any x86-64, AVX where there is, no fused operations. Pinocchio's code is compiled by gcc with `-O2 -march=native`, MuJoCo and Basilisk are",
         "the wheels of PyPI (`bench/requirements.txt`). Accelerations of all who compute the chain are compared before they are timed. Costs at equal error are taken between the",
-        "two measured steps around it. What a value was before is kept as its ratio to Pinocchio's generated code for 10 links (`bench/bars.py`).",
+        "two measured steps around it. What a value was before is measured, too: FMUs are built by the code of the commit before issue 20 (`bench/before.py`).",
         "",
         _TRIED,
     ]

@@ -28,14 +28,14 @@ class Row:
 
 @dataclass
 class Results:
-    """machine: in words. rows: ratios. tables: title → (head, lines). points: picture → curve → [(x, y), …]."""
+    """machine: in words. load: of the machine before the work. rows: ratios. tables: title → (head, lines). points: picture → curve → [(x, y), …]."""
 
     machine: str = ""
     rows: list[Row] = field(default_factory=list)
     tables: dict[str, tuple[list[str], list[list[str]]]] = field(default_factory=dict)
     points: dict[str, dict[str, list[tuple[float, float]]]] = field(default_factory=dict)
+    load: float | None = None
     missing: dict[str, str] = field(default_factory=dict)  # peer → why it did not take part
-    yardstick: float | None = None  # [ns] of Pinocchio's generated code for 10 links (bars.py)
 
     def row(self, work: str, what: str, value: float | None, unit: str = "×", note: str = "", key: str = "") -> None:
         self.rows.append(Row(work, what, value, unit, note, key))
@@ -60,9 +60,9 @@ def read(path: Path) -> dict[str, Results]:
 def merged(works: dict[str, Results]) -> Results:
     """All works as one."""
     whole = Results("; ".join(dict.fromkeys(results.machine for results in works.values())))
+    whole.load = max((results.load for results in works.values() if results.load is not None), default=None)
     for results in works.values():
         whole.rows += results.rows
-        whole.yardstick = whole.yardstick or results.yardstick
         for mine, theirs in (
             (whole.tables, results.tables),
             (whole.points, results.points),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamics.description import load_text
 
 from . import models
+from .before import built_before, entry_before
 from .driver import FMU2Model, NotBuilt, Unit, build
 from .results import Results
 from .timing import alternate
@@ -21,6 +22,19 @@ def _opened(text: str, name: str) -> Unit:
     return Unit(path, FMU2Model)
 
 
+def _against_before(results: Results, work: str, what: str, text, unit: Unit, key: str) -> None:
+    """A row: an evaluation over that of the FMU which the code before issue 20 makes of text()."""
+    what = f"{what}, of what it was before issue 20"
+    try:
+        before = Unit(built_before(text(), key), FMU2Model)
+    except NotBuilt as error:
+        results.row(work, what, None, note=f"before: {error}", key=key)
+        return
+    best = alternate({"now": unit.evaluations, "before": before.evaluations})
+    results.row(work, what, best["now"] / best["before"], key=key)
+    before.free()
+
+
 def modes(results: Results, sizes=MODES) -> None:
     units = {}
     for count in sizes:
@@ -29,6 +43,8 @@ def modes(results: Results, sizes=MODES) -> None:
         except NotBuilt as error:
             results.row("b", f"{count} modes", None, note=str(error), key=f"doubling{count}")
     best = alternate({str(n): unit.evaluations for n, unit in units.items()})
+    if 20 in units:
+        _against_before(results, "b", "20 modes, evaluation", lambda: models.modes(20), units[20], key="modes20")
     for count, unit in units.items():
         results.point("flexible panel", "evaluation", count, best[str(count)])
         if count // 2 in units and count > 10:
@@ -39,8 +55,6 @@ def modes(results: Results, sizes=MODES) -> None:
                 key=f"doubling{count}",
             )
         unit.free()
-    if 20 in units:
-        results.row("b", "20 modes", best["20"], "ns", key="modes20")
     results.tables["Modes of a flexible panel, nanoseconds of an evaluation"] = (
         [f"{n} modes" for n in units],
         [[f"{best[str(n)]:,.0f}" for n in units]],
@@ -61,7 +75,9 @@ def loops(results: Results) -> None:
         results.row("c", f"{name} over its tree without the {kind}", best[name] / best[f"{name}, tree"])
     for name in ("FourBar", "SpaceStation"):
         results.row("c", f"{name} in natural coordinates over joint coordinates", best[f"{name}, natural"] / best[name])
-    results.row("c", "FourBar", best["FourBar"], "ns", key="four_bar")
+    _against_before(
+        results, "c", "FourBar, evaluation", lambda: entry_before("FourBar"), units["FourBar"], key="four_bar"
+    )
     for unit in units.values():
         unit.free()
 
@@ -90,22 +106,37 @@ def beads(results: Results, sizes=BEADS) -> None:
         unit = Unit(path, FMU2Model)
         evaluation[count] = alternate({"": unit.evaluations})[""]
         unit.free()
-        runs = []
-        for _ in range(3 if count <= 100 else 1):
-            unit = Unit(path)
-            runs.append(1e9 * unit.run(1.0, 1.0))
-            unit.free()
-        second[count] = min(runs)
+        second[count] = min(_second(path) for _ in range(3 if count <= 100 else 1))
+        if count == 100:
+            _second_against_before(results, path)
         results.point("beaded cable", "evaluation", count, evaluation[count])
         results.point("beaded cable", "one second of motion", count, second[count])
-    if 100 in second:
-        results.row("d", "one second of 100 damped beads", second[100], "ns", key="beads100")
     for a, b in zip(list(evaluation)[:-1], list(evaluation)[1:], strict=True):
         results.row("d", f"evaluation, a bead, {b} beads over {a}", evaluation[b] * a / (evaluation[a] * b))
     results.tables["A damped beaded cable"] = (
         ["beads", "evaluation [µs]", "one second [ms of CPU]"],
         [[str(n), f"{evaluation[n] / 1e3:.1f}", f"{second[n] / 1e6:.1f}"] for n in evaluation],
     )
+
+
+def _second(path) -> float:
+    """Nanoseconds of CPU of the first second of motion, in one communication step."""
+    unit = Unit(path)
+    taken = 1e9 * unit.run(1.0, 1.0)
+    unit.free()
+    return taken
+
+
+def _second_against_before(results: Results, path) -> None:
+    what = "one second of 100 damped beads, of what it was before issue 20"
+    try:
+        before = built_before(models.beads(100), "beads100")
+    except NotBuilt as error:
+        results.row("d", what, None, note=f"before: {error}", key="beads100")
+        return
+    rounds = [(_second(path), _second(before)) for _ in range(3)]
+    now, then = map(min, zip(*rounds, strict=True))
+    results.row("d", what, now / then, key="beads100")
 
 
 def sharing(results: Results, sizes=(10, 30)) -> None:

@@ -1,11 +1,15 @@
 """`make bench`'s harness on a tiny work, without peers: it measures, judges and writes; no time is asserted."""
 
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from bench import driver, models, page, plots, results, work_dynamics, work_panels
-from bench.bars import BARS, YARDSTICK, against_before, verdict
+from bench import before, driver, models, page, plots, results, work_dynamics, work_panels
+from bench.bars import BARS, verdict
+from bench.driver import HERE, NotBuilt
 from bench.results import Results, Row
 from bench.timing import alternate
 from dynamics.description import load_text
@@ -14,6 +18,8 @@ from dynamics.description import load_text
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(results, "_FOLDER", tmp_path)
+    monkeypatch.setattr(before, "COMMIT", "0" * 40)  # builds by the code of then have a test of their own
+    before.checkout.cache_clear()
     driver.loops.cache_clear()
     return tmp_path
 
@@ -69,11 +75,25 @@ def test_the_best_of_alternating_chunks():
     assert calls[-6:] == ["a", "b"] * 3
 
 
-def test_what_was_before_is_a_ratio_to_pinocchio():
-    (row,) = against_before([Row("c", "FourBar", 1647.0, "ns", key="four_bar")], 2 * YARDSTICK)
-    assert (row.value, row.unit) == (0.5, "×")  # as quick on a machine half as quick
-    (row,) = against_before([Row("c", "FourBar", 1647.0, "ns", key="four_bar")], None)
-    assert verdict(row) == ("≤ 0.58", "not measured")
+def test_what_was_before_is_built_by_the_code_of_then(tmp_path, monkeypatch):
+    if subprocess.run(["git", "cat-file", "-e", before.COMMIT], cwd=HERE.parent, check=False).returncode:
+        pytest.skip("a copy of the repository without its history")
+    monkeypatch.setattr(before, "folder", lambda: tmp_path)
+    before.checkout.cache_clear()
+    assert 'name = "FourBar"' in before.entry_before("FourBar")
+    code = "from fmu_src import api; print(api.__file__)"
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=before.checkout(), capture_output=True, text=True, check=True
+    )
+    assert Path(told.stdout.strip()) == tmp_path / "before" / "fmu_src" / "api.py"
+    before.checkout.cache_clear()
+
+
+def test_without_history_the_row_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(before, "COMMIT", "0" * 40)
+    before.checkout.cache_clear()
+    with pytest.raises(NotBuilt, match="not in this copy of the repository"):
+        before.built_before("", "nothing")
 
 
 def test_bars_are_judged():

@@ -11,7 +11,7 @@ from .results import Results
 from .timing import alternate
 
 MODES, BEADS = (5, 10, 20, 40, 80), (10, 30, 100, 300)
-LIMIT = 240.0  # [s] that a build may take
+LIMIT = 600.0  # [s] that a build may take
 PAIRS = {  # what is compared with the same bodies without it
     "FourBar": "loop", "TetheredPair": "cable", "TetheredMasses": "cable",
 }  # fmt: skip

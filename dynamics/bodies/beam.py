@@ -158,10 +158,12 @@ def beam_body(
     def node_at(position) -> Node | None:
         x, *across = axes.T @ position / length
         on_axis = np.hypot(*across) <= BESIDE and -BESIDE <= x <= 1.0 + BESIDE
-        return near(position) if on_axis else None
+        return node_at_station("place", float(np.clip(x, 0.0, 1.0))) if on_axis else None
 
-    def near(position) -> Node:
-        return node_at_station("place", float(np.clip(axes[:, 0] @ position / length, 0.0, 1.0)))
+    def near(points):
+        stations = np.clip(points @ axes[:, 0] / length, 0.0, 1.0)
+        shapes = np.array([row.at(stations) for row in table]).reshape(-1, 2, len(points), 3) @ axes.T
+        return np.outer(length * stations, axes[:, 0]), shapes[:, 0], shapes[:, 1]
 
     nodes = {node: node_at_station(node, station) for node, station in stations.items()}
     anywhere = Nodes(nodes, node_at, f"on its axis, from the root to {length:g} m", near)

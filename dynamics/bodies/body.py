@@ -54,8 +54,8 @@ def plain_node(name: str, position, modes: int = 0) -> Node:
 class Nodes(dict):
     """The named nodes of a flexible body whose shapes are known elsewhere too.
 
-    `at(position)` (3,) gives the node there, None beside the body; `where` says where it does; `near(position)` gives the
-    nearest one that the body has.
+    `at(position)` (3,) gives the node there, None beside the body; `where` says where it does. `near(points)` (P, 3) [m] gives the
+    nearest places that the body has, (P, 3) [m], how its modes move them, (N, P, 3) [m/m], and turn them, (N, P, 3) [rad/m].
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Nodes(dict):
         named: dict[str, Node],
         at: Callable[[np.ndarray], Node | None],
         where: str,
-        near: Callable[[np.ndarray], Node],
+        near: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]],
     ):
         super().__init__(named)
         self.at, self.where, self.near = at, where, near

@@ -15,7 +15,6 @@ Imports scikit-fem: used when a description is read, never by an equation.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import pairwise, product
 
 import numpy as np
@@ -84,29 +83,31 @@ def plate_body(
     if stiffening:
         second, drawn_at = _drawn_in(basis, plate, fields, axes)
 
+    def shapes_at(places):
+        """Positions (P, 3), translations and rotations (N, P, 3) of places (P, 2) in the plate's plane."""
+        w, (w_x, w_y) = _values_and_slopes(basis, places, X)
+        turns = np.stack([w_y.T, -w_x.T, 0.0 * w.T], axis=-1) @ axes.T
+        return places @ axes[:, :2].T, np.multiply.outer(w.T, axes[:, 2]), turns
+
     def node_on(node: str, place) -> Node:
-        plain = plain_node_on(node, *place)
-        return plain if drawn_at is None else replace(plain, second=drawn_at(place))
+        (position,), shape, turn = shapes_at(np.array([place], float))
+        return Node(node, position, shape[:, 0].T, turn[:, 0].T, None if drawn_at is None else drawn_at(place))
 
-    @cache  # vertices of a picture share places: on both faces, along edges
-    def plain_node_on(node: str, x: float, y: float) -> Node:
-        w, (w_x, w_y) = _value_and_slopes(basis, (x, y), X)
-        turn = axes @ np.array([w_y, -w_x, 0.0 * w])
-        return Node(node, axes @ [x, y, 0.0], np.outer(axes[:, 2], w), turn)
-
-    def inside(position):
-        return np.clip((axes.T @ position)[:2], [0.0, -0.5 * plate.width], [plate.length, 0.5 * plate.width])
+    def inside(points):
+        return np.clip((points @ axes)[..., :2], [0.0, -0.5 * plate.width], [plate.length, 0.5 * plate.width])
 
     def node_at(position) -> Node | None:
         *xy, z = axes.T @ position
         place = inside(position)
         return node_on("place", place) if np.hypot(*(place - xy)) + abs(z) <= BESIDE * plate.length else None
 
-    def near(position) -> Node:
-        return plain_node_on("place", *np.round(inside(position), 9))
-
     nodes = {node: node_on(node, place) for node, place in places.items()}
-    anywhere = Nodes(nodes, node_at, f"in its plane, within {plate.length:g} × {plate.width:g} m", near)
+    anywhere = Nodes(
+        nodes,
+        node_at,
+        f"in its plane, within {plate.length:g} × {plate.width:g} m",
+        lambda points: shapes_at(inside(points)),
+    )
     integrals = integrals_of_points(rho, mass, phi, second=second)
     body = FlexibleBody(name, integrals, omega / (2.0 * np.pi), np.zeros(len(omega)), anywhere)
     if heated is None:
@@ -116,16 +117,16 @@ def plate_body(
     return replace(body, thermal=port(body, heated, {"z": X.T @ loads}, sections, axes))
 
 
-def _value_and_slopes(basis: Basis, place, dofs):
-    """Of the fields with degrees of freedom `dofs` (n, …) at a place (x, y): values (…) (of a vector field: (2, …)) and ∂/∂x, ∂/∂y (2, …)."""
-    point = np.asarray(place, float)[:, None]
-    cell = basis.mesh.element_finder(mapping=basis.mapping)(*point)
-    local = basis.mapping.invF(point[:, :, None], tind=cell)
-    shapes = [basis.elem.gbasis(basis.mapping, local, i, tind=cell)[0] for i in range(basis.Nbfun)]
-    here = dofs[basis.element_dofs[:, cell[0]]]
-    values = np.array([np.asarray(shape)[..., 0, 0] for shape in shapes])
-    slopes = np.array([shape.grad[..., 0, 0] for shape in shapes])
-    return np.tensordot(values.T, here, 1), np.tensordot(slopes.T, here, 1)
+def _values_and_slopes(basis: Basis, places, dofs):
+    """Of the fields with degrees of freedom `dofs` (n, N) at places (P, 2): values (P, N) (of a vector field: (2, P, N)) and ∂/∂x, ∂/∂y (2, P, N)."""
+    points = np.asarray(places, float).T
+    cells = basis.mesh.element_finder(mapping=basis.mapping)(*points)
+    local = basis.mapping.invF(points[:, :, None], tind=cells)
+    shapes = [basis.elem.gbasis(basis.mapping, local, i, tind=cells)[0] for i in range(basis.Nbfun)]
+    here = dofs[basis.element_dofs[:, cells]]
+    values = np.array([np.asarray(shape)[..., 0] for shape in shapes])
+    slopes = np.array([shape.grad[..., 0] for shape in shapes])
+    return np.einsum("b...p,bpn->...pn", values, here), np.einsum("b...p,bpn->...pn", slopes, here)
 
 
 def _lines(start: float, end: float, through) -> np.ndarray:
@@ -242,9 +243,10 @@ def _drawn_in(basis: Basis, plate: Plate, fields, axes):
             load = eigenstrain.assemble(flat, a=fields[i], b=fields[j])[free]
             H[i, j, free] = H[j, i, free] = solver.solve(load)
     points = np.array([[np.asarray(flat.interpolate(H[i, j])).reshape(2, -1).T for j in range(n)] for i in range(n)])
-    per_dof = np.moveaxis(H, -1, 0)
+    per_dof = H.reshape(n * n, flat.N).T
 
     def drawn_at(place):
-        return np.moveaxis(_value_and_slopes(flat, place, per_dof)[0], 0, -1) @ axes[:, :2].T
+        values, _ = _values_and_slopes(flat, [place], per_dof)
+        return values[:, 0].T.reshape(n, n, 2) @ axes[:, :2].T
 
     return points @ axes[:, :2].T, drawn_at

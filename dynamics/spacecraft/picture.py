@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bodies.body import Node, Nodes, Scattered
+from ..bodies.body import Nodes, Scattered
 from ..bodies.equations import deformed_first_moment, deformed_inertia
 from ..bodies.rotor import Rotor
 from ..environment.gravity import CentralGravity
@@ -12,7 +12,7 @@ from ..environment.planet import RADIUS, RADIUS_EARTH
 from ..geometry import Shape
 from ..loads.wrench import Thruster
 from ..picture import Jet, Line, Picture, Placed, Seen
-from ..rotation import cross, skew
+from ..rotation import skew
 from ..signals import Bag
 from ..tree.poses import pose_on, poses
 from .motion import Dynamics
@@ -130,13 +130,8 @@ def bent(body, points) -> np.ndarray:
     if not body.modes:
         return _stiff(points)
     if isinstance(body.nodes, Nodes):
-        moved = np.empty((body.modes, len(points), 3))
-        known: dict[tuple, Node] = {}
-        for v, point in enumerate(points):
-            key = tuple(np.round(point, 9))
-            node = known.get(key) or known.setdefault(key, body.nodes.near(point))
-            moved[:, v] = (node.shape + np.array([cross(turn, point - node.position) for turn in node.turn.T]).T).T
-        return moved
+        places, moved, turned = body.nodes.near(points)
+        return moved + np.cross(turned, points - places)
     if isinstance(body.nodes, Scattered):
         positions, translations = body.nodes.positions, body.nodes.translations
     else:

@@ -44,6 +44,18 @@ def test_modes_are_orthogonal_and_nodes_fit():
     )  # anticlastic: corners and middle differ slightly
 
 
+def test_many_points_are_asked_for_at_once():
+    """`near` of all points together gives the nodes at each of them; a point beside the plate gets the nearest place."""
+    body = unit(axes=np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+    inside = np.array([[0.0, 0.31, -0.2], [0.0, 1.0, 0.5], [0.0, 0.0, 0.0]])
+    places, moved, turned = body.nodes.near(np.vstack([inside, [0.2, 1.3, 0.1]]))
+    assert places == pytest.approx(np.vstack([inside, [0.0, 1.0, 0.1]]), abs=1e-12)
+    for i, point in enumerate(inside):
+        node = body.nodes.at(point)
+        assert moved[:, i].T == pytest.approx(node.shape, abs=1e-12)
+        assert turned[:, i].T == pytest.approx(node.turn, abs=1e-12)
+
+
 @pytest.mark.parametrize("speed, flap", [(2.0, 4.137), (6.0, 7.360), (12.0, 13.17)])
 def test_spinning_narrow_plate_is_a_spinning_beam(speed, flap):
     """ν = 0, width L/20, spinning about its normal: bending out of the plane of rotation is the beam's flap, to 0.5 % (measured 0.04 %)."""

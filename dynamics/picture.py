@@ -64,7 +64,8 @@ class Placed:
     """One instant, B bodies, L lines, J jets; places from the origin of the frame S, in its axes [m].
 
     positions (B, 3), dcms (B, 3, 3) from body axes to S, amplitudes of each body's modes, ends (L, 2, 3), nozzles (J, 3);
-    dcm_NS (3, 3); origin (3,): of S from the planet's centre in N, None without a planet; sun (3,): direction in S, or None.
+    dcm_NS (3, 3); origin (3,): of S from the planet's centre in N, None without a planet; sun (3,): direction in S, or None;
+    elsewhere: of several units those ("chaser.") whose own results are told in another frame than S.
     """
 
     positions: np.ndarray
@@ -75,13 +76,15 @@ class Placed:
     dcm_NS: np.ndarray
     origin: np.ndarray | None
     sun: np.ndarray | None
+    elsewhere: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Picture:
     """place(t, x, u, p) → Placed; x, u, p in the order of `coordinates`. planet: its radius [m], 0 without one.
 
-    moved_by: names of the states that places follow from; the others are speeds and integrals.
+    moved_by: names of the states that places follow from; the others are speeds and integrals. given: the motion is not the craft's own,
+    but what an inverse problem asks of it.
     """
 
     bodies: tuple[Seen, ...]
@@ -92,3 +95,4 @@ class Picture:
     moved_by: tuple[str, ...]
     planet: float = 0.0
     shapes: tuple[Shape, ...] = ()
+    given: bool = False

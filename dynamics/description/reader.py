@@ -135,7 +135,7 @@ def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
     system = _formulated(craft, table, problems, folder)
     if system is None:
         return None
-    system = replace(system, picture=partial(picture_of, craft, shapes))
+    system = replace(system, picture=partial(picture_of, craft, shapes, table.inverse is not None))
     return system if table.parameters is None else _folded(system, table.parameters.live, problems)
 
 

@@ -23,7 +23,7 @@ def table_of(settings: Fused, units: list[Unit], wiring: Wiring) -> SignalTable:
             found = (
                 signals.quantities(group) if whole else [signals.inputs[i] for u, i in wiring.free if u == unit.name]
             )
-            groups[group] += [_named(unit.name, _started(quantity, own)) for quantity in found]
+            groups[group] += [named(unit.name, _started(quantity, own)) for quantity in found]
         if own:
             raise ValueError(f"{unit.name}: no start value is called {', '.join(own)}")
     return SignalTable(**groups | {"discretes": [*groups["discretes"], *wiring.holds()]})
@@ -39,7 +39,8 @@ def _started(quantity: Quantity, starts: dict[str, float]) -> Quantity:
     )
 
 
-def _named(unit: str, quantity: Quantity) -> Quantity:
+def named(unit: str, quantity: Quantity) -> Quantity:
+    """The quantity as the whole has it: unit.variable, and its derivative likewise."""
     if not isinstance(quantity, State) or not quantity.derivative:
         return replace(quantity, name=f"{unit}.{quantity.name}")
     rate = quantity.derivative

@@ -24,8 +24,8 @@ ROTOR_DENSITY = 1000.0  # of a wheel's rotor, casing and all [kg/m³], three tim
 POINT_DENSITY = 1000.0  # of a body without inertia: a sphere of this density [kg/m³]
 
 
-def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = ()) -> Picture:
-    """What there is to see of a spacecraft; shapes: of its bodies, as far as they are known."""
+def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = (), given: bool = False) -> Picture:
+    """What there is to see of a spacecraft; shapes: of its bodies, as far as they are known; given: by an inverse problem."""
     table = signal_table(craft, ())
     dynamics = Dynamics(craft, table)
     k = Bag(table, "parameters", np.array(table.starts("parameters")))
@@ -68,6 +68,7 @@ def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = ()) -> Picture:
         moved_by=tuple(state.name for state in table.states[: craft.tree.nq]),
         planet=_radius(table) if planet else 0.0,
         shapes=shapes,
+        given=given,
     )
 
 

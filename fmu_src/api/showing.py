@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,11 +29,13 @@ def look(
     stop: float | None = None,
     report: Callable[[str], None] | None = None,
     progress: Callable[[float], object] | None = None,
+    units: Sequence[str] = (),
 ) -> Sight:
     """What there is to see of a result (a table, or its file), a description, an FMU or a system of FMUs; `.page()` is its HTML, `.glb()` its glTF.
 
     model: what a result is drawn by, if it does not carry its description. compare: a second result. still: the start alone.
     modes: the linear mode shapes instead of a run. stop [s]: of the run that a description, an FMU or a system is given.
+    units: which units of a system are drawn; default: all that have bodies, but no inverse problem beside what follows it.
     """
     from ..view.sight import modes_of, sight_of
     from ..view.subject import Subject, subject_of
@@ -44,10 +46,10 @@ def look(
             raise ValueError(f"{source}: is a result; its description has the start and the modes")
         result = source if isinstance(source, Result) else read_table(source)
         title = "run" if isinstance(source, Result) else Path(source).stem
-        subjects = [subject_of(result, title, drawn_by)]
+        subjects = [subject_of(result, title, drawn_by, units)]
     elif not (modes or still):
         result = run(source, stop, report, progress)
-        subjects = [subject_of(result, Path(source).stem, drawn_by)]
+        subjects = [subject_of(result, Path(source).stem, drawn_by, units)]
     else:
         system = load(source)
         if system.picture is None:
@@ -55,7 +57,7 @@ def look(
         subjects = [Subject(system.name, system)]
         return modes_of(subjects[0]) if modes else sight_of(subjects)
     if compare is not None:
-        subjects.append(subject_of(read_table(compare), Path(compare).stem, drawn_by))
+        subjects.append(subject_of(read_table(compare), Path(compare).stem, drawn_by, units))
     return sight_of(subjects)
 
 
@@ -66,10 +68,12 @@ def report(
     model: Path | str | None = None,
     say: Callable[[str], None] | None = None,
     title: str = "",
+    units: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Write the report of a run, or of two beside each other, as one HTML page; gives sentences on what could not be shown.
 
     result, compare: tables or their files. model: what they are drawn by, if they do not carry their description.
+    units: which units of a system are drawn (see `look`).
     """
     from ..report.report import Reported, report_page
     from ..results.files import whole_file
@@ -90,7 +94,7 @@ def report(
     notes: tuple[str, ...] = ()
     try:
         drawn_by = None if model is None else load(model)
-        subjects = [subject_of(run, name, drawn_by) for name, run in runs.items()]
+        subjects = [subject_of(run, name, drawn_by, units) for name, run in runs.items()]
         system, notes = subjects[0].system, subjects[0].notes
         sight = sight_of(subjects)
     except ValueError as error:

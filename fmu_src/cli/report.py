@@ -20,6 +20,12 @@ def report(
         str | None,
         typer.Option("--model", "-m", help="What the result is drawn by, if it does not say: a description or an FMU."),
     ] = None,
+    units: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--unit", metavar="NAME", help="Of a system: draw this unit (repeatable); default: all that have bodies."
+        ),
+    ] = None,
 ) -> None:
     """Make a report of a run: view, plots, balances, events, masses, description in one HTML page that works offline.
 
@@ -36,7 +42,7 @@ def report(
     with working(f"Reporting {result.stem}") as (say, _):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
 
-        notes = api.report(result, page, compare, model, say)
+        notes = api.report(result, page, compare, model, say, units=units or ())
     give(str(page))
     for words in notes:
         note(words)

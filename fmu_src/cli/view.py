@@ -29,6 +29,12 @@ def view(
     compare: Annotated[
         Path | None, typer.Option("--compare", help="A second result of the same spacecraft, to switch to.")
     ] = None,
+    units: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--unit", metavar="NAME", help="Of a system: draw this unit (repeatable); default: all that have bodies."
+        ),
+    ] = None,
     still: Annotated[bool, typer.Option("--still", help="Without a run: as it is at the start.")] = False,
     modes: Annotated[bool, typer.Option("--modes", help="The linear mode shapes instead of a run.")] = False,
     stop: Annotated[float | None, typer.Option("--stop", help="Stop time of the run \\[s].")] = None,
@@ -67,7 +73,7 @@ def view(
         with working(f"Looking at {Path(source).stem}") as (report, progress):
             from .. import api  # a second or so of imports: under the eyes of the person who waits
 
-            sight = api.look(source, model, compare, still, modes, stop, report, progress)
+            sight = api.look(source, model, compare, still, modes, stop, report, progress, units or ())
             report("writing")
             with whole_file(page) as unfinished:
                 unfinished.write_text(sight.page(), encoding="utf-8")

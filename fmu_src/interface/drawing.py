@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -28,15 +30,19 @@ def drawing_of(system: System) -> bytes:
     if system.picture is None:
         return generic_icon()
     picture = system.picture()
-    scene, motion = at_start(picture, system)
+    scene, motion = at_start(picture, starts_of(system))
     return png_bytes(figure_of(scene, motion, 0))
 
 
-def at_start(picture: Picture, system: System) -> tuple[Scene, Motion]:
-    """The scene, and one frame of it: the assembled initial state, as far as the System has the picture's coordinates."""
+def starts_of(system: System, prefix: str = "") -> dict[str, float]:
+    """The assembled initial state by name."""
+    x, _, _, _ = start(system)
+    return {f"{prefix}{entry.name}": float(value) for entry, value in zip(system.signals.states, x, strict=True)}
+
+
+def at_start(picture: Picture, known: Mapping[str, float]) -> tuple[Scene, Motion]:
+    """The scene, and one frame of it: at the states that are known by name, as far as the picture has them as coordinates."""
     x, u, p = still(picture)
-    own_x, _, _, _ = start(system)
-    known = {entry.name: value for entry, value in zip(system.signals.states, own_x, strict=True)}
     x = np.array([known.get(entry.name, value) for entry, value in zip(picture.coordinates.states, x, strict=True)])
     placed = picture.place(0.0, x, u, p)
     return scene_of(picture, placed), moved(picture, np.zeros(1), [placed], None)

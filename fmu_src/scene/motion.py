@@ -131,16 +131,17 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
         if np.abs(positions[:, 0]).max() > FAR:
             shift = positions[:, 0].copy()
         planet = -np.array([each.dcm_NS.T @ each.origin for each in placed]) - shift
+    elsewhere = tuple(dict.fromkeys(unit for each in placed for unit in each.elsewhere))
     lines, tension, taut, short = [], [], [], []
     for i, line in enumerate(picture.lines):
-        points, lacks = _points(line, ends[:, i], columns, dcm_SN)
+        points, lacks = _points(line, ends[:, i], None if line.name.startswith(elsewhere) else columns, dcm_SN)
         lines.append(points - shift[:, None])
         short += lacks
         tension.append(_column(columns, line.tension, len(placed)))
         taut.append(_column(columns, line.taut, len(placed), 1.0))
     thrust = np.array([_column(columns, jet.force, len(placed)) for jet in picture.jets]).reshape(-1, len(placed)).T
     spins, slowed = _spins(picture, time, columns)
-    trails = _trails(picture, shift, columns)
+    trails = _trails(picture, shift, columns, elsewhere)
     return Motion(
         time=np.asarray(time, float),
         positions=positions - shift[:, None],
@@ -216,14 +217,18 @@ def _spins(picture: Picture, time, columns: _Columns | None) -> tuple[np.ndarray
     return spins / slowed, slowed
 
 
-def _trails(picture: Picture, shift: np.ndarray, columns: _Columns | None) -> dict[str, np.ndarray]:
-    """Where the nodes of bodies were, (n, 3) in S each, as far as the result tells it."""
+def _trails(picture: Picture, shift: np.ndarray, columns: _Columns | None, elsewhere) -> dict[str, np.ndarray]:
+    """Where the nodes of bodies were, (n, 3) in S each, as far as the result tells it, and tells it in S."""
     found: dict[str, np.ndarray] = {}
     if columns is None:
         return found
     for name in columns.at:
         node = name.removesuffix(".position[1]")
-        if node != name and any(node.startswith(f"{body.name}.") for body in picture.bodies):
+        if (
+            node != name
+            and not node.startswith(elsewhere)
+            and any(node.startswith(f"{body.name}.") for body in picture.bodies)
+        ):
             places = columns.vector(f"{node}.position")
             if places is not None:
                 found[node] = places - shift

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dynamics.description import DescriptionError, load_files
+from dynamics.fuse.picture import together
 from dynamics.picture import Picture
 from dynamics.system import System
 
-from ..interface.drawing import at_start
+from ..interface.drawing import at_start, starts_of
 from ..results.origin import files_of
 from ..results.table import Result
 from ..scene.motion import Motion, motion_of
@@ -22,7 +23,8 @@ NOT_OURS = "carries no description of spacefmu's: there is nothing to draw; give
 
 @dataclass(frozen=True)
 class Subject:
-    """A run of a System that can be drawn. prefix: before its names in the result; values: that were set."""
+    """A run of a System that can be drawn. prefix: before its names in the result; values: that were set, by name
+    without it; beside: what else is drawn of the same result, each with its own prefix and values."""
 
     title: str
     system: System
@@ -30,23 +32,31 @@ class Subject:
     values: Mapping[str, float] | None = None
     result: Result | None = None
     notes: tuple[str, ...] = ()
+    beside: tuple[Subject, ...] = ()
 
     @property
     def picture(self) -> Picture:
         assert self.system.picture is not None
         return self.system.picture()
 
+    @property
+    def unit(self) -> str:
+        return self.prefix.rstrip(".")
 
-def subject_of(result: Result, title: str, model: System | None = None) -> Subject:
-    """The subject of a result: drawn by the description that it carries, or by `model`. ValueError if neither can be drawn."""
-    units = result.origin.get("units", {}) if isinstance(result.origin, dict) else {}
+
+def subject_of(result: Result, title: str, model: System | None = None, units: Collection[str] = ()) -> Subject:
+    """The subject of a result: drawn by the descriptions that it carries, or by `model`. ValueError if none can be drawn.
+
+    units: which of a system's are drawn; by default all that have bodies, but for inverse problems beside what is to follow them.
+    """
+    origins = result.origin.get("units", {}) if isinstance(result.origin, dict) else {}
     if model is not None:
         if model.picture is None:
             raise ValueError(f"{model.name} has no body that could be drawn")
         prefix = _prefix(result, model.picture())
-        return Subject(title, model, prefix, _values(units, prefix), result)
-    found, notes = [], []
-    for unit, origin in units.items():
+        return Subject(title, model, prefix, _values(origins, prefix), result)
+    found, notes = {}, []
+    for unit, origin in origins.items():
         files = files_of(origin)
         if not any(name.endswith(".toml") for name in files):
             continue
@@ -56,14 +66,23 @@ def subject_of(result: Result, title: str, model: System | None = None) -> Subje
             notes.append(f"{origin.get('model', unit)}: {error}")
             continue
         if system.picture is not None:
-            found.append(
-                Subject(title, system, f"{unit}." if unit else "", _values(units, f"{unit}." if unit else ""), result)
-            )
+            prefix = f"{unit}." if unit else ""
+            found[unit] = Subject(title, system, prefix, _values(origins, prefix), result)
+    unknown = [unit for unit in units if unit not in found]
+    if unknown and found:
+        raise ValueError(f"{title}: has no unit {unknown[0]!r} that could be drawn, expected one of {', '.join(found)}")
     if not found:
         raise ValueError("; ".join([f"{title}: {NOT_OURS}", *notes]))
-    if len(found) > 1:
-        notes.append(f"of {', '.join(each.prefix.rstrip('.') for each in found)} the first is drawn")
-    return replace(found[0], notes=tuple(notes))
+    if units:
+        drawn = [found[unit] for unit in dict.fromkeys(units)]
+    else:
+        drawn = [each for each in found.values() if not each.picture.given] or [*found.values()][:1]
+    left_out = [each.unit for each in found.values() if each not in drawn]
+    if left_out:
+        notes.append(
+            f"drawn: {', '.join(each.unit for each in drawn)}; not drawn: {', '.join(left_out)} (--unit chooses)"
+        )
+    return replace(drawn[0], notes=tuple(notes), beside=tuple(drawn[1:]))
 
 
 def _values(units: Mapping, prefix: str) -> dict[str, float]:
@@ -87,13 +106,21 @@ def _prefix(result: Result, picture: Picture) -> str:
 
 def seen(subject: Subject) -> tuple[Scene, Motion]:
     """Scene and motion of a subject: through its result, or one frame at the start."""
-    picture = subject.picture
+    drawn = (subject, *subject.beside)
+    alone = len(drawn) == 1
+    picture = subject.picture if alone else together({each.unit: each.picture for each in drawn})
+    known: dict[str, float] = {}
+    values: dict[str, float] = {}
+    for each in drawn:
+        before = "" if alone else each.prefix
+        known |= starts_of(each.system, before)
+        values |= {f"{before}{name}": value for name, value in (each.values or {}).items()}
+    scene, motion = at_start(picture, known)
     if subject.result is None:
-        return at_start(picture, subject.system)
+        return scene, motion
     if not len(subject.result.time):
         raise ValueError(f"{subject.title}: the result is empty")
-    motion = motion_of(picture, subject.result, subject.prefix, subject.values)
-    scene, _ = at_start(picture, subject.system)
+    motion = motion_of(picture, subject.result, subject.prefix if alone else "", values)
     return _framed(scene, motion), motion
 
 

@@ -287,7 +287,7 @@ def test_every_catalogue_entry_is_seen(browser, tmp_path, name):
         assert browser.evaluate("view.triangles()") > 10
     assert browser.complaints == []
     notes = api.report(result, tmp_path / "report.html", title=name)
-    assert all(words.endswith("the first is drawn") for words in notes)  # PathFollowing has a plant and its inverse
+    assert all(words.endswith("(--unit chooses)") for words in notes)  # PathFollowing has a plant and its inverse
     browser.open(tmp_path / "report.html")
     browser.wait(f"{FRAME}.view && {FRAME}.view.ready")
     assert browser.complaints == []

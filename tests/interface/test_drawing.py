@@ -27,5 +27,5 @@ def test_a_controller_has_the_generic_icon():
 def test_many_small_bodies_are_dots_without_names(links, named):
     """Names would cover each other, and shapes would not be seen under the dots."""
     system = load_text(mixed_chain(links))
-    figure = drawing.figure_of(*drawing.at_start(system.picture(), system), 0)
+    figure = drawing.figure_of(*drawing.at_start(system.picture(), drawing.starts_of(system)), 0)
     assert ("link1" in {text.get_text() for text in figure.axes[0].texts}) == named

@@ -10,7 +10,7 @@ from PIL import Image, ImageSequence
 from dynamics.evaluate import motion, project, start
 from dynamics.rotation import dcm_quaternion
 from fmu_src import api
-from fmu_src.interface.drawing import at_start
+from fmu_src.interface.drawing import at_start, starts_of
 from fmu_src.results import Result
 from fmu_src.scene.motion import motion_of, still
 from fmu_src.scene.scene import scene_of
@@ -84,7 +84,9 @@ def test_the_box_of_a_body_has_its_inertia():
 
 def test_a_tip_body_stands_at_the_end_of_its_beam():
     """The reflector of FlexibleSatellite rides on the antenna's end, and turns with it."""
-    scene, _ = at_start((picture := system_of("FlexibleSatellite").picture()), system_of("FlexibleSatellite"))
+    scene, _ = at_start(
+        (picture := system_of("FlexibleSatellite").picture()), starts_of(system_of("FlexibleSatellite"))
+    )
     i = [body.name for body in picture.bodies].index("antenna")
     boom, dish = scene.bodies[i]
     assert boom.vertices[:, 0].max() == pytest.approx(2.5)

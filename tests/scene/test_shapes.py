@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dynamics.description import DescriptionError, load, load_text
-from fmu_src.interface.drawing import at_start
+from fmu_src.interface.drawing import at_start, starts_of
 from tests.cli.command import ROOT
 
 BODY = "[bodies.hub]\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\nmass_center = [0.0, 0.0, 0.5]\nshape = {shape}\n"
@@ -14,7 +14,7 @@ BODY = "[bodies.hub]\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\nmass_center = [0.0,
 
 def meshes(shape: str, folder=None):
     system = load_text('name = "X"\n' + BODY.format(shape=shape), "x", folder)
-    return at_start(system.picture(), system)[0].bodies[0]
+    return at_start(system.picture(), starts_of(system))[0].bodies[0]
 
 
 def bounds(mesh):
@@ -88,7 +88,7 @@ def test_an_fmu_carries_the_meshes_of_its_description():
 def test_shapes_of_flexible_bodies_bend():
     """The plate on the wing's beam: its far edge moves by the first mode's amplitude, its clamped one stays."""
     system = load(ROOT / "examples/shapes.toml")
-    scene, motion = at_start(system.picture(), system)
+    scene, motion = at_start(system.picture(), starts_of(system))
     (plate,) = scene.bodies[1]
     moved = plate.bent(motion.amplitudes[1][0]) - plate.vertices
     far = plate.vertices[:, 1] > 2.5 - 1e-9

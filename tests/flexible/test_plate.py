@@ -52,8 +52,8 @@ def test_many_points_are_asked_for_at_once():
     assert places == pytest.approx(np.vstack([inside, [0.0, 1.0, 0.1]]), abs=1e-12)
     for i, point in enumerate(inside):
         node = body.nodes.at(point)
-        assert moved[:, i].T == pytest.approx(node.shape, abs=1e-12)
-        assert turned[:, i].T == pytest.approx(node.turn, abs=1e-12)
+        assert np.allclose(moved[:, i].T, node.shape, rtol=0.0, atol=1e-12)
+        assert np.allclose(turned[:, i].T, node.turn, rtol=0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize("speed, flap", [(2.0, 4.137), (6.0, 7.360), (12.0, 13.17)])

@@ -7,7 +7,7 @@ that an instant is known by, whatever the System's own states are; results have 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ class Seen:
 
     sort: "rigid", "flexible" or "wheel". bend(points (V, 3)) → how each mode moves points of the body frame, (N, V, 3) [m/m].
     points: (positions (P, 3), translations (N, P, 3)) of a finite-element body, else None. spin: a wheel's axis, size and speed's name.
+    joined: places (J, 3) [m] of the body frame at which it hangs on its parent, and others on it.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Seen:
     bend: Callable[[np.ndarray], np.ndarray]
     points: tuple[np.ndarray, np.ndarray] | None = None
     spin: tuple[np.ndarray, float, str] | None = None
+    joined: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
 
 
 @dataclass(frozen=True)

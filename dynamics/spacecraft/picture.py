@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..bodies.body import Nodes, Scattered
@@ -29,7 +31,11 @@ def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = (), given: bool = 
     table = signal_table(craft, ())
     dynamics = Dynamics(craft, table)
     k = Bag(table, "parameters", np.array(table.starts("parameters")))
-    bodies = tuple(_seen(link, joint.name, k) for link, joint in zip(craft.tree.links, craft.joints, strict=True))
+    links = craft.tree.links
+    bodies = tuple(
+        replace(_seen(link, joint.name, k), joined=_joined(links, i))
+        for i, (link, joint) in enumerate(zip(links, craft.joints, strict=True))
+    )
     drawn = [coupling for coupling in craft.couplings if coupling.seen_as]
     thrusters = [load for load in craft.loads if isinstance(load, Thruster)]
     planet = any(isinstance(field, CentralGravity) for field in craft.environment.fields)
@@ -97,6 +103,12 @@ def _seen(link, joint: str, k) -> Seen:
     sort = "flexible" if body.modes else "rigid"
     points = (body.nodes.positions, body.nodes.translations) if isinstance(body.nodes, Scattered) else None
     return Seen(body.name, link.parent, sort, body.modes, _box(body, k), lambda at: bent(body, at), points)
+
+
+def _joined(links, i: int) -> np.ndarray:
+    """Where body i hangs on its parent, and others on it, wheels aside: they need not be at their place."""
+    carried = [link.place.position for link in links if link.parent == i and not isinstance(link.body, Rotor)]
+    return np.array([*([np.zeros(3)] if links[i].parent >= 0 else []), *carried]).reshape(-1, 3)
 
 
 def _stiff(points):

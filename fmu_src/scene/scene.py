@@ -44,6 +44,7 @@ def scene_of(picture: Picture, start: Placed) -> Scene:
     rough = [own or _default(body, 0.0, i == 0) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
     size = extent(start, rough)
     bodies = [own or _default(body, SMALLEST * size, i == 0) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
+    bodies = [[*own, *_struts(body, own, size)] for own, body in zip(bodies, picture.bodies, strict=True)]
     carriers = {body.parent for body in picture.bodies if body.sort == "wheel"}
     bodies = [[replace(mesh, opacity=0.45) for mesh in own] if i in carriers else own for i, own in enumerate(bodies)]
     hosts = [own if body.modes == 0 else [] for body, own in zip(picture.bodies, bodies, strict=True)]
@@ -82,6 +83,30 @@ def _given(picture: Picture, body: Seen, first: bool) -> list[Mesh]:
     return found
 
 
+def _struts(body: Seen, own: list[Mesh], size: float) -> list[Mesh]:
+    """Rods from what is drawn of a body to the places at which it is joined, where these lie beside it: nothing floats."""
+    if not own or body.spin is not None:
+        return []
+    points = np.concatenate([mesh.vertices for mesh in own])
+    low, high = points.min(axis=0), points.max(axis=0)
+    found = []
+    for place in body.joined:
+        inside = np.clip(place, low, high)
+        away = float(np.linalg.norm(place - inside))
+        if away > SMALLEST * size:
+            rod = cylinder(0.5 * SMALLEST * size, away).placed(0.5 * (place + inside), _turned_to(place - inside))
+            found.append(replace(rod, modes=body.bend(rod.vertices), color=COLORS["boom"]))
+    return found
+
+
+def _turned_to(axis) -> np.ndarray:
+    """A rotation matrix whose z is along a vector."""
+    z = np.asarray(axis) / np.linalg.norm(axis)
+    x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
 def _color(body: Seen, shape, first: bool) -> str:
     if shape.kind == "dish":
         return COLORS["dish"]
@@ -115,11 +140,7 @@ def _wheel(axis, radius: float) -> list[Mesh]:
     """A disc about its axis, with a bar across it by which one sees it turn."""
     disc = replace(cylinder(radius, radius / 3.0), color=COLORS["wheel"])
     bar = replace(box((1.8 * radius, 0.25 * radius, 0.4 * radius)), color=COLORS["spoke"])
-    z = np.asarray(axis) / np.linalg.norm(axis)
-    x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
-    x /= np.linalg.norm(x)
-    turn = np.column_stack([x, np.cross(z, x), z])
-    return [mesh.placed(np.zeros(3), turn) for mesh in (disc, bar)]
+    return [mesh.placed(np.zeros(3), _turned_to(axis)) for mesh in (disc, bar)]
 
 
 def nozzle_meshes(nozzle: Nozzle) -> tuple[Mesh, Mesh]:

@@ -68,6 +68,7 @@ def page_data(scene: Scene, clips: Mapping[str, Clip], notes: Sequence[str]) -> 
         "lines": [
             {"name": line.name, "tension": bool(line.tension), "taut": bool(line.taut)} for line in picture.lines
         ],
+        "wheels": [body.name for body in picture.bodies if body.sort == "wheel"],
         "centers": {body.name: _center(own) for body, own in zip(picture.bodies, scene.bodies, strict=True)},
         "box": _box(scene, every.motion),
         "reach": _reach(list(motions.values())),

@@ -86,7 +86,7 @@ function prepare(clip) {
 /** Names, joint frames, vectors, the planet. */
 function decorate(root, scene) {
   for (const name in bodies) {
-    if (name.startsWith("wheel.")) continue;
+    if (data.wheels.includes(name)) continue;
     const frame = new THREE.AxesHelper(0.12 * data.size);
     frame.visible = false;
     bodies[name].add(frame); axes.push(frame);
@@ -155,9 +155,9 @@ function sprite(draw, width, height, size) {
 }
 const dot = () => sprite((g) => { g.fillStyle = "#ff9a3d"; g.beginPath(); g.arc(16, 16, 12, 0, 7); g.fill(); }, 32, 32, 0.02);
 const text = (words) => sprite((g) => {
-  g.font = "26px system-ui, sans-serif"; g.textAlign = "center"; g.fillStyle = "#ffffff";
-  g.shadowColor = "#000000"; g.shadowBlur = 5; g.fillText(words, 256, 40);
-}, 512, 64, 0.03);
+  g.font = "40px system-ui, sans-serif"; g.textAlign = "center"; g.fillStyle = "#ffffff";
+  g.strokeStyle = "#0b1420"; g.lineWidth = 7; g.lineJoin = "round"; g.strokeText(words, 384, 46); g.fillText(words, 384, 46);
+}, 768, 64, 0.03);
 
 // ---- what a person chooses
 
@@ -170,7 +170,7 @@ function fill() {
   at("notes").textContent = data.notes.join(". ");
   options(at("clip"), data.clips.map((clip, i) => [i, clip.name]));
   at("clip-label").hidden = data.clips.length < 2;
-  const cameras = [["", "free"], ...Object.keys(bodies).filter((n) => !n.startsWith("wheel.")).map((n) => ["body " + n, "on " + n])];
+  const cameras = [["", "free"], ...Object.keys(bodies).filter((n) => !data.wheels.includes(n)).map((n) => ["body " + n, "on " + n])];
   if (data.turning) cameras.push(["inertial", "free, inertial axes"]);
   if (data.planet) cameras.push(["orbit", "orbit"]);
   options(at("camera"), cameras);

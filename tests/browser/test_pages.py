@@ -180,6 +180,23 @@ def coupled_run() -> Result:
     return Result(TIME, names, np.column_stack([alone.values, np.sin(TIME)]), origin={"units": units, "solver": solver})
 
 
+def test_all_spacecraft_of_a_system_are_seen(browser, tmp_path):
+    """Two HingedPanels, one of them 3 m beside the other: both move, and a camera can sit on each body of either."""
+    one, other = hinged_run(), hinged_run(**{"hub.position[2]": np.full(101, 3.0)})
+    names = [f"{unit}.{name}" for unit in ("chaser", "target") for name in one.names]
+    units = dict.fromkeys(("chaser", "target"), one.origin["units"][""])
+    run = Result(TIME, tuple(names), np.column_stack([one.values, other.values]), origin={"units": units})
+    opened(browser, tmp_path / "view.html", api.look(run).page())
+    browser.evaluate("view.seek(5.0)")
+    chaser, target = browser.evaluate("[view.place('chaser.hub'), view.place('target.hub')]")
+    assert chaser == pytest.approx([1.0, 0.0, 0.0], abs=1e-3)
+    assert target == pytest.approx([1.0, 0.0, -3.0], abs=1e-3)  # the mesh turns z upward
+    assert len(browser.evaluate("view.influences()")) == 2
+    cameras = browser.evaluate("[...document.getElementById('camera').options].map((row) => row.textContent)")
+    assert {"on chaser.hub", "on chaser.panel", "on target.hub", "on target.panel"} <= set(cameras)
+    assert browser.complaints == []
+
+
 def test_the_report_of_a_coupled_run(browser, tmp_path):
     assert api.report(coupled_run(), tmp_path / "coupled.html", title="coupled") == ()
     browser.open(tmp_path / "coupled.html")

@@ -7,6 +7,7 @@ import pytest
 
 from dynamics.description import DescriptionError, load, load_text
 from fmu_src.interface.drawing import at_start, starts_of
+from tests.catalogue_fmus import system_of
 from tests.cli.command import ROOT
 
 BODY = "[bodies.hub]\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\nmass_center = [0.0, 0.0, 0.5]\nshape = {shape}\n"
@@ -94,3 +95,15 @@ def test_shapes_of_flexible_bodies_bend():
     far = plate.vertices[:, 1] > 2.5 - 1e-9
     assert moved[far, 2] == pytest.approx(0.15, rel=1e-9)
     assert moved[np.abs(plate.vertices[:, 1]) < 1e-9] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_what_hangs_beside_a_body_is_held_by_a_rod():
+    """DeployableFourBar's second arm is hinged 0.55 m beside the box of its hub, its first one and the panel in what is drawn of their carriers."""
+    system = system_of("DeployableFourBar")
+    scene, _ = at_start(system.picture(), starts_of(system))
+    drawn = {body.name: own for body, own in zip(scene.picture.bodies, scene.bodies, strict=True)}
+    assert {name: len(own) for name, own in drawn.items()} == {"hub": 2, "arm1": 1, "panel": 1, "arm2": 1}
+    box, rod = drawn["hub"]
+    place = np.array([1.1, 0.3, 0.0])
+    assert np.linalg.norm(rod.vertices - place, axis=1).min() < 1e-9
+    assert rod.vertices[:, 0].min() == pytest.approx(box.vertices[:, 0].max(), abs=1e-9)

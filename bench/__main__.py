@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import subprocess
 import traceback
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 
-from . import page, plots, work_dynamics, work_mission, work_overheads, work_panels, work_scaling
-from .results import Results, folder, merged, read, write
+from . import page, work_dynamics, work_mission, work_overheads, work_panels, work_scaling
+from .results import Results, folder, read, write
 
-WORKS = {
+RUN = {
     "dynamics": work_dynamics.run,
     "panels": work_panels.run,
     "modes": work_scaling.modes,
@@ -22,17 +23,6 @@ WORKS = {
     "overheads": work_overheads.run,
     "mission": work_mission.run,
 }
-
-LETTERS = {
-    "dynamics": "a",
-    "panels": "a",
-    "modes": "b",
-    "loops": "c",
-    "beads": "d",
-    "sharing": "f",
-    "overheads": "f",
-    "mission": "g",
-}  # of issue 20
 
 
 def machine() -> str:
@@ -45,7 +35,7 @@ def machine() -> str:
         if Path("/proc/cpuinfo").exists()
         else []
     )
-    return f"{names[0] if names else platform.processor()}, {os.cpu_count()} cores, {date.today():%B %Y}"
+    return f"{names[0] if names else platform.processor()}, {os.cpu_count()} cores"
 
 
 def load() -> float | None:
@@ -53,35 +43,39 @@ def load() -> float | None:
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
+def code() -> str:
+    """The commit that is measured, with a word if files differ from it; empty in a copy without history."""
+    command = ["git", "describe", "--always", "--exclude=*", "--dirty= and changes"]
+    return subprocess.run(command, cwd=page.DOCS, capture_output=True, text=True, check=False).stdout.strip()
+
+
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument(
         "works",
         nargs="*",
-        choices=[*WORKS, []],
+        choices=[*RUN, []],
         help="which works anew, beside what is kept of the others; all if none is named",
     )
     parser.add_argument("--page", action="store_true", help="write docs/benchmarks.md from what is kept, and stop")
     parser.add_argument("--no-page", action="store_true", help="leave docs/ as it is")
     given = parser.parse_args(arguments)
     path = folder() / "results.json"
-    kept = read(path)
-    for name in [] if given.page else given.works or WORKS:
+    for name in [] if given.page else given.works or RUN:
         print(f"{name}:", flush=True)
-        own = Results(machine(), load=load())
+        own = Results(machine(), load=load(), begun=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", code=code())
         try:
-            WORKS[name](own)
+            RUN[name](own)
         except Exception as error:  # the other works go on, and the table says what is missing
             traceback.print_exc()
-            own.row(LETTERS[name], f"the work {name} failed", None, note=f"{type(error).__name__}: {error}")
+            own.row(page.LETTERS[name], f"the work {name} failed", None, note=f"{type(error).__name__}: {error}")
         kept = read(path) | {name: own}
-        write({work: kept[work] for work in WORKS if work in kept}, path)
-    results = merged(kept)
-    pictures = plots.write(results, folder())
-    (folder() / "table.md").write_text(page.table(results), "utf-8")
-    print(page.table(results))
+        write({work: kept[work] for work in page.WORKS if work in kept}, path)
+    kept = read(path)
+    (folder() / "table.md").write_text(page.table(kept), "utf-8")
+    print(page.table(kept))
     if not given.no_page:
-        print(page.write(results, pictures).relative_to(page.DOCS.parent))
+        print(page.write(kept).relative_to(page.DOCS.parent))
 
 
 if __name__ == "__main__":

@@ -1,36 +1,95 @@
-"""docs/benchmarks.md from build/bench/results.json."""
+"""docs/benchmarks.md from build/bench/results.json: all of it, but for the record of what was tried (tried.md)."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from . import plots
 from .bars import verdict
-from .results import Results
+from .results import Results, Row, folder
 
 DOCS = Path(__file__).parent.parent / "docs"
-_TRIED = """\
-## What pays, and what does not
+TRIED = Path(__file__).parent / "tried.md"
+SECTIONS = {  # letter of issue 20 → title, and the works whose tables and pictures belong there
+    "a": ("Forward dynamics and 1000 s of panels", ("dynamics", "panels")),
+    "b": ("Modes of a flexible satellite", ("modes",)),
+    "c": ("Loops and tethers against trees", ("loops",)),
+    "d": ("A beaded tether", ("beads",)),
+    "e": ("Native against Python flavour", ()),
+    "f": ("Overheads", ("sharing", "overheads")),
+    "g": ("The mission year", ("mission",)),
+}
+WORKS = tuple(work for _, works in SECTIONS.values() for work in works)
+LETTERS = {work: letter for letter, (_, works) in SECTIONS.items() for work in works}
 
-Nanoseconds of `rates` of the hub with its links, one after the other on a busy machine, so that differences below a tenth mean little
-(30 links before: from an earlier `make bench`):
 
-|  | N = 1 | N = 4 | N = 10 | N = 30 |
-| --- | ---: | ---: | ---: | ---: |
-| before, parameters live | 264 | 666 | 1,506 | 5,720 |
-| recursion by factors: shift, then turn; free joints in the body's axes; reciprocal pivots (`dynamics/tree/transfer.py`) | 133 | 493 | 1,206 | 4,349 |
-| what follows from parameters alone computed once (`fmu_src/native/hoisting.py`) | 133 | 438 | 1,109 | 3,874 |
-| AVX beside plain x86-64, chosen at load (`fmu_src/native/wide.py`) | 123 | 372 | 881 | 3,502 |
-| `rates` without calls up to 80 states (30 links folded: 2,596 to 1,967) |  |  |  | 2,928 |
+def page(works: Mapping[str, Results], pictures: Mapping[str, list[Path]]) -> str:
+    """All that is kept, work by work, with when and on what each was measured."""
+    asked = [met for bar, met in (verdict(row) for results in works.values() for row in results.rows) if bar]
+    parts = [
+        "# Benchmarks",
+        "",
+        "Made by `make bench`: spacefmu's native FMUs and their peers on the same work in one process, alternating, by CPU time, best of many chunks.",
+        "What counts are ratios within a work; nanoseconds are the machine's.",
+        f"{len(asked)} bars: {asked.count('met')} met, {asked.count('**not met**')} not met, {asked.count('not measured')} not measured.",
+        "",
+        *_measured(works),
+        "",
+    ]
+    for letter, (title, its) in SECTIONS.items():
+        rows = [row for results in works.values() for row in results.rows if row.work == letter]
+        if not rows:
+            continue
+        parts += [f"## ({letter}) {title}", "", *_judged(rows), ""]
+        for work in (work for work in its if work in works):
+            for name, (head, lines) in works[work].tables.items():
+                parts += [f"### {name}", "", *_table(head, lines), ""]
+            parts += [f"![{path.stem.replace('_', ' ')}](images/bench/{path.name})\n" for path in pictures[work]]
+    return "\n".join([*parts, _HOW, TRIED.read_text("utf-8")])
 
-The last one takes some 3 s more of CPU to build 30 links. Tried for 10 links, and not kept: fused operations and all else that gcc's `-march=native` has
-(1,291 ns beside 1,233 with `-mavx` alone); AVX2 and a schedule for this processor (1,238 beside 1,217); gcc in the place of clang (1,699 beside 1,492 without AVX, 1,233 beside
-1,217 with it). Where the calls of a large System are concerned, functions that compute no more than accelerations need (`posed` beside `carried`) changed nothing that could be measured.
+
+_HOW = """\
+## How it is measured
+
+Ours is compiled as it is for every user: any x86-64, AVX where there is, no fused operations. Pinocchio's code is compiled by gcc with `-O2 -march=native`, MuJoCo and Basilisk are
+the wheels of PyPI (`bench/requirements.txt`). Accelerations of all who compute the chain are compared before they are timed. Costs at equal error are taken between the
+two measured steps around it. What a value was before is measured, too: FMUs are built by the code of the commit before issue 20 (`bench/before.py`).
 """
-_WORKS = {
-    "a": "Forward dynamics and 1000 s of panels", "b": "Modes of a flexible satellite", "c": "Loops and tethers against trees",
-    "d": "A beaded tether", "e": "Native against Python flavour", "f": "Overheads", "g": "The mission year",
-}  # fmt: skip
+
+
+def _measured(works: Mapping[str, Results]) -> Iterator[str]:
+    """When, where and of which code each work was measured; which are missing, and which are not of the last code."""
+    last = max(works.values(), key=lambda results: results.begun).code if works else ""
+    for words, names in (
+        ("Not measured", [work for work in WORKS if work not in works]),
+        ("Of other code than the last", [work for work in works if works[work].code != last]),
+    ):
+        if names:
+            yield f"{words}: {', '.join(names)}."
+    for peer, why in {peer: why for results in works.values() for peer, why in results.missing.items()}.items():
+        yield f"{peer} did not take part: {why}."
+    yield ""
+    lines = [
+        [work, each.begun, each.code, "" if each.load is None else f"{each.load:.1f}", each.machine]
+        for work, each in works.items()
+    ]
+    yield from _table(["work", "begun", "code", "load then", "machine"], lines)
+
+
+def table(works: Mapping[str, Results]) -> str:
+    """All rows with their bars, as they are measured."""
+    rows = [row for results in works.values() for row in results.rows]
+    return "\n".join(_judged(sorted(rows, key=lambda row: row.work)))
+
+
+def _judged(rows: list[Row]) -> list[str]:
+    lines = []
+    for row in rows:
+        value = "–" if row.value is None else f"{row.value:.3g} {row.unit}".strip()
+        lines.append([row.what + (f" ({row.note})" if row.note else ""), value, *verdict(row)])
+    return _table(["", "value", "bar", ""], lines)
 
 
 def _table(head: list[str], lines: list[list[str]]) -> list[str]:
@@ -38,51 +97,13 @@ def _table(head: list[str], lines: list[list[str]]) -> list[str]:
     return [f"| {' | '.join(cells)} |" for cells in (head, rule, *lines)]
 
 
-def table(results: Results) -> str:
-    """All rows with their bars, by work."""
-    parts = []
-    for work in dict.fromkeys(row.work for row in results.rows):
-        lines = []
-        for row in (row for row in results.rows if row.work == work):
-            value = "–" if row.value is None else f"{row.value:.3g} {row.unit}".strip()
-            lines.append([row.what + (f" ({row.note})" if row.note else ""), value, *verdict(row)])
-        parts += [f"## ({work}) {_WORKS[work]}", "", *_table(["", "value", "bar", ""], lines), ""]
-    return "\n".join(parts)
-
-
-def page(results: Results, pictures: list[Path]) -> str:
-    rows = [verdict(row) for row in results.rows]
-    busy = "" if results.load is None else f", load at most {results.load:.1f} when a work began"
-    asked = [met for bar, met in rows if bar]
-    parts = [
-        "# Benchmarks",
-        "",
-        "Made by `make bench`: spacefmu's native FMUs and their peers on the same work in one process, alternating, by CPU time, best of many chunks.",
-        f"{results.machine}{busy}. What counts are ratios within a work; nanoseconds are this machine's.",
-        f"{len(asked)} bars: {asked.count('met')} met, {asked.count('**not met**')} not met, {asked.count('not measured')} not measured.",
-        *(f"{peer} did not take part: {why}." for peer, why in results.missing.items()),
-        "",
-        table(results),
-    ]
-    for title, (head, lines) in results.tables.items():
-        parts += [f"### {title}", "", *_table(head, lines), ""]
-    parts += [f"![{path.stem.replace('_', ' ')}](images/bench/{path.name})\n" for path in pictures]
-    parts += [
-        "## How it is measured",
-        "",
-        "Ours is compiled as it is for every user: any x86-64, AVX where there is, no fused operations. Pinocchio's code is compiled by gcc with `-O2 -march=native`, MuJoCo and Basilisk are",
-        "the wheels of PyPI (`bench/requirements.txt`). Accelerations of all who compute the chain are compared before they are timed. Costs at equal error are taken between the",
-        "two measured steps around it. What a value was before is measured, too: FMUs are built by the code of the commit before issue 20 (`bench/before.py`).",
-        "",
-        _TRIED,
-    ]
-    return "\n".join(parts)
-
-
-def write(results: Results, pictures: list[Path]) -> Path:
+def write(works: Mapping[str, Results]) -> Path:
+    """The page and its pictures; those of works that are not kept any more go."""
+    pictures = {work: plots.write(results, folder()) for work, results in works.items()}
     place = DOCS / "images" / "bench"
-    place.mkdir(parents=True, exist_ok=True)
-    for path in pictures:
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    for path in (path for paths in pictures.values() for path in paths):
         shutil.copy(path, place / path.name)
-    (DOCS / "benchmarks.md").write_text(page(results, pictures), "utf-8")
+    (DOCS / "benchmarks.md").write_text(page(works, pictures), "utf-8")
     return DOCS / "benchmarks.md"

@@ -28,14 +28,19 @@ class Row:
 
 @dataclass
 class Results:
-    """machine: in words. load: of the machine before the work. rows: ratios. tables: title → (head, lines). points: picture → curve → [(x, y), …]."""
+    """What one work found. machine: in words. load: of the machine before the work. begun, code: when it was measured, and what.
+
+    rows: ratios. tables: title → (head, lines). points: picture → curve → [(x, y), …]. missing: peer → why it did not take part.
+    """
 
     machine: str = ""
     rows: list[Row] = field(default_factory=list)
     tables: dict[str, tuple[list[str], list[list[str]]]] = field(default_factory=dict)
     points: dict[str, dict[str, list[tuple[float, float]]]] = field(default_factory=dict)
     load: float | None = None
-    missing: dict[str, str] = field(default_factory=dict)  # peer → why it did not take part
+    missing: dict[str, str] = field(default_factory=dict)
+    begun: str = ""
+    code: str = ""
 
     def row(self, work: str, what: str, value: float | None, unit: str = "×", note: str = "", key: str = "") -> None:
         self.rows.append(Row(work, what, value, unit, note, key))
@@ -55,19 +60,3 @@ def read(path: Path) -> dict[str, Results]:
         return {}
     kept = json.loads(path.read_text("utf-8"))
     return {name: Results(**(data | {"rows": [Row(**row) for row in data["rows"]]})) for name, data in kept.items()}
-
-
-def merged(works: dict[str, Results]) -> Results:
-    """All works as one."""
-    whole = Results("; ".join(dict.fromkeys(results.machine for results in works.values())))
-    whole.load = max((results.load for results in works.values() if results.load is not None), default=None)
-    for results in works.values():
-        whole.rows += results.rows
-        for mine, theirs in (
-            (whole.tables, results.tables),
-            (whole.points, results.points),
-            (whole.missing, results.missing),
-        ):
-            mine |= theirs
-    whole.rows.sort(key=lambda row: row.work)
-    return whole

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench import before, driver, models, page, plots, results, work_dynamics, work_panels
+from bench.__main__ import RUN
 from bench.bars import BARS, verdict
 from bench.driver import HERE, NotBuilt
 from bench.results import Results, Row
@@ -34,12 +35,11 @@ def test_a_tiny_chain(folder, monkeypatch):
     assert {work_dynamics.LIVE, work_dynamics.EXCHANGE} <= {line[0] for line in lines}
     assert all(value is None for value in (row.value for row in found.rows))  # ratios need a peer
     results.write({"dynamics": found}, folder / "results.json")
-    again = results.merged(results.read(folder / "results.json"))
-    assert again.rows == found.rows
-    assert again.machine == "a test"
-    pictures = plots.write(again, folder)
+    again = results.read(folder / "results.json")
+    assert again["dynamics"].rows == found.rows
+    pictures = plots.write(again["dynamics"], folder)
     assert [path.name for path in pictures] == ["cost_against_size.png"]
-    text = page.page(again, pictures)
+    text = page.page(again, {"dynamics": pictures})
     assert "not measured" in text
     assert "images/bench/cost_against_size.png" in text
 
@@ -94,6 +94,44 @@ def test_without_history_the_row_says_so(tmp_path, monkeypatch):
     before.checkout.cache_clear()
     with pytest.raises(NotBuilt, match="not in this copy of the repository"):
         before.built_before("", "nothing")
+
+
+def _kept(letter: str, begun: str, code: str) -> Results:
+    found = Results("a test", begun=begun, code=code, load=0.5)
+    found.row(letter, "a ratio", 2.0)
+    return found
+
+
+def test_the_page_says_which_works_are_missing_and_which_are_older(folder, monkeypatch):
+    """From what is kept, whatever there is: tables and pictures stand in the section of their work."""
+    monkeypatch.setattr(page, "DOCS", folder / "docs")
+    kept = {
+        "panels": _kept("a", "2026-11-14 10:00 UTC", "aaaaaaa"),
+        "mission": _kept("g", "2026-11-16 10:00 UTC", "bbbbbbb"),
+    }
+    kept["panels"].point("work and precision, 4 panels", "spacefmu", 1e-8, 0.1)
+    kept["panels"].tables["A table of panels"] = (["", "ms"], [["spacefmu", "100"]])
+    results.write(kept, folder / "results.json")
+    text = page.write(results.read(folder / "results.json")).read_text("utf-8")
+    assert "Not measured: dynamics, modes, loops, beads, sharing, overheads.\n" in text
+    assert "Of other code than the last: panels.\n" in text
+    assert "| mission | 2026-11-16 10:00 UTC | bbbbbbb | 0.5 | a test |" in text
+    order = [text.index(part) for part in ("## (a)", "### A table of panels", "4_panels.png", "## (g)", "## What pays")]
+    assert order == sorted(order)
+    assert [path.name for path in (folder / "docs/images/bench").iterdir()] == ["work_and_precision_4_panels.png"]
+
+
+def test_a_page_of_nothing():
+    assert "Not measured: dynamics, panels" in page.page({}, {})
+
+
+def test_every_work_has_its_section():
+    assert set(RUN) == set(page.WORKS)
+
+
+def test_what_was_tried_is_on_the_page():
+    """bench/tried.md is where it is written; the page is made anew by every run."""
+    assert page.TRIED.read_text("utf-8") in (page.DOCS / "benchmarks.md").read_text("utf-8")
 
 
 def test_bars_are_judged():

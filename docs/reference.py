@@ -1,5 +1,5 @@
 """The reference of descriptions, made from the definitions that check them: every key with its type, default and meaning,
-and an example of it from the files that are shipped.   python docs/reference.py   prints it."""
+and an example of it from a description that is shipped (examples/keys has what no other one needs).   python docs/reference.py   prints it."""
 
 from __future__ import annotations
 
@@ -22,24 +22,11 @@ from fmu_src.cosim import CoupledSystem
 ROOT = Path(__file__).parents[1]
 EXAMPLES = [
     *sorted((ROOT / "examples").glob("*.toml")),
+    *sorted((ROOT / "examples/keys").glob("*.toml")),
     *sorted((ROOT / "fmu_src/catalogue").glob("*.toml")),
     *sorted((ROOT / "fmu_src/catalogue/systems").rglob("*.toml")),
 ]
 KINDS = {**DESCRIPTIONS, "system": CoupledSystem}
-
-# What stands for a key of which no shipped file has an example: by its name, or by its type in words.
-BY_NAME = {
-    "author": "J. Doe", "version": "1.2", "copyright": "J. Doe", "license": "MIT", "live": ["hub.mass"], "file": "lamp.obj", "table": "path.csv",
-    "maximum": 10.0, "minimum_impulse": 0.01, "rise_time": 0.005, "fall_time": 0.005, "torque_limit": 0.2, "speed_limit": 400.0, "motor_lag": 0.05,
-    "residual_frequency": 200.0, "sample_time": 0.1, "numbers": [1, 2, 5], "still": "hub", "scale": 0.001,
-    "actuators": ["shoulder", "elbow"], "joint": "shoulder", "formula": ["2.0 + 0.3*sin(time)", 0.0, 0.0], "posture": {"elbow": "90 deg"},
-    "position": "crank.angle[1] - 0.5*time",
-}  # fmt: skip
-SAMPLES = {
-    "number": 1.5, "number > 0": 1.5, "number ≥ 0": 1.5, "number from 0 to 1": 0.5, "whole number ≥ 1": 3, "text": "text", "name": "tip",
-    "`true` or `false`": True, "three numbers": [0.0, 0.5, 1.0], "three 1-2-3 angles, or a quaternion": ["90 deg", 0.0, 0.0],
-    'number [rad], or `"30 deg"`': "30 deg",
-}  # fmt: skip
 
 # Field types in the words of a person who writes the file.
 WORDS = [
@@ -93,7 +80,7 @@ def _tables(table: type[Table], path: str, homes: dict) -> Iterator[str]:
     hints = typing.get_type_hints(table, include_extras=True)
     inner = _inner(table, path)
     rows = [
-        f"| `{field.alias or key}` | {_type(hints[key], homes[inner[key][0]] if key in inner else None)} | {_default(field)} | {_meaning(field)} | {_example(table, field.alias or key, field, hints[key])} |"
+        f"| `{field.alias or key}` | {_type(hints[key], homes[inner[key][0]] if key in inner else None)} | {_default(field)} | {_meaning(field)} | {_example(table, field.alias or key)} |"
         for key, field in table.model_fields.items()
     ]
     yield "\n".join(["| key | takes | default | meaning | example |", "|---|---|---|---|---|", *rows])
@@ -199,22 +186,19 @@ def _toml(value) -> str:
     if isinstance(value, str):
         return f'"{value}"'
     if isinstance(value, dict):
-        keys = (key if fields.NAME.fullmatch(key) else f'"{key}"' for key in value)
-        return (
-            "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in zip(keys, value.values(), strict=True)) + " }"
-        )
+        return "{ " + ", ".join(f"{_key(key)} = {_toml(entry)}" for key, entry in value.items()) + " }"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_toml, value)) + "]"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _example(table: type[Table], key: str, field: FieldInfo, hint) -> str:
-    """One from the shipped files; if none of them has the key, the default, or a value of its type."""
+def _example(table: type[Table], key: str) -> str:
+    """One from the shipped files; KeyError: none of them has the key."""
     text = _examples().get((table, key)) or _inherited(table, key)
     if text is None:
-        default = _default(field).strip("`")
-        own = _toml(BY_NAME[key] if key in BY_NAME else _sample(hint))
-        text = f"{key} = {default if default not in ('', 'none', '**needed**') else own}"
+        raise KeyError(
+            f"no shipped description has an example of {key!r} of {table.__name__}: write one in examples/keys"
+        )
     return f"`{text}`" if len(text) < 70 else f"`{text[:60]} …`"
 
 
@@ -222,25 +206,6 @@ def _inherited(table: type[Table], key: str) -> str | None:
     """An example of a key that several kinds of description have: that of another kind."""
     homes = [home for home in table.__mro__[1:] if key in getattr(home, "model_fields", {})]
     return next((text for (other, its), text in _examples().items() if its == key and homes and issubclass(other, homes[-1])), None)  # fmt: skip
-
-
-def _sample(hint):
-    """A value of a type."""
-    words = _words(hint)
-    if words in SAMPLES:
-        return SAMPLES[words]
-    origin, parts = typing.get_origin(hint), [part for part in typing.get_args(hint) if part is not type(None)]
-    if origin is typing.Literal:
-        return parts[0]
-    if origin in (list, tuple):
-        return [_sample(parts[0])]
-    if origin is dict:
-        return {str(_sample(parts[0])): _sample(parts[1])}
-    if isinstance(hint, type) and issubclass(hint, Table):
-        hints = typing.get_type_hints(hint, include_extras=True)
-        needed = {field.alias or key: hints[key] for key, field in hint.model_fields.items() if field.is_required()}
-        return {key: _sample(inner) for key, inner in needed.items()}
-    return _sample(parts[0]) if parts else "value"
 
 
 @cache
@@ -265,14 +230,28 @@ def _collect(table: type[Table], data: dict, path: str, found: dict) -> None:
         texts = found.setdefault((table, key), [])
         if not inner or not isinstance(value, dict):
             texts.append(f"{key} = {_toml(value)}")
-        for child, many in inner if isinstance(value, dict) else ():
-            for name, entry in value.items() if many else [("", value)]:
+        for child, many in inner:
+            for name, entry in _entries(value, many):
                 where = ".".join(filter(None, (path, key, name)))
-                if isinstance(entry, dict):
+                if not isinstance(entry, dict):
+                    texts.append(f"{where} = {_toml(entry)}")
+                    continue
+                if isinstance(value, dict):
                     texts.append(f"[{where}]")
-                    _collect(child, entry, where, found)
-        if not texts:
-            del found[table, key]
+                _collect(child, entry, where, found)
+
+
+def _entries(value, many: bool) -> list[tuple[str, typing.Any]]:
+    """(name, table) of what a key holds: tables by name, a list of tables, or one table; short forms are left as they are."""
+    if isinstance(value, list):
+        return [("", entry) for entry in value if isinstance(entry, dict)]
+    if not isinstance(value, dict):
+        return []
+    return [(_key(name), entry) for name, entry in value.items()] if many else [("", value)]
+
+
+def _key(name: str) -> str:
+    return name if fields.NAME.fullmatch(name) else f'"{name}"'
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from dynamics.description import load
 from dynamics.evaluate import motion, start
 from dynamics.reference import integrate
+from fmu_src.cosim import read_system
 from fmu_src.native.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -44,6 +46,18 @@ def test_loads_starts_and_agrees_with_symbols(file):
         np.testing.assert_allclose(
             a, b, rtol=1e-9, atol=1e-9 * np.max(np.abs(a), initial=1.0)
         )  # measured 1.9e-15 of the largest
+
+
+@pytest.mark.parametrize("path", sorted((EXAMPLES / "keys").glob("*.toml")), ids=lambda path: path.stem)
+def test_examples_of_rare_keys_load_and_start(path):
+    """They stand in the reference of descriptions, a key a line: each is of a description that is one."""
+    if tomllib.loads(path.read_text(encoding="utf-8")).get("kind") == "system":
+        assert read_system(path).links
+        return
+    system = load(path)
+    x, u, k, d = start(system)
+    for values in motion(system, 0.0, x, u, k, d):
+        assert np.all(np.isfinite(values))
 
 
 @pytest.mark.parametrize("name", MINE)

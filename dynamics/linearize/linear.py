@@ -7,13 +7,14 @@ At an equilibrium x_dot is zero; elsewhere δ is measured from the motion that p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from scipy.linalg import eig
 
-from .outline import Line
+from ..picture import Picture
 
 NO_MOTION = 1e-9  # share of the largest pole below which a pole counts as zero: rigid motion and integrators
 
@@ -45,7 +46,9 @@ class Linear:
     x_dot: np.ndarray
     time_varying: bool = False
     inertias: dict[str, np.ndarray] = field(default_factory=dict)  # body → (n, n): twice its kinetic energy is δxᵀ(…)δx
-    outline: tuple[Line, ...] = ()  # the craft in lines, and what the states move them by
+    picture: Callable[[], Picture] | None = None  # what there is to see of the System, if its states are known by name
+    point: dict[str, float] = field(default_factory=dict)  # all of its states, inputs and parameters
+    spread: dict[str, np.ndarray] = field(default_factory=dict)  # (n,) a state of the System: what δx moves it by
 
     @cached_property
     def modes(self) -> tuple[Mode, ...]:

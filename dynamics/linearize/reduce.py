@@ -21,7 +21,6 @@ from ..rotation import quaternion_rate_matrix
 from ..system import System
 from .energy import Posture, inertias
 from .linear import Linear, Named
-from .outline import Line, outline
 
 SINGULAR = 1e-6  # singular values of R by the largest: those above count
 BESIDE = (
@@ -141,10 +140,14 @@ def linearized(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linea
         inertias={}
         if posture is None
         else {name: moved.T @ own @ moved for name, own in inertias(posture, len(x)).items()},
-        outline=()
-        if posture is None
-        else tuple(Line(line.body, line.places, line.moves @ moved) for line in outline(posture, len(x))),
+        picture=system.picture,
+        point=_by_name(system.signals.states, x) | _by_name(system.signals.inputs, u),
+        spread=_by_name(system.signals.states, moved),
     )
+
+
+def _by_name(entries, values) -> dict:
+    return {entry.name: value for entry, value in zip(entries, values, strict=True)}
 
 
 def full(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linear:

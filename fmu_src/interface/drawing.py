@@ -20,6 +20,7 @@ from ..scene.scene import Scene, scene_of
 from .icon import generic_icon, png_bytes
 
 _EDGE, _JOINT, _CABLE = "#39434d", "#d0712e", "#7b3f98"
+_PALE = "#dfe3e7"
 LIGHT = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
 SMALL = 0.04  # of the whole: bodies smaller than that are marked with a dot
 MANY_NAMES = 30  # bodies; of more than these, small ones have no names: they would cover each other
@@ -65,14 +66,13 @@ def space(figure: Figure) -> Axes3D:
     return axes
 
 
-def draw(axes: Axes3D, scene: Scene, motion: Motion, frame: int, names: bool) -> np.ndarray:
-    """Draws all bodies and lines; gives the points (n, 3) that have to be seen."""
+def draw(axes: Axes3D, scene: Scene, motion: Motion, frame: int, names: bool, pale: int | None = None) -> np.ndarray:
+    """Draws all bodies and lines; gives the points (n, 3) that have to be seen. pale: another frame, like a shadow of it."""
     seen = [*(line[frame] for line in motion.lines)]
-    triangles, colors, dots = [np.zeros((0, 3, 3))], [np.zeros((0, 4))], []
+    triangles, colors, dots, behind = [np.zeros((0, 3, 3))], [np.zeros((0, 4))], [], []
     bodies = scene.picture.bodies
     for i, own in enumerate(scene.bodies):
-        dcm = quaternion_dcm(motion.quaternions[frame, i])
-        placed = [motion.positions[frame, i] + mesh.bent(motion.amplitudes[i][frame]) @ dcm.T for mesh in own]
+        placed = _placed(scene, motion, frame, i)
         seen += placed
         small = own and np.ptp(np.concatenate(placed), axis=0).max() < SMALL * scene.size
         if own and bodies[i].sort != "wheel":
@@ -91,8 +91,13 @@ def draw(axes: Axes3D, scene: Scene, motion: Motion, frame: int, names: bool) ->
             rgb = np.clip(shade[:, None] * to_rgb(mesh.color), 0.0, 1.0)
             triangles.append(corners)
             colors.append(np.column_stack([rgb, np.full(len(rgb), max(mesh.opacity, 0.7))]))
+        if pale is not None:
+            behind += [at[mesh.faces] for mesh, at in zip(own, _placed(scene, motion, pale, i), strict=True)]
     if dots:
         axes.scatter(*np.transpose(dots), color=_JOINT, s=24, depthshade=False)
+    if behind:
+        axes.computed_zorder = False  # else what lies nearer would cover
+        axes.add_collection3d(Poly3DCollection(np.concatenate(behind), facecolors=_PALE, edgecolors=_PALE, zorder=0))
     painted = np.concatenate(colors)
     axes.add_collection3d(
         Poly3DCollection(np.concatenate(triangles), facecolors=painted, edgecolors=painted, linewidths=0.2)
@@ -100,6 +105,12 @@ def draw(axes: Axes3D, scene: Scene, motion: Motion, frame: int, names: bool) ->
     for line in motion.lines:
         axes.plot(*line[frame].T, color=_CABLE, linewidth=1.2)
     return np.concatenate(seen)
+
+
+def _placed(scene: Scene, motion: Motion, frame: int, body: int) -> list[np.ndarray]:
+    """Vertices (V, 3) of each mesh of a body, bent and in its place."""
+    dcm, amplitudes = quaternion_dcm(motion.quaternions[frame, body]), motion.amplitudes[body][frame]
+    return [motion.positions[frame, body] + mesh.bent(amplitudes) @ dcm.T for mesh in scene.bodies[body]]
 
 
 def framed(axes: Axes3D, points: np.ndarray) -> None:

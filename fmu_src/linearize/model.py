@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -47,11 +48,18 @@ def linearize(
     if trim is not None:
         x, u = _trimmed(source, derivatives, time, x, u, k, d, trim, drifting)
     model = (full if full_form else linearized)(source, derivatives, time, x, u, k, d)
+    parameters = zip(source.signals.parameters, _given(source, values or {})["parameters"], strict=True)
+    model = replace(model, point=model.point | {entry.name: value for entry, value in parameters})
     return select(model, source.ny, inputs, outputs)
 
 
 def start_of(system: System, time: float, values: Mapping[str, object]):
     """(x, u, k, d) of the System's start at `time` with values by name; arrays by the name of the whole."""
+    return evaluate.start(system, time, *_given(system, values).values())
+
+
+def _given(system: System, values: Mapping[str, object]) -> dict[str, np.ndarray]:
+    """What a System starts with, by group."""
     groups = ("states", "inputs", "parameters", "discretes")
     arrays = {group: np.array(system.signals.starts(group), float) for group in groups}
     for name, value in values.items():
@@ -63,7 +71,7 @@ def start_of(system: System, time: float, values: Mapping[str, object]):
             arrays[owner][system.signals.where(owner, name)] = np.array(value, float)
         except (TypeError, ValueError):
             raise ValueError(f"{name} is {value!r}, expected a number, or as many as it has entries") from None
-    return evaluate.start(system, time, *(arrays[group] for group in groups))
+    return arrays
 
 
 def _has(system: System, group: str, name: str) -> bool:

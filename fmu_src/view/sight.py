@@ -46,7 +46,6 @@ def sight_of(subjects: Sequence[Subject]) -> Sight:
 
 def modes_of(subject: Subject) -> Sight:
     """The linear mode shapes of a System."""
-    scene, _ = seen(subject)
-    motions = mode_motions(subject.system, scene)
+    scene, motions = mode_motions(subject.system)
     clips = {name: Clip(motion) for name, motion in motions.items()}
     return Sight(f"{subject.system.name}: modes", subject.system.description, scene, clips)

@@ -10,8 +10,8 @@ from scipy.io import loadmat
 
 from fmu_src import api
 from fmu_src.linearize import plots
-from fmu_src.linearize.drawn import displacements
 from fmu_src.linearize.files import read
+from fmu_src.linearize.swings import Stage, swings
 from fmu_src.results.plot import save
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.cli.command import spacefmu
@@ -133,17 +133,31 @@ def test_command(tmp_path):
 
 
 def test_drawn_shapes_are_the_motion_of_the_nodes():
-    """The tip in the outline moves as the output of its velocity does, and a body's lines end at its nodes; a controller has no shape."""
-    model = api.linearize(system_of("HingedPanel"), outputs=["panel.tip.position", "panel.tip.velocity"])
-    line = next(line for line in model.outline if line.body == "panel")
-    np.testing.assert_allclose(line.places[-1], model.y[:3], atol=1e-12)
-    np.testing.assert_allclose(line.moves[-1], model.C[3:6], atol=1e-12)
-    mode = next(mode for mode in model.modes if mode.frequency > 0.0)
-    swing = displacements(model, mode)[model.outline.index(line)][-1]
-    found = model.C[:3] @ mode.shape  # of the tip's place: the same up to a complex factor, here a real one
-    np.testing.assert_allclose(np.abs(swing), np.abs(found), rtol=2e-2, atol=1e-3 * np.max(np.abs(swing)))
+    """The tip of what is drawn moves as the output of its place does, up to one complex factor a mode; a controller has no shape."""
+    model = api.linearize(system_of("HingedPanel"), values={"hub.mass": 300.0}, outputs=["panel.tip.position"])
+    stage = Stage.of(model)
+    number, panel = next((i, b) for i, b in enumerate(stage.scene.picture.bodies) if b.name == "panel")
+    end = np.array([[0.0, 6.0, 0.0]])
+
+    def tip(shift):
+        placed = stage.placed(shift)
+        bent = end[0] + placed.amplitudes[number] @ panel.bend(end)[:, 0]
+        return placed.positions[number] + placed.dcms[number] @ bent
+
+    np.testing.assert_allclose(tip(0.0), model.y, atol=1e-12)
+    found = list(swings(model, stage))
+    assert len(found) >= 4
+    for mode, shape in found:
+        real, imaginary = ((tip(1e-5 * part) - tip(-1e-5 * part)) / 2e-5 for part in (np.real(shape), np.imag(shape)))
+        drawn, told = real + 1j * imaginary, model.C @ mode.shape
+        assert abs(np.vdot(drawn, told)) == pytest.approx(np.linalg.norm(drawn) * np.linalg.norm(told), rel=1e-6)
+        moved = stage.points(np.real(shape)) - stage.points()
+        assert 0.01 * stage.scene.size < np.linalg.norm(moved, axis=1).max() < 0.2 * stage.scene.size
+        assert np.linalg.norm(imaginary) <= np.linalg.norm(real)
     with pytest.raises(ValueError, match="its states are not those of a spacecraft's joints"):
         plots.shapes(api.linearize(fmu_file("HingedPanel")))
+    with pytest.raises(ValueError, match="its states are not those of a spacecraft's joints"):
+        plots.shapes(api.linearize("AttitudeController"))
 
 
 def test_a_picture_of_a_family(tmp_path):

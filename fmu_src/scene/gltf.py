@@ -24,7 +24,7 @@ FLOAT, UNSIGNED = 5126, 5125
 VERTICES, INDICES = 34962, 34963  # what a graphics card is told of a stretch of numbers
 TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 Z_UP = (-np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # (x, y, z, w)
-THIN = 0.0015  # radius of a line, relative to the scene
+THIN = 0.002  # radius of a line, relative to the scene, or to the line where it grows beyond
 LINE = {"cable": "#d08a2e", "spring": "#4f9d69", "rod": "#8c99a6"}
 NOTHING = 1e-4  # scale of a plume that is off: zero would leave no inverse
 
@@ -141,7 +141,8 @@ def glb(scene: Scene, motions: Mapping[str, Motion], extras: Mapping | None = No
         for plume, thrust in zip(plumes, motion.thrust.T, strict=True):
             animation.move(plume, "scale", np.repeat(np.maximum(thrust, NOTHING)[:, None], 3, axis=1))
         for segments, points in zip(lines, motion.lines, strict=True):
-            _stretch(animation, segments, points, THIN * scene.size)
+            longest = float(np.linalg.norm(points[:, -1] - points[:, 0], axis=1).max())
+            _stretch(animation, segments, points, THIN * max(scene.size, longest))
         animation.write()
     return writer.glb(root, extras)
 

@@ -21,7 +21,9 @@ from ..scene.motion import Motion, frames_of
 from ..scene.scene import Scene
 from .three import three_js
 
+SCRIPTS = ("view.js", "names.js", "plot.js")
 VARIABLES = 200  # columns that the running plot can show
+NOISE = 1e-7  # of a variable: less is not what one looks at first
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ def view_page(
 ) -> str:
     """The HTML of a view. clips: runs by name, all of the same scene."""
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
-    script = (files(__package__) / "view.js").read_text("utf-8")
+    script = "\n".join((files(__package__) / name).read_text("utf-8") for name in SCRIPTS)
     data = json.dumps(page_data(scene, clips, notes), separators=(",", ":"))
     return page.substitute(
         title=escape(title),
@@ -70,6 +72,7 @@ def page_data(scene: Scene, clips: Mapping[str, Clip], notes: Sequence[str]) -> 
         ],
         "wheels": [body.name for body in picture.bodies if body.sort == "wheel"],
         "centers": {body.name: _center(own) for body, own in zip(picture.bodies, scene.bodies, strict=True)},
+        "radii": {body.name: _radius(own) for body, own in zip(picture.bodies, scene.bodies, strict=True)},
         "box": _box(scene, every.motion),
         "reach": _reach(list(motions.values())),
         "spread": max(float(np.linalg.norm(m.positions - m.positions[:, :1], axis=2).max()) for m in motions.values()),
@@ -108,6 +111,13 @@ def _center(meshes) -> list[float]:
         return [0.0, 0.0, 0.0]
     points = np.concatenate([mesh.vertices for mesh in meshes])
     return (0.5 * (points.min(axis=0) + points.max(axis=0))).tolist()
+
+
+def _radius(meshes) -> float:
+    """Of the box around what is drawn of a body, half its diagonal [m]."""
+    if not meshes:
+        return 0.0
+    return float(0.5 * np.linalg.norm(np.ptp(np.concatenate([mesh.vertices for mesh in meshes]), axis=0)))
 
 
 def _clip(name: str, clip: Clip, radius: float, columns: list[str]) -> dict:
@@ -150,6 +160,12 @@ def _columns(result: Result | None) -> list[str]:
     return found
 
 
+def _stir(result: Result, name: str) -> bool:
+    """Whether a variable changes by more than a solver's noise."""
+    own = result[name]
+    return bool(np.ptp(own, axis=0).max() > NOISE * max(1.0, np.abs(own).max()))
+
+
 def _variables(result: Result | None, columns: list[str]) -> dict:
     """Columns and unit of each variable, by name."""
     found: dict[str, dict] = {}
@@ -160,8 +176,9 @@ def _variables(result: Result | None, columns: list[str]) -> dict:
 
 
 def _first(result: Result | None, columns: list[str]) -> str:
-    """The variable that is plotted at first: an elastic displacement, a tension, a joint's angle, whichever there is."""
+    """The variable that is plotted at first: an elastic displacement, a tension, a joint's angle, whichever there is and moves."""
     names = list(dict.fromkeys(map(array_name, columns)))
+    names = [name for name in names if result is not None and _stir(result, name)] or names
     for ending in (".displacement", ".tension", ".angle", ".angular_velocity"):
         for name in names:
             if name.endswith(ending):

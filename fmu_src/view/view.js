@@ -62,9 +62,9 @@ new THREE.GLTFLoader().parse(bytes(data.glb), "", (gltf) => {
   if (far.getSize(new THREE.Vector3()).length() >= FAR * data.size) {
     at("camera").selectedIndex = 1;
     follow = bodies[at("camera").value.slice(5)]; follow.getWorldPosition(stood);
-    // what swings or unreels is seen to its end, from the first body
-    const away = camera.position.clone().sub(controls.target).multiplyScalar(Math.max(1, 1.4 * data.spread / data.size));
-    controls.target.copy(stood); camera.position.copy(stood).add(away);
+    const far = Math.max(1, 1.4 * data.spread / data.size), away = camera.position.clone().sub(controls.target);
+    if (far > 1.5) controls.target.copy(stood);  // what swings or unreels is seen to its end, from the first body
+    camera.position.copy(controls.target).addScaledVector(away, far);
   }
   window.view.ready = true;
   requestAnimationFrame(step);
@@ -92,6 +92,10 @@ function decorate(root, scene) {
     bodies[name].add(frame); axes.push(frame);
     const label = text(name);
     label.position.set(...(data.centers[name] || [0, 0, 0]));
+    label.userData.radius = data.radii[name] || 0;
+    label.userData.dot = dot(0.012);  // of a body that is too far away to be seen
+    label.userData.dot.position.copy(label.position);
+    bodies[name].add(label.userData.dot);
     bodies[name].add(label); labels.push(label);
   }
   const colors = [0x5ec8ff, 0xff7ad9, 0x9dff7a, 0xffe066];
@@ -122,7 +126,7 @@ function decorate(root, scene) {
   if (data.planet) {
     planet = globe(data.planet);
     root.add(planet);
-    orbit = { stage: new THREE.Scene(), line: new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xffcf80 })), mark: dot() };
+    orbit = { stage: new THREE.Scene(), line: new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xffcf80 })), mark: dot(0.02) };
     orbit.stage.background = stage.background;
     orbit.stage.add(new THREE.HemisphereLight(0xffffff, 0x33445a, 1.1), globe(1), orbit.line, orbit.mark);
     orbit.stage.rotation.x = -Math.PI / 2;  // z upward, as in the craft's scene
@@ -134,30 +138,15 @@ function globe(radius) {
   const canvas = document.createElement("canvas"), g = canvas.getContext("2d");
   canvas.width = 1024; canvas.height = 512;
   const sea = g.createLinearGradient(0, 0, 0, 512);
-  for (const [where, color] of [[0, "#e8f0f7"], [0.12, "#3d77b5"], [0.5, "#2a5d96"], [0.88, "#3d77b5"], [1, "#e8f0f7"]]) sea.addColorStop(where, color);
+  for (const [where, color] of [[0, "#c5d3df"], [0.12, "#2b5a8c"], [0.5, "#1c4470"], [0.88, "#2b5a8c"], [1, "#c5d3df"]]) sea.addColorStop(where, color);
   g.fillStyle = sea; g.fillRect(0, 0, 1024, 512);
   g.strokeStyle = "#ffffff55";
   for (let x = 0; x <= 1024; x += 1024 / 24) { g.beginPath(); g.moveTo(x, 0); g.lineTo(x, 512); g.stroke(); }
   for (let y = 0; y <= 512; y += 512 / 12) { g.beginPath(); g.moveTo(0, y); g.lineTo(1024, y); g.stroke(); }
-  const sphere = new THREE.Mesh(new THREE.SphereGeometry(radius, 96, 48), new THREE.MeshLambertMaterial({ map: new THREE.CanvasTexture(canvas) }));
+  const sphere = new THREE.Mesh(new THREE.SphereGeometry(radius, 288, 144), new THREE.MeshLambertMaterial({ map: new THREE.CanvasTexture(canvas) }));
   sphere.geometry.rotateX(Math.PI / 2);  // poles along z
   return sphere;
 }
-
-function sprite(draw, width, height, size) {
-  const canvas = document.createElement("canvas");
-  canvas.width = width; canvas.height = height;
-  draw(canvas.getContext("2d"));
-  const material = new THREE.SpriteMaterial({ map: new THREE.CanvasTexture(canvas), sizeAttenuation: false, depthTest: false });
-  const out = new THREE.Sprite(material);
-  out.scale.set(size * width / height, size, 1);
-  return out;
-}
-const dot = () => sprite((g) => { g.fillStyle = "#ff9a3d"; g.beginPath(); g.arc(16, 16, 12, 0, 7); g.fill(); }, 32, 32, 0.02);
-const text = (words) => sprite((g) => {
-  g.font = "40px system-ui, sans-serif"; g.textAlign = "center"; g.fillStyle = "#ffffff";
-  g.strokeStyle = "#0b1420"; g.lineWidth = 7; g.lineJoin = "round"; g.strokeText(words, 384, 46); g.fillText(words, 384, 46);
-}, 768, 64, 0.03);
 
 // ---- what a person chooses
 
@@ -292,6 +281,7 @@ function draw() {
     const here = follow.getWorldPosition(new THREE.Vector3()), moved = here.clone().sub(stood);
     camera.position.add(moved); controls.target.add(moved); stood = here;
   }
+  placeLabels();
   lamp.position.copy(camera.position).sub(controls.target).add(new THREE.Vector3(0, 0.5 * data.size, 0)); lamp.target.position.set(0, 0, 0);
   if (chosen === "orbit" && orbit && run.orbit) { orbit.mark.position.set(...run.orbit.at(lo, share)); renderer.render(orbit.stage, camera); }
   else renderer.render(stage, camera);
@@ -324,35 +314,6 @@ function point(arrow, track, frame, share) {
   arrow.setLength(Math.max(0.5 * data.size * size / track.most, 1e-6), 0.05 * data.size, 0.03 * data.size);
 }
 
-// ---- the plot that runs along
-
-const short = (v) => (v === 0 || (Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5) ? String(Number(v.toPrecision(3))) : v.toExponential(1));
-const INK = ["#5ec8ff", "#ffcf80", "#9dff7a", "#ff7ad9", "#c9b6ff", "#ff8f70"];
-
-function plot(now) {
-  const canvas = at("plot"), name = at("variable").value;
-  canvas.hidden = !name;
-  if (!name) return;
-  const wide = canvas.clientWidth, high = canvas.clientHeight, sharp = devicePixelRatio;
-  if (canvas.width !== wide * sharp) { canvas.width = wide * sharp; canvas.height = high * sharp; }
-  const g = canvas.getContext("2d"), { columns, unit } = data.variables[name], n = run.time.length, m = run.values.length / n;
-  g.setTransform(sharp, 0, 0, sharp, 0, 0);
-  g.clearRect(0, 0, wide, high);
-  let low = Infinity, top = -Infinity;
-  for (let i = 0; i < n; i++) for (const c of columns) { const v = run.values[i * m + c]; if (v < low) low = v; if (v > top) top = v; }
-  if (!(top - low > 1e-12 * Math.max(1, Math.abs(top)))) { low -= 1; top += 1; }
-  const x = (t) => 40 + (wide - 50) * (t - start()) / span(), y = (v) => high - 16 - (high - 40) * (v - low) / (top - low);
-  g.font = "11px system-ui, sans-serif"; g.fillStyle = "#dde5ee";
-  g.fillText(name + (unit && unit !== "1" ? ` [${unit}]` : ""), 40, 14);
-  g.fillText(short(top), 2, 28); g.fillText(short(low), 2, high - 12);
-  columns.forEach((c, k) => {
-    g.strokeStyle = INK[k % INK.length]; g.beginPath();
-    for (let i = 0; i < n; i++) g.lineTo(x(run.time[i]), y(run.values[i * m + c]));
-    g.stroke();
-  });
-  g.strokeStyle = "#ffffff"; g.beginPath(); g.moveTo(x(now), 20); g.lineTo(x(now), high - 14); g.stroke();
-}
-
 function resize() {
   const { clientWidth: wide, clientHeight: high } = at("stage");
   renderer.setPixelRatio(devicePixelRatio);
@@ -370,5 +331,6 @@ window.view = {
   place: (name) => bodies[name].getWorldPosition(new THREE.Vector3()).toArray(),
   influences: () => morphs.map(({ mesh }) => [...mesh.morphTargetInfluences]),
   triangles: () => renderer.info.render.triangles,
+  names: () => shown,
   trails: () => trails.filter(({ line }) => line.visible).length,
 };

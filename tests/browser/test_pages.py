@@ -125,6 +125,18 @@ def test_every_control_of_the_view_can_be_used(browser, tmp_path, hinged_page):
     assert browser.complaints == []
 
 
+def test_no_name_covers_another(browser, tmp_path):
+    """Eight bodies of an arm, several of them in one place: each has its name, beside those of the others."""
+    opened(browser, tmp_path / "view.html", api.look("SpaceManipulator", still=True).page())
+    names = browser.evaluate("view.names()")
+    assert len(names) == len({each["name"] for each in names}) >= 7
+    for i, one in enumerate(names):
+        for other in names[:i]:
+            beside = abs(one["x"] - other["x"]) > one["half"] + other["half"]
+            assert beside or abs(one["y"] - other["y"]) > 0.8 - 1e-9, (one["name"], other["name"])
+    assert browser.complaints == []
+
+
 def test_tethers_are_coloured_and_sag(browser, tmp_path):
     opened(browser, tmp_path / "view.html", api.look(tethered_run()).page())
     browser.evaluate("view.seek(5.0)")
@@ -150,9 +162,9 @@ def test_mode_shapes_have_a_run_each(browser, tmp_path):
     count = browser.evaluate("document.getElementById('clip').options.length")
     assert count >= 4
     browser.evaluate(
-        "document.getElementById('clip').value = 1; document.getElementById('clip').onchange(); view.seek(0.5)"
+        "document.getElementById('clip').value = 1; document.getElementById('clip').onchange(); view.seek(1.0)"
     )
-    assert np.abs(browser.evaluate("view.influences()[0]")).max() > 1e-3
+    assert np.abs(browser.evaluate("view.influences()[0]")).max() > 1e-3  # half a swing: the other side
     assert browser.complaints == []
 
 

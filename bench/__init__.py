@@ -10,4 +10,5 @@ tried.md      what paid and what did not: the page's only part that is typed, wi
     python -m bench                     all works; results in build/bench/
     python -m bench dynamics panels     some of them
     python -m bench --page              docs/benchmarks.md from build/bench/results.json
+    python -m bench.redraw              what a frame of a pan costs in a report of 100,000 points, in chromium
 """

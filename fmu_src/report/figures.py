@@ -10,6 +10,7 @@ from ..results.table import Result
 from .groups import arrays, changes
 
 MOST_EVENTS = 200
+JACOBI = "Jacobi's integral"
 ENERGY = ("kinetic_energy", "potential_energy", "dissipated_energy", "work")
 
 
@@ -29,17 +30,19 @@ class Balance:
 
 
 def balances(result: Result) -> list[Balance]:
-    """E + losses − work of every spacecraft, and its momenta."""
+    """E + losses − work of every spacecraft, and its momenta; where the frame turns on an orbit, Jacobi's integral stands for E."""
     found = []
     for prefix in _prefixes(result):
         parts = [f"{prefix}system.{part}" for part in ENERGY]
         if all(name in result.names for name in parts):
             kinetic, potential, lost, work = (result[name] for name in parts)
-            energy = kinetic + potential + lost - work
+            turning = f"{prefix}system.jacobi_integral" in result.names
+            energy = (result[f"{prefix}system.jacobi_integral"] if turning else kinetic + potential) + lost - work
             scale = max(
                 *(float(np.ptp(part)) for part in (kinetic, potential, lost, work)), float(np.abs(kinetic).max())
             )
-            found.append(Balance(f"{prefix}T + V + losses − work", energy - energy[0], scale, "J"))
+            words = f"{prefix}{JACOBI if turning else 'T + V'} + losses − work"
+            found.append(Balance(words, energy - energy[0], scale, "J"))
         for what, unit in (("momentum", "N s"), ("angular_momentum", "N m s")):
             if f"{prefix}system.{what}[1]" in result.names:
                 vector = result[f"{prefix}system.{what}"]

@@ -19,7 +19,7 @@ from ..interface.overview import text as overview_text
 from ..results.origin import files_of
 from ..results.table import Result
 from ..view.sight import Sight
-from .figures import Balance, balances, differences, events
+from .figures import JACOBI, Balance, balances, differences, events
 from .groups import arrays, grouped
 from .plots import COLORS, DASHES, Plots, envelope
 
@@ -110,10 +110,12 @@ def _balance(reported: Reported, plots: Plots) -> str:
                 curves.append(_curve(balance, result, i, number, name, len(reported.runs)))
     if not rows:
         return ""
-    words = "<p>Momenta change where something acts from outside; the sum of energies, losses and work must not.</p>"
+    words = "Momenta change where something acts from outside; the sum of energies, losses and work must not."
+    if any(JACOBI in row[1] for row in rows):
+        words += " Relative to an orbit's frame, which turns, Jacobi's integral stands for the energies; it stays on circular orbits alone."
     table = _table(rows, ("run", "what", "largest change since the start", "largest value or turnover"))
-    drawn = plots.draw("change of T + V + losses − work, relative to the turnover", curves, log=True) if curves else ""
-    return words + table + drawn
+    drawn = plots.draw("change of energy + losses − work, relative to the turnover", curves, log=True) if curves else ""
+    return f"<p>{words}</p>{table}{drawn}"
 
 
 def _curve(balance: Balance, result: Result, i: int, number: int, name: str, runs: int):

@@ -32,6 +32,15 @@ def test_the_balance_of_energy_finds_what_is_missing():
     assert balances(leaky)[0].scale == pytest.approx(5.0)
 
 
+def test_on_an_orbit_jacobis_integral_is_balanced():
+    """Relative to a frame that turns T + V does not stay: TetheredPair's changes by half of its turnover."""
+    parts = {"system.kinetic_energy": 2.0 + np.cos(TIME), "system.potential_energy": TIME, "system.work": 0.4 * TIME}
+    run = table(**parts, **{"system.dissipated_energy": 0.1 * TIME, "system.jacobi_integral": 0.3 * TIME - 5.0})
+    (energy,) = balances(run)
+    assert energy.name == "Jacobi's integral + losses − work"
+    assert energy.largest == pytest.approx(0.0, abs=1e-14)
+
+
 def test_events_are_changes_of_whole_values():
     found = events(table({"x": "m"}, taut=np.where(TIME < 4.05, 1.0, 0.0), x=np.round(TIME), y=np.sin(TIME)))
     assert [(what, value) for _, _, what, value in found] == [("taut", 0.0)]

@@ -1,6 +1,7 @@
 """Large systems: one generated function a kind of joint and body, called for each of them (fmu_src/native/sharing.py)."""
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -24,24 +25,26 @@ CRAFTS = pytest.mark.parametrize(
 )
 
 
-def traced(monkeypatch, limit: int, craft: str):
-    """A System of its own, since traces are kept by System, with functions shared from `limit` states on."""
-    monkeypatch.setattr(trace, "LARGE", limit)
-    return load_text(craft)
+@cache
+def traced(limit: int, craft: str) -> Traces:
+    """The equations of a craft as functions that are shared from `limit` states on; both tests look at the same ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trace, "LARGE", limit)
+        return Traces(load_text(craft))
 
 
 @CRAFTS
-def test_calls_and_flat_functions_give_the_same(monkeypatch, craft):
+def test_calls_and_flat_functions_give_the_same(craft):
     """Every generated function, derivatives included, at random arguments: 1e-12 of the largest entry of each result. Measured: 0.
 
     Parameters are those of the description, and constants those that follow: not all numbers make an orbit.
     """
     rng = np.random.default_rng(4)
-    system = traced(monkeypatch, FLAT, craft)
-    flat = {f.name(): f for f in expressions(Traces(system))}
+    system = traced(FLAT, craft).system
+    flat = {f.name(): f for f in expressions(traced(FLAT, craft))}
     p = np.array(system.signals.starts("parameters"))
     given = {"p": p, "k": constants(system, p)}
-    shared = {f.name(): f for f in expressions(Traces(traced(monkeypatch, SHARED, craft)))}
+    shared = {f.name(): f for f in expressions(traced(SHARED, craft))}
     assert flat.keys() == shared.keys()
     assert any(f.is_a("MXFunction") for f in shared.values())
     assert all(f.is_a("SXFunction") for f in flat.values())
@@ -53,9 +56,9 @@ def test_calls_and_flat_functions_give_the_same(monkeypatch, craft):
 
 
 @CRAFTS
-def test_dependencies_are_as_true_as_those_of_flat_functions(monkeypatch, craft):
-    flat = dependencies(traced(monkeypatch, FLAT, craft))
-    assert dependencies(traced(monkeypatch, SHARED, craft)) == flat
+def test_dependencies_are_as_true_as_those_of_flat_functions(craft):
+    flat, shared = (dependencies(traces.system, traces) for traces in (traced(FLAT, craft), traced(SHARED, craft)))
+    assert shared == flat
 
 
 def test_functions_grow_with_the_kinds_and_calls_with_the_bodies():

@@ -1,12 +1,17 @@
-"""The command line as a person runs it: a process of its own."""
+"""The command line as a person runs it, in a process of its own; and the same in this one, which saves the start of a process."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+
+from fmu_src.cli import main
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,3 +29,12 @@ def spacefmu(
         text=True,
         check=False,
     )
+
+
+def in_this_process(line: str) -> None:
+    """A line `spacefmu …` of a page, in the current folder; it has to end well."""
+    program, *arguments = shlex.split(line, comments=True)
+    assert program == "spacefmu"
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 0, line

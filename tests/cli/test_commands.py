@@ -1,8 +1,9 @@
-"""Every command, run as a process, and what it leaves behind."""
+"""Every command, run as a process, and what it leaves behind; over several kinds of descriptions in this process, which saves starts."""
 
 import json
 import os
 import re
+import shlex
 import signal
 import tomllib
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from scipy.io import loadmat
 from fmu_src import api, catalogue
 from fmu_src.cli import main
 from fmu_src.results import Result, read_table
-from tests.cli.command import spacefmu
+from tests.cli.command import in_this_process, spacefmu
 
 
 def run(*arguments, folder, **environment) -> str:
@@ -33,22 +34,37 @@ def test_list_names_every_entry_with_its_paper(tmp_path):
     assert run("list", folder=tmp_path).count("\n") == len(rows)
 
 
-@pytest.mark.parametrize("kind", ["satellite", "manipulator", "tether", "tree"])
-def test_new_builds_as_it_is(kind, tmp_path):
+@pytest.fixture
+def run_here(tmp_path, monkeypatch, capfd):
+    """run_here(line): what a line `spacefmu …` writes, in tmp_path."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_line(line: str) -> str:
+        in_this_process(line)
+        return capfd.readouterr().out
+
+    return run_line
+
+
+KINDS = pytest.mark.parametrize("kind", ["satellite", "manipulator", "tether", "tree"])
+
+
+@KINDS
+def test_new_builds_as_it_is(kind, tmp_path, run_here):
     assert run("new", "Mine", "--kind", kind, folder=tmp_path) == "Mine.toml\n"
-    assert run("build", "Mine.toml", "--platform", "host", folder=tmp_path) == "Mine.fmu\n"
-    assert run("simulate", "Mine.fmu", "--stop", "1", "--plot", "Mine.png", folder=tmp_path) == "Mine.csv\nMine.png\n"
+    assert run_here("spacefmu build Mine.toml --platform host") == "Mine.fmu\n"
+    assert run_here("spacefmu simulate Mine.fmu --stop 1 --plot Mine.png") == "Mine.csv\nMine.png\n"
     assert np.all(np.isfinite(read_table(tmp_path / "Mine.csv").values))
     assert (tmp_path / "Mine.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("kind", ["satellite", "manipulator", "tether", "tree"])
-def test_the_schema_is_where_new_files_look_for_it(kind, tmp_path):
+@KINDS
+def test_the_schema_is_where_new_files_look_for_it(kind, tmp_path, run_here):
     """`new` names the file that `schema` writes; the file accepts what `new` wrote, and not with a wrong key."""
-    run("new", "Mine", "--kind", kind, folder=tmp_path)
+    run_here(f"spacefmu new Mine --kind {kind}")
     text = (tmp_path / "Mine.toml").read_text()
     (line,) = (line for line in text.splitlines() if line.startswith("# #:schema ./"))
-    written = run("schema", folder=tmp_path).strip()
+    written = run_here("spacefmu schema").strip()
     assert line.removeprefix("# #:schema ./") == written
     schema = json.loads((tmp_path / written).read_text())
     jsonschema.validate(tomllib.loads(text), schema)
@@ -67,12 +83,13 @@ def test_info_as_json_tells_everything(four_bar, tmp_path):
     assert shown.split("\t")[0] == "hinge1.torque"
 
 
-def test_simulate_with_inputs_and_settings(four_bar, tmp_path):
+def test_simulate_with_inputs_and_settings(four_bar, tmp_path, run_here):
     """A motor torque of 1 N m does work: W = ∫ τ θ̇ dt, with θ̇ an output. The trapezoidal sum agrees to O(h²)."""
     (tmp_path / "torque.csv").write_text("time,hinge1.torque\n0,1\n5,1\n")
     command = ["simulate", str(four_bar), "--stop", "5", "--step", "0.01", "--set", "bar1.mass=8", "-i", "torque.csv"]
-    for name in ("run.csv", "run.npz", "run.mat"):
-        run(*command, "-o", name, folder=tmp_path)
+    run(*command, "-o", "run.csv", folder=tmp_path)
+    for name in ("run.npz", "run.mat"):
+        run_here(shlex.join(["spacefmu", *command, "-o", name]))
     table = read_table(tmp_path / "run.csv")
     work = np.trapezoid(table["hinge1.rate"], table.time)
     assert table["system.work"][-1] == pytest.approx(work, rel=1e-4)

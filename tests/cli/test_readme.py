@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.cli.command import ROOT, spacefmu
+from tests.cli.command import ROOT, in_this_process
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"<!-- (run|write \S+) -->\n```(\w+)\n(.*?)```", re.DOTALL)
@@ -18,7 +18,8 @@ def run_python(text: str, folder: Path) -> None:
     subprocess.run([sys.executable, "-c", text], cwd=folder, env=environment, check=True)
 
 
-def test_readme_commands(tmp_path: Path):
+def test_readme_commands(tmp_path: Path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
     blocks = BLOCK.findall(TEXT)
     assert {language for _, language, _ in blocks} == {"sh", "python", "csv"}
     for order, language, text in blocks:
@@ -28,10 +29,7 @@ def test_readme_commands(tmp_path: Path):
             run_python(text, tmp_path)
         else:
             for line in text.strip().splitlines():
-                program, *arguments = shlex.split(line, comments=True)
-                assert program == "spacefmu"
-                done = spacefmu(*arguments, folder=tmp_path)
-                assert done.returncode == 0, f"{line}: {done.stderr}"
+                in_this_process(line)
     (line,) = re.findall(r"\*\*FMPy\*\*: `(.*?)`", TEXT)
     run_python(f"import fmpy\n{line}", tmp_path)
     made = {

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tomllib
@@ -21,8 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from fmu_src.cli import main
-from tests.cli.command import ROOT
+from tests.cli.command import ROOT, in_this_process
 
 DOCS = ROOT / "docs"
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
@@ -55,7 +53,7 @@ def test_every_block_runs(page, tmp_path, monkeypatch, capfd):
             Path(title).write_text(text, encoding="utf-8")
         elif language == "sh":
             for line in text.strip().splitlines():
-                run_command(line)
+                in_this_process(line)
         elif language == "python":
             run_python(text)
         elif language == "toml":
@@ -64,14 +62,6 @@ def test_every_block_runs(page, tmp_path, monkeypatch, capfd):
             assert language in ("text", "lua")
             assert page in NOT_RUN
             assert "not run" in (DOCS / page).read_text(encoding="utf-8")
-
-
-def run_command(line: str) -> None:
-    program, *arguments = shlex.split(line, comments=True)
-    assert program == "spacefmu"
-    with pytest.raises(SystemExit) as end:
-        main(arguments)
-    assert end.value.code == 0, line
 
 
 def run_python(text: str) -> None:

@@ -17,21 +17,14 @@ from dynamics.description import load_text
 from dynamics.evaluate import residual, start
 from dynamics.reference import integrate
 from fmu_src.build import build_python
-from fmu_src.catalogue import FOLDER
 from fmu_src.native.fast import fast
+from tests import catalogue_fmus
 from tests.constraints.test_redundant import bricard
 from tests.fmi.conftest import Unit, unpack
 from tests.fmi.test_exchange import Host
 from tests.session import once, session_folder
 
 EXAMPLES = Path("examples")
-SOURCES = {
-    **{
-        name: FOLDER / f"{name}.toml"
-        for name in ("TetheredPair", "TetheredPairElastic", "DeployableFourBar", "TetheredMasses")
-    },
-    **{name: EXAMPLES / f"couplings_{name}.toml" for name in ("docking", "knife_edge", "condition", "beaded")},
-}
 # Stop time [s], bars for states and for outputs, relative to the largest value (at least 1).
 CASES = {
     # over 12 000 s: 4e-9, 8e-9, see test_a_shift_of_the_pairs_start_grows
@@ -50,12 +43,21 @@ CASES = {
 
 @cache
 def system_of(name: str):
-    return load_text(SOURCES[name].read_text("utf-8"))
+    """Of the catalogue, or of an example."""
+    if name in catalogue_fmus.ENTRIES:
+        return catalogue_fmus.system_of(name)
+    return load_text((EXAMPLES / f"couplings_{name}.toml").read_text("utf-8"))
+
+
+@cache
+def fast_of(name: str):
+    return fast(system_of(name))
 
 
 @cache
 def built(name: str):
-    return unpack(system_of(name), session_folder() / "couplings" / name)
+    shared = name in catalogue_fmus.ENTRIES
+    return unpack(system_of(name), catalogue_fmus.fmu_of(name) if shared else session_folder() / "couplings" / name)
 
 
 @pytest.fixture
@@ -93,7 +95,7 @@ def test_co_simulation_equals_the_reference(name):
     stop, bar_x, bar_y = CASES[name]
     system = system_of(name)
     assert validate_fmu(str(built(name).folder)) == []
-    wanted = integrate(fast(system), np.linspace(0.0, stop, 21), rtol=1e-12, atol=1e-13)
+    wanted = integrate(fast_of(name), np.linspace(0.0, stop, 21), rtol=1e-12, atol=1e-13)
     expected = np.hstack([wanted.x, wanted.y])
     found = simulate(built(name).folder, system, stop, 21)
     worst = np.max(np.abs(found - expected) / np.maximum(np.max(np.abs(expected), axis=0), 1.0), axis=0)
@@ -161,7 +163,7 @@ def test_model_exchange_finds_the_same_events(unit, name):
     stop, step = EVENTS[name]
     system = system_of(name)
     host = Host(lambda _, kind: unit(name, kind), system).run(stop, step)
-    wanted = integrate(fast(system), [0.0, stop], rtol=1e-13, atol=1e-13)
+    wanted = integrate(fast_of(name), [0.0, stop], rtol=1e-13, atol=1e-13)
     np.testing.assert_allclose(
         np.delete(host.events, ARMING.get(name, [])), np.delete(wanted.events, ARMING.get(name, [])), rtol=1e-9
     )  # measured 2e-10: the tension of TetheredPair falls slowly

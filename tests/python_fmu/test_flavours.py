@@ -46,21 +46,27 @@ def variables(source) -> list[tuple]:
 
 @pytest.mark.parametrize("name", RUNS)
 def test_flavours_agree(python_fmu, name):
-    """The same variables, and the same results over the whole default experiment."""
+    """The same variables, and the same results over the first quarter of the default experiment, where cables go slack and joints latch."""
     native, python = fmu_of(name), python_fmu(name)
     assert variables(python) == variables(native)
-    compare(name, native, python)
+    compare(name, native, python, 0.25)
 
 
-def compare(name: str, native: Path, python: Path):
-    """Variable by variable, at every communication point of the default experiment."""
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+def test_flavours_agree_to_the_end(python_fmu, name):
+    compare(name, fmu_of(name), python_fmu(name), 1.0)
+
+
+def compare(name: str, native: Path, python: Path, share: float):
+    """Variable by variable, at every communication point of a share of the default experiment."""
     outputs = [row[0] for row in variables(native) if row[5] in ("output", "local")]
     experiment = system_of(name).experiment
     first, second = (
         simulate_fmu(
             str(source),
             fmi_type="CoSimulation",
-            stop_time=experiment["stop"],
+            stop_time=share * experiment["stop"],
             output_interval=experiment["step"],
             start_values=STIRRED.get(name, {}),
             output=outputs,

@@ -15,6 +15,7 @@ import hashlib
 import re
 import sys
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import distribution
 from importlib.resources import files
 from pathlib import Path
@@ -107,6 +108,7 @@ def _carried_code() -> dict[str, str]:
     return code
 
 
+@cache  # of all modules of dynamics, for every FMU
 def _needs_numpy_alone(text: str) -> bool:
     """No import of anything but numpy, the standard library and the package itself."""
     roots = set()

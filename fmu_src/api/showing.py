@@ -48,7 +48,7 @@ def look(
         title = "run" if isinstance(source, Result) else Path(source).stem
         subjects = [subject_of(result, title, drawn_by, units)]
     elif not (modes or still):
-        result = run(source, stop, report, progress)
+        result = run(source, stop, report, progress, foreign=drawn_by is not None)
         subjects = [subject_of(result, Path(source).stem, drawn_by, units)]
     else:
         system = load(source)
@@ -78,7 +78,7 @@ def report(
     from ..report.report import Reported, report_page
     from ..results.files import whole_file
     from ..view.sight import sight_of
-    from ..view.subject import subject_of
+    from ..view.subject import Subject, subject_of
 
     say = say or (lambda words: None)
     sources = [result] if compare is None else [result, compare]
@@ -90,21 +90,26 @@ def report(
     if empty:
         raise ValueError(f"{empty[0]}: the result is empty")
     say("placing bodies")
-    sight, system = None, None
-    notes: tuple[str, ...] = ()
-    try:
-        drawn_by = None if model is None else load(model)
-        subjects = [subject_of(run, name, drawn_by, units) for name, run in runs.items()]
-        system, notes = subjects[0].system, subjects[0].notes
-        sight = sight_of(subjects)
-    except ValueError as error:
-        notes = (*notes, str(error))
+    drawn_by = None if model is None else load(model)
+    sight: Sight | None = None
+    subjects: list[Subject] = []
+    notes: list[str] = []
+    for name, run in runs.items():  # what can be drawn is drawn, beside it what is of the same craft
+        try:
+            subject = subject_of(run, name, drawn_by, units)
+            sight = sight_of([*subjects, subject])
+        except ValueError as error:
+            notes.append(str(error))
+            continue
+        notes += subject.notes
+        subjects.append(subject)
     say("drawing plots")
+    system = subjects[0].system if subjects else None
     name = title or (system.name if system is not None else next(iter(runs)))
-    page = report_page(Reported(name, runs, sight, system, notes))
+    page = report_page(Reported(name, runs, sight, system, tuple(dict.fromkeys(notes))))
     with whole_file(path) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
-    return notes
+    return tuple(dict.fromkeys(notes))
 
 
 def run(
@@ -112,11 +117,14 @@ def run(
     stop: float | None = None,
     report: Callable[[str], None] | None = None,
     progress: Callable[[float], object] | None = None,
+    foreign: bool = False,
 ) -> Result:
-    """The default experiment of a description, an FMU or a system of FMUs, with all that a view shows of it."""
+    """The default experiment of a description, an FMU or a system of FMUs, with all that a view shows of it. foreign: of FMUs of others, too."""
     if Path(source).suffix == ".fmu":
-        if not described_by(source):
-            raise ValueError(f"{source}: carries no description of spacefmu's: there is nothing to draw")
+        if not foreign and not described_by(source):
+            raise ValueError(
+                f"{source}: carries no description of spacefmu's: there is nothing to draw; give one with --model"
+            )
         return simulate(source, stop, progress=progress, report=report)
     path = catalogue.find(source)
     if is_system(path):

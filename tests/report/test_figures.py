@@ -13,6 +13,7 @@ from fmu_src.report.figures import balances, differences, events
 from fmu_src.report.groups import grouped
 from fmu_src.report.plots import BUCKETS, envelope
 from fmu_src.results import Result
+from tests.catalogue_fmus import fmu_file
 
 TIME = np.linspace(0.0, 10.0, 101)
 
@@ -113,12 +114,33 @@ def test_another_programs_fmu_can_not_be_drawn_and_says_so(tmp_path):
     with zipfile.ZipFile(tmp_path / "Other.fmu", "w") as archive:
         archive.writestr("modelDescription.xml", '<fmiModelDescription fmiVersion="2.0" modelName="Other" guid="1"/>')
     with pytest.raises(
-        ValueError, match=r"Other\.fmu: carries no description of spacefmu's: there is nothing to draw$"
+        ValueError,
+        match=r"Other\.fmu: carries no description of spacefmu's: there is nothing to draw; give one with --model$",
     ):
         api.look(tmp_path / "Other.fmu")
     (tmp_path / "text.fmu").write_text("no archive")
     with pytest.raises(ValueError, match=r"text\.fmu: is not an FMU: an FMU is a zip archive, and this file is none"):
         api.look(tmp_path / "text.fmu")
+
+
+def test_an_fmu_without_its_description_is_drawn_by_another(tmp_path):
+    """As another program's export of the same craft: it is run, and the description that is given draws it."""
+    with zipfile.ZipFile(fmu_file("HingedPanel")) as whole, zipfile.ZipFile(tmp_path / "Other.fmu", "w") as other:
+        for name in whole.namelist():
+            if not name.startswith("resources/"):
+                other.writestr(name, whole.read(name))
+    sight = api.look(tmp_path / "Other.fmu", model="HingedPanel", stop=1.0)
+    assert sight.notes == ()
+    assert len(sight.clips["Other"].motion.time) > 10
+
+
+def test_beside_a_foreign_run_ones_own_is_still_drawn(tmp_path):
+    """Two runs of which one can't be drawn: the view of the other, and a sentence."""
+    own, foreign = api.simulate("HingedPanel", 1.0), Result(TIME, ("tank.level",), TIME[:, None])
+    for runs in ((own, foreign), (foreign, own)):
+        (words,) = api.report(runs[0], tmp_path / "both.html", runs[1], title="run")
+        assert words.endswith("carries no description of spacefmu's: there is nothing to draw; give one with --model")
+        assert "<iframe" in (tmp_path / "both.html").read_text(encoding="utf-8")
 
 
 def test_a_result_that_was_cut_off_is_named(tmp_path):

@@ -84,7 +84,7 @@ class Master:
         def so_far() -> Result:
             values = np.array(rows) if rows else np.zeros((0, len(units)))
             told = {name: slave.solver.words for name, slave in self.slaves.items() if slave.solver.words}
-            origin = {"connections": self._connections} | ({"solver": told} if told else {})
+            origin = {"system": self.system.name, "connections": self._connections} | ({"solver": told} if told else {})
             remarks = tuple(f"{u} ({s.path.name}): {words}" for u, s in self.slaves.items() for words in s.warned)
             return Result(np.arange(len(rows)) * self.system.step, tuple(units), values, units, remarks, origin)
 

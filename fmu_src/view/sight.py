@@ -41,8 +41,14 @@ def sight_of(subjects: Sequence[Subject]) -> Sight:
         name = other.title if other.title not in clips else f"{other.title} (2)"
         clips[name] = Clip(moved, other.result)
     missing = dict.fromkeys(words for clip in clips.values() for words in clip.motion.missing)
-    name = first.system.name if not first.prefix or len(clips) > 1 else f"{first.title}: {first.system.name}"
-    return Sight(name, first.system.description, scene, clips, (*first.notes, *missing))
+    whole = first.result.origin.get("system", "") if first.result is not None else ""
+    return Sight(
+        f"{whole}: {first.system.name}" if whole else first.system.name,
+        first.system.description,
+        scene,
+        clips,
+        (*first.notes, *missing),
+    )
 
 
 def modes_of(subject: Subject) -> Sight:

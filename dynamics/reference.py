@@ -29,7 +29,8 @@ class Trajectory:
 def integrate(system: System, times, u=None, x=None, p=None, d=None, rtol=1e-12, atol=1e-12) -> Trajectory:
     """Integrate over the given output times. `u`: array held constant, or a function of time (continuous pieces)."""
     times = np.asarray(times, float)
-    inputs = u if callable(u) else (lambda t, fixed=u: fixed)
+    held = None if callable(u) else np.array(system.signals.starts("inputs") if u is None else u, float)
+    inputs = u if callable(u) else (lambda t: held)
     t = times[0]
     u_now = _inputs(system, inputs, t)
     x, _, k, d = start(system, t, x, u_now, p, d)

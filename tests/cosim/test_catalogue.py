@@ -1,4 +1,7 @@
-"""Every entry of the catalogue: builds, validates, and runs its default experiment like the reference integration."""
+"""Every entry of the catalogue: builds, validates, and runs its default experiment like the reference integration.
+
+The Python flavour: tests/python_fmu/test_masters.py (it validates), test_flavours.py (it runs as the native one does).
+"""
 
 import numpy as np
 import pytest
@@ -57,11 +60,6 @@ def compare_with_the_reference(name: str, longest: float) -> None:
         error = np.abs(run[variable] - expected[:, i]).max() / scale
         # an acceleration has the errors of the states times frequencies squared: 3.1e-9 in DeployableWing
         assert error < (1e-8 if "acceleration" in variable else SPEEDS.get(name, 1e-9)), f"{variable}: {error:.1e}"
-
-
-@pytest.mark.parametrize("name", ENTRIES)
-def test_python_flavour_validates(name):
-    assert validate_fmu(str(fmu_file(name, "python"))) == []
 
 
 def test_every_entry_is_what_its_file_says():

@@ -23,7 +23,7 @@ import fmpy
 import pytest
 from fmpy.validation import validate_fmu
 
-from tests.catalogue_fmus import ENTRIES, RUNS, fmu_file
+from tests.catalogue_fmus import ENTRIES, fmu_file
 from tests.compare import relative
 from tests.python_fmu.masters import MASTERS, drive, job
 from tests.python_fmu.units import BROKEN, GYRO
@@ -43,7 +43,7 @@ def gyro(own_fmu):
 # ---- description
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", ENTRIES)
 def test_validation_finds_nothing(name):
     assert validate_fmu(str(fmu_file(name, "python"))) == []
 

@@ -10,7 +10,7 @@ from dynamics.description import load_text
 from dynamics.reference import integrate
 from fmu_src.native.fast import fast
 from tests.constraints.craft import balance, column, drift, point, run
-from tests.constraints.test_fmu import SOURCES, built, simulate
+from tests.constraints.test_fmu import built, described, simulate
 from tests.fmi.conftest import unpack
 from tests.session import session_folder
 
@@ -86,7 +86,7 @@ def test_the_error_of_an_undamped_chain_follows_the_tolerance(rows):
 
     Judged by dop853's combined estimate it left 4e-8 at 1e-11 in one communication step, 6e-6 at 1e-8 in twenty.
     """
-    system = load_text(SOURCES["beaded"].read_text("utf-8").replace("damping = 0.2", "damping = 0.0"))
+    system = load_text(described("beaded").replace("damping = 0.2", "damping = 0.0"))
     expected = integrate(fast(system), [0.0, 0.17], rtol=1e-13, atol=1e-15).x[-1]
     for tolerance in (1e-8, 1e-10, 1e-11):  # measured 3e-7, 3e-9, 3e-10 and 3e-7, 2e-9, 2e-10
         starts = {"solver.tolerance": tolerance, "chain.damping": 0.0}

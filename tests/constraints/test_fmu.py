@@ -46,7 +46,11 @@ def system_of(name: str):
     """Of the catalogue, or of an example."""
     if name in catalogue_fmus.ENTRIES:
         return catalogue_fmus.system_of(name)
-    return load_text((EXAMPLES / f"couplings_{name}.toml").read_text("utf-8"))
+    return load_text(described(name))
+
+
+def described(example: str) -> str:
+    return (EXAMPLES / f"couplings_{example}.toml").read_text("utf-8")
 
 
 @cache

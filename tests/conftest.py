@@ -9,6 +9,7 @@ import shutil
 import tempfile
 
 import fmpy.logging
+import lark
 
 from tests.session import SESSION
 
@@ -23,6 +24,19 @@ def _add_and_keep(callbacks):
 
 
 fmpy.logging.addLoggerProxy = _add_and_keep
+
+# FMPy parses every name of every FMU that it validates, which takes it a second an FMU: most names recur.
+_parse, _parsed = lark.Lark.parse, {}
+
+
+def _parse_once(parser, name):
+    known = parser.source_grammar, name
+    if known not in _parsed:
+        _parsed[known] = _parse(parser, name)  # raises for what is no name
+    return _parsed[known]
+
+
+lark.Lark.parse = _parse_once
 
 
 def pytest_configure(config):

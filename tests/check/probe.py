@@ -76,7 +76,7 @@ def library(fault: str = "clean", *flags: str) -> bytes:
         command = [
             "cc",
             "-std=gnu99",
-            "-O1",
+            "-O0",
             "-fPIC",
             "-shared",
             "-fvisibility=hidden",

@@ -11,7 +11,7 @@ import re
 from .hoisting import OFTEN
 
 _FUNCTION = re.compile(
-    r"^(?:SELDOM |NARROW )?static int (?P<name>\w+)\((?P<arguments>[^)]*)\).*?^\}\n", re.MULTILINE | re.DOTALL
+    r"^(?:SELDOM |NARROW )?static (?:int|void) (?P<name>\w+)\((?P<arguments>[^)]*)\).*?^\}\n", re.MULTILINE | re.DOTALL
 )
 
 LONG = 200_000  # characters of a function from which on the one without AVX, which hardly any processor needs, is not optimized

@@ -1,6 +1,5 @@
 """Large systems: one generated function a kind of joint and body, called for each of them (fmu_src/native/sharing.py)."""
 
-import re
 from functools import cache
 
 import numpy as np
@@ -8,9 +7,8 @@ import pytest
 
 from dynamics.description import load_text
 from dynamics.evaluate import constants
-from fmu_src.interface.variables import variables_of
 from fmu_src.native import trace
-from fmu_src.native.generator import expressions, generate
+from fmu_src.native.generator import expressions
 from fmu_src.native.sparsity import dependencies
 from fmu_src.native.trace import Traces
 from tests.large_crafts import BEADS, ORBIT, mixed_chain
@@ -59,19 +57,6 @@ def test_calls_and_flat_functions_give_the_same(craft):
 def test_dependencies_are_as_true_as_those_of_flat_functions(craft):
     flat, shared = (dependencies(traces.system, traces) for traces in (traced(FLAT, craft), traced(SHARED, craft)))
     assert shared == flat
-
-
-def test_functions_grow_with_the_kinds_and_calls_with_the_bodies():
-    """Twice the links: not one function more, and less than twice the C. Flat C of 48 links has 2.9 times as many lines."""
-    texts = []
-    for links in (24, 48):
-        system = load_text(mixed_chain(links))
-        assert system.nx >= trace.LARGE
-        texts.append(generate(system, variables_of(system), "")["model.c"])
-    functions = [re.findall(r"^static int (\w+)\(", text, re.MULTILINE) for text in texts]
-    assert functions[0] == functions[1]
-    assert {"carried_1", "eliminate_1", "body_equations_1", "fwd1_carried_1"} <= set(functions[0])
-    assert len(texts[1]) < 2.0 * len(texts[0])
 
 
 def test_small_systems_are_flat():

@@ -1,0 +1,58 @@
+"""CasADi's C of functions without what an FMU has no use for: exported wrappers, reflection, sparsity tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi
+
+_FUNCTION = re.compile(
+    r"^/\* (?P<name>\w+):[^\n]* \*/\nstatic int (?P<number>casadi_f\d+)\(.*?^\}\n", re.MULTILINE | re.DOTALL
+)
+_HELPER = re.compile(r"^(?:casadi_real|void) casadi_\w+\(.*?\}\n$\n", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^static const casadi_(?:int|real) (?P<name>casadi_\w+)\[\d+\] =\s+\{[^}]*\};\n", re.MULTILINE)
+_COMMENT = re.compile(r"^  /\* #\d+: .*?\*/\n", re.MULTILINE | re.DOTALL)
+
+PROLOGUE = """\
+#if defined(__clang__)
+#define SELDOM __attribute__((optnone, noinline))
+#elif defined(__GNUC__)
+#define SELDOM __attribute__((optimize("O0"), noinline))
+#else
+#define SELDOM
+#endif
+#define casadi_real double
+#define casadi_int long long
+#define casadi_inf HUGE_VAL
+#define CASADI_CAST(type, value) ((type)(value))
+"""
+
+
+@dataclass(frozen=True)
+class Written:
+    """C of functions by name, those that they call before them; tables and helpers that all of it needs."""
+
+    functions: dict[str, str]
+    shared: list[str]
+
+
+def written(functions: Sequence[casadi.Function]) -> Written:
+    generator = casadi.CodeGenerator("model", {"with_header": False})
+    for function in functions:
+        generator.add(function)
+    text = generator.dump()
+    name_of = {match["number"]: match["name"] for match in _FUNCTION.finditer(text)}
+    missing = {function.name() for function in functions} - set(name_of.values())
+    if missing:
+        raise RuntimeError(
+            f"CasADi {casadi.CasadiMeta.version()} wrote C in an unexpected form: found no {', '.join(sorted(missing))}"
+        )
+    bodies = {match["name"]: _COMMENT.sub("", match.group()) for match in _FUNCTION.finditer(text)}
+    bodies = {
+        name: re.sub(r"\bcasadi_f\d+\b", lambda match: name_of[match.group()], body) for name, body in bodies.items()
+    }
+    used = {name for body in bodies.values() for name in re.findall(r"\bcasadi_\w+", body)}
+    tables = [match.group() for match in _TABLE.finditer(text) if match["name"] in used]
+    return Written(bodies, [*tables, *("static " + match.group() for match in _HELPER.finditer(text))])

@@ -1,0 +1,135 @@
+"""Pieces of large functions (rolling.py): what is alike is computed by one C function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import casadi
+
+from .casadi_c import written
+from .wiring import Step, Value
+
+_BODY = re.compile(r"^static int [^\n]*\{\n(?P<text>.*?)  return 0;\n\}\n", re.MULTILINE | re.DOTALL)
+_GIVEN = re.compile(r"arg\[0\]\? arg\[0\]\[(\d+)\] : 0")
+_OWN = re.compile(r"arg\[1\]\? arg\[1\]\[(\d+)\] : 0")
+_LEFT = re.compile(r"if \(res\[0\]!=0\) res\[0\]\[(\d+)\]=")
+
+
+@dataclass(frozen=True, eq=False)
+class Template:
+    """What pieces that are alike compute: values to be left behind, of those that are given.
+
+    varying: (given, constants of its own) → values; constants: given → its own constants, and those that others need. None: nothing to compute.
+    """
+
+    number: int
+    kinds: str
+    varying: casadi.Function | None
+    constants: casadi.Function | None
+    used: dict[str, list[int]]  # which of the given values each of them reads, by place
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some steps as one call: the values that they are given, and those that others need of them, varying or constant."""
+
+    given: list[int]
+    varying: list[int]
+    constant: list[int]
+    template: Template
+
+
+class Pieces:
+    """The templates met so far, and a C function of each for every order in which its values lie."""
+
+    def __init__(self) -> None:
+        self._templates: dict[Any, Template] = {}
+        self._named: dict[Any, str] = {}
+
+    def piece(self, steps: list[tuple[Step, list[int]]], given: list[int], needed: Collection, constant: set) -> Piece:
+        """Steps with their outputs that are wanted, and the values given to them, as a piece that is like others where it can be."""
+        left = [value for _, outputs in steps for value in outputs if value in needed]
+        varying, still = [v for v in left if v not in constant], [v for v in left if v in constant]
+        places: dict[Value, str] = {value: f"given {i}" for i, value in enumerate(given)}
+        kinds = []
+        for i, (step, outputs) in enumerate(steps):
+            places |= {value: f"made {i} {value - step.outputs.start}" for value in outputs}
+            inputs = tuple(
+                repr(v) if isinstance(v := step.inputs[p], float) else places[v] for p in sorted(step.used(outputs))
+            )
+            kinds.append((step.name, inputs, tuple(value - step.outputs.start for value in outputs)))
+        flags = tuple(value in constant for value in given)
+        key = (tuple(kinds), tuple(places[v] for v in varying), tuple(places[v] for v in still), flags)
+        if key not in self._templates:
+            self._templates[key] = _template(len(self._templates) + 1, steps, given, varying, still, flags)
+        return Piece(given, varying, still, self._templates[key])
+
+    def named(self, template: Template, part: str, reached: tuple[tuple[int, int], ...]) -> str:
+        """The C function of a template whose given values are (pointer, offset) each."""
+        key = (template, part, reached)
+        if key not in self._named:
+            name = f"piece_{template.number}" + ("_constants" if part == "constants" else "")
+            before = sum(t is template and p == part for t, p, _ in self._named)
+            self._named[key] = f"{name}_{before + 1}" if before else name
+        return self._named[key]
+
+    def text(self) -> tuple[str, list[str]]:
+        """All C functions, and what they need of CasADi's."""
+        functions = {getattr(template, part).name(): getattr(template, part) for template, part, _ in self._named}
+        found = written(list(functions.values()))
+        texts = [
+            _c_function(name, template, part, reached, found.functions[getattr(template, part).name()])
+            for (template, part, reached), name in self._named.items()
+        ]
+        return "\n".join(texts), found.shared
+
+
+def _template(number: int, steps, given, varying, still, flags) -> Template:
+    """The steps on symbols; what follows from constants alone apart."""
+    constants, others = casadi.SX.sym("c", sum(flags)), casadi.SX.sym("v", len(flags) - sum(flags))
+    queues = {True: iter(casadi.vertsplit(constants)), False: iter(casadi.vertsplit(others))}
+    symbols: list[casadi.SX] = [next(queues[flag]) for flag in flags]
+    values: dict[Value, casadi.SX] = dict(zip(given, symbols, strict=True))
+    for step, outputs in steps:
+        function, used = step.flat.function, step.used(outputs)
+        entries = iter(values[v] if i in used and isinstance(v, int) else casadi.SX(v if i in used else 0.0) for i, v in enumerate(step.inputs))  # fmt: skip
+        columns = [casadi.vertcat(*(next(entries) for _ in range(function.nnz_in(i)))) for i in range(function.n_in())]
+        made = casadi.vertsplit(casadi.vertcat(*function.call(columns, True, False)))
+        values |= {value: made[value - step.outputs.start] for value in outputs}
+    all_given = casadi.vertcat(*symbols)
+    left, own = casadi.vertcat(*(values[v] for v in varying)), casadi.SX(0, 1)
+    hoisted: list[casadi.SX] = []
+    if any(flags) and varying:
+        (left,), extracted, hoisted = casadi.extract_parametric([casadi.cse([left])[0]], constants, {})
+        own = casadi.vertcat(*extracted)
+    kept = casadi.vertcat(*hoisted, *(values[v] for v in still))
+    kinds, options = ", ".join(dict.fromkeys(step.name for step, _ in steps)), {"cse": True}
+    parts = {
+        "varying": casadi.Function(f"piece_{number}", [all_given, own], [casadi.densify(left)], options),
+        "constants": casadi.Function(f"piece_{number}_constants", [all_given], [casadi.densify(kept)], options),
+    }
+    parts = {name: function for name, function in parts.items() if function.nnz_out(0)}
+    used = {name: _read(function) for name, function in parts.items()}
+    return Template(number, kinds, parts.get("varying"), parts.get("constants"), used)
+
+
+def _read(function: casadi.Function) -> list[int]:
+    """Which entries of its first argument a function reads."""
+    inputs = (i for i in range(function.n_instructions()) if function.instruction_id(i) == casadi.OP_INPUT)
+    return sorted(place for argument, place in map(function.instruction_input, inputs) if argument == 0)
+
+
+def _c_function(name: str, template: Template, part: str, reached, text: str) -> str:
+    """CasADi's C of a template, reading and leaving values where they lie."""
+    (body,) = (match["text"] for match in _BODY.finditer(text))
+    at = dict(zip(template.used[part], reached, strict=True))
+    body = _GIVEN.sub(lambda match: "p{}[{}]".format(*at[int(match[1])]), body)
+    body = _LEFT.sub(r"left[\1]=", _OWN.sub(r"own[\1]", body))
+    pointers = [f"const casadi_real *restrict p{i}" for i in range(1 + max((p for p, _ in reached), default=-1))]
+    if part == "varying" and template.constants is not None:
+        pointers.append("const casadi_real *restrict own")
+    arguments = ", ".join([*pointers, "casadi_real *restrict left"])
+    return f"/* {template.kinds} */\nstatic void {name}({arguments}) {{\n{body}}}\n"

@@ -1,0 +1,243 @@
+"""C of a large function: its steps (wiring.py) gathered into pieces, one C function for all pieces that are alike, called for each body.
+
+A piece reads values where they lie (in arguments, or in the work array where another piece has left them) through a few pointers, and
+leaves its own behind: no value is copied. Steps that come in the same order again and again, as along a chain of bodies, are cut into
+pieces at that period, and a piece is written out flat: one C function has all that a pass does with one body.
+The same operations on the same values as in flat C: results are the same to the last bit (tests/fmi/test_rolling.py).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from .pieces import Piece, Pieces
+from .wiring import Step, Value, Wiring
+
+SMALL, LARGE = (
+    60,
+    400,
+)  # operations: pieces have as many periods as the first asks for; steps without a period are cut at the second
+PERIOD = 400  # steps of the longest period that is looked for
+NEAR = 16  # entries of an argument that are no further apart are reached by one pointer
+RUN = 4  # results that lie beside each other from which on they are copied at once
+
+_FUNCTION = """\
+/* {name} */
+static int {name}(const casadi_real** arg, casadi_real** res, casadi_int* iw, casadi_real* w, int mem) {{
+{lines}
+  return 0;
+}}
+"""
+_CONSTANTS = """\
+/* What {name} needs of constants alone. */
+SELDOM static void {name}_constants(casadi_real *k) {{
+{lines}
+}}
+"""
+
+Call = tuple[str, list[tuple[str, int]]]  # a C function, and (array, first entry) of each pointer that it is given
+Place = tuple[
+    str, int, int
+]  # of a value: array, entry, and the entry from which on its neighbours are reached by the same pointer
+
+
+class Rolled:
+    """One function as C. With `hoists_from`, the entries of k that are in use, what follows from k alone is kept behind them."""
+
+    def __init__(self, wiring: Wiring, pieces: Pieces, hoists_from: int | None = None):
+        self.wiring, self.name = wiring, wiring.function.name()
+        self._pieces, self._hoists = pieces, hoists_from is not None
+        self._origin = [
+            (name, value - argument.start)
+            for name, argument in zip(wiring.function.name_in(), wiring.arguments, strict=True)
+            for value in argument
+        ]
+        self._places: dict[int, Place] = {}
+        self.sz_w, self.k_until = 0, hoists_from or 0
+        self._calls: list[Call] = []
+        self._constant_calls: list[Call] = []
+        for piece in self._cut_into_pieces():
+            self._place(piece)
+
+    def _cut_into_pieces(self) -> Iterator[Piece]:
+        wanted = self.wiring.wanted()
+        steps = [(step, outputs) for step, outputs in zip(self.wiring.steps, wanted, strict=True) if outputs]
+        names, sizes = [step.name for step, _ in steps], [step.flat.function.n_instructions() for step, _ in steps]
+        groups = [steps[start:stop] for start, stop in cut(names, sizes)]
+        given = [_given(group) for group in groups]
+        needed = {value for column in self.wiring.results for value in column}.union(*given)
+        constant = self._constant(steps)
+        for group, values in zip(groups, given, strict=True):
+            yield self._pieces.piece(group, values, needed, constant)
+
+    def _constant(self, steps: Iterable[tuple[Step, list[int]]]) -> set[Value]:
+        """All values that follow from the argument k alone."""
+        if not self._hoists:
+            return set()
+        found: set[Value] = set(self.wiring.arguments[self.wiring.function.index_in("k")])
+        for step, outputs in steps:
+            for value in outputs:
+                inputs = (step.inputs[i] for i in step.used([value]))
+                if all(type(i) is float or i in found for i in inputs):
+                    found.add(value)
+        return found
+
+    def _place(self, piece: Piece) -> None:
+        """Room for what the piece leaves behind, and its calls."""
+        start, template = self.k_until, piece.template
+        if template.constants is not None:
+            self.k_until += template.constants.nnz_out(0)
+            first = self.k_until - len(piece.constant)
+            self._places |= {value: ("k", first + i, start) for i, value in enumerate(piece.constant)}
+            self._constant_calls.append(self._call(piece, "constants", ("k", start)))
+        if template.varying is not None:
+            self._places |= {value: ("w", self.sz_w + i, self.sz_w) for i, value in enumerate(piece.varying)}
+            own = [("k", start)] if template.constants is not None else []
+            self._calls.append(self._call(piece, "varying", *own, ("w", self.sz_w)))
+            self.sz_w += len(piece.varying)
+
+    def _call(self, piece: Piece, part: str, *more: tuple[str, int]) -> Call:
+        used = piece.template.used[part]
+        pointers: dict[tuple[str, int], int] = {}
+        reached = []
+        for array, entry, base in self._found([piece.given[i] for i in used]):
+            reached.append((pointers.setdefault((array, base), len(pointers)), entry - base))
+        name = self._pieces.named(piece.template, part, tuple(reached))
+        return name, [*pointers, *more]
+
+    def _found(self, values: list[int]) -> list[Place]:
+        """Where values lie; entries of an argument are reached by one pointer as far as they are near each other."""
+        found: dict[int, Place] = {}
+        before: Place = ("", 0, 0)
+        for value in sorted(value for value in values if value not in self._places):
+            array, entry = self._origin[value]
+            near = array == before[0] and entry - before[1] <= NEAR
+            found[value] = before = (array, entry, before[2] if near else entry)
+        return [found.get(value) or self._places[value] for value in values]
+
+    def text(self, more: Iterable[str] = ()) -> str:
+        """The C function, with more lines at its end, and before it the one of its constants."""
+        results = [line for o, column in enumerate(self.wiring.results) for line in self._copied(o, column)]
+        body = "".join(f"  {line}\n" for line in [*looped(self._calls), *results, *more])
+        arrays = [
+            f"  const casadi_real *{name} = arg[{i}];\n"
+            for i, name in enumerate(self.wiring.function.name_in())
+            if f"({name} +" in body or f" {name} +" in body or f" {name}[" in body
+        ]
+        function = _FUNCTION.format(name=self.name, lines=("".join(arrays) + body).rstrip("\n"))
+        lines = "\n".join(f"  {line}" for line in looped(self._constant_calls))
+        return (_CONSTANTS.format(name=self.name, lines=lines) if self._constant_calls else "") + function
+
+    @property
+    def constants(self) -> str:
+        """A call that computes what is kept behind k; nothing if nothing is."""
+        return f"{self.name}_constants(res[0]);" if self._constant_calls else ""
+
+    def _copied(self, o: int, column: list[Value]) -> Iterator[str]:
+        """A result put together; what lies in a row is copied at once."""
+        places = [value if isinstance(value, float) else self._result(value) for value in column]
+        start = 0
+        if column:
+            yield f"if (res[{o}]) {{"
+        while start < len(places):
+            first, stop = places[start], start + 1
+            if isinstance(first, float):
+                yield f"  res[{o}][{start}] = {first!r};"
+            else:
+                array, entry = first
+                while stop < len(places) and places[stop] == (array, entry + stop - start):
+                    stop += 1
+                if stop - start < RUN:
+                    stop = start + 1
+                    yield f"  res[{o}][{start}] = {array}[{entry}];"
+                else:
+                    yield f"  memcpy(res[{o}] + {start}, {array} + {entry}, {stop - start} * sizeof(casadi_real));"
+            start = stop
+        if column:
+            yield "}"
+
+    def _result(self, value: int) -> tuple[str, int]:
+        return self._places[value][:2] if value in self._places else self._origin[value]
+
+
+def _given(group: list[tuple[Step, list[int]]]) -> list[int]:
+    """The values that some steps need and do not compute, each once, in the order in which they are met."""
+    made = {value for step, _ in group for value in step.outputs}
+    found: dict[int, None] = {}
+    for step, outputs in group:
+        for place in sorted(step.used(outputs)):
+            value = step.inputs[place]
+            if isinstance(value, int) and value not in made:
+                found[value] = None
+    return list(found)
+
+
+def looped(calls: list[Call]) -> Iterator[str]:
+    """C of calls; those of one function whose pointers move on evenly are a loop."""
+    start = 0
+    while start < len(calls):
+        name, pointers = calls[start]
+        moves = _moves(calls, start)
+        stop = start + 1
+        while stop < len(calls) and _moves(calls, stop - 1) == moves is not None:
+            stop += 1
+        if stop - start < 3:
+            stop, moves = start + 1, [0] * len(pointers)
+        ends = (f" {'-' if move < 0 else '+'} {abs(move)} * i" if move else "" for move in moves or [])
+        given = ", ".join(f"{array} + {entry}{end}" for (array, entry), end in zip(pointers, ends, strict=True))
+        loop = f"for (int i = 0; i < {stop - start}; i++) " if stop - start > 1 else ""
+        yield f"{loop}{name}({given});"
+        start = stop
+
+
+def _moves(calls: list[Call], i: int) -> list[int] | None:
+    """By how much each pointer moves from one call to the next; None if that is none of the same function and arrays."""
+    if i + 1 == len(calls):
+        return None
+    (name, before), (other, after) = calls[i], calls[i + 1]
+    if name != other or any(a != b for (a, _), (b, _) in zip(before, after, strict=True)):
+        return None
+    return [b - a for (_, a), (_, b) in zip(before, after, strict=True)]
+
+
+def cut(names: list[str], sizes: list[int]) -> Iterator[tuple[int, int]]:
+    """Steps cut into pieces, (start, stop) of each: at every period, or several, where names repeat.
+
+    Elsewhere large steps of a kind that comes often are pieces by themselves, and all between them is gathered up to some size.
+    """
+    often = {name for name, times in Counter(names).items() if times >= 3}
+    start = loose = 0
+    while start < len(names):
+        period, times = _period(names, start)
+        size = sum(sizes[start : start + period])
+        alone = sizes[start] >= SMALL and names[start] in often
+        if times >= 3 and times * size >= LARGE:
+            together, stop = period * min(times, -(-SMALL // size)), start + period * times
+        elif alone or sum(sizes[loose : start + 1]) >= LARGE:
+            start, together, stop = (start, 1, start + 1) if alone else (loose, start + 1 - loose, start + 1)
+        else:
+            start += 1
+            continue
+        if loose < start:
+            yield loose, start
+        for piece in range(start, stop, together):
+            yield piece, min(piece + together, stop)
+        start = loose = stop
+    if loose < start:
+        yield loose, start
+
+
+def _period(names: list[str], start: int) -> tuple[int, int]:
+    """(length, how many times) of the period from a step on that covers the most steps; the shortest of such."""
+    best = (1, 1)
+    for period in range(1, min(PERIOD, (len(names) - start) // 2) + 1):
+        if not period % best[0] and best[1] > 1:
+            continue  # the same period again
+        stop = start
+        while stop + period < len(names) and names[stop] == names[stop + period]:
+            stop += 1
+        times = (stop - start) // period + 1
+        if times > 1 and times * period > best[0] * best[1]:
+            best = (period, times)
+    return best

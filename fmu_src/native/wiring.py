@@ -1,0 +1,210 @@
+"""A function as scalar values: which step computes each, and from which others.
+
+A large System's functions are calls of one function a kind of joint or body (sharing.py). Between the calls CasADi puts columns together and
+takes them apart; seen value by value that is wiring alone, which costs no operation. What depends on what, which values anybody
+needs, and C without copies (rolling.py) follow from the wiring, a call at a time: each kind is looked into once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import count
+
+import casadi
+import numpy as np
+
+Value = (
+    int | float
+)  # a value that is computed or given has a number, of type int; one that is known is itself, of type float
+
+
+class NotWired(Exception):
+    """A function that is more than calls of flat functions and operations on each entry."""
+
+
+@dataclass(frozen=True)
+class Flat:
+    """A flat function of columns, and which entries of its arguments each entry of its results depends on."""
+
+    function: casadi.Function
+
+    @cached_property
+    def depends(self) -> list[tuple[int, ...]]:
+        """Of each entry of the results, one result behind the other, the entries of the arguments, counted alike; in order."""
+        f = self.function
+        starts = np.cumsum([0, *(f.nnz_in(i) for i in range(f.n_in()))]).tolist()
+        masks: list[int] = [0] * f.sz_w()
+        found: list[list[int]] = [[0] * f.nnz_out(o) for o in range(f.n_out())]
+        for i in range(f.n_instructions()):
+            operation, given, made = f.instruction_id(i), f.instruction_input(i), f.instruction_output(i)
+            if operation == casadi.OP_INPUT:
+                masks[made[0]] = 1 << (starts[given[0]] + given[1])
+            elif operation == casadi.OP_OUTPUT:
+                found[made[0]][made[1]] = masks[given[0]]
+            elif operation == casadi.OP_CONST:
+                masks[made[0]] = 0
+            elif operation == casadi.OP_CALL:
+                raise NotWired(f"{f.name()} calls another function")
+            else:
+                masks[made[0]] = masks[given[0]] | masks[given[-1]]
+        return [bits(mask) for column in found for mask in column]
+
+
+def bits(mask: int) -> tuple[int, ...]:
+    """The places of the ones in a number, smallest first."""
+    return tuple(i for i, digit in enumerate(reversed(bin(mask))) if digit == "1")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A flat function at work: the values that it is given, and those that it makes, which have consecutive numbers."""
+
+    flat: Flat
+    inputs: list[Value]
+    outputs: range
+
+    @property
+    def name(self) -> str:
+        return self.flat.function.name()
+
+    def used(self, wanted: Sequence[int]) -> set[int]:
+        """Which of the inputs, by place, matter to the wanted outputs."""
+        return {place for output in wanted for place in self.flat.depends[output - self.outputs.start]}
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """All steps of a function in an order in which they can be taken; arguments and results as values."""
+
+    function: casadi.Function
+    arguments: list[range]
+    steps: list[Step]
+    results: list[list[Value]]
+
+    def wanted(self) -> list[list[int]]:
+        """The outputs of each step that a result depends on."""
+        needed = {value for column in self.results for value in column if isinstance(value, int)}
+        found: list[list[int]] = []
+        for step in reversed(self.steps):
+            found.append([value for value in step.outputs if value in needed])
+            inputs = (step.inputs[place] for place in step.used(found[-1]))
+            needed.update(value for value in inputs if isinstance(value, int))
+        return found[::-1]
+
+    def sent_through(self, masks: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Of each result's entries the knowns that it depends on, as bits of a number, from those of each argument's entries."""
+        known: list[int] = [mask for column in masks for mask in column]
+        for step in self.steps:
+            given = [known[value] if isinstance(value, int) else 0 for value in step.inputs]
+            for places in step.flat.depends:
+                mask = 0
+                for place in places:
+                    mask |= given[place]
+                known.append(mask)
+        return [[known[value] if isinstance(value, int) else 0 for value in column] for column in self.results]
+
+
+def wired(function: casadi.Function) -> Wiring:
+    """The wiring of a function; NotWired if it has something that acts on whole matrices."""
+    return _Reader(function).read()
+
+
+@dataclass
+class _Reader:
+    function: casadi.Function
+    steps: list[Step] = field(default_factory=list)
+    known: dict[int, Flat] = field(default_factory=dict)  # what each flat function depends on is found once
+
+    def read(self) -> Wiring:
+        f = self.function
+        sizes = [f.nnz_in(i) for i in range(f.n_in())]
+        starts = np.cumsum([0, *sizes]).tolist()
+        self.arguments = [range(start, start + size) for start, size in zip(starts, sizes, strict=False)]
+        self.numbers = count(starts[-1])
+        self.results: list[list[Value]] = [[] for _ in range(f.n_out())]
+        if f.is_a("SXFunction"):
+            made = self._step(self._flat(f), [value for argument in self.arguments for value in argument])
+            ends = np.cumsum([f.nnz_out(i) for i in range(f.n_out())]).tolist()
+            self.results = [list(made[end - f.nnz_out(i) : end]) for i, end in enumerate(ends)]
+        else:
+            self.columns: dict[int, list[Value]] = {}
+            for i in range(f.n_instructions()):
+                self._instruction(i, f.instruction_id(i))
+        return Wiring(f, self.arguments, self.steps, self.results)
+
+    def _flat(self, function: casadi.Function) -> Flat:
+        if not function.is_a("SXFunction"):
+            raise NotWired(f"{function.name()} is not flat")
+        return self.known.setdefault(function.__hash__(), Flat(function))
+
+    def _step(self, flat: Flat, inputs: list[Value]) -> range:
+        flat.depends  # noqa: B018 NotWired here and not later
+        size = len(flat.depends)
+        first = next(self.numbers)
+        for _ in range(size - 1):
+            next(self.numbers)
+        outputs = range(first, first + size)
+        self.steps.append(Step(flat, inputs, outputs))
+        return outputs
+
+    def _instruction(self, i: int, operation: int) -> None:
+        f = self.function
+        given, made = f.instruction_input(i), f.instruction_output(i)
+        if operation == casadi.OP_INPUT:
+            node = f.instruction_MX(i)
+            start = node.info()["offset"]
+            self.columns[made[0]] = list(self.arguments[given[0]][start : start + node.nnz()])
+            return
+        columns = [self.columns[slot] for slot in given]
+        if operation == casadi.OP_OUTPUT:
+            self.results[made[0]] += columns[0]
+        elif operation == casadi.OP_CALL:
+            called = f.instruction_MX(i).which_function()
+            outputs = self._step(self._flat(called), [value for column in columns for value in column])
+            self._split(outputs, made, [called.nnz_out(o) for o in range(called.n_out())])
+        elif operation in _PUT_TOGETHER:
+            self.columns[made[0]] = [value for column in columns for value in column]
+        elif operation == casadi.OP_VERTSPLIT:
+            offset = f.instruction_MX(i).info()["offset"]
+            if len(columns[0]) != offset[-1]:
+                raise NotWired(f"{f.name()} splits a matrix")
+            self._split(columns[0], made, np.diff(offset).tolist())
+        elif operation == casadi.OP_CONST:
+            self.columns[made[0]] = [float(number) for number in f.instruction_MX(i).to_DM().nonzeros()]
+        elif operation == casadi.OP_GETNONZEROS:
+            places = f.instruction_MX(i).mapping().nonzeros()
+            self.columns[made[0]] = [columns[0][int(place)] if place >= 0 else 0.0 for place in places]
+        elif operation in _PROJECTIONS:
+            node = f.instruction_MX(i)
+            before = dict(zip(node.dep(0).sparsity().find(), columns[0], strict=True))
+            self.columns[made[0]] = [before.get(place, 0.0) for place in node.sparsity().find()]
+        elif operation in _ON_EACH:
+            flat = _on_each(operation, tuple(map(len, columns)))
+            self.columns[made[0]] = list(self._step(flat, [value for column in columns for value in column]))
+        else:
+            raise NotWired(f"{f.name()} has an operation {operation} that is not on each entry")
+
+    def _split(self, values: Sequence[Value], slots: Sequence[int], sizes: Sequence[int]) -> None:
+        start = 0
+        for slot, size in zip(slots, sizes, strict=True):
+            if slot >= 0:
+                self.columns[slot] = list(values[start : start + size])
+            start += size
+
+
+_PUT_TOGETHER = {casadi.OP_VERTCAT, casadi.OP_HORZCAT, casadi.OP_RESHAPE}  # of columns and their entries, in order
+_PROJECTIONS = {casadi.OP_PROJECT}
+_ONE = "NEG EXP LOG SQRT SQ TWICE SIN COS TAN ASIN ACOS ATAN SINH COSH TANH FLOOR CEIL FABS SIGN NOT INV"
+_TWO = "ADD SUB MUL DIV POW CONSTPOW ATAN2 LT LE EQ NE AND OR FMIN FMAX IF_ELSE_ZERO"
+_ON_EACH = {getattr(casadi, f"OP_{name}") for name in f"{_ONE} {_TWO}".split()}
+
+
+@cache
+def _on_each(operation: int, sizes: tuple[int, ...]) -> Flat:
+    """An operation on each entry of columns; one that has a single entry serves all of another."""
+    columns: list[casadi.SX] = [casadi.SX.sym(f"a{i}", size) for i, size in enumerate(sizes)]
+    result = (casadi.SX.unary if len(sizes) == 1 else casadi.SX.binary)(operation, *columns)
+    name = "_".join(map(str, ("each", operation, *sizes)))
+    return Flat(casadi.Function(name, columns, [casadi.densify(result)]))

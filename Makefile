@@ -73,7 +73,7 @@ docs: $(READY)
 	@echo "build/docs/index.html"
 
 help:
-	@echo "make demo          builds two FMUs, co-simulates a slew; results, picture and report in build/demo/"
+	@echo "make demo          builds three FMUs, co-simulates a slew; results, picture and report in build/demo/"
 	@echo "make test          checks style, layers and types, runs the tests"
 	@echo "make docs          builds the documentation site in build/docs/"
 	@echo "make test-all      the same with the slow tests"

@@ -15,6 +15,7 @@ from fmu_src.interface.variables import Variable
 
 from .bounds_header import bounds_header
 from .equations import Equations, equations
+from .factoring import factored
 from .names_header import names_header
 from .tableau_header import tableau_header
 from .trace import Traces, expressions_of, trace_along
@@ -36,8 +37,8 @@ def generate(
             "#include <string.h>",
             "",
             *written.texts,
-            *_tables(system, variables),
-            _model(system, variables, guid, {function.name() for function in functions}, written),
+            *_tables(system, variables, functions),
+            _model(system, variables, guid, functions, written),
         ]
     )
     headers = {
@@ -60,7 +61,7 @@ def expressions(traces: Traces) -> list[casadi.Function]:
     if system.laws:
         functions.append(traces.check)
     if motion.assemble:
-        functions += [motion.assemble, trace_along(motion.assemble, "motion_along", ("t", "x", "u"))]
+        functions += [_begun(motion.assemble, system.motion), trace_along(motion.assemble, "motion_along", ("t", "x", "u"))]
     if system.ny:
         functions.append(motion.results["outputs"])
     if system.ng:
@@ -88,14 +89,19 @@ def _noticed(outputs: casadi.Function, which: list[int]) -> casadi.Function:
     return casadi.Function("noticed", arguments, [casadi.densify(y[which])], outputs.name_in(), ["seen"])
 
 
+def _begun(assemble: casadi.Function, motion: Staged) -> casadi.Function:
+    """What a motion's solve needs at every evaluation: factored already if it is flat."""
+    return factored(assemble, motion.n, motion.m) if assemble.is_a("SXFunction") else assemble
+
+
 _STARTS = {"x": "states", "u": "inputs", "p": "parameters", "d": "discretes"}
 
 
-def _tables(system: System, variables: tuple[Variable, ...]) -> list[str]:
+def _tables(system: System, variables: tuple[Variable, ...], functions: list[casadi.Function]) -> list[str]:
     signals = system.signals
     rows = ",\n".join(f"    {_variable(variable)}" for variable in variables)
     projections = [
-        f"{{{_string(p.name)}, {_solve(f'projection_{i}', p.stage)}, residual_{i}, project_{i}, {_number(p.tolerance)}, "
+        f"{{{_string(p.name)}, {_solve(f'projection_{i}', p.stage, functions)}, residual_{i}, project_{i}, {_number(p.tolerance)}, "
         f"{f'rows_{i}' if p.rows else 'NULL'}, {_string(p.failure) if p.failure else 'NULL'}}}"
         for i, p in enumerate(system.projections)
     ]
@@ -111,8 +117,8 @@ def _tables(system: System, variables: tuple[Variable, ...]) -> list[str]:
     ]
 
 
-def _model(system: System, variables, guid: str, names: set[str], written: Equations) -> str:
-    signals = system.signals
+def _model(system: System, variables, guid: str, functions: list[casadi.Function], written: Equations) -> str:
+    signals, names = system.signals, {function.name() for function in functions}
 
     def optional(name: str) -> str:
         return fitting(name) if name in names else "NULL"
@@ -129,9 +135,9 @@ def _model(system: System, variables, guid: str, names: set[str], written: Equat
         "laws": "laws" if system.laws else "NULL",
         "without_rates": _string(system.without_rates),
         "initialize": "initialize",
-        "motion": _solve("motion", system.motion),
+        "motion": _solve("motion", system.motion, functions),
         **{name: optional(name) for name in ("rates", "outputs", "indicators", "next_time")},
-        "update_solve": _solve("update", system.update),
+        "update_solve": _solve("update", system.update, functions),
         "update": optional("update"),
         "update_limit": str(system.update_limit),
         "n_projections": str(len(system.projections)),
@@ -167,11 +173,12 @@ def _variable(variable: Variable) -> str:
     return f"{{{_string(variable.name)}, {kind}, {flags}, {_number(low)}, {_number(high)}}}"
 
 
-def _solve(name: str, stage: Staged | None) -> str:
-    if stage is None:
-        return "{NULL, 0, 0, 0}"
-    assemble = fitting(f"{name}_assemble") if stage.assemble else "NULL"
-    return f"{{{assemble}, {stage.n}, {stage.m}, {stage.carry}}}"
+def _solve(name: str, stage: Staged | None, functions: list[casadi.Function]) -> str:
+    name = f"{name}_assemble"
+    assemble = next((function for function in functions if function.name() == name), None)
+    if stage is None or assemble is None:
+        return "{NULL, 0, 0, 0, 0}"
+    return f"{{{fitting(name)}, {stage.n}, {stage.m}, {stage.carry}, {int(assemble.name_out(0) == 'L')}}}"
 
 
 def _array(declaration: str, entries) -> str:

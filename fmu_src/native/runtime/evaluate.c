@@ -97,19 +97,32 @@ int derive_constants(Evaluation *e, const double *p) {
 
 void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, const double *g) {
     if (!solve->assemble) return;
+    double *first = solve->factored ? stage->saddle.lower : stage->M;
+    double *second = solve->factored ? stage->saddle.w : stage->G;
     call(e, solve->assemble, (Arguments){{&at.t, at.x, at.u, e->k, at.d, g}},
-         (Results){{stage->M, stage->G, stage->f, stage->gamma, stage->carry}});
+         (Results){{first, second, stage->f, stage->gamma, stage->carry}});
+}
+
+static int refuse_matrix(Evaluation *e, double t) {
+    return fail(e, "at time %.17g the mass matrix is not positive definite, or a matrix is not finite", t);
 }
 
 static int factor_stage(Evaluation *e, const Solve *solve, Stage *stage, double t) {
-    if (!saddle_factor(&stage->saddle, solve->n, solve->m, stage->M, stage->G)) return 0;
-    return fail(e, "at time %.17g the mass matrix is not positive definite, or a matrix is not finite", t);
+    Saddle *s = &stage->saddle;
+    int n = solve->n, m = solve->m;
+    int failed = solve->factored ? saddle_reveal(s, n, m) : saddle_factor(s, n, m, stage->M, stage->G);
+    return failed ? refuse_matrix(e, t) : 0;
+}
+
+static void solve_factored(const Solve *solve, Stage *stage) {
+    (solve->factored ? saddle_solve_inward : saddle_solve)(&stage->saddle, stage->f, stage->gamma, stage->z,
+                                                           stage->multipliers);
 }
 
 int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t) {
     if (!solve->assemble) return 0;
     if (factor_stage(e, solve, stage, t)) return -1;
-    saddle_solve(&stage->saddle, stage->f, stage->gamma, stage->z, stage->multipliers);
+    solve_factored(solve, stage);
     return 0;
 }
 
@@ -133,7 +146,7 @@ static int solve_motion(Evaluation *e, Point at) {
     e->solved = !factor_stage(e, &model.motion, stage, at.t);
     if (!e->solved) return -1;
     if (saddle_weakest(&stage->saddle) < DOUBTFUL) saddle_forget(&stage->saddle, BLUR * manifold_distance(e, at));
-    saddle_solve(&stage->saddle, stage->f, stage->gamma, stage->z, stage->multipliers);
+    solve_factored(&model.motion, stage);
     return 0;
 }
 

@@ -12,11 +12,12 @@
 typedef int (*Expression)(const double **arg, double **res, long long *iw, double *w, int mem);
 
 /* A solve between two expressions:  M z = f + G' multipliers,  G z = gamma  (see saddle.h).
- * assemble: arg {t, x, u, k, d [, g]} -> res {M (n*n, row-major), G (m*n, row-major), f, gamma, carry}.
+ * assemble: arg {t, x, u, k, d [, g]} -> res {M (n*n, row-major), G (m*n, row-major), f, gamma, carry};
+ * factored: {L, W, a, gamma, carry} in their place, M = L'L, W = L'^-1 G', a = L'^-1 f.
  * NULL: there is nothing to solve, and n = m = carry = 0. */
 typedef struct {
     Expression assemble;
-    int n, m, carry;
+    int n, m, carry, factored;
 } Solve;
 
 /* residual: arg {t, x, u, k, d} -> res {gamma}, which is minus the residual: whether there is anything to solve for;

@@ -1,6 +1,6 @@
-/* Null-space-free saddle solve: Cholesky of M, then rank-revealing QR of W = L^-1 G'.
+/* Null-space-free saddle solve: M = L'L, then rank-revealing QR of W = L'^-1 G'.
  *
- * With y = L' z and a = L^-1 f the system reads  y = a + W multipliers,  W' y = gamma.
+ * With y = L z and a = L'^-1 f the system reads  y = a + W multipliers,  W' y = gamma.
  * W P = Q [R11 R12; 0 0] splits y: along Q1 it is given by gamma, across it is a's own part. */
 #include "saddle.h"
 
@@ -12,7 +12,7 @@
 
 void saddle_room(Saddle *s, Arena *arena, int n, int m) {
     int larger = n > m ? n : m;
-    s->lower = arena_doubles(arena, (size_t)n * n);
+    s->lower = arena_doubles(arena, (size_t)n * (n + 1) / 2);
     s->w = arena_doubles(arena, (size_t)n * m);
     s->w_scale = arena_doubles(arena, m);
     s->r_rows = arena_doubles(arena, (size_t)m * m);
@@ -29,38 +29,49 @@ static double dot(const double *a, const double *b, int count) {
     return sum;
 }
 
-/* M = L L', row by row: L_ij = (M_ij - sum_k L_ik L_jk) / L_jj,  L_ii = sqrt(M_ii - sum_k L_ik^2). */
+static double *row_of(double *lower, int i) { return lower + i * (i + 1) / 2; }
+
+/* M = L'L from the last row to the first: L_ii = sqrt(M_ii - sum_k>i L_ki^2),  L_ij = (M_ij - sum_k>i L_ki L_kj) / L_ii.
+ * Speeds of bodies stand behind those of what carries them, so zeros between two branches of a tree stay zeros. */
 static int cholesky(double *lower, const double *M, int n) {
-    for (int i = 0; i < n; i++) {
-        double *row = lower + i * n;
-        for (int j = 0; j < i; j++) row[j] = (M[i * n + j] - dot(row, lower + j * n, j)) / lower[j * n + j];
-        double diagonal = M[i * n + i], pivot = diagonal - dot(row, row, i);
-        if (!(pivot > n * DBL_EPSILON * diagonal) || !(pivot < HUGE_VAL)) return -1;
-        row[i] = sqrt(pivot);
+    for (int i = 0; i < n; i++) memcpy(row_of(lower, i), M + i * n, (i + 1) * sizeof(double));
+    for (int i = n - 1; i >= 0; i--) {
+        double *row = row_of(lower, i), pivot = row[i];
+        if (!(pivot > n * DBL_EPSILON * M[i * n + i]) || !(pivot < HUGE_VAL)) return -1;
+        row[i] = 1.0 / sqrt(pivot);
+        for (int j = 0; j < i; j++) row[j] *= row[i];
+        for (int k = 0; k < i; k++) {
+            if (row[k] == 0.0) continue;
+            double *inner = row_of(lower, k);
+            for (int j = 0; j <= k; j++) inner[j] -= row[k] * row[j];
+        }
     }
     return 0;
 }
 
-/* v := L^-1 v */
-static void forward(const double *lower, int n, double *v) {
-    for (int i = 0; i < n; i++) v[i] = (v[i] - dot(lower + i * n, v, i)) / lower[i * n + i];
+/* v := L'^-1 v */
+static void inward(double *lower, int n, double *v) {
+    for (int i = n - 1; i >= 0; i--) {
+        const double *row = row_of(lower, i);
+        v[i] *= row[i];
+        for (int j = 0; j < i; j++) v[j] -= row[j] * v[i];
+    }
 }
 
-/* v := L'^-1 v */
-static void backward(const double *lower, int n, double *v) {
-    for (int i = n - 1; i >= 0; i--) {
-        v[i] /= lower[i * n + i];
-        for (int j = 0; j < i; j++) v[j] -= lower[i * n + j] * v[i];
+/* v := L^-1 v */
+static void outward(double *lower, int n, double *v) {
+    for (int i = 0; i < n; i++) {
+        const double *row = row_of(lower, i);
+        v[i] = (v[i] - dot(row, v, i)) * row[i];
     }
 }
 
 /* Householder reflector H = I - scale h h' with H v = (-sign(v0) |v|, 0, ..): h overwrites v below its head,
- * h_0 = 1 is implied, the head becomes the entry of R. */
-static double reflector(double *v, int count) {
-    double length = sqrt(dot(v, v, count));
+ * h_0 = 1 is implied, the head becomes the entry of R. length = |v|. */
+static double reflector(double *v, int count, double length) {
     if (length == 0.0) return 0.0;
-    double head = v[0] > 0.0 ? -length : length, pivot = v[0] - head;
-    for (int i = 1; i < count; i++) v[i] /= pivot;
+    double head = v[0] > 0.0 ? -length : length, pivot = v[0] - head, inverse = 1.0 / pivot;
+    for (int i = 1; i < count; i++) v[i] *= inverse;
     v[0] = head;
     return -pivot / head;
 }
@@ -72,13 +83,14 @@ static void reflect(const double *h, double scale, int count, double *v) {
     for (int i = 1; i < count; i++) v[i] -= along * h[i];
 }
 
-/* Columns k.. of W: the one of which elimination has left most goes to place k; gives that length. */
+/* Columns k.. of W: the one of which elimination has left most goes to place k; gives that length, or NaN if one is not finite. */
 static double choose_pivot(Saddle *s, int k) {
     int n = s->n, best = k;
-    double largest = 0.0;
+    double largest = 0.0, total = 0.0;
     for (int j = k; j < s->m; j++) {
         double *rest = s->w + j * n + k, left = dot(rest, rest, n - k);
         if (left > largest) largest = left, best = j;
+        total += left;
     }
     if (best != k) {
         double *a = s->w + k * n, *b = s->w + best * n, swap;
@@ -86,17 +98,18 @@ static double choose_pivot(Saddle *s, int k) {
         int other = s->order[k];
         s->order[k] = s->order[best], s->order[best] = other;
     }
-    return sqrt(largest);
+    return total < HUGE_VAL ? sqrt(largest) : NAN;
 }
 
 /* W P = Q R with rank decision. */
-static void eliminate(Saddle *s) {
+static void eliminate(Saddle *s, double length) {
     int n = s->n, m = s->m, k = 0;
-    double smallest = RANK_TOLERANCE * choose_pivot(s, 0);
-    for (; k < n && k < m && choose_pivot(s, k) > smallest; k++) {
+    const double smallest = RANK_TOLERANCE * length;
+    while (k < n && k < m && length > smallest) {
         double *column = s->w + k * n + k;
-        s->w_scale[k] = reflector(column, n - k);
+        s->w_scale[k] = reflector(column, n - k, length);
         for (int j = k + 1; j < m; j++) reflect(column, s->w_scale[k], n - k, s->w + j * n + k);
+        if (++k < n) length = choose_pivot(s, k);
     }
     s->rank = k;
 }
@@ -108,23 +121,26 @@ static void complete(Saddle *s) {
         for (int j = 0; j < m; j++) s->r_rows[i * m + j] = j < i ? 0.0 : s->w[j * n + i];
     for (int k = 0; k < rank; k++) {
         double *row = s->r_rows + k * m + k;
-        s->r_scale[k] = reflector(row, m - k);
+        s->r_scale[k] = reflector(row, m - k, sqrt(dot(row, row, m - k)));
         for (int j = k + 1; j < rank; j++) reflect(row, s->r_scale[k], m - k, s->r_rows + j * m + k);
     }
 }
 
 int saddle_factor(Saddle *s, int n, int m, const double *M, const double *G) {
-    s->n = n, s->m = m, s->rank = 0;
     if (cholesky(s->lower, M, n)) return -1;
-    if (m == 0) return 0;
-    memcpy(s->w, G, (size_t)m * n * sizeof(double)); /* row j of G is column j of G' */
-    for (int j = 0; j < m; j++) {
-        double *column = s->w + j * n;
-        forward(s->lower, n, column);
-        s->order[j] = j;
-        if (!(dot(column, column, n) < HUGE_VAL)) return -1;
-    }
-    eliminate(s);
+    if (m) memcpy(s->w, G, (size_t)m * n * sizeof(double)); /* row j of G is column j of G' */
+    for (int j = 0; j < m; j++) inward(s->lower, n, s->w + j * n);
+    return saddle_reveal(s, n, m);
+}
+
+int saddle_reveal(Saddle *s, int n, int m) {
+    s->n = n, s->m = m, s->rank = 0;
+    for (int i = 0; i < n; i++)
+        if (!(row_of(s->lower, i)[i] < HUGE_VAL)) return -1;
+    for (int j = 0; j < m; j++) s->order[j] = j;
+    double length = choose_pivot(s, 0);
+    if (isnan(length)) return -1;
+    eliminate(s, length);
     if (s->rank < m) complete(s);
     return 0;
 }
@@ -160,11 +176,16 @@ static void least_multipliers(Saddle *s, const double *b, double *multipliers) {
 }
 
 void saddle_solve(Saddle *s, const double *f, const double *gamma, double *z, double *multipliers) {
+    memcpy(z, f, s->n * sizeof(double));
+    inward(s->lower, s->n, z);
+    saddle_solve_inward(s, z, gamma, z, multipliers);
+}
+
+void saddle_solve_inward(Saddle *s, const double *a, const double *gamma, double *z, double *multipliers) {
     int n = s->n, rank = s->rank;
-    /* y = Q' L^-1 f */
+    /* y = Q' a */
     double *y = s->y;
-    memcpy(y, f, n * sizeof(double));
-    forward(s->lower, n, y);
+    memcpy(y, a, n * sizeof(double));
     for (int k = 0; k < rank; k++) reflect(s->w + k * n + k, s->w_scale[k], n - k, y + k);
     /* R11' c = gamma of the pivot rows; along Q1 y becomes c, and b = c - what it was */
     double *b = s->b;
@@ -174,10 +195,10 @@ void saddle_solve(Saddle *s, const double *f, const double *gamma, double *z, do
         b[i] = c / s->w[i * n + i] - y[i];
     }
     if (s->m) least_multipliers(s, b, multipliers);
-    /* z = L'^-1 Q y */
+    /* z = L^-1 Q y */
     for (int i = 0; i < rank; i++) y[i] += b[i];
     for (int k = rank - 1; k >= 0; k--) reflect(s->w + k * n + k, s->w_scale[k], n - k, y + k);
-    backward(s->lower, n, y);
+    outward(s->lower, n, y);
     memcpy(z, y, n * sizeof(double));
 }
 

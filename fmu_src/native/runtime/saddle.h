@@ -11,8 +11,8 @@
 
 typedef struct {
     int n, m, rank;
-    double *lower;     /* n*n row-major: L with M = L L' */
-    double *w;         /* m columns of length n: W = L^-1 G', permuted; then R above, reflectors below the diagonal */
+    double *lower;     /* rows of L up to the diagonal, M = L'L; on the diagonal 1/L_ii */
+    double *w;         /* m columns of length n: W = L'^-1 G', permuted; then R above, reflectors below the diagonal */
     double *w_scale;   /* m: scalings of the reflectors */
     double *r_rows;    /* rank columns of length m: the rows of R, then their own QR; only if rank < m */
     double *r_scale;   /* rank */
@@ -26,6 +26,10 @@ void saddle_room(Saddle *s, Arena *arena, int n, int m);
 /* 0, or -1 when M is not positive definite or something is not finite. M and G are row-major and left alone. */
 int saddle_factor(Saddle *s, int n, int m, const double *M, const double *G);
 
+/* The second half of it, where L and W stand in `lower` and `w` already: which rows of G count.
+ * -1 also when a 1/L_ii is not finite. */
+int saddle_reveal(Saddle *s, int n, int m);
+
 /* The size of the weakest row that counts, relative to the strongest; 1 without rows. */
 double saddle_weakest(const Saddle *s);
 
@@ -34,6 +38,9 @@ void saddle_forget(Saddle *s, double tolerance);
 
 /* z and multipliers for right sides f (n) and gamma (m). */
 void saddle_solve(Saddle *s, const double *f, const double *gamma, double *z, double *multipliers);
+
+/* The same for a = L'^-1 f. */
+void saddle_solve_inward(Saddle *s, const double *a, const double *gamma, double *z, double *multipliers);
 
 /* The part of v (m) that no motion can feel: its projection on the null space of G'. Zero if no row is redundant. */
 void saddle_unfelt(Saddle *s, double *v);

@@ -7,7 +7,7 @@ itself, have states and discrete states of its own, and be open or closed. A Vie
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -44,7 +44,16 @@ class View:
     weight: Callable
     scene: Any  # where the frame S is that roots start from, and how it turns (dynamics.environment.frames)
     whole: Callable[[], Totals]  # mass, mass centre and momentum of all bodies and particles
+    ends_near: Callable[
+        [], tuple[Grip, Grip] | None
+    ]  # a and b from a body that carries both (tree/carrier.py), in its axes; None: none does
     kept: dict = field(default_factory=dict)
+
+    @cached_property
+    def near(self) -> View:
+        """The same with ends from near by, for conditions between them: these are the same from everywhere."""
+        ends = self.ends_near()
+        return self if ends is None else replace(self, a=ends[0], b=ends[1], kept={})
 
     def speed_row(self, speed: Quantity | str) -> Any:
         """Row (nv,) that picks a speed out of v."""

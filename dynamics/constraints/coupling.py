@@ -114,7 +114,7 @@ class Coupling(Connection):
         return weighted(self._rows(view), multipliers)
 
     def conditions(self, view: View) -> Conditions:
-        return stack(view.a, view.b, self._rows(view))
+        return stack(view.near.a, view.near.b, self._rows(view.near))
 
     def _rows(self, view: View) -> list[Row]:
         a, b, kind = view.a, view.b, self.kind

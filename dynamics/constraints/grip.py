@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,7 @@ class Grip:
         return self.motion[3:]
 
 
-def grip(end: End, bodies: list[Moving], space: Space, V, B, nv: int) -> Grip:
+def grip(end: End, bodies: Sequence[Moving] | Mapping[int, Moving], space: Space, V, B, nv: int) -> Grip:
     """The end in motion. V, B: partial velocities and bias accelerations of all bodies (tree/kane.py); None: it has no rows and no bias."""
     if end.body < 0:
         place = place_in(space, end.node.position)

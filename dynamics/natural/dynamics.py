@@ -107,6 +107,9 @@ class NaturalDynamics(Dynamics):  # its Moments hold `Carried` bodies, its tree 
     def partial_velocities(self, bodies):
         return NaturalVelocities(bodies.motion), bodies.motion.B
 
+    def seen_near(self, bodies, a: int, b: int, x, k: Bag) -> None:
+        """No body carries another."""
+
     def accelerations(self, bodies, z):
         return [V @ z + B for V, B in zip(bodies.motion.V, bodies.motion.B, strict=True)]
 

@@ -11,6 +11,7 @@ from ..environment import Scene
 from ..rotation import unit_quaternion
 from ..signals import Bag, SignalTable
 from ..tree.attitude import attitudes
+from ..tree.carrier import Seen, carried_by, common_carrier
 from ..tree.composite import composite_equations
 from ..tree.kane import PartialVelocities, bias_accelerations
 from ..tree.kinematics import Moving, accelerations, move, place_on
@@ -189,6 +190,11 @@ class Dynamics:
     def partial_velocities(self, bodies):
         """V and B alone."""
         return PartialVelocities(self.tree, bodies), bias_accelerations(self.tree, bodies)
+
+    def seen_near(self, bodies, a: int, b: int, x, k: Bag) -> Seen | None:
+        """Two bodies as seen from the one that carries both; None: no body does."""
+        carrier, (q, v) = common_carrier(self.tree, a, b), self.split(x)
+        return None if carrier < 0 else carried_by(self.tree, bodies[carrier], carrier, (a, b), q, v, k)
 
     def accelerations(self, bodies, v_dot):
         """A_i = (a, α, η̈) of every body."""

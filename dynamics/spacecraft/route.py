@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..bodies.integrals import rigid_integrals
 from ..constraints.connection import Connection, Decision, Effort, View
-from ..constraints.grip import grip
+from ..constraints.grip import Grip, grip
 from ..rotation import E3
 from ..signals import Bag
 from ..system import Attitude, Projection, Staged
@@ -128,8 +129,17 @@ class Connections:
         def whole() -> Any:
             return totals(bodies, [mass for c, view in views if (mass := c.particles(view)) is not None])
 
+        def near(c: Connection) -> tuple[Grip, Grip] | None:
+            if V is None or min(c.a.body, c.b.body) < 0:
+                return None
+            seen = dyn.seen_near(bodies, c.a.body, c.b.body, x.values, k)
+            if seen is None:
+                return None
+            a, b = (grip(end, seen.bodies, scene.space, seen, seen.B, nv) for end in (c.a, c.b))
+            return a, b
+
         more = (nq, nv, q_dot, dyn.coordinate_rates, weight, scene, whole)
-        views = [(c, View(t, held(c.a), held(c.b), x, u, k, d, *more)) for c in self.all]
+        views = [(c, View(t, held(c.a), held(c.b), x, u, k, d, *more, partial(near, c))) for c in self.all]
         return views
 
     def acting(self, t: Any, moment: Any, x: Any, u: Any, k: Any, d: Any, V: Any = None, B: Any = None) -> list[Acting]:

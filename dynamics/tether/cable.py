@@ -53,9 +53,10 @@ class Cable(Reeled):
 
     def conditions(self, view: View) -> Conditions:
         """D = L."""
-        row = apart(view.a, view.b, 0.0)
+        a, b = view.near.a, view.near.b
+        row = apart(a, b, 0.0)
         driven = Row(row.on_a, row.on_b, row.convective, row.residual, self.length_values(view))
-        return stack(view.a, view.b, [driven])
+        return stack(a, b, [driven])
 
     def wrenches(self, view: View, multipliers):
         return weighted([apart(view.a, view.b, 0.0)], multipliers)

@@ -36,13 +36,13 @@ class PartialVelocities:
         columns = [np.zeros((len(outward), span.stop - span.start)) for span in spans]
         q = i
         while q >= 0:
-            columns[q], outward = _columns(outward, self.bodies[q].H, self.bodies[q].T)
+            columns[q], outward = columns_of(outward, self.bodies[q].H, self.bodies[q].T)
             q = self.tree.inner_body(q)
         return np.hstack(columns)
 
 
 @shared
-def _columns(outward, H, T):
+def columns_of(outward, H, T):
     """Columns of body q's speeds, and `outward` for its inner body, where q's own modes play no part."""
     frame, modes = outward[:, :6], outward[:, 6:]
     return np.hstack([frame @ H, modes]), T.force(frame.T).T
@@ -53,12 +53,12 @@ def bias_accelerations(tree: Tree, bodies: list[Moving]) -> list[np.ndarray]:
     out: list[np.ndarray] = []
     for body, link in zip(bodies, tree.links, strict=True):
         inner = out[link.parent] if link.parent >= 0 else STILL
-        out.append(_bias(body.T, inner, body.beta, link.body.modes))
+        out.append(bias(body.T, inner, body.beta, link.body.modes))
     return out
 
 
 @shared
-def _bias(T, inner, beta, modes: int):
+def bias(T, inner, beta, modes: int):
     return np.concatenate([T.motion(inner) + beta, np.zeros(modes)])
 
 

@@ -151,15 +151,19 @@ def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
     """All bodies in motion, parents first. q (nq,), v (nv,), k the constants."""
     bodies: list[Moving] = []
     for i, link in enumerate(tree.links):
-        base = space if link.parent < 0 else bodies[link.parent].frame
-        rho = link.place.position if link.moved_place is None else k[link.moved_place]
-        q_i, v_i = q[tree.joint_q[i]], v[tree.joint_v[i]]
-        omega, T, beta, H = carried(base, link.place, rho, link.mount, link.joint, q_i, v_i)
-        position_N, dcm_NB, velocity = posed(base, T, H, v_i)
-        eta, eta_dot = q[tree.mode_q[i]], v[tree.mode_v[i]]
-        frame = (position_N, dcm_NB, velocity, omega, eta, eta_dot)
-        bodies.append(Moving(*frame, T, beta, H, link.body.integrals(k)))
+        bodies.append(moved(tree, i, space if link.parent < 0 else bodies[link.parent].frame, q, v, k))
     return bodies
+
+
+def moved(tree: Tree, i: int, base: Space | Frame, q, v, k) -> Moving:
+    """Body i on what carries it."""
+    link = tree.links[i]
+    rho = link.place.position if link.moved_place is None else k[link.moved_place]
+    q_i, v_i = q[tree.joint_q[i]], v[tree.joint_v[i]]
+    omega, T, beta, H = carried(base, link.place, rho, link.mount, link.joint, q_i, v_i)
+    position_N, dcm_NB, velocity = posed(base, T, H, v_i)
+    eta, eta_dot = q[tree.mode_q[i]], v[tree.mode_v[i]]
+    return Moving(position_N, dcm_NB, velocity, omega, eta, eta_dot, T, beta, H, link.body.integrals(k))
 
 
 @shared

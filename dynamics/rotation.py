@@ -146,11 +146,11 @@ def euler_321(dcm_NB):
     )
 
 
-def _series(s, first, ratio, terms=14):
-    """Σ (−1)ⁿ sⁿ first / Π ratio(n): the entire functions below by Horner's rule; |s| ≤ 1 to round-off."""
+def _series(s, first, ratio, terms=10):
+    """Σ (−1)ⁿ sⁿ first / Π ratio(n): the entire functions below by Horner's rule; |s| ≤ 1 to round-off, 1/21! of the first term."""
     total = 0.0
     for n in reversed(range(1, terms)):
-        total = -s / ratio(n) * (1.0 + total)
+        total = s * (-1.0 / ratio(n)) * (1.0 + total)
     return first * (1.0 + total)
 
 

@@ -92,24 +92,27 @@ def sunlit(R, sun, planet_radius):
     With θ the angle between the planet's centre and the Sun, ρ = asin(radius/R) and σ the Sun's apparent radius, the limb passes the Sun's
     centre at z = θ − ρ. On the sky it is curved as a circle of radius b = tan ρ, so the two discs share a lens on both sides of a chord
     at x = (z(z + 2b) + σ²)/(2(z + b)) from the Sun's centre (two circles: Montenbruck, Gill, Satellite Orbits, eq. (3.87)–(3.94), which has b = ρ).
-    The limb's segment is a series in its half angle: for planets that look at least three times as large as the Sun.
+    The limb's segment b²(asin s − s√(1 − s²)), s = y/b, is a series: for planets that look at least three times as large as the Sun.
     """
     r = np.sqrt(R @ R)
-    toward = R @ sun / r
+    toward = R @ sun / r  # −cos θ
     square = 1.0 - toward * toward
     aligned = square < ROUND_OFF  # there the angle is 0 or π: a root of 0 has no derivative
-    away = where(aligned, 0.0, np.sqrt(where(aligned, 1.0, square)))
-    angle = np.arctan2(away, -toward)  # between −R and the Sun
-    edge = np.arcsin(minimum(planet_radius / r, 1.0 - ROUND_OFF))
-    z, b = (angle - edge) / SUN_RADIUS_ANGLE, np.tan(edge) / SUN_RADIUS_ANGLE  # by the Sun's radius
+    away = where(aligned, 0.0, np.sqrt(where(aligned, 1.0, square)))  # sin θ
+    sine = minimum(planet_radius / r, 1.0 - ROUND_OFF)
+    cosine = np.sqrt(1.0 - sine * sine)  # of ρ
+    above = away * cosine + toward * sine  # sin(θ − ρ)
+    z = np.arctan2(above, away * sine - toward * cosine) / SUN_RADIUS_ANGLE  # this and all below by the Sun's radius
+    b = sine / (cosine * SUN_RADIUS_ANGLE)
     partly = both(z > -1.0, z < 1.0)
     z = where(partly, z, 0.0)
     x = (z * (z + 2.0 * b) + 1.0) / (2.0 * (z + b))
     y = np.sqrt(maximum(1.0 - x * x, ROUND_OFF))
-    half = np.arcsin(y / b)
-    limb = b * b * (2.0 / 3.0 * half**3 - 2.0 / 15.0 * half**5 + 4.0 / 315.0 * half**7)  # b²(half − ½ sin 2half)
+    s = y / b
+    s2 = s * s
+    limb = y * y * s * (2 / 3 + s2 * (1 / 5 + s2 * (3 / 28 + s2 * (5 / 72 + s2 * (35 / 704)))))
     hidden = (np.arctan2(y, x) - x * y + limb) / np.pi
-    return where(partly, 1.0 - hidden, where(angle > edge, 1.0, 0.0))
+    return where(partly, 1.0 - hidden, where(above > 0.0, 1.0, 0.0))
 
 
 def outside_cylinder(R, sun, planet_radius):

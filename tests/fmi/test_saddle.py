@@ -92,6 +92,19 @@ def test_redundant_and_inactive_rows(solve, seed):
     assert multipliers[~mix.any(axis=1)] == 0.0
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_inactive_rows_alone(solve, seed):
+    """Rows of zeros beside independent ones: their multipliers are zero, and they are all that no motion feels."""
+    M, G, f, gamma = problem(seed)
+    inactive = np.zeros((6, 3))
+    inactive[[0, 2, 5]] = np.eye(3)
+    found = solve(M, inactive @ G, f, inactive @ gamma, v=np.arange(1.0, 7.0))
+    assert found[0] == 3
+    agree((*found[:2], inactive.T @ found[2], None), solve_saddle(M, G, f, gamma))
+    assert not found[2][[1, 3, 4]].any()
+    assert found[3].tolist() == [0.0, 2.0, 0.0, 4.0, 5.0, 0.0]
+
+
 def test_ill_conditioned_mass_and_scaled_rows(solve):
     """Masses over eight decades and rows over four: residuals stay at round-off of the data's size."""
     M, G, f, gamma = problem(3, spread=8.0)

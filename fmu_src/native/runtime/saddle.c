@@ -114,9 +114,19 @@ static void eliminate(Saddle *s, double length) {
     s->rank = k;
 }
 
+/* Whether the rows that do not count are zeros: then R12 = 0, and they push on nothing. */
+static int rest_is_zero(const Saddle *s) {
+    for (int j = s->rank; j < s->m; j++)
+        for (int i = 0; i < s->rank; i++)
+            if (s->w[j * s->n + i] != 0.0) return 0;
+    return 1;
+}
+
 /* [R11 R12]' = Z S, so that multipliers of least norm can be told from those that push on nothing. */
 static void complete(Saddle *s) {
     int n = s->n, m = s->m, rank = s->rank;
+    s->redundant = rank < m && !rest_is_zero(s);
+    if (!s->redundant) return;
     for (int i = 0; i < rank; i++)
         for (int j = 0; j < m; j++) s->r_rows[i * m + j] = j < i ? 0.0 : s->w[j * n + i];
     for (int k = 0; k < rank; k++) {
@@ -141,7 +151,7 @@ int saddle_reveal(Saddle *s, int n, int m) {
     double length = choose_pivot(s, 0);
     if (isnan(length)) return -1;
     eliminate(s, length);
-    if (s->rank < m) complete(s);
+    complete(s);
     return 0;
 }
 
@@ -161,7 +171,8 @@ void saddle_forget(Saddle *s, double tolerance) {
 static void least_multipliers(Saddle *s, const double *b, double *multipliers) {
     int n = s->n, m = s->m, rank = s->rank;
     double *v = s->v;
-    if (rank == m) { /* back substitution with R11 */
+    if (!s->redundant) { /* back substitution with R11 */
+        for (int i = rank; i < m; i++) v[i] = 0.0;
         for (int i = rank - 1; i >= 0; i--) {
             v[i] = b[i];
             for (int j = i + 1; j < rank; j++) v[i] -= s->w[j * n + i] * v[j];
@@ -210,8 +221,8 @@ void saddle_unfelt(Saddle *s, double *v) {
     }
     double *w = s->v;
     for (int i = 0; i < m; i++) w[i] = v[s->order[i]];
-    for (int k = 0; k < rank; k++) reflect(s->r_rows + k * m + k, s->r_scale[k], m - k, w + k);
+    for (int k = 0; k < rank && s->redundant; k++) reflect(s->r_rows + k * m + k, s->r_scale[k], m - k, w + k);
     for (int k = 0; k < rank; k++) w[k] = 0.0;
-    for (int k = rank - 1; k >= 0; k--) reflect(s->r_rows + k * m + k, s->r_scale[k], m - k, w + k);
+    for (int k = rank - 1; k >= 0 && s->redundant; k--) reflect(s->r_rows + k * m + k, s->r_scale[k], m - k, w + k);
     for (int i = 0; i < m; i++) v[s->order[i]] = w[i];
 }

@@ -11,10 +11,11 @@
 
 typedef struct {
     int n, m, rank;
+    int redundant;     /* whether rows that do not count are combinations of others, and not zeros alone */
     double *lower;     /* rows of L up to the diagonal, M = L'L; on the diagonal 1/L_ii */
     double *w;         /* m columns of length n: W = L'^-1 G', permuted; then R above, reflectors below the diagonal */
     double *w_scale;   /* m: scalings of the reflectors */
-    double *r_rows;    /* rank columns of length m: the rows of R, then their own QR; only if rank < m */
+    double *r_rows;    /* rank columns of length m: the rows of R, then their own QR; only if redundant */
     double *r_scale;   /* rank */
     int *order;        /* m: column i of the permuted W is row order[i] of G */
     double *y, *b, *v; /* scratch of lengths n, max(n, m), m */

@@ -14,7 +14,7 @@ from fmpy.fmi2 import FMU2Model
 from dynamics.description import load_text
 from dynamics.evaluate import constants, motion, project
 from fmu_src.build import build_native
-from fmu_src.native import generator, trace
+from fmu_src.native import trace
 from fmu_src.native.fast import fast
 from tests.catalogue_fmus import close_fmu, open_fmu, open_unpacked, system_of, unpack
 from tests.large_crafts import mixed_chain
@@ -58,19 +58,18 @@ def test_floats_and_compiled_c(name):
 
 
 @pytest.mark.parametrize(
-    ("links", "flat", "closed", "spread", "tolerance"),
+    ("links", "closed", "spread", "tolerance"),
     [
-        pytest.param(8, trace.LARGE, False, 0.02, 1e-12, id="tree"),
-        pytest.param(24, generator.FLAT, False, 0.02, 1e-12, id="long tree", marks=pytest.mark.slow),
-        pytest.param(14, generator.FLAT, True, 0.002, 1e-11, id="loop", marks=pytest.mark.slow),
+        pytest.param(8, False, 0.02, 1e-12, id="tree"),
+        pytest.param(24, False, 0.02, 1e-12, id="long tree", marks=pytest.mark.slow),
+        pytest.param(14, True, 0.002, 1e-11, id="loop", marks=pytest.mark.slow),
     ],
 )
-def test_floats_and_compiled_c_of_a_large_system(links, flat, closed, spread, tolerance, monkeypatch):
-    """Every fourth link flexible: C with one function a kind, called by `rates`, too, from `flat` states on.
+def test_floats_and_compiled_c_of_a_large_system(links, closed, spread, tolerance):
+    """Every fourth link flexible: C of pieces, called in loops.
 
     The equations of the loop agree to 1e-15 (tests/fmi/test_large.py); what their solve shows is the condition of M, 1.2e6.
     """
-    monkeypatch.setattr(generator, "FLAT", flat)
     system = load_text(mixed_chain(links, closed))
     assert system.nx >= trace.LARGE
     compare_compiled(system, *open_unpacked(unpack(build_native, system), FMU2Model), spread, tolerance)

@@ -61,7 +61,10 @@ def expressions(traces: Traces) -> list[casadi.Function]:
     if system.laws:
         functions.append(traces.check)
     if motion.assemble:
-        functions += [_begun(motion.assemble, system.motion), trace_along(motion.assemble, "motion_along", ("t", "x", "u"))]
+        functions += [
+            _begun(motion.assemble, system.motion),
+            trace_along(motion.assemble, "motion_along", ("t", "x", "u")),
+        ]
     if system.ny:
         functions.append(motion.results["outputs"])
     if system.ng:

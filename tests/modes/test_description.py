@@ -7,7 +7,8 @@ import pytest
 
 from dynamics.description import DescriptionError, load_text
 from dynamics.evaluate import motion, start
-from tests.cli.command import spacefmu
+from fmu_src.cli import main
+from tests.cli.command import in_this_process, spacefmu
 
 SATELLITE = """
 name = "Slewer"
@@ -101,7 +102,7 @@ def test_keys_of_a_file_belong_to_one(panel):
         load_text(text(panel).replace("[bodies.panel]", 'root = "1"\n[bodies.panel]'), "sat.toml", panel.folder)
 
 
-def test_the_command_shows_what_an_analyst_checks(panel, tmp_path):
+def test_the_command_shows_what_an_analyst_checks(panel, tmp_path, monkeypatch, capfd):
     done = spacefmu(
         "modes",
         str(panel.folder / "modes.frd"),
@@ -124,13 +125,16 @@ def test_the_command_shows_what_an_analyst_checks(panel, tmp_path):
     again = spacefmu("modes", "m.sid", "-u", "SI", folder=tmp_path)
     assert "42.51186" in again.stdout
     (tmp_path / "sat.toml").write_text(text(panel).replace('"modes.frd"', f'"{panel.folder}/modes.frd"'))
-    assert "42.51186" in spacefmu("modes", "sat.toml", folder=tmp_path).stdout
+    monkeypatch.chdir(tmp_path)
+    in_this_process("spacefmu modes sat.toml")
+    assert "42.51186" in capfd.readouterr().out
     for arguments in (
         ("none.frd", "-u", "SI"),
         ("m.sid",),
         ("m.sid", "-u", "mm"),
         ("m.sid", "-u", "SI", "--root", "x"),
     ):
-        refused = spacefmu("modes", *arguments, folder=tmp_path)
-        assert refused.returncode == 2, arguments
-        assert refused.stderr.count("\n") == 1, refused.stderr
+        with pytest.raises(SystemExit) as end:
+            main(["modes", *arguments])
+        assert end.value.code == 2, arguments
+        assert capfd.readouterr().err.count("\n") == 1

@@ -31,7 +31,10 @@ OVERRUN = 32.0  # communication steps that one step may span, and
 SPAN = 2.0  # that it must, to go beyond the next point: else little is gained, and a dense output is less exact than a step
 
 # Event location
-PATIENCE = 3  # secant steps in a row that did not halve the bracket, before it is bisected
+CLEAR = 0.5  # of what an indicator moves and bends by in a step: no change of sign is looked for where it stays farther from zero
+COARSE = 1e-6  # of a step: how narrow an event is bracketed on its interpolant, before true steps close in
+LATE = 0.1  # of the tolerance, as a share of the step: an event found that late takes one more secant, which leaves round-off
+PATIENCE = 3  # secant steps in a row that did not halve the bracket, before it is bisected; true steps from the interpolant's root
 
 # Instants
 SAME_SHARE = 1e-9  # of a communication step, and

@@ -10,14 +10,13 @@ import math
 
 import numpy as np
 
-from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, PATIENCE, RETRY, SAFETY, SAME_SHARE, SAME_ULPS, SHORTEST, TRY_LIMIT
+from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SAME_SHARE, SAME_ULPS, SHORTEST, TRY_LIMIT
 from .evaluate import Refused, project, settle, solved_motion
+from .location import Watched
 from .methods import DENSE_ROWS, Step, between
 from .step_length import EPSILON, FAILURES, StepControl, StepFailed
 from .system import System
 
-LOOKS = (0.25, 0.5, 0.75, 1.0)  # shares of a step at which changes of sign are looked for; the last is its end
-TINY = np.finfo(float).tiny
 REMEMBERED = 4  # points whose evaluation is kept: the start and the end of a step are asked for several times
 
 
@@ -210,7 +209,7 @@ class Solver(StepControl):
         begun = self._begin()
         rest, before = target - self.t, self._here(INDICATORS, self.t, self.x) if self.system.ng else None
         whole, x_new, rows = self._successful(begun, target, far)
-        h, x_new, event = self._located(begun[self._order], before, whole, x_new, rows)
+        h, x_new, event = self._located(begun, before, whole, x_new, rows, whole > rest)
         self.steps += 1
         if h > rest:
             self.x_from, self.x_to, self.dense = self.x, x_new, rows if h == whole else begun[0].dense(h, x_new)
@@ -288,58 +287,37 @@ class Solver(StepControl):
 
     # ---- events in state
 
-    def _located(self, begun, before, h, x_new, rows=None):
+    def _located(self, begun, before, h, x_new, rows, ahead):
         """Length, end and whether an event ended it: right after the first change of (g > 0) in the step to x_new.
 
-        before: g at its beginning, None without indicators.
+        before: g at its beginning, None without indicators; ahead: the step reaches beyond its target, and needs its pair's dense output.
         """
         if before is None:
             return h, x_new, False
-        side = np.where(before > 0.0, 1.0, -1.0)
+        own = self._order
 
-        def margin(g) -> float:
-            """min side·g: positive as long as no indicator has changed its side. Zero is the side of the negative."""
-            values = side * g
-            return float(np.min(np.where((values == 0.0) & (side < 0.0), TINY, values)))
-
-        def margin_at(t, x) -> float:
-            return margin(self._here(INDICATORS, t, x))
+        def between_ends(share):
+            nonlocal rows
+            if share == 1.0:
+                return self._here(INDICATORS, self.t + h, x_new)
+            if rows is None:
+                rows = begun[own].dense(h, x_new) if len(self.x) else self.dense
+            return self._here(INDICATORS, self.t + share * h, between(self.x, rows, share))
 
         def after(length):
-            """The true step of that length, which is what the simulation continues from, and its margin."""
-            x, _ = self._to(begun, length)
-            return x, margin_at(self.t + length, x)
+            """By the cheapest pair that is believed to take that length, else by the step's own."""
+            nonlocal ahead
+            self._order = own if ahead else self._cheapest(length)
+            x, error = self._to(begun[self._order], length)
+            if error > 1.0 and self._order != own:
+                self._order, ahead = own, True
+                x, _ = self._to(begun[own], length)
+            self._order = own
+            return x, self._here(INDICATORS, self.t + length, x)
 
-        looks = LOOKS[-1:] if self.system.slow_indicators else LOOKS
-        if rows is None and len(looks) > 1:
-            rows = begun.dense(h, x_new) if len(self.x) else self.dense
-        at_start = margin(before)
-        for share in looks:
-            if margin_at(self.t + share * h, x_new if share == 1.0 else between(self.x, rows, share)) > 0.0:
-                continue
-            _, value = after(share * h)
-            if value <= 0.0:
-                return (*self._close_in(after, at_start, share * h, value), True)
-        return h, x_new, False
-
-    def _close_in(self, after, at_low, high, at_high):
-        """Root of the margin in (0, high]: secant steps that keep the bracket, the value at an end that stays halved so that
-        the other moves too (Illinois), a bisection after PATIENCE steps that did not halve it, down to the resolution of
-        time. Gives the length right after the root, and x there."""
-        low, last, slow = 0.0, 0, 0
-        resolution = EPSILON * abs(self.t + high)
-        while high - low > 2.0 * resolution:
-            width = high - low
-            trial = high - at_high * width / (at_high - at_low) if slow < PATIENCE else low + 0.5 * width
-            trial = min(max(trial, low + resolution), high - resolution)
-            _, value = after(trial)
-            if value > 0.0:
-                low, at_low, at_high = trial, value, 0.5 * at_high if last > 0 else at_high
-            else:
-                high, at_high, at_low = trial, value, 0.5 * at_low if last < 0 else at_low
-            last = 1 if value > 0.0 else -1
-            slow = 0 if high - low <= 0.5 * width else slow + 1
-        return high, after(high)[0]
+        watched = Watched(before, h, between_ends, after, self.t + h, self.tolerance)
+        found = watched.first_event(self.system.slow_indicators)
+        return (*found, True) if found else (h, x_new, False)
 
 
 def time_slack(t: float, h: float) -> float:

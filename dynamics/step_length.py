@@ -65,7 +65,8 @@ class StepControl:
         raise NotImplementedError
 
     def _forget_lengths(self) -> None:
-        self.step = np.zeros(N_ORDERS)
+        """The first step after an event is estimated anew, and is no longer than the last would have been (kept below zero)."""
+        self.step = np.concatenate([-np.abs(self.step[:1]), np.zeros(N_ORDERS - 1)])
 
     def _norm(self, v, x_new) -> float:
         """Root mean square of v over tolerance · (nominal + |x|); quadratures are left out."""
@@ -82,7 +83,7 @@ class StepControl:
         if self.method.pairs[0].order == 0.0:
             return rest / math.ceil(rest / limit * (1.0 - SLIVER)) if limit > 0.0 else rest
         if not self.step[0] > 0.0:
-            self.step[0] = self._first_length(begun[0])
+            self.step[0] = min(self._first_length(begun[0]), -self.step[0] or math.inf)
         return self._length_of_least_work(rest, far - self.t)
 
     def _length_of_least_work(self, rest, far) -> float:
@@ -101,6 +102,11 @@ class StepControl:
             if work < least:
                 least, length, self._order = work, h, order
         return length
+
+    def _cheapest(self, length: float) -> int:
+        """The pair of lowest order that is believed to take a length."""
+        believed = self.step[: len(self.method.pairs)]
+        return max([0, *np.flatnonzero(believed >= length)])
 
     def _first_length(self, begun) -> float:
         """[hairer1993] section II.4: a step whose first-order error, by an Euler step, is a hundredth of the tolerance."""

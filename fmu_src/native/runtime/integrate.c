@@ -1,4 +1,4 @@
-/* Step control, event location, and the loop over steps and events of one communication step. */
+/* Step control, and the loop over steps and events of one communication step. */
 #include "integrate.h"
 
 #include <float.h>
@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "bounds.h"
+#include "locate.h"
 #include "manifold.h"
 #include "methods.h"
 #include "step_length.h"
-
-/* Shares of a step at which changes of sign are looked for; the last is its end. */
-static const double looks[] = {0.25, 0.5, 0.75, 1.0};
 
 /* Work that suits the communication step: at most TRY_LIMIT internal steps, and no more than FIRST_LOOK where the pace so
  * far says that those would not do. */
@@ -27,8 +25,7 @@ static int count_try(Simulation *s) {
                 s->now->time, s->step_length, s->tries - 1);
 }
 
-/* A step of length h onto the manifolds: x_new. */
-static int step_and_project(Simulation *s, double h, double *error) {
+int step_and_project(Simulation *s, double h, double *error) {
     double t = s->now->time + h;
     *error = 0.0;
     if (count_try(s)) return -1;
@@ -36,85 +33,6 @@ static int step_and_project(Simulation *s, double h, double *error) {
     if (method_of(s)->step(s, h, error)) return -1;
     if (!all_finite(s->x_new, model.nx)) return fail(&s->e, "at time %.17g a step is not finite", s->now->time);
     return *error <= 1.0 ? project(&s->e, t, s->x_new, inputs_at(s, t), s->d) : 0;
-}
-
-/* min_i side_i g_i: positive as long as no indicator has changed its side. Zero is the side of the negative. */
-static double margin(const Simulation *s) {
-    double smallest = HUGE_VAL;
-    for (int i = 0; i < model.ng; i++) {
-        double value = s->side_before[i] * s->e.g[i];
-        if (value == 0.0) value = s->side_before[i] > 0.0 ? 0.0 : DBL_MIN;
-        if (value < smallest) smallest = value;
-    }
-    return smallest;
-}
-
-static int margin_at(Simulation *s, double t, const double *x, double *result) {
-    if (evaluate_motion(&s->e, (Point){t, x, inputs_at(s, t), s->d}, WANT_INDICATORS)) return -1;
-    *result = margin(s);
-    return 0;
-}
-
-/* The margin after a true step of length h: unlike dense output exactly what the simulation will continue from. */
-static int margin_after(Simulation *s, double h, double *result) {
-    double error;
-    if (step_and_project(s, h, &error)) return -1;
-    return margin_at(s, s->now->time + h, s->x_new, result);
-}
-
-static int remember_sides(Simulation *s) {
-    if (model.ng == 0) return 0;
-    if (evaluate_motion(&s->e, (Point){s->now->time, s->x, inputs_at(s, s->now->time), s->d}, WANT_INDICATORS))
-        return -1;
-    for (int i = 0; i < model.ng; i++) s->side_before[i] = s->e.g[i] > 0.0 ? 1.0 : -1.0;
-    s->margin_before = margin(s);
-    return 0;
-}
-
-/* Root of the margin between low (before the event) and high (after it): secant steps that keep the bracket, the value at
- * an end that stays halved so that the other moves too (Illinois), a bisection after PATIENCE steps that did not halve it,
- * down to the resolution of time. Ends with x_new at `high`. */
-static int close_in(Simulation *s, double low, double at_low, double high, double at_high, double *found) {
-    double resolution = DBL_EPSILON * fabs(s->now->time + high);
-    int last = 0, slow = 0;
-    while (high - low > 2.0 * resolution) {
-        double width = high - low, value;
-        double trial = slow < PATIENCE ? high - at_high * width / (at_high - at_low) : low + 0.5 * width;
-        trial = fmin(fmax(trial, low + resolution), high - resolution);
-        if (margin_after(s, trial, &value)) return -1;
-        if (value > 0.0) {
-            low = trial, at_low = value;
-            if (last > 0) at_high *= 0.5;
-        } else {
-            high = trial, at_high = value;
-            if (last < 0) at_low *= 0.5;
-        }
-        last = value > 0.0 ? 1 : -1;
-        slow = high - low <= 0.5 * width ? 0 : slow + 1;
-    }
-    *found = high;
-    return margin_after(s, high, &at_high);
-}
-
-/* Looks for the first change of (g > 0) during the step of length *h that led to x_new. 1: *h and x_new are now
- * those right after it; 0: none; -1: failed. prepared: its dense output is there. */
-static int locate_event(Simulation *s, double *h, int prepared) {
-    double t = s->now->time, value;
-    if (model.ng == 0) return 0;
-    size_t count = sizeof looks / sizeof *looks, first = model.slow_indicators ? count - 1 : 0;
-    if (first == 0 && !prepared && dense_prepare(s, *h)) return -1;
-    for (size_t i = first; i < count; i++) {
-        int end = looks[i] == 1.0;
-        double high = looks[i] * *h;
-        if (!end) dense_at(s, s->x, looks[i]);
-        if (margin_at(s, t + high, end ? s->x_new : s->x_between, &value)) return -1;
-        if (value > 0.0) continue;
-        if (margin_after(s, high, &value)) return -1;
-        if (value <= 0.0) return close_in(s, 0.0, s->margin_before, high, value, h) ? -1 : 1;
-        /* grazed within the error of the dense output: no event here, but x_new has to be that of the whole step */
-        if (margin_after(s, *h, &value)) return -1;
-    }
-    return 0;
 }
 
 /* A step that ends beyond the target serves by its dense output, which has to hold the tolerance as its end does. */
@@ -166,6 +84,7 @@ static int step_towards(Simulation *s, double target, double far) {
     if (begin_step(s) || remember_sides(s)) return -1;
     double t = s->now->time, h = successful_length(s, target, far), whole = h;
     if (h == 0.0) return -1;
+    s->f_end_known = 0;
     int event = locate_event(s, &h, whole > target - t);
     if (event < 0) return -1;
     s->now->steps++;
@@ -176,7 +95,7 @@ static int step_towards(Simulation *s, double target, double far) {
     }
     memcpy(s->x, s->x_new, model.nx * sizeof(double));
     s->now->time = h == target - t ? target : t + h;
-    if (event) forget_lengths(s);
+    if (event) s->f_end_known = 0, forget_lengths(s);
     return event;
 }
 
@@ -195,7 +114,7 @@ static int settle_now(Simulation *s, double slack) {
         return fail(&s->e, "at time %.17g the next time event is at %.17g, expected a later time", instant, next);
     memcpy(s->x, s->x_new, model.nx * sizeof(double));
     memcpy(s->d, s->d_new, model.nd * sizeof(double));
-    if (changed) s->now->events++, forget_lengths(s);
+    if (changed) s->now->events++, s->f_end_known = 0, forget_lengths(s);
     return 0;
 }
 
@@ -239,6 +158,7 @@ int simulate_to(Simulation *s, double end) {
     s->order = 0;
     int undisturbed = now->disturbed == 0.0 && now->input_order == 0.0, calm = undisturbed && has_dense_output(s);
     double farthest = calm ? fmin(now->time + OVERRUN * (end - now->time), now->stop_time) : end;
+    s->f_end_known = 0;
     s->tries = 0, s->step_start = now->time, s->step_length = end - now->time;
     if (!calm) forget_ahead(s);
     now->disturbed = now->input_order > 0.0;

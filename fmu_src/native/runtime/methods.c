@@ -21,8 +21,6 @@ static const struct {
     int orders;
 } methods[] = {{explicit_pairs, N_ORDERS}, {&rk4_alone, 1}, {&rodas5p_alone, 1}};
 
-#define MOST_STAGES 16
-
 int orders_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].orders; }
 
 const Method *method_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].list + s->order; }
@@ -36,12 +34,14 @@ double order_of(const Simulation *s) { return s->first ? method_of(s)->first_ord
 
 void method_room(Simulation *s, Arena *arena) {
     s->f_start = arena_doubles(arena, model.nx);
+    s->f_end = arena_doubles(arena, model.nx);
     s->stages = arena_doubles(arena, (size_t)MOST_STAGES * model.nx);
     s->x_stage = arena_doubles(arena, model.nx);
     s->x_new = arena_doubles(arena, model.nx);
     s->d_new = arena_doubles(arena, model.nd);
     s->x_between = arena_doubles(arena, model.nx);
     s->side_before = arena_doubles(arena, model.ng);
+    s->margins = arena_doubles(arena, (size_t)4 * model.ng);
 }
 
 int rates_at(Simulation *s, double t, const double *x, double *f) {
@@ -54,7 +54,9 @@ int begin_step(Simulation *s) {
     s->first = !(s->now->step[0] > 0.0);
     s->order = 0;
     if (model.nx == 0) return 0;
-    if (rates_at(s, s->now->time, s->x, s->f_start)) return -1;
+    if (s->f_end_known) memcpy(s->f_start, s->f_end, model.nx * sizeof(double));
+    else if (rates_at(s, s->now->time, s->x, s->f_start)) return -1;
+    s->f_end_known = 0;
     const Method *method = method_of(s);
     return method->begin ? method->begin(s) : 0;
 }
@@ -76,17 +78,16 @@ double error_norm(const Simulation *s, const double *v, const double *x_new) {
  * a Runge-Kutta method may have more. */
 int dense_prepare(Simulation *s, double h) {
     int nx = model.nx;
-    double *f_new = s->dense + 2 * nx;
     if (nx == 0) return 0;
-    if (rates_at(s, s->now->time + h, s->x_new, f_new)) return -1;
+    if (rates_at(s, s->now->time + h, s->x_new, s->f_end)) return -1;
+    s->f_end_known = 1;
     for (int i = 0; i < nx; i++) {
         double move = s->x_new[i] - s->x[i];
         s->dense[i] = move;
         s->dense[nx + i] = h * s->f_start[i] - move;
+        s->dense[2 * nx + i] = 2.0 * move - h * (s->f_end[i] + s->f_start[i]);
     }
-    if (method_of(s)->runge_kutta && runge_kutta_dense(s, h)) return -1;
-    for (int i = 0; i < nx; i++) f_new[i] = 2.0 * s->dense[i] - h * (f_new[i] + s->f_start[i]);
-    return 0;
+    return method_of(s)->runge_kutta ? runge_kutta_dense(s, h) : 0;
 }
 
 /* x + q (F0 + (1 - q) (F1 + q (F2 + (1 - q) (F3 + ..)))) with q = share of the step */

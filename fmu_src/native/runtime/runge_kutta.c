@@ -4,22 +4,33 @@
 
 #include "methods.h"
 
-/* result = h sum_j weights_j K_j, over `count` stages */
-static void combine(const Simulation *s, double h, const double *weights, int count, double *result) {
-    memset(result, 0, model.nx * sizeof(double));
-    for (int j = 0; j < count; j++) {
-        if (weights[j] == 0.0) continue;
-        const double *stage = s->stages + j * model.nx;
-        for (int i = 0; i < model.nx; i++) result[i] += weights[j] * stage[i];
+#define AT_ONCE 4 /* stages that are added in one pass: the sum is read and written less often */
+
+/* result = base + h sum_j weights_j K_j, over `count` stages; base may be NULL: zero */
+static void combine(const Simulation *s, const double *base, double h, const double *weights, int count,
+                    double *restrict result) {
+    const double *stage[MOST_STAGES + AT_ONCE];
+    double weight[MOST_STAGES + AT_ONCE];
+    int used = 0, nx = model.nx;
+    for (int j = 0; j < count; j++)
+        if (weights[j] != 0.0) stage[used] = s->stages + j * nx, weight[used++] = weights[j];
+    for (int j = used; j < used + AT_ONCE; j++) stage[j] = s->stages, weight[j] = 0.0;
+    for (int i = 0; i < nx; i++) result[i] = 0.0;
+    for (int j = 0; j < used; j += AT_ONCE) {
+        const double *a = stage[j], *b = stage[j + 1], *c = stage[j + 2], *d = stage[j + 3], *w = weight + j;
+        double wa = w[0], wb = w[1], wc = w[2], wd = w[3];
+        for (int i = 0; i < nx; i++) result[i] = result[i] + wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
     }
-    for (int i = 0; i < model.nx; i++) result[i] *= h;
+    if (base)
+        for (int i = 0; i < nx; i++) result[i] = base[i] + h * result[i];
+    else
+        for (int i = 0; i < nx; i++) result[i] *= h;
 }
 
 /* K_first .. K_(last - 1) */
 static int run_stages(Simulation *s, const Explicit *tableau, double h, int first, int last) {
     for (int i = first; i < last; i++) {
-        combine(s, h, tableau->a + i * tableau->stages, i, s->x_stage);
-        for (int j = 0; j < model.nx; j++) s->x_stage[j] += s->x[j];
+        combine(s, s->x, h, tableau->a + i * tableau->stages, i, s->x_stage);
         if (rates_at(s, s->now->time + tableau->c[i] * h, s->x_stage, s->stages + i * model.nx)) return -1;
     }
     return 0;
@@ -30,10 +41,10 @@ static int run_stages(Simulation *s, const Explicit *tableau, double h, int firs
  * spreads, as along a chain of beads, is not so: a first step that e5 rightly rejects would pass. So e5 judges it. */
 static double error_of(Simulation *s, const Explicit *tableau, double h) {
     if (!tableau->errors) return 0.0;
-    combine(s, h, tableau->error, tableau->steps, s->x_stage);
+    combine(s, NULL, h, tableau->error, tableau->steps, s->x_stage);
     double e5 = error_norm(s, s->x_stage, s->x_new);
     if (s->first || tableau->errors == 1) return e5;
-    combine(s, h, tableau->error + tableau->steps, tableau->steps, s->x_stage);
+    combine(s, NULL, h, tableau->error + tableau->steps, tableau->steps, s->x_stage);
     double e3 = error_norm(s, s->x_stage, s->x_new);
     return e5 == 0.0 ? 0.0 : e5 / hypot(1.0, 0.1 * e3 / e5);
 }
@@ -42,21 +53,20 @@ int runge_kutta_step(Simulation *s, double h, double *error) {
     const Explicit *tableau = method_of(s)->runge_kutta;
     memcpy(s->stages, s->f_start, model.nx * sizeof(double));
     if (run_stages(s, tableau, h, 1, tableau->steps)) return -1;
-    combine(s, h, tableau->b, tableau->steps, s->x_new);
-    for (int i = 0; i < model.nx; i++) s->x_new[i] += s->x[i];
+    combine(s, s->x, h, tableau->b, tableau->steps, s->x_new);
     *error = error_of(s, tableau, h);
     if (s->order > 0) *error *= fmax(1.0, s->now->step[0] / h); /* its share of what order 8 would err by in its longer step */
     return 0;
 }
 
-/* The dense output's own stages and rows; the first of its stages is f(t + h, x_new), which waits in row 2. */
+/* The dense output's own stages and rows; the first of its stages is f(t + h, x_new). */
 int runge_kutta_dense(Simulation *s, double h) {
     const Explicit *tableau = method_of(s)->runge_kutta;
     int nx = model.nx;
     if (!tableau->dense_rows) return 0;
-    memcpy(s->stages + tableau->steps * nx, s->dense + 2 * nx, nx * sizeof(double));
+    memcpy(s->stages + tableau->steps * nx, s->f_end, nx * sizeof(double));
     if (run_stages(s, tableau, h, tableau->steps + 1, tableau->stages)) return -1;
     for (int row = 0; row < tableau->dense_rows; row++)
-        combine(s, h, tableau->dense + row * tableau->stages, tableau->stages, s->dense + (3 + row) * nx);
+        combine(s, NULL, h, tableau->dense + row * tableau->stages, tableau->stages, s->dense + (3 + row) * nx);
     return 0;
 }

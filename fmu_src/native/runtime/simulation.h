@@ -48,10 +48,14 @@ typedef struct {
 
     Evaluation e;
 
-    /* Work of the integrators: rates at the present, stages and end of the step under way, dense output, the sides of
-     * zero the indicators were on at its beginning, and the linearization of implicit methods. */
-    double *f_start, *stages, *x_stage, *x_new, *d_new, *x_between, *u_at, *side_before;
-    double margin_before; /* the smallest distance of an indicator from zero, at its beginning */
+    /* Work of the integrators: rates at the present, stages and end of the step under way, rates there if they are known,
+     * dense output, and the linearization of implicit methods. */
+    double *f_start, *f_end, *stages, *x_stage, *x_new, *d_new, *x_between, *u_at;
+    int f_end_known;
+    /* Of the indicators: the sides of zero they were on at its beginning, their distances from it there, in the middle, at the
+     * end and anywhere else (4 rows of ng), its length, and whether it has to be repeated by the same pair. */
+    double *side_before, *margins, whole;
+    int keeps_pair;
     double *jacobian, *time_slope, *matrix, *du, *dy;
     int *pivots;
     long tries;                     /* internal steps of this communication step, rejected ones included */

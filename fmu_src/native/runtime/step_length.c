@@ -54,7 +54,10 @@ double length_towards(Simulation *s, double target, double far) {
     double rest = target - s->now->time, limit = s->solver[SOLVER_MAX_STEP];
     if (model.nx == 0) return rest;
     if (method_of(s)->order == 0.0) return limit > 0.0 ? rest / ceil(rest / limit * (1.0 - SLIVER)) : rest;
-    if (!(s->now->step[0] > 0.0)) s->now->step[0] = first_length(s);
+    if (!(s->now->step[0] > 0.0)) {
+        double last = s->now->step[0] < 0.0 ? -s->now->step[0] : HUGE_VAL;
+        s->now->step[0] = fmin(first_length(s), last);
+    }
     return length_of_least_work(s, rest, far - s->now->time);
 }
 
@@ -77,4 +80,14 @@ void lengthen(Simulation *s, double h, double error, int rejected) {
     }
 }
 
-void forget_lengths(Simulation *s) { memset(s->now->step, 0, sizeof s->now->step); }
+int cheapest_order(const Simulation *s, double length) {
+    int order = orders_of(s) - 1;
+    while (order > 0 && !(s->now->step[order] >= length)) order--;
+    return order;
+}
+
+void forget_lengths(Simulation *s) {
+    double last = fabs(s->now->step[0]);
+    memset(s->now->step, 0, sizeof s->now->step);
+    s->now->step[0] = -last;
+}

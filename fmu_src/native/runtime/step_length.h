@@ -13,7 +13,10 @@ double change_of_length(const Simulation *s, double error);
 /* After a step of length h that held the tolerance, `rejected`: not at once. */
 void lengthen(Simulation *s, double h, double error, int rejected);
 
-/* After an event nothing is known. */
+/* The pair of lowest order that is believed to take a length. */
+int cheapest_order(const Simulation *s, double length);
+
+/* After an event the first step is estimated anew, and is no longer than the last would have been (kept below zero). */
 void forget_lengths(Simulation *s);
 
 #endif

@@ -72,8 +72,16 @@ static const char *name_of(Group group, int index) {
     return "?";
 }
 
+/* v - v is zero where v is finite, and not a number elsewhere: bits in place of branches, which compilers take several at once. */
 static int first_not_finite(const double *values, int count) {
-    for (int i = 0; i < count; i++)
+    unsigned long long any = 0;
+    for (int i = 0; i < count; i++) {
+        double zero = values[i] - values[i];
+        unsigned long long bits;
+        memcpy(&bits, &zero, sizeof bits);
+        any |= bits;
+    }
+    for (int i = 0; any && i < count; i++)
         if (!isfinite(values[i])) return i;
     return -1;
 }

@@ -67,7 +67,8 @@ double error_norm(const Simulation *s, const double *v, const double *x_new) {
     int count = 0;
     for (int i = 0; i < model.nx; i++) {
         if (model.quadrature[i]) continue;
-        double scaled = v[i] / (tolerance * (model.nominal_x[i] + fmax(fabs(s->x[i]), fabs(x_new[i]))));
+        double before = fabs(s->x[i]), after = fabs(x_new[i]);
+        double scaled = v[i] / (tolerance * (model.nominal_x[i] + (before > after ? before : after)));
         sum += scaled * scaled;
         count++;
     }

@@ -4,27 +4,27 @@
 
 #include "methods.h"
 
-#define AT_ONCE 4 /* stages that are added in one pass: the sum is read and written less often */
-
-/* result = base + h sum_j weights_j K_j, over `count` stages; base may be NULL: zero */
+/* result = base + h sum_j weights_j K_j, over `count` stages; base may be NULL: zero. Four stages a pass, so that the sum is
+ * read and written less often. */
 static void combine(const Simulation *s, const double *base, double h, const double *weights, int count,
                     double *restrict result) {
-    const double *stage[MOST_STAGES + AT_ONCE];
-    double weight[MOST_STAGES + AT_ONCE];
-    int used = 0, nx = model.nx;
-    for (int j = 0; j < count; j++)
-        if (weights[j] != 0.0) stage[used] = s->stages + j * nx, weight[used++] = weights[j];
-    for (int j = used; j < used + AT_ONCE; j++) stage[j] = s->stages, weight[j] = 0.0;
+    const double *stage[MOST_STAGES];
+    double w[MOST_STAGES];
+    int used = 0, nx = model.nx, j = 0;
+    for (int k = 0; k < count; k++)
+        if (weights[k] != 0.0) stage[used] = s->stages + k * nx, w[used++] = weights[k];
     for (int i = 0; i < nx; i++) result[i] = 0.0;
-    for (int j = 0; j < used; j += AT_ONCE) {
-        const double *a = stage[j], *b = stage[j + 1], *c = stage[j + 2], *d = stage[j + 3], *w = weight + j;
-        double wa = w[0], wb = w[1], wc = w[2], wd = w[3];
+    for (; j + 4 <= used; j += 4) {
+        const double *a = stage[j], *b = stage[j + 1], *c = stage[j + 2], *d = stage[j + 3];
+        double wa = w[j], wb = w[j + 1], wc = w[j + 2], wd = w[j + 3];
         for (int i = 0; i < nx; i++) result[i] = result[i] + wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
     }
-    if (base)
-        for (int i = 0; i < nx; i++) result[i] = base[i] + h * result[i];
-    else
-        for (int i = 0; i < nx; i++) result[i] *= h;
+    for (; j < used; j++) {
+        const double *a = stage[j];
+        double wa = w[j];
+        for (int i = 0; i < nx; i++) result[i] += wa * a[i];
+    }
+    for (int i = 0; i < nx; i++) result[i] = base ? base[i] + h * result[i] : h * result[i];
 }
 
 /* K_first .. K_(last - 1) */

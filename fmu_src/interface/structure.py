@@ -47,12 +47,12 @@ def model_structure(variables: Sequence[Variable], dependencies: Dependencies, w
     initial = _indices(variables, lambda v: v.initial == "exact")
 
     root = Element("ModelStructure")
-    outputs = {v: running.keys() & _running(v, dependencies) for v in variables if v.causality == "output"}
+    outputs = {v: _running(v, dependencies) for v in variables if v.causality == "output"}
     _list(root, "Outputs", running, outputs, with_kinds=True)
     _list(root, "Derivatives", running, derivatives, with_kinds=True)
     shown = set(outputs) | set(states) | set(derivatives)
     unknowns = sorted((v for v in shown if v.initial in ("approx", "calculated")), key=lambda v: v.reference)
-    _list(root, "InitialUnknowns", initial, {v: initial.keys() & _initial(v, dependencies) for v in unknowns})
+    _list(root, "InitialUnknowns", initial, {v: _initial(v, dependencies) for v in unknowns})
     return root
 
 
@@ -62,7 +62,7 @@ def _indices(variables: Sequence[Variable], is_known: Callable[[Variable], bool]
     return {v.name: v.reference + 1 for v in variables if v.causality in always or is_known(v)}
 
 
-def _running(variable: Variable, dependencies: Dependencies) -> set[str]:
+def _running(variable: Variable, dependencies: Dependencies) -> Collection[str]:
     """What a variable depends on at communication points, in continuous-time mode and in event mode.
 
     A discrete state changes from one such instant to the next, never within one: it depends on no known variable.
@@ -72,7 +72,7 @@ def _running(variable: Variable, dependencies: Dependencies) -> set[str]:
     if variable.group == Group.DISCRETE:
         return set()
     entries = {Group.DERIVATIVE: dependencies.derivatives, Group.OUTPUT: dependencies.outputs}[variable.group]
-    return set(entries[variable.index])
+    return entries[variable.index]
 
 
 def _initial(variable: Variable, dependencies: Dependencies) -> Collection[str]:
@@ -93,17 +93,23 @@ def _list(
     unknowns: Mapping[Variable, Collection[str]],
     with_kinds: bool = False,
 ) -> None:
-    """One list of unknowns, or nothing if it would be empty, which the schema forbids.
+    """One list of unknowns with those of the names that are known, or nothing if it would be empty, which the schema forbids.
 
     with_kinds: a state that is itself an unknown depends on itself by the constant factor 1; all else by no particular law.
     """
     if not unknowns:
         return
     parent = SubElement(root, tag)
+    listed: dict[int, tuple[list[int], str]] = {}  # large systems have long lists, most of which serve many unknowns
     for variable, names in unknowns.items():
-        ordered = sorted(names, key=knowns.__getitem__)
-        unknown = SubElement(parent, "Unknown", index=str(variable.reference + 1))
-        unknown.set("dependencies", " ".join(str(knowns[name]) for name in ordered))
-        if with_kinds and ordered:
-            kinds = ("constant" if name == variable.name else "dependent" for name in ordered)
+        if id(names) not in listed:
+            indices = sorted(knowns[name] for name in names if name in knowns)
+            listed[id(names)] = indices, " ".join(map(str, indices))
+        indices, text = listed[id(names)]
+        own = variable.reference + 1
+        unknown = SubElement(parent, "Unknown", index=str(own), dependencies=text)
+        if with_kinds and indices:
+            kinds = ["dependent"] * len(indices)
+            if own in indices:
+                kinds[indices.index(own)] = "constant"
             unknown.set("dependenciesKind", " ".join(kinds))

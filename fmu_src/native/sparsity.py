@@ -1,19 +1,22 @@
 """Which states and inputs each derivative and output really depends on, from the sparsity of the equations.
 
 Masters read it from the model description to find algebraic loops, so it is true and not merely safe.
-Dependencies travel as Boolean matrices: one row an entry of an array, one column a known variable.
+Dependencies travel as numbers, one an entry of an array, with a bit for each known variable.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from itertools import chain, count
+from operator import or_
 
 import casadi
-import numpy as np
 
 from dynamics.system import System
 
 from .trace import Traced, Traces
+from .wiring import NotWired, bits, wired
 
 
 @dataclass(frozen=True)
@@ -50,28 +53,31 @@ def dependencies(system: System, traces: Traces | None = None) -> Dependencies:
     )
 
 
+Depends = list[int]  # what each entry of an array depends on: bit i stands for known variable i
+
+
 @dataclass
 class _Knowns:
-    """The known variables (columns), and what t, x, u, k, d depend on of them."""
+    """The known variables (bits), and what t, x, u, k, d depend on of them."""
 
     names: list[str]
-    point: list[np.ndarray]
+    point: list[Depends]
 
-    def names_of(self, rows: np.ndarray) -> list[set[str]]:
-        return [{name for name, depends in zip(self.names, row, strict=True) if depends} for row in rows]
+    def names_of(self, entries: Depends) -> list[set[str]]:
+        """Of each entry; one set for all that depend on the same."""
+        sets = {mask: {self.names[i] for i in bits(mask)} for mask in set(entries)}
+        return [sets[mask] for mask in entries]
 
 
 def _running(system: System) -> _Knowns:
     """While the simulation runs time, states and inputs are known; parameters and discrete states stand still."""
-    groups = _identity_blocks(system, "states", "inputs")
-    t, x, u = groups.point
-    still = np.zeros((system.nk, len(groups.names)), dtype=bool)
-    return _Knowns(groups.names, [t, x, u, still, np.zeros((system.nd, len(groups.names)), dtype=bool)])
+    groups = _each_by_itself(system, "states", "inputs")
+    return _Knowns(groups.names, [*groups.point, [0] * system.nk, [0] * system.nd])
 
 
 def _initialized(system: System, traces: Traces) -> _Knowns:
     """After initialization: start values and parameters, sent through derive, initialize, projections and update."""
-    groups = _identity_blocks(system, "states", "inputs", "parameters", "discretes")
+    groups = _each_by_itself(system, "states", "inputs", "parameters", "discretes")
     t, x, u, p, d = groups.point
     (k,) = _apply(traces.derive, [p])
     x, d = _apply(traces.initialize, [t, x, u, k, d])
@@ -83,34 +89,38 @@ def _initialized(system: System, traces: Traces) -> _Knowns:
     return _Knowns(groups.names, [t, x, u, k, d])
 
 
-def _identity_blocks(system: System, *groups: str) -> _Knowns:
+def _each_by_itself(system: System, *groups: str) -> _Knowns:
+    """Time and the variables of some groups, each of which depends on itself."""
     names = [["time"], *([s.name for s in getattr(system.signals, group)] for group in groups)]
-    identity = np.eye(sum(map(len, names)), dtype=bool)
-    return _Knowns(sum(names, []), np.split(identity, np.cumsum([len(part) for part in names])[:-1]))
+    number = count()
+    return _Knowns(sum(names, []), [[1 << next(number) for _ in part] for part in names])
 
 
-def _through(stage: Traced, result: str, point: list[np.ndarray]) -> list[np.ndarray]:
+def _through(stage: Traced, result: str, point: list[Depends]) -> list[Depends]:
     """Dependencies of a staged function's results: every entry of z and the multipliers depends on the whole solve."""
     finish = stage.results[result]
-    columns = point[0].shape[1]
     n, m, c = (finish.size1_in(name) for name in ("z", "multipliers", "carry"))
-    if stage.assemble is None:
-        z, multipliers, carry = (np.zeros((size, columns), dtype=bool) for size in (n, m, c))
-    else:
+    reached, carry = 0, [0] * c
+    if stage.assemble is not None:
         *solve, carry = _apply(stage.assemble, point)
-        reached = np.concatenate(solve).any(axis=0)
-        z, multipliers = np.tile(reached, (n, 1)), np.tile(reached, (m, 1))
-    return _apply(finish, [*point, z, multipliers, carry])
+        reached = reduce(or_, chain(*solve), 0)
+    return _apply(finish, [*point, [reached] * n, [reached] * m, carry])
 
 
-def _apply(function: casadi.Function, arguments: list[np.ndarray]) -> list[np.ndarray]:
+def _apply(function: casadi.Function, arguments: list[Depends]) -> list[Depends]:
     """Dependencies of a function's results, from those of its arguments."""
+    try:
+        return wired(function).sent_through(arguments)
+    except NotWired:  # tables of bodies with many modes
+        return _by_jacobians(function, arguments)
+
+
+def _by_jacobians(function: casadi.Function, arguments: list[Depends]) -> list[Depends]:
     results = []
     for o in range(function.n_out()):
-        rows = np.zeros((function.size1_out(o), arguments[0].shape[1]), dtype=bool)
+        entries = [0] * function.size1_out(o)
         for i, argument in enumerate(arguments):
-            sparsity = function.jac_sparsity(o, i)
-            for row, column in zip(*sparsity.get_triplet(), strict=True):
-                rows[row] |= argument[column]
-        results.append(rows)
+            for row, column in zip(*function.jac_sparsity(o, i).get_triplet(), strict=True):
+                entries[row] |= argument[column]
+        results.append(entries)
     return results

@@ -8,7 +8,7 @@ import pytest
 from bench.models import chain
 from dynamics.description import load_text
 from fmu_src.interface.variables import variables_of
-from fmu_src.native import trace
+from fmu_src.native import generator, trace
 from fmu_src.native.compile import cached_library, host_platform
 from fmu_src.native.equations import equations
 from fmu_src.native.generator import expressions, generate
@@ -58,6 +58,7 @@ def called(library, name: str, arguments, sizes) -> list[np.ndarray]:
 )
 def test_rolled_and_flat_c_give_the_same_bits(monkeypatch, tmp_path, craft):
     """Every function of the C, derivatives and constants included, at random arguments."""
+    monkeypatch.setattr(generator, "factored", lambda assemble, n, m: assemble)  # which flat C alone does
     libraries = []
     for limit in (10**6, 1):
         monkeypatch.setattr(trace, "LARGE", limit)

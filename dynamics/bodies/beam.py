@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from scipy.optimize import brentq
 
 from .body import FlexibleBody, Node, Nodes
 from .heated import Heated, Shape, heated_kinds, mixed, port, section_loads, static_shapes_of_sections
@@ -46,7 +45,7 @@ class Beam:
 
 
 def _roots(function, count: int, step: float) -> list[float]:
-    """The first `count` positive roots, bracketed by a scan."""
+    """The first `count` positive roots: bracketed by a scan, halved down to neighbouring numbers."""
     roots: list[float] = []
     left = 1e-3
     value = function(left)
@@ -54,7 +53,10 @@ def _roots(function, count: int, step: float) -> list[float]:
         right = left + step
         next_value = function(right)
         if value * next_value < 0.0:
-            roots.append(brentq(function, left, right, xtol=1e-15, rtol=8.9e-16))
+            low, high = left, right
+            while low < (middle := 0.5 * (low + high)) < high:
+                low, high = (middle, high) if value * function(middle) > 0.0 else (low, middle)
+            roots.append(high)
         left, value = right, next_value
     return roots
 

@@ -6,17 +6,17 @@ Of static shapes what the modes do already is taken off; what is left is made or
 from __future__ import annotations
 
 import numpy as np
-from scipy import linalg
+import scipy  # its parts come when they are used: most descriptions need none
 
 DEPENDENT = 1e-10  # of the largest: stiffness of a shape that the others make up already
 
 
 def orthogonal(stiffness, mass):
     """ω² (m,), slowest first, and mixtures (n, m) of n shapes, orthogonal in both Gram matrices, of unit mass; dependent shapes are left out."""
-    values, vectors = linalg.eigh(stiffness)
+    values, vectors = scipy.linalg.eigh(stiffness)
     whole = values > DEPENDENT * values.max(initial=0.0)
     basis = vectors[:, whole] / np.sqrt(values[whole])
-    inverse, mixture = linalg.eigh(basis.T @ mass @ basis)
+    inverse, mixture = scipy.linalg.eigh(basis.T @ mass @ basis)
     moving = np.flatnonzero(inverse > 1e-14 * inverse.max(initial=0.0))[::-1]
     return 1.0 / inverse[moving], basis @ mixture[:, moving] / np.sqrt(inverse[moving])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.interpolate import PPoly, make_interp_spline
+import scipy  # its parts come when they are used: most descriptions need none
 
 from .paths import SplinePath
 
@@ -18,8 +18,12 @@ def spline_through(times, values, start_rate=None) -> SplinePath:
     times, values = np.asarray(times, float), np.asarray(values, float)
     none = np.zeros(values.shape[1])
     first = none if start_rate is None else np.asarray(start_rate, float)
-    curve = make_interp_spline(times, values, SPLINE_ORDER, bc_type=([(1, first), (2, none)], [(1, none), (2, none)]))
-    pieces = [PPoly.from_spline((curve.t, curve.c[:, row], SPLINE_ORDER)) for row in range(values.shape[1])]
+    curve = scipy.interpolate.make_interp_spline(
+        times, values, SPLINE_ORDER, bc_type=([(1, first), (2, none)], [(1, none), (2, none)])
+    )
+    pieces = [
+        scipy.interpolate.PPoly.from_spline((curve.t, curve.c[:, row], SPLINE_ORDER)) for row in range(values.shape[1])
+    ]
     knots = pieces[0].x
     real = np.flatnonzero(np.diff(knots) > 0.0)  # the spline repeats its first and last knot
     coefficients = np.stack([piece.c[:, real].T for piece in pieces], axis=-1)

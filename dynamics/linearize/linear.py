@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import eig
+import scipy  # its parts come when they are used: most descriptions need none
 
 from ..picture import Picture
 
@@ -54,7 +54,7 @@ class Linear:
     def modes(self) -> tuple[Mode, ...]:
         """All modes, slowest first; a conjugate pair is one."""
         values, left, right = (
-            eig(self.A, left=True) if len(self.A) else (np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0)))
+            scipy.linalg.eig(self.A, left=True) if len(self.A) else (np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0)))
         )
         largest = np.max(np.abs(values), initial=0.0)
         values = np.where(np.abs(values) < NO_MOTION * largest, 0.0, values)

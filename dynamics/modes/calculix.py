@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
+import scipy  # its parts come when they are used: most descriptions need none
 
 from ..bodies.integrals import integrals_of_moments
 from .neutral import ModalBody, Structure, in_si
@@ -78,8 +78,8 @@ def _triangle(path: Path, size: int):
         or max(rows.max(), columns.max()) >= size
     ):
         raise ValueError(f"{path.name} has entries outside its {size} degrees of freedom, or that are not finite")
-    upper = sparse.coo_matrix((table[:, 2], (rows, columns)), (size, size)).tocsr()
-    return upper + sparse.triu(upper, 1).T
+    upper = scipy.sparse.coo_matrix((table[:, 2], (rows, columns)), (size, size)).tocsr()
+    return upper + scipy.sparse.triu(upper, 1).T
 
 
 def _three_numbers(line: str) -> bool:

@@ -11,8 +11,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg, sparse
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
+import scipy  # its parts come when they are used: most descriptions need none
 
 from ..bodies.integrals import Integrals, integrals_of_moments
 from ..rotation import skew
@@ -32,8 +31,8 @@ class Clamped:
         self.free = np.flatnonzero(~fixed)
         self.rigid = structure.rigid(self.origin)
         _check_root(structure, self.rigid[fixed], [structure.names[r] for r in root])
-        self.stiffness = sparse.csc_matrix(structure.stiffness)
-        self.mass = sparse.csc_matrix(structure.mass)
+        self.stiffness = scipy.sparse.csc_matrix(structure.stiffness)
+        self.mass = scipy.sparse.csc_matrix(structure.mass)
         self.grounding = _resistance(self.stiffness, self.rigid)
         if self.grounding > GROUNDED:
             raise ValueError(
@@ -52,7 +51,9 @@ class Clamped:
     @cached_property
     def _factors(self):
         try:
-            return splu(self._free_stiffness, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True})
+            return scipy.sparse.linalg.splu(
+                self._free_stiffness, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}
+            )
         except RuntimeError:
             raise ValueError(_MECHANISM) from None
 
@@ -82,8 +83,8 @@ class Clamped:
         """1/ω² are the eigenvalues of M v = λ K v: degrees of freedom without mass have λ = 0 and follow the others."""
         stiffness, mass = self._free_stiffness.toarray(), self._free_mass.toarray()
         try:
-            inverse, shapes = linalg.eigh(0.5 * (mass + mass.T), 0.5 * (stiffness + stiffness.T))
-        except linalg.LinAlgError:
+            inverse, shapes = scipy.linalg.eigh(0.5 * (mass + mass.T), 0.5 * (stiffness + stiffness.T))
+        except scipy.linalg.LinAlgError:
             raise ValueError(_MECHANISM) from None
         if inverse[0] < -1e-9 * inverse[-1]:
             raise ValueError("has a mass matrix that is not positive: one shape has negative kinetic energy")
@@ -92,12 +93,12 @@ class Clamped:
 
     def _lowest_modes(self, count):
         size = len(self.free)
-        solve = LinearOperator((size, size), matvec=self._factors.solve)
+        solve = scipy.sparse.linalg.LinearOperator((size, size), matvec=self._factors.solve)
         try:
-            square, shapes = eigsh(
+            square, shapes = scipy.sparse.linalg.eigsh(
                 self._free_stiffness, count, self._free_mass, sigma=0.0, OPinv=solve, v0=np.ones(size), tol=1e-12
             )
-        except ArpackError as error:
+        except scipy.sparse.linalg.ArpackError as error:
             raise ValueError(f"has modes that could not be found: {error}") from None
         order = np.argsort(square)
         shapes = shapes[:, order]
@@ -232,7 +233,7 @@ def _scalar_mass(structure: Structure, mass):
     nodes, blocks = len(structure.names), []
     for axis in range(3):
         rows = np.flatnonzero((structure.component == axis) & (structure.node >= 0))
-        place = sparse.csc_matrix((np.ones(len(rows)), (structure.node[rows], rows)), (nodes, structure.count))
+        place = scipy.sparse.csc_matrix((np.ones(len(rows)), (structure.node[rows], rows)), (nodes, structure.count))
         blocks.append(place @ mass @ place.T)
     size = abs(blocks[0]).max()
     alike = all(abs(block - blocks[0]).max() <= 1e-8 * size for block in blocks[1:])

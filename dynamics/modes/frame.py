@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy import linalg
+import scipy  # its parts come when they are used: most descriptions need none
 
 from ..bodies.body import Node
 from ..bodies.nodal import ORTHOGONAL, REPAIRABLE, coupling_of_modes, orthogonal_mixture
@@ -130,8 +130,8 @@ def diagonal(body: ModalBody) -> ModalBody:
     """Modes of the pencil (K, M_η), by frequency, with unit modal mass: both matrices diagonal, the damping full."""
     mass, stiffness = body.integrals.modal_mass, 0.5 * (body.stiffness + body.stiffness.T)
     try:
-        square, C = linalg.eigh(stiffness, 0.5 * (mass + mass.T))
-    except linalg.LinAlgError:
+        square, C = scipy.linalg.eigh(stiffness, 0.5 * (mass + mass.T))
+    except scipy.linalg.LinAlgError:
         raise ValueError(
             "has a modal mass matrix that is not positive definite: some mixture of its modes moves no mass"
         ) from None

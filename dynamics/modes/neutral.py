@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy import sparse
+import scipy  # its parts come when they are used: most descriptions need none
 
 from ..bodies.integrals import Integrals, integrals_of_moments, integrals_of_points
 from ..rotation import skew
@@ -133,7 +133,7 @@ def in_si(structure: Structure, units) -> Structure:
     """The same in SI. With u_SI = s u, s = length for translations (and generalized coordinates) and 1 for turns,
     energies scale by mass length²/time²: M_SI = mass length² S⁻¹MS⁻¹."""
     size = np.where((structure.node >= 0) & (structure.component >= 3), 1.0, units.length)
-    inverse = sparse.diags(1.0 / size)
+    inverse = scipy.sparse.diags(1.0 / size)
 
     def scaled(matrix, factor):
         return None if matrix is None else inverse @ (matrix * factor) @ inverse
@@ -141,7 +141,7 @@ def in_si(structure: Structure, units) -> Structure:
     recovery = structure.recovery
     if recovery is not None:
         rows = np.tile(np.repeat([units.length, 1.0], 3), len(structure.names))
-        recovery = sparse.diags(rows) @ recovery @ inverse
+        recovery = scipy.sparse.diags(rows) @ recovery @ inverse
     return replace(
         structure,
         positions=structure.positions * units.length,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from scipy import sparse
+import scipy  # its parts come when they are used: most descriptions need none
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ SOLIDS = {
 
 def nodal_mass(positions, elements: list[tuple[str, np.ndarray, np.ndarray]]):
     """m_pq (P, P), sparse, of elements given as (kind, node indices (e, p), densities (e,)) in consistent units."""
-    total = sparse.csr_matrix((len(positions), len(positions)))
+    total = scipy.sparse.csr_matrix((len(positions), len(positions)))
     for kind, nodes, density in elements:
         solid = SOLIDS[kind]
         N, dN = solid.functions()
@@ -120,5 +120,5 @@ def nodal_mass(positions, elements: list[tuple[str, np.ndarray, np.ndarray]]):
         block = np.einsum("e,eg,gp,gq->epq", density, volume, N, N, optimize=True)
         rows = np.repeat(nodes, nodes.shape[1], axis=1).ravel()
         columns = np.tile(nodes, (1, nodes.shape[1])).ravel()
-        total = total + sparse.csr_matrix((block.ravel(), (rows, columns)), total.shape)
+        total = total + scipy.sparse.csr_matrix((block.ravel(), (rows, columns)), total.shape)
     return total

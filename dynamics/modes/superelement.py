@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
+import scipy  # its parts come when they are used: most descriptions need none
 
 from .bulk_mass import lumped
 from .neutral import Lumps, Structure, in_si
@@ -123,7 +123,7 @@ def _to_local(grids: Grids):
             )
         rows, columns = [*rows, k, k, k], [*columns, *(where[degree] for degree in triad)]
         values = [*values, *axes[component % 3]]
-    return sparse.csr_matrix((values, (rows, columns)), (len(where), len(where)))
+    return scipy.sparse.csr_matrix((values, (rows, columns)), (len(where), len(where)))
 
 
 def _recovery(path: Path, found, grids: Grids, geometry, structure: Structure) -> dict:

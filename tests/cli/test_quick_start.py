@@ -5,7 +5,10 @@ import sys
 
 import pytest
 
+from fmu_src import catalogue
 from tests.catalogue_fmus import fmu_file
+
+DESCRIBED = catalogue.find("HingedPanel").read_text("utf-8")
 
 HEAVY = (
     "casadi",
@@ -43,6 +46,12 @@ def test_simulating_a_finished_fmu_is_light(tmp_path):
 def test_reading_an_fmu_is_light():
     """No numbers are computed, and FMPy reads what is in the description."""
     assert brought(command("info", str(fmu_file("AttitudeController")))) == []
+
+
+def test_a_beam_needs_nothing_of_scipy():
+    """Nor does any description without plates, finite elements or paths; importing it took a tenth of a build."""
+    program = f"from dynamics.description import load_text\nload_text({DESCRIBED!r})"
+    assert brought(program, ("scipy.linalg", "scipy.sparse", "scipy.optimize", "scipy.interpolate")) == []
 
 
 @pytest.mark.parametrize("line", [("--help",), ("list",), ("simulate", "--help"), ("new", "Mine")])

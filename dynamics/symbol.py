@@ -175,6 +175,9 @@ def _called(function: casadi.Function, *arrays):
     return function.call(columns, False, True)
 
 
+FEW = 0.4  # share of a table's entries that are not zero below which it is kept as those alone
+
+
 @cache
 def _contraction(count: int, table: bytes, start: bytes) -> casadi.Function:
     """vector (count,) → start + tableᵀ vector."""
@@ -195,10 +198,12 @@ def _double_contraction(shape: tuple[int, int, int], rows: int, table: bytes, st
 def _contracted(vector: casadi.MX, table: bytes, start: bytes) -> casadi.MX:
     """start + tableᵀ vector, by rows of the table's transpose as they lie in memory; a table with few entries is kept as those alone."""
     numbers, begin = np.frombuffer(table).reshape(vector.numel(), -1), np.frombuffer(start)[None, :]
-    few = np.count_nonzero(numbers) < 0.4 * numbers.size
-    data = casadi.sparsify(casadi.DM(numbers)) if few else casadi.DM(numbers)
-    result = casadi.mac(vector.T, data, casadi.MX(begin)) if begin.any() else casadi.mtimes(vector.T, data)
-    return casadi.densify(result.T)
+    left: Any = vector.T
+    right: Any = casadi.DM(numbers)
+    if np.count_nonzero(numbers) < FEW * numbers.size:  # by columns of tableᵀ: a short loop over the entries of each
+        left, right, begin = casadi.sparsify(right.T), vector, begin.T
+    result = casadi.mac(left, right, casadi.MX(begin)) if begin.any() else casadi.mtimes(left, right)
+    return casadi.densify(casadi.vec(result))
 
 
 @cache

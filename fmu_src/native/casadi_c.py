@@ -12,6 +12,7 @@ _FUNCTION = re.compile(
     r"^/\* (?P<name>\w+):[^\n]* \*/\nstatic int (?P<number>casadi_f\d+)\(.*?^\}\n", re.MULTILINE | re.DOTALL
 )
 _HELPER = re.compile(r"^(?:casadi_real|void) casadi_\w+\(.*?\}\n$\n", re.MULTILINE | re.DOTALL)
+_PRODUCT = re.compile(r"^void casadi_mtimes\w*\([^)]*\)")
 _TABLE = re.compile(r"^static const casadi_(?:int|real) (?P<name>casadi_\w+)\[\d+\] =\s+\{[^}]*\};\n", re.MULTILINE)
 _COMMENT = re.compile(r"^  /\* #\d+: .*?\*/\n", re.MULTILINE | re.DOTALL)
 
@@ -55,4 +56,10 @@ def written(functions: Sequence[casadi.Function]) -> Written:
     }
     used = {name for body in bodies.values() for name in re.findall(r"\bcasadi_\w+", body)}
     tables = [match.group() for match in _TABLE.finditer(text) if match["name"] in used]
-    return Written(bodies, [*tables, *("static " + match.group() for match in _HELPER.finditer(text))])
+    helpers = [_PRODUCT.sub(_apart, match.group()) for match in _HELPER.finditer(text)]
+    return Written(bodies, [*tables, *("static " + helper for helper in helpers)])
+
+
+def _apart(head: re.Match) -> str:
+    """Results and room of a product of matrices lie apart from its factors: compilers need not store every sum at once."""
+    return re.sub(r"casadi_real\* (?=[zw]\b)", "casadi_real* restrict ", head.group())

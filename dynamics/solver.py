@@ -203,6 +203,7 @@ class Solver(StepControl):
     def _step_towards(self, target, far) -> bool:
         """One step; true when an event ended it. One that ends beyond the target, `far` at most, is kept as the step ahead."""
         if not self.system.nx and not self.system.ng:  # nothing moves and nothing is watched
+            self._count_try()
             self.steps += 1
             self.t = target
             return False
@@ -235,14 +236,17 @@ class Solver(StepControl):
         done = (self.t - self._start) / self._length
         return self._tries > TRY_LIMIT or (self._tries > FIRST_LOOK and done * TRY_LIMIT < self._tries)
 
-    def _to(self, begun, h):
-        """A step of length h onto the manifolds: x_new, error."""
+    def _count_try(self) -> None:
         self._tries += 1
         if self._out_of_work():
             raise StepFailed(
                 f"at time {self.t:.17g} the communication step by {self._length:g} has taken {self._tries - 1} internal steps, "
                 "and needs too many more"
             )
+
+    def _to(self, begun, h):
+        """A step of length h onto the manifolds: x_new, error."""
+        self._count_try()
         if not len(self.x):
             return self.x, 0.0
         x_new, error = begun.to(h)

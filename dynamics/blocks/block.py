@@ -29,11 +29,12 @@ from typing import Any
 
 import numpy as np
 
-from ..scalar import where
+from ..scalar import absolute, maximum, where
 from ..signals import Bag, Signal, SignalTable
 from ..system import Staged, System
 
-SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid
+SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid,
+ULPS = 4.0  # and, late in a long run, by so many times the resolution of time
 TICK = Signal("tick", "number of the next sample", kind="integer", output=False, calculated=True)
 
 
@@ -109,8 +110,14 @@ def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=No
     def period(k):
         return Bag(table, "parameters", k)[sample_time] if isinstance(sample_time, str) else sample_time
 
+    def ticks(t, k):
+        """The time in sample times, and how far from a whole number of them it may be."""
+        count = t / period(k)
+        return count, SLACK + ULPS * np.finfo(float).eps * absolute(count)
+
     def due(t, k, d):
-        return t >= (d[0] - SLACK) * period(k)
+        count, slack = ticks(t, k)
+        return count >= d[0] - slack
 
     def sampled(t, x, u, k, d):
         new = _array(block.sample(Now(table, t, x, u, k, d)), table.discretes[1:], f"{name}.sample")
@@ -125,10 +132,14 @@ def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=No
         return x_dot, where(fresh, results(t, x, u, k, sampled(t, x, u, k, d)), y) if fresh.any() else y, np.zeros(0)
 
     def initialize(t, x, u, k, d):
-        return x, np.concatenate([[np.ceil(t / period(k) - SLACK)], d[1:]]) if periodic else d
+        if not periodic:
+            return x, d
+        count, slack = ticks(t, k)
+        return x, np.concatenate([[np.ceil(count - slack)], d[1:]])
 
     def update(t, x, u, k, d, g, z, multipliers, carry):
-        tick = where(due(t, k, d), np.floor(t / period(k) + SLACK) + 1.0, d[0])
+        count, slack = ticks(t, k)
+        tick = where(due(t, k, d), maximum(np.floor(count + slack), d[0]) + 1.0, d[0])
         return x, np.concatenate([[tick], sampled(t, x, u, k, d)[1:]])
 
     if check is None and isinstance(sample_time, str):

@@ -78,6 +78,7 @@ static void forget_ahead(Simulation *s) { s->now->ahead_from = s->now->ahead_to 
 /* One step: 0, 1 when an event ended it, -1 when it failed. One that ends beyond the target is kept as the step ahead. */
 static int step_towards(Simulation *s, double target, double far) {
     if (model.nx == 0 && model.ng == 0) { /* nothing moves and nothing is watched */
+        if (count_try(s)) return -1;
         s->now->steps++, s->now->time = target;
         return 0;
     }

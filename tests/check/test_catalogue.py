@@ -3,7 +3,7 @@
 import pytest
 
 from fmu_src.check.check import check
-from fmu_src.check.rules import all_rules, static_rules
+from fmu_src.check.rules import static_rules
 from fmu_src.python.limits import LIMITS
 from tests.catalogue_fmus import ENTRIES, fmu_file
 
@@ -11,15 +11,9 @@ QUICK = ("AttitudeController", "FourBar")  # other tests have built them, too
 WRAPPER = {rule for limit in LIMITS for rule in limit.rules}
 
 
-@pytest.mark.parametrize(
-    ("name", "left_out"),
-    [
-        *((name, {"work-bounded"}) for name in QUICK),  # seconds of a controller's samples; tests/fmi/test_bounds.py
-        *(pytest.param(name, set(), marks=pytest.mark.slow) for name in ENTRIES),
-    ],
-)
-def test_native(name, left_out):
-    report = check(fmu_file(name), [rule for rule in all_rules() if rule not in left_out])
+@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in ENTRIES])
+def test_native(name):
+    report = check(fmu_file(name))
     assert [(finding.rule.id, finding.text) for finding in report.findings] == []
     assert report.defects == []
 

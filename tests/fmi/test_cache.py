@@ -63,7 +63,7 @@ def test_whatever_matters_is_in_the_digest(change, compiled, monkeypatch):
 
 
 def test_platforms_are_told_apart(compiled):
-    assert driver.cached_library(SOURCES, "linux64") != driver.cached_library(SOURCES, "win64")
+    assert driver.cached_library(SOURCES, "linux64") != driver.cached_library(SOURCES, "darwin64")
 
 
 def test_a_damaged_library_is_compiled_again(compiled):

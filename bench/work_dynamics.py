@@ -20,7 +20,9 @@ LIVE, FOLDED, EXCHANGE = (
     "ours, parameters folded (`rates`)",
     "ours through model exchange",
 )
-AGREE = 1e-9  # of accelerations in the hinges, relative to the largest: it is the same craft
+# Of accelerations in the hinges, relative to the largest: it is the same craft. Recursions agree to 7e-14 with 300 links; MuJoCo, which
+# factors the whole mass matrix, is off by its round-off, 8e-10 with 100 and 3e-8 with 300.
+AGREE, AGREE_MUJOCO = 1e-11, 1e-6
 
 
 def can_fold() -> bool:
@@ -135,5 +137,5 @@ def _agree(accelerations: dict[str, np.ndarray]) -> None:
     reference = accelerations[EXCHANGE]
     for name, other in accelerations.items():
         gap = np.abs(other - reference).max() / np.abs(reference).max()
-        if gap > AGREE:
+        if gap > (AGREE_MUJOCO if name == MUJOCO else AGREE):
             raise RuntimeError(f"{name} has other accelerations than {EXCHANGE}: {gap:.1e}")

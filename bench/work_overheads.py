@@ -15,6 +15,7 @@ from .results import Results, folder
 from .timing import alternate
 
 FLAVOURS = ("HingedPanel", "FourBar")
+ROUNDS = 3  # of builds and starts, of which the quickest counts: the first one reads libraries from the disk
 TINY = """
 name = "Tiny"
 [bodies.hub]
@@ -108,18 +109,23 @@ def builds(results: Results, limit: float = 240.0) -> None:
     ):
         try:
             build(TINY, "Tiny")  # warm: the runtime is compiled
-            _, taken = build(_another(text), name, limit)
+            taken = min(build(_another(text), name, limit)[1] for _ in range(ROUNDS))
             results.row("f", f"build of {words} for the host, warm, CPU", taken, "s", key=key)
         except NotBuilt as error:
             results.row("f", f"build of {words} for the host", None, "s", str(error), key)
     code = "import sys; from fmu_src.cli.main import main; main()"
     path = folder() / "FlexibleSatellite.fmu"
     command = [sys.executable, "-c", code] if not _console() else [_console()]
-    before = os.times()
-    subprocess.run([*command, "simulate", str(path), "--stop", "0.1"], cwd=folder(), capture_output=True, check=True)
-    after = os.times()
-    taken = after.children_user + after.children_system - before.children_user - before.children_system
+    taken = min(_children([*command, "simulate", str(path), "--stop", "0.1"]) for _ in range(ROUNDS))
     results.row("f", "`spacefmu simulate` of a finished FMU, 0.1 s of motion, CPU", taken, "s", key="simulate")
+
+
+def _children(command: list[str]) -> float:
+    """Seconds of CPU that a command takes as a process."""
+    before = os.times()
+    subprocess.run(command, cwd=folder(), capture_output=True, check=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def _console() -> str:

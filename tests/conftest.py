@@ -8,22 +8,11 @@ import os
 import shutil
 import tempfile
 
-import fmpy.logging
 import lark
+import pytest
 
+from fmu_src.cosim.listener import listen
 from tests.session import SESSION
-
-# FMPy's proxy calls the logger of the run that last had one of its own, for every FMU that logs later in the process, also
-# when that run is over and its logger is gone (a crash): here loggers stay alive.
-_add_proxy, _loggers = fmpy.logging.addLoggerProxy, []
-
-
-def _add_and_keep(callbacks):
-    _loggers.append(callbacks)
-    return _add_proxy(callbacks)
-
-
-fmpy.logging.addLoggerProxy = _add_and_keep
 
 # FMPy parses every name of every FMU that it validates, which takes it a second an FMU: most names recur.
 _parse, _parsed = lark.Lark.parse, {}
@@ -45,3 +34,10 @@ def pytest_configure(config):
         os.environ[SESSION] = tempfile.mkdtemp(prefix="spacefmu-test-")
         os.environ["SPACEFMU_CACHE"] = str(config.cache.mkdir("libraries"))
         config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(SESSION), ignore_errors=True))
+
+
+@pytest.fixture(autouse=True)
+def fmpy_listens():
+    """A test that gives FMPy a logger of its own does not hear what FMUs of later tests say."""
+    yield
+    listen()

@@ -23,6 +23,7 @@ from ..results.names import resolve
 from ..results.table import Result
 from . import solver_log
 from .fmu import SimulationError, unpacked
+from .listener import listen
 
 _NO_NUMBERS = ("String", "Binary", "Clock")  # types that a table over time can't hold
 _MOST_STEPS = 10_000_000
@@ -155,6 +156,7 @@ class Simulator:
                 self._folder, self.description, logger=self._hear, require_functions=False
             )
             solver_log.ask(self._instance, self.description)
+        listen(self._hear)  # another Simulator may have run since
         return self._instance
 
     def _hear(self, environment, instance, status, category, message):
@@ -168,6 +170,7 @@ class Simulator:
         if self._instance is not None:
             self._instance.freeInstance()
         self._instance = None
+        listen()
 
 
 def simulate(

@@ -2,6 +2,7 @@
 
 import re
 
+import fmpy
 import numpy as np
 import pytest
 
@@ -35,6 +36,22 @@ def test_one_fmu_again_and_again(flavour):
     assert sum(ends) == steps
     assert ends[0] == len(alone.time) - 1  # a step ends at every communication point
     assert ends[1] == ends[2] == 0
+
+
+def test_each_fmu_is_heard_by_its_own():
+    """FMPy has one listener a process: the last one. What an FMU says belongs to its own run, and after that to nobody."""
+    wrong = {"hub.inertia.xx": -1e4}
+    with cosim.Simulator(fmu_file("HingedPanel")) as first:
+        plain = first.run(stop=1.0)
+        with cosim.Simulator(fmu_file("FourBar")) as second:
+            other = second.run(stop=0.1)
+            assert first.run(stop=1.0).origin == plain.origin
+            with pytest.raises(SimulationError, match=r"hub"):
+                first.run(stop=1.0, start_values=wrong)
+            assert second.run(stop=0.1).origin == other.origin
+            heard = list(first._said)
+    fmpy.simulate_fmu(str(fmu_file("HingedPanel")), stop_time=1.0, debug_logging=True)
+    assert heard == first._said
 
 
 def test_a_system_again_and_again():

@@ -99,14 +99,19 @@ MANY = 12  # numbers in a vector from which tables of a body's modes are loops o
 def contract(table, vector, start=0.0):
     """start + Σ_m table[m, …] vector[m]: a table of numbers (n, …) with a vector (n,), which may be symbols; start and result (…).
 
-    On symbols that can and from MANY of them on it stays one operation: the table is data, and C and Python loop over it.
+    On symbols that can it stays one operation from MANY of them, and MANY entries a row, on: the table is data, and C and Python loop over it.
     """
     table, vector = np.asarray(table, float), np.asarray(vector)
     start = np.broadcast_to(start, table.shape[1:])
     if not table.any():
         return start
-    whole = _whole(vector, "contracted") if len(vector) >= MANY else None
+    whole = _whole(vector, "contracted") if _is_large(table) else None
     return start + np.tensordot(vector, table, 1) if whole is None else whole(table, vector, start)
+
+
+def _is_large(table) -> bool:
+    """Whether a table (n, …) has many rows, and many entries a row."""
+    return len(table) >= MANY and int(np.count_nonzero(table)) >= MANY * len(table)
 
 
 def contract_twice(table, vector, start, rows, column):
@@ -117,7 +122,7 @@ def contract_twice(table, vector, start, rows, column):
     table, rows, column = np.asarray(table, float), np.asarray(rows), np.asarray(column)
     flat = table.reshape(*table.shape[:2], column.size)
     start = np.reshape(start, flat.shape[1:])
-    whole = _whole(np.asarray(vector), "contracted_twice") if len(table) >= MANY and flat.any() else None
+    whole = _whole(np.asarray(vector), "contracted_twice") if _is_large(flat) else None
     if whole is not None:
         left, right = whole(flat, vector, start, rows, column.ravel())
     else:
@@ -147,14 +152,15 @@ def spd_solve(matrix, right_side):
 def spd_reduce(matrix, right_side, added=()):
     """X = A⁻¹R (n, k) and RᵀX (k, k), for A = `matrix` (n, n) + Σ BᵀCB of the pairs (B (m, n), C (m, m)) in `added`, and R = `right_side` (n, k).
 
-    From MANY rows on it is one operation on symbols, which takes it as given that A is positive definite; else as `spd_solve`.
+    From MANY rows on it is one operation on symbols, which takes it as given that A is positive definite, unless A is diagonal; else as `spd_solve`.
     """
     matrix, right_side = np.asarray(matrix), np.asarray(right_side)
     added = [(B, C) for B, C in added if is_symbolic(B) or np.any(B)]
     entries = np.concatenate(
         [part.ravel() for part in (matrix, right_side, *(part for pair in added for part in pair))]
     )
-    whole = _whole(entries, "reduced") if len(matrix) >= MANY else None
+    written_out = len(matrix) < MANY or (not added and _is_diagonal(matrix))
+    whole = None if written_out else _whole(entries, "reduced")
     if whole is not None:
         return whole(matrix, right_side, added)
     X = spd_solve(matrix + sum(symmetric(B.T @ C @ B) for B, C in added) if added else matrix, right_side)

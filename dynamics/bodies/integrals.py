@@ -18,6 +18,8 @@ import numpy as np
 from ..rotation import skew
 from ..scalar import shared
 
+ROUND_OFF = 1e-13  # of the largest that an integral can be: quadratures of orthogonal shapes leave some 1e-15
+
 
 @dataclass(frozen=True)
 class Integrals:
@@ -54,10 +56,11 @@ def integrals_of_moments(mass, first, second, s1, rho_phi, phi_phi, s1_second=No
     second (3, 3) = ∫ρρᵀdm, rho_phi (N, 3, 3) = ∫ρφ_μᵀdm, phi_phi (N, N, 3, 3) = ∫φ_μφ_kᵀdm (h⁶ of the paper);
     with stiffening s1_second (N, N, 3) = ∫H_μk dm and rho_h (N, N, 3, 3) = ∫ρH_μkᵀdm.
     """
-    eye = np.eye(3)
+    phi_phi = without_round_off(phi_phi)
 
-    def spread(moment):  # ∫[(a·b)E − abᵀ] of ∫abᵀ
-        return np.trace(moment, axis1=-2, axis2=-1)[..., None, None] * eye - moment
+    def spread(moment):  # ∫[(a·b)E − abᵀ] of ∫abᵀ: its diagonal the sums of two, so that what cancels is zero
+        x, y, z = np.moveaxis(np.diagonal(moment, axis1=-2, axis2=-1), -1, 0)
+        return np.where(np.eye(3, dtype=bool), np.stack([y + z, z + x, x + y], axis=-1)[..., None], -moment)
 
     def axial(moment):  # ∫a×b of ∫abᵀ
         difference = moment - np.swapaxes(moment, -1, -2)
@@ -75,6 +78,16 @@ def integrals_of_moments(mass, first, second, s1, rho_phi, phi_phi, s1_second=No
         modal_mass=np.trace(phi_phi, axis1=-2, axis2=-1),
         s1_second=s1_second,
     )
+
+
+def without_round_off(phi_phi):
+    """∫φ_μφ_kᵀ dm, (N, N, 3, 3), as exact as it is: ∫φ_kφ_μᵀ dm its transpose, and zero where shapes that are orthogonal leave round-off.
+
+    Nothing else is that far below √(∫φ_μ·φ_μ dm ∫φ_k·φ_k dm), its largest by Cauchy and Schwarz. Generated C skips zeros.
+    """
+    phi_phi = 0.5 * (phi_phi + np.transpose(phi_phi, (1, 0, 3, 2)))
+    norm = np.sqrt(np.abs(np.einsum("mmii->m", phi_phi)))
+    return np.where(np.abs(phi_phi) > ROUND_OFF * np.outer(norm, norm)[..., None, None], phi_phi, 0.0)
 
 
 def integrals_of_points(positions, masses, shapes, inertias=None, turns=None, second=None, offsets=None) -> Integrals:

@@ -163,6 +163,17 @@ kind = "fixed"
 """
 
 
+def test_integrals_of_orthogonal_shapes_are_zero_not_round_off():
+    """Both planes bend in the same shapes: ∫φ_μ φ_k dm is the beam's quarter or nothing, and h⁴, without its part of H, is antisymmetric."""
+    beam = Beam(8.0, 5.0, bending_y=5e3, bending_z=5e4)
+    body = beam_body("beam", beam, {"bending_y": 6, "bending_z": 6}, 0.0, {}).baked
+    x, y, z = (body.h5[:, :, i, i] for i in range(3))
+    assert np.count_nonzero(body.h4) == np.count_nonzero(x) == 12
+    assert np.allclose(x, 10.0 * np.eye(12), rtol=0.0, atol=1e-12)
+    assert np.array_equal(body.h4, -np.swapaxes(body.h4, 0, 1))
+    assert np.count_nonzero(y) == np.count_nonzero(z) == 2 * 6 * 6  # foreshortening couples within a plane
+
+
 def hub_frequencies(mass, inertia, offset, modes):
     """Angular frequencies of the elastic modes of the description's System, by its linear model at rest."""
     system = load_text(HUB.format(mass=mass, inertia=inertia, offset=offset, modes=modes))

@@ -58,6 +58,12 @@ def _address(array: np.ndarray) -> int:
     return array.ctypes.data
 
 
+def as_installed() -> dict[str, str]:
+    """The environment of a command that is measured: bytecode is kept, as of every installed package, also where the environment forbids it."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPYCACHEPREFIX": str(folder() / "bytecode")}
+
+
 class NotBuilt(Exception):
     """An FMU that could not be built within the limit, and why."""
 
@@ -87,6 +93,7 @@ def build(
         stderr=subprocess.PIPE,
         text=True,
         cwd=root,
+        env=as_installed(),
         start_new_session=True,
     )
     try:

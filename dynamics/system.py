@@ -16,12 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .picture import Picture
 from .signals import SignalTable
+
+if TYPE_CHECKING:  # equations need none
+    from .picture import Picture
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import logging
 import sys
 from collections.abc import Iterable
@@ -73,6 +75,9 @@ def options(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Wrong input: one sentence on stderr and exit code 2."""
+    atexit.register(
+        gc.freeze
+    )  # the end of a process is no time to look for garbage: of short commands that was a tenth
     arguments = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in arguments
     # The command that is asked for comes alone: to make all of them ready takes longer than many of them work.

@@ -3,17 +3,39 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
-from rich.console import Console
 
-screen = Console(highlight=False)
-_errors = Console(stderr=True)  # progress goes here too: stdout is for results
+class Screen:
+    """A console of rich, which is imported when it is needed: not in a pipe."""
+
+    def __init__(self, stream: str, **options):
+        self._stream, self._options = stream, options
+
+    @property
+    def is_terminal(self) -> bool:
+        asked = getattr(sys, self._stream).isatty() or "FORCE_COLOR" in os.environ
+        return asked and self.rich.is_terminal
+
+    @cached_property
+    def rich(self):
+        from rich.console import Console
+
+        return Console(stderr=self._stream == "stderr", **self._options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rich, name)
+
+
+screen = Screen("stdout", highlight=False)
+_errors = Screen("stderr")  # progress goes here too: stdout is for results
 
 WRONG_INPUT, DEFECT, STOPPED = 2, 1, 130
 HALF_A_MINUTE = 30.0  # [s] between lines of progress in a pipe
@@ -56,7 +78,7 @@ def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float
         TaskProgressColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=_errors, transient=True) as bar:
+    with Progress(*columns, console=_errors.rich, transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield (
             lambda words: bar.update(task, description=f"{title}: {words}"),

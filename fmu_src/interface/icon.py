@@ -4,36 +4,37 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
+from PIL import Image, ImageDraw
 
 _SKY, _HUB, _EDGE, _CELL, _GRID = "#10253b", "#d9dfe5", "#8c99a6", "#2f6da8", "#9cc3e6"
+_SIZE, _FINE = 256, 4  # pixels; dots along each side of a pixel: edges look smooth
 
 
 def generic_icon() -> bytes:
     """A satellite with two solar panels, as a PNG of 256 x 256 pixels; no text in it, so no font matters."""
-    figure = Figure(figsize=(2.56, 2.56), dpi=100)
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set(xlim=(-1, 1), ylim=(-1, 1), aspect="equal")
-    axes.axis("off")
-    axes.add_patch(
-        FancyBboxPatch((-0.84, -0.84), 1.68, 1.68, boxstyle="round,pad=0.1", facecolor=_SKY, edgecolor="none")
-    )
+    image = Image.new("RGB", (_SIZE * _FINE, _SIZE * _FINE), "white")
+    pen = ImageDraw.Draw(image)
+    half, thin = 0.5 * _SIZE * _FINE, 2 * _FINE
+
+    def at(*places: float) -> list[float]:
+        """Dots of places from -1 to 1, y upwards: x, y, x, y …, of a box its left upper corner first."""
+        return [half * (1.0 + place * (-1 if i % 2 else 1)) for i, place in enumerate(places)]
+
+    pen.rounded_rectangle(at(-0.94, 0.94, 0.94, -0.94), 0.1 * half, _SKY)
     for side in (-1, 1):
-        axes.plot([0.2 * side, 0.3 * side], [0, 0], color=_EDGE, linewidth=4, solid_capstyle="butt")
+        pen.line(at(0.2 * side, 0.0, 0.3 * side, 0.0), _EDGE, 5 * _FINE)
         for column in range(2):
             left = 0.3 + 0.27 * column if side > 0 else -0.57 - 0.27 * column
-            axes.add_patch(Rectangle((left, -0.24), 0.27, 0.48, facecolor=_CELL, edgecolor=_GRID, linewidth=1.2))
-        axes.plot([0.3 * side, 0.84 * side], [0, 0], color=_GRID, linewidth=1.2)
-    axes.add_patch(Rectangle((-0.2, -0.3), 0.4, 0.6, facecolor=_HUB, edgecolor=_EDGE, linewidth=1.5))
-    axes.plot([0, 0], [0.3, 0.46], color=_EDGE, linewidth=3)
-    axes.add_patch(Circle((0, 0.54), 0.1, facecolor=_HUB, edgecolor=_EDGE, linewidth=1.5))
-    return png_bytes(figure)
+            pen.rectangle(at(left, 0.24, left + 0.27, -0.24), _CELL, _GRID, thin)
+        pen.line(at(0.3 * side, 0.0, 0.84 * side, 0.0), _GRID, thin)
+    pen.rectangle(at(-0.2, 0.3, 0.2, -0.3), _HUB, _EDGE, thin)
+    pen.line(at(0.0, 0.3, 0.0, 0.46), _EDGE, 4 * _FINE)
+    pen.ellipse(at(-0.1, 0.64, 0.1, 0.44), _HUB, _EDGE, thin)
+    return png_bytes(image.reduce(_FINE))
 
 
-def png_bytes(figure: Figure) -> bytes:
-    """A figure as a transparent PNG without metadata: the same figure gives the same bytes."""
+def png_bytes(image: Image.Image) -> bytes:
+    """A PNG without metadata: the same image gives the same bytes."""
     stream = BytesIO()
-    FigureCanvasAgg(figure).print_png(stream, metadata={"Software": None})
+    image.save(stream, "PNG")
     return stream.getvalue()

@@ -9,7 +9,7 @@ import numpy as np
 
 from dynamics.linearize.linear import Linear, Mode
 
-from ..interface.drawing import draw, framed
+from ..interface.drawing import drawn
 from ..results.plot import empty_figure
 from ..scene.motion import moved
 from .swings import Stage, swings
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SHOWN = 12  # modes in a picture
 COLUMNS = 4
+SIZE = (960, 720)  # pixels of a mode: enough for print
 
 
 def shapes(model: Linear, title: str = "") -> Figure:
@@ -29,16 +30,13 @@ def shapes(model: Linear, title: str = "") -> Figure:
         raise ValueError(f"{model.name}: no mode oscillates, expected one to draw")
     columns = min(COLUMNS, len(found))
     figure = empty_figure(3.2 * columns, 0.5 + 2.4 * -(-len(found) // columns))
-    panels = figure.subplots(
-        -(-len(found) // columns), columns, squeeze=False, subplot_kw={"projection": "3d", "proj_type": "ortho"}
-    ).ravel()
+    panels = figure.subplots(-(-len(found) // columns), columns, squeeze=False).ravel()
     for axes in panels:
         axes.set_axis_off()
     for axes, (mode, shape) in zip(panels, found, strict=False):
         motion = moved(stage.scene.picture, np.arange(2.0), [stage.placed(), stage.placed(np.real(shape))], None)
-        axes.view_init(elev=24.0, azim=-58.0)
-        framed(axes, draw(axes, stage.scene, motion, 1, names=False, pale=0))
-        axes.set_title(_words(mode), fontsize=9, y=0.98)
+        axes.imshow(drawn(stage.scene, motion, 1, SIZE, names=False, pale=0).finished())
+        axes.set_title(_words(mode), fontsize=9)
     figure.suptitle(title or model.name, x=0.01, ha="left")
     return figure
 

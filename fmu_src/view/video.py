@@ -1,9 +1,10 @@
-"""A motion as a video: frames by matplotlib, MP4 by ffmpeg where there is one, GIF without anything."""
+"""A motion as a video: frames by Pillow, MP4 by ffmpeg where there is one, GIF without anything."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +12,14 @@ from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, PillowWriter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from ..interface.drawing import draw, framed, space
+from ..interface.drawing import drawn
 from ..results.files import whole_file
 from ..scene.motion import Motion
 from ..scene.scene import Scene
 
 RATE = 20  # frames a second
 ENDINGS = (".mp4", ".gif")
-TRAIL = "#c0392b"  # of paths that were given
+SIZE = (640, 480)  # pixels
 
 
 def check_video(path: Path) -> None:
@@ -36,29 +37,23 @@ def write_video(
     check_video(path)
     count = min(len(motion.time), max(2, round(seconds * RATE)))
     shown = np.unique(np.linspace(0, len(motion.time) - 1, count).round().astype(int))
-    figure = Figure(figsize=(6.4, 4.8), dpi=100)
+    figure = Figure(figsize=(SIZE[0] / 100, SIZE[1] / 100), dpi=100)
     FigureCanvasAgg(figure)
-    axes = space(figure)
     reach = _reach(scene, motion)
     mp4 = path.suffix.lower() == ".mp4"
     writer: AbstractMovieWriter = FFMpegWriter(fps=RATE) if mp4 else PillowWriter(fps=RATE)
     with whole_file(path) as unfinished, writer.saving(figure, str(unfinished), dpi=100):
         for done, frame in enumerate(shown):
-            axes.clear()
-            axes.view_init(elev=24.0, azim=-58.0)
-            draw(axes, scene, motion, frame, names=False)
-            for node in motion.guided:
-                axes.plot(*motion.trails[node].T, color=TRAIL, linewidth=1.0, linestyle=":")
-                axes.scatter(*motion.trails[node][frame], color=TRAIL, s=12, depthshade=False)
-            framed(axes, reach)
-            axes.text2D(0.03, 0.95, f"{title}   {motion.time[frame]:.4g} s", transform=axes.transAxes)
+            figure.clear()
+            figure.figimage(np.asarray(drawn(scene, motion, frame, SIZE, reach, names=False).finished()))
+            figure.text(0.03, 0.95, f"{title}   {motion.time[frame]:.4g} s")
             writer.grab_frame()
             tell((done + 1) / len(shown))
     return path
 
 
 def _reach(scene: Scene, motion: Motion) -> np.ndarray:
-    """Points around everything in all frames."""
+    """Corners (8, 3) of a box around everything in all frames."""
     points = motion.positions.reshape(-1, 3)
     half = 0.35 * scene.size
-    return np.array([points.min(axis=0) - half, points.max(axis=0) + half])
+    return np.array(list(product(*zip(points.min(axis=0) - half, points.max(axis=0) + half, strict=True))))

@@ -10,11 +10,11 @@ from PIL import Image, ImageSequence
 from dynamics.evaluate import motion, project, start
 from dynamics.rotation import dcm_quaternion
 from fmu_src import api
-from fmu_src.interface.drawing import at_start, starts_of
+from fmu_src.interface.drawing import TRAIL, at_start, starts_of
 from fmu_src.results import Result
 from fmu_src.scene.motion import motion_of, still
 from fmu_src.scene.scene import scene_of
-from fmu_src.view.video import TRAIL, write_video
+from fmu_src.view.video import write_video
 from tests.catalogue_fmus import system_of
 
 NAMES = ("FlexibleSatellite", "SpaceManipulator", "FourBar", "TetheredPair")

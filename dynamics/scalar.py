@@ -77,6 +77,11 @@ def absolute(a):
     return where(_greater(0.0, a), -np.asarray(a), a)
 
 
+def reciprocal(a):
+    """1/a to multiply by, to the last bit: where several are divided by a, one division. CasADi makes x/a of x·(1/a) again, but not of this."""
+    return 2.0 / (a + a)
+
+
 def both(a, b):
     """Logical and of two conditions."""
     return where(a, where(b, 1.0, 0.0), 0.0) > 0.5

@@ -22,7 +22,7 @@ import numpy as np
 from ..constraints.connection import Decision, Effort, View
 from ..constraints.rows import TINY
 from ..pieces import Declared, discrete, output, parameter, state
-from ..scalar import minimum, shared, where
+from ..scalar import minimum, reciprocal, shared, where
 from ..signals import Parameter
 from .reel import Springy
 
@@ -105,8 +105,9 @@ class Beaded(Springy):
         """Of the beads, (beads, 3)."""
         chain = self._chain(view)
         mass = view.k[self.total_mass] / self.beads
-        weights = np.array([view.weight(mass, place)[0] for place in chain.place[1:-1]])
-        return (chain.tension[1:] - chain.tension[:-1] + weights) / mass
+        weights = [view.weight(mass, place)[0] for place in chain.place[1:-1]]
+        each = zip(chain.tension[:-1], chain.tension[1:], weights, strict=True)
+        return np.array([_accelerated(*forces, reciprocal(mass)) for forces in each])
 
     def particles(self, view: View):
         chain = self._chain(view)
@@ -150,8 +151,14 @@ def _segment(inner, outer, inner_velocity, outer_velocity, pulls, rest, rest_rat
     """T n (3,), k s + c ṡ, T, s, ṡ and length of one segment between two places (3,)."""
     span = outer - inner
     length = np.sqrt(span @ span + TINY)
-    n = span / length
+    n = span * reciprocal(length)  # one division, not three: they are half of a segment's time
     stretch, rate = length - rest, n @ (outer_velocity - inner_velocity) - rest_rate
     force = k * stretch + c * rate
     pull = where(pulls > 0.5, force, 0.0)
     return pull * n, force, pull, stretch, rate, length
+
+
+@shared
+def _accelerated(inner_pull, outer_pull, weight, per_mass):
+    """r̈ (3,) of a bead between two segments, [m/s²]; per_mass [1/kg]."""
+    return (outer_pull - inner_pull + weight) * per_mass

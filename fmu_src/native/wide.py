@@ -1,7 +1,7 @@
 """What runs at every evaluation a second time, for processors with AVX: 0.8 of the time, and the same results to the last bit.
 
 Operands of their own for each instruction are what AVX gives to text without loops; nothing is fused or reordered.
-Which of the two runs is asked once, when the library is loaded. Other compilers and processors have the one function.
+Which of the two runs is asked once (runtime/wide.h). Other compilers and processors have the one function.
 """
 
 from __future__ import annotations
@@ -16,25 +16,13 @@ _FUNCTION = re.compile(
 
 LONG = 200_000  # characters of a function from which on the one without AVX, which hardly any processor needs, is not optimized
 
-# GCC for Windows does not keep the stack aligned as AVX wants it.
 PROLOGUE = """\
-#if defined(__x86_64__) && (defined(__clang__) || (defined(__GNUC__) && !defined(_WIN32))) && !defined(SPACEFMU_NARROW)
-#define WIDE
+#include "wide.h"
+#ifdef WIDE
 #define NARROW SELDOM
 #else
 #define NARROW
 #endif
-"""
-_BEGIN = """\
-#ifdef WIDE
-#include <cpuid.h>
-static int wide_here;
-__attribute__((constructor)) static void look_around(void) {
-    unsigned a, b, c, d;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || ~c & (1u << 27 | 1u << 28)) return; /* OSXSAVE, AVX */
-    __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-    wide_here = (a & 6) == 6; /* the system saves the registers */
-}
 """
 _CHOICE = """\
 static int {name}_fitting({arguments}) {{
@@ -54,7 +42,7 @@ def widened(bodies: str) -> str:
             reached.add(name)
             waiting += [called for called in re.findall(r"\b(\w+)\(", functions[name].group()) if called in functions]
     copies = "\n".join(
-        '__attribute__((target("avx"))) ' + re.sub(r"\b(\w+)\(", lambda m: _wide(m, reached), functions[name].group())
+        "WIDE " + re.sub(r"\b(\w+)\(", lambda m: _wide(m, reached), functions[name].group())
         for name in functions
         if name in reached
     )
@@ -63,7 +51,7 @@ def widened(bodies: str) -> str:
     for name in wanted:
         if len(functions[name].group()) > LONG:
             bodies = bodies.replace(f"\nstatic int {name}(", f"\nNARROW static int {name}(")
-    return f"{bodies}\n{_BEGIN}{copies}{choices}#else\n{plain}#endif\n"
+    return f"{bodies}\n#ifdef WIDE\n{copies}{choices}#else\n{plain}#endif\n"
 
 
 def _wide(match: re.Match, reached: set[str]) -> str:

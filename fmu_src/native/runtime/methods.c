@@ -95,12 +95,13 @@ int dense_prepare(Simulation *s, double h) {
 void dense_at(Simulation *s, const double *from, double share) {
     const Explicit *tableau = method_of(s)->runge_kutta;
     int rows = 3 + (tableau ? tableau->dense_rows : 0);
-    for (int i = 0; i < model.nx; i++) {
-        double sum = 0.0;
-        for (int row = rows - 1; row >= 0; row--)
-            sum = (sum + s->dense[row * model.nx + i]) * (row % 2 ? 1.0 - share : share);
-        s->x_between[i] = from[i] + sum;
+    double *restrict sum = s->x_between;
+    for (int i = 0; i < model.nx; i++) sum[i] = 0.0;
+    for (int row = rows - 1; row >= 0; row--) {
+        const double *added = s->dense + row * model.nx, factor = row % 2 ? 1.0 - share : share;
+        for (int i = 0; i < model.nx; i++) sum[i] = (sum[i] + added[i]) * factor;
     }
+    for (int i = 0; i < model.nx; i++) sum[i] = from[i] + sum[i];
 }
 
 /* Largest factor of a row within the step: q^a (1 - q)^b, in all row + 1 of them, is largest at q = a / (row + 1). */

@@ -3,28 +3,45 @@
 #include <string.h>
 
 #include "methods.h"
+#include "wide.h"
 
-/* result = base + h sum_j weights_j K_j, over `count` stages; base may be NULL: zero. Four stages a pass, so that the sum is
- * read and written less often. */
-static void combine(const Simulation *s, const double *base, double h, const double *weights, int count,
-                    double *restrict result) {
-    const double *stage[MOST_STAGES];
+/* result = base + h sum_j w_j stage_j of n numbers each; base may be NULL: zero. Four stages a pass, so that the sum is read and
+ * written less often, those beyond a multiple of four first. */
+WITHIN void sum_stages(const double *const *stage, const double *w, int count, const double *base, double h, int n,
+                       double *restrict result) {
+    const double *a = stage[0], *b = stage[1], *c = stage[2];
+    int j = count % 4;
+    if (j == 0) for (int i = 0; i < n; i++) result[i] = 0.0;
+    if (j == 1) for (int i = 0; i < n; i++) result[i] = 0.0 + w[0] * a[i];
+    if (j == 2) for (int i = 0; i < n; i++) result[i] = 0.0 + w[0] * a[i] + w[1] * b[i];
+    if (j == 3) for (int i = 0; i < n; i++) result[i] = 0.0 + w[0] * a[i] + w[1] * b[i] + w[2] * c[i];
+    for (; j < count; j += 4) {
+        const double *d = stage[j + 3], wa = w[j], wb = w[j + 1], wc = w[j + 2], wd = w[j + 3];
+        a = stage[j], b = stage[j + 1], c = stage[j + 2];
+        for (int i = 0; i < n; i++) result[i] = result[i] + wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
+    }
+    if (base) for (int i = 0; i < n; i++) result[i] = base[i] + h * result[i];
+    else for (int i = 0; i < n; i++) result[i] = h * result[i];
+}
+
+#ifdef WIDE
+WIDE static void sum_stages_wide(const double *const *stage, const double *w, int count, const double *base, double h, int n,
+                                 double *restrict result) {
+    sum_stages(stage, w, count, base, h, n, result);
+}
+#else
+#define sum_stages_wide sum_stages
+#endif
+
+/* result = base + h sum_j weights_j K_j, over `count` stages. */
+static void combine(const Simulation *s, const double *base, double h, const double *weights, int count, double *result) {
+    const double *stage[MOST_STAGES] = {NULL};
     double w[MOST_STAGES];
-    int used = 0, nx = model.nx, j = 0;
+    int used = 0;
     for (int k = 0; k < count; k++)
-        if (weights[k] != 0.0) stage[used] = s->stages + k * nx, w[used++] = weights[k];
-    for (int i = 0; i < nx; i++) result[i] = 0.0;
-    for (; j + 4 <= used; j += 4) {
-        const double *a = stage[j], *b = stage[j + 1], *c = stage[j + 2], *d = stage[j + 3];
-        double wa = w[j], wb = w[j + 1], wc = w[j + 2], wd = w[j + 3];
-        for (int i = 0; i < nx; i++) result[i] = result[i] + wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
-    }
-    for (; j < used; j++) {
-        const double *a = stage[j];
-        double wa = w[j];
-        for (int i = 0; i < nx; i++) result[i] += wa * a[i];
-    }
-    for (int i = 0; i < nx; i++) result[i] = base ? base[i] + h * result[i] : h * result[i];
+        if (weights[k] != 0.0) stage[used] = s->stages + k * model.nx, w[used++] = weights[k];
+    if (wide_here) sum_stages_wide(stage, w, used, base, h, model.nx, result);
+    else sum_stages(stage, w, used, base, h, model.nx, result);
 }
 
 /* K_first .. K_(last - 1) */

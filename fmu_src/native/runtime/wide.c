@@ -1,0 +1,13 @@
+#include "wide.h"
+
+int wide_here;
+
+#ifdef WIDE
+#include <cpuid.h>
+__attribute__((constructor)) static void look_around(void) {
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || ~c & (1u << 27 | 1u << 28)) return; /* OSXSAVE, AVX */
+    __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    wide_here = (a & 6) == 6;
+}
+#endif

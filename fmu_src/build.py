@@ -55,7 +55,6 @@ def build_native(
         compiler_commands(name)  # raises if there is no compiler: before the long work, not after it
     report = progress or (lambda words: None)
     variables = variables_of(system)
-    drawing = drawing or drawing_of(system)
 
     report("writing C")
     traces = Traces(system)
@@ -67,18 +66,19 @@ def build_native(
 
     report(f"compiling for {', '.join(platforms)}")
     with ThreadPoolExecutor() as workers:
-        libraries = list(workers.map(lambda name: cached_library(sources, name), platforms))
+        compiling = workers.map(lambda name: cached_library(sources, name), platforms)
+        drawing = drawing or drawing_of(system)  # compilers have processes of their own
+        pages = documentation(system, variables, guid, drawing, platforms)
+        described = _description(system)
+        libraries = dict(zip(platforms, compiling, strict=True))
 
     report("packing")
     library = model_identifier(system)
     content: dict[str, bytes | str] = {"modelDescription.xml": xml.replace(_NO_GUID, guid), "model.png": drawing}
-    content |= {
-        f"binaries/{p}/{library}{PLATFORMS[p].suffix}": data for p, data in zip(platforms, libraries, strict=True)
-    }
+    content |= {f"binaries/{p}/{library}{PLATFORMS[p].suffix}": data for p, data in libraries.items()}
     content |= {f"sources/{name}": text for name, text in sources.items()}
-    pages = documentation(system, variables, guid, drawing, platforms)
     content |= {f"documentation/{name}": text for name, text in pages.items()}
-    return write_archive(path, content | _description(system))
+    return write_archive(path, content | described)
 
 
 def build_python(

@@ -37,7 +37,7 @@ def write_archive(path: Path | str, files: Mapping[str, bytes | str]) -> Path:
         with open(unfinished, "wb") as stream:
             with zipfile.ZipFile(stream, "w") as archive:
                 for name in sorted(files):
-                    archive.writestr(_member(name), files[name], compresslevel=9)
+                    archive.writestr(_member(name), files[name])
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(unfinished, path)

@@ -14,7 +14,6 @@ import shlex
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -162,8 +161,8 @@ def _written(texts: Mapping[str, str]) -> Iterator[Path]:
 def compiler_commands(platform: str) -> list[list[str]]:
     """Compiler commands, one an architecture. SPACEFMU_CC, a command with options, serves the host instead of zig."""
     chosen = shlex.split(os.environ.get("SPACEFMU_CC", ""))
-    if not chosen and importlib.util.find_spec("ziglang"):
-        return [[sys.executable, "-m", "ziglang", "cc", "-target", target] for target in PLATFORMS[platform].targets]
+    if not chosen and (zig := _zig()):
+        return [[zig, "cc", "-target", target] for target in PLATFORMS[platform].targets]
     if platform != host_platform():
         raise CompileError(
             f"no compiler for {platform}: install the Python package ziglang; C compilers of this host serve {host_platform()} only"
@@ -175,6 +174,12 @@ def compiler_commands(platform: str) -> list[list[str]]:
             f"no compiler for {platform}: found none of {', '.join(names)}; install one, or the Python package ziglang"
         )
     return [[compiler, *chosen[1:], "-fPIC"]]
+
+
+def _zig() -> str | None:
+    """The program in the Python package ziglang: `python -m ziglang` starts Python once more for every file."""
+    package = importlib.util.find_spec("ziglang")
+    return str(Path(package.origin).with_name("zig")) if package and package.origin else None
 
 
 # Variables that change what a C compiler reads or writes although neither sources nor options do.
@@ -191,8 +196,8 @@ def _options() -> list[str]:
 
 
 def _identity(command: list[str]) -> str:
-    if command[1:3] == ["-m", "ziglang"]:  # which Python starts it does not matter
-        return f"ziglang {version('ziglang')} {' '.join(command[3:])}"
+    if command[0] == _zig():  # where it lies does not matter
+        return f"ziglang {version('ziglang')} {' '.join(command[1:])}"
     said = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False).stdout
     return f"{' '.join(command)}\n{said}{' '.join(host.libc_ver())}"
 

@@ -60,6 +60,20 @@ def written(functions: Sequence[casadi.Function]) -> Written:
     return Written(bodies, [*tables, *("static " + helper for helper in helpers)])
 
 
+_GIVEN = re.compile(r"\barg\[(\d+)\]\? arg\[\1\]\[")
+_GIVEN_END = re.compile(r"(\bgiven\d+\[\d+\]) : 0;")
+_LEFT = re.compile(r"if \(res\[(\d+)\]!=0\) res\[\1\]\[")
+
+
+def unasked(body: str) -> str:
+    """C of a function all of whose arguments and results there are: CasADi asks whether, at every entry that is read or left."""
+    body = _LEFT.sub(r"left\1[", _GIVEN_END.sub(r"\1;", _GIVEN.sub(r"given\1[", body)))
+    given, left = (sorted(set(re.findall(rf"\b{name}(\d+)\[", body)), key=int) for name in ("given", "left"))
+    arrays = [f"  const casadi_real *given{i} = arg[{i}];\n" for i in given]
+    arrays += [f"  casadi_real *restrict left{i} = res[{i}];\n" for i in left]
+    return body.replace(") {\n", ") {\n" + "".join(arrays), 1)
+
+
 def _apart(head: re.Match) -> str:
     """Results and room of a product of matrices lie apart from its factors: compilers need not store every sum at once."""
     return re.sub(r"casadi_real\* (?=[zw]\b)", "casadi_real* restrict ", head.group())

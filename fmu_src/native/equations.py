@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import casadi
 
-from .casadi_c import PROLOGUE, written
+from .casadi_c import PROLOGUE, unasked, written
 from .hoisting import OFTEN, hoisted
 from .pieces import Pieces
 from .rolling import Rolled
@@ -47,7 +47,9 @@ def _flat(functions: Sequence[casadi.Function]) -> Equations:
     found = written(functions)
     seldom = _SELDOM if len(found.functions) == len(functions) else (*_SELDOM, *_SELDOM_IF_LARGE)
     sizes = {s: max(getattr(function, s)() for function in functions) for s in ("sz_arg", "sz_res", "sz_iw", "sz_w")}
-    texts = _put_together(found.shared, "\n".join(found.functions.values()), seldom)
+    own = {function.name() for function in functions}
+    bodies = (unasked(body) if name in own else body for name, body in found.functions.items())
+    texts = _put_together(found.shared, "\n".join(bodies), seldom)
     return Equations(texts, _derive(functions).size1_out(0) - nk, sizes)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -198,8 +199,13 @@ class SignalTable:
 
     def with_group(self, group: str, quantities: Sequence[Quantity]) -> SignalTable:
         """The same table with another group of quantities."""
-        groups: dict[str, Any] = {**self._quantities, group: tuple(quantities)}
-        return SignalTable(**groups)
+        other, entries = copy(self), _entries(quantities)
+        setattr(other, group, entries)
+        other._quantities = {**self._quantities, group: tuple(quantities)}
+        other._spans = {**self._spans, group: _spans(quantities)}
+        other._names = {**self._names, group: _names(entries)}
+        other._check()
+        return other
 
     def starts(self, group: str) -> list[float]:
         """Start values of one group, in the order of its array."""

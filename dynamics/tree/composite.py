@@ -70,6 +70,8 @@ def joined(inertia, needed, T, Ia, pa):
 
 def with_modes(H, modes: int):
     """H̄ = diag(H, 1), (6+N, nv): from a body's own speeds, joint then modes, to its (v, ω, η̇)."""
+    if not modes:
+        return H
     return np.block([[H, np.zeros((6, modes))], [np.zeros((modes, H.shape[1])), np.eye(modes)]])
 
 

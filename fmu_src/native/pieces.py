@@ -57,9 +57,7 @@ class Pieces:
         kinds = []
         for i, (step, outputs) in enumerate(steps):
             places |= {value: f"made {i} {value - step.outputs.start}" for value in outputs}
-            inputs = tuple(
-                repr(v) if isinstance(v := step.inputs[p], float) else places[v] for p in sorted(step.used(outputs))
-            )
+            inputs = tuple(repr(v) if isinstance(v := step.inputs[p], float) else places[v] for p in step.used(outputs))
             kinds.append((step.name, inputs, tuple(value - step.outputs.start for value in outputs)))
         flags = tuple(value in constant for value in given)
         key = (tuple(kinds), tuple(places[v] for v in varying), tuple(places[v] for v in still), flags)
@@ -94,8 +92,8 @@ def _template(number: int, steps, given, varying, still, flags) -> Template:
     symbols: list[casadi.SX] = [next(queues[flag]) for flag in flags]
     values: dict[Value, casadi.SX] = dict(zip(given, symbols, strict=True))
     for step, outputs in steps:
-        function, used = step.flat.function, step.used(outputs)
-        entries = iter(values[v] if i in used and isinstance(v, int) else casadi.SX(v if i in used else 0.0) for i, v in enumerate(step.inputs))  # fmt: skip
+        function, reads = step.flat.function, set(step.used(outputs))
+        entries = iter(values[v] if i in reads and isinstance(v, int) else casadi.SX(v if i in reads else 0.0) for i, v in enumerate(step.inputs))  # fmt: skip
         columns = [casadi.vertcat(*(next(entries) for _ in range(function.nnz_in(i)))) for i in range(function.n_in())]
         made = casadi.vertsplit(casadi.vertcat(*function.call(columns, True, False)))
         values |= {value: made[value - step.outputs.start] for value in outputs}

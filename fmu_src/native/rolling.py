@@ -166,7 +166,7 @@ def _given(group: list[tuple[Step, list[int]]]) -> list[int]:
     made = {value for step, _ in group for value in step.outputs}
     found: dict[int, None] = {}
     for step, outputs in group:
-        for place in sorted(step.used(outputs)):
+        for place in step.used(outputs):
             value = step.inputs[place]
             if isinstance(value, int) and value not in made:
                 found[value] = None

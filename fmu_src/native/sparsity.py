@@ -16,7 +16,7 @@ import casadi
 from dynamics.system import System
 
 from .trace import Traced, Traces
-from .wiring import NotWired, bits, wired
+from .wiring import NotWired, Wiring, bits, wired
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Dependencies:
 def dependencies(system: System, traces: Traces | None = None) -> Dependencies:
     """Structural dependencies, composed through the solve: what enters M, G, f or gamma reaches every z. `traces` of the System, where there are."""
     traces = traces or Traces(system)
-    motion = traces.motion
+    motion, wirings = traces.motion, _Wirings()
     running = _running(system)
-    x_dot, y = _through(motion, "rates_outputs", running.point)
-    initial = _initialized(system, traces)
-    x_dot0, y0 = _through(motion, "rates_outputs", initial.point)
+    x_dot, y = wirings.through(motion, "rates_outputs", running.point)
+    initial = _initialized(system, traces, wirings)
+    x_dot0, y0 = wirings.through(motion, "rates_outputs", initial.point)
     return Dependencies(
         running.names_of(x_dot),
         running.names_of(y),
@@ -75,17 +75,17 @@ def _running(system: System) -> _Knowns:
     return _Knowns(groups.names, [*groups.point, [0] * system.nk, [0] * system.nd])
 
 
-def _initialized(system: System, traces: Traces) -> _Knowns:
+def _initialized(system: System, traces: Traces, wirings: _Wirings) -> _Knowns:
     """After initialization: start values and parameters, sent through derive, initialize, projections and update."""
     groups = _each_by_itself(system, "states", "inputs", "parameters", "discretes")
     t, x, u, p, d = groups.point
-    (k,) = _apply(traces.derive, [p])
-    x, d = _apply(traces.initialize, [t, x, u, k, d])
+    (k,) = wirings.apply(traces.derive, [p])
+    x, d = wirings.apply(traces.initialize, [t, x, u, k, d])
     for i, projection in enumerate(traces.projections):
-        (x,) = _through(projection, f"project_{i}", [t, x, u, k, d])
+        (x,) = wirings.through(projection, f"project_{i}", [t, x, u, k, d])
     if traces.update is not None:
-        (g,) = _through(traces.motion, "indicators", [t, x, u, k, d])
-        x, d = _through(traces.update, "update", [t, x, u, k, d, g])
+        (g,) = wirings.through(traces.motion, "indicators", [t, x, u, k, d])
+        x, d = wirings.through(traces.update, "update", [t, x, u, k, d, g])
     return _Knowns(groups.names, [t, x, u, k, d])
 
 
@@ -96,23 +96,32 @@ def _each_by_itself(system: System, *groups: str) -> _Knowns:
     return _Knowns(sum(names, []), [[1 << next(number) for _ in part] for part in names])
 
 
-def _through(stage: Traced, result: str, point: list[Depends]) -> list[Depends]:
-    """Dependencies of a staged function's results: every entry of z and the multipliers depends on the whole solve."""
-    finish = stage.results[result]
-    n, m, c = (finish.size1_in(name) for name in ("z", "multipliers", "carry"))
-    reached, carry = 0, [0] * c
-    if stage.assemble is not None:
-        *solve, carry = _apply(stage.assemble, point)
-        reached = reduce(or_, chain(*solve), 0)
-    return _apply(finish, [*point, [reached] * n, [reached] * m, carry])
+class _Wirings:
+    """Sends dependencies through functions, each of which is wired once."""
 
+    def __init__(self) -> None:
+        self._known: dict[str, Wiring | None] = {}  # by the function's name
 
-def _apply(function: casadi.Function, arguments: list[Depends]) -> list[Depends]:
-    """Dependencies of a function's results, from those of its arguments."""
-    try:
-        return wired(function).sent_through(arguments)
-    except NotWired:  # tables of bodies with many modes
-        return _by_jacobians(function, arguments)
+    def through(self, stage: Traced, result: str, point: list[Depends]) -> list[Depends]:
+        """Dependencies of a staged function's results: every entry of z and the multipliers depends on the whole solve."""
+        finish = stage.results[result]
+        n, m, c = (finish.size1_in(name) for name in ("z", "multipliers", "carry"))
+        reached, carry = 0, [0] * c
+        if stage.assemble is not None:
+            *solve, carry = self.apply(stage.assemble, point)
+            reached = reduce(or_, chain(*solve), 0)
+        return self.apply(finish, [*point, [reached] * n, [reached] * m, carry])
+
+    def apply(self, function: casadi.Function, arguments: list[Depends]) -> list[Depends]:
+        """Dependencies of a function's results, from those of its arguments."""
+        name = function.name()
+        if name not in self._known:
+            try:
+                self._known[name] = wired(function)
+            except NotWired:  # tables of bodies with many modes
+                self._known[name] = None
+        wiring = self._known[name]
+        return _by_jacobians(function, arguments) if wiring is None else wiring.sent_through(arguments)
 
 
 def _by_jacobians(function: casadi.Function, arguments: list[Depends]) -> list[Depends]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import count
 
 import casadi
 import numpy as np
@@ -51,6 +50,18 @@ class Flat:
                 masks[made[0]] = masks[given[0]] | masks[given[-1]]
         return [bits(mask) for column in found for mask in column]
 
+    @cached_property
+    def _reads(self) -> dict[tuple[int, ...], tuple[int, ...]]:
+        return {}
+
+    def reads(self, outputs: tuple[int, ...]) -> tuple[int, ...]:
+        """The entries of the arguments, in order, that some entries of the results depend on; steps of a kind ask for the same again and again."""
+        found = self._reads.get(outputs)
+        if found is None:
+            found = tuple(sorted({place for output in outputs for place in self.depends[output]}))
+            self._reads[outputs] = found
+        return found
+
 
 def bits(mask: int) -> tuple[int, ...]:
     """The places of the ones in a number, smallest first."""
@@ -69,9 +80,10 @@ class Step:
     def name(self) -> str:
         return self.flat.function.name()
 
-    def used(self, wanted: Sequence[int]) -> set[int]:
-        """Which of the inputs, by place, matter to the wanted outputs."""
-        return {place for output in wanted for place in self.flat.depends[output - self.outputs.start]}
+    def used(self, wanted: Sequence[int]) -> tuple[int, ...]:
+        """Which of the inputs, by place and in order, matter to the wanted outputs."""
+        first = self.outputs.start
+        return self.flat.reads(tuple([output - first for output in wanted]))
 
 
 @dataclass(frozen=True)
@@ -122,7 +134,7 @@ class _Reader:
         sizes = [f.nnz_in(i) for i in range(f.n_in())]
         starts = np.cumsum([0, *sizes]).tolist()
         self.arguments = [range(start, start + size) for start, size in zip(starts, sizes, strict=False)]
-        self.numbers = count(starts[-1])
+        self.number = starts[-1]  # of the next value
         self.results: list[list[Value]] = [[] for _ in range(f.n_out())]
         if f.is_a("SXFunction"):
             made = self._step(self._flat(f), [value for argument in self.arguments for value in argument])
@@ -142,10 +154,8 @@ class _Reader:
     def _step(self, flat: Flat, inputs: list[Value]) -> range:
         flat.depends  # noqa: B018 NotWired here and not later
         size = len(flat.depends)
-        first = next(self.numbers)
-        for _ in range(size - 1):
-            next(self.numbers)
-        outputs = range(first, first + size)
+        outputs = range(self.number, self.number + size)
+        self.number += size
         self.steps.append(Step(flat, inputs, outputs))
         return outputs
 

@@ -34,7 +34,11 @@ SPAN = 2.0  # that it must, to go beyond the next point: else little is gained, 
 CLEAR = 0.5  # of what an indicator moves and bends by in a step: no change of sign is looked for where it stays farther from zero
 COARSE = 1e-6  # of a step: how narrow an event is bracketed on its interpolant, before true steps close in
 LATE = 0.1  # of the tolerance, as a share of the step: an event found that late takes one more secant, which leaves round-off
+STRAIGHT = 1e-3  # of the tolerance: what a tangent from a true step's end may err by, in the place of another true step
 PATIENCE = 3  # secant steps in a row that did not halve the bracket, before it is bisected; true steps from the interpolant's root
+
+# Implicit steps
+WEAK_PIVOT = 1e-10  # of the largest entry in its row: an elimination without exchange of rows gives up, and a shorter step is tried
 
 # Instants
 SAME_SHARE = 1e-9  # of a communication step, and

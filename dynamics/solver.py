@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SAME_SHARE, SAME_ULPS, SHORTEST, TRY_LIMIT
+from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SAME_SHARE, SAME_ULPS, SHORTEST, STRAIGHT, TRY_LIMIT
 from .evaluate import Refused, project, settle, solved_motion
 from .location import Watched
 from .methods import DENSE_ROWS, Step, between
@@ -298,7 +298,7 @@ class Solver(StepControl):
         """
         if before is None:
             return h, x_new, False
-        own = self._order
+        own, keeps = self._order, ahead
 
         def between_ends(share):
             nonlocal rows
@@ -308,20 +308,37 @@ class Solver(StepControl):
                 rows = begun[own].dense(h, x_new) if len(self.x) else self.dense
             return self._here(INDICATORS, self.t + share * h, between(self.x, rows, share))
 
+        met = None  # the last true step: its length, end and rates there
+
         def after(length):
+            nonlocal met
+            if met and not ahead and self._is_straight(begun[own].f, met, length):
+                x = project(self.system, self.t + length, met[1] + (length - met[0]) * met[2], self.u, self.k, self.d)
+            else:
+                x = stepped(length)
+                met = length, x, self._rates(self.t + length, x)
+            return x, self._here(INDICATORS, self.t + length, x)
+
+        def stepped(length):
             """By the cheapest pair that is believed to take that length, else by the step's own."""
-            nonlocal ahead
-            self._order = own if ahead else self._cheapest(length)
+            nonlocal keeps
+            self._order = own if keeps else self._cheapest(length)
             x, error = self._to(begun[self._order], length)
             if error > 1.0 and self._order != own:
-                self._order, ahead = own, True
+                self._order, keeps = own, True
                 x, _ = self._to(begun[own], length)
             self._order = own
-            return x, self._here(INDICATORS, self.t + length, x)
+            return x
 
         watched = Watched(before, h, between_ends, after, self.t + h, self.tolerance)
         found = watched.first_event(self.system.slow_indicators)
         return (*found, True) if found else (h, x_new, False)
+
+    def _is_straight(self, f, met, length) -> bool:
+        """Is the motion from the end of a true step to another length its tangent, to a share of the tolerance? Rates changed from f on."""
+        known, x, f_there = met
+        shift = length - known
+        return self._norm(0.5 * shift * shift / known * (f_there - f), x) <= STRAIGHT
 
 
 def time_slack(t: float, h: float) -> float:

@@ -7,6 +7,7 @@
 
 #include "bounds.h"
 #include "integrate.h"
+#include "manifold.h"
 #include "methods.h"
 #include "step_length.h"
 
@@ -55,9 +56,8 @@ static int margin_between(Simulation *s, double share, double *margin) {
     return 0;
 }
 
-/* After a true step of a length, which is what the simulation will continue from: by the cheapest pair that is believed to
- * take it, else by the step's own. */
-static int margin_after(Simulation *s, double length, double *margin) {
+/* A true step of a length: by the cheapest pair that is believed to take it, else by the step's own. */
+static int stepped(Simulation *s, double length) {
     int own = s->order, failed;
     double error;
     s->order = s->keeps_pair ? own : cheapest_order(s, length);
@@ -67,7 +67,30 @@ static int margin_after(Simulation *s, double length, double *margin) {
         failed = step_and_project(s, length, &error);
     }
     s->order = own;
-    if (failed || margins_at(s, s->now->time + length, s->x_new, s->margins + 3 * model.ng)) return -1;
+    return failed;
+}
+
+/* Is the motion from the end of the last true step to another length its tangent, to a share of the tolerance? */
+static int is_straight(Simulation *s, double length) {
+    double shift = length - s->met, *bend = s->x_between;
+    if (!(s->met > 0.0)) return 0;
+    for (int i = 0; i < model.nx; i++) bend[i] = 0.5 * shift * shift / s->met * (s->f_met[i] - s->f_start[i]);
+    return error_norm(s, bend, s->x_met) <= STRAIGHT;
+}
+
+/* The margin after a length that the simulation will continue from: of a true step, or along the tangent at the end of one. A
+ * step ahead is true in any case: its dense output is made of its stages. */
+static int margin_after(Simulation *s, double length, double *margin) {
+    double t = s->now->time + length;
+    if (!s->ahead && is_straight(s, length)) {
+        for (int i = 0; i < model.nx; i++) s->x_new[i] = s->x_met[i] + (length - s->met) * s->f_met[i];
+        if (project(&s->e, t, s->x_new, inputs_at(s, t), s->d)) return -1;
+    } else {
+        if (stepped(s, length) || rates_at(s, t, s->x_new, s->f_met)) return -1;
+        memcpy(s->x_met, s->x_new, model.nx * sizeof(double));
+        s->met = length;
+    }
+    if (margins_at(s, t, s->x_new, s->margins + 3 * model.ng)) return -1;
     *margin = least(s->margins + 3 * model.ng);
     return 0;
 }
@@ -144,7 +167,7 @@ static int excluded(const Simulation *s) {
 int locate_event(Simulation *s, double *h, int ahead) {
     if (model.ng == 0) return 0;
     double *middle = s->margins + model.ng, *end = middle + model.ng;
-    s->whole = *h, s->keeps_pair = ahead;
+    s->whole = *h, s->ahead = s->keeps_pair = ahead, s->met = 0.0;
     if (margins_at(s, s->now->time + *h, s->x_new, end)) return -1;
     if (model.slow_indicators && least(end) > 0.0) return 0;
     if ((!ahead && dense_prepare(s, *h)) || margins_between(s, 0.5, middle)) return -1;

@@ -40,6 +40,8 @@ void method_room(Simulation *s, Arena *arena) {
     s->x_new = arena_doubles(arena, model.nx);
     s->d_new = arena_doubles(arena, model.nd);
     s->x_between = arena_doubles(arena, model.nx);
+    s->x_met = arena_doubles(arena, model.ng ? model.nx : 0);
+    s->f_met = arena_doubles(arena, model.ng ? model.nx : 0);
     s->side_before = arena_doubles(arena, model.ng);
     s->margins = arena_doubles(arena, (size_t)4 * model.ng);
 }

@@ -55,7 +55,8 @@ typedef struct {
     /* Of the indicators: the sides of zero they were on at its beginning, their distances from it there, in the middle, at the
      * end and anywhere else (4 rows of ng), its length, and whether it has to be repeated by the same pair. */
     double *side_before, *margins, whole;
-    int keeps_pair;
+    int keeps_pair, ahead; /* ahead: it reaches beyond its target */
+    double met, *x_met, *f_met; /* the last true step to an event: its length (0: none), end and rates there */
     double *jacobian, *time_slope, *matrix, *du, *dy;
     int *pivots;
     long tries;                     /* internal steps of this communication step, rejected ones included */

@@ -53,6 +53,14 @@ def dependencies(system: System, traces: Traces | None = None) -> Dependencies:
     )
 
 
+def rates_by_states(system: System, traces: Traces) -> list[int]:
+    """What each derivative depends on of the states: bit i stands for state i."""
+    (x_dot,) = _Wirings().through(traces.motion, "rates", _running(system).point)
+    return [
+        depends >> 1 & ((1 << system.nx) - 1) for depends in x_dot
+    ]  # time is the first of the knowns, states follow
+
+
 Depends = list[int]  # what each entry of an array depends on: bit i stands for known variable i
 
 

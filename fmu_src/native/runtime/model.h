@@ -7,6 +7,7 @@
 #ifndef SPACEFMU_MODEL_H
 #define SPACEFMU_MODEL_H
 
+#include "elimination.h"
 #include "names.h"
 
 typedef int (*Expression)(const double **arg, double **res, long long *iw, double *w, int mem);
@@ -90,6 +91,7 @@ typedef struct {
      * motion_along: {t, x, u, k, d, dt, dx, du} -> {dM, dG, df, dgamma, dcarry}; NULL: nothing to solve;
      * along: {t, x, u, k, d, z, multipliers, carry, dt, dx, du, dz, dmultipliers, dcarry} -> {dx_dot, dy}. */
     Expression motion_along, along;
+    const Elimination *elimination; /* of the matrix of an implicit step; NULL: it is full */
 
     const double *start_x, *start_u, *start_p, *start_d;
     const double *nominal_x;

@@ -7,10 +7,15 @@
 
 #include "methods.h"
 
+static int entries(void) {
+    const Elimination *plan = model.elimination;
+    return plan ? plan->begins[plan->n] : model.nx * model.nx;
+}
+
 void rosenbrock_room(Simulation *s, Arena *arena) {
     size_t nx = model.nx;
-    s->jacobian = arena_doubles(arena, nx * nx);
-    s->matrix = arena_doubles(arena, nx * nx);
+    s->jacobian = arena_doubles(arena, entries());
+    s->matrix = arena_doubles(arena, entries());
     s->time_slope = arena_doubles(arena, nx);
     s->du = arena_doubles(arena, model.nu);
     s->dy = arena_doubles(arena, model.ny);
@@ -18,30 +23,81 @@ void rosenbrock_room(Simulation *s, Arena *arena) {
 }
 
 /* The change of f alone: what outputs do is nothing to a step. */
-static int slope_along(Simulation *s, Point at, double dt, const double *dx, double *slope) {
+static int slope_along(Simulation *s, double dt, const double *dx, double *slope) {
+    double t = s->now->time;
+    Point at = {t, s->x, inputs_at(s, t), s->d};
     if (evaluate_along(&s->e, at, dt, dx, s->du, slope, s->dy)) return -1;
-    return all_finite(slope, model.nx) ? 0 : fail(&s->e, "at time %.17g a derivative of the rates is not finite", at.t);
+    return all_finite(slope, model.nx) ? 0 : fail(&s->e, "at time %.17g a derivative of the rates is not finite", t);
 }
 
-/* Column j of J is the change of f along x_j; f_t takes the slope of the inputs along. */
-int rosenbrock_begin(Simulation *s) {
+/* Column j of J is the change of f along x_j. */
+static int full_jacobian(Simulation *s, double *dx, double *column) {
     int nx = model.nx;
-    double *dx = s->x_stage, *column = s->x_between, *du = s->du, t = s->now->time;
-    Point at = {t, s->x, inputs_at(s, t), s->d};
-    memset(dx, 0, nx * sizeof(double));
-    memset(du, 0, model.nu * sizeof(double));
     for (int j = 0; j < nx; j++) {
         dx[j] = 1.0;
-        if (slope_along(s, at, 0.0, dx, column)) return -1;
+        if (slope_along(s, 0.0, dx, column)) return -1;
         dx[j] = 0.0;
         for (int i = 0; i < nx; i++) s->jacobian[i * nx + j] = column[i];
     }
-    input_slopes(s, t, du);
-    return slope_along(s, at, 1.0, dx, s->time_slope);
+    return 0;
+}
+
+/* Columns of one colour reach different rows: the change of f along all of them has their entries side by side. */
+static int sparse_jacobian(Simulation *s, const Elimination *plan, double *dx, double *slope) {
+    memset(s->jacobian, 0, entries() * sizeof(double));
+    for (int colour = 0; colour < plan->n_colours; colour++) {
+        int first = plan->colours[colour], end = plan->colours[colour + 1];
+        for (int j = first; j < end; j++) dx[plan->order[plan->seeds[j]]] = 1.0;
+        if (slope_along(s, 0.0, dx, slope)) return -1;
+        for (int j = first; j < end; j++) dx[plan->order[plan->seeds[j]]] = 0.0;
+        for (int e = plan->reached[first]; e < plan->reached[end]; e++)
+            s->jacobian[plan->entries[e]] = slope[plan->states[e]];
+    }
+    return 0;
+}
+
+/* f_t takes the slope of the inputs along. */
+int rosenbrock_begin(Simulation *s) {
+    double *dx = s->x_stage, *slope = s->x_between;
+    memset(dx, 0, model.nx * sizeof(double));
+    memset(s->du, 0, model.nu * sizeof(double));
+    const Elimination *plan = model.elimination;
+    if (plan ? sparse_jacobian(s, plan, dx, slope) : full_jacobian(s, dx, slope)) return -1;
+    input_slopes(s, s->now->time, s->du);
+    if (slope_along(s, 1.0, dx, s->time_slope)) return -1;
+    memset(s->du, 0, model.nu * sizeof(double));
+    return 0;
+}
+
+static int refuse_singular(Simulation *s) {
+    return fail(&s->e, "at time %.17g the matrix of an implicit step is singular", s->now->time);
+}
+
+/* matrix = 1 / (h gamma) - J = L U of the states that others depend on. Rows are not exchanged: where that would be needed, a
+ * shorter step is tried, to which the diagonal is more. */
+static int factor_sparse(Simulation *s, const Elimination *plan, double h_gamma) {
+    for (int e = 0; e < entries(); e++) s->matrix[e] = -s->jacobian[e];
+    for (int i = 0; i < plan->n; i++) s->matrix[plan->diagonals[i]] += 1.0 / h_gamma;
+    return eliminate(plan, s->matrix, s->x_between) ? refuse_singular(s) : 0;
+}
+
+/* v := matrix^-1 v. What nothing depends on follows from the others:  U = h gamma (v + its change along them). */
+static int solve_sparse(Simulation *s, const Elimination *plan, double h_gamma, double *v) {
+    double *dx = s->x_stage, *slope = s->x_between;
+    substitute(plan, s->matrix, v, slope);
+    if (!plan->n_followers) return 0;
+    memcpy(dx, v, model.nx * sizeof(double));
+    for (int i = 0; i < plan->n_followers; i++) dx[plan->followers[i]] = 0.0;
+    if (slope_along(s, 0.0, dx, slope)) return -1;
+    for (int i = 0; i < plan->n_followers; i++) {
+        int q = plan->followers[i];
+        v[q] = h_gamma * (v[q] + slope[q]);
+    }
+    return 0;
 }
 
 /* matrix = 1 / (h gamma) - J = P L U, with partial pivoting. */
-static int factor(Simulation *s, double h_gamma) {
+static int factor_full(Simulation *s, double h_gamma) {
     int nx = model.nx;
     double *A = s->matrix;
     for (int i = 0; i < nx * nx; i++) A[i] = -s->jacobian[i];
@@ -51,8 +107,7 @@ static int factor(Simulation *s, double h_gamma) {
         for (int i = k + 1; i < nx; i++)
             if (fabs(A[i * nx + k]) > fabs(A[best * nx + k])) best = i;
         s->pivots[k] = best;
-        if (!(fabs(A[best * nx + k]) > 0.0))
-            return fail(&s->e, "at time %.17g the matrix of an implicit step is singular", s->now->time);
+        if (!(fabs(A[best * nx + k]) > 0.0)) return refuse_singular(s);
         for (int j = 0; j < nx && best != k; j++) {
             double swap = A[k * nx + j];
             A[k * nx + j] = A[best * nx + j], A[best * nx + j] = swap;
@@ -66,7 +121,7 @@ static int factor(Simulation *s, double h_gamma) {
 }
 
 /* v := matrix^-1 v */
-static void solve(const Simulation *s, double *v) {
+static void solve_full(const Simulation *s, double *v) {
     int nx = model.nx;
     const double *A = s->matrix;
     for (int k = 0; k < nx; k++) {
@@ -90,8 +145,10 @@ static void add_stages(const Simulation *s, double factor, const double *weights
 
 int rosenbrock_step(Simulation *s, double h, double *error) {
     const Rosenbrock *table = method_of(s)->rosenbrock;
+    const Elimination *plan = model.elimination;
     int nx = model.nx, stages = table->stages;
-    if (factor(s, h * table->gamma)) return -1;
+    double h_gamma = h * table->gamma;
+    if (plan ? factor_sparse(s, plan, h_gamma) : factor_full(s, h_gamma)) return -1;
     for (int i = 0; i < stages; i++) {
         double *U = s->stages + i * nx;
         memcpy(s->x_stage, s->x, nx * sizeof(double));
@@ -99,7 +156,8 @@ int rosenbrock_step(Simulation *s, double h, double *error) {
         if (rates_at(s, s->now->time + table->alpha[i] * h, s->x_stage, U)) return -1;
         add_stages(s, 1.0 / h, table->c + i * stages, i, U);
         for (int k = 0; k < nx; k++) U[k] += table->gammas[i] * h * s->time_slope[k];
-        solve(s, U);
+        if (!plan) solve_full(s, U);
+        else if (solve_sparse(s, plan, h_gamma, U)) return -1;
     }
     memcpy(s->x_new, s->x, nx * sizeof(double));
     add_stages(s, 1.0, table->b, stages, s->x_new);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def mesh_of(shape: Shape) -> Mesh:
     """The triangles of a shape, in its body's frame; ValueError if its file is no mesh."""
     match shape.kind:
         case "box":
-            mesh = box(shape.size)
+            mesh = box(tuple(shape.size))
         case "cylinder":
             mesh = cylinder(*shape.size)
         case "sphere":
@@ -50,9 +51,10 @@ def mesh_of(shape: Shape) -> Mesh:
     return mesh.placed(shape.place, shape.dcm)
 
 
-def box(sides) -> Mesh:
+@lru_cache(64)  # many bodies are alike
+def box(lengths: tuple[float, ...]) -> Mesh:
     """Centred at the origin; CELLS on the longest side, on the others as many as suit them."""
-    sides = np.asarray(sides, float)
+    sides = np.asarray(lengths, float)
     cells = np.maximum(1, np.ceil(CELLS * sides / sides.max())).astype(int)
     vertices: list[np.ndarray] = []
     faces: list[np.ndarray] = []

@@ -175,7 +175,7 @@ def _called(function: casadi.Function, *arrays):
     return function.call(columns, False, True)
 
 
-FEW = 0.4  # share of a table's entries that are not zero below which it is kept as those alone
+BLOCK = 32  # entries of a table from which on a loop over them, four at a time, is worth its beginning and end
 
 
 @cache
@@ -196,14 +196,29 @@ def _double_contraction(shape: tuple[int, int, int], rows: int, table: bytes, st
 
 
 def _contracted(vector: casadi.MX, table: bytes, start: bytes) -> casadi.MX:
-    """start + tableᵀ vector, by rows of the table's transpose as they lie in memory; a table with few entries is kept as those alone."""
-    numbers, begin = np.frombuffer(table).reshape(vector.numel(), -1), np.frombuffer(start)[None, :]
-    left: Any = vector.T
-    right: Any = casadi.DM(numbers)
-    if np.count_nonzero(numbers) < FEW * numbers.size:  # by columns of tableᵀ: a short loop over the entries of each
-        left, right, begin = casadi.sparsify(right.T), vector, begin.T
-    result = casadi.mac(left, right, casadi.MX(begin)) if begin.any() else casadi.mtimes(left, right)
-    return casadi.densify(casadi.vec(result))
+    """start + tableᵀ vector. Columns of the table that have entries in the same rows are one dense product, with those rows alone;
+    where that would be a few numbers, all of them are one sparse product."""
+    numbers, begin = np.frombuffer(table).reshape(vector.numel(), -1), np.frombuffer(start)
+    alike: dict[bytes, list[int]] = {}
+    for column, filled in enumerate((numbers != 0.0).T):
+        alike.setdefault(filled.tobytes(), []).append(column)
+    order = alike.pop(bytes(len(numbers)), [])  # of columns without an entry
+    parts, few = [casadi.MX(casadi.DM(begin[order]))], []
+    for columns in alike.values():
+        rows = np.flatnonzero(numbers[:, columns[0]])
+        if len(rows) * len(columns) < BLOCK:
+            few += columns
+            continue
+        among = vector if len(rows) == len(numbers) else vector[rows.tolist()]
+        block = casadi.DM(np.ascontiguousarray(numbers[rows][:, columns].T))
+        parts.append(casadi.mac(block, among, casadi.MX(casadi.DM(begin[columns]))))
+        order += columns
+    if few:
+        block = casadi.sparsify(casadi.DM(np.ascontiguousarray(numbers[:, few].T)))
+        parts.append(casadi.mac(block, vector, casadi.MX(casadi.DM(begin[few]))))
+    result = casadi.vertcat(*parts)
+    order = np.argsort(order + few).tolist()
+    return result if order == list(range(len(order))) else result[order]
 
 
 @cache

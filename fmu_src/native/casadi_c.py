@@ -31,6 +31,28 @@ PROLOGUE = """\
 """
 
 
+# z += x y, or xᵀ y, of dense matrices, by columns: CasADi's own loops go across those of x, and no compiler takes four numbers at once then.
+_DENSE_PRODUCT = """\
+WITHIN void casadi_mtimes_dense(const casadi_real* x, casadi_int nrow_x, casadi_int ncol_x,
+    const casadi_real* y, casadi_int ncol_y, casadi_real* restrict z, casadi_int tr) {
+  casadi_int i, j, k;
+  for (i=0; i<ncol_y; ++i, y+=tr ? nrow_x : ncol_x, z+=tr ? ncol_x : nrow_x) {
+    if (tr) {
+      for (j=0; j<ncol_x; ++j) for (k=0; k<nrow_x; ++k) z[j] += x[k + j*nrow_x] * y[k];
+      continue;
+    }
+    for (k=0; k+4<=ncol_x; k+=4) {
+      const casadi_real *a=x+k*nrow_x, *b=a+nrow_x, *c=b+nrow_x, *d=c+nrow_x;
+      const casadi_real ya=y[k], yb=y[k+1], yc=y[k+2], yd=y[k+3];
+      for (j=0; j<nrow_x; ++j) z[j] = z[j] + a[j]*ya + b[j]*yb + c[j]*yc + d[j]*yd;
+    }
+    for (; k<ncol_x; ++k) for (j=0; j<nrow_x; ++j) z[j] += x[j + k*nrow_x] * y[k];
+  }
+}
+
+"""
+
+
 @dataclass(frozen=True)
 class Written:
     """C of functions by name, those that they call before them; tables and helpers that all of it needs."""
@@ -56,8 +78,13 @@ def written(functions: Sequence[casadi.Function]) -> Written:
     }
     used = {name for body in bodies.values() for name in re.findall(r"\bcasadi_\w+", body)}
     tables = [match.group() for match in _TABLE.finditer(text) if match["name"] in used]
-    helpers = [_PRODUCT.sub(_apart, match.group()) for match in _HELPER.finditer(text)]
-    return Written(bodies, [*tables, *("static " + helper for helper in helpers)])
+    helpers = [_helper(match.group()) for match in _HELPER.finditer(text)]
+    return Written(bodies, [*tables, *helpers])
+
+
+def _helper(text: str) -> str:
+    """CasADi's text of a helper, or ours that does the same."""
+    return _DENSE_PRODUCT if text.startswith("void casadi_mtimes_dense(") else "static " + _PRODUCT.sub(_apart, text)
 
 
 _GIVEN = re.compile(r"\barg\[(\d+)\]\? arg\[\1\]\[")

@@ -14,8 +14,7 @@ from pathlib import Path
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from pydantic.fields import FieldInfo
 
-from dynamics.description import fields
-from dynamics.description.blocks import DESCRIPTIONS
+from dynamics.description import blocks, fields
 from dynamics.description.fields import Listed, Table
 from fmu_src.cosim import CoupledSystem
 
@@ -26,7 +25,7 @@ EXAMPLES = [
     *sorted((ROOT / "fmu_src/catalogue").glob("*.toml")),
     *sorted((ROOT / "fmu_src/catalogue/systems").rglob("*.toml")),
 ]
-KINDS = {**DESCRIPTIONS, "system": CoupledSystem}
+KINDS = {kind: blocks.table_of(kind) for kind in blocks.KINDS} | {"system": CoupledSystem}
 
 # Field types in the words of a person who writes the file.
 WORDS = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
+from functools import cache
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -45,9 +46,13 @@ class _Made(Header):
     model_config = ConfigDict(use_attribute_docstrings=False)
 
 
-def partner_tables() -> dict[str, type[Header]]:
-    """Kind → table of keys."""
-    return {kind: _table(kind, partner) for kind, partner in PARTNERS.items()}
+KINDS = ("spacecraft", *PARTNERS)  # of descriptions
+
+
+@cache
+def table_of(kind: str) -> type[Header]:
+    """The table of keys of a kind of description; those of partners are made when one is asked for."""
+    return SpacecraftTable if kind == "spacecraft" else _table(kind, PARTNERS[kind])
 
 
 def build_partner(table: Header, problems: Problems, *_: Any) -> System | None:
@@ -110,6 +115,3 @@ def _default(declared: Declared) -> Any:
 def _text(declared: Declared) -> str:
     unit = f" [{declared.unit}]" if declared.unit not in ("", "1") else ""
     return declared.description.replace("{{i}}", "i") + unit
-
-
-DESCRIPTIONS: dict[str, type[Header]] = {"spacecraft": SpacecraftTable, **partner_tables()}

@@ -20,7 +20,7 @@ from ..natural.system import NotNatural, natural_system
 from ..spacecraft import spacecraft_system
 from ..spacecraft.picture import picture_of
 from ..system import System
-from .blocks import DESCRIPTIONS, build_partner
+from .blocks import KINDS, build_partner, table_of
 from .craft import make_spacecraft
 from .errors import DescriptionError, Problems, hint, sentences
 from .files import described_by
@@ -71,16 +71,16 @@ def build(data: dict, source: str, folder: Path) -> System:
     """The System of parsed data, or all problems at once: of fields, and of what the entries without such problems say of each other."""
     kind = data.get("kind", "spacecraft")
     problems = Problems()
-    if not isinstance(kind, str) or kind not in DESCRIPTIONS:
-        problems.add("kind", kind, "one of " + ", ".join(sorted(DESCRIPTIONS)))
+    if not isinstance(kind, str) or kind not in KINDS:
+        problems.add("kind", kind, "one of " + ", ".join(sorted(KINDS)))
         raise DescriptionError(source, problems.found)
     system = None
     try:
-        system = BUILDERS[kind](DESCRIPTIONS[kind].model_validate(data), problems, folder)
+        system = BUILDERS[kind](table_of(kind).model_validate(data), problems, folder)
     except ValidationError as error:
-        problems.found += sentences(error, DESCRIPTIONS[kind], data)
+        problems.found += sentences(error, table_of(kind), data)
         with suppress(ValidationError):  # too little may be left; the fields come first
-            BUILDERS[kind](DESCRIPTIONS[kind].model_validate(_sound_part(data, error)), problems, folder)
+            BUILDERS[kind](table_of(kind).model_validate(_sound_part(data, error)), problems, folder)
     if system is None or problems.found:
         raise DescriptionError(source, problems.found)
     return system
@@ -112,7 +112,7 @@ def _sound_part(data: dict, error: ValidationError) -> dict:
 
 def json_schema(kind: str = "spacecraft") -> dict:
     """JSON schema of a kind of description, for editors; made from the tables that check it."""
-    schema = DESCRIPTIONS[kind].model_json_schema()
+    schema = table_of(kind).model_json_schema()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **schema,

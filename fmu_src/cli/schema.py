@@ -28,12 +28,12 @@ def schema(
       spacefmu schema --kind attitude_controller -o controller.schema.json
     """
     from dynamics.description import json_schema
-    from dynamics.description.reader import DESCRIPTIONS
+    from dynamics.description.blocks import KINDS
 
     from ..results.files import whole_file
 
-    if kind not in DESCRIPTIONS:
-        raise ValueError(f"--kind is {kind!r}, expected one of {', '.join(DESCRIPTIONS)}")
+    if kind not in KINDS:
+        raise ValueError(f"--kind is {kind!r}, expected one of {', '.join(KINDS)}")
     with whole_file(output) as unfinished:
         unfinished.write_text(json.dumps(json_schema(kind), indent=1) + "\n", encoding="utf-8")
     give(str(output), f"for editors: #:schema ./{output.name} as first line of a description beside it")

@@ -11,7 +11,7 @@ import re
 import pytest
 
 from dynamics.description import DescriptionError, load, load_text
-from dynamics.description.blocks import DESCRIPTIONS
+from dynamics.description.blocks import KINDS, table_of
 
 BASE = """
 name = "Base"
@@ -240,10 +240,10 @@ def test_a_problem_of_one_body_is_not_another_ones():
     assert problems_of(text) == ["bodies.hub.mass is missing: a rigid body has a mass and an inertia"]
 
 
-@pytest.mark.parametrize("kind", DESCRIPTIONS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_flags_and_counts_are_never_read_from_texts(kind):
     """pydantic would take "yes" for true and "3" for 3: every flag and count of every table is strict."""
-    core = str(DESCRIPTIONS[kind].__pydantic_core_schema__)
+    core = str(table_of(kind).__pydantic_core_schema__)
     for found in re.findall(r"\{'type': '(?:bool|int)'[^}]*\}", core):
         assert "'strict': True" in found, found
 

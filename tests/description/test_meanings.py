@@ -6,7 +6,7 @@ import typing
 
 import pytest
 
-from dynamics.description.blocks import DESCRIPTIONS
+from dynamics.description.blocks import KINDS, table_of
 from fmu_src.cosim import CoupledSystem
 
 
@@ -24,7 +24,7 @@ def tables_in(annotation, found: dict) -> dict:
 
 
 TABLES: dict = {}
-for _description in (*DESCRIPTIONS.values(), CoupledSystem):
+for _description in (*map(table_of, KINDS), CoupledSystem):
     tables_in(_description, TABLES)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dynamics.description import DescriptionError, json_schema, load, load_text
-from dynamics.description.blocks import DESCRIPTIONS
+from dynamics.description.blocks import KINDS
 from dynamics.evaluate import motion, residual, start
 from dynamics.signals import Bag
 
@@ -125,7 +125,7 @@ def validator(kind: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(json_schema(kind))
 
 
-@pytest.mark.parametrize("kind", DESCRIPTIONS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_a_schema(kind):
     schema = json_schema(kind)
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from .tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, Explicit, Rosenbrock
+from .tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, STABILIZED, Explicit, Rosenbrock
 
 
 class Step:
@@ -156,7 +156,7 @@ def _explicit(order: float, first_order: float, tableau: Explicit) -> Pair:
 
 @dataclass(frozen=True)
 class Method:
-    """Pairs of different order, the highest first, among which each step chooses."""
+    """Pairs of different order, the one with dense output first and then by work, among which each step chooses."""
 
     name: str
     pairs: tuple[Pair, ...]
@@ -164,7 +164,15 @@ class Method:
 
 # In the order of solver.method.
 METHODS = (
-    Method("explicit", (_explicit(8.0, 6.0, DOP853), _explicit(5.0, 5.0, CASH_KARP), _explicit(3.0, 3.0, RK4_JUDGED))),
+    Method(
+        "explicit",
+        (
+            _explicit(8.0, 6.0, DOP853),
+            _explicit(4.0, 4.0, STABILIZED),
+            _explicit(5.0, 5.0, CASH_KARP),
+            _explicit(3.0, 3.0, RK4_JUDGED),
+        ),
+    ),
     Method("rk4", (_explicit(0.0, 0.0, RK4),)),
     Method("rodas5p", (Pair(5.0, 5.0, partial(RosenbrockStep, RODAS5P)),)),
 )

@@ -89,6 +89,31 @@ CASH_KARP = Explicit(
     dense=_matrix([], 6),
 )
 
+# Long steps where something decays fast beside a slow motion, as damped beads do: order 4 in eight stages, judged by order 3.
+# Its polynomial R(z) = 1 + z + .. + z⁴/24 + .. stays below 0.95 from z = -1 on to -19.3, the farthest that eight stages can
+# (Cash and Karp's: -3.7), and below 1 in the strip |Im z| ≤ 0.5 beside it. The first stages are Euler steps by its four real
+# roots; coefficients of the others, found by a search for the least errors of the orders behind, are good to round-off.
+_NODES = _matrix(
+    [
+        (),
+        (0.0527397787677643,),
+        (0.0527397787677643, 0.05690146900108535,),
+        (0.0527397787677643, 0.05690146900108535, 0.06950501185024606,),
+        (0.0527397787677643, 0.05690146900108535, 0.06950501185024606, 0.104176254651599,),
+        (0.044574867429768364, 0.065871420984212, 0.07332908128868876, 0.0762823477264539, 0.12811473716616245,),
+        (-0.14626262150666514, 0.43058304376109996, -0.021132930570936043, -0.21134092294119347, -0.5070385346563077, 1.1669950403985656,),
+        (-0.08058001065509275, 0.20139360039595927, 0.3979237769161908, 0.147936935075521, 0.3981707399084623, -0.8903002347993832, 0.8254551931583426,),
+    ],
+    8,
+)
+STABILIZED = Explicit(
+    a=_NODES,
+    b=np.array([-0.07493523373554051, 0.2915567958601271, 0.15293736594494664, -0.36845754985713114, 0.2683627799236545, 0.2891344652561524, 0.33243145022080783, 0.10896992638698319]),
+    c=_NODES.sum(axis=1),
+    errors=_matrix([(0.21167145186860364, 0.0, -0.9974638442632582, 0.24628911947012322, 1.6902886127701882, -1.225374805929177, 0.04367893066883592, 0.030910535414684307)], 8),
+    dense=_matrix([], 8),
+)
+
 # Dormand and Prince's method of order 8 with error estimates of order 5 and 3 and a dense output of order 7:
 # the coefficients of Hairer's code DOP853, [hairer1993] section II.5 and II.10.
 _B = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, Explicit, Rosenbrock
+from dynamics.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, STABILIZED, Explicit, Rosenbrock
 
 
 def tableau_header() -> str:
@@ -12,6 +12,7 @@ def tableau_header() -> str:
     parts = [
         "/* Generated from dynamics/tableau.py. */",
         _explicit("dop853", DOP853),
+        _explicit("stabilized", STABILIZED),
         _explicit("cash_karp", CASH_KARP),
         _explicit("rk4", RK4),
         _explicit("rk4_judged", RK4_JUDGED),

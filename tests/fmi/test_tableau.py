@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.integrate._ivp import dop853_coefficients as scipy_copy
 
-from dynamics.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P
+from dynamics.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, STABILIZED
 
 
 def trees(order: int):
@@ -38,7 +38,7 @@ def weights(a, tree):
     return result
 
 
-@pytest.mark.parametrize(("method", "order"), [(RK4, 4), (RK4_JUDGED, 4), (CASH_KARP, 5), (DOP853, 8)])
+@pytest.mark.parametrize(("method", "order"), [(RK4, 4), (RK4_JUDGED, 4), (STABILIZED, 4), (CASH_KARP, 5), (DOP853, 8)])
 def test_order_conditions_of_runge_kutta_methods(method, order):
     """[hairer1993] theorem II.2.13: b·Φ(tree) = 1/density for all trees up to the order; 200 trees up to order 8."""
     stages = len(method.b)
@@ -51,7 +51,7 @@ def test_order_conditions_of_runge_kutta_methods(method, order):
     assert beyond > 1e-8  # the check can fail
 
 
-@pytest.mark.parametrize(("method", "order"), [(RK4_JUDGED, 2), (CASH_KARP, 4)])
+@pytest.mark.parametrize(("method", "order"), [(RK4_JUDGED, 2), (STABILIZED, 3), (CASH_KARP, 4)])
 def test_order_of_the_method_that_judges(method, order):
     """b − e are the weights of the embedded method: of this order, and no more."""
     judge = method.b - method.errors[0]
@@ -61,6 +61,23 @@ def test_order_of_the_method_that_judges(method, order):
 
     assert max(map(off, range(1, order + 1))) < 1e-15
     assert off(order + 1) > 1e-4
+
+
+def growth(method, z):
+    """R(z) of one step of x' = z x."""
+    stages = np.linalg.solve(
+        np.eye(len(method.b)) - z * method.a[: len(method.b), : len(method.b)], np.ones(len(method.b))
+    )
+    return abs(1.0 + z * method.b @ stages)
+
+
+def test_the_stabilized_pair_is_stable_far_along_the_negative_axis():
+    """Damped below 0.95, stable in a strip beside it; no stage looks beyond the end of the step. Others: -3.7 (5), -2.8 (4)."""
+    axis = np.linspace(-19.3, -1.0, 1000)
+    assert max(growth(STABILIZED, z) for z in axis) < 0.9501
+    assert max(growth(STABILIZED, z + 0.5j) for z in np.linspace(-18.8, -0.5, 1000)) < 1.0
+    assert min(growth(method, -4.0) for method in (CASH_KARP, RK4)) > 1.0
+    assert STABILIZED.c.max() <= 1.0
 
 
 def test_dop853_equals_scipys_copy():

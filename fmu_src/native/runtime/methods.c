@@ -9,6 +9,7 @@
 
 static const Method explicit_pairs[N_ORDERS] = {
     {NULL, runge_kutta_step, 8.0, 6.0, &dop853, NULL},
+    {NULL, runge_kutta_step, 4.0, 4.0, &stabilized, NULL},
     {NULL, runge_kutta_step, 5.0, 5.0, &cash_karp, NULL},
     {NULL, runge_kutta_step, 3.0, 3.0, &rk4_judged, NULL},
 };

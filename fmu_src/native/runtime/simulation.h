@@ -5,7 +5,7 @@
 #include "evaluate.h"
 
 #define INPUT_ORDERS    5 /* highest derivative of an input that is used */
-#define N_ORDERS        3 /* pairs of `explicit`, see methods.c */
+#define N_ORDERS        4 /* pairs of `explicit`, see methods.c */
 #define MOST_DENSE_ROWS 7 /* three of the cubic polynomial, four more of dop853 */
 
 /* Everything that varies is doubles in one block, scalars first: saving and restoring is one copy. */

@@ -35,7 +35,9 @@ from ..system import Staged, System
 
 SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid,
 ULPS = 4.0  # and, late in a long run, by so many times the resolution of time
-TICK = Signal("tick", "number of the next sample", kind="integer", output=False, calculated=True)
+TICK = Signal(
+    "tick", "number of the next sample", output=False, calculated=True
+)  # a real number: 2³¹ samples are 24 days at 1 kHz
 
 
 class Now:

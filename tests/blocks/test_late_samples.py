@@ -41,7 +41,11 @@ def test_fmus_of_controllers_go_on_however_late(flavour, begin):
         fmu.setReal([reference["angular_velocity[3]"]], [1e-3 * i])
         fmu.doStep(begin + 0.1 * i, 0.1)
         seen.append(fmu.getReal([reference["torque[3]"]])[0])
+    next_sample = np.prod(
+        fmu.getReal([reference["tick"], reference["sample_time"]])
+    )  # of the last, 3.2e10 ticks are no Integer
     close_fmu(fmu)
+    assert next_sample == pytest.approx(begin + 6.0, abs=0.3)
     assert len(set(seen)) >= 30  # every sample sees another rate; the catalogue's samples every 0.1 or 0.2 s
 
 

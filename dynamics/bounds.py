@@ -26,9 +26,8 @@ FIRST_GROWTH = 100.0  # of what the Euler step took
 NO_CURVATURE = 1e-15
 
 # Order and overrun of explicit steps
-RECALL = 1.02  # by which the length grows, each step, that an order out of use is believed to take
-OVERRUN = 32.0  # communication steps that one step may span, and
-SPAN = 2.0  # that it must, to go beyond the next point: else little is gained, and a dense output is less exact than a step
+RECALL = 1.01  # by which the length grows, each step, that an order out of use is believed to take
+OVERRUN = 32.0  # communication steps that one step may span
 
 # Event location
 CLEAR = 0.5  # of what an indicator moves and bends by in a step: no change of sign is looked for where it stays farther from zero

@@ -13,7 +13,7 @@ import numpy as np
 from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SAME_SHARE, SAME_ULPS, SHORTEST, STRAIGHT, TRY_LIMIT
 from .evaluate import Refused, project, settle, solved_motion
 from .location import Watched
-from .methods import DENSE_ROWS, Step, between
+from .methods import DENSE_ROWS, Step, between, end_rates
 from .step_length import EPSILON, FAILURES, StepControl, StepFailed
 from .system import System
 
@@ -35,13 +35,14 @@ class Solver(StepControl):
 
     def __init__(self, system: System, method: int = 1, tolerance: float = 1e-8, max_step: float = 0.0):
         super().__init__(system.signals.states, method, tolerance, max_step)
-        self.system = system
+        self.system, self._watches = system, system.ng > 0 and not system.slow_indicators
         self.steps, self.rejections, self.events, self.evaluations = 0, 0, 0, 0
         self.to_points, self.to_events, self.to_limits = 0, 0, 0
         self.disturbed, self.ahead_from, self.ahead_to, self.ahead_event = True, 0.0, 0.0, False
         self.x_from, self.x_to, self.dense = np.zeros(system.nx), np.zeros(system.nx), np.zeros((DENSE_ROWS, system.nx))
         self._known: dict = {}
         self._tries, self._start, self._length = 0, 0.0, 0.0
+        self._f_end: np.ndarray | None = None  # rates at the present, where they are known
 
     def place(self, t: float, x, u, k, d) -> None:
         """Put the solver at a point."""
@@ -109,7 +110,7 @@ class Solver(StepControl):
         undisturbed = not self.disturbed
         calm = undisturbed and self.method.pairs[0].dense_work > 0
         farthest = min(self.t + OVERRUN * (end - self.t), stop) if calm else end
-        self._tries, self._start, self._length = 0, self.t, end - self.t
+        self._tries, self._start, self._length, self._f_end = 0, self.t, end - self.t, None
         if not calm:
             self._forget_ahead()
         self.disturbed = False
@@ -158,6 +159,7 @@ class Solver(StepControl):
     def _follow_ahead(self, end) -> bool:
         """Along the step ahead, to its end or to `end` if that is before; true when it ended in an event."""
         if self.ahead_to <= end:
+            self._f_end = end_rates(self.dense, self.ahead_to - self.ahead_from)
             self.t, self.x = self.ahead_to, self.x_to
             self._forget_ahead()
             return self.ahead_event
@@ -193,6 +195,7 @@ class Solver(StepControl):
         if not (np.array_equal(x, self.x) and np.array_equal(d, self.d)):
             self.x, self.d = x, d
             self.events += 1
+            self._f_end = None
             self._forget_lengths()
         due = self._next_time(instant)
         if not due > instant:
@@ -225,7 +228,10 @@ class Solver(StepControl):
 
     def _begin(self) -> list[Step]:
         """Steps from the present, a pair of the method."""
-        first, f = not self.step[0] > 0.0, self._rates(self.t, self.x)
+        first, f = not self.step[0] > 0.0, self._f_end
+        if f is None:
+            f = self._rates(self.t, self.x)
+        self._f_end = None
         return [pair.begin(self._rates, self._norm, self.t, self.x, f, first) for pair in self.method.pairs]
 
     def _rates(self, t, x):
@@ -268,21 +274,25 @@ class Solver(StepControl):
         rejected, reason = False, None
         while True:
             h = self._length_towards(begun, target, far)
-            step = begun[self._order]
+            step, rows, between_ends = begun[self._order], None, 0.0
             try:
                 x_new, error = self._to(step, h)
-                rows = step.dense(h, x_new) if error <= 1.0 and h > target - self.t else None
-                if rows is not None:
-                    error = max(error, step.dense_error(rows, x_new))
+                if error <= 1.0 and h > target - self.t:
+                    rows = step.dense(h, x_new)
+                    between_ends = step.dense_error(rows, x_new)
             except FAILURES as failure:
                 error, reason = math.inf, failure
-            if error <= 1.0:
+            worst = max(error, between_ends)
+            if worst <= 1.0:
                 if adaptive:
-                    self._lengthen(step, h, error, rejected)
+                    self._lengthen(step, h, error, worst, rejected)
                 return h, x_new, rows
             if not adaptive or self._out_of_work():
                 raise reason
             self.rejections += 1
+            if error <= 1.0:
+                self._shorten_within(step, h, error, worst)
+                continue
             rejected = True
             h *= min(self._change(step, error), SAFETY) if math.isfinite(error) else RETRY
             self.step[self._order] = h

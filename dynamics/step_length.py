@@ -22,7 +22,6 @@ from .bounds import (
     SHRINK,
     SLIVER,
     SMALL_NORM,
-    SPAN,
 )
 from .evaluate import Refused
 from .methods import METHODS, N_ORDERS
@@ -43,18 +42,20 @@ def fitted(h: float, rest: float) -> float:
 
 
 class StepControl:
-    """step (N_ORDERS,): length that would be tried next, a pair of the method; 0: to be estimated. max_step: 0 = no limit.
+    """step (N_ORDERS,): length that would be tried next, a pair of the method; 0: to be estimated, below: after an event. max_step: 0 = no limit.
 
-    Who extends it has the present t and x, the length of the communication step, and `_rates(t, x)`.
+    within: share of the first pair's length at which its dense output holds the tolerance, too.
+    Who extends it has the present t and x, the length of the communication step, whether it watches indicators, and `_rates(t, x)`.
     """
 
     t: float
     x: np.ndarray
     _length: float
+    _watches: bool
 
     def __init__(self, states, method: int, tolerance: float, max_step: float):
         self.configure(method, tolerance, max_step)
-        self.step, self._order = np.zeros(N_ORDERS), 0
+        self.step, self.within, self._order, self._reach = np.zeros(N_ORDERS), 1.0, 0, 0.0
         self._nominal = np.array([state.nominal or 1.0 for state in states])
         self._judged = np.array([not state.quadrature for state in states], bool)
 
@@ -65,8 +66,8 @@ class StepControl:
         raise NotImplementedError
 
     def _forget_lengths(self) -> None:
-        """The first step after an event is estimated anew, and is no longer than the last would have been (kept below zero)."""
-        self.step = np.concatenate([-np.abs(self.step[:1]), np.zeros(N_ORDERS - 1)])
+        """After an event lengths are below zero: the first step is estimated anew, and is no longer than the last would have been."""
+        self.step = -np.abs(self.step)
 
     def _norm(self, v, x_new) -> float:
         """Root mean square of v over tolerance · (nominal + |x|); quadratures are left out."""
@@ -84,29 +85,48 @@ class StepControl:
             return rest / math.ceil(rest / limit * (1.0 - SLIVER)) if limit > 0.0 else rest
         if not self.step[0] > 0.0:
             self.step[0] = min(self._first_length(begun[0]), -self.step[0] or math.inf)
-        return self._length_of_least_work(rest, far - self.t)
+        self._reach = far - self.t
+        return self._length_of_least_work(rest)
 
-    def _length_of_least_work(self, rest, far) -> float:
+    def _length_of_least_work(self, rest) -> float:
         """Chooses the order that comes to a target, a `rest` away, by the fewest evaluations, and its length.
 
-        A step of order 8 may go on to `far`: its dense output, which takes some more stages, then serves for all targets
-        on the way.
+        Steps of order 8 may go on as far as they reach, whatever targets are on the way: the dense output of each step that
+        passes some then serves for them. They do so if a communication step takes fewer evaluations that way.
         """
         believed = np.minimum(self.step, self.max_step) if self.max_step > 0.0 else self.step
-        pairs, length, least, self._order = self.method.pairs, fitted(believed[0], far), math.inf, 0
-        if length > max(rest, SPAN * self._length):
-            least = pairs[0].dense_work * rest / length
-        for order, pair in enumerate(pairs):
-            h = fitted(believed[order], rest)
-            work = pair.work * math.ceil(rest / h) if h > 0.0 else math.inf  # 0: not tried yet
-            if work < least:
-                least, length, self._order = work, h, order
-        return length
+        orders, length = range(len(self.method.pairs)), self._length
+        ahead = fitted(self.within * believed[0], self._reach)
+        self._order = 0
+        if self._reach > rest and self._work_ahead(ahead, length) < SAFETY * min(
+            self._work(order, believed[order], length) for order in orders
+        ):
+            return ahead if ahead > rest else min(believed[0], rest)
+        self._order = min(orders, key=lambda order: self._work(order, believed[order], rest))
+        return fitted(believed[self._order], rest)
+
+    def _work(self, order, h, time) -> float:
+        """Evaluations of a pair over some time, by steps of length h that end with it; h = 0: not tried yet.
+
+        Indicators are watched on the dense output, so then it belongs to every step.
+        """
+        pair = self.method.pairs[order]
+        evaluations = max(pair.work, pair.dense_work - 1) if self._watches else pair.work
+        return evaluations * math.ceil(time / h) if h > 0.0 else math.inf
+
+    def _work_ahead(self, h, time) -> float:
+        """The same by steps of order 8 that end wherever they do: those that pass the end of that time have a dense output.
+
+        Its first stage is that of the next step, and is not counted.
+        """
+        pair = self.method.pairs[0]
+        dense = max(pair.dense_work - 1 - pair.work, 0)
+        return pair.work * time / h + dense * (time / h if self._watches else min(time / h, 1.0))
 
     def _cheapest(self, length: float) -> int:
-        """The pair of lowest order that is believed to take a length."""
-        believed = self.step[: len(self.method.pairs)]
-        return max([0, *np.flatnonzero(believed >= length)])
+        """The pair of lowest order that is believed to take a length, or has not been tried."""
+        believed = self.step[1 : len(self.method.pairs)]
+        return max([0, *(1 + np.flatnonzero((believed >= length) | (believed <= 0.0)))])
 
     def _first_length(self, begun) -> float:
         """[hairer1993] section II.4: a step whose first-order error, by an Euler step, is a hundredth of the tolerance."""
@@ -132,14 +152,27 @@ class StepControl:
         factor = SAFETY * error ** (-1.0 / self._estimate_order(begun)) if error > 0.0 else GROW
         return min(max(factor, SHRINK), GROW)
 
-    def _lengthen(self, begun, h, error, rejected) -> None:
-        """The lengths to try after success. A step cut short to meet a target says little: it never lowers its own.
+    def _lengthen(self, begun, h, error, worst, rejected) -> None:
+        """The lengths to try after success, with the error at the step's end and the worst of that and of its interpolant.
 
-        What other orders could take is no longer known: they are believed to take more and more, until they are tried.
+        A step cut short to meet a target says little: it never lowers its own.
+        What other orders could take is no longer known: they are believed to take more and more, until they are tried. After a
+        start they are not tried before order 8 has shown how far it goes.
         """
         change, own = self._change(begun, error), self.step[self._order]
         wanted = h * (min(change, 1.0) if rejected else change)
-        own = max(wanted, own) if h < own else wanted
+        whole = own if worst == error else self.within * own
+        own = max(wanted, own) if h < whole else wanted
+        if worst > error and self._change(begun, worst) < GROW:
+            self.within = self._change(begun, worst) / change
         believed = np.maximum(self.step, np.minimum(RECALL * self.step, GROW * h))
-        self.step = np.where(self.step == 0.0, own, believed)
+        known = change < GROW or own >= GROW * self._length
+        believed = np.where((self.step < 0.0) | ((self.step == 0.0) & known), own, believed)
+        self.step = believed
         self.step[self._order] = own
+
+    def _shorten_within(self, begun, h, error, worst) -> None:
+        """After a step that ends well and runs wild within."""
+        change = self._change(begun, error)
+        self.step[0] = h * change
+        self.within = min(self._change(begun, worst), SAFETY) / change

@@ -57,7 +57,7 @@ SETTABLE = {  # group → modes; parameters that are not tunable only while star
 SAVED = ("mode", "initialized", "stop_time", "tolerance", "p", "settings", "x_given", "d_given") + tuple(
     f"solver.{name}"
     for name in ("t", "x", "u", "d", "step", "steps", "rejections", "events", "to_points", "to_events", "to_limits")
-    + ("disturbed", "ahead_from", "ahead_to", "ahead_event", "x_from", "x_to", "dense")
+    + ("within", "disturbed", "ahead_from", "ahead_to", "ahead_event", "x_from", "x_to", "dense")
 )
 
 

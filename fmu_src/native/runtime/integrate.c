@@ -35,27 +35,30 @@ int step_and_project(Simulation *s, double h, double *error) {
     return *error <= 1.0 ? project(&s->e, t, s->x_new, inputs_at(s, t), s->d) : 0;
 }
 
-/* A step that ends beyond the target serves by its dense output, which has to hold the tolerance as its end does. */
-static int judge_between(Simulation *s, double h, double *error) {
-    if (dense_prepare(s, h)) return -1;
-    *error = fmax(*error, dense_error(s));
-    return 0;
-}
-
-/* Tries until a step holds the tolerance; then x_new is its end and the result its length, or 0 when it failed. */
+/* Tries until a step holds the tolerance; then x_new is its end and the result its length, or 0 when it failed. A step that
+ * ends beyond the target serves by its dense output, which has to hold the tolerance as its end does. */
 static double successful_length(Simulation *s, double target, double far) {
     int adaptive = method_of(s)->order > 0.0;
     double smallest = SHORTEST * DBL_EPSILON * fmax(fabs(s->now->time), fabs(target));
-    for (int rejected = 0;; rejected = 1) {
-        double h = length_towards(s, target, far), error;
+    for (int rejected = 0;;) {
+        double h = length_towards(s, target, far), error, worst;
         int failed = step_and_project(s, h, &error);
-        if (!failed && error <= 1.0 && h > target - s->now->time) failed = judge_between(s, h, &error);
-        if (!failed && error <= 1.0) {
-            if (adaptive) lengthen(s, h, error, rejected);
+        worst = error;
+        if (!failed && error <= 1.0 && h > target - s->now->time) {
+            failed = dense_prepare(s, h);
+            if (!failed) worst = fmax(error, dense_error(s));
+        }
+        if (!failed && worst <= 1.0) {
+            if (adaptive) lengthen(s, h, error, worst, rejected);
             return h;
         }
         if (!adaptive || out_of_work(s)) return 0.0;
         s->now->rejections++;
+        if (!failed && error <= 1.0) {
+            shorten_within(s, h, error, worst);
+            continue;
+        }
+        rejected = 1;
         h *= failed || !isfinite(error) ? RETRY : fmin(change_of_length(s, error), SAFETY);
         s->now->step[s->order] = h;
         if (h > smallest) continue;
@@ -128,6 +131,7 @@ static int is_settled(Simulation *s, double slack) {
 static int follow_ahead(Simulation *s, double end) {
     Scalars *now = s->now;
     if (now->ahead_to <= end) {
+        dense_end(s, now->ahead_to - now->ahead_from);
         memcpy(s->x, s->x_to, model.nx * sizeof(double));
         now->time = now->ahead_to;
         forget_ahead(s);

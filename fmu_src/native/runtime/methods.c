@@ -26,6 +26,10 @@ int orders_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD
 
 const Method *method_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].list + s->order; }
 
+const Explicit *pair_of(const Simulation *s, int order) {
+    return methods[(int)s->solver[SOLVER_METHOD] - 1].list[order].runge_kutta;
+}
+
 int has_dense_output(const Simulation *s) {
     const Explicit *tableau = method_of(s)->runge_kutta;
     return tableau && tableau->dense_rows > 0;
@@ -113,11 +117,15 @@ static double largest_factor(int row) {
     return pow(q, row / 2 + 1) * pow(1.0 - q, (row + 1) / 2);
 }
 
-/* What the last row adds, and the one before it, judge as the pair's two estimates do (runge_kutta.c). A motion that has died
- * out may end a long step well and run wild within it. */
+/* What the last row adds, mostly some seven times the error. A motion that has died out may end a long step well and run wild
+ * within it. */
 double dense_error(const Simulation *s) {
     int last = 2 + method_of(s)->runge_kutta->dense_rows;
-    double added = largest_factor(last) * error_norm(s, s->dense + last * model.nx, s->x_new);
-    double before = largest_factor(last - 1) * error_norm(s, s->dense + (last - 1) * model.nx, s->x_new);
-    return s->first || added == 0.0 ? added : added / hypot(1.0, 0.1 * before / added);
+    return largest_factor(last) * error_norm(s, s->dense + last * model.nx, s->x_new);
+}
+
+void dense_end(Simulation *s, double h) {
+    const double *move = s->dense, *first = move + model.nx, *second = first + model.nx;
+    for (int i = 0; i < model.nx; i++) s->f_end[i] = (move[i] - first[i] - second[i]) / h;
+    s->f_end_known = 1;
 }

@@ -36,6 +36,9 @@ int orders_of(const Simulation *s);
 /* The method of the step under way. */
 const Method *method_of(const Simulation *s);
 
+/* Coefficients of one of its pairs; NULL: it is not a Runge-Kutta method. */
+const Explicit *pair_of(const Simulation *s, int order);
+
 int has_dense_output(const Simulation *s);
 
 /* Order of the error estimate of the step under way. */
@@ -55,6 +58,9 @@ void dense_at(Simulation *s, const double *from, double share);
 
 /* Estimated error of the dense output within the step, over the tolerance. */
 double dense_error(const Simulation *s);
+
+/* f_end of the step of length h, from the rows of its dense output:  h f_end = F0 - F1 - F2. */
+void dense_end(Simulation *s, double h);
 
 /* Used by the methods: f = rates at (t, x) with the inputs of that time; the norm of the error control. */
 int rates_at(Simulation *s, double t, const double *x, double *f);

@@ -70,6 +70,7 @@ void simulation_reset(Simulation *s) {
     s->now->exchange = exchange;
     s->now->stop_time = HUGE_VAL;
     s->now->disturbed = 1.0;
+    s->now->within = 1.0;
     copy(s->x_given, model.start_x, model.nx);
     copy(s->d_given, model.start_d, model.nd);
     copy(s->x, model.start_x, model.nx);

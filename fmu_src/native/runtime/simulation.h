@@ -16,7 +16,8 @@ typedef struct {
     double stop_time;                 /* HUGE_VAL: not defined */
     double tolerance;                 /* of the experiment; 0: not defined */
     double initialized;               /* x and d follow from the start values and parameters as they are now */
-    double step[N_ORDERS];            /* length that the step control would try next, an order; 0: to be estimated */
+    double step[N_ORDERS];            /* length that the step control would try next, an order; 0: to be estimated, below: after an event */
+    double within;                    /* share of the first one at which its dense output holds the tolerance, too */
     double disturbed;                 /* a set call has changed a value since the last step, or nothing is known of it */
     double ahead_from, ahead_to;      /* times of a step that reached beyond the last communication point; equal: none */
     double ahead_event;               /* 1: it ends at an event */

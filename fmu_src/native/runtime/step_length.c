@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "bounds.h"
 #include "methods.h"
@@ -31,22 +30,46 @@ static double believed_length(const Simulation *s, int order) {
     return limit > 0.0 ? fmin(h, limit) : h;
 }
 
-/* Chooses the order that comes to a target, a `rest` away, by the fewest evaluations, and its length. A step of order 8 may
- * go on to `far`: its dense output, which takes some more stages, then serves for all targets on the way. */
-static double length_of_least_work(Simulation *s, double rest, double far) {
-    double length = fitted(believed_length(s, 0), far), least = HUGE_VAL;
+/* Indicators are watched on the dense output, so then it belongs to every step. */
+static int watches(void) { return model.ng > 0 && !model.slow_indicators; }
+
+/* Evaluations that the dense output adds to a step; its first stage is that of the next step, and is not counted. */
+static int dense_work(const Explicit *pair) { return pair->dense_rows ? pair->stages - 1 - pair->steps : 0; }
+
+/* Evaluations of a pair over some time, by steps of length h that end with it; h = 0: not tried yet. */
+static double work_of(const Simulation *s, int order, double h, double time) {
+    const Explicit *pair = pair_of(s, order);
+    int evaluations = pair ? pair->steps + (watches() ? dense_work(pair) : 0) : 1;
+    return h > 0.0 ? evaluations * ceil(time / h) : HUGE_VAL;
+}
+
+/* The same by steps of order 8 that end wherever they do: those that pass the end of that time have a dense output. */
+static double work_ahead(const Simulation *s, double h, double time) {
+    const Explicit *pair = pair_of(s, 0);
+    return pair->steps * time / h + dense_work(pair) * (watches() ? time / h : fmin(time / h, 1.0));
+}
+
+/* The order that takes the fewest evaluations over some time, and how many it takes. */
+static int order_of_least_work(const Simulation *s, double time, double *least) {
     int chosen = 0;
-    s->order = 0;
-    if (length > fmax(rest, SPAN * s->step_length)) least = method_of(s)->runge_kutta->stages * rest / length;
+    *least = HUGE_VAL;
     for (int order = 0; order < orders_of(s); order++) {
-        double h = fitted(believed_length(s, order), rest), work = ceil(rest / h);
-        if (!(h > 0.0)) continue; /* not tried yet */
-        s->order = order;
-        if (method_of(s)->runge_kutta) work *= method_of(s)->runge_kutta->steps;
-        if (work < least) least = work, length = h, chosen = order;
+        double work = work_of(s, order, believed_length(s, order), time);
+        if (work < *least) *least = work, chosen = order;
     }
-    s->order = chosen;
-    return length;
+    return chosen;
+}
+
+/* Chooses the order that comes to a target, a `rest` away, by the fewest evaluations, and its length. Steps of order 8 may go
+ * on as far as they `reach`, whatever targets are on the way: the dense output of each step that passes some then serves for
+ * them. They do so if a communication step takes fewer evaluations that way. */
+static double length_of_least_work(Simulation *s, double rest, double reach) {
+    double free = believed_length(s, 0), ahead = fitted(s->now->within * free, reach), least;
+    s->order = 0;
+    order_of_least_work(s, s->step_length, &least);
+    if (reach > rest && work_ahead(s, ahead, s->step_length) < SAFETY * least) return ahead > rest ? ahead : fmin(free, rest);
+    s->order = order_of_least_work(s, rest, &least);
+    return fitted(believed_length(s, s->order), rest);
 }
 
 /* Length to try towards a target, or beyond it up to `far`: rk4's equal parts, or the step control's. */
@@ -67,27 +90,35 @@ double change_of_length(const Simulation *s, double error) {
     return fmin(fmax(factor, SHRINK), GROW);
 }
 
-/* The lengths to try after success. A step cut short to meet a target says little: it never lowers its own. What other
- * orders could take is no longer known: they are believed to take more and more, until they are tried. */
-void lengthen(Simulation *s, double h, double error, int rejected) {
-    double *own = &s->now->step[s->order];
-    double wanted = h * (rejected ? fmin(change_of_length(s, error), 1.0) : change_of_length(s, error));
-    *own = h < *own ? fmax(wanted, *own) : wanted;
+/* The lengths to try after success, with the error at the step's end and the worst of that and of its dense output. A step cut
+ * short to meet a target says little: it never lowers its own. What other orders could take is no longer known: they are believed to
+ * take more and more, until they are tried. After a start they are not tried before order 8 has shown how far it goes. */
+void lengthen(Simulation *s, double h, double error, double worst, int rejected) {
+    double *own = &s->now->step[s->order], change = change_of_length(s, error), within = change_of_length(s, worst);
+    double wanted = h * (rejected ? fmin(change, 1.0) : change);
+    double whole = worst > error ? s->now->within * *own : *own;
+    *own = h < whole ? fmax(wanted, *own) : wanted;
+    if (worst > error && within < GROW) s->now->within = within / change;
+    int known = change < GROW || *own >= GROW * s->step_length;
     for (int order = 0; order < orders_of(s); order++) {
         double *other = &s->now->step[order];
-        if (*other == 0.0) *other = *own;
+        if (*other < 0.0 || (*other == 0.0 && known)) *other = *own;
         else if (other != own) *other = fmax(*other, fmin(RECALL * *other, GROW * h));
     }
 }
 
+void shorten_within(Simulation *s, double h, double error, double worst) {
+    double change = change_of_length(s, error);
+    s->now->step[0] = h * change;
+    s->now->within = fmin(change_of_length(s, worst), SAFETY) / change;
+}
+
 int cheapest_order(const Simulation *s, double length) {
     int order = orders_of(s) - 1;
-    while (order > 0 && !(s->now->step[order] >= length)) order--;
+    while (order > 0 && s->now->step[order] > 0.0 && s->now->step[order] < length) order--;
     return order;
 }
 
 void forget_lengths(Simulation *s) {
-    double last = fabs(s->now->step[0]);
-    memset(s->now->step, 0, sizeof s->now->step);
-    s->now->step[0] = -last;
+    for (int order = 0; order < N_ORDERS; order++) s->now->step[order] = -fabs(s->now->step[order]);
 }

@@ -10,13 +10,17 @@ double length_towards(Simulation *s, double target, double far);
 /* Change of length after a step with that error over the tolerance. */
 double change_of_length(const Simulation *s, double error);
 
-/* After a step of length h that held the tolerance, `rejected`: not at once. */
-void lengthen(Simulation *s, double h, double error, int rejected);
+/* After a step of length h that held the tolerance, `rejected`: not at once; worst: error of its end and, if it is used, of its
+ * dense output. */
+void lengthen(Simulation *s, double h, double error, double worst, int rejected);
 
-/* The pair of lowest order that is believed to take a length. */
+/* After a step of length h whose end held the tolerance, and whose dense output did not. */
+void shorten_within(Simulation *s, double h, double error, double worst);
+
+/* The pair of lowest order that is believed to take a length, or has not been tried. */
 int cheapest_order(const Simulation *s, double length);
 
-/* After an event the first step is estimated anew, and is no longer than the last would have been (kept below zero). */
+/* After an event lengths are below zero: the first step is estimated anew, and is no longer than the last would have been. */
 void forget_lengths(Simulation *s);
 
 #endif

@@ -67,9 +67,9 @@ def test_the_pairs_together_cost_no_more_than_the_best_alone(systems, tolerance,
     """Nearly, again."""
     alone = [
         run(systems("panels"), tolerance, step, 100, method=Method("explicit", (pair,))).evaluations
-        for pair in METHODS[0].pairs[:2]
+        for pair in METHODS[0].pairs[:3]
     ]
-    assert run(systems("panels"), tolerance, step, 100).evaluations <= 1.1 * min(alone), alone
+    assert run(systems("panels"), tolerance, step, 100).evaluations <= 1.2 * min(alone), alone
 
 
 def test_communication_points_on_the_way_cost_no_accuracy(systems):

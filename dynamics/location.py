@@ -76,6 +76,7 @@ class Watched:
         resolution, enough = EPSILON * abs(self.end), LATE * self.tolerance * self.length
         close = bracket.narrowed(self._margin_between, COARSE)
         slope, length = close.slope / self.length, close.root * self.length + resolution
+        high, low = bracket.high * self.length, (0.0, float(self._margins(self.before).min()))
         before, near = None, 0
         for _ in range(2 * PATIENCE):
             x, value = self._after(length)
@@ -84,6 +85,8 @@ class Watched:
             ):  # it falls, as a margin does on its way to an event
                 slope = (value - before[1]) / (length - before[0])
             late = value / slope
+            if value > 0.0 and length < high:
+                low = length, value
             if value <= 0.0 and (near or late <= 2.0 * resolution):
                 return length, x
             before = length, value
@@ -92,12 +95,11 @@ class Watched:
             near += near > 0 or abs(late) <= enough
             if not 0.0 < length <= self.length:
                 break
-        high = bracket.high * self.length
         _, value = self._after(high)
         if value > 0.0:
             return None
-        start = float(self._margins(self.before).min())
-        length = Bracket(0.0, start, high, value).narrowed(lambda length: self._after(length)[1], resolution).high
+        # from where true steps were before it: right at the start margins may be round-off, of the last event
+        length = Bracket(*low, high, value).narrowed(lambda length: self._after(length)[1], resolution).high
         return length, self._after(length)[0]
 
 

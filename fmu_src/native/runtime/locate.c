@@ -131,6 +131,7 @@ static int narrow(Simulation *s, int (*margin)(Simulation *, double, double *), 
 static int close_in(Simulation *s, Bracket bracket, double *h) {
     double whole = s->whole, resolution = DBL_EPSILON * fabs(s->now->time + whole), enough = LATE * tolerance_of(s) * whole;
     double top = bracket.high * whole, value, length_before = 0.0, value_before = 0.0;
+    Bracket wide = {0.0, least(s->margins), top, 0.0};
     if (narrow(s, margin_between, COARSE, &bracket)) return -1;
     double slope = slope_of(bracket), length = (bracket.high - bracket.at_high / slope) * whole + resolution;
     slope /= whole;
@@ -140,6 +141,7 @@ static int close_in(Simulation *s, Bracket bracket, double *h) {
             slope = (value - value_before) / (length - length_before);
         double late = value / slope;
         *h = length;
+        if (value > 0.0 && length < top) wide.low = length, wide.at_low = value;
         if (value <= 0.0 && (near || late <= 2.0 * resolution)) return 1;
         length_before = length, value_before = value;
         /* near it one more secant leaves round-off, of the indicator or of time: twice as far is behind it, or `enough` */
@@ -148,7 +150,7 @@ static int close_in(Simulation *s, Bracket bracket, double *h) {
     }
     if (margin_after(s, top, &value)) return -1;
     if (value > 0.0) return 0;
-    Bracket wide = {0.0, least(s->margins), top, value};
+    wide.at_high = value; /* and low where true steps were before it: right at the start margins may be round-off, of the last event */
     if (narrow(s, margin_after, resolution, &wide) || margin_after(s, wide.high, &value)) return -1;
     *h = wide.high;
     return 1;

@@ -7,6 +7,9 @@ READY  := $(VENV)/.ready
 BENCH  := .venv-bench
 BENCH_READY := $(BENCH)/.ready
 
+# Bytecode is kept, whatever the environment says: tests start many commands, and each would compile all that it imports.
+export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: demo docs test test-all test-windows ccx chromium bench lint clean help
 
 demo: $(READY)

@@ -11,19 +11,15 @@ import math
 import numpy as np
 
 from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SAME_SHARE, SAME_ULPS, SHORTEST, STRAIGHT, TRY_LIMIT
-from .evaluate import Refused, project, settle, solved_motion
+from .evaluate import Refused, project, settle
 from .location import Watched
 from .methods import DENSE_ROWS, Step, between, end_rates
+from .remembered import INDICATORS, RATES, Remembered
 from .step_length import EPSILON, FAILURES, StepControl, StepFailed
 from .system import System
 
-REMEMBERED = 4  # points whose evaluation is kept: the start and the end of a step are asked for several times
 
-
-RATES, OUTPUTS, INDICATORS = range(3)
-
-
-class Solver(StepControl):
+class Solver(Remembered, StepControl):
     """t, x, u, k, d: the present point. method: one of dynamics.methods.METHODS, counted from 1.
 
     steps, rejections, events, evaluations: statistics; to_points, to_events, to_limits: steps that ended at communication
@@ -34,13 +30,13 @@ class Solver(StepControl):
     """
 
     def __init__(self, system: System, method: int = 1, tolerance: float = 1e-8, max_step: float = 0.0):
-        super().__init__(system.signals.states, method, tolerance, max_step)
-        self.system, self._watches = system, system.ng > 0 and not system.slow_indicators
-        self.steps, self.rejections, self.events, self.evaluations = 0, 0, 0, 0
+        Remembered.__init__(self, system)
+        StepControl.__init__(self, system.signals.states, method, tolerance, max_step)
+        self._watches = system.ng > 0 and not system.slow_indicators
+        self.steps, self.rejections, self.events = 0, 0, 0
         self.to_points, self.to_events, self.to_limits = 0, 0, 0
         self.disturbed, self.ahead_from, self.ahead_to, self.ahead_event = True, 0.0, 0.0, False
         self.x_from, self.x_to, self.dense = np.zeros(system.nx), np.zeros(system.nx), np.zeros((DENSE_ROWS, system.nx))
-        self._known: dict = {}
         self._tries, self._start, self._length = 0, 0.0, 0.0
         self._f_end: np.ndarray | None = None  # rates at the present, where they are known
 
@@ -48,54 +44,12 @@ class Solver(StepControl):
         """Put the solver at a point."""
         self.t, self.x, self.u, self.k, self.d = t, x, u, k, d
         self.disturbed = True
-        self._known.clear()
+        self._forget()
 
     def retune(self, k) -> None:
         """Other constants, or the same ones derived again."""
         self.k = k
-        self._known.clear()
-
-    def evaluate(self, t: float, x):
-        """ẋ, y, g at a point with the present inputs and discrete states; the last few points are remembered."""
-        return self._motion(self.system, t, x, self.u, self.k, self.d)
-
-    def _motion(self, system, *point):
-        return tuple(self._value(which, point) for which in (RATES, OUTPUTS, INDICATORS))
-
-    def _value(self, which: int, point):
-        """One of ẋ, y, g at a point (t, x, u, k, d)."""
-        t, x, u, _, d = point
-        key = (t, x.tobytes(), u.tobytes(), d.tobytes())
-        if key not in self._known:
-            self.evaluations += 1
-            solved = solved_motion(self.system, *point)
-            if len(self._known) == REMEMBERED:
-                del self._known[next(iter(self._known))]
-            self._known[key] = solved, {}
-        solved, values = self._known[key]
-        if which not in values:
-            motion = self.system.motion
-            found = {which: motion.parts[which](*solved)} if motion.parts else dict(enumerate(motion.finish(*solved)))
-            for index, part in found.items():
-                bad = np.flatnonzero(~np.isfinite(part))
-                if len(bad):
-                    why = self.system.without_rates if index == RATES else ""
-                    raise StepFailed(f"at time {t:.17g} {self._value_name(index, bad[0])} is not finite{why}")
-            values |= {index: np.asarray(part, float) for index, part in found.items()}
-        return values[which]
-
-    def _value_name(self, which: int, index: int) -> str:
-        if which == INDICATORS:
-            return f"event indicator {index + 1}"
-        signals = self.system.signals
-        return (
-            f"the derivative of {signals.states[index].name}"
-            if which == RATES
-            else f"the output {signals.outputs[index].name}"
-        )
-
-    def _here(self, which: int, t, x):
-        return self._value(which, (t, x, self.u, self.k, self.d))
+        self._forget()
 
     def advance(self, end: float, stop: float = math.inf) -> None:
         """From the present to `end` through all events before it; no step reaches beyond `stop`."""

@@ -168,7 +168,7 @@ class Instance:
         wanted = [self._find("fmi2Get", reference, kinds) for reference in references]
         self._make_ready()
         solver = self.solver
-        values = {
+        values: dict[Group, list[float] | np.ndarray] = {
             Group.TIME: [solver.t],
             Group.STATE: solver.x,
             Group.INPUT: solver.u,

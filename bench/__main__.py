@@ -10,7 +10,7 @@ import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
-from . import page, work_dynamics, work_mission, work_overheads, work_panels, work_scaling
+from . import page, work_beads, work_dynamics, work_mission, work_overheads, work_panels, work_scaling
 from .results import Results, folder, read, write
 
 RUN = {
@@ -18,7 +18,7 @@ RUN = {
     "panels": work_panels.run,
     "modes": work_scaling.modes,
     "loops": work_scaling.loops,
-    "beads": work_scaling.beads,
+    "beads": work_beads.run,
     "sharing": work_scaling.sharing,
     "overheads": work_overheads.run,
     "mission": work_mission.run,

@@ -131,8 +131,10 @@ class Unit:
             instanceName="bench",
         )
         self.fmu.instantiate()
+        types = {v.name: v.type for v in self.description.modelVariables}
         for name, value in (start or {}).items():
-            self.fmu.setReal([self.references[name]], [value])
+            set_ = self.fmu.setInteger if types[name] == "Enumeration" else self.fmu.setReal
+            set_([self.references[name]], [value])
         self.fmu.setupExperiment(startTime=0.0, tolerance=tolerance)
         self.fmu.enterInitializationMode()
         self.fmu.exitInitializationMode()

@@ -10,6 +10,7 @@ _AXES = {  # picture → labels of x and y; errors grow to the left, sizes are m
     "work and precision": ("relative error of the energy after 1000 s", "seconds of CPU", "errors"),
     "cost against size": ("links", "nanoseconds of CPU a forward dynamics", "sizes"),
     "flexible panel": ("modes", "nanoseconds of CPU an evaluation", "sizes"),
+    "work and precision of beads": ("error of the bodies' places after a second [m]", "seconds of CPU", "errors"),
     "beaded cable": ("beads", "nanoseconds of CPU", "sizes"),
 }
 _MARKS = "osd^vPX"

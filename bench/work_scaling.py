@@ -1,4 +1,4 @@
-"""(b) modes of a flexible panel, (c) loops and cables against trees, (d) beads of a cable: what more of it costs."""
+"""(b) modes of a flexible panel, (c) loops and cables against trees: what more of it costs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .driver import FMU2Model, NotBuilt, Unit, build
 from .results import Results
 from .timing import alternate
 
-MODES, BEADS = (5, 10, 20, 40, 80), (10, 30, 100, 300)
+MODES = (5, 10, 20, 40, 80)
 LIMIT = 600.0  # [s] that a build may take
 PAIRS = {  # what is compared with the same bodies without it
     "FourBar": "loop", "TetheredPair": "cable", "TetheredMasses": "cable",
@@ -93,50 +93,6 @@ def without_conditions(text: str) -> str:
     tree = "\n".join(kept)
     load_text(tree)
     return tree
-
-
-def beads(results: Results, sizes=BEADS) -> None:
-    evaluation, second = {}, {}
-    for count in sizes:
-        try:
-            path, _ = build(models.beads(count), f"beads{count}", LIMIT)
-        except NotBuilt as error:
-            results.row("d", f"{count} beads", None, note=str(error), key=f"beads{count}")
-            continue
-        unit = Unit(path, FMU2Model)
-        evaluation[count] = alternate({"": unit.evaluations})[""]
-        unit.free()
-        second[count] = min(_second(path) for _ in range(3 if count <= 100 else 1))
-        if count == 100:
-            _second_against_before(results, path)
-        results.point("beaded cable", "evaluation", count, evaluation[count])
-        results.point("beaded cable", "one second of motion", count, second[count])
-    for a, b in zip(list(evaluation)[:-1], list(evaluation)[1:], strict=True):
-        results.row("d", f"evaluation, a bead, {b} beads over {a}", evaluation[b] * a / (evaluation[a] * b))
-    results.tables["A damped beaded cable"] = (
-        ["beads", "evaluation [µs]", "one second [ms of CPU]"],
-        [[str(n), f"{evaluation[n] / 1e3:.1f}", f"{second[n] / 1e6:.1f}"] for n in evaluation],
-    )
-
-
-def _second(path) -> float:
-    """Nanoseconds of CPU of the first second of motion, in one communication step."""
-    unit = Unit(path)
-    taken = 1e9 * unit.run(1.0, 1.0)
-    unit.free()
-    return taken
-
-
-def _second_against_before(results: Results, path) -> None:
-    what = "one second of 100 damped beads, of what it was before issue 20"
-    try:
-        before = built_before(models.beads(100), "beads100")
-    except NotBuilt as error:
-        results.row("d", what, None, note=f"before: {error}", key="beads100")
-        return
-    rounds = [(_second(path), _second(before)) for _ in range(3)]
-    now, then = map(min, zip(*rounds, strict=True))
-    results.row("d", what, now / then, key="beads100")
 
 
 def sharing(results: Results, sizes=(10, 30)) -> None:

@@ -12,6 +12,7 @@ from dynamics.evaluate import start
 from dynamics.reference import integrate
 from dynamics.solver import Solver
 from fmu_src.build import build_native
+from fmu_src.cosim import Simulator
 from fmu_src.native.fast import fast
 from tests.catalogue_fmus import unpack
 
@@ -145,3 +146,13 @@ def test_stops_as_native_fmu(rail, kind, tolerance):
     # in co-simulation the log has the communication point behind the event
     np.testing.assert_allclose(times, instants, atol=0.011 if kind == "CoSimulation" else max(1e3 * tolerance, 1e-5))
     assert np.max(np.abs(found - wanted)) < (10.0 if kind == "CoSimulation" else 1e3) * tolerance
+
+
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-8])
+def test_stops_by_the_implicit_method(rail, tolerance):
+    wanted, instants = newton(3.0)
+    with Simulator(next(rail.parent.glob("*.fmu"))) as simulator:
+        run = simulator.run(3.0, 0.01, {"solver.method": "rodas5p", "solver.tolerance": tolerance})
+    assert f" {len(instants)} events," in run.origin["solver"][""]
+    found = np.array([run["rail.position"][-1], run["rail.velocity"][-1]])
+    assert np.max(np.abs(found - wanted)) < 10.0 * tolerance

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 import subprocess
+import sys
 from dataclasses import fields
 from itertools import pairwise
 
@@ -85,7 +85,7 @@ def solve(tmp_path_factory):
     (folder / "names.h").write_text("")  # names as they are
     library = folder / "elimination.so"
     options = ["-std=c99", "-O2", "-shared", "-fPIC", f"-I{folder}", str(RUNTIME / "elimination.c")]
-    subprocess.run([shutil.which("cc"), *options, "-lm", "-o", str(library)], check=True)
+    subprocess.run([sys.executable, "-m", "ziglang", "cc", *options, "-lm", "-o", str(library)], check=True)
     c = ctypes.CDLL(str(library))
 
     def call(plan, W, v):

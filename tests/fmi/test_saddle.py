@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,7 @@ def solve(tmp_path_factory):
     sources = [str(RUNTIME / "saddle.c"), str(Path(__file__).with_name("saddle_probe.c"))]
     subprocess.run(
         [
-            shutil.which("cc"),
+            *(sys.executable, "-m", "ziglang", "cc"),
             "-std=c99",
             "-O2",
             "-shared",

@@ -47,8 +47,8 @@ def demo(
         files += sorted(folder.glob("*.fmu"))
         files += (result.write(folder / f"slew{ending}") for ending in (".csv", ".npz"))
         files.append(save(slew_figure(result, naive), folder / "slew.png"))
-        api.report(result, folder / "slew.html", say=report, title="AttitudeSlew")
-        files.append(folder / "slew.html")
+        api.report(result, folder / "slew_report.html", say=report, title="AttitudeSlew")
+        files.append(folder / "slew_report.html")
     if as_json:
         return give_json({"files": [str(path) for path in files], "numbers": numbers.as_dict()})
     say(
@@ -68,5 +68,7 @@ def demo(
         print(line)
     for path in files:
         give(str(path))
-    say(f"\nOpen [bold]{folder / 'slew.html'}[/bold] in a browser: the satellite in motion, and the report of the run.")
+    say(
+        f"\nOpen [bold]{folder / 'slew_report.html'}[/bold] in a browser: the satellite in motion, and the report of the run."
+    )
     return None

@@ -9,6 +9,7 @@ import typer
 
 from . import complete
 from .console import Ending, Stopped, give, keeping, working
+from .outputs import check_outputs
 
 
 def inverse(
@@ -44,14 +45,10 @@ def inverse(
 
       spacefmu inverse SpaceManipulator --path path.csv --node hand.gripper --aim least_energy
     """
-    from ..results.files import check_writable
     from ..results.plot import save
-    from ..results.table import writer_of
 
     output = output or Path(f"{Path(model).stem}_inverse.csv")
-    writer_of(output)
-    for file in filter(None, (output, picture)):
-        check_writable(file)
+    check_outputs((model, path), output=output, picture=picture)
     with keeping() as files:
         with working(f"Inverse problem of {Path(model).stem}") as (report, progress):
             from .. import api

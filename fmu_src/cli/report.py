@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from .console import give, note, working
+from .outputs import check_outputs, page_named
 
 
 def report(
     result: Annotated[Path, typer.Argument(help="A result: .csv, .npz or .mat, of spacefmu or any other program.")],
     compare: Annotated[Path | None, typer.Option("--compare", help="A second result, shown beside the first.")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The page; default NAME.html in the current folder.")
+        Path | None, typer.Option("--output", "-o", help="The page; default NAME_report.html in the current folder.")
     ] = None,
     model: Annotated[
         str | None,
@@ -35,10 +36,8 @@ def report(
 
       spacefmu report run.npz --compare other.npz -o both.html
     """
-    from ..results.files import check_writable
-
-    page = output or Path(f"{result.stem}.html")
-    check_writable(page, 1 << 23)
+    page = page_named(output, f"{result.stem}_report")
+    check_outputs((result, compare, model), 1 << 23, page=page)
     with working(f"Reporting {result.stem}") as (say, _):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import complete
 from .console import Ending, Stopped, give, keeping, note, say, warn, working
+from .outputs import check_outputs
+
+if TYPE_CHECKING:
+    from ..results.table import Result
 
 
 def simulate(
@@ -77,9 +81,8 @@ def simulate(
 
       spacefmu simulate results/spread --run 17 --plot run17.png
     """
-    from ..results.files import check_writable
     from ..results.plot import save
-    from ..results.table import read_table, writer_of
+    from ..results.table import read_table
 
     title = Path(model).stem if run is None else f"{Path(model).name}-{run}"
     if run is not None and (stop or step or settings or inputs):
@@ -87,13 +90,7 @@ def simulate(
             "--run repeats a run of a sweep as it was: --stop, --step, --set and --input do not go with it"
         )
     output = output or Path(f"{title}.csv")
-    writer_of(output)
-    if picture is not None and picture.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise ValueError(f"{picture}: pictures are written as .png, .svg or .pdf")
-    if page is not None and page.suffix.lower() != ".html":
-        raise ValueError(f"{page}: reports are written as .html")
-    for path in filter(None, (output, picture, page)):
-        check_writable(path)
+    check_outputs((model, inputs), output=output, picture=picture, page=page)
     values = dict(setting(text) for text in settings or [])
     table = read_table(inputs) if inputs is not None else None
     with keeping() as files:
@@ -114,18 +111,25 @@ def simulate(
             files.append(save(drawing, picture))
             give(str(picture))
         if page is not None:
-            with working(f"Reporting {title}") as (report, _):
-                unseen = api.report(result, page, say=report, title=title)
-            files.append(page)
-            give(str(page))
-            for words in unseen:
-                note(words)
+            write_report(result, page, title, files)
     for remark in result.remarks:
         note(f"{Path(model).stem}: {remark}")
     if ending.asked:
         raise Stopped(f"the results until {result.time[-1]:g} s are in {output}")
     if picture is None and not variables:
         say("[dim]--plot FILE draws a picture, -v NAME chooses variables[/dim]")
+
+
+def write_report(result: Result, page: Path, title: str, files: list) -> None:
+    """The report of a run that has just been: written, named among the finished files, and what it can't show is said."""
+    from .. import api
+
+    with working(f"Reporting {title}") as (report, _):
+        unseen = api.report(result, page, say=report, title=title)
+    files.append(page)
+    give(str(page))
+    for words in unseen:
+        note(words)
 
 
 def setting(text: str) -> tuple[str, str]:

@@ -10,7 +10,8 @@ import typer
 
 from . import complete
 from .console import Ending, Stopped, give, give_json, keeping, note, working
-from .simulate import setting
+from .outputs import check_outputs
+from .simulate import setting, write_report
 
 system = typer.Typer(
     name="system",
@@ -62,6 +63,9 @@ def run(
         Path | None, typer.Option("--output", "-o", help="Results: .csv, .npz or .mat; default NAME.csv.")
     ] = None,
     picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
+    page: Annotated[
+        Path | None, typer.Option("--report", help="Report of the run, with a 3-D view: .html (see spacefmu report).")
+    ] = None,
     variables: Annotated[
         list[str] | None,
         typer.Option("--variable", "-v", metavar="UNIT.NAME", help="What to keep and plot; may be repeated."),
@@ -84,15 +88,11 @@ def run(
 
       spacefmu system run AttitudeSlew --real-time 1 --timing timing.png
     """
-    from ..results.files import check_writable
     from ..results.plot import save
-    from ..results.table import writer_of
 
     name = Path(source).stem
     output = output or Path(f"{name}.csv")
-    writer_of(output)
-    for path in filter(None, (output, picture, timing)):
-        check_writable(path)
+    check_outputs((source,), output=output, picture=picture, timing=timing, page=page)
     if timing and real_time is None:
         raise ValueError("--timing shows how --real-time went: give both")
     values = dict(setting(text) for text in settings or [])
@@ -126,6 +126,8 @@ def run(
         if picture is not None:
             files.append(save(api.plot(result, variables, name), picture))
             give(str(picture))
+        if page is not None:
+            write_report(result, page, name, files)
         if clock is not None:
             _tell(clock.numbers())
         if clock is not None and timing is not None and len(result.time) > 1:

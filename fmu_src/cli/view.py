@@ -9,6 +9,7 @@ import typer
 
 from . import complete
 from .console import give, keeping, note, working
+from .outputs import check_outputs, page_named
 
 
 def view(
@@ -57,14 +58,11 @@ def view(
 
       spacefmu view satellite.toml --modes
     """
-    from ..results.files import check_writable, whole_file
+    from ..results.files import whole_file
     from ..view.video import check_video, write_video
 
-    page = output or Path(f"{Path(source).stem}.html")
-    for path in filter(None, (page, gltf, video)):
-        check_writable(path, 1 << 22)
-    if gltf is not None and gltf.suffix.lower() != ".glb":
-        raise ValueError(f"{gltf}: glTF is written as .glb")
+    page = page_named(output, Path(source).stem)
+    check_outputs((source, model, compare), 1 << 22, page=page, gltf=gltf, video=video)
     if video is not None:
         check_video(video)
     if modes and (still or compare):

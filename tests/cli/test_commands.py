@@ -187,7 +187,7 @@ def test_demo_slews_and_keeps_the_balances(tmp_path):
     """Wheels are inside the system, so its angular momentum stays; energy changes by work and losses alone."""
     told = json.loads(run("demo", "-o", "out", "--json", folder=tmp_path))
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "FlexibleSatellite.fmu", "SlewController.fmu", "WheelTorques.fmu", "slew.csv", "slew.csv.json", "slew.html", "slew.npz", "slew.png",
+        "FlexibleSatellite.fmu", "SlewController.fmu", "WheelTorques.fmu", "slew.csv", "slew.csv.json", "slew.npz", "slew.png", "slew_report.html",
     ]  # fmt: skip
     numbers = told["numbers"]
     assert numbers["slew_angle"] == pytest.approx(30.0, abs=1e-9)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.catalogue_fmus import fmu_file
-from tests.cli.command import spacefmu
+from tests.cli.command import in_this_process, spacefmu
 
 SYSTEM = """
 kind = "system"
@@ -46,6 +46,13 @@ def test_pack_and_run(folder):
     assert rows[0] == ["time", *(f"controller.torque[{i}]" for i in (1, 2, 3))]
     assert len(rows) == 12
     assert abs(float(rows[1][1])) > 1.0
+
+
+def test_the_report_of_a_system(folder, monkeypatch, capfd):
+    monkeypatch.chdir(folder)
+    in_this_process("spacefmu system run slew.toml --report slew.html")
+    assert capfd.readouterr() == ("slew.csv\nslew.html\n", "")
+    assert "<iframe" in (folder / "slew.html").read_text(encoding="utf-8")
 
 
 def test_what_units_warn_of_is_shown_after_a_run_that_went_well(folder):

@@ -1,0 +1,57 @@
+"""What a command is to write, looked at before its work begins: endings, room, and that nothing else is lost by it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..results.files import check_writable
+
+# By the name of a command's parameter: what it is, and the endings it may have.
+KINDS = {
+    "output": ("results", (".csv", ".npz", ".mat")),
+    "picture": ("pictures", (".png", ".svg", ".pdf")),
+    "timing": ("pictures", (".png", ".svg", ".pdf")),
+    "page": ("pages", (".html", ".htm")),
+    "gltf": ("glTF files", (".glb",)),
+    "video": ("videos", (".gif", ".mp4")),
+}
+OURS = b'<meta name="generator" content="spacefmu'
+
+
+def check_outputs(reads: Iterable[Path | str | None] = (), room: int = 1 << 16, **outputs: Path | None) -> None:
+    """Refuse what could not be written, what has an ending of something else, and what would be written over a file that is read or another output."""
+    given = {kind: path for kind, path in outputs.items() if path is not None}
+    seen: list[tuple[Path | str, str]] = [(path, "is what is read") for path in reads if path is not None]
+    for kind, path in given.items():
+        what, endings = KINDS[kind]
+        if path.suffix.lower() not in endings:
+            *others, last = endings
+            known = f"{', '.join(others)} or {last}" if others else last
+            raise ValueError(
+                f"{path}: {what} are written as {known}, but the name ends with {path.suffix or 'nothing'!r}"
+            )
+        for other, why in seen:
+            if _same(path, other):
+                raise ValueError(f"{path}: {why}, expected another name for what is written")
+        seen.append((path, "is named twice"))
+        check_writable(path, room)
+
+
+def page_named(output: Path | None, name: str) -> Path:
+    """Where a page goes: as given; else NAME.html here, but not over a page that is not ours."""
+    if output is not None:
+        return output
+    page = Path(f"{name}.html")
+    if page.is_file():
+        with page.open("rb") as file:
+            if OURS not in file.read(1000):
+                raise ValueError(f"{page}: is there and was not made by spacefmu; -o gives the page another name")
+    return page
+
+
+def _same(one: Path, other: Path | str) -> bool:
+    if one.exists() and Path(other).exists():
+        return os.path.samefile(one, other)
+    return one.absolute() == Path(other).absolute()

@@ -24,6 +24,7 @@ class Solver(Remembered, StepControl):
 
     steps, rejections, events, evaluations: statistics; to_points, to_events, to_limits: steps that ended at communication
     points, at events, at the longest length that is allowed.
+    taken: events of the last `advance`: time, d before and after.
     disturbed: a value was changed since the last `advance`, or nothing is known of it.
     ahead_from, ahead_to: times of a step that reached beyond the last target, equal: none; ahead_event: it ends at an
     event; x_from, x_to, dense: its ends and the rows of its interpolant. It serves until something is disturbed.
@@ -38,6 +39,7 @@ class Solver(Remembered, StepControl):
         self.disturbed, self.ahead_from, self.ahead_to, self.ahead_event = True, 0.0, 0.0, False
         self.x_from, self.x_to, self.dense = np.zeros(system.nx), np.zeros(system.nx), np.zeros((DENSE_ROWS, system.nx))
         self._tries, self._start, self._length = 0, 0.0, 0.0
+        self.taken: list[tuple[float, np.ndarray, np.ndarray]] = []
         self._f_end: np.ndarray | None = None  # rates at the present, where they are known
 
     def place(self, t: float, x, u, k, d) -> None:
@@ -68,6 +70,7 @@ class Solver(Remembered, StepControl):
         if not calm:
             self._forget_ahead()
         self.disturbed = False
+        self.taken = []
         if not self._is_ahead() and not (undisturbed and self._is_settled(slack)):
             self._settle(slack)
         while self.t < end:
@@ -147,6 +150,7 @@ class Solver(Remembered, StepControl):
         instant = max(due, self.t) if due <= self.t + slack else self.t
         x, d = settle(self.system, instant, self.x, self.u, self.k, self.d, self._motion)
         if not (np.array_equal(x, self.x) and np.array_equal(d, self.d)):
+            self.taken.append((instant, self.d, d))
             self.x, self.d = x, d
             self.events += 1
             self._f_end = None

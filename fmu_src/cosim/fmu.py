@@ -16,7 +16,7 @@ from fmpy.fmi2 import FMU2Slave
 from ..archive.binaries import check_platform
 from ..archive.description import convert, read_description, variables_of
 from ..results.names import resolve
-from . import solver_log
+from .told import Told
 
 # What FMI 2.0 calls a type in its functions, and C
 _TYPES: dict[str, tuple[str, Any]] = {
@@ -59,7 +59,7 @@ class Slave:
         self.variables = variables_of(self.description)
         self.said: list[str] = []  # warnings and errors, in their order
         self.warned: list[str] = []  # warnings alone, each once
-        self.solver = solver_log.SolverLog()
+        self.told = Told(self.description)
 
     def __enter__(self) -> Slave:
         with ExitStack() as stack:
@@ -77,7 +77,7 @@ class Slave:
                 instanceName=self.name,
             )
             self._fmu.instantiate(callbacks=self._callbacks())
-            solver_log.ask(self._fmu, self.description)
+            self.told.ask(self._fmu)
         except Exception as error:
             raise SimulationError(self._sentence("can't be instantiated", error)) from error
 
@@ -89,7 +89,7 @@ class Slave:
         """Back to where the instance was when new; for the next run."""
         self.said.clear()
         self.warned.clear()
-        self.solver.words = ""
+        self.told.clear()
         self.call("reset")
 
     def call(self, function: str, *arguments, **named):
@@ -120,7 +120,7 @@ class Slave:
         )
 
         def hear(environment, instance, status, category, message):
-            self.solver.hear(category, message)
+            self.told.hear(category, message)
             if status > 0 and message:  # 0 is OK
                 self.said.append(message.decode("utf-8", "replace"))
             if status == 1 and message and self.said[-1] not in self.warned:

@@ -26,6 +26,7 @@ from ..results.table import Result
 from .coupling import Wired, connected
 from .fmu import Port, SimulationError, Slave
 from .system import CoupledSystem
+from .told import origin_of
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,8 @@ class Master:
 
         def so_far() -> Result:
             values = np.array(rows) if rows else np.zeros((0, len(units)))
-            told = {name: slave.solver.words for name, slave in self.slaves.items() if slave.solver.words}
-            origin = {"system": self.system.name, "connections": self._connections} | ({"solver": told} if told else {})
+            told = origin_of({name: slave.told for name, slave in self.slaves.items()})
+            origin = {"system": self.system.name, "connections": self._connections} | told
             remarks = tuple(f"{u} ({s.path.name}): {words}" for u, s in self.slaves.items() for words in s.warned)
             return Result(np.arange(len(rows)) * self.system.step, tuple(units), values, units, remarks, origin)
 

@@ -21,9 +21,9 @@ from ..archive.binaries import check_platform
 from ..archive.description import cannot_be_set, convert, read_description, unit_of, variables_of
 from ..results.names import resolve
 from ..results.table import Result
-from . import solver_log
 from .fmu import SimulationError, unpacked
 from .listener import listen
+from .told import Told, origin_of
 
 _NO_NUMBERS = ("String", "Binary", "Clock")  # types that a table over time can't hold
 _MOST_STEPS = 10_000_000
@@ -84,7 +84,7 @@ class Simulator:
         self._instance: Any = None
         self._said: list[str] = []
         self._warned: list[str] = []
-        self._solver = solver_log.SolverLog()
+        self._told = Told(self.description)
 
     def __enter__(self) -> Simulator:
         self._files = unpacked(self.path)
@@ -138,14 +138,20 @@ class Simulator:
         columns = [np.asarray(table[name], float) for name in run.record]
         values = np.column_stack(columns) if columns else np.zeros((len(table), 0))
         units = {name: unit_of(self.variables[name]) for name in run.record}
-        origin = {"solver": {"": self._solver.words}} if self._solver.words else {}
-        return Result(np.asarray(table["time"]), tuple(run.record), values, units, tuple(self._warned), origin)
+        return Result(
+            np.asarray(table["time"]),
+            tuple(run.record),
+            values,
+            units,
+            tuple(self._warned),
+            origin_of({"": self._told}),
+        )
 
     def _fresh(self):
         """The instance as it was when new: reset, or made anew where there is none or it can't be reset."""
         self._said.clear()
         self._warned.clear()
-        self._solver.words = ""
+        self._told.clear()
         if self._instance is not None:
             try:
                 self._instance.reset()
@@ -155,12 +161,12 @@ class Simulator:
             self._instance = fmpy.instantiate_fmu(
                 self._folder, self.description, logger=self._hear, require_functions=False
             )
-            solver_log.ask(self._instance, self.description)
+            self._told.ask(self._instance)
         listen(self._hear)  # another Simulator may have run since
         return self._instance
 
     def _hear(self, environment, instance, status, category, message):
-        self._solver.hear(category, message)
+        self._told.hear(category, message)
         if status > 0 and message:
             self._said.append(message.decode("utf-8", "replace"))
         if status == 1 and message:

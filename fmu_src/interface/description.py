@@ -19,7 +19,7 @@ from .variables import Variable
 
 # FMI 2.0, section 2.2.4. All but logSolver are the standard's own names.
 LOG_CATEGORIES = {
-    "logEvents": "events: how many there were in a communication step; in model exchange, when",
+    "logEvents": "events: when, and what they switched",
     "logStatusWarning": "what returned fmi2Warning, and why",
     "logStatusDiscard": "what returned fmi2Discard, and why",
     "logStatusError": "what returned fmi2Error, and why",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from collections.abc import Iterator
 from enum import IntEnum
 
 import numpy as np
@@ -74,6 +75,7 @@ class Instance:
         self.settings = np.array([v.signal.start for v in self.variables if v.group == Group.SOLVER])
         self.k = None  # derived from p when it is needed
         self._untold = [v for v in self.variables if v.group == Group.OUTPUT and v.signal.notice]
+        self._switches = [v for v in self.variables if v.group == Group.DISCRETE and v.signal.kind != "real"]
         self.notices: list[str] = []  # for the log, to be taken out by whoever writes it
         self.solver = Solver(system)
         self.solver.place(0.0, self.x_given.copy(), np.array(table.starts("inputs")), None, self.d_given.copy())
@@ -133,6 +135,14 @@ class Instance:
             if self.get([variable.reference], ("boolean",)) == [0.0]:
                 self._untold.remove(variable)
                 self.notices.append(f"{variable.name} is false at time {self.solver.t:g}: {variable.signal.notice}")
+
+    def events(self) -> Iterator[str]:
+        """What the events of the last step switched, a sentence a discrete state that is no real; of one that switched none its time alone."""
+        for t, before, after in self.solver.taken:
+            switched = [v for v in self._switches if before[v.index] != after[v.index]]
+            yield from (f"event at time {t:.17g}: {v.name} = {after[v.index]:.0f}" for v in switched)
+            if not switched:
+                yield f"event at time {t:.17g}"
 
     def _fault_of_step(self, t, h) -> str:
         if not (math.isfinite(t) and math.isfinite(h)):

@@ -66,15 +66,14 @@ class SystemSlave(Fmi2Slave):
 
     def do_step(self, current_time, step_size) -> bool:
         solver = self._instance.solver
-        events = solver.events
         done, _ = self._try(self._instance.step, current_time, step_size, status=Fmi2Status.discard)
         while self._instance.notices:
             self.log(self._instance.notices.pop(0), Fmi2Status.warning, "logStatusWarning")
         if not self._stiffness_told and (words := solver.stiffness()):
             self._stiffness_told = True
             self.log(words, Fmi2Status.warning, "logStatusWarning")
-        if solver.events > events:
-            self.log(f"{solver.events - events} events before time {solver.t:.17g}", category="logEvents")
+        for words in self._instance.events():
+            self.log(words, category="logEvents")
         return done
 
     def get_real(self, vrs):

@@ -1,4 +1,4 @@
-"""Numbers of a run: balances of what must hold, events, differences of two runs."""
+"""Numbers of a run: balances of what must hold, differences of two runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from ..results.table import Result
 from .groups import arrays, changes
 
-MOST_EVENTS = 200
 JACOBI = "Jacobi's integral"
 ENERGY = ("kinetic_energy", "potential_energy", "dissipated_energy", "work")
 
@@ -55,18 +54,6 @@ def balances(result: Result) -> list[Balance]:
 def _prefixes(result: Result) -> list[str]:
     ending = "system.kinetic_energy"
     return [name.removesuffix(ending) for name in result.names if name == ending or name.endswith(f".{ending}")]
-
-
-def events(result: Result) -> list[tuple[float, float, str, float]]:
-    """(time before, time after, variable, new value) of each change of what has whole values only: switches, counts, modes."""
-    found = []
-    for name, values in zip(result.names, result.values.T, strict=True):
-        if result.units.get(name, "") not in ("", "1") or not np.array_equal(values, np.round(values)):
-            continue
-        jumps = np.flatnonzero(np.diff(values))
-        if 0 < len(jumps) <= MOST_EVENTS and len(np.unique(values)) <= MOST_EVENTS:
-            found += [(float(result.time[i]), float(result.time[i + 1]), name, float(values[i + 1])) for i in jumps]
-    return sorted(found)[:MOST_EVENTS]
 
 
 def differences(first: Result, second: Result) -> list[tuple[str, float, float]]:

@@ -16,12 +16,16 @@ from dynamics.overview import overview
 from dynamics.system import System
 
 from ..interface.overview import text as overview_text
+from ..results.events import Event, Events, events
 from ..results.origin import files_of
 from ..results.table import Result
 from ..view.sight import Sight
-from .figures import JACOBI, Balance, balances, differences, events
+from .figures import JACOBI, Balance, balances, differences
 from .groups import arrays, grouped
 from .plots import COLORS, DASHES, Plots, envelope
+
+MOST_EVENTS = 200  # rows of the table, a run
+MOST_NAMES = 5
 
 
 @dataclass(frozen=True)
@@ -155,12 +159,41 @@ def _plots(reported: Reported, plots: Plots) -> str:
 
 
 def _events(reported: Reported, plots: Plots) -> str:
-    rows = []
+    rows, words = [], []
     for name, result in reported.runs.items():
-        rows += [(name, f"{a:.6g} … {b:.6g} s", what, value) for a, b, what, value in events(result)]
+        own = events(result)
+        rows += [(name, _instant(event), event.name, event.value, event.text) for event in own.found[:MOST_EVENTS]]
+        words += _left_out(name, own)
     if not rows:
-        return "<p>Nothing switched at the instants of the result.</p>"
-    return _table(rows, ("run", "between", "what", "becomes"))
+        words.insert(0, "Nothing switched." if _tells(reported) else "Nothing switched at the instants of the result.")
+    elif all(events(result).exact for result in reported.runs.values()):
+        words.insert(0, "Times are the solvers' own: events are located to round-off.")
+    else:
+        words.insert(0, "A single time is the solver's own, of an event located to round-off; where two stand, something changed between two instants of the result.")  # fmt: skip
+    table = _table(rows, ("run", "time", "what", "becomes", "meaning")) if rows else ""
+    return f"<p>{escape(' '.join(words))}</p>{table}"
+
+
+def _instant(event: Event) -> str:
+    return f"{event.time:.12g} s" if event.until == event.time else f"{event.time:.6g} … {event.until:.6g} s"
+
+
+def _tells(reported: Reported) -> bool:
+    return all("events" in result.origin for result in reported.runs.values())
+
+
+def _left_out(run: str, own: Events) -> list[str]:
+    """Sentences on what the table of events does not have."""
+    words = []
+    if len(own.found) > MOST_EVENTS:
+        words.append(f"{run}: {len(own.found) - MOST_EVENTS} later ones are not shown.")
+    if own.more:
+        names = ", ".join(f"{name} {count} times" for name, count in sorted(own.more.items())[:MOST_NAMES])
+        left = f" and {len(own.more) - MOST_NAMES} others" if len(own.more) > MOST_NAMES else ""
+        words.append(f"{run}: switched again after those that were kept: {names}{left}.")
+    if own.others:
+        words.append(f"{run}: {own.others} more events switched nothing that has a name, as samples of controllers do.")
+    return words
 
 
 def _solver(reported: Reported, plots: Plots) -> str:

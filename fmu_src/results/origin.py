@@ -3,7 +3,9 @@
     {"spacefmu": "0.1.0", "units": {"plant": {"model": "X.fmu", "description": {"X.toml": "…"}, "values": {"hub.mass": 510.0}}}}
 
 and "solver": {"plant": "1801 steps, …"}, what the units' solvers told at the end; "connections": {"plant.wheel.torque": ["controller.torque", -1.0]},
-outputs that inputs followed, and factors. The unit of a run of one FMU is "". A file that is no text stands as {"base64": "…"}.
+outputs that inputs followed, and factors;
+"events": {"plant": {"switched": [[402.8183669178519, "tether.taut", 0]], "more": {}, "others": 0, "texts": {"tether.taut": "cable tether is taut"}}},
+what switched when, as the units' solvers told it (see events.py). The unit of a run of one FMU is "". A file that is no text stands as {"base64": "…"}.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fmu_src import api
-from fmu_src.report.figures import balances, differences, events
+from fmu_src.report.figures import balances, differences
 from fmu_src.report.groups import grouped
 from fmu_src.report.plots import BUCKETS, envelope
 from fmu_src.results import Result
@@ -40,12 +40,6 @@ def test_on_an_orbit_jacobis_integral_is_balanced():
     (energy,) = balances(run)
     assert energy.name == "Jacobi's integral + losses − work"
     assert energy.largest == pytest.approx(0.0, abs=1e-14)
-
-
-def test_events_are_changes_of_whole_values():
-    found = events(table({"x": "m"}, taut=np.where(TIME < 4.05, 1.0, 0.0), x=np.round(TIME), y=np.sin(TIME)))
-    assert [(what, value) for _, _, what, value in found] == [("taut", 0.0)]
-    assert found[0][:2] == pytest.approx((4.0, 4.1))
 
 
 def test_differences_are_at_the_same_times():

@@ -15,6 +15,9 @@ static const char *fault_of_step(const Simulation *s, double t, double h) {
     return NULL;
 }
 
+/* The host hears of an event where it is taken: how many there will be in a step is not known, and there is no room to keep them. */
+static void on_event(Simulation *s, double t) { tell_event((Instance *)s, t, s->d, s->d_new); }
+
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2Real communicationStepSize,
                       fmi2Boolean noSetFMUStatePriorToCurrentPoint) {
     (void)noSetFMUStatePriorToCurrentPoint; /* nothing is kept of the past that could be thrown away */
@@ -30,7 +33,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
     /* the host's clock rules: the difference is round-off, and never adds up */
     now->time = now->input_time = currentCommunicationPoint;
     if (now->inputs_used != 0.0) now->input_order = 0.0;
-    double events = now->events;
+    s->on_event = instance->logged ? on_event : NULL;
     tell_notices(instance);
     Quiet host;
     quiet_begin(&host);
@@ -38,8 +41,6 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
     move_inputs(s, now->time);
     quiet_end(&host);
     now->inputs_used = 1.0;
-    if (now->events > events)
-        tell(instance, LOG_EVENTS, "%.0f events before time %.17g", now->events - events, now->time);
     if (is_stiff(s) && now->stiffness_told == 0.0) {
         now->stiffness_told = 1.0;
         refuse(instance, fmi2Warning, "steps of %.1g s at time %g; solver.method = rodas5p may help", mean_step(s),

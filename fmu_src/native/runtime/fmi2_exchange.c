@@ -62,6 +62,7 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     Evaluation *e = &s->e;
     int changed;
     memcpy(instance->dx, s->x, model.nx * sizeof(double));
+    memcpy(s->d_new, s->d, model.nd * sizeof(double));
     Quiet host;
     quiet_begin(&host);
     int failed = make_ready(instance) || pass_event(s, &changed);
@@ -72,7 +73,8 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
         return refuse(instance, fmi2Error,
                       "fmi2NewDiscreteStates: the next time event is at %.17g, expected one after %.17g", next,
                       now->time);
-    if (changed && now->passes++ == 0.0) now->events++, tell(instance, LOG_EVENTS, "event at time %.17g", now->time);
+    if (changed && now->passes++ == 0.0) now->events++;
+    if (changed) tell_event(instance, now->time, s->d_new, s->d);
     if (memcmp(instance->dx, s->x, model.nx * sizeof(double))) now->moved = 1.0;
     now->unsettled = changed;
     info->newDiscreteStatesNeeded = changed ? fmi2True : fmi2False;

@@ -113,6 +113,19 @@ void tell(Instance *instance, unsigned category, const char *format, ...) {
     va_end(values);
 }
 
+void tell_event(Instance *instance, double t, const double *before, const double *after) {
+    int switched = 0;
+    if (!(instance->logged & (LOG_EVENTS | LOG_ALL))) return;
+    for (int i = 0; i < model.n_variables; i++) {
+        const Variable *variable = &model.variables[i];
+        int k = variable->index;
+        if (variable->group != GROUP_DISCRETE || variable->kind == KIND_REAL || before[k] == after[k]) continue;
+        tell(instance, LOG_EVENTS, "event at time %.17g: %s = %.0f", t, variable->name, after[k]);
+        switched = 1;
+    }
+    if (!switched) tell(instance, LOG_EVENTS, "event at time %.17g", t);
+}
+
 void tell_notices(Instance *instance) {
     Simulation *s = &instance->s;
     int untold = 0;

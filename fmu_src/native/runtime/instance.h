@@ -11,7 +11,7 @@
 enum { LOG_EVENTS = 1, LOG_WARNING = 2, LOG_DISCARD = 4, LOG_ERROR = 8, LOG_FATAL = 16, LOG_SOLVER = 32, LOG_ALL = 64 };
 
 typedef struct {
-    Simulation s;
+    Simulation s; /* first: a pointer to it is one to the instance */
     fmi2CallbackFunctions host;
     char *name;
     unsigned logged;               /* categories the host wants to hear of; errors are always told */
@@ -38,6 +38,9 @@ fmi2Status refuse(Instance *instance, fmi2Status status, const char *format, ...
 
 /* An event or statistic, for a host that wants to hear of it. */
 void tell(Instance *instance, unsigned category, const char *format, ...);
+
+/* Tells of an event what it switched, a message a discrete state that is no real; of one that switched none its time alone. */
+void tell_event(Instance *instance, double t, const double *before, const double *after);
 
 /* Warns of each Boolean output with a notice that is false at the present, if it has not yet. */
 void tell_notices(Instance *instance);

@@ -116,6 +116,7 @@ static int settle_now(Simulation *s, double slack) {
     next = next_time_event(&s->e, (Point){instant, s->x_new, u, s->d_new});
     if (!(next > instant))
         return fail(&s->e, "at time %.17g the next time event is at %.17g, expected a later time", instant, next);
+    if (changed && s->on_event) s->on_event(s, instant);
     memcpy(s->x, s->x_new, model.nx * sizeof(double));
     memcpy(s->d, s->d_new, model.nd * sizeof(double));
     if (changed) s->now->events++, s->f_end_known = 0, forget_lengths(s);

@@ -35,7 +35,7 @@ typedef struct {
 
 enum { SOLVER_METHOD, SOLVER_TOLERANCE, SOLVER_MAX_STEP, N_SOLVER };
 
-typedef struct {
+typedef struct Simulation {
     Scalars *now; /* head of the block; the arrays below follow it */
     double *x, *u, *d, *p, *solver;
     double *x_given, *d_given; /* start values as set by the user */
@@ -64,6 +64,7 @@ typedef struct {
     double step_start, step_length; /* of it */
     int first;  /* the step under way is the first after a start or an event */
     int order;  /* of the pairs of `explicit`: the one of the step under way */
+    void (*on_event)(struct Simulation *s, double t); /* called at an event, before d becomes d_new; NULL: nobody listens */
 } Simulation;
 
 void simulation_room(Simulation *s, Arena *arena);

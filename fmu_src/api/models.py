@@ -140,7 +140,7 @@ def build(
 
     path: default is the name of the System with .fmu, in the current folder.
     platforms: of a native FMU: linux64, win64, darwin64, or host for the one this runs on.
-    flavour: native (compiled, needs nothing) or python (code to read; its host needs Python with numpy and pythonfmu).
+    flavour: native (compiled, needs nothing) or python (code to read; its host needs Python with numpy).
     A .py file with a class derived from dynamics.blocks.block.Block becomes an FMU too; a native one if its methods are equations.
     progress: called with a few words as each part of the work begins.
     fold: all parameters become constants of the FMU, but for those in [parameters] live of the description: faster, and not to be set.

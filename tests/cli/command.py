@@ -31,10 +31,10 @@ def spacefmu(
     )
 
 
-def in_this_process(line: str) -> None:
-    """A line `spacefmu …` of a page, in the current folder; it has to end well."""
+def in_this_process(line: str, code: int = 0) -> None:
+    """A line `spacefmu …` of a page, in the current folder; it has to end well, or with another code."""
     program, *arguments = shlex.split(line, comments=True)
     assert program == "spacefmu"
     with pytest.raises(SystemExit) as end:
         main(arguments)
-    assert end.value.code == 0, line
+    assert end.value.code == code, line

@@ -4,6 +4,7 @@ sh           lines of `spacefmu`, run
 toml, csv, python with a title    written to the file of that name
 python       run
 toml         without a title: a piece of a description; it has to be TOML
+text         behind a line `<!-- refused: spacefmu … -->`: what that command says as it refuses
 text, lua    what other programs are told: only on the pages in NOT_RUN, which say that it is not run
 
 A line `<!-- not run: reason -->` right before a block leaves it out.
@@ -27,18 +28,22 @@ PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
 SLOW = {"thermal.md"}  # whole experiments of two systems
 NOT_RUN = {"use/omsimulator.md", "use/openmodelica.md"}
 BLOCK = re.compile(
-    r"^(?P<left_out><!-- not run: [^\n]+ -->\n)?```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
+    r"^(?P<left_out><!-- not run: [^\n]+ -->\n)?(?:<!-- refused: (?P<refused>[^\n]+) -->\n)?```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
 
 
 def blocks(page: str) -> list[tuple[str, str, str]]:
-    """(language, title, text) of the fenced blocks; drawings have no language."""
+    """(language, title, text) of the fenced blocks; drawings have no language, and a refused command is a title."""
     text = (DOCS / page).read_text(encoding="utf-8")
     found = list(BLOCK.finditer(text))
     fences = re.findall(r"^```\w.*$", text, re.MULTILINE)
     assert len(found) == len(fences), f"{page}: a block that is not understood among {fences}"
-    return [(block["language"], block["title"] or "", block["text"]) for block in found if not block["left_out"]]
+    return [
+        (block["language"], block["refused"] or block["title"] or "", block["text"])
+        for block in found
+        if not block["left_out"]
+    ]
 
 
 RUN = [pytest.param(page, marks=pytest.mark.slow if page in SLOW else ()) for page in PAGES if blocks(page)]
@@ -49,7 +54,11 @@ def test_every_block_runs(page, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     Path("examples").symlink_to(ROOT / "examples")  # pages may stand in the repository's folder
     for language, title, text in blocks(page):
-        if title:
+        if title.startswith("spacefmu "):
+            in_this_process(title, 2)
+            said = capfd.readouterr().err
+            assert all(f"spacefmu: {line}\n" in said for line in text.splitlines()), said
+        elif title:
             Path(title).write_text(text, encoding="utf-8")
         elif language == "sh":
             for line in text.strip().splitlines():
@@ -62,6 +71,15 @@ def test_every_block_runs(page, tmp_path, monkeypatch, capfd):
             assert language in ("text", "lua")
             assert page in NOT_RUN
             assert "not run" in (DOCS / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_command_hides_where_it_is_not_run(page):
+    """Drawings without a language and indented lines are not run: no command stands in them."""
+    text = BLOCK.sub("", (DOCS / page).read_text(encoding="utf-8"))
+    drawings = re.findall(r"^```\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    indented = re.findall(r"^    .*$", text, re.MULTILINE)
+    assert re.findall(r"^ *spacefmu .*$", "\n".join([*drawings, *indented]), re.MULTILINE) == []
 
 
 def run_python(text: str) -> None:

@@ -1,4 +1,4 @@
-"""What MkDocs does beyond its own: the generated reference, and the shipped files that pages point at."""
+"""What MkDocs does beyond its own: generated pages, and the shipped files that pages point at."""
 
 from __future__ import annotations
 
@@ -11,15 +11,33 @@ from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the project itself, wherever mkdocs was started
 
-from docs.reference import page
+from docs import catalogue, commands, python_api, reference
 
 ROOT = Path(__file__).parents[1]
+
+
+def contributing() -> str:
+    """The repository's own page, whose links begin above docs/."""
+    return (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").replace("](docs/", "](")
+
+
+GENERATED = {
+    "catalogue.md": catalogue.page,
+    "reference/descriptions.md": reference.page,
+    "reference/commands.md": commands.page,
+    "reference/python.md": python_api.page,
+    "theory/references.md": catalogue.references,
+    "contributing.md": contributing,
+}
 SHIPPED = {"examples": ("*.toml", "*.csv", "*.json", "*.obj"), "fmu_src/catalogue": ("*.toml",), "dynamics": ("*.py",)}
+# What the search shows first: pages for users before those for whoever works on the project.
+BOOST = {"getting_started.md": 3.0, "glossary.md": 3.0, "help.md": 2.0, "descriptions.md": 2.0, "use/": 2.0, "theory": 0.7, "rules.md": 0.3, "benchmarks.md": 0.3, "architecture.md": 0.5, "contributing.md": 0.3}  # fmt: skip
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Pages and files that are made or taken from elsewhere in the repository."""
-    files.append(File.generated(config, "reference/descriptions.md", content=page()))
+    for page, made in GENERATED.items():
+        files.append(File.generated(config, page, content=made()))
     for folder, patterns in SHIPPED.items():
         for path in sorted(found for pattern in patterns for found in (ROOT / folder).rglob(pattern)):
             where = f"files/{path.relative_to(ROOT).as_posix()}".replace(".py", ".py.txt")  # browsers show texts
@@ -29,6 +47,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page, config: MkDocsConfig, files: Files) -> str:
     """Links to files outside docs/, which work where the repository is shown, lead to their copies in the site."""
+    page.meta["search"] = {"boost": next((b for begin, b in BOOST.items() if page.file.src_uri.startswith(begin)), 1.0)}
     up = "../" * page.file.src_uri.count("/")
     markdown = re.sub(r"\]\((?:\.\./)+examples\)", f"]({up}descriptions.md)", markdown)
     markdown = re.sub(r"\]\((?:\.\./)+(dynamics/[\w/]+\.py)\)", rf"]({up}files/\1.txt)", markdown)

@@ -17,7 +17,9 @@ import matplotlib as mpl
 import numpy as np
 from PIL import Image, ImageSequence
 
+from docs.catalogue import SHOWN
 from fmu_src import api
+from fmu_src.catalogue import entries
 from fmu_src.cosim.diagram import diagram
 from fmu_src.cosim.single import simulate
 from fmu_src.results.plot import STYLE, empty_figure, save
@@ -86,6 +88,29 @@ def view_slew() -> Path:
         browser.wait("window.view && window.view.ready")
         browser.evaluate("document.getElementById('bend').value = 2.9; view.seek(59.4)")
         return browser.screenshot(IMAGES / "view_slew.png")
+
+
+def catalogue() -> list[Path]:
+    """Every entry of the catalogue that has bodies in the 3-D view, a third of its run on, without what a person moves it by."""
+    from tests.browser.chromium import Browser
+
+    taken = []
+    (IMAGES / "catalogue").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, Browser() as browser:
+        browser.call("Emulation.setDeviceMetricsOverride", width=800, height=420, deviceScaleFactor=1, mobile=False)
+        for name in (entry.name for entry in entries() if entry.kind in SHOWN):
+            page = Path(folder, "view.html")
+            page.write_text(api.look(name).page(), encoding="utf-8")
+            browser.open(page)
+            browser.wait("window.view && window.view.ready")
+            browser.evaluate(
+                "for (const part of ['side', 'bar', 'title', 'plot']) document.getElementById(part).style.display = 'none'"
+            )
+            browser.evaluate("scrub.value = 1 / 3; scrub.oninput(); view.seek(view.time)")
+            taken.append(browser.screenshot(IMAGES / "catalogue" / f"{name}.png"))
+            with Image.open(taken[-1]) as opened:
+                opened.convert("RGB").quantize(64).save(taken[-1], optimize=True)  # a third of the bytes
+    return taken
 
 
 def tether_libration() -> Path:
@@ -216,7 +241,7 @@ def pages() -> list[Path]:
 
 DRAWINGS = (
     attitude_slew, attitude_slew_diagram, view_slew, tether_libration, coupling_order, thermal_snap, thermal_flutter,
-    systems, pages, slew_spread,
+    systems, pages, slew_spread, catalogue,
 )  # fmt: skip
 
 if __name__ == "__main__":

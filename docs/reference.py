@@ -51,9 +51,10 @@ def page() -> str:
         "Made from the definitions that check a description, with an example of each key from the shipped files. "
         "[Descriptions](../descriptions.md) tells what they mean together.",
     ]
+    told: set[type[Table]] = set()  # several kinds have the same [experiment]
     for kind, table in KINDS.items():
-        parts.append(f"## Kind `{kind}`")
-        parts += _tables(table, "", homes)
+        parts.append(f"## Kind `{kind}` {{ #kind-{kind} }}")
+        parts += _tables(table, "", homes, told)
     return "\n\n".join(parts) + "\n"
 
 
@@ -71,8 +72,9 @@ def _inner(table: type[Table], path: str) -> dict[str, tuple[type[Table], str]]:
     return {key: (found, _inner_path(path, key, many)) for key, hint in hints.items() for found, many in _inside(hint)}
 
 
-def _tables(table: type[Table], path: str, homes: dict) -> Iterator[str]:
+def _tables(table: type[Table], path: str, homes: dict, told: set) -> Iterator[str]:
     """A section for the table, then one for each table inside it that is explained here."""
+    told.add(table)
     if path:
         yield f"### `[{path}]` {{ #{_anchor(path)} }}"
     yield _summary(table)
@@ -84,8 +86,8 @@ def _tables(table: type[Table], path: str, homes: dict) -> Iterator[str]:
     ]
     yield "\n".join(["| key | takes | default | meaning | example |", "|---|---|---|---|---|", *rows])
     for found, where in inner.values():
-        if homes[found] == where:
-            yield from _tables(found, where, homes)
+        if homes[found] == where and found not in told:
+            yield from _tables(found, where, homes, told)
 
 
 def _summary(table: type[Table]) -> str:

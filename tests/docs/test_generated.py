@@ -1,0 +1,97 @@
+"""Pages that are made from the definitions: each has all of what it is made from, and what it shows as an example can be typed."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import shlex
+from collections import Counter
+
+import pytest
+
+from docs import catalogue, commands, python_api
+from dynamics.references import REFERENCES
+from fmu_src import api
+from fmu_src.catalogue import entries
+from fmu_src.check.rules import all_rules
+from fmu_src.results.names import array_name
+from tests.cli.command import ROOT
+
+ENTRIES = {entry.name: entry for entry in entries()}
+COMMANDS = commands.commands()
+EXAMPLES = [line for command in COMMANDS.values() for line in commands.examples(command)]
+TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TYPED = sorted({line for path in TEXTS for line in re.findall(r"`(spacefmu [^`]+)`", path.read_text(encoding="utf-8"))})
+VARIABLES = ("settings", "variables", "inputs", "outputs", "trim")  # arguments that name variables
+
+
+def test_every_command_and_option_is_on_its_page():
+    text = commands.page()
+    assert len(COMMANDS) > 15
+    for name, command in COMMANDS.items():
+        assert f"## {name} {{" in text
+        for parameter in command.params:
+            assert all(f"`{option}`" in text for option in parameter.opts if option.startswith("-"))
+
+
+def test_every_command_gives_examples():
+    assert [name for name, command in COMMANDS.items() if not commands.examples(command)] == []
+
+
+@pytest.mark.parametrize("line", [*EXAMPLES, *TYPED])
+def test_a_command_in_help_or_prose_can_be_typed(line, names_of):
+    """Its options exist and take such values; catalogue names and the variables that are asked of them exist."""
+    program, *words = shlex.split(line.split(" | ")[0])
+    name = max((name for name in COMMANDS if words[: len(name.split())] == name.split()), key=len, default="")
+    assert program == "spacefmu"
+    if not name or not words[len(name.split()) :]:  # `spacefmu --version`; prose that names a command alone
+        assert name or words[0] in ("--version", "--install-completion", "COMMAND")
+        return
+    given = COMMANDS[name].make_context(name, words[len(name.split()) :]).params
+    model = str(given.get("model") or given.get("source") or given.get("description") or "")
+    assert "." in model or "/" in model or model.isupper() or model in {*ENTRIES, "", "SlewSpread"}
+    if model in ENTRIES and ENTRIES[model].kind == "spacecraft":
+        for text in (text for key in VARIABLES for text in given.get(key) or ()):
+            assert fnmatch.filter(names_of(model), text.split("=")[0].replace("[", "[[]")), text
+
+
+@pytest.fixture(scope="module")
+def names_of():
+    """Names of an entry's variables, of arrays and their elements, and the small angles of its linear model."""
+    found: dict[str, list[str]] = {}
+
+    def names(model: str) -> list[str]:
+        if model not in found:
+            signals = api.load(model).signals
+            every = [s.name for s in (*signals.states, *signals.inputs, *signals.parameters, *signals.outputs)]
+            turned = [f"{array_name(n).removesuffix('quaternion')}rotation" for n in every if "quaternion" in n]
+            found[model] = [*every, *map(array_name, every), *turned]
+        return found[model]
+
+    return names
+
+
+def test_the_readme_counts_the_rules():
+    assert f" {len(all_rules())} [rules](docs/rules.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_function_is_on_its_page():
+    text = python_api.page()
+    for name in set(api.__all__) - {"System", "Source", "catalogue", "linearized"}:  # no functions
+        assert re.search(rf"^### {name} ", text, re.IGNORECASE | re.MULTILINE), name
+
+
+def test_every_entry_is_in_the_catalogue_with_its_picture():
+    text = catalogue.page()
+    for entry in ENTRIES.values():
+        assert f"### {entry.name} {{" in text
+        assert (f"images/catalogue/{entry.name}.png" in text) == (entry.kind in catalogue.SHOWN)
+    shown = {name for name, entry in ENTRIES.items() if entry.kind in catalogue.SHOWN}
+    assert {path.stem for path in (ROOT / "docs/images/catalogue").iterdir()} == shown
+    assert all(f"[{key}]" in catalogue.references() for key in REFERENCES)
+
+
+def test_no_two_headings_have_the_same_address(site):
+    for page in site.rglob("*.html"):
+        names = Counter(re.findall(r'<h\d id="([^"]+)"', page.read_text(encoding="utf-8")))
+        assert [name for name, count in names.items() if count > 1] == [], page.name

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 FINE = 2  # dots along each side of a pixel: edges look smooth
 MARGIN, TRIAD, LETTER = 0.08, 45.0, 11  # of the picture; [pixels]: length of the arrows of N, height of letters
 _EDGE = "#39434d"
+SHIFTS = (0, -1, 1, -2, 2)  # of a name that would cover another, in its height
 
 _UP, _AROUND = np.deg2rad([24.0, -58.0])  # where the eye is
 # (3, 3): to the right, up, and towards the eye, in axes of N
@@ -37,6 +38,14 @@ class Canvas:
     def triangles(self, corners: np.ndarray, colors: np.ndarray) -> None:
         """corners (n, 3, 3); colors (n, 4) from 0 to 255, the last one opacity."""
         self._add(corners, map(tuple, colors.round().astype(int).tolist()), 0)
+
+    def sides(self, corners: np.ndarray, drawn: np.ndarray, color: str) -> None:
+        """Sides of triangles (n, 3, 3), those that are drawn (n, 3), each right over its triangle."""
+        ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)[drawn]
+        depth = np.repeat(corners.mean(axis=1) @ VIEW[2], 3).reshape(-1, 3)[drawn]
+        self._pieces += [
+            (d, points, color, 1) for d, points in zip(depth, self._places(ends).reshape(-1, 4).tolist(), strict=True)
+        ]
 
     def behind(self, corners: np.ndarray, color: np.ndarray) -> None:
         """Triangles (n, 3, 3) that cover nothing."""
@@ -68,9 +77,25 @@ class Canvas:
         for axis, letter in zip(VIEW[:2].T * [1.0, -1.0], "xyz", strict=True):
             pen.line([*corner, *(corner + FINE * TRIAD * axis)], _EDGE, FINE)
             pen.text((corner + 1.2 * FINE * TRIAD * axis).tolist(), letter, _EDGE, font, anchor="mm")
-        for point, text in self.names:
-            pen.text(self._places(point).tolist(), text, "black", font, anchor="mm")
+        for place, text in self.placed_names(font):
+            pen.text(place, text, "black", font, anchor="mm", stroke_width=FINE, stroke_fill="#ffffffb0")
         return image.reduce(FINE)
+
+    def placed_names(self, font: ImageFont.FreeTypeFont | ImageFont.ImageFont) -> list[tuple[tuple[float, float], str]]:
+        """Names and where they stand: none over another. The nearest stays, the others move up or down, or are left out."""
+        found: list[tuple[tuple[float, float], str]] = []
+        taken: list[tuple[float, float, float]] = []
+        high = FINE * (LETTER + 1)
+        for point, text in sorted(self.names, key=lambda name: -float(name[0] @ VIEW[2])):
+            x, y = self._places(point).tolist()
+            half = 0.5 * font.getlength(text)
+            for shift in SHIFTS:
+                up = y + shift * high
+                if all(abs(x - a) > half + b or abs(up - c) >= high for a, b, c in taken):
+                    taken.append((x, half, up))
+                    found.append(((x, up), text))
+                    break
+        return found
 
     def _add(self, shapes: np.ndarray, colors: Iterable[tuple[int, ...] | str], width: int) -> None:
         """shapes (n, corners, 3) between what is nearer and what is farther than their middles."""

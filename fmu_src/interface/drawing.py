@@ -15,8 +15,9 @@ from dynamics.picture import Picture
 from dynamics.rotation import quaternion_dcm
 from dynamics.system import System
 
+from ..scene.meshes import Mesh
 from ..scene.motion import Motion, moved, still
-from ..scene.scene import Scene, scene_of
+from ..scene.scene import Scene, nozzle_meshes, scene_of, turned_to
 from .canvas import Canvas
 from .icon import generic_icon, png_bytes
 
@@ -24,6 +25,7 @@ _JOINT, _CABLE, TRAIL = "#d0712e", "#7b3f98", "#c0392b"  # trail: of paths that 
 _PALE = np.array([223, 227, 231, 255])
 LIGHT = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
 SMALL = 0.04  # of the whole: bodies smaller than that are marked with a dot
+FAINT = 0.01  # of the largest thrust: less is not seen
 MANY_NAMES = 30  # bodies; of more than these, small ones have no names: they would cover each other
 
 
@@ -69,6 +71,7 @@ def drawn(
                 canvas.behind(at[mesh.faces], _PALE)
         if own:
             _draw_body(canvas, scene, i, points, names)
+    _draw_nozzles(canvas, scene, motion, frame)
     for line in lines:
         canvas.line(line, _CABLE)
     for node in motion.guided:
@@ -90,13 +93,29 @@ def _draw_body(canvas: Canvas, scene: Scene, body: int, placed: list[np.ndarray]
     if small and crowded:
         return  # not to be seen under its dot
     for mesh, at in zip(scene.bodies[body], placed, strict=True):
-        corners = at[mesh.faces]
-        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-        shade = 0.6 + 0.4 * np.abs(normal @ LIGHT)  # triangles have no inside
-        colors = np.full((len(corners), 4), 255.0 * max(mesh.opacity, 0.7))
-        colors[:, :3] = shade[:, None] * ImageColor.getrgb(mesh.color)[:3]
-        canvas.triangles(corners, colors)
+        _paint(canvas, mesh, at)
+        canvas.sides(at[mesh.faces], mesh.lines, mesh.ink)
+
+
+def _paint(canvas: Canvas, mesh: Mesh, at: np.ndarray) -> None:
+    """The triangles of a mesh with its vertices at places (V, 3)."""
+    corners = at[mesh.faces]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+    shade = 0.6 + 0.4 * np.abs(normal @ LIGHT)  # triangles have no inside
+    colors = np.full((len(corners), 4), 255.0 * max(mesh.opacity, 0.7))
+    colors[:, :3] = shade[:, None] * ImageColor.getrgb(mesh.color)[:3]
+    canvas.triangles(corners, colors)
+
+
+def _draw_nozzles(canvas: Canvas, scene: Scene, motion: Motion, frame: int) -> None:
+    """Thrusters, with their plumes as far as they push."""
+    for nozzle, thrust in zip(scene.nozzles, motion.thrust[frame], strict=True):
+        dcm = quaternion_dcm(motion.quaternions[frame, nozzle.body])
+        for mesh, size in zip(nozzle_meshes(nozzle), (1.0, thrust), strict=True):
+            if size > FAINT:
+                own = nozzle.place + size * mesh.vertices @ turned_to(nozzle.away).T
+                _paint(canvas, mesh, motion.positions[frame, nozzle.body] + own @ dcm.T)
 
 
 def _placed(scene: Scene, motion: Motion, frame: int, body: int) -> list[np.ndarray]:

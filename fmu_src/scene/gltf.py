@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
+from hashlib import sha256
 
 import numpy as np
 from matplotlib.colors import to_rgb
@@ -22,6 +23,7 @@ from .scene import Scene, nozzle_meshes
 
 FLOAT, UNSIGNED = 5126, 5125
 VERTICES, INDICES = 34962, 34963  # what a graphics card is told of a stretch of numbers
+LINES = 1  # the mode of a primitive
 TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 Z_UP = (-np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # (x, y, z, w)
 THIN = 0.002  # radius of a line, relative to the scene, or to the line where it grows beyond
@@ -34,6 +36,7 @@ class Writer:
 
     def __init__(self) -> None:
         self.data = bytearray()
+        self._known: dict[tuple, int] = {}  # accessors, by what they hold
         self.tables: dict[str, list[dict]] = {
             key: [] for key in ("accessors", "bufferViews", "meshes", "materials", "nodes", "animations")
         }
@@ -43,9 +46,15 @@ class Writer:
         return len(self.tables[table]) - 1
 
     def numbers(self, values: np.ndarray, bounds: bool = False, target: int = 0) -> int:
-        """An accessor of rows (n, 1, 3 or 4), float or integer; target: VERTICES, INDICES, or neither."""
+        """An accessor of rows (n, 1, 3 or 4), float or integer; target: VERTICES, INDICES, or neither. The same numbers are kept once."""
         values = np.ascontiguousarray(values, np.uint32 if values.dtype.kind in "iu" else np.float32)
         rows = values.reshape(len(values), -1)
+        key = (sha256(values.tobytes()).digest(), values.dtype.kind, rows.shape, bounds, target)
+        if key not in self._known:
+            self._known[key] = self._accessor(values, rows, bounds, target)
+        return self._known[key]
+
+    def _accessor(self, values: np.ndarray, rows: np.ndarray, bounds: bool, target: int) -> int:
         place = {"buffer": 0, "byteOffset": len(self.data), "byteLength": values.nbytes}
         view = self.add("bufferViews", place | ({"target": target} if target else {}))
         self.data += values.tobytes()
@@ -67,9 +76,12 @@ class Writer:
         }
         if opacity < 1.0:
             entry["alphaMode"] = "BLEND"
-        return self.add("materials", entry | ({"name": name} if name else {}))
+        entry |= {"name": name} if name else {}
+        known = self.tables["materials"]
+        return known.index(entry) if entry in known else self.add("materials", entry)
 
-    def mesh(self, mesh: Mesh, material: int) -> int:
+    def mesh(self, mesh: Mesh, material: int, ink: int | None = None) -> int:
+        """ink: the material of its lines, if they are drawn; they bend with its triangles."""
         primitive = {
             "attributes": {"POSITION": self.numbers(mesh.vertices, True, VERTICES)},
             "indices": self.numbers(mesh.faces.ravel().astype(np.uint32), target=INDICES),
@@ -79,6 +91,9 @@ class Writer:
         if len(mesh.modes):
             primitive["targets"] = [{"POSITION": self.numbers(shape, True, VERTICES)} for shape in mesh.modes]
             entry["weights"] = [0.0] * len(mesh.modes)
+        if ink is not None and mesh.lines.any():
+            lines = self.numbers(mesh.drawn_lines().ravel().astype(np.uint32), target=INDICES)
+            entry["primitives"].append(primitive | {"indices": lines, "material": ink, "mode": LINES})
         return self.add("meshes", entry)
 
     def node(self, name: str, **entry) -> int:
@@ -88,11 +103,11 @@ class Writer:
         self.tables["nodes"][parent].setdefault("children", []).append(node)
         return node
 
-    def glb(self, root: int, extras: Mapping | None) -> bytes:
+    def glb(self, root: int) -> bytes:
         """The file: a header, the tables as JSON, the buffer; both parts padded to four bytes."""
         tables = {key: rows for key, rows in self.tables.items() if rows}
         content = {"asset": {"version": "2.0", "generator": "spacefmu"}, "scene": 0, "scenes": [{"nodes": [root]}]}
-        content |= tables | {"buffers": [{"byteLength": len(self.data)}]} | ({"extras": dict(extras)} if extras else {})
+        content |= tables | {"buffers": [{"byteLength": len(self.data)}]}
         text = json.dumps(content, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 4)
         data = bytes(self.data) + b"\0" * (-len(self.data) % 4)
@@ -119,14 +134,16 @@ class Animation:
         self.writer.add("animations", {"name": self.name, "samplers": self.samplers, "channels": self.channels})
 
 
-def glb(scene: Scene, motions: Mapping[str, Motion], extras: Mapping | None = None) -> bytes:
-    """The file of a scene with its motions by name; extras: more data for whoever reads it."""
+def glb(scene: Scene, motions: Mapping[str, Motion], lines: bool = False) -> bytes:
+    """The file of a scene with its motions by name. lines: edges of bodies and cells of panels are drawn, too, for readers that take
+    more than triangles.
+    """
     writer = Writer()
     root = writer.node("scene", rotation=list(Z_UP))
     first = next(iter(motions.values()))
-    bodies = [_body(writer, scene, first, i, root) for i in range(len(scene.bodies))]
+    bodies = [_body(writer, scene, first, i, root, lines) for i in range(len(scene.bodies))]
     plumes = _nozzles(writer, scene, [body for body, _, _ in bodies])
-    lines = _lines(writer, scene, first, root)
+    cables = _lines(writer, scene, first, root)
     for name, motion in motions.items():
         animation = Animation(writer, name, motion.time)
         for i, (node, bending, wheel) in enumerate(bodies):
@@ -140,14 +157,16 @@ def glb(scene: Scene, motions: Mapping[str, Motion], extras: Mapping | None = No
                 animation.move(wheel, "rotation", _xyzw(turned))
         for plume, thrust in zip(plumes, motion.thrust.T, strict=True):
             animation.move(plume, "scale", np.repeat(np.maximum(thrust, NOTHING)[:, None], 3, axis=1))
-        for segments, points in zip(lines, motion.lines, strict=True):
+        for segments, points in zip(cables, motion.lines, strict=True):
             longest = float(np.linalg.norm(points[:, -1] - points[:, 0], axis=1).max())
             _stretch(animation, segments, points, THIN * max(scene.size, longest))
         animation.write()
-    return writer.glb(root, extras)
+    return writer.glb(root)
 
 
-def _body(writer: Writer, scene: Scene, motion: Motion, i: int, root: int) -> tuple[int, list[int], int | None]:
+def _body(
+    writer: Writer, scene: Scene, motion: Motion, i: int, root: int, lines: bool
+) -> tuple[int, list[int], int | None]:
     """The node of a body; those of its meshes that bend; the one that a wheel's rotor turns by."""
     seen = scene.picture.bodies[i]
     place = {"translation": motion.positions[0, i].tolist(), "rotation": _xyzw(motion.quaternions[:1, i])[0].tolist()}
@@ -155,7 +174,8 @@ def _body(writer: Writer, scene: Scene, motion: Motion, i: int, root: int) -> tu
     holder = writer.child(node, writer.node(f"rotor {seen.name}")) if seen.spin is not None else node
     bending = []
     for number, mesh in enumerate(scene.bodies[i], 1):
-        drawn = writer.mesh(mesh, writer.material(mesh.color, mesh.opacity))
+        ink = writer.material(mesh.ink, name="ink") if lines else None
+        drawn = writer.mesh(mesh, writer.material(mesh.color, mesh.opacity), ink)
         own = writer.child(holder, writer.node(f"{seen.name} {number}", mesh=drawn))
         if len(mesh.modes):
             bending.append(own)

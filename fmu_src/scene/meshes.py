@@ -1,4 +1,7 @@
-"""Shapes → triangles. Everything round is a profile turned about z; boxes have a grid on their faces, so that they can bend."""
+"""Shapes → triangles. Everything round is a profile turned about z; boxes have a grid on their faces, so that they can bend.
+
+Sides of triangles at which a surface ends or bends sharply are drawn as lines: without them a white box on white is a blot.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,25 @@ from dynamics.geometry import Shape
 
 AROUND = 32  # facets around what is round
 CELLS = 12  # of a box along its longest side: it can bend, and painters that sort triangles get it right
+ACROSS = 4  # about so many cells of a panel across its width
+SHARP = np.cos(np.deg2rad(35.0))  # of the angle between two faces whose common side is drawn
+INK = "#1d2733"  # of lines
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """vertices (V, 3) [m], faces (F, 3) of vertex numbers, modes (N, V, 3): what each mode adds [m/m]; color "#rrggbb"."""
+    """vertices (V, 3) [m], faces (F, 3) of vertex numbers, modes (N, V, 3): what each mode adds [m/m]; color "#rrggbb".
+
+    lines (F, 3): which sides of the faces are drawn, from each corner to the next; ink: their color.
+    """
 
     vertices: np.ndarray
     faces: np.ndarray
     modes: np.ndarray
+    lines: np.ndarray
     color: str = "#aeb9c4"
     opacity: float = 1.0
+    ink: str = INK
 
     def placed(self, place, dcm) -> Mesh:
         """Turned by dcm (3, 3), then moved to a place (3,)."""
@@ -33,12 +44,17 @@ class Mesh:
         """Vertices (V, 3) with modes of these amplitudes (N,)."""
         return self.vertices + np.einsum("nvi,n->vi", self.modes, amplitudes)
 
+    def drawn_lines(self) -> np.ndarray:
+        """(L, 2) of vertex numbers: each line once."""
+        return np.unique(np.sort(_sides(self.faces)[self.lines], axis=1), axis=0)
 
-def mesh_of(shape: Shape) -> Mesh:
-    """The triangles of a shape, in its body's frame; ValueError if its file is no mesh."""
+
+def mesh_of(shape: Shape, panel: bool = False) -> Mesh:
+    """The triangles of a shape, in its body's frame; ValueError if its file is no mesh. panel: a box with cells."""
     match shape.kind:
         case "box":
             mesh = box(tuple(shape.size))
+            mesh = replace(mesh, lines=cells(mesh)) if panel else mesh
         case "cylinder":
             mesh = cylinder(*shape.size)
         case "sphere":
@@ -111,7 +127,47 @@ def _grid(rows: int, columns: int, flip: bool) -> np.ndarray:
 
 
 def _rigid(vertices, faces) -> Mesh:
-    return Mesh(vertices, faces, np.zeros((0, len(vertices), 3)))
+    return Mesh(vertices, faces, np.zeros((0, len(vertices), 3)), creases(vertices, faces))
+
+
+def _sides(faces) -> np.ndarray:
+    """(F, 3, 2) of vertex numbers."""
+    return np.stack([faces, np.roll(faces, -1, axis=1)], axis=2)
+
+
+def creases(vertices, faces) -> np.ndarray:
+    """(F, 3): sides of triangles at which the surface ends or bends sharply; vertices in one place count as one."""
+    grain = 1e-6 * max(float(np.ptp(vertices, axis=0).max()), 1e-300)
+    _, same = np.unique(np.round(vertices / grain), axis=0, return_inverse=True)
+    whole = same.reshape(-1)[faces]
+    corners = vertices[faces]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    size = np.linalg.norm(normal, axis=1)
+    solid = (size > 1e-6 * grain * grain) & (np.diff(np.sort(whole, axis=1), axis=1) > 0).all(axis=1)
+    normal = normal / np.maximum(size, 1e-300)[:, None]
+    sides = np.sort(_sides(whole[solid]).reshape(-1, 2), axis=1)
+    _, number, count = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
+    number = number.reshape(-1)
+    total = np.zeros((len(count), 3))
+    np.add.at(total, number, np.repeat(normal[solid], 3, axis=0))
+    # of two unit normals at an angle α the sum has the square 2 + 2 cos α; of a hull some point inward
+    sharp = (count != 2) | (np.abs(np.sum(total**2, axis=1) - 2.0) < 2.0 * SHARP)
+    found = np.zeros(faces.shape, bool)
+    found[solid] = sharp[number].reshape(-1, 3)
+    return found
+
+
+def cells(mesh: Mesh) -> np.ndarray:
+    """(F, 3) of a flat box in its own axes: squares on its two large faces, along its grid, like the cells of a solar panel."""
+    low, sides = mesh.vertices.min(axis=0), np.ptp(mesh.vertices, axis=0)
+    thin, _, _ = order = np.argsort(sides)
+    count = np.maximum(1, np.ceil(CELLS * sides / sides.max())).astype(int)
+    apart = max(1, round(count[order[1]] / ACROSS))
+    corners = np.round((mesh.vertices[mesh.faces] - low) / sides * count).astype(int)  # of the grid
+    moves = np.roll(corners, -1, axis=1) != corners
+    large = (np.ptp(corners[:, :, thin], axis=1) == 0)[:, None]
+    kept = np.where(moves | (corners % apart == 0) | (corners == count), 0, 1)[:, :, order[1:]].sum(axis=2) == 0
+    return mesh.lines | (large & (moves.sum(axis=2) == 1) & kept)
 
 
 def read_mesh(name: str, content: bytes, scale: float) -> Mesh:
@@ -141,4 +197,4 @@ def surface(positions, translations, most: int = 4000) -> Mesh:
         faces = Delaunay((points - center) @ axes[:2].T).simplices
     else:
         faces = ConvexHull(points).simplices
-    return Mesh(points, faces, modes)
+    return Mesh(points, faces, modes, creases(points, faces))

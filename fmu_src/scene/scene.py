@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dynamics.geometry import Shape
 from dynamics.picture import Picture, Placed, Seen
 
-from .meshes import Mesh, box, cone, cylinder, mesh_of, surface
+from .meshes import INK, Mesh, box, cone, cylinder, mesh_of, surface
 
 COLORS = {"first": "#c9a86a", "rigid": "#aeb9c4", "flexible": "#2f6da8", "boom": "#8c99a6", "dish": "#e6eaee",
-          "wheel": "#4a525a", "spoke": "#e8b23a", "nozzle": "#5b646d", "plume": "#ffb347"}  # fmt: skip
+          "wheel": "#dfe5ea", "spoke": "#d9541e", "nozzle": "#5b646d", "plume": "#ffb347"}  # fmt: skip
+CELL = "#9fb9d6"  # of the lines between the cells of a panel
 FLAT = 0.25  # a flexible box thinner than this share of its width is a panel, else a boom
 OFF = 1.5  # of its radius: how far a wheel is drawn from its place, along its axis
 SMALLEST = 0.01  # side of a box that has no thickness, relative to the whole
@@ -70,8 +72,7 @@ def _given(picture: Picture, body: Seen, first: bool) -> list[Mesh]:
     for shape in picture.shapes:
         if shape.body != body.name:
             continue
-        mesh = mesh_of(shape)
-        color = shape.color or _color(body, shape, first)
+        mesh = _coated(body, shape, first)
         if body.modes and shape.rides is not None:
             # rigid with the place it rides on: φ of points around it along ψ
             lever = body.bend(np.vstack([shape.rides, shape.rides + np.eye(3)]))
@@ -79,7 +80,7 @@ def _given(picture: Picture, body: Seen, first: bool) -> list[Mesh]:
             modes = lever[:, :1] + np.einsum("nij,vi->nvj", about, mesh.vertices - shape.rides)
         else:
             modes = body.bend(mesh.vertices)
-        found.append(replace(mesh, modes=modes, color=color))
+        found.append(replace(mesh, modes=modes))
     return found
 
 
@@ -94,12 +95,12 @@ def _struts(body: Seen, own: list[Mesh], size: float) -> list[Mesh]:
         inside = np.clip(place, low, high)
         away = float(np.linalg.norm(place - inside))
         if away > SMALLEST * size:
-            rod = cylinder(0.5 * SMALLEST * size, away).placed(0.5 * (place + inside), _turned_to(place - inside))
+            rod = cylinder(0.5 * SMALLEST * size, away).placed(0.5 * (place + inside), turned_to(place - inside))
             found.append(replace(rod, modes=body.bend(rod.vertices), color=COLORS["boom"]))
     return found
 
 
-def _turned_to(axis) -> np.ndarray:
+def turned_to(axis) -> np.ndarray:
     """A rotation matrix whose z is along a vector."""
     z = np.asarray(axis) / np.linalg.norm(axis)
     x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
@@ -107,13 +108,17 @@ def _turned_to(axis) -> np.ndarray:
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def _color(body: Seen, shape, first: bool) -> str:
-    if shape.kind == "dish":
-        return COLORS["dish"]
-    if body.sort == "rigid":
-        return COLORS["first" if first else "rigid"]
+def _coated(body: Seen, shape: Shape, first: bool) -> Mesh:
+    """The triangles of a shape in the color of its sort, or its own; flat boxes on flexible bodies have cells."""
     sides = sorted(shape.size)
-    return COLORS["flexible" if shape.kind == "box" and sides[0] < FLAT * sides[1] else "boom"]
+    panel = body.sort == "flexible" and shape.kind == "box" and sides[0] < FLAT * sides[1]
+    if shape.kind == "dish":
+        sort = "dish"
+    elif body.sort == "rigid":
+        sort = "first" if first else "rigid"
+    else:
+        sort = "flexible" if panel else "boom"
+    return replace(mesh_of(shape, panel), color=shape.color or COLORS[sort], ink=CELL if panel else INK)
 
 
 def _default(body: Seen, smallest: float, first: bool) -> list[Mesh]:
@@ -132,15 +137,15 @@ def _default(body: Seen, smallest: float, first: bool) -> list[Mesh]:
     shape = body.box
     if shape.kind == "box":
         shape = replace(shape, size=tuple(np.maximum(shape.size, smallest or 1e-9)))
-    mesh = mesh_of(shape)
-    return [replace(mesh, modes=body.bend(mesh.vertices), color=_color(body, shape, first))]
+    mesh = _coated(body, shape, first)
+    return [replace(mesh, modes=body.bend(mesh.vertices))]
 
 
 def _wheel(axis, radius: float) -> list[Mesh]:
     """A disc about its axis, with a bar across it by which one sees it turn."""
     disc = replace(cylinder(radius, radius / 3.0), color=COLORS["wheel"])
     bar = replace(box((1.8 * radius, 0.25 * radius, 0.4 * radius)), color=COLORS["spoke"])
-    return [mesh.placed(np.zeros(3), _turned_to(axis)) for mesh in (disc, bar)]
+    return [mesh.placed(np.zeros(3), turned_to(axis)) for mesh in (disc, bar)]
 
 
 def nozzle_meshes(nozzle: Nozzle) -> tuple[Mesh, Mesh]:

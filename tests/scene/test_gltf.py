@@ -70,6 +70,29 @@ def test_morph_targets_are_the_modes_and_weights_their_amplitudes(written):
     assert np.abs(amplitudes[frame]).max() > 0.01
 
 
+def test_lines_bend_with_the_triangles_they_lie_on(written):
+    """Edges and cells are for the view; a file for other programs has triangles alone."""
+    scene, motion, data = written
+    assert all("mode" not in p for mesh in parts(data)[0]["meshes"] for p in mesh["primitives"])
+    tables, buffer = parts(gltf.glb(scene, {"run": motion}, lines=True))
+    hub, panel = tables["meshes"]
+    for mesh, own in ((hub, scene.bodies[0][0]), (panel, scene.bodies[1][0])):
+        surface, lines = mesh["primitives"]
+        assert lines["mode"] == 1
+        assert lines["attributes"] == surface["attributes"]
+        assert lines.get("targets") == surface.get("targets")
+        assert numbers(tables, buffer, lines["indices"]).reshape(-1, 2) == pytest.approx(own.drawn_lines())
+    assert len(panel["primitives"][1]["targets"]) == len(scene.bodies[1][0].modes) > 0
+
+
+def test_the_same_numbers_are_kept_once():
+    writer = gltf.Writer()
+    first = writer.numbers(np.arange(12.0).reshape(4, 3))
+    assert writer.numbers(np.arange(12.0).reshape(4, 3)) == first
+    assert writer.numbers(np.arange(12.0).reshape(4, 3), bounds=True) != first
+    assert writer.numbers(np.arange(12.0).reshape(3, 4)) != first
+
+
 def test_a_run_can_be_placed_by_another_model_than_its_own():
     """--model: the description draws a result that says nothing of itself, also with the unit's name before its columns."""
     from fmu_src.results import Result

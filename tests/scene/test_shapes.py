@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from PIL import ImageFont
 
 from dynamics.description import DescriptionError, load, load_text
-from fmu_src.interface.drawing import at_start, starts_of
+from dynamics.geometry import Shape
+from fmu_src.interface.drawing import at_start, drawn, starts_of
+from fmu_src.scene.meshes import Mesh, cells, creases, mesh_of
 from tests.catalogue_fmus import system_of
 from tests.cli.command import ROOT
 
@@ -107,3 +112,60 @@ def test_what_hangs_beside_a_body_is_held_by_a_rod():
     place = np.array([1.1, 0.3, 0.0])
     assert np.linalg.norm(rod.vertices - place, axis=1).min() < 1e-9
     assert rod.vertices[:, 0].min() == pytest.approx(box.vertices[:, 0].max(), abs=1e-9)
+
+
+def drawn_length(mesh: Mesh, lines: np.ndarray) -> float:
+    """Of all lines of a mesh, those in one place once [m]."""
+    ends = mesh.vertices[replace(mesh, lines=lines).drawn_lines()].round(9)
+    ends = np.unique(np.sort(ends.reshape(-1, 2, 3).view("f8,f8,f8"), axis=1).view(float).reshape(-1, 6), axis=0)
+    return float(np.linalg.norm(ends[:, :3] - ends[:, 3:], axis=1).sum())
+
+
+def test_edges_are_drawn_and_smooth_surfaces_are_not():
+    """Of a box its twelve edges, of a cylinder its two rims; a sphere has none."""
+    box = mesh_of(Shape("x", "box", (1.0, 2.0, 3.0), dcm=np.eye(3)[[1, 2, 0]]))
+    assert drawn_length(box, box.lines) == pytest.approx(4.0 * (1.0 + 2.0 + 3.0))
+    cylinder = mesh_of(Shape("x", "cylinder", (0.5, 3.0)))
+    rim = 32 * 2.0 * 0.5 * np.sin(np.pi / 32)  # of 32 facets
+    assert drawn_length(cylinder, cylinder.lines) == pytest.approx(2.0 * rim)
+    assert not mesh_of(Shape("x", "sphere", (0.5,))).lines.any()
+
+
+def test_edges_of_triangles_that_turn_either_way():
+    """Two triangles in a plane and a third one across them, the second turned over: its common side with the first stays plain."""
+    vertices = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0.5, 1]], float)
+    found = creases(vertices, np.array([[0, 1, 2], [1, 2, 3], [1, 3, 4]]))
+    assert found.tolist() == [[True, False, True], [False, True, True], [True, True, True]]
+
+
+def test_panels_have_cells():
+    """4 × 1 m: twelve cells along and three across on both faces, between the edges."""
+    panel = mesh_of(Shape("x", "box", (4.0, 1.0, 0.02)))
+    edges = drawn_length(panel, panel.lines)
+    assert drawn_length(panel, cells(panel)) == pytest.approx(edges + 2 * (11 * 1.0 + 2 * 4.0))
+    square = mesh_of(Shape("x", "box", (2.0, 0.02, 2.0)))  # twelve each way would be a net
+    assert drawn_length(square, cells(square)) == pytest.approx(4 * 4.02 + 2 * (3 + 3) * 2.0)
+
+
+def test_no_name_covers_another_in_the_drawing():
+    """DeployableWing's four panels lie folded upon each other."""
+    system = system_of("DeployableWing")
+    canvas = drawn(*at_start(system.picture(), starts_of(system)), 0)
+    font = ImageFont.load_default(22)
+    named = canvas.placed_names(font)
+    assert {text for _, text in named} == {"hub", "panel1", "panel2", "panel3", "panel4"}
+    for i, ((x, y), text) in enumerate(named):
+        for (a, b), other in named[:i]:
+            apart = 0.5 * (font.getlength(text) + font.getlength(other))
+            assert abs(x - a) > apart or abs(y - b) >= 22.0, (text, other)
+
+
+def test_thrusters_are_drawn_with_their_plumes():
+    """The more of the plume's colour, the more thrust."""
+    system = system_of("FlexibleSatellite")
+    scene, motion = at_start(system.picture(), starts_of(system))
+    orange = []
+    for thrust in (0.0, 0.5, 1.0):
+        image = np.asarray(drawn(scene, replace(motion, thrust=np.full((1, 12), thrust)), 0).finished()).astype(int)
+        orange.append(int(np.sum((image[..., 0] > 180) & (image[..., 2] < 60))))
+    assert orange[0] == 0 < orange[1] < orange[2]

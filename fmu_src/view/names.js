@@ -18,7 +18,7 @@ function text(words) {
   let wide;
   const out = sprite((g) => {
     g.font = "40px system-ui, sans-serif"; g.textAlign = "center"; g.fillStyle = "#ffffff";
-    g.strokeStyle = "#0b1420"; g.lineWidth = 7; g.lineJoin = "round"; g.strokeText(words, 384, 46); g.fillText(words, 384, 46);
+    g.strokeStyle = "#070d16"; g.lineWidth = 7; g.lineJoin = "round"; g.strokeText(words, 384, 46); g.fillText(words, 384, 46);
     wide = g.measureText(words).width / 64;
   }, 768, 64, LETTERS);
   Object.assign(out.userData, { words, wide });  // in heights of it

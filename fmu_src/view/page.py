@@ -21,8 +21,9 @@ from ..scene.motion import Motion, frames_of
 from ..scene.scene import Scene
 from .three import three_js
 
-SCRIPTS = ("view.js", "names.js", "plot.js")
+SCRIPTS = ("view.js", "sky.js", "marks.js", "controls.js", "names.js", "bearings.js", "plot.js")
 VARIABLES = 200  # columns that the running plot can show
+FIRST = 2  # variables that are plotted at first
 NOISE = 1e-7  # of a variable: less is not what one looks at first
 
 
@@ -62,7 +63,7 @@ def page_data(scene: Scene, clips: Mapping[str, Clip], notes: Sequence[str]) -> 
     if slowed > 1.0:
         said.append(f"wheels are shown turning {slowed:.0f} times slower than they do")
     return {
-        "glb": b64encode(glb(scene, motions)).decode(),
+        "glb": b64encode(glb(scene, motions, lines=True)).decode(),
         "size": scene.size,
         "bends": any(body.modes for body in picture.bodies),
         "planet": picture.planet if every.motion.planet is not None else 0,
@@ -77,7 +78,9 @@ def page_data(scene: Scene, clips: Mapping[str, Clip], notes: Sequence[str]) -> 
         "reach": _reach(list(motions.values())),
         "spread": max(float(np.linalg.norm(m.positions - m.positions[:, :1], axis=2).max()) for m in motions.values()),
         "variables": _variables(every.result, columns),
-        "first": _first(every.result, columns),
+        "columns": len(columns),
+        "first": first_variables(every.result, columns),
+        "swings": every.result is None and len(every.motion.time) > 1,
         "clips": [_clip(name, clip, picture.planet, columns) for name, clip in clips.items()],
         "notes": said,
     }
@@ -140,8 +143,31 @@ def _clip(name: str, clip: Clip, radius: float, columns: list[str]) -> dict:
     }
     if motion.planet is not None:
         outward = [quaternion_dcm(q) @ -place for q, place in zip(motion.attitude, motion.planet, strict=True)]
-        data |= {"planet": _numbers(motion.planet), "orbit": _numbers(np.array(outward) / radius)}
+        way = np.array(outward) / radius
+        whole = whole_orbit(motion.time, way)
+        data |= {"planet": _numbers(motion.planet), "orbit": _numbers(way), "ellipse": _numbers(whole)}
     return data
+
+
+def whole_orbit(time: np.ndarray, way: np.ndarray) -> np.ndarray:
+    """The Kepler ellipse (361, 3) about the origin that places (n, 3) over time are a part of, from r, v, a in their middle; else nothing."""
+    middle, around = len(time) // 2, max(3, len(time) // 50)
+    near = slice(max(0, middle - around), middle + around + 1)
+    t = time[near] - time[middle]
+    scale = np.ptp(t)
+    if len(np.unique(t)) < 6:
+        return np.zeros((0, 3))
+    _, _, a, v, r = np.polyfit(t / scale, way[near], 4)
+    v, a, distance = v / scale, 2.0 * a / scale**2, np.linalg.norm(r)
+    mu = -(a @ r) * distance  # a = -μ r / |r|³
+    h = np.cross(r, v)
+    e = np.cross(v, h) / mu - r / distance  # towards the lowest point, as long as the eccentricity
+    if not (mu > 0.0 and np.linalg.norm(e) < 1.0):
+        return np.zeros((0, 3))
+    angle = np.linspace(0.0, 2.0 * np.pi, 361)[:, None]
+    across = np.cross(h, r) / np.linalg.norm(np.cross(h, r))
+    toward = np.cos(angle) * r / distance + np.sin(angle) * across
+    return (h @ h / mu) / (1.0 + toward @ e)[:, None] * toward
 
 
 def _columns(result: Result | None) -> list[str]:
@@ -175,12 +201,10 @@ def _variables(result: Result | None, columns: list[str]) -> dict:
     return found
 
 
-def _first(result: Result | None, columns: list[str]) -> str:
-    """The variable that is plotted at first: an elastic displacement, a tension, a joint's angle, whichever there is and moves."""
+def first_variables(result: Result | None, columns: list[str]) -> list[str]:
+    """The variables that are plotted at first, two of these that move: elastic displacement, tension, joint's angle, turning."""
     names = list(dict.fromkeys(map(array_name, columns)))
     names = [name for name in names if result is not None and _stir(result, name)] or names
-    for ending in (".displacement", ".tension", ".angle", ".angular_velocity"):
-        for name in names:
-            if name.endswith(ending):
-                return name
-    return names[0] if names else ""
+    endings = (".displacement", ".tension", ".angle", ".angular_velocity")
+    kinds = [[name for name in names if name.endswith(ending)] for ending in endings]
+    return [found[0] for found in kinds if found][:FIRST] or names[:1]

@@ -1,9 +1,10 @@
-"""One chromium for all tests of a worker."""
+"""One chromium for all tests of a worker, and one page that many look at."""
 
 from __future__ import annotations
 
 import pytest
 
+from fmu_src import api
 from tests.browser.chromium import Browser
 
 
@@ -11,3 +12,10 @@ from tests.browser.chromium import Browser
 def browser():
     with Browser() as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def hinged_page():
+    from tests.browser.test_pages import hinged_run
+
+    return api.look(hinged_run()).page()

@@ -62,11 +62,6 @@ def plots_drawn(browser, count: int):
         )
 
 
-@pytest.fixture(scope="module")
-def hinged_page():
-    return api.look(hinged_run()).page()
-
-
 def test_the_view_opens_without_a_complaint(browser, tmp_path, hinged_page):
     opened(browser, tmp_path / "view.html", hinged_page)
     assert browser.evaluate("document.querySelector('#stage canvas').width") > 300

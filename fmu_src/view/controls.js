@@ -1,0 +1,112 @@
+// What a person chooses.
+"use strict";
+
+const FAR = 4;  // what moves further than so many times its size is followed by the camera
+const STEP = 0.01, LEAP = 0.1;  // of the run: an arrow key, and one with shift
+
+function options(select, rows) {
+  select.innerHTML = "";
+  for (const [value, words] of rows) select.add(new Option(words, value));
+}
+
+function fill() {
+  at("notes").textContent = data.notes.join(". ");
+  options(at("clip"), data.clips.map((clip, i) => [i, clip.name]));
+  at("clip-label").hidden = data.clips.length < 2;
+  const cameras = [["", "free"], ...Object.keys(bodies).filter((n) => !data.wheels.includes(n)).map((n) => ["body " + n, "on " + n])];
+  if (data.turning) cameras.push(["inertial", "free, inertial axes"]);
+  if (data.planet) cameras.push(["orbit", "orbit"]);
+  options(at("camera"), cameras);
+  at("bend-label").hidden = !data.bends;
+  options(at("speed"), [0.1, 0.25, 0.5, 1, 2, 5, 10, 50, 200, 1000].map((s) => [s, "× " + s]));
+  at("loop").checked = data.swings;
+  options(at("variable"), [["", "add a variable …"], ...Object.keys(data.variables).map((name) => [name, name])]);
+  at("plot-label").hidden = !Object.keys(data.variables).length;
+  data.first.forEach(addPlot);
+  at("scale").hidden = !data.lines.some((line) => line.tension);
+  at("clip").onchange = () => choose(Number(at("clip").value));
+  at("camera").onchange = look;
+  at("names").onchange = () => labels.forEach((label) => { label.visible = at("names").checked; });
+  at("frames").onchange = () => axes.forEach((frame) => { frame.visible = at("frames").checked; });
+  at("glass").onchange = glass;
+  at("trails").onchange = showTrails;
+  at("variable").onchange = () => { if (at("variable").value) addPlot(at("variable").value); at("variable").value = ""; };
+  at("play").onclick = () => setPlaying(!playing);
+  at("home").onclick = home;
+  at("save").onclick = save;
+  at("scrub").oninput = () => { time = start() + Number(at("scrub").value) * span(); };
+  addEventListener("keydown", press);
+  addEventListener("resize", resize);
+  for (const kind of ["input", "change", "click", "keydown", "resize"]) addEventListener(kind, () => { due = true; }, true);
+  controls.addEventListener("change", () => { due = true; });
+  resize();
+}
+
+const KEYS = {
+  " ": () => setPlaying(!playing),
+  ArrowLeft: (leap) => { time -= leap; },
+  ArrowRight: (leap) => { time += leap; },
+  Home: () => { time = start(); },
+  End: () => { time = start() + span(); },
+  r: () => home(),
+};
+
+function press(event) {
+  const own = event.target.tagName === "SELECT" || (event.target.tagName === "BUTTON" && event.key === " ");  // keys have a meaning there
+  if (own || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
+  event.preventDefault();
+  KEYS[event.key]((event.shiftKey ? LEAP : STEP) * span());
+  clampTime();
+}
+
+function setPlaying(now) {
+  playing = now;
+  at("play").textContent = playing ? "❚❚" : "▶";
+  if (playing && time >= start() + span() * (1 - 1e-9)) time = start();
+}
+
+/** The picture as a file, without what stands around it. */
+function save() {
+  draw();
+  const link = document.createElement("a");
+  link.download = `${document.title.replace(/[^\w.-]+/g, "_")}_${time.toFixed(2)}s.png`;
+  link.href = renderer.domElement.toDataURL("image/png");
+  link.click();
+}
+
+/** The camera that suits the run: on the first body, if it goes far; else free. */
+function home() {
+  const far = new THREE.Box3().setFromPoints(data.reach.map((point) => new THREE.Vector3(...point)));
+  at("camera").value = "";
+  follow = null;
+  frameAll();
+  if (far.getSize(new THREE.Vector3()).length() < FAR * data.size) return;
+  at("camera").selectedIndex = 1;
+  follow = bodies[at("camera").value.slice(5)]; follow.getWorldPosition(stood);
+  const zoom = Math.max(1, 1.4 * data.spread / data.size), away = camera.position.clone().sub(controls.target);
+  if (zoom > 1.5 || time > start()) controls.target.copy(stood);  // what swings or unreels is seen to its end, from the first body
+  camera.position.copy(controls.target).addScaledVector(away, zoom);
+}
+
+/** Puts the camera where all of the craft is seen, on that side of it which the Sun shines on. */
+function frameAll() {
+  draw();
+  const aim = sun.position.clone().sub(sun.target.position).normalize();
+  const side = [[1, 1], [-1, 1], [1, -1], [-1, -1]].map(([x, z]) => new THREE.Vector3(0.75 * x, 0.5, 0.85 * z).normalize())
+    .reduce((best, each) => each.dot(aim) > best.dot(aim) + 0.3 ? each : best);
+  const [box, reach] = [data.box, data.reach].map((corners) => new THREE.Box3().setFromPoints(corners.map(([x, y, z]) => new THREE.Vector3(x, z, -y))));  // z upward
+  if (reach.getSize(new THREE.Vector3()).length() < FAR * data.size) box.union(reach);
+  const center = box.getCenter(new THREE.Vector3()), radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-3);
+  controls.target.copy(center);
+  camera.position.copy(center).add(side.multiplyScalar(radius / Math.sin(0.95 * camera.fov / 2 * Math.PI / 180) * Math.max(1, 1 / camera.aspect)));
+  camera.up.set(0, 1, 0);
+}
+
+function look() {
+  const chosen = at("camera").value;
+  follow = chosen.startsWith("body ") ? bodies[chosen.slice(5)] : null;
+  if (follow) follow.getWorldPosition(stood);
+  if (chosen === "orbit") { controls.target.set(0, 0, 0); camera.position.set(2.2, 1.8, 3.2); camera.up.set(0, 1, 0); }
+  else if (!follow) frameAll();
+  else { controls.target.copy(stood); }
+}

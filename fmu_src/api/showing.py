@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
 
 from dynamics.system import System
 
 from .. import catalogue
 from ..archive.members import described_by
-from ..results import Result, read_table
-from ..results.table import READERS
-from .models import is_system, load
+from ..results import Result, read_result
+from ..results.reading import READERS
+from .models import Source, is_system, load
 from .running import simulate
 from .systems import cosimulate
 
 if TYPE_CHECKING:
     from ..view.sight import Sight
+    from ..view.subject import Subject
+
+Shown = Result | Path | str | np.ndarray  # a run to look at: a table, its file, a structured array
+MODELS = (".toml", ".fmu", ".ssp", ".py")
 
 
 def look(
-    source: Path | str | Result,
-    model: Path | str | None = None,
-    compare: Path | str | None = None,
+    source: Shown | System,
+    model: Source | None = None,
+    compare: Shown | Sequence[Shown] | None = None,
     still: bool = False,
     modes: bool = False,
     stop: float | None = None,
@@ -31,108 +41,183 @@ def look(
     progress: Callable[[float], object] | None = None,
     units: Sequence[str] = (),
 ) -> Sight:
-    """What there is to see of a result (a table, or its file), a description, an FMU or a system of FMUs; `.page()` is its HTML, `.glb()` its glTF.
+    """What there is to see of a result (a table, its file, a structured array as FMPy gives it), a description, an FMU or a system of FMUs;
+    `.page()` is its HTML, `.glb()` its glTF.
 
-    model: what a result is drawn by, if it does not carry its description. compare: a second result. still: the start alone.
+    model: what a result is drawn by, if it does not carry its description. compare: more results, or one. still: the start alone.
     modes: the linear mode shapes instead of a run. stop [s]: of the run that a description, an FMU or a system is given.
     units: which units of a system are drawn; default: all that have bodies, but no inverse problem beside what follows it.
     """
     from ..view.sight import modes_of, sight_of
-    from ..view.subject import Subject, subject_of
+    from ..view.subject import Subject
 
-    drawn_by = None if model is None else load(model)
-    if isinstance(source, Result) or Path(source).suffix.lower() in READERS:
-        if modes or still:
-            raise ValueError(f"{source}: is a result; its description has the start and the modes")
-        result = source if isinstance(source, Result) else read_table(source)
-        title = "run" if isinstance(source, Result) else Path(source).stem
-        subjects = [subject_of(result, title, drawn_by, units)]
-    elif not (modes or still):
-        result = run(source, stop, report, progress, foreign=drawn_by is not None)
-        subjects = [subject_of(result, Path(source).stem, drawn_by, units)]
-    else:
-        system = load(source)
+    drawn_by = _system(model)
+    of = _model_of(source)
+    if of is None and (modes or still):
+        raise ValueError(f"{_words(source)}: is a result; its description has the start and the modes")
+    if of is None and stop is not None:
+        raise ValueError(f"{_words(source)}: is a result, and has been run; a stop is for what is run first")
+    if of is not None and (modes or still):
+        system = of if isinstance(of, System) else load(of)
         if system.picture is None:
-            raise ValueError(f"{source}: has no body that could be drawn")
-        subjects = [Subject(system.name, system)]
-        return modes_of(subjects[0]) if modes else sight_of(subjects)
-    if compare is not None:
-        subjects.append(subject_of(read_table(compare), Path(compare).stem, drawn_by, units))
-    return sight_of(subjects)
+            raise ValueError(f"{system.name}: has no body that could be drawn")
+        subject = Subject(system.name, system)
+        return modes_of(subject) if modes else sight_of([subject])
+    title = "" if of is None else of.name if isinstance(of, System) else Path(of).stem
+    first = cast(Shown, source) if of is None else run(of, stop, report, progress, foreign=drawn_by is not None)
+    shown, notes = _read([first, *_several(compare)], title)
+    subjects, failures = _subjects(shown, drawn_by, units)
+    if not subjects or subjects[0].title != next(iter(shown)):
+        raise ValueError(failures[0])
+    sight = sight_of(subjects)
+    return replace(sight, notes=(*notes, *failures, *sight.notes))
 
 
 def report(
-    result: Result | Path | str,
+    result: Shown,
     path: Path | str,
-    compare: Result | Path | str | None = None,
-    model: Path | str | None = None,
+    compare: Shown | Sequence[Shown] | None = None,
+    model: Source | None = None,
     say: Callable[[str], None] | None = None,
     title: str = "",
     units: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Write the report of a run, or of two beside each other, as one HTML page; gives sentences on what could not be shown.
+    """Write the report of a run, or of several beside each other, as one HTML page; gives sentences on what could not be shown.
 
-    result, compare: tables or their files. model: what they are drawn by, if they do not carry their description.
-    units: which units of a system are drawn (see `look`).
+    result, compare: tables, their files, or structured arrays as FMPy gives them. model: what they are drawn by, if they do not carry their
+    description. units: which units of a system are drawn (see `look`).
     """
     from ..report.report import Reported, report_page
     from ..results.files import whole_file
     from ..view.sight import sight_of
-    from ..view.subject import Subject, subject_of
 
     say = say or (lambda words: None)
-    sources = [result] if compare is None else [result, compare]
-    runs: dict[str, Result] = {}
-    for source in sources:
-        name = title or "run" if isinstance(source, Result) else Path(source).stem
-        runs[name if name not in runs else f"{name} (2)"] = source if isinstance(source, Result) else read_table(source)
+    runs, notes = _read([result, *_several(compare)], title)
     empty = [name for name, run in runs.items() if not len(run.time)]
     if empty:
         raise ValueError(f"{empty[0]}: the result is empty")
     say("placing bodies")
-    drawn_by = None if model is None else load(model)
-    sight: Sight | None = None
-    subjects: list[Subject] = []
-    notes: list[str] = []
-    for name, run in runs.items():  # what can be drawn is drawn, beside it what is of the same craft
-        try:
-            subject = subject_of(run, name, drawn_by, units)
-            sight = sight_of([*subjects, subject])
-        except ValueError as error:
-            notes.append(str(error))
-            continue
-        notes += subject.notes
-        subjects.append(subject)
+    subjects, failures = _subjects(runs, _system(model), units)
+    sight = sight_of(subjects) if subjects else None
     say("drawing plots")
     system = subjects[0].system if subjects else None
     name = title or (system.name if system is not None else next(iter(runs)))
-    page = report_page(Reported(name, runs, sight, system, tuple(dict.fromkeys(notes))))
+    said = dict.fromkeys([*notes, *failures, *(words for subject in subjects for words in subject.notes)])
+    page = report_page(Reported(name, runs, sight, system, tuple(said)))
     with whole_file(path) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
-    return tuple(dict.fromkeys(notes))
+    return tuple(said)
+
+
+def _model_of(source: Shown | System) -> Source | None:
+    """What is to be run, if something to look at is no result; what is neither is refused."""
+    if isinstance(source, System):
+        return source
+    if not isinstance(source, str | os.PathLike):
+        return None  # a table, or nothing at all: read_result says so
+    path = Path(source)
+    if path.is_dir():
+        what = (
+            f"is the folder of a sweep; spacefmu simulate {path} --run N --report run.html shows one of its runs"
+            if (path / "sweep.json").is_file()
+            else "is a folder, expected a result, a description, an FMU or a name of the catalogue"
+        )
+        raise IsADirectoryError(f"{path}: {what}")
+    ending = path.suffix.lower()
+    if ending not in (*READERS, *MODELS, ""):
+        raise ValueError(
+            f"{path}: expected a result ({', '.join(READERS)}), a description or system (.toml, .ssp), an FMU (.fmu), or a name of the catalogue"
+        )
+    return None if ending in READERS else source
+
+
+def _system(model: Source | None) -> System | None:
+    return model if model is None or isinstance(model, System) else load(model)
+
+
+def _several(compare: Shown | Sequence[Shown] | None) -> list[Shown]:
+    if compare is None:
+        return []
+    return list(compare) if isinstance(compare, list | tuple) else [cast(Shown, compare)]
+
+
+def _words(source: object) -> str:
+    return str(source) if isinstance(source, str | os.PathLike) else "this"
+
+
+def _read(sources: Sequence[Shown], title: str = "") -> tuple[dict[str, Result], list[str]]:
+    """Results by name, and what is wrong with them. Files of the same name are told apart by their folders."""
+    paths = [Path(source) if isinstance(source, str | os.PathLike) else None for source in sources]
+    stems = Counter(path.stem for path in paths if path is not None)
+    runs: dict[str, Result] = {}
+    notes: list[str] = []
+    for source, path in zip(sources, paths, strict=True):
+        name = title or "run"
+        if path is not None:
+            whole = path.absolute()
+            name = whole.stem if stems[whole.stem] == 1 else f"{whole.parent.name}/{whole.stem}"
+        if name in runs:
+            name = next(again for number in count(2) if (again := f"{name} ({number})") not in runs)
+        runs[name], wrong = read_result(source)
+        notes += wrong
+    return runs, notes
+
+
+def _subjects(
+    runs: Mapping[str, Result], drawn_by: System | None, units: Sequence[str]
+) -> tuple[list[Subject], list[str]]:
+    """What can be drawn of runs, all of one spacecraft, and sentences on what can't. A run without a description is drawn by that of the first."""
+    from ..view.sight import same_craft
+    from ..view.subject import can_draw, subject_of
+
+    subjects: list[Subject] = []
+    failures: list[str] = []
+    for name, result in runs.items():
+        model = drawn_by
+        if model is None and subjects and not result.origin.get("units") and can_draw(subjects[0].system, result):
+            model = subjects[0].system
+        try:
+            subject = subject_of(result, name, model, units)
+            if subjects:
+                same_craft(subjects[0], subject)
+        except ValueError as error:
+            failures.append(str(error))
+            continue
+        subjects.append(subject)
+    return subjects, failures
 
 
 def run(
-    source: Path | str,
+    source: Source,
     stop: float | None = None,
     report: Callable[[str], None] | None = None,
     progress: Callable[[float], object] | None = None,
     foreign: bool = False,
 ) -> Result:
     """The default experiment of a description, an FMU or a system of FMUs, with all that a view shows of it. foreign: of FMUs of others, too."""
-    if Path(source).suffix == ".fmu":
-        if not foreign and not described_by(source):
-            raise ValueError(
-                f"{source}: carries no description of spacefmu's: there is nothing to draw; give one with --model"
-            )
-        return simulate(source, stop, progress=progress, report=report)
-    path = catalogue.find(source)
-    if is_system(path):
-        return cosimulate(path, report=report, progress=progress, stop=stop)
-    system = load(path)
+    if not isinstance(source, System):
+        if Path(source).suffix == ".fmu":
+            return _run_fmu(source, stop, report, progress, foreign)
+        path = catalogue.find(source)
+        if is_system(path):
+            return cosimulate(path, report=report, progress=progress, stop=stop)
+    system = source if isinstance(source, System) else load(path)
     if system.picture is None:
-        raise ValueError(f"{source}: has no body that could be drawn")
+        raise ValueError(f"{system.name}: has no body that could be drawn")
     return simulate(system, stop, record=_seen_names(system), progress=progress, report=report)
+
+
+def _run_fmu(fmu: Path | str, stop, report, progress, foreign: bool) -> Result:
+    described = bool(described_by(fmu))
+    if not foreign and not described:
+        raise ValueError(
+            f"{fmu}: carries no description of spacefmu's: there is nothing to draw; give one with --model"
+        )
+    system = load(fmu) if described else None
+    if system is not None and system.picture is None and not foreign:
+        raise ValueError(f"{fmu}: has no body that could be drawn")
+    record = None if system is None else _seen_names(system)
+    return simulate(fmu, stop, record=record, progress=progress, report=report)
 
 
 def _seen_names(system: System) -> list[str]:

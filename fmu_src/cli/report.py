@@ -13,7 +13,9 @@ from .outputs import check_outputs, page_named
 
 def report(
     result: Annotated[Path, typer.Argument(help="A result: .csv, .npz or .mat, of spacefmu or any other program.")],
-    compare: Annotated[Path | None, typer.Option("--compare", help="A second result, shown beside the first.")] = None,
+    compare: Annotated[
+        list[Path] | None, typer.Option("--compare", help="Another result, shown beside the first (repeatable).")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The page; default NAME_report.html in the current folder.")
     ] = None,
@@ -37,7 +39,7 @@ def report(
       spacefmu report run.npz --compare other.npz -o both.html
     """
     page = page_named(output, f"{result.stem}_report")
-    check_outputs((result, compare, model), 1 << 23, page=page)
+    check_outputs((result, model, *(compare or ())), 1 << 23, page=page)
     with working(f"Reporting {result.stem}") as (say, _):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
 

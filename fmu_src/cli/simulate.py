@@ -82,7 +82,7 @@ def simulate(
       spacefmu simulate results/spread --run 17 --plot run17.png
     """
     from ..results.plot import save
-    from ..results.table import read_table
+    from ..results.reading import read_table
 
     title = Path(model).stem if run is None else f"{Path(model).name}-{run}"
     if run is not None and (stop or step or settings or inputs):

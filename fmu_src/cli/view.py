@@ -28,7 +28,8 @@ def view(
         typer.Option("--model", "-m", help="What a result is drawn by, if it does not say: a description or an FMU."),
     ] = None,
     compare: Annotated[
-        Path | None, typer.Option("--compare", help="A second result of the same spacecraft, to switch to.")
+        list[Path] | None,
+        typer.Option("--compare", help="Another result of the same spacecraft, to switch to (repeatable)."),
     ] = None,
     units: Annotated[
         list[str] | None,
@@ -61,8 +62,8 @@ def view(
     from ..results.files import whole_file
     from ..view.video import check_video, write_video
 
-    page = page_named(output, Path(source).stem)
-    check_outputs((source, model, compare), 1 << 22, page=page, gltf=gltf, video=video)
+    page = page_named(output, Path(source).resolve().stem)
+    check_outputs((source, model, *(compare or ())), 1 << 22, page=page, gltf=gltf, video=video)
     if video is not None:
         check_video(video)
     if modes and (still or compare):

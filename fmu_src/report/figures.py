@@ -6,11 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..results.table import Result
-from .groups import arrays, changes
+from ..results.table import Result, changes
+from .groups import arrays
 
 JACOBI = "Jacobi's integral"
 ENERGY = ("kinetic_energy", "potential_energy", "dissipated_energy", "work")
+
+
+def largest(values: np.ndarray) -> float:
+    """The largest size among values, gaps (NaN) aside."""
+    return float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,7 @@ class Balance:
 
     @property
     def largest(self) -> float:
-        return float(np.abs(self.change).max(initial=0.0))
+        return largest(self.change)
 
 
 def balances(result: Result) -> list[Balance]:
@@ -38,17 +43,23 @@ def balances(result: Result) -> list[Balance]:
             turning = f"{prefix}system.jacobi_integral" in result.names
             energy = (result[f"{prefix}system.jacobi_integral"] if turning else kinetic + potential) + lost - work
             scale = max(
-                *(float(np.ptp(part)) for part in (kinetic, potential, lost, work)), float(np.abs(kinetic).max())
+                *(largest(part - np.fmin.reduce(part)) for part in (kinetic, potential, lost, work)), largest(kinetic)
             )
             words = f"{prefix}{JACOBI if turning else 'T + V'} + losses − work"
-            found.append(Balance(words, energy - energy[0], scale, "J"))
+            found.append(Balance(words, energy - _first(energy), scale, "J"))
         for what, unit in (("momentum", "N s"), ("angular_momentum", "N m s")):
             if f"{prefix}system.{what}[1]" in result.names:
                 vector = result[f"{prefix}system.{what}"]
-                change = np.linalg.norm(vector - vector[0], axis=1)
-                size = float(np.linalg.norm(vector, axis=1).max())
+                change = np.linalg.norm(vector - _first(vector), axis=1)
+                size = largest(np.linalg.norm(vector, axis=1))
                 found.append(Balance(f"{prefix}{what.replace('_', ' ')}", change, size, unit, momentum=True))
     return found
+
+
+def _first(values: np.ndarray) -> np.ndarray:
+    """Values at the first instant that has them."""
+    whole = np.isfinite(values.reshape(len(values), -1)).all(axis=1)
+    return values[int(np.argmax(whole))]
 
 
 def _prefixes(result: Result) -> list[str]:
@@ -68,6 +79,6 @@ def differences(first: Result, second: Result) -> list[tuple[str, float, float]]
             continue
         own, other = first.chosen(columns).values[inside], second.chosen(columns).values
         moved = np.column_stack([np.interp(time, second.time, column) for column in other.T])
-        if changes(own) or changes(moved) or np.abs(own - moved).max() > 0.0:
-            rows.append((name, float(np.abs(own - moved).max()), float(np.abs(own).max())))
+        if changes(own) or changes(moved) or largest(own - moved) > 0.0:
+            rows.append((name, largest(own - moved), largest(own)))
     return sorted(rows, key=lambda row: -row[1] / max(row[2], 1e-300))

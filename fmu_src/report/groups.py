@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from ..results.names import array_name
-from ..results.table import Result
+from ..results.table import Result, changes
 
-ROUND_OFF = 1e-13  # relative change that counts as none
 # Meaning: what the end of a variable's name tells; the first row that fits counts.
 GROUPS = (
     ("Pointing", r"(quaternion|euler_\d+|angular_velocity|error|slew\..*)$"),
@@ -30,10 +27,6 @@ def arrays(result: Result) -> dict[str, list[str]]:
     for name in result.names:
         found.setdefault(array_name(name), []).append(name)
     return found
-
-
-def changes(values: np.ndarray) -> bool:
-    return bool(np.ptp(values, axis=0).max(initial=0.0) > ROUND_OFF * max(1.0, np.abs(values).max(initial=0.0)))
 
 
 def grouped(result: Result) -> tuple[dict[str, list[str]], list[str]]:

@@ -23,7 +23,7 @@ function seen({ x, y }, start, end, pixels) {
   for (let k = 0; k < pixels; k++) {
     const a = first + Math.floor(k * count / pixels), b = first + Math.floor((k + 1) * count / pixels);
     let low = a, high = a;
-    for (let i = a + 1; i < b; i++) { if (y[i] < y[low]) low = i; if (y[i] > y[high]) high = i; }
+    for (let i = a + 1; i < b; i++) { if (y[i] < y[low] || isNaN(y[low])) low = i; if (y[i] > y[high] || isNaN(y[high])) high = i; }
     [low, high].sort((i, j) => i - j).forEach((i, side) => { out.x[2 * k + side] = x[i]; out.y[2 * k + side] = y[i]; });
   }
   return out;

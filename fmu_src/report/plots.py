@@ -15,7 +15,7 @@ from ..results.table import Result
 BUDGET = 6_000_000  # numbers that a page holds whole; of more, each plot gets its envelope
 BUCKETS = 4000  # of an envelope: the lowest and the highest value of each are kept
 COLORS = ("#1f77b4", "#d6711b", "#2c9c4b", "#c2334d", "#8556b8", "#7f5a3c", "#d667b5", "#6b7480")
-DASHES = ("solid", "dashed")
+DASHES = ("solid", "dashed", "dotted", "dotdash")  # a run each
 HEIGHT = 190
 
 
@@ -43,7 +43,12 @@ class Plots:
                 if len(self.runs) > 1:
                     label = f"{label} {run}"
                 curves.append(
-                    (label, COLORS[i % len(COLORS)], DASHES[number % 2], *self._reduced(result.time, result[column]))
+                    (
+                        label,
+                        COLORS[i % len(COLORS)],
+                        DASHES[number % len(DASHES)],
+                        *self._reduced(result.time, result[column]),
+                    )
                 )
         unit = next((r.units.get(columns[0], "") for r in self.runs.values() if columns[0] in r.names), "")
         return self.draw(f"{title} [{unit}]" if unit not in ("", "1") else title, curves)
@@ -63,8 +68,8 @@ class Plots:
         plot.xaxis.axis_label = "time [s]"
         for label, color, dash, time, values in curves:
             plot.line(
-                np.asarray(time, np.float32),
-                np.asarray(values, np.float32),
+                _single(time),
+                _single(values),
                 color=color,
                 line_dash=dash,
                 legend_label=label,
@@ -76,7 +81,7 @@ class Plots:
             legend.update(click_policy="hide", label_text_font_size="9pt", padding=2, margin=2, spacing=2)
             plot.add_layout(legend, "right")
         self.count += 1
-        data = json.dumps(json_item(plot), separators=(",", ":")).replace("</", "<\\/")
+        data = json.dumps(json_item(plot), separators=(",", ":")).replace("<", "\\u003c")
         return (
             f'<div class="plot" id="plot-{self.count}" style="height: {HEIGHT}px"></div>'
             f'<script type="application/json">{data}</script>'
@@ -96,12 +101,19 @@ class Plots:
         return head, f"<script>\n{drawing}</script>"
 
 
+def _single(values: np.ndarray) -> np.ndarray:
+    """In single precision; what that can't hold is a gap."""
+    return np.where(np.abs(values) < np.finfo(np.float32).max, values, np.nan).astype(np.float32)
+
+
 def envelope(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and the highest value of each of BUCKETS stretches, in the order of time: what a plot of a page's width shows."""
     edges = np.linspace(0, len(time), BUCKETS + 1).astype(int)
+    gaps = np.isnan(values)
+    low, high = (np.where(gaps, end, values) if gaps.any() else values for end in (np.inf, -np.inf))
     keep = {0, len(time) - 1}
     for a, b in pairwise(edges):
         if b > a:
-            keep |= {a + int(np.argmin(values[a:b])), a + int(np.argmax(values[a:b]))}
+            keep |= {a + int(np.argmin(low[a:b])), a + int(np.argmax(high[a:b]))}
     numbers = np.array(sorted(keep))
     return time[numbers], values[numbers]

@@ -30,7 +30,7 @@ MOST_NAMES = 5
 
 @dataclass(frozen=True)
 class Reported:
-    """What a report is made of: results by name (one or two), the sight of them and the System, if they can be drawn."""
+    """What a report is made of: results by name, the sight of them and the System, if they can be drawn."""
 
     title: str
     runs: Mapping[str, Result]
@@ -125,24 +125,26 @@ def _balance(reported: Reported, plots: Plots) -> str:
 def _curve(balance: Balance, result: Result, i: int, number: int, name: str, runs: int):
     label = balance.name + (f" {name}" if runs > 1 else "")
     time, values = envelope(result.time, np.maximum(np.abs(balance.change) / balance.scale, 1e-17))
-    return label, COLORS[i % len(COLORS)], DASHES[number % 2], time, values
+    return label, COLORS[i % len(COLORS)], DASHES[number % len(DASHES)], time, values
 
 
 def _compared(reported: Reported, plots: Plots) -> str:
     if len(reported.runs) < 2:
         return ""
-    first, second = reported.runs.values()
-    rows = [(name, f"{gap:.3e}", f"{size:.3e}") for name, gap, size in differences(first, second)[:40]]
-    if not rows:
-        return "<p>The two runs have no variable, or no instant, in common.</p>"
-    return _table(rows, ("variable", "largest difference", f"largest value in {next(iter(reported.runs))}"))
+    (name, first), *others = reported.runs.items()
+    parts = []
+    for other, second in others:
+        rows = [(what, f"{gap:.3e}", f"{size:.3e}") for what, gap, size in differences(first, second)[:40]]
+        head = ("variable", f"largest difference of {other}", f"largest value in {name}")
+        nothing = f"<p>{escape(other)} and {escape(name)} have no variable, or no instant, in common.</p>"
+        parts.append(_table(rows, head) if rows else nothing)
+    return "\n".join(parts)
 
 
 def _plots(reported: Reported, plots: Plots) -> str:
     groups, still = grouped(reported.first)
-    if len(reported.runs) > 1:
-        more, _ = grouped(list(reported.runs.values())[1])
-        for title, names in more.items():
+    for other in list(reported.runs.values())[1:]:
+        for title, names in grouped(other)[0].items():
             groups[title] = list(dict.fromkeys([*groups.get(title, []), *names]))
     columns: dict[str, list[str]] = {}
     for result in reversed(list(reported.runs.values())):

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from dynamics.lazily import lazily
 
 if TYPE_CHECKING:  # who writes a file has no need of numpy
-    from .table import Result, read_table
+    from .reading import read_result, read_table
+    from .table import Result
 
-__all__ = ["Result", "read_table"]
-__getattr__ = lazily(__name__, dict.fromkeys(__all__, ".table"))
+__all__ = ["Result", "read_result", "read_table"]
+__getattr__ = lazily(__name__, {"Result": ".table", "read_result": ".reading", "read_table": ".reading"})

@@ -10,9 +10,17 @@ what switched when, as the units' solvers told it (see events.py). The unit of a
 
 from __future__ import annotations
 
+import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from importlib.metadata import version
+
+KINDS = {
+    "spacefmu": str,
+    "system": str,
+    "units": Mapping,
+    "solver": Mapping,
+}  # of what is known here; more may be there
 
 
 def origin_of(units: Mapping[str, dict]) -> dict:
@@ -28,6 +36,32 @@ def unit_origin(model: str, files: Mapping[str, bytes], values: Mapping[str, obj
             name: value if isinstance(value, bool | int | float | str) else str(value) for name, value in values.items()
         },
     }
+
+
+def sound_origin(given: object) -> tuple[dict, str]:
+    """An origin as files have it, its JSON or what was in that, with nothing in it that is not as it should be; and what was wrong, if anything was."""
+    try:
+        origin = json.loads(given) if isinstance(given, str) else given
+    except (ValueError, RecursionError) as error:
+        return {}, repr(error)
+    if origin is None or origin == {}:
+        return {}, ""
+    if not isinstance(origin, Mapping):
+        return {}, f"found {type(origin).__name__}, expected a table"
+    wrong = [key for key, kind in KINDS.items() if key in origin and not isinstance(origin[key], kind)]
+    sound = {key: value for key, value in origin.items() if key not in wrong}
+    for key, fits in (("units", _is_unit), ("solver", lambda words: isinstance(words, str))):
+        wrong += [f"{key}.{name}" for name, value in sound.get(key, {}).items() if not fits(value)]
+        if key in sound:
+            sound[key] = {name: value for name, value in sound[key].items() if fits(value)}
+    by = origin.get("spacefmu", "unknown")
+    return sound, f"{wrong[0]} is not as expected, by spacefmu {by}" if wrong else ""
+
+
+def _is_unit(unit: object) -> bool:
+    if not isinstance(unit, Mapping) or not isinstance(unit.get("model", ""), str):
+        return False
+    return all(isinstance(unit.get(key, {}), Mapping) for key in ("description", "values"))
 
 
 def connections_of(origin: Mapping) -> dict[str, tuple[str, float]]:

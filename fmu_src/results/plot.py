@@ -11,7 +11,7 @@ import numpy as np
 
 from .files import whole_file
 from .names import array_name
-from .table import Result
+from .table import Result, changes
 
 if TYPE_CHECKING:  # matplotlib is imported where something is drawn: it takes a while
     from matplotlib.figure import Figure
@@ -31,9 +31,6 @@ STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.4,
     "legend.frameon": False,
 }
-
-# What changes by less, relative to its size and at least 1 (SI), is drawn as a straight line: noise that looks like motion.
-ROUND_OFF = 1e-13
 
 
 def empty_figure(width: float, height: float) -> Figure:
@@ -66,9 +63,10 @@ def plot(result: Result, names: Sequence[str] | None = None, title: str = "") ->
                 axes.plot(part.time, values, label=column.removeprefix(name))
             unit = result.units.get(part.names[0], "")
             axes.set_title(f"{name} [{unit}]" if unit not in ("", "1") else name)
-            if _still(part.values):
-                size = _size(part.values)
-                axes.set_ylim(np.min(part.values) - size, np.max(part.values) + size)
+            sound = part.values[np.isfinite(part.values)]
+            if sound.size and not changes(part.values):  # a straight line, not noise that looks like motion
+                size = max(1.0, np.abs(sound).max())
+                axes.set_ylim(sound.min() - size, sound.max() + size)
             if len(part.names) > 1:
                 axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
         panels[-1].set_xlabel("time [s]")
@@ -78,17 +76,8 @@ def plot(result: Result, names: Sequence[str] | None = None, title: str = "") ->
 
 def _moving(result: Result) -> list[str]:
     """Names of scalars and whole arrays that change, in the order of the columns; all if none does."""
-    moving = [name for name in _groups(result) if not _still(result.chosen([name]).values)]
+    moving = [name for name in _groups(result) if changes(result.chosen([name]).values)]
     return moving or _groups(result)
-
-
-def _still(values: np.ndarray) -> bool:
-    """Whether no column changes by more than round-off."""
-    return np.ptp(values, axis=0).max() <= ROUND_OFF * _size(values)
-
-
-def _size(values: np.ndarray) -> float:
-    return max(1.0, np.abs(values).max())
 
 
 def _groups(result: Result) -> list[str]:

@@ -120,12 +120,15 @@ class Animation:
 
     def __init__(self, writer: Writer, name: str, time: np.ndarray):
         self.writer, self.name = writer, name
-        self.time = writer.numbers(np.asarray(time, float)[:, None], bounds=True)
+        single = np.asarray(time, np.float32)
+        self.kept = np.append(np.diff(single) > 0.0, True)  # instants have to rise: of an event's two the later counts
+        self.time = writer.numbers(single[self.kept, None], bounds=True)
         self.samplers: list[dict] = []
         self.channels: list[dict] = []
 
     def move(self, node: int, path: str, values: np.ndarray) -> None:
         """path: translation, rotation (x, y, z, w), scale or weights; values a row a frame."""
+        values = values[self.kept]
         output = self.writer.numbers(values.reshape(-1, 1) if path == "weights" else values)
         self.samplers.append({"input": self.time, "output": output, "interpolation": "LINEAR"})
         self.channels.append({"sampler": len(self.samplers) - 1, "target": {"node": node, "path": path}})

@@ -60,7 +60,9 @@ class _Columns:
         groups = ("states", "inputs", "parameters", "discretes")
         starts = {entry.name: entry.start for group in groups for entry in getattr(picture.coordinates, group)}
         self.at = {name.removeprefix(prefix): i for i, name in enumerate(result.names) if name.startswith(prefix)}
-        self.table, self.values = result.values[frames], {**starts, **values}
+        shown = result.values[frames]
+        self.table = np.where(np.isfinite(shown), shown, 0.0)  # of a gap nothing is seen: no force, no arrow
+        self.values = {**starts, **values}
         known = {name: i for i, name in enumerate(result.names)}
         for name, (output, factor) in connections_of(result.origin).items():
             own = name.removeprefix(prefix)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..results.table import read_numbers
+from ..results.reading import read_numbers
 from .distributions import drawn
 from .plan import Drawn, Grid, Listed, Plan
 
@@ -50,7 +50,7 @@ def _drawn(plan: Drawn) -> np.ndarray:
 
 
 def _list(plan: Listed, folder: Path) -> tuple[tuple[str, ...], np.ndarray]:
-    names, values, _ = read_numbers(folder / plan.file)
+    names, values = read_numbers(folder / plan.file)
     strange = [name for name in plan.parameters if name not in names]
     if strange:
         raise ValueError(f"parameters.{strange[0]} is no column of {plan.file}; there are {', '.join(names)}")

@@ -16,8 +16,8 @@ import pyarrow.compute
 from dynamics.description import DescriptionError
 
 from ..cosim import CoupledSystem
+from ..results import Result, read_table
 from ..results.names import UnknownName
-from ..results.table import Result, read_table
 from .draws import draws
 from .metrics import OwnMetrics
 from .model import Model

@@ -15,7 +15,7 @@ import numpy as np
 from dynamics.rotation import quaternion_dcm
 
 from ..results.names import array_name
-from ..results.table import Result
+from ..results.table import Result, changes
 from ..scene.gltf import glb
 from ..scene.motion import Motion, frames_of
 from ..scene.scene import Scene
@@ -41,12 +41,12 @@ def view_page(
     """The HTML of a view. clips: runs by name, all of the same scene."""
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
     script = "\n".join((files(__package__) / name).read_text("utf-8") for name in SCRIPTS)
-    data = json.dumps(page_data(scene, clips, notes), separators=(",", ":"))
+    data = json.dumps(page_data(scene, clips, notes), separators=(",", ":"), allow_nan=False)
     return page.substitute(
         title=escape(title),
         subtitle=escape(subtitle),
         three=three_js(),
-        data=data.replace("</", "<\\/"),
+        data=data.replace("<", "\\u003c"),  # nothing in it ends or hides the script
         script=script,
     )
 
@@ -87,7 +87,9 @@ def page_data(scene: Scene, clips: Mapping[str, Clip], notes: Sequence[str]) -> 
 
 
 def _numbers(values) -> str:
-    return b64encode(np.ascontiguousarray(values, "<f4").tobytes()).decode()
+    values = np.asarray(values, float)
+    sound = np.where(np.abs(values) < np.finfo("<f4").max, values, np.nan)
+    return b64encode(np.ascontiguousarray(sound, "<f4").tobytes()).decode()
 
 
 def _corners(points) -> list[list[float]]:
@@ -129,7 +131,7 @@ def _clip(name: str, clip: Clip, radius: float, columns: list[str]) -> dict:
     if result is not None and columns:
         known = {column: i for i, column in enumerate(result.names)}
         rows = result.values[frames_of(result.time)]
-        values = np.array([rows[:, known[c]] if c in known else np.zeros(len(rows)) for c in columns]).T
+        values = np.array([rows[:, known[c]] if c in known else np.full(len(rows), np.nan) for c in columns]).T
     data = {
         "name": name,
         "time": _numbers(motion.time),
@@ -179,17 +181,14 @@ def _columns(result: Result | None) -> list[str]:
         groups.setdefault(array_name(name), []).append(name)
     found: list[str] = []
     for names in groups.values():
-        own = result.chosen(names).values
-        changes = np.ptp(own, axis=0).max() > 1e-13 * max(1.0, np.abs(own).max())
-        if changes and len(found) + len(names) <= VARIABLES:
+        if changes(result.chosen(names).values) and len(found) + len(names) <= VARIABLES:
             found += names
     return found
 
 
 def _stir(result: Result, name: str) -> bool:
     """Whether a variable changes by more than a solver's noise."""
-    own = result[name]
-    return bool(np.ptp(own, axis=0).max() > NOISE * max(1.0, np.abs(own).max()))
+    return changes(result[name], NOISE)
 
 
 def _variables(result: Result | None, columns: list[str]) -> dict:

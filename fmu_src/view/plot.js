@@ -6,7 +6,7 @@ const MOST_PLOTS = 4, EDGE = { left: 52, right: 18, top: 20, bottom: 6, time: 16
 let plots = [];
 
 /** A number in a few letters; what is nothing beside a range is 0. */
-const short = (v, range = 0) => (Math.abs(v) <= 1e-6 * range ? "0" : Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5 ? String(Number(v.toPrecision(3))) : v.toExponential(1));
+const short = (v, range = 0) => (isNaN(v) ? "–" : Math.abs(v) <= 1e-6 * range ? "0" : Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5 ? String(Number(v.toPrecision(3))) : v.toExponential(1));
 
 /** One more plot below the others; the first one goes where there are too many. */
 function addPlot(name) {
@@ -64,6 +64,7 @@ function drawCurves(own, columns, wide, high, foot, sharp) {
   g.setTransform(sharp, 0, 0, sharp, 0, 0);
   let low = Infinity, top = -Infinity;
   for (let i = 0; i < n; i++) for (const c of columns) { const v = values[i * width + c]; if (v < low) low = v; if (v > top) top = v; }
+  if (top < low) low = top = 0;  // no number at all
   if (!(top - low > 1e-12 * Math.max(1, Math.abs(top)))) { low -= 1; top += 1; }
   const x = (t) => EDGE.left + (wide - EDGE.left - EDGE.right) * (t - start()) / span();
   own.range = top - low;
@@ -82,7 +83,10 @@ function drawCurves(own, columns, wide, high, foot, sharp) {
   g.lineWidth = 1.4;
   columns.forEach((c, k) => {
     g.strokeStyle = INK[k % INK.length]; g.beginPath();
-    for (let i = 0; i < n; i++) g.lineTo(x(run.time[i]), own.y(values[i * width + c]));
+    for (let i = 0, pen = "moveTo"; i < n; i++) {  // a gap stays one
+      const v = values[i * width + c];
+      if (isNaN(v)) pen = "moveTo"; else { g[pen](x(run.time[i]), own.y(v)); pen = "lineTo"; }
+    }
     g.stroke();
   });
 }

@@ -29,17 +29,25 @@ class Sight:
         return glb(self.scene, {name: clip.motion for name, clip in self.clips.items()})
 
 
+def same_craft(first: Subject, other: Subject) -> None:
+    """ValueError if two runs are of spacecraft with other bodies or lines: one scene can't show both."""
+
+    def parts(subject: Subject) -> list:
+        pictures = [each.picture for each in (subject, *subject.beside)]
+        return [[(body.name, body.modes) for body in p.bodies] + [line.name for line in p.lines] for p in pictures]
+
+    if parts(first) != parts(other):
+        raise ValueError(f"{other.title}: is not of the same spacecraft as {first.title}: not drawn")
+
+
 def sight_of(subjects: Sequence[Subject]) -> Sight:
     """Runs of one spacecraft; the first one's description draws them all."""
     first = subjects[0]
     scene, motion = seen(first)
     clips = {first.title: Clip(motion, first.result)}
     for other in subjects[1:]:
-        moved = seen(other)[1]
-        if moved.positions.shape[1] != motion.positions.shape[1] or len(moved.lines) != len(motion.lines):
-            raise ValueError(f"{other.title}: is not of the same spacecraft as {first.title}")
-        name = other.title if other.title not in clips else f"{other.title} (2)"
-        clips[name] = Clip(moved, other.result)
+        same_craft(first, other)
+        clips[other.title] = Clip(seen(other)[1], other.result)
     missing = dict.fromkeys(words for clip in clips.values() for words in clip.motion.missing)
     whole = first.result.origin.get("system", "") if first.result is not None else ""
     return Sight(
@@ -47,7 +55,7 @@ def sight_of(subjects: Sequence[Subject]) -> Sight:
         first.system.description,
         scene,
         clips,
-        (*first.notes, *missing),
+        (*dict.fromkeys(words for subject in subjects for words in subject.notes), *missing),
     )
 
 

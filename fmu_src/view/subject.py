@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ..results.origin import files_of
 from ..results.table import Result
 from ..scene.motion import Motion, motion_of
 from ..scene.scene import Scene
+from .fitting import fitted, prefix_of, renamed
 
 NOT_OURS = "carries no description of spacefmu's: there is nothing to draw; give one with --model"
 
@@ -51,19 +53,19 @@ def subject_of(result: Result, title: str, model: System | None = None, units: C
     """
     origins = result.origin.get("units", {}) if isinstance(result.origin, dict) else {}
     if model is not None:
-        if model.picture is None:
-            raise ValueError(f"{model.name} has no body that could be drawn")
-        prefix = _prefix(result, model.picture())
-        return Subject(title, model, prefix, _values(origins, prefix), result)
+        return _drawn_by(model, result, title, origins, units)
     found, notes = {}, []
     for unit, origin in origins.items():
-        files = files_of(origin)
-        if not any(name.endswith(".toml") for name in files):
-            continue
         try:
+            files = files_of(origin)
+            if not any(name.endswith(".toml") for name in files):
+                continue
             system = load_files(files, title)
-        except DescriptionError as error:
-            notes.append(f"{origin.get('model', unit)}: {error}")
+        except (ValueError, OSError) as error:
+            problems = "; ".join(error.problems) if isinstance(error, DescriptionError) else str(error)
+            notes.append(
+                f"the description of {origin.get('model', unit)} can't be read: {problems}{_other_version(result)}"
+            )
             continue
         if system.picture is not None:
             prefix = f"{unit}." if unit else ""
@@ -72,7 +74,9 @@ def subject_of(result: Result, title: str, model: System | None = None, units: C
     if unknown and found:
         raise ValueError(f"{title}: has no unit {unknown[0]!r} that could be drawn, expected one of {', '.join(found)}")
     if not found:
-        raise ValueError("; ".join([f"{title}: {NOT_OURS}", *notes]))
+        raise ValueError(
+            f"{title}: {'; '.join(notes)}; give another one with --model" if notes else f"{title}: {NOT_OURS}"
+        )
     if units:
         drawn = [found[unit] for unit in dict.fromkeys(units)]
     else:
@@ -82,7 +86,47 @@ def subject_of(result: Result, title: str, model: System | None = None, units: C
         notes.append(
             f"drawn: {', '.join(each.unit for each in drawn)}; not drawn: {', '.join(left_out)} (--unit chooses)"
         )
-    return replace(drawn[0], notes=tuple(notes), beside=tuple(drawn[1:]))
+    fit, more = _fitted(title, result, drawn)
+    drawn = [replace(each, result=fit) for each in drawn]
+    return replace(drawn[0], notes=(*notes, *more), beside=tuple(drawn[1:]))
+
+
+def _drawn_by(model: System, result: Result, title: str, origins: Mapping, units: Collection[str]) -> Subject:
+    """A result that another description than its own draws; units: at most one, whose names it has."""
+    if model.picture is None:
+        raise ValueError(f"{model.name} has no body that could be drawn")
+    if len(units) > 1:
+        raise ValueError(f"{model.name} draws one unit, expected one --unit, found {', '.join(units)}")
+    prefix = "".join(f"{unit}." for unit in units) or prefix_of(result, model.picture())
+    notes: tuple[str, ...] = ()
+    if prefix is None:
+        result, notes = renamed(result, model.picture())
+        prefix = prefix_of(result, model.picture()) or ""
+    subject = Subject(title, model, prefix, _values(origins, prefix), result)
+    result, more = _fitted(title, result, [subject])
+    return replace(subject, result=result, notes=(*notes, *more))
+
+
+def can_draw(model: System, result: Result) -> bool:
+    """Whether a result has anything that moves what a System shows."""
+    if model.picture is None:
+        return False
+    return prefix_of(result, model.picture()) is not None or bool(renamed(result, model.picture())[1])
+
+
+def _fitted(title: str, result: Result, drawn: Sequence[Subject]) -> tuple[Result, tuple[str, ...]]:
+    if not len(result.time):
+        raise ValueError(f"{title}: the result is empty")
+    try:
+        return fitted(result, [(each.prefix, each.picture) for each in drawn])
+    except ValueError as error:
+        raise ValueError(f"{title}: {error}") from None
+
+
+def _other_version(result: Result) -> str:
+    """What may be why a description can't be read."""
+    wrote = result.origin.get("spacefmu", version("spacefmu"))
+    return "" if wrote == version("spacefmu") else f" (written by spacefmu {wrote}, this is {version('spacefmu')})"
 
 
 def _values(units: Mapping, prefix: str) -> dict[str, float]:
@@ -95,13 +139,6 @@ def _values(units: Mapping, prefix: str) -> dict[str, float]:
         except (TypeError, ValueError):
             continue
     return numbers
-
-
-def _prefix(result: Result, picture: Picture) -> str:
-    """Before the names of a System in a result: the unit's, where a system of FMUs made it."""
-    wanted = picture.moved_by[0]
-    found = [name.removesuffix(wanted) for name in result.names if name == wanted or name.endswith(f".{wanted}")]
-    return found[0] if found else ""
 
 
 def seen(subject: Subject) -> tuple[Scene, Motion]:
@@ -118,8 +155,6 @@ def seen(subject: Subject) -> tuple[Scene, Motion]:
     scene, motion = at_start(picture, known)
     if subject.result is None:
         return scene, motion
-    if not len(subject.result.time):
-        raise ValueError(f"{subject.title}: the result is empty")
     motion = motion_of(picture, subject.result, subject.prefix if alone else "", values)
     return _framed(scene, motion), motion
 

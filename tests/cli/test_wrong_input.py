@@ -68,7 +68,7 @@ WRONG = {
     "inputs after the end": ("simulate F --stop 3 -i late.csv", ["begin at 40 s", "stop at 3 s"]),
     "not a table": ("simulate F -i not.npz", ["not.npz", "no .npz file"]),
     "not a table of MATLAB": ("simulate F -i not.mat", ["not.mat", "no .mat file"]),
-    "unknown kind of table": ("simulate F -i x.xls", ["x.xls", ".csv, .npz, .mat"]),
+    "unknown kind of table": ("simulate F -i x.xls", ["x.xls", ".csv, .npz, .npy, .mat"]),
     "damaged units": ("simulate F -i units.csv", ["units.csv.json", "no units"]),
     "time goes back": ("simulate F -i back.csv", ["back.csv", "line 3", "from 1 to 0"]),
     "a short line": ("simulate F -i short.csv", ["short.csv", "line 3", "1 values, expected 2"]),

@@ -18,7 +18,7 @@ from .signals import SignalTable
 
 @dataclass(frozen=True)
 class Seen:
-    """A body: its name, its parent's number (−1: space), its sort, and the uniform box of equal mass and inertia, if it has mass.
+    """A body: its name, its parent's number (−1: space), its sort, and the uniform solid of equal mass and inertia, if it has mass.
 
     sort: "rigid", "flexible" or "wheel". bend(points (V, 3)) → how each mode moves points of the body frame, (N, V, 3) [m/m].
     points: (positions (P, 3), translations (N, P, 3)) of a finite-element body, else None. spin: a wheel's axis, size and speed's name.
@@ -29,7 +29,7 @@ class Seen:
     parent: int
     sort: str
     modes: int
-    box: Shape | None
+    solid: Shape | None
     bend: Callable[[np.ndarray], np.ndarray]
     points: tuple[np.ndarray, np.ndarray] | None = None
     spin: tuple[np.ndarray, float, str] | None = None

@@ -24,6 +24,8 @@ from .structure import Spacecraft
 NEAREST = 4  # nodes that a point between them follows
 ROTOR_DENSITY = 1000.0  # of a wheel's rotor, casing and all [kg/m³], three times as wide as it is thick
 POINT_DENSITY = 1000.0  # of a body without inertia: a sphere of this density [kg/m³]
+ROUND = 0.01  # short sides of a box that differ by less, relative: the body is drawn round,
+SLENDER = 1.5  # if it is longer than so many diameters
 
 
 def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = (), given: bool = False) -> Picture:
@@ -102,7 +104,7 @@ def _seen(link, joint: str, k) -> Seen:
         return Seen(body.name, link.parent, "wheel", 0, None, _stiff, spin=spin)
     sort = "flexible" if body.modes else "rigid"
     points = (body.nodes.positions, body.nodes.translations) if isinstance(body.nodes, Scattered) else None
-    return Seen(body.name, link.parent, sort, body.modes, _box(body, k), lambda at: bent(body, at), points)
+    return Seen(body.name, link.parent, sort, body.modes, _solid(body, k), lambda at: bent(body, at), points)
 
 
 def _joined(links, i: int) -> np.ndarray:
@@ -115,10 +117,11 @@ def _stiff(points):
     return np.zeros((0, len(points), 3))
 
 
-def _box(body, k) -> Shape | None:
-    """The uniform box of equal mass, mass centre and inertia; None for what has no mass of its own.
+def _solid(body, k) -> Shape | None:
+    """The uniform solid of equal mass, mass centre and inertia; None for what has no mass of its own.
 
-    With P = ∫(r − c)(r − c)ᵀdm and its eigenvalues P_i a box of sides √(12 P_i/m) along the eigenvectors has the same.
+    With P = ∫(r − c)(r − c)ᵀdm and its eigenvalues P_i a box of sides √(12 P_i/m) along the eigenvectors has the same; where two of
+    them are equal and the third is along a slender body, a cylinder of the radius 2√(P₁/m) has, too: tubes and modules are round.
     """
     integrals = body.integrals(k)
     mass = float(integrals.mass)
@@ -131,7 +134,11 @@ def _box(body, k) -> Shape | None:
     if np.trace(inertia) <= 1e-12 * mass:  # a point
         return Shape(body.name, "sphere", ((0.75 * mass / (np.pi * POINT_DENSITY)) ** (1 / 3),), center)
     axes = axes * np.sign(np.linalg.det(axes))
-    return Shape(body.name, "box", tuple(np.sqrt(12.0 * np.maximum(moments, 0.0) / mass)), center, axes)
+    sides = np.sqrt(12.0 * np.maximum(moments, 0.0) / mass)
+    radius = np.sqrt(np.mean(sides[:2] ** 2) / 3.0)
+    if sides[1] - sides[0] <= ROUND * sides[1] and sides[2] > SLENDER * 2.0 * radius > 0.0:
+        return Shape(body.name, "cylinder", (radius, sides[2]), center, axes)
+    return Shape(body.name, "box", tuple(sides), center, axes)
 
 
 def bent(body, points) -> np.ndarray:

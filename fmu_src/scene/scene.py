@@ -122,7 +122,7 @@ def _coated(body: Seen, shape: Shape, first: bool) -> Mesh:
 
 
 def _default(body: Seen, smallest: float, first: bool) -> list[Mesh]:
-    """What a body looks like of which no shape is known: a wheel, the surface of its nodes, or the box of its inertia."""
+    """What a body looks like of which no shape is known: a wheel, the surface of its nodes, or the solid of its inertia."""
     if body.spin is not None:
         axis, radius, _ = body.spin
         # wheels often share one place, where the description gives none: each stands off along its axis, to be seen
@@ -131,11 +131,11 @@ def _default(body: Seen, smallest: float, first: bool) -> list[Mesh]:
         try:
             return [replace(surface(*body.points), color=COLORS["flexible"])]
         except ValueError:
-            pass  # a line of nodes: the box of its inertia, which bends with them
-    if body.box is None:
+            pass  # a line of nodes: the solid of its inertia, which bends with them
+    if body.solid is None:
         return []
-    shape = body.box
-    if shape.kind == "box":
+    shape = body.solid
+    if shape.kind != "sphere":
         shape = replace(shape, size=tuple(np.maximum(shape.size, smallest or 1e-9)))
     mesh = _coated(body, shape, first)
     return [replace(mesh, modes=body.bend(mesh.vertices))]

@@ -71,15 +71,40 @@ def test_bending_is_that_of_the_nodes(node):
     assert np.abs(added[across]).max() > 0.01
 
 
-def test_the_box_of_a_body_has_its_inertia():
-    """Inertia of a uniform box about its centre, m/12 (b² + c²) and so on, turned into the hub's axes, is the description's."""
-    system = system_of("HingedPanel")
-    hub = system.made_by[1].tree.links[0].body
-    box = system.picture().bodies[0].box
-    sides = np.array(box.size)
-    principal = hub.mass.start / 12.0 * (np.sum(sides**2) - sides**2)
-    assert box.dcm @ np.diag(principal) @ box.dcm.T == pytest.approx(hub.inertia, rel=1e-12, abs=1e-9)
-    assert np.linalg.det(box.dcm) == pytest.approx(1.0)
+def box_moments(sides):
+    """m/12 (b² + c²) and so on, of a unit of mass."""
+    return (np.sum(np.square(sides)) - np.square(sides)) / 12.0
+
+
+def cylinder_moments(size):
+    """m r²/4 + m l²/12 across, m r²/2 along z, of a unit of mass."""
+    radius, length = size
+    return np.array([*2 * [0.25 * radius**2 + length**2 / 12.0], 0.5 * radius**2])
+
+
+@pytest.mark.parametrize(
+    "name, kind, moments",
+    [("HingedPanel", "box", box_moments), ("SpaceStation", "cylinder", cylinder_moments)],
+)
+def test_the_solid_of_a_body_has_its_inertia(name, kind, moments):
+    """A uniform box or cylinder, turned into the first body's axes: its inertia is the description's."""
+    system = system_of(name)
+    body = system.made_by[1].tree.links[0].body
+    solid = system.picture().bodies[0].solid
+    assert solid.kind == kind
+    inertia = solid.dcm @ np.diag(body.mass.start * moments(solid.size)) @ solid.dcm.T
+    assert inertia == pytest.approx(body.inertia, rel=1e-12, abs=1e-9)
+    assert np.linalg.det(solid.dcm) == pytest.approx(1.0)
+
+
+def test_long_round_bodies_are_round():
+    """SpaceStation's modules are cylinders of 3 m across, 10 m and 6 m long, as their comments say; a square trolley is none."""
+    core, laboratory, boom, trolley, _ = (body.solid for body in system_of("SpaceStation").picture().bodies)
+    assert core.size == pytest.approx([1.5, 10.0])
+    assert laboratory.size == pytest.approx([1.5, 6.0])
+    assert np.abs(core.dcm[:, 2]) == pytest.approx([1.0, 0.0, 0.0])
+    assert np.abs(boom.dcm[:, 2]) == pytest.approx([0.0, 1.0, 0.0])
+    assert (boom.kind, trolley.kind) == ("cylinder", "box")
 
 
 def test_a_tip_body_stands_at_the_end_of_its_beam():

@@ -11,7 +11,7 @@ from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the project itself, wherever mkdocs was started
 
-from docs import catalogue, commands, python_api, reference
+from docs import catalogue, commands, equations, python_api, reference
 
 ROOT = Path(__file__).parents[1]
 
@@ -46,9 +46,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page, config: MkDocsConfig, files: Files) -> str:
-    """Links to files outside docs/, which work where the repository is shown, lead to their copies in the site."""
+    """Equations; and links to files outside docs/, which work where the repository is shown, lead to their copies in the site."""
     page.meta["search"] = {"boost": next((b for begin, b in BOOST.items() if page.file.src_uri.startswith(begin)), 1.0)}
+    markdown = equations.blocks(markdown)
     up = "../" * page.file.src_uri.count("/")
     markdown = re.sub(r"\]\((?:\.\./)+examples\)", f"]({up}descriptions.md)", markdown)
     markdown = re.sub(r"\]\((?:\.\./)+(dynamics/[\w/]+\.py)\)", rf"]({up}files/\1.txt)", markdown)
     return re.sub(r"\]\((?:\.\./)+(examples/|fmu_src/catalogue/)", rf"]({up}files/\1", markdown)
+
+
+def on_page_content(content: str, page, config: MkDocsConfig, files: Files) -> str:
+    return equations.lines(content)

@@ -44,10 +44,14 @@ def test_a_command_in_help_or_prose_can_be_typed(line, names_of):
     program, *words = shlex.split(line.split(" | ")[0])
     name = max((name for name in COMMANDS if words[: len(name.split())] == name.split()), key=len, default="")
     assert program == "spacefmu"
-    if not name or not words[len(name.split()) :]:  # `spacefmu --version`; prose that names a command alone
-        assert name or words[0] in ("--version", "--install-completion", "COMMAND")
+    if not name:
+        assert words[0] in ("--version", "--install-completion", "COMMAND")
         return
-    given = COMMANDS[name].make_context(name, words[len(name.split()) :]).params
+    words = words[len(name.split()) :]
+    if all(word.startswith("--") for word in words):  # prose that names a command, or an option of it, alone
+        assert set(words) <= {option for parameter in COMMANDS[name].params for option in parameter.opts}
+        return
+    given = COMMANDS[name].make_context(name, words).params
     model = str(given.get("model") or given.get("source") or given.get("description") or "")
     assert "." in model or "/" in model or model.isupper() or model in {*ENTRIES, "", "SlewSpread"}
     if model in ENTRIES and ENTRIES[model].kind == "spacecraft":

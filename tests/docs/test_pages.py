@@ -4,6 +4,7 @@ sh           lines of `spacefmu`, run
 toml, csv, python with a title    written to the file of that name
 python       run
 toml         without a title: a piece of a description; it has to be TOML
+math         has to be an equation
 text         behind a line `<!-- refused: spacefmu … -->`: what that command says as it refuses
 text, lua    what other programs are told: only on the pages in NOT_RUN, which say that it is not run
 
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.equations import mathml
 from tests.cli.command import ROOT, in_this_process
 
 DOCS = ROOT / "docs"
@@ -67,6 +69,8 @@ def test_every_block_runs(page, tmp_path, monkeypatch, capfd):
             run_python(text)
         elif language == "toml":
             tomllib.loads(text)
+        elif language == "math":
+            mathml(text)
         else:
             assert language in ("text", "lua")
             assert page in NOT_RUN

@@ -14,6 +14,7 @@ import numpy as np
 
 from dynamics.rotation import quaternion_dcm
 
+from ..results.events import events
 from ..results.names import array_name
 from ..results.table import Result, changes
 from ..scene.gltf import glb
@@ -24,6 +25,7 @@ from .three import three_js
 SCRIPTS = ("view.js", "sky.js", "marks.js", "controls.js", "names.js", "bearings.js", "plot.js")
 VARIABLES = 200  # columns that the running plot can show
 FIRST = 2  # variables that are plotted at first
+MARKS = 500  # events on the time bar: more would be a bar of its own
 NOISE = 1e-7  # of a variable: less is not what one looks at first
 
 
@@ -142,6 +144,7 @@ def _clip(name: str, clip: Clip, radius: float, columns: list[str]) -> dict:
         "trails": {node: _numbers(places) for node, places in motion.trails.items()},
         "guided": list(motion.guided),
         "values": _numbers(values),
+        "events": _events(result),
     }
     if motion.planet is not None:
         outward = [quaternion_dcm(q) @ -place for q, place in zip(motion.attitude, motion.planet, strict=True)]
@@ -170,6 +173,14 @@ def whole_orbit(time: np.ndarray, way: np.ndarray) -> np.ndarray:
     across = np.cross(h, r) / np.linalg.norm(np.cross(h, r))
     toward = np.cos(angle) * r / distance + np.sin(angle) * across
     return (h @ h / mu) / (1.0 + toward @ e)[:, None] * toward
+
+
+def _events(result: Result | None) -> list[list]:
+    """(time, until, words) of each, those at one instant together."""
+    found: dict[tuple[float, float], list[str]] = {}
+    for event in events(result).found if result is not None else ():
+        found.setdefault((event.time, event.until), []).append(f"{event.name} = {event.value:g}")
+    return [[*when, ", ".join(words)] for when, words in list(found.items())[:MARKS]]
 
 
 def _columns(result: Result | None) -> list[str]:

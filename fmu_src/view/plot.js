@@ -1,4 +1,4 @@
-// Plots that run along: some variables, one above the other, each with its components and their values now.
+// Plots that run along: some variables, one above the other, each with its components and their values now; events, marked in them and on the time bar.
 "use strict";
 
 const INK = ["#5ec8ff", "#ffcf80", "#9dff7a", "#ff7ad9", "#c9b6ff", "#ff8f70"];
@@ -31,6 +31,16 @@ function removePlot(own) {
 /** The lowest one is higher by its axis. */
 function lastHasTime() {
   plots.forEach((each, i) => { each.box.className = i === plots.length - 1 ? "plot last" : "plot"; each.drawn = null; });
+}
+
+/** Events of the run, [time, until, words], on the time bar; a slider's knob, 16 pixels wide, stops half of that before its ends. */
+function markEvents() {
+  at("marks").replaceChildren(...run.events.map(([time, until, words]) => {
+    const share = (0.5 * (time + until) - start()) / span(), sign = document.createElement("i");
+    sign.style.left = `calc(8px + ${share} * (100% - 16px))`;
+    sign.title = `${words}, ${time === until ? "at" : "after"} ${time} s`;
+    return sign;
+  }));
 }
 
 function plot(frame, share) {
@@ -76,6 +86,9 @@ function drawCurves(own, columns, wide, high, foot, sharp) {
     g.fillStyle = "#93a4b5"; g.textAlign = "center";
     if (own.box.className !== "plot") g.fillText(short(t, span()) + (t + apart > start() + span() * (1 + 1e-9) ? " s" : ""), x(t), high - 5);
   }
+  g.strokeStyle = "#ffcf80"; g.beginPath();
+  for (const [time] of run.events) { g.moveTo(x(time), foot); g.lineTo(x(time), foot + 5); }
+  g.stroke();
   g.textAlign = "right"; g.fillStyle = "#93a4b5";
   g.fillText(short(top, top - low), EDGE.left - 4, EDGE.top + 8); g.fillText(short(low, top - low), EDGE.left - 4, foot);
   g.strokeStyle = "#ffffff33";

@@ -78,6 +78,7 @@ function choose(i) {
   const wanted = data.swings ? 1 : span() / 20, speeds = [...at("speed").options].map((o) => Number(o.value));
   at("speed").value = speeds.reduce((best, s) => Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best);
   time = start();
+  markEvents();
   showTrails();
   drawOrbit();
   draw();
@@ -131,6 +132,7 @@ function draw() {
   at("scrub").value = (time - start()) / span();
   at("clock").textContent = `${time.toFixed(span() < 10 ? 3 : 1)} s`;
   plot(lo, share);
+  dispatchEvent(new Event("drawn"));  // a report around the view follows its time
 }
 
 function resize() {
@@ -147,6 +149,7 @@ function resize() {
 window.view = {
   ready: false,
   get time() { return time; },
+  get playing() { return playing; },
   get pictures() { return pictures; },
   seek(t) { time = t; clampTime(); draw(); },
   place: (name) => bodies[name].getWorldPosition(new THREE.Vector3()).toArray(),

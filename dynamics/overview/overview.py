@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,9 +53,14 @@ class Overview:
     warnings: tuple[str, ...]
 
 
-def overview(system: System, derivatives: Derivatives | None = None) -> Overview:
-    """The overview; frequencies only with derivatives of the System, as fmu_src.native.jacobian has them. `Refused` if there is no start."""
-    x, u, k, d = start(system)
+def overview(
+    system: System, derivatives: Derivatives | None = None, values: Mapping[str, float] | None = None
+) -> Overview:
+    """The overview; frequencies only with derivatives of the System, as fmu_src.native.jacobian has them. `Refused` if there is no start.
+
+    values: in place of start values and parameters, by name; an array's name stands for all of its elements.
+    """
+    x, u, k, d = _started(system, values or {})
     craft: Any = system.made_by[1] if system.made_by is not None else None
     tree_states = isinstance(craft, Spacecraft) and system.nx >= craft.tree.nq + craft.tree.nv and _by_tree(system)
     at_rest = _at_rest(system, craft, x, u, k, d) if tree_states else x
@@ -72,7 +78,7 @@ def overview(system: System, derivatives: Derivatives | None = None) -> Overview
         tree = _branches(craft)
         # of other formulations of the same craft, states are others: masses and freedom are those of the tree
         base = system if tree_states else spacecraft_system(replace(craft, formulation="tree"))
-        x, u, k, d = (x, u, k, d) if tree_states else start(base)
+        x, u, k, d = (x, u, k, d) if tree_states else _started(base, values or {})
         placed, _ = Dynamics(craft, base.signals).placed(0.0, x, u, k, d)
         bodies = tuple(of_body(branch.body, body) for branch, body in zip(tree, placed, strict=True))
         whole = of_all(placed, list(bodies))
@@ -90,6 +96,14 @@ def overview(system: System, derivatives: Derivatives | None = None) -> Overview
         {group: tuple(q.name for q in system.signals.quantities(group)) for group in system.signals.GROUPS},
         tuple(warnings(system)),
     )
+
+
+def _started(system: System, values: Mapping[str, float]):
+    given = {
+        group: [values.get(own.name, values.get(own.array, own.start)) for own in getattr(system.signals, group)]
+        for group in ("states", "inputs", "parameters", "discretes")
+    }
+    return start(system, 0.0, given["states"], given["inputs"], given["parameters"], given["discretes"])
 
 
 def _by_tree(system: System) -> bool:

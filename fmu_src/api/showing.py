@@ -100,10 +100,10 @@ def report(
     subjects, failures = _subjects(runs, _system(model), units)
     sight = sight_of(subjects) if subjects else None
     say("drawing plots")
-    system = subjects[0].system if subjects else None
-    name = title or (system.name if system is not None else next(iter(runs)))
+    crafts = (subjects[0], *subjects[0].beside) if subjects else ()
+    name = title or (crafts[0].system.name if crafts else next(iter(runs)))
     said = dict.fromkeys([*notes, *failures, *(words for subject in subjects for words in subject.notes)])
-    page = report_page(Reported(name, runs, sight, system, tuple(said)))
+    page = report_page(Reported(name, runs, sight, crafts, tuple(said)))
     with whole_file(path) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
     return tuple(said)

@@ -4,8 +4,9 @@
 "use strict";
 
 const AHEAD = "300px";  // drawn so far before they are seen
-const plots = new Map();  // what is drawn, by place: { range, fit, due, near }
+const plots = new Map();  // what is drawn, by place: { range, now, due, late, near }
 let shown = null;  // stretch of time that all plots show, once someone has chosen one
+let moment = null;  // the view's time, where it rests
 let waiting = false;  // for the next frame of the screen
 
 /** Number of the first of rising values x that is not below a value. */
@@ -29,16 +30,17 @@ function seen({ x, y }, start, end, pixels) {
   return out;
 }
 
-/** One plot that is due and in sight takes the chosen stretch of time, then, a frame of the screen later, the next. */
+/** One plot that is due and in sight takes the chosen stretch of time and the view's moment, then, a frame of the screen later, the next. */
 function follow() {
   if (waiting) return;
   waiting = true;
   requestAnimationFrame(() => {
     waiting = false;
-    const next = [...plots.values()].find(({ due, near }) => due && near);
+    const next = [...plots.values()].find(({ due, late, near }) => (due || late) && near);
     if (!next) return;
-    next.due = false;
-    next.range.setv(shown);
+    if (next.due) next.range.setv(shown);
+    if (next.late) next.now.setv({ location: moment ?? 0, visible: moment !== null });
+    next.due = next.late = false;
     follow();
   });
 }
@@ -47,7 +49,7 @@ async function draw(place) {
   plots.set(place, {});  // is being drawn
   const item = JSON.parse(place.nextElementSibling.textContent);
   const [view] = await Bokeh.embed.embed_item(item, place.id);
-  const range = view.model.x_range, plot = { range, due: shown !== null, near: true };
+  const range = view.model.x_range, plot = { range, now: view.model.center.find(({ name }) => name === "now"), due: shown !== null, late: moment !== null, near: true };
   const long = view.model.renderers.map(({ data_source }) => ({ data_source, whole: data_source.data }));
   const fit = () => {
     const pixels = Math.max(Math.round(view.model.inner_width * devicePixelRatio), 100);
@@ -62,9 +64,26 @@ async function draw(place) {
     for (const other of plots.values()) other.due = other !== plot;
     follow();
   });
+  view.model.on_event("tap", ({ x }) => frame?.contentWindow.view?.seek(x));  // a click in a plot takes the view there
   plots.set(place, plot);
   follow();
 }
+
+// ---- the view's time
+
+const frame = document.querySelector("iframe");
+
+function attend() {
+  const seen = frame.contentWindow;
+  seen.addEventListener("drawn", () => {
+    const now = seen.view.playing ? null : seen.view.time;
+    if (now === moment) return;
+    moment = now;
+    for (const plot of plots.values()) plot.late = true;
+    follow();
+  });
+}
+if (frame?.contentWindow.view) attend(); else frame?.addEventListener("load", attend);
 
 const sight = new IntersectionObserver((places) => {
   for (const { target, isIntersecting } of places) {

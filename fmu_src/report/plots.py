@@ -17,6 +17,9 @@ BUCKETS = 4000  # of an envelope: the lowest and the highest value of each are k
 COLORS = ("#1f77b4", "#d6711b", "#2c9c4b", "#c2334d", "#8556b8", "#7f5a3c", "#d667b5", "#6b7480")
 DASHES = ("solid", "dashed", "dotted", "dotdash")  # a run each
 HEIGHT = 190
+ROW, KEY = 64, 6  # letters that the narrowest plot has room for in a row of its legend, and what a key of it takes
+# what a plot tells at the pointer, of the points that it draws
+VALUES = '<div style="white-space: nowrap"><b>$name</b>&ensp;@y{%.6g}&ensp;at @x{%.6g} s</div>'
 
 
 class Plots:
@@ -56,16 +59,26 @@ class Plots:
     def draw(self, title: str, curves, log: bool = False) -> str:
         """The same of curves (label, color, dash, time, values)."""
         from bokeh.embed import json_item
-        from bokeh.models import Range1d
+        from bokeh.models import HoverTool, Range1d
+        from bokeh.models.annotations.geometry import Span
         from bokeh.plotting import figure
 
         plot = figure(
             title=title, height=HEIGHT, sizing_mode="stretch_width", x_range=Range1d(*self.span),
             y_axis_type="log" if log else "auto", tools="xpan,xwheel_zoom,box_zoom,reset,save", active_drag="box_zoom",
-            active_scroll=None,
+            active_scroll=None, toolbar_location="above",
         )  # fmt: skip
         plot.toolbar.logo = None
-        plot.xaxis.axis_label = "time [s]"
+        plot.add_tools(
+            HoverTool(
+                tooltips=VALUES,
+                formatters={"@x": "printf", "@y": "printf"},
+                mode="vline",
+                attachment="horizontal",
+                visible=False,
+            )
+        )
+        plot.add_layout(Span(name="now", dimension="height", line_color="#1c2733", line_alpha=0.6, visible=False))
         for label, color, dash, time, values in curves:
             plot.line(
                 _single(time),
@@ -73,13 +86,18 @@ class Plots:
                 color=color,
                 line_dash=dash,
                 legend_label=label,
+                name=label,
             )
         if len(curves) < 2 and plot.legend:
             plot.legend.visible = False
         elif plot.legend:
             (legend,) = plot.legend
-            legend.update(click_policy="hide", label_text_font_size="9pt", padding=2, margin=2, spacing=2)
-            plot.add_layout(legend, "right")
+            legend.update(
+                click_policy="hide", label_text_font_size="9pt", padding=1, margin=1, spacing=4, border_line_color=None
+            )
+            beside = sum(len(label) + KEY for label, *_ in curves) > ROW
+            legend.orientation = "vertical" if beside else "horizontal"
+            plot.add_layout(legend, "right" if beside else "above")
         self.count += 1
         data = json.dumps(json_item(plot), separators=(",", ":")).replace("<", "\\u003c")
         return (

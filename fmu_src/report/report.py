@@ -12,30 +12,35 @@ from string import Template
 
 import numpy as np
 
+from dynamics.evaluate import Refused
 from dynamics.overview import overview
-from dynamics.system import System
 
 from ..interface.overview import text as overview_text
 from ..results.events import Event, Events, events
 from ..results.origin import files_of
+from ..results.solver import work_of
 from ..results.table import Result
 from ..view.sight import Sight
+from ..view.subject import Subject
 from .figures import JACOBI, Balance, balances, differences
 from .groups import arrays, grouped
 from .plots import COLORS, DASHES, Plots, envelope
 
 MOST_EVENTS = 200  # rows of the table, a run
 MOST_NAMES = 5
+HELP = "Over time [s]. Drag to zoom, click on a legend to hide a curve; a click in a plot takes the view there, and the view's time is a line in the plots."
+WORK = ("run", "unit", "steps", "rejected", "evaluations", "events", "ended at communication points", "at events", "by solver.max_step", "by the tolerance")  # fmt: skip
+ENDS = "What ended the steps: a communication point of the master, an event, the longest step that is allowed, or the tolerance, which may be the method's stability."
 
 
 @dataclass(frozen=True)
 class Reported:
-    """What a report is made of: results by name, the sight of them and the System, if they can be drawn."""
+    """What a report is made of: results by name, the sight of them and their spacecraft, if they can be drawn."""
 
     title: str
     runs: Mapping[str, Result]
     sight: Sight | None = None
-    system: System | None = None
+    crafts: tuple[Subject, ...] = ()  # what is drawn of the first of them
     notes: tuple[str, ...] = ()
 
     @property
@@ -59,7 +64,7 @@ def report_page(reported: Reported) -> str:
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
     return page.substitute(
         title=escape(reported.title),
-        description=escape(reported.system.description if reported.system is not None else ""),
+        description=escape(reported.crafts[0].system.description if reported.crafts else ""),
         notes="\n".join(f'<p class="note">{escape(words)}</p>' for words in notes),
         head=head,
         nav=nav,
@@ -149,7 +154,7 @@ def _plots(reported: Reported, plots: Plots) -> str:
     columns: dict[str, list[str]] = {}
     for result in reversed(list(reported.runs.values())):
         columns |= arrays(result)
-    parts = []
+    parts = [f"<p>{HELP}</p>"] if groups else []
     for title, names in groups.items():
         drawn = "".join(f"<div>{plots.add(name, columns[name])}</div>" for name in names)
         parts.append(f'<h3>{title}</h3><div class="plots">{drawn}</div>')
@@ -164,16 +169,19 @@ def _events(reported: Reported, plots: Plots) -> str:
     rows, words = [], []
     for name, result in reported.runs.items():
         own = events(result)
-        rows += [(name, _instant(event), event.name, event.value, event.text) for event in own.found[:MOST_EVENTS]]
+        rows += [(name, _instant(event), event.name, event.text, event.value) for event in own.found[:MOST_EVENTS]]
         words += _left_out(name, own)
     if not rows:
         words.insert(0, "Nothing switched." if _tells(reported) else "Nothing switched at the instants of the result.")
     elif all(events(result).exact for result in reported.runs.values()):
-        words.insert(0, "Times are the solvers' own: events are located to round-off.")
+        words.insert(
+            0,
+            "Times are the solvers' own: on the motion as it was computed, to its tolerance, events are located to round-off.",
+        )
     else:
         words.insert(0, "A single time is the solver's own, of an event located to round-off; where two stand, something changed between two instants of the result.")  # fmt: skip
-    table = _table(rows, ("run", "time", "what", "becomes", "meaning")) if rows else ""
-    return f"<p>{escape(' '.join(words))}</p>{table}"
+    table = _table(rows, ("run", "time", "what", "that is", "becomes")) if rows else ""
+    return f"<div><p>{escape(' '.join(words))}</p>{table}</div>"
 
 
 def _instant(event: Event) -> str:
@@ -199,18 +207,35 @@ def _left_out(run: str, own: Events) -> list[str]:
 
 
 def _solver(reported: Reported, plots: Plots) -> str:
-    rows = []
+    rows, words = [], []
     for name, result in reported.runs.items():
-        said = result.origin.get("solver", {})
-        rows += [(name, unit, words) for unit, words in said.items()]
-        rows += [(name, "warning", remark) for remark in result.remarks]
-    return _table(rows) if rows else ""
+        for unit, told in result.origin.get("solver", {}).items():
+            work = work_of(told)
+            if work is None:
+                words.append((name, unit, told))
+                continue
+            ends = (work.to_points, work.to_events, work.by_limit, work.by_tolerance)
+            shares = (f"{end} ({100.0 * end / max(work.steps, 1):.2g} %)" if end else "0" for end in ends)
+            rows.append((name, unit, work.steps, work.rejected, work.evaluations, work.events, *shares))
+        words += [(name, "warning", remark) for remark in result.remarks]
+    if rows:
+        return f"<p>{escape(ENDS)}</p>" + _table(rows, WORK) + (_table(words) if words else "")
+    return _table(words) if words else ""
 
 
 def _masses(reported: Reported, plots: Plots) -> str:
-    if reported.system is None:
-        return ""
-    return f"<pre>{escape(overview_text(overview(reported.system)))}</pre>"
+    """Of every spacecraft that is drawn, with the values that were set."""
+    parts = []
+    for craft in reported.crafts:
+        set_values = craft.values or {}
+        try:
+            found = overview(craft.system, values=set_values)
+        except Refused:  # the run had other values as well, which the result does not tell
+            found, set_values = overview(craft.system), {}
+        words = "With the values that were set" if set_values else "As the description has them"
+        title = f"{words}: {craft.unit}." if craft.unit else f"{words}."
+        parts.append(f"<p>{escape(title)}</p><pre>{escape(overview_text(found))}</pre>")
+    return "\n".join(parts)
 
 
 def _description(reported: Reported, plots: Plots) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -252,6 +253,56 @@ def test_of_a_hundred_thousand_points_a_plot_draws_what_can_be_seen(browser, tmp
     assert browser.evaluate(f"[...{data}.x]") == pytest.approx(np.arange(69_999, 70_102) * 1e-4, abs=1e-6)
     browser.evaluate(f"{RANGES}[0].setv({{start: 0, end: 10}})")
     assert browser.evaluate(drawn_points) == browser.evaluate(f"2 * Math.round({plot}.inner_width * devicePixelRatio)")
+    assert browser.complaints == []
+
+
+TOLD = """(() => {
+  const within = (node) => [node, ...(node.shadowRoot ? [...node.shadowRoot.querySelectorAll('*')].flatMap(within) : [])];
+  return [...document.querySelectorAll('*')].flatMap(within).filter(({ className }) => className === 'bk-tooltip-content').map((node) => node.textContent);
+})()"""
+
+
+def test_a_plot_tells_its_values_and_takes_the_view_along(browser, tmp_path):
+    """The pointer over a plot shows time and values; a click moves the view there; where the view rests is a line in the plots in sight."""
+    api.report(hinged_run(), tmp_path / "report.html", title="hinged")
+    browser.open(tmp_path / "report.html")
+    browser.wait(f"{FRAME}.view && {FRAME}.view.ready")
+    plots_drawn(browser, 1)
+    browser.wait(f"{RANGES}.length > 0 && Bokeh.documents[0].roots()[0].inner_width > 100")
+    left, top, wide, high = browser.evaluate(
+        "(({ x, y, width, height }) => [x, y, width, height])(document.querySelector('.plot').getBoundingClientRect())"
+    )
+    mouse = {"x": left + 0.6 * wide, "y": top + 0.7 * high, "button": "left", "clickCount": 1}
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=mouse["x"], y=mouse["y"])
+    browser.wait(f"{TOLD}.length > 0")
+    told = browser.evaluate(TOLD)
+    browser.call("Input.dispatchMouseEvent", type="mousePressed", **mouse)
+    browser.call("Input.dispatchMouseEvent", type="mouseReleased", **mouse)
+    browser.wait(f"{FRAME}.view.time > 4.0")
+    now = browser.evaluate(f"{FRAME}.view.time")
+    assert 4.0 < now < 8.0
+    (at,) = {float(words.split("at ")[1].removesuffix(" s")) for words in told}
+    assert abs(at - now) < 0.06  # the nearest of instants that are 0.1 s apart
+    lines = "[...plots.values()].flatMap(({ near, now }) => near && now ? [now.visible && now.location] : [])"
+    browser.wait(f"{lines}.every((time) => time === {FRAME}.view.time)")
+    browser.evaluate(f"{FRAME}.document.getElementById('play').click()")
+    browser.wait(f"{lines}.every((time) => time === false)")
+    assert browser.complaints == []
+
+
+def test_events_are_marked_in_the_view(browser, tmp_path):
+    told = {"switched": [[2.5, "tether.taut", 0], [2.5, "tether.slack_events", 1], [7.25, "tether.taut", 1]]}
+    run = tethered_run()
+    run = replace(run, origin=run.origin | {"events": {"": told}}, units={"tether.tension": "N"})
+    opened(browser, tmp_path / "view.html", api.look(run).page())
+    assert browser.evaluate("[...document.querySelectorAll('#marks i')].map(({ title }) => title)") == [
+        "tether.slack_events = 1, tether.taut = 0, at 2.5 s", "tether.taut = 1, at 7.25 s",
+    ]  # fmt: skip
+    mark, knob = browser.evaluate(
+        "[document.querySelector('#marks i'), document.getElementById('scrub')].map((e) => e.getBoundingClientRect().x)"
+    )
+    wide = browser.evaluate("document.getElementById('scrub').clientWidth")
+    assert mark + 1.0 == pytest.approx(knob + 8.0 + 0.25 * (wide - 16.0), abs=1.0)
     assert browser.complaints == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 
 import numpy as np
@@ -153,6 +154,35 @@ def test_what_a_foreign_result_does_not_move_is_said():
         "the result has no hub.position[1], hub.position[2], hub.position[3] …: what it moves is drawn as at the start"
     )
     assert json.dumps(words) in sight.page()
+
+
+def test_masses_are_those_of_every_craft_with_the_values_that_were_set(tmp_path):
+    system = api.load("HingedPanel")
+    files = {name: content.decode() for name, content in system.described_by}
+    units = {
+        unit: {"model": "HingedPanel.fmu", "description": files, "values": values}
+        for unit, values in (("chaser", {"hub.mass": 123.5}), ("target", {}))
+    }
+    names = tuple(f"{unit}.{state.name}" for unit in units for state in system.signals.states)
+    starts = [float(state.start) for state in system.signals.states] * 2
+    run = Result(TIME, names, np.tile(starts, (len(TIME), 1)), origin={"units": units})
+    api.report(run, tmp_path / "report.html", title="two")
+    masses = (tmp_path / "report.html").read_text(encoding="utf-8").split('<h2 id="masses">')[1]
+    chaser, target = masses.split("<pre>")[1:3]
+    assert "hub: 123.5 kg" in chaser
+    assert "hub: 400 kg" in target
+    assert "With the values that were set: chaser." in masses
+    assert "As the description has them: target." in masses
+
+
+def test_what_solvers_did_is_a_table(tmp_path):
+    words = "200 steps, 3 rejected, 5 events, 1234 evaluations of the equations of motion; steps ended at 50 communication points, at 5 events, 0 by solver.max_step, 145 by the tolerance"
+    api.report(
+        Result(TIME, ("a",), TIME[:, None], origin={"solver": {"plant": words}}), tmp_path / "report.html", title="run"
+    )
+    solver = (tmp_path / "report.html").read_text(encoding="utf-8").split('<h2 id="solver">')[1].split("<h2")[0]
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", solver)
+    assert cells == ["run", "plant", "200", "3", "1234", "5", "50 (25 %)", "5 (2.5 %)", "0", "145 (72 %)"]
 
 
 def test_a_million_instants_are_reported_by_their_envelopes(tmp_path):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
@@ -28,6 +29,7 @@ TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 Z_UP = (-np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # (x, y, z, w)
 THIN = 0.002  # radius of a line, relative to the scene, or to the line where it grows beyond
 LINE = {"cable": "#d08a2e", "spring": "#4f9d69", "rod": "#8c99a6"}
+UNSEEN = 1e-3  # of the largest: what a mode moves
 NOTHING = 1e-4  # scale of a plume that is off: zero would leave no inverse
 
 
@@ -144,7 +146,10 @@ def glb(scene: Scene, motions: Mapping[str, Motion], lines: bool = False) -> byt
     writer = Writer()
     root = writer.node("scene", rotation=list(Z_UP))
     first = next(iter(motions.values()))
-    bodies = [_body(writer, scene, first, i, root, lines) for i in range(len(scene.bodies))]
+    seen = [
+        _seen_modes(own, [motion.amplitudes[i] for motion in motions.values()]) for i, own in enumerate(scene.bodies)
+    ]
+    bodies = [_body(writer, scene, first, i, root, seen[i], lines) for i in range(len(scene.bodies))]
     plumes = _nozzles(writer, scene, [body for body, _, _ in bodies])
     cables = _lines(writer, scene, first, root)
     for name, motion in motions.items():
@@ -153,7 +158,7 @@ def glb(scene: Scene, motions: Mapping[str, Motion], lines: bool = False) -> byt
             animation.move(node, "translation", motion.positions[:, i])
             animation.move(node, "rotation", _xyzw(motion.quaternions[:, i]))
             for mesh in bending:
-                animation.move(mesh, "weights", motion.amplitudes[i])
+                animation.move(mesh, "weights", motion.amplitudes[i][:, seen[i]])
             spin = scene.picture.bodies[i].spin
             if wheel is not None and spin is not None:
                 turned = np.array([axis_angle_quaternion(spin[0], angle) for angle in motion.spins[:, i]])
@@ -167,8 +172,16 @@ def glb(scene: Scene, motions: Mapping[str, Motion], lines: bool = False) -> byt
     return writer.glb(root)
 
 
+def _seen_modes(meshes: tuple[Mesh, ...], amplitudes: list[np.ndarray]) -> np.ndarray:
+    """Numbers of the modes that move a body by more than a thousandth of what the one that moves it most does, in any motion:
+    others can't be seen beside it, however much they are magnified."""
+    shapes = np.max([np.abs(mesh.modes).max(axis=(1, 2), initial=0.0) for mesh in meshes], axis=0) if meshes else 1.0
+    moved = shapes * np.max([np.abs(own).max(axis=0) for own in amplitudes], axis=0)
+    return np.flatnonzero(moved >= UNSEEN * moved.max(initial=0.0))
+
+
 def _body(
-    writer: Writer, scene: Scene, motion: Motion, i: int, root: int, lines: bool
+    writer: Writer, scene: Scene, motion: Motion, i: int, root: int, modes: np.ndarray, lines: bool
 ) -> tuple[int, list[int], int | None]:
     """The node of a body; those of its meshes that bend; the one that a wheel's rotor turns by."""
     seen = scene.picture.bodies[i]
@@ -178,6 +191,7 @@ def _body(
     bending = []
     for number, mesh in enumerate(scene.bodies[i], 1):
         ink = writer.material(mesh.ink, name="ink") if lines else None
+        mesh = replace(mesh, modes=mesh.modes[modes])
         drawn = writer.mesh(mesh, writer.material(mesh.color, mesh.opacity), ink)
         own = writer.child(holder, writer.node(f"{seen.name} {number}", mesh=drawn))
         if len(mesh.modes):
@@ -204,7 +218,9 @@ def _lines(writer: Writer, scene: Scene, motion: Motion, root: int) -> list[list
     lines = []
     for line, points in zip(scene.picture.lines, motion.lines, strict=True):
         holder = writer.child(root, writer.node(f"line {line.name}"))
-        mesh = writer.mesh(cylinder(1.0, 1.0), writer.material(LINE[line.sort], name=f"line {line.name}"))
+        mesh = writer.mesh(
+            cylinder(1.0, 1.0, grid=1, around=8), writer.material(LINE[line.sort], name=f"line {line.name}")
+        )
         lines.append(
             [writer.child(holder, writer.node(f"{line.name} {s}", mesh=mesh)) for s in range(1, points.shape[1])]
         )

@@ -49,14 +49,14 @@ class Mesh:
         return np.unique(np.sort(_sides(self.faces)[self.lines], axis=1), axis=0)
 
 
-def mesh_of(shape: Shape, panel: bool = False) -> Mesh:
-    """The triangles of a shape, in its body's frame; ValueError if its file is no mesh. panel: a box with cells."""
+def mesh_of(shape: Shape, panel: bool = False, grid: int = CELLS) -> Mesh:
+    """The triangles of a shape, in its body's frame; ValueError if its file is no mesh. panel: a box with cells; grid: along it."""
     match shape.kind:
         case "box":
-            mesh = box(tuple(shape.size))
+            mesh = box(tuple(shape.size), grid)
             mesh = replace(mesh, lines=cells(mesh)) if panel else mesh
         case "cylinder":
-            mesh = cylinder(*shape.size)
+            mesh = cylinder(shape.size[0], shape.size[1], grid)
         case "sphere":
             mesh = sphere(*shape.size)
         case "dish":
@@ -68,10 +68,10 @@ def mesh_of(shape: Shape, panel: bool = False) -> Mesh:
 
 
 @lru_cache(64)  # many bodies are alike
-def box(lengths: tuple[float, ...]) -> Mesh:
-    """Centred at the origin; CELLS on the longest side, on the others as many as suit them."""
+def box(lengths: tuple[float, ...], grid: int = CELLS) -> Mesh:
+    """Centred at the origin; a grid of so many cells on the longest side, on the others as many as suit them."""
     sides = np.asarray(lengths, float)
-    cells = np.maximum(1, np.ceil(CELLS * sides / sides.max())).astype(int)
+    cells = np.maximum(1, np.ceil(grid * sides / sides.max())).astype(int)
     vertices: list[np.ndarray] = []
     faces: list[np.ndarray] = []
     for normal in range(3):
@@ -87,10 +87,10 @@ def box(lengths: tuple[float, ...]) -> Mesh:
     return _rigid(np.concatenate(vertices), np.concatenate(faces))
 
 
-def cylinder(radius: float, length: float) -> Mesh:
+def cylinder(radius: float, length: float, grid: int = CELLS, around: int = AROUND) -> Mesh:
     """Along z, centred at the origin."""
-    wall = [(radius, z) for z in np.linspace(-0.5 * length, 0.5 * length, CELLS + 1)]
-    return turned([(0.0, -0.5 * length), *wall, (0.0, 0.5 * length)])
+    wall = [(radius, z) for z in np.linspace(-0.5 * length, 0.5 * length, grid + 1)]
+    return turned([(0.0, -0.5 * length), *wall, (0.0, 0.5 * length)], around)
 
 
 def cone(radius: float, length: float, tip: float = 0.0) -> Mesh:
@@ -110,11 +110,11 @@ def dish(radius: float, depth: float) -> Mesh:
     return turned([(r, z - shell) for r, z in inner] + inner[::-1])
 
 
-def turned(profile) -> Mesh:
+def turned(profile, around: int = AROUND) -> Mesh:
     """The surface of a profile (r, z), turned about z."""
-    angle = np.linspace(0.0, 2.0 * np.pi, AROUND + 1)
-    rings = [np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(AROUND + 1, z)]) for r, z in profile]
-    return _rigid(np.concatenate(rings), _grid(len(profile), AROUND + 1, flip=True))
+    angle = np.linspace(0.0, 2.0 * np.pi, around + 1)
+    rings = [np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(around + 1, z)]) for r, z in profile]
+    return _rigid(np.concatenate(rings), _grid(len(profile), around + 1, flip=True))
 
 
 def _grid(rows: int, columns: int, flip: bool) -> np.ndarray:
@@ -183,7 +183,7 @@ def read_mesh(name: str, content: bytes, scale: float) -> Mesh:
     return _rigid(np.array(found.vertices) * scale, np.array(found.faces))
 
 
-def surface(positions, translations, most: int = 4000) -> Mesh:
+def surface(positions, translations, most: int = 2500) -> Mesh:
     """Nodes (P, 3) of a finite-element body joined by triangles: flat ones by Delaunay's in their plane, others by their convex hull."""
     from scipy.spatial import ConvexHull, Delaunay
 
@@ -197,4 +197,6 @@ def surface(positions, translations, most: int = 4000) -> Mesh:
         faces = Delaunay((points - center) @ axes[:2].T).simplices
     else:
         faces = ConvexHull(points).simplices
-    return Mesh(points, faces, modes, creases(points, faces))
+    used, faces = np.unique(faces, return_inverse=True)
+    points, faces = points[used], faces.reshape(-1, 3)
+    return Mesh(points, faces, modes[:, used], creases(points, faces))

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamics.picture import Line, Picture, Placed
-from dynamics.rotation import dcm_quaternion
 
 from ..results.origin import connections_of
 from ..results.table import Result
@@ -122,9 +121,7 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
     """The motion through places that are known; columns: what else there is to see of it, or nothing."""
     positions = np.array([each.positions for each in placed])
     dcms = np.array([each.dcms for each in placed])
-    quaternions = np.array(
-        [_unbroken(np.array([dcm_quaternion(dcm) for dcm in dcms[:, i]])) for i in range(dcms.shape[1])]
-    )
+    quaternions = np.array([_unbroken(quaternions_of(dcms[:, i])) for i in range(dcms.shape[1])])
     ends = np.array([each.ends for each in placed])
     dcm_SN = np.array([each.dcm_NS.T for each in placed])
     shift = np.zeros((len(placed), 3))
@@ -159,13 +156,27 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
         trails=trails,
         guided=tuple(name for name in trails if columns is not None and f"{name}.path.position_error[1]" in columns),
         planet=planet,
-        attitude=_unbroken(np.array([dcm_quaternion(each.dcm_NS) for each in placed])),
+        attitude=_unbroken(quaternions_of(np.array([each.dcm_NS for each in placed]))),
         missing=(*missing, *short),
     )
 
 
 def _column(columns: _Columns | None, name: str, count: int, otherwise: float = 0.0) -> np.ndarray:
     return np.full(count, otherwise) if columns is None or not name else columns.get(name, otherwise)
+
+
+def quaternions_of(dcms: np.ndarray) -> np.ndarray:
+    """(n, 4) of rotation matrices (n, 3, 3), up to their sign: as dynamics.rotation.dcm_quaternion, many at a time.
+
+    4 q qᵀ is known from the matrix; its row with the largest diagonal gives q.
+    """
+    d = np.moveaxis(dcms, 0, 2)
+    x, y, z = d[2, 1] - d[1, 2], d[0, 2] - d[2, 0], d[1, 0] - d[0, 1]
+    xy, xz, yz = d[0, 1] + d[1, 0], d[0, 2] + d[2, 0], d[1, 2] + d[2, 1]
+    squares = 1.0 + np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) @ np.array([d[0, 0], d[1, 1], d[2, 2]])
+    rows = np.array([[squares[0], x, y, z], [x, squares[1], xy, xz], [y, xy, squares[2], yz], [z, xz, yz, squares[3]]])
+    q = rows[squares.argmax(axis=0), :, np.arange(len(dcms))]
+    return q / np.linalg.norm(q, axis=1, keepdims=True)
 
 
 def _unbroken(quaternions: np.ndarray) -> np.ndarray:

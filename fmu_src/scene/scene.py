@@ -9,13 +9,14 @@ import numpy as np
 from dynamics.geometry import Shape
 from dynamics.picture import Picture, Placed, Seen
 
-from .meshes import INK, Mesh, box, cone, cylinder, mesh_of, surface
+from .meshes import CELLS, INK, Mesh, box, cone, cylinder, mesh_of, surface
 
 COLORS = {"first": "#c9a86a", "rigid": "#aeb9c4", "flexible": "#2f6da8", "boom": "#8c99a6", "dish": "#e6eaee",
           "wheel": "#dfe5ea", "spoke": "#d9541e", "nozzle": "#5b646d", "plume": "#ffb347"}  # fmt: skip
 CELL = "#9fb9d6"  # of the lines between the cells of a panel
 FLAT = 0.25  # a flexible box thinner than this share of its width is a panel, else a boom
 OFF = 1.5  # of its radius: how far a wheel is drawn from its place, along its axis
+CROWD = 40  # bodies: of more than these rigid boxes have few triangles
 SMALLEST = 0.01  # side of a box that has no thickness, relative to the whole
 
 
@@ -43,9 +44,10 @@ class Scene:
 def scene_of(picture: Picture, start: Placed) -> Scene:
     """The triangles of all there is to see. start: where it is; shapes of bodies that are given none follow from what is known of them."""
     given = [_given(picture, body, i == 0) for i, body in enumerate(picture.bodies)]
-    rough = [own or _default(body, 0.0, i == 0) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
+    grid = CELLS if len(picture.bodies) <= CROWD else 2
+    rough = [own or _default(body, 0.0, i == 0, grid) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
     size = extent(start, rough)
-    bodies = [own or _default(body, SMALLEST * size, i == 0) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
+    bodies = [own or _default(body, SMALLEST * size, i == 0, grid) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
     bodies = [[*own, *_struts(body, own, size)] for own, body in zip(bodies, picture.bodies, strict=True)]
     carriers = {body.parent for body in picture.bodies if body.sort == "wheel"}
     bodies = [[replace(mesh, opacity=0.45) for mesh in own] if i in carriers else own for i, own in enumerate(bodies)]
@@ -95,7 +97,8 @@ def _struts(body: Seen, own: list[Mesh], size: float) -> list[Mesh]:
         inside = np.clip(place, low, high)
         away = float(np.linalg.norm(place - inside))
         if away > SMALLEST * size:
-            rod = cylinder(0.5 * SMALLEST * size, away).placed(0.5 * (place + inside), turned_to(place - inside))
+            rod = cylinder(0.5 * SMALLEST * size, away, grid=2, around=12)
+            rod = rod.placed(0.5 * (place + inside), turned_to(place - inside))
             found.append(replace(rod, modes=body.bend(rod.vertices), color=COLORS["boom"]))
     return found
 
@@ -108,7 +111,7 @@ def turned_to(axis) -> np.ndarray:
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def _coated(body: Seen, shape: Shape, first: bool) -> Mesh:
+def _coated(body: Seen, shape: Shape, first: bool, grid: int = CELLS) -> Mesh:
     """The triangles of a shape in the color of its sort, or its own; flat boxes on flexible bodies have cells."""
     sides = sorted(shape.size)
     panel = body.sort == "flexible" and shape.kind == "box" and sides[0] < FLAT * sides[1]
@@ -118,11 +121,14 @@ def _coated(body: Seen, shape: Shape, first: bool) -> Mesh:
         sort = "first" if first else "rigid"
     else:
         sort = "flexible" if panel else "boom"
-    return replace(mesh_of(shape, panel), color=shape.color or COLORS[sort], ink=CELL if panel else INK)
+    return replace(mesh_of(shape, panel, grid), color=shape.color or COLORS[sort], ink=CELL if panel else INK)
 
 
-def _default(body: Seen, smallest: float, first: bool) -> list[Mesh]:
-    """What a body looks like of which no shape is known: a wheel, the surface of its nodes, or the solid of its inertia."""
+def _default(body: Seen, smallest: float, first: bool, grid: int) -> list[Mesh]:
+    """What a body looks like of which no shape is known: a wheel, the surface of its nodes, or the solid of its inertia.
+
+    grid: along the solid of a rigid body.
+    """
     if body.spin is not None:
         axis, radius, _ = body.spin
         # wheels often share one place, where the description gives none: each stands off along its axis, to be seen
@@ -137,7 +143,7 @@ def _default(body: Seen, smallest: float, first: bool) -> list[Mesh]:
     shape = body.solid
     if shape.kind != "sphere":
         shape = replace(shape, size=tuple(np.maximum(shape.size, smallest or 1e-9)))
-    mesh = _coated(body, shape, first)
+    mesh = _coated(body, shape, first, CELLS if body.modes else grid)
     return [replace(mesh, modes=body.bend(mesh.vertices))]
 
 

@@ -3,25 +3,35 @@
 
 let shown = [];  // names, with where they are and half their width, all in their height
 
-function sprite(draw, width, height, size) {
-  const canvas = document.createElement("canvas");
-  canvas.width = width; canvas.height = height;
-  draw(canvas.getContext("2d"));
-  const material = new THREE.SpriteMaterial({ map: new THREE.CanvasTexture(canvas), sizeAttenuation: false, depthTest: false });
-  const out = new THREE.Sprite(material);
+function sprite(texture, size) {
+  const { width, height } = texture.image;
+  const out = new THREE.Sprite(new THREE.SpriteMaterial({ map: texture, sizeAttenuation: false, depthTest: false }));
   out.scale.set(size * width / height, size, 1);
   return out;
 }
-const dot = (size) => sprite((g) => { g.fillStyle = "#ff9a3d"; g.beginPath(); g.arc(16, 16, 12, 0, 7); g.fill(); }, 32, 32, size);
+
+function painted(width, height, draw) {
+  const canvas = document.createElement("canvas");
+  canvas.width = width; canvas.height = height;
+  draw(canvas.getContext("2d"));
+  const out = new THREE.CanvasTexture(canvas);
+  out.minFilter = THREE.LinearFilter;  // of any width
+  return out;
+}
+
+const DISC = painted(32, 32, (g) => { g.fillStyle = "#ff9a3d"; g.beginPath(); g.arc(16, 16, 12, 0, 7); g.fill(); });
+const dot = (size) => sprite(DISC, size);
 const LETTERS = 0.03;  // height of a name, as a share of what a camera of 90 degrees sees
+const CROWD = 40;  // names; of more than these none moves out of another's way
+const FONT = "40px system-ui, sans-serif", MEASURE = document.createElement("canvas").getContext("2d");
 function text(words) {
-  let wide;
-  const out = sprite((g) => {
-    g.font = "40px system-ui, sans-serif"; g.textAlign = "center"; g.fillStyle = "#ffffff";
-    g.strokeStyle = "#070d16"; g.lineWidth = 7; g.lineJoin = "round"; g.strokeText(words, 384, 46); g.fillText(words, 384, 46);
-    wide = g.measureText(words).width / 64;
-  }, 768, 64, LETTERS);
-  Object.assign(out.userData, { words, wide });  // in heights of it
+  MEASURE.font = FONT;
+  const wide = MEASURE.measureText(words).width;
+  const out = sprite(painted(Math.ceil(wide) + 16, 64, (g) => {
+    g.font = FONT; g.textAlign = "center"; g.fillStyle = "#ffffff";
+    g.strokeStyle = "#070d16"; g.lineWidth = 7; g.lineJoin = "round"; g.strokeText(words, wide / 2 + 8, 46); g.fillText(words, wide / 2 + 8, 46);
+  }), LETTERS);
+  Object.assign(out.userData, { words, wide: wide / 64 });  // in heights of it
   return out;
 }
 
@@ -38,8 +48,8 @@ function placeLabels() {
   }).sort((a, b) => a.far - b.far);
   for (const { label, small, x, y } of seen) {
     const half = label.userData.wide / 2;
-    const free = [small ? 1 : 0, 1, 2, -1, 3, -2].find((up) => taken.every((other) => Math.abs(other.x - x) > other.half + half || Math.abs(other.y - y - up) > 0.8));
-    label.material.opacity = free === undefined ? 0 : 1;
+    const free = (labels.length > CROWD ? [1] : [small ? 1 : 0, 1, 2, -1, 3, -2]).find((up) => taken.every((other) => Math.abs(other.x - x) > other.half + half || Math.abs(other.y - y - up) > 0.8));
+    label.material.visible = free !== undefined;
     if (free === undefined) continue;
     label.center.set(0.5, 0.5 - free);
     taken.push({ name: label.userData.words, x, y: y + free, half });

@@ -32,8 +32,8 @@ function stars() {
  *  farther away, so that depths suit the craft. */
 function globe(radius, behindAll) {
   const uniforms = { sun: { value: new THREE.Vector3() } };
-  const shell = (size, side, fragment) => new THREE.Mesh(
-    new THREE.SphereGeometry(size, 288, 144),
+  const shell = (size, side, parts, fragment) => new THREE.Mesh(
+    new THREE.SphereGeometry(size, 2 * parts, parts),
     new THREE.ShaderMaterial({
       uniforms, side, depthTest: !behindAll, depthWrite: !behindAll && side === THREE.FrontSide,
       blending: side === THREE.BackSide ? THREE.AdditiveBlending : THREE.NormalBlending,  // among what is not transparent: that comes later
@@ -48,7 +48,7 @@ function globe(radius, behindAll) {
         float line(float x) { float w = fwidth(x); return w > 0.5 ? 0.0 : 1.0 - smoothstep(0.6 * w, 1.6 * w, abs(fract(x + 0.5) - 0.5)); }
         void main() { ${fragment} }`,
     }));
-  const ground = shell(radius, THREE.FrontSide, `
+  const ground = shell(radius, THREE.FrontSide, 80, `
     vec3 n = normalize(up);
     vec2 grid = vec2(atan(n.y, n.x), asin(clamp(n.z, -1.0, 1.0))) * (12.0 / 3.14159265);
     float lines = max(abs(n.z) > 0.985 ? 0.0 : line(grid.x), line(grid.y));
@@ -56,7 +56,7 @@ function globe(radius, behindAll) {
     color = mix(color, vec3(0.55, 0.68, 0.80), 0.45 * lines);
     color = mix(color, vec3(0.40, 0.65, 0.95), pow(1.0 - clamp(facing, 0.0, 1.0), 3.0));
     gl_FragColor = vec4(color * (0.07 + 0.93 * day()), 1.0);`);
-  const air = shell(1.025 * radius, THREE.BackSide, `
+  const air = shell(1.025 * radius, THREE.BackSide, 48, `
     gl_FragColor = vec4(0.35, 0.62, 1.0, (0.1 + 0.9 * day()) * pow(clamp(-facing / 0.22, 0.0, 1.0), 2.0));`);
   ground.renderOrder = -1; air.renderOrder = -2;
   for (const each of [ground, air]) each.frustumCulled = false;

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zipfile
-from importlib.resources import files
-from io import BytesIO
+from importlib.util import find_spec
+from pathlib import Path
 
 WHERE = "resources/templates/viewer.zip", "viewer.html.template"
 BEGIN, END = "<script>", "THREE.GLTFLoader=GLTFLoader;})();"  # behind it stands trimesh's own viewer
@@ -13,12 +13,13 @@ BEGIN, END = "<script>", "THREE.GLTFLoader=GLTFLoader;})();"  # behind it stands
 def three_js() -> str:
     """The text of a script that defines THREE with GLTFLoader and TrackballControls, its licence at the top."""
     archive, member = WHERE
+    found = find_spec("trimesh")  # its import takes a second
     try:
-        with zipfile.ZipFile(BytesIO((files("trimesh") / archive).read_bytes())) as content:
+        with zipfile.ZipFile(Path((found and found.origin) or "", "..", archive).resolve()) as content:
             page = content.read(member).decode("utf-8")
         begin = page.index(BEGIN) + len(BEGIN)
         return page[begin : page.index(END) + len(END)]
-    except (OSError, KeyError, ValueError) as error:
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise ValueError(
             f"the installed trimesh has no three.js where it is looked for ({error}); constraints.txt names a version that has it"
         ) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -82,7 +83,20 @@ def test_lines_bend_with_the_triangles_they_lie_on(written):
         assert lines["attributes"] == surface["attributes"]
         assert lines.get("targets") == surface.get("targets")
         assert numbers(tables, buffer, lines["indices"]).reshape(-1, 2) == pytest.approx(own.drawn_lines())
-    assert len(panel["primitives"][1]["targets"]) == len(scene.bodies[1][0].modes) > 0
+    assert len(panel["primitives"][1]["targets"]) == len(panel["weights"]) > 0
+
+
+def test_modes_that_can_not_be_seen_are_left_out(written):
+    """The second amplitude is a ten-thousandth of the first, the others are none: their shapes are no morph targets; in a further motion
+    the second one is seen."""
+    scene, motion, _ = written
+    motions = {}
+    for name, second, targets in (("faint", 1e-5, 1), ("seen", 0.05, 2)):
+        amplitudes = np.zeros_like(motion.amplitudes[1])
+        amplitudes[:, :2] = 0.1, second
+        motions[name] = replace(motion, amplitudes=(motion.amplitudes[0], amplitudes))
+        _, panel = parts(gltf.glb(scene, motions))[0]["meshes"]
+        assert len(panel["primitives"][0]["targets"]) == len(panel["weights"]) == targets
 
 
 def test_the_same_numbers_are_kept_once():

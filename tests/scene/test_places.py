@@ -8,11 +8,11 @@ from matplotlib.colors import to_rgb
 from PIL import Image, ImageSequence
 
 from dynamics.evaluate import motion, project, start
-from dynamics.rotation import dcm_quaternion
+from dynamics.rotation import axis_angle_dcm, dcm_quaternion
 from fmu_src import api
 from fmu_src.interface.drawing import TRAIL, at_start, starts_of
 from fmu_src.results import Result
-from fmu_src.scene.motion import motion_of, still
+from fmu_src.scene.motion import motion_of, quaternions_of, still
 from fmu_src.scene.scene import scene_of
 from fmu_src.view.video import write_video
 from tests.catalogue_fmus import system_of
@@ -37,6 +37,16 @@ def vector(values: dict, name: str, count: int = 3) -> np.ndarray:
 
 def result_of(values: dict) -> Result:
     return Result(np.zeros(1), tuple(values), np.array([list(values.values())]))
+
+
+def test_quaternions_of_many_matrices():
+    """As dynamics.rotation has them of one, up to the sign: at random, and half a turn about each axis."""
+    axes = np.vstack([np.eye(3), np.random.default_rng(5).normal(size=(40, 3))])
+    angles = np.array([np.pi] * 3 + list(np.linspace(0.0, 6.0, 40)))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    dcms = np.array([axis_angle_dcm(axis, angle) for axis, angle in zip(axes, angles, strict=True)])
+    true = np.array([dcm_quaternion(dcm) for dcm in dcms])
+    assert np.abs(np.sum(quaternions_of(dcms) * true, axis=1)) == pytest.approx(1.0, abs=1e-14)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -231,7 +231,12 @@ def _small(video: Path, path: Path) -> Path:
     return path
 
 
-PAGES = {"tutorials/linear_design.md": "linear", "tutorials/manipulators.md": "manipulator"}
+PAGES = {
+    "tutorials/attitude_control.md": "attitude",
+    "tutorials/linear_design.md": "linear",
+    "tutorials/manipulators.md": "manipulator",
+    "tutorials/tethers.md": "tether",
+}
 
 
 def pages() -> list[Path]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from dynamics.picture import Line, Picture, Placed
 
+from ..results.names import array_name
 from ..results.origin import connections_of
 from ..results.table import Result
 
@@ -62,6 +63,8 @@ class _Columns:
         shown = result.values[frames]
         self.table = np.where(np.isfinite(shown), shown, 0.0)  # of a gap nothing is seen: no force, no arrow
         self.values = {**starts, **values}
+        for given, value in values.items():  # the name of an array sets all of its elements
+            self.values |= {name: value for name in starts if array_name(name) == given}
         known = {name: i for i, name in enumerate(result.names)}
         for name, (output, factor) in connections_of(result.origin).items():
             own = name.removeprefix(prefix)

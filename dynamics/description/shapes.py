@@ -18,6 +18,7 @@ SLENDER = 0.015  # radius of a beam, relative to its length, where its section i
 DENSITY = 1000.0  # of a tip body without inertia [kg/m³]
 FLAT = 0.05  # a tip body whose moments are those of a lamina to this share is a dish
 MESHES = (".stl", ".obj", ".ply", ".glb", ".gltf")
+LARGEST = 20_000_000  # bytes of a mesh: it travels in the FMU and with each result
 KEYS = {  # kind: keys it needs, keys it may have besides place, orientation and color
     "box": (("size",), ()),
     "plate": (("size",), ("thickness", "axis")),
@@ -94,7 +95,15 @@ def _mesh_file(path: str, file: str, problems: Problems, folder: Path) -> tuple[
         problems.add(f"{path}.file", file, f"a mesh: {', '.join(MESHES)}")
         return None
     try:
-        return Path(file).name, (folder / file).read_bytes()
+        content = (folder / file).read_bytes()
+        if len(content) <= LARGEST:
+            return Path(file).name, content
+        problems.add(
+            f"{path}.file",
+            file,
+            f"a mesh of at most {LARGEST // 10**6} MB, found {len(content) / 1e6:.0f}: it travels with the FMU",
+        )
+        return None
     except OSError as error:
         problems.add(f"{path}.file", file, f"a file that can be read ({error.strerror})")
         return None

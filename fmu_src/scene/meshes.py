@@ -5,6 +5,7 @@ Sides of triangles at which a surface ends or bends sharply are drawn as lines: 
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import BytesIO
@@ -174,13 +175,42 @@ def read_mesh(name: str, content: bytes, scale: float) -> Mesh:
     """A mesh file by trimesh, all its parts as one."""
     import trimesh  # takes a second: only where there is a file to read
 
+    if name.lower().endswith(".gltf"):
+        _refuse_elsewhere(name, content)
     try:
         found = trimesh.load_scene(BytesIO(content), file_type=Path(name).suffix.lower().lstrip(".")).to_mesh()
     except Exception as error:  # trimesh raises what its readers meet
         raise ValueError(f"{name}: can't be read as a mesh: {error}") from error
     if not len(found.faces):
         raise ValueError(f"{name}: has no triangles, expected a mesh")
-    return _rigid(np.array(found.vertices) * scale, np.array(found.faces))
+    vertices, faces = thinned(np.array(found.vertices), np.array(found.faces))
+    mesh = _rigid(vertices * scale, faces)
+    return (
+        mesh if len(faces) == len(found.faces) else replace(mesh, lines=np.zeros(faces.shape, bool))
+    )  # has creases of its own
+
+
+def _refuse_elsewhere(name: str, content: bytes) -> None:
+    """A .gltf file whose numbers are in other files: only the file itself goes with a description."""
+    try:
+        places = [buffer.get("uri", "") for buffer in json.loads(content).get("buffers", [])]
+    except (ValueError, AttributeError):
+        return  # no glTF at all: its reader says so
+    if any(not place.startswith("data:") for place in places):
+        raise ValueError(f"{name}: has its numbers in other files ({places[0]}), expected one file; save it as .glb")
+
+
+def thinned(vertices, faces, most: int = 20_000) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and faces of a mesh with no more triangles than this: of a grid, as fine as that allows, vertices of one cell become one."""
+    cell, size = 0.005, float(np.ptp(vertices, axis=0).max())
+    every, whole = vertices, faces
+    while len(faces) > most:
+        _, first, cells = np.unique(np.round(every / (cell * size)), axis=0, return_index=True, return_inverse=True)
+        faces = cells.reshape(-1)[whole]
+        faces = faces[(np.diff(np.sort(faces, axis=1), axis=1) > 0).all(axis=1)]
+        _, kept = np.unique(np.sort(faces, axis=1), axis=0, return_index=True)
+        vertices, faces, cell = every[first], faces[np.sort(kept)], 1.3 * cell
+    return vertices, faces
 
 
 def surface(positions, translations, most: int = 2500) -> Mesh:

@@ -11,7 +11,7 @@ from PIL import ImageFont
 from dynamics.description import DescriptionError, load, load_text
 from dynamics.geometry import Shape
 from fmu_src.interface.drawing import at_start, drawn, starts_of
-from fmu_src.scene.meshes import Mesh, cells, creases, mesh_of
+from fmu_src.scene.meshes import Mesh, cells, creases, mesh_of, thinned, turned
 from tests.catalogue_fmus import system_of
 from tests.cli.command import ROOT
 
@@ -84,6 +84,41 @@ def test_a_file_that_is_no_mesh_is_named(tmp_path):
     (tmp_path / "part.stl").write_bytes(b"not a mesh at all")
     with pytest.raises(ValueError, match=r"^part\.stl: "):
         meshes("{ kind = 'mesh', file = 'part.stl' }", tmp_path)
+
+
+def test_a_gltf_file_with_its_numbers_elsewhere_is_refused(tmp_path):
+    (tmp_path / "part.gltf").write_text(
+        '{"asset": {"version": "2.0"}, "buffers": [{"uri": "part.bin", "byteLength": 4}]}'
+    )
+    with pytest.raises(
+        ValueError, match=r"^part\.gltf: has its numbers in other files \(part\.bin\), expected one file"
+    ):
+        meshes("{ kind = 'mesh', file = 'part.gltf' }", tmp_path)
+
+
+def test_huge_meshes_are_thinned():
+    """A sphere of 20,000 triangles as at most 2,000: closed as before, and nowhere far from it."""
+    ball = turned([(np.sin(a), -np.cos(a)) for a in np.linspace(0.0, np.pi, 101)], around=100)
+    vertices, faces = thinned(ball.vertices, ball.faces, most=2000)
+    assert 500 < len(faces) <= 2000
+    assert np.linalg.norm(vertices, axis=1) == pytest.approx(1.0)
+    corners = vertices[faces]
+    assert np.linalg.norm(corners.mean(axis=1), axis=1).min() > 0.95
+    assert thinned(vertices, faces, most=2000)[1] is faces
+
+
+def test_large_meshes_travel_and_larger_ones_are_refused(tmp_path, monkeypatch):
+    """Tables of finite elements beyond 2 MB stay where they are; a mesh is needed by whoever looks."""
+    triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+    (tmp_path / "part.obj").write_text(triangle + "#" + 2_000_000 * "." + "\n")
+    shape = BODY.format(shape="{ kind = 'mesh', file = 'part.obj' }")
+    system = load_text('name = "X"\n' + shape, "x", tmp_path)
+    assert [name for name, _ in system.described_by] == ["x.toml", "part.obj"]
+    monkeypatch.setattr("dynamics.description.shapes.LARGEST", 1_000_000)
+    with pytest.raises(
+        DescriptionError, match=r"shape\[1\].file is 'part.obj', expected a mesh of at most 1 MB, found 2"
+    ):
+        load_text('name = "X"\n' + shape, "x", tmp_path)
 
 
 def test_an_fmu_carries_the_meshes_of_its_description():

@@ -62,7 +62,8 @@ def _numbers(values: Any) -> str:
 
 
 def _mass_line(part: MassProperties) -> str:
-    return f"  {part.name}: {part.mass:.6g} kg at ({_numbers(np.round(part.center, 9))}), {_numbers(part.principal)}"
+    moments = np.where(part.principal > 1e-12 * part.principal.max(), part.principal, 0.0)  # round-off of the others
+    return f"  {part.name}: {part.mass:.6g} kg at ({_numbers(np.round(part.center, 9))}), {_numbers(moments)}"
 
 
 def _mass_data(part: MassProperties) -> dict:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from importlib.resources import files
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,9 +18,24 @@ BUCKETS = 4000  # of an envelope: the lowest and the highest value of each are k
 COLORS = ("#1f77b4", "#d6711b", "#2c9c4b", "#c2334d", "#8556b8", "#7f5a3c", "#d667b5", "#6b7480")
 DASHES = ("solid", "dashed", "dotted", "dotdash")  # a run each
 HEIGHT = 190
-ROW, KEY = 64, 6  # letters that the narrowest plot has room for in a row of its legend, and what a key of it takes
+ROW, KEY, LINE = (
+    64,
+    6,
+    20,
+)  # letters that the narrowest plot has room for in a row of its legend, what a key of it takes, a row's height
 # what a plot tells at the pointer, of the points that it draws
 VALUES = '<div style="white-space: nowrap"><b>$name</b>&ensp;@y{%.6g}&ensp;at @x{%.6g} s</div>'
+
+
+class Curve(NamedTuple):
+    """label: of its values at the pointer; key: in the legend, where curves of one key are hidden together."""
+
+    label: str
+    key: str
+    color: str
+    dash: str
+    time: np.ndarray
+    values: np.ndarray
 
 
 class Plots:
@@ -42,29 +58,25 @@ class Plots:
         for number, (run, result) in enumerate(self.runs.items()):
             present = [column for column in columns if column in result.names]
             for i, column in enumerate(present):
-                label = column.removeprefix(array_name(column)) or "value"
-                if len(self.runs) > 1:
-                    label = f"{label} {run}"
-                curves.append(
-                    (
-                        label,
-                        COLORS[i % len(COLORS)],
-                        DASHES[number % len(DASHES)],
-                        *self._reduced(result.time, result[column]),
-                    )
-                )
+                component = column.removeprefix(array_name(column))
+                label = f"{component} {run}".strip() if len(self.runs) > 1 else component
+                style = COLORS[i % len(COLORS)], DASHES[number % len(DASHES)]
+                curves.append(Curve(label, component or run, *style, *self._reduced(result.time, result[column])))
         unit = next((r.units.get(columns[0], "") for r in self.runs.values() if columns[0] in r.names), "")
         return self.draw(f"{title} [{unit}]" if unit not in ("", "1") else title, curves)
 
-    def draw(self, title: str, curves, log: bool = False) -> str:
-        """The same of curves (label, color, dash, time, values)."""
+    def draw(self, title: str, curves: list[Curve], log: bool = False) -> str:
+        """The same of curves."""
         from bokeh.embed import json_item
         from bokeh.models import HoverTool, Range1d
         from bokeh.models.annotations.geometry import Span
         from bokeh.plotting import figure
 
+        keys = dict.fromkeys(curve.key for curve in curves)
+        columns = max(1, ROW // (max(map(len, keys), default=0) + KEY))
+        height = HEIGHT + LINE * ((len(keys) - 1) // columns)
         plot = figure(
-            title=title, height=HEIGHT, sizing_mode="stretch_width", x_range=Range1d(*self.span),
+            title=title, height=height, sizing_mode="stretch_width", x_range=Range1d(*self.span),
             y_axis_type="log" if log else "auto", tools="xpan,xwheel_zoom,box_zoom,reset,save", active_drag="box_zoom",
             active_scroll=None, toolbar_location="above",
         )  # fmt: skip
@@ -79,29 +91,21 @@ class Plots:
             )
         )
         plot.add_layout(Span(name="now", dimension="height", line_color="#1c2733", line_alpha=0.6, visible=False))
-        for label, color, dash, time, values in curves:
-            plot.line(
-                _single(time),
-                _single(values),
-                color=color,
-                line_dash=dash,
-                legend_label=label,
-                name=label,
-            )
-        if len(curves) < 2 and plot.legend:
+        for label, key, color, dash, time, values in curves:
+            plot.line(_single(time), _single(values), color=color, line_dash=dash, legend_label=key, name=label or " ")
+        if len(keys) < 2 and plot.legend:
             plot.legend.visible = False
         elif plot.legend:
             (legend,) = plot.legend
             legend.update(
                 click_policy="hide", label_text_font_size="9pt", padding=1, margin=1, spacing=4, border_line_color=None
             )
-            beside = sum(len(label) + KEY for label, *_ in curves) > ROW
-            legend.orientation = "vertical" if beside else "horizontal"
-            plot.add_layout(legend, "right" if beside else "above")
+            legend.update(orientation="horizontal", ncols=columns)
+            plot.add_layout(legend, "above")
         self.count += 1
         data = json.dumps(json_item(plot), separators=(",", ":")).replace("<", "\\u003c")
         return (
-            f'<div class="plot" id="plot-{self.count}" style="height: {HEIGHT}px"></div>'
+            f'<div class="plot" id="plot-{self.count}" style="height: {height}px"></div>'
             f'<script type="application/json">{data}</script>'
         )
 

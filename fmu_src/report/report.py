@@ -24,7 +24,7 @@ from ..view.sight import Sight
 from ..view.subject import Subject
 from .figures import JACOBI, Balance, balances, differences
 from .groups import arrays, grouped
-from .plots import COLORS, DASHES, Plots, envelope
+from .plots import COLORS, DASHES, Curve, Plots, envelope
 
 MOST_EVENTS = 200  # rows of the table, a run
 MOST_NAMES = 5
@@ -130,7 +130,7 @@ def _balance(reported: Reported, plots: Plots) -> str:
 def _curve(balance: Balance, result: Result, i: int, number: int, name: str, runs: int):
     label = balance.name + (f" {name}" if runs > 1 else "")
     time, values = envelope(result.time, np.maximum(np.abs(balance.change) / balance.scale, 1e-17))
-    return label, COLORS[i % len(COLORS)], DASHES[number % len(DASHES)], time, values
+    return Curve(label, label, COLORS[i % len(COLORS)], DASHES[number % len(DASHES)], time, values)
 
 
 def _compared(reported: Reported, plots: Plots) -> str:
@@ -154,7 +154,9 @@ def _plots(reported: Reported, plots: Plots) -> str:
     columns: dict[str, list[str]] = {}
     for result in reversed(list(reported.runs.values())):
         columns |= arrays(result)
-    parts = [f"<p>{HELP}</p>"] if groups else []
+    lines = ", ".join(f"{name} {DASHES[i % len(DASHES)]}" for i, name in enumerate(reported.runs))
+    lines = f" Lines: {lines}." if len(reported.runs) > 1 else ""
+    parts = [f"<p>{HELP}{escape(lines)}</p>"] if groups else []
     for title, names in groups.items():
         drawn = "".join(f"<div>{plots.add(name, columns[name])}</div>" for name in names)
         parts.append(f'<h3>{title}</h3><div class="plots">{drawn}</div>')
@@ -202,7 +204,7 @@ def _left_out(run: str, own: Events) -> list[str]:
         left = f" and {len(own.more) - MOST_NAMES} others" if len(own.more) > MOST_NAMES else ""
         words.append(f"{run}: switched again after those that were kept: {names}{left}.")
     if own.others:
-        words.append(f"{run}: {own.others} more events switched nothing that has a name, as samples of controllers do.")
+        words.append(f"{run}: {own.others} events switched nothing that has a name, as samples of controllers do.")
     return words
 
 
@@ -215,7 +217,7 @@ def _solver(reported: Reported, plots: Plots) -> str:
                 words.append((name, unit, told))
                 continue
             ends = (work.to_points, work.to_events, work.by_limit, work.by_tolerance)
-            shares = (f"{end} ({100.0 * end / max(work.steps, 1):.2g} %)" if end else "0" for end in ends)
+            shares = (f"{end} ({100.0 * end / max(work.steps, 1):.3g} %)" if end else "0" for end in ends)
             rows.append((name, unit, work.steps, work.rejected, work.evaluations, work.events, *shares))
         words += [(name, "warning", remark) for remark in result.remarks]
     if rows:

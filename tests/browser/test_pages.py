@@ -256,10 +256,11 @@ def test_of_a_hundred_thousand_points_a_plot_draws_what_can_be_seen(browser, tmp
     assert browser.complaints == []
 
 
-TOLD = """(() => {
+WITHIN = """((name) => {
   const within = (node) => [node, ...(node.shadowRoot ? [...node.shadowRoot.querySelectorAll('*')].flatMap(within) : [])];
-  return [...document.querySelectorAll('*')].flatMap(within).filter(({ className }) => className === 'bk-tooltip-content').map((node) => node.textContent);
-})()"""
+  return [...document.querySelectorAll('*')].flatMap(within).filter(({ classList }) => classList.contains(name)).map((node) => node.textContent);
+})"""  # texts of all elements of a class, in shadows too
+TOLD = f"{WITHIN}('bk-tooltip-content')"
 
 
 def test_a_plot_tells_its_values_and_takes_the_view_along(browser, tmp_path):
@@ -272,6 +273,8 @@ def test_a_plot_tells_its_values_and_takes_the_view_along(browser, tmp_path):
     left, top, wide, high = browser.evaluate(
         "(({ x, y, width, height }) => [x, y, width, height])(document.querySelector('.plot').getBoundingClientRect())"
     )
+    assert browser.evaluate(f"{WITHIN}('bk-tool-icon').length") >= 5
+    assert browser.evaluate(f"{WITHIN}('bk-tool-overflow')") == []  # all tools have room
     mouse = {"x": left + 0.6 * wide, "y": top + 0.7 * high, "button": "left", "clickCount": 1}
     browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=mouse["x"], y=mouse["y"])
     browser.wait(f"{TOLD}.length > 0")

@@ -12,7 +12,7 @@ import pytest
 from fmu_src import api
 from fmu_src.report.figures import balances, differences
 from fmu_src.report.groups import grouped
-from fmu_src.report.plots import BUCKETS, envelope
+from fmu_src.report.plots import BUCKETS, HEIGHT, LINE, Plots, envelope
 from fmu_src.results import Result
 from tests.catalogue_fmus import fmu_file
 
@@ -175,6 +175,22 @@ def test_masses_are_those_of_every_craft_with_the_values_that_were_set(tmp_path)
     assert "As the description has them: target." in masses
 
 
+def test_legends_have_a_key_a_component_whatever_runs_there_are():
+    """They stand above the plot, in as many rows as they need, and take none of its width."""
+    names = [f"wheel.speed[{i}]" for i in range(1, 13)]
+    run = Result(TIME, tuple(names), np.tile(TIME[:, None], (1, 12)))
+    plots = Plots({"first": run, "second": run}, 12)
+    few, many = plots.add("wheel.speed", names[:3]), plots.add("wheel.speed", names)
+    for html, keys, height in ((few, 3, HEIGHT), (many, 12, HEIGHT + LINE)):
+        (figure,) = json.loads(html.split('json">')[1].removesuffix("</script>"))["doc"]["roots"]
+        (legend,) = [each for each in figure["attributes"]["above"] if each["name"] == "Legend"]
+        items = legend["attributes"]["items"]
+        assert len(items) == keys
+        assert all(len(item["attributes"]["renderers"]) == 2 for item in items)  # one a run
+        assert figure["attributes"]["height"] == height
+        assert f"height: {height}px" in html
+
+
 def test_what_solvers_did_is_a_table(tmp_path):
     words = "200 steps, 3 rejected, 5 events, 1234 evaluations of the equations of motion; steps ended at 50 communication points, at 5 events, 0 by solver.max_step, 145 by the tolerance"
     api.report(
@@ -182,7 +198,7 @@ def test_what_solvers_did_is_a_table(tmp_path):
     )
     solver = (tmp_path / "report.html").read_text(encoding="utf-8").split('<h2 id="solver">')[1].split("<h2")[0]
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", solver)
-    assert cells == ["run", "plant", "200", "3", "1234", "5", "50 (25 %)", "5 (2.5 %)", "0", "145 (72 %)"]
+    assert cells == ["run", "plant", "200", "3", "1234", "5", "50 (25 %)", "5 (2.5 %)", "0", "145 (72.5 %)"]
 
 
 def test_a_million_instants_are_reported_by_their_envelopes(tmp_path):

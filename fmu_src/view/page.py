@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -144,7 +145,7 @@ def _clip(name: str, clip: Clip, radius: float, columns: list[str]) -> dict:
         "trails": {node: _numbers(places) for node, places in motion.trails.items()},
         "guided": list(motion.guided),
         "values": _numbers(values),
-        "events": _events(result),
+        "events": marks(result),
     }
     if motion.planet is not None:
         outward = [quaternion_dcm(q) @ -place for q, place in zip(motion.attitude, motion.planet, strict=True)]
@@ -175,12 +176,21 @@ def whole_orbit(time: np.ndarray, way: np.ndarray) -> np.ndarray:
     return (h @ h / mu) / (1.0 + toward @ e)[:, None] * toward
 
 
-def _events(result: Result | None) -> list[list]:
-    """(time, until, words) of each, those at one instant together."""
+def marks(result: Result | None) -> list[list]:
+    """(time, until, words) of each, those at one instant together; all of a variable or none, the rarest first."""
+    if result is None:
+        return []
+    known = events(result)
+    room, shown = MARKS, set()
+    for name, count in sorted(Counter(event.name for event in known.found).items(), key=lambda each: each[1]):
+        room -= count
+        if room >= 0 and name not in known.more:
+            shown.add(name)
     found: dict[tuple[float, float], list[str]] = {}
-    for event in events(result).found if result is not None else ():
-        found.setdefault((event.time, event.until), []).append(f"{event.name} = {event.value:g}")
-    return [[*when, ", ".join(words)] for when, words in list(found.items())[:MARKS]]
+    for event in known.found:
+        if event.name in shown:
+            found.setdefault((event.time, event.until), []).append(f"{event.name} = {event.value:g}")
+    return [[*when, ", ".join(words)] for when, words in found.items()]
 
 
 def _columns(result: Result | None) -> list[str]:

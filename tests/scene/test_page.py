@@ -1,12 +1,14 @@
-"""What the view's page is told beside the scene: the whole orbit behind a stretch of it, the variables that are plotted at first."""
+"""What the view's page is told beside the scene: the whole orbit behind a stretch of it, the variables that are plotted at first, events."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from fmu_src.results import Result
-from fmu_src.view.page import first_variables, whole_orbit
+from fmu_src.view.page import MARKS, first_variables, marks, whole_orbit
 
 
 def ellipse(eccentric):
@@ -47,3 +49,12 @@ def test_two_variables_that_move_are_plotted_at_first():
     assert first_variables(run, list(names)) == ["b.displacement", "hinge.angle"]
     assert first_variables(run, ["w"]) == ["w"]
     assert first_variables(None, []) == []
+
+
+def test_events_of_a_variable_are_marked_whole_or_not_at_all():
+    """Half of a thruster's pulses would look as if it had stopped there."""
+    rare, often, cut = [[1.0, "latch.closed", 1]], [[0.01 * i, "jet.on", i % 2] for i in range(MARKS)], [[2.0, "valve.open", 1]]  # fmt: skip
+    told = {"switched": sorted(rare + often + cut), "more": {"valve.open": 7}}
+    run = Result(np.array([0.0, 9.0]), (), np.zeros((2, 0)), origin={"events": {"": told}})
+    assert marks(run) == [[1.0, 1.0, "latch.closed = 1"]]
+    assert len(marks(replace(run, origin={"events": {"": {"switched": often}}}))) == MARKS

@@ -32,6 +32,8 @@ HELP = "Over time [s]. Drag to zoom, click on a legend to hide a curve; a click 
 WORK = ("run", "unit", "steps", "rejected", "evaluations", "events", "ended at communication points", "at events", "by solver.max_step", "by the tolerance")  # fmt: skip
 ENDS = "What ended the steps: a communication point of the master, an event, the longest step that is allowed, or the tolerance, which may be the method's stability."
 
+MOST_PLOTS = 400  # of a page; Bokeh takes a tenth of a second for each
+
 
 @dataclass(frozen=True)
 class Reported:
@@ -157,14 +159,28 @@ def _plots(reported: Reported, plots: Plots) -> str:
     lines = ", ".join(f"{name} {DASHES[i % len(DASHES)]}" for i, name in enumerate(reported.runs))
     lines = f" Lines: {lines}." if len(reported.runs) > 1 else ""
     parts = [f"<p>{HELP}{escape(lines)}</p>"] if groups else []
+    rest: list[str] = []
     for title, names in groups.items():
-        drawn = "".join(f"<div>{plots.add(name, columns[name])}</div>" for name in names)
-        parts.append(f'<h3>{title}</h3><div class="plots">{drawn}</div>')
+        shown = names[: max(MOST_PLOTS - plots.count, 0)]
+        rest += names[len(shown) :]
+        drawn = "".join(f"<div>{plots.add(name, columns[name])}</div>" for name in shown)
+        parts.append(f'<h3>{title}</h3><div class="plots">{drawn}</div>' if shown else "")
+    if rest:
+        ranges = [_ranges(reported.runs, name, columns[name]) for name in rest]
+        words = f"{len(rest)} more variables change: more plots than a page holds, so here are their lowest and highest values"
+        parts.append(f"<details><summary>{words}</summary>{_table(ranges, ('variable', 'from', 'to'))}</details>")
     if still:
         first = reported.first
         rows = [(name, ", ".join(f"{v:.6g}" for v in first.chosen(columns[name]).values[0])) for name in still]
         parts.append(f"<details><summary>{len(still)} variables do not change</summary>{_table(rows)}</details>")
     return "\n".join(parts)
+
+
+def _ranges(runs: Mapping[str, Result], name: str, columns: list[str]) -> tuple[str, float, float]:
+    """A variable, and its lowest and highest value in all runs."""
+    parts = [run.values[:, run.places[column]] for run in runs.values() for column in columns if column in run.places]
+    every = np.concatenate(parts)
+    return name, float(np.fmin.reduce(every)), float(np.fmax.reduce(every))
 
 
 def _events(reported: Reported, plots: Plots) -> str:

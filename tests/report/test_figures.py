@@ -212,3 +212,12 @@ def test_a_million_instants_are_reported_by_their_envelopes(tmp_path):
     page = (tmp_path / "long.html").read_text(encoding="utf-8")
     assert "plots show the lowest and highest values of short stretches" in page
     assert len(page) < 10_000_000
+
+
+def test_of_more_variables_than_a_page_can_plot_the_others_have_their_ranges(tmp_path, monkeypatch):
+    monkeypatch.setattr("fmu_src.report.report.MOST_PLOTS", 2)
+    api.report(table(a=TIME, b=-TIME, c=3.0 * TIME, d=TIME - 7.0), tmp_path / "many.html", title="many")
+    page = (tmp_path / "many.html").read_text(encoding="utf-8")
+    assert page.count('class="plot"') == 2
+    assert "2 more variables change" in page
+    assert '<td>d</td><td class="number">-7</td><td class="number">3</td>' in page

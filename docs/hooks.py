@@ -12,6 +12,7 @@ from mkdocs.structure.files import File, Files
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the project itself, wherever mkdocs was started
 
 from docs import catalogue, commands, equations, python_api, reference
+from fmu_src import api
 
 ROOT = Path(__file__).parents[1]
 
@@ -29,6 +30,7 @@ GENERATED = {
     "theory/references.md": catalogue.references,
     "contributing.md": contributing,
 }
+LIVE = "live/modes.html"  # a view to turn with the mouse; of modes: nothing has to be built for it
 SHIPPED = {"examples": ("*.toml", "*.csv", "*.json", "*.obj"), "fmu_src/catalogue": ("*.toml",), "dynamics": ("*.py",)}
 # What the search shows first: pages for users before those for whoever works on the project.
 BOOST = {"getting_started.md": 3.0, "glossary.md": 3.0, "help.md": 2.0, "descriptions.md": 2.0, "use/": 2.0, "theory": 0.7, "rules.md": 0.3, "benchmarks.md": 0.3, "architecture.md": 0.5, "contributing.md": 0.3}  # fmt: skip
@@ -38,6 +40,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Pages and files that are made or taken from elsewhere in the repository."""
     for page, made in GENERATED.items():
         files.append(File.generated(config, page, content=made()))
+    files.append(File.generated(config, LIVE, content=api.look("FlexibleSatellite", modes=True).page()))
     for folder, patterns in SHIPPED.items():
         for path in sorted(found for pattern in patterns for found in (ROOT / folder).rglob(pattern)):
             where = f"files/{path.relative_to(ROOT).as_posix()}".replace(".py", ".py.txt")  # browsers show texts
@@ -49,6 +52,9 @@ def on_page_markdown(markdown: str, page, config: MkDocsConfig, files: Files) ->
     """Equations; and links to files outside docs/, which work where the repository is shown, lead to their copies in the site."""
     page.meta["search"] = {"boost": next((b for begin, b in BOOST.items() if page.file.src_uri.startswith(begin)), 1.0)}
     markdown = equations.blocks(markdown)
+    markdown = markdown.replace(
+        "<!-- live -->", f'<iframe class="live" src="{LIVE}" loading="lazy" title="A view to turn"></iframe>'
+    )
     up = "../" * page.file.src_uri.count("/")
     markdown = re.sub(r"\]\((?:\.\./)+examples\)", f"]({up}descriptions.md)", markdown)
     markdown = re.sub(r"\]\((?:\.\./)+(dynamics/[\w/]+\.py)\)", rf"]({up}files/\1.txt)", markdown)

@@ -12,6 +12,14 @@ def test_no_page_complains(browser, site):
         assert (browser.complaints, broken) == ([], []), page.name
 
 
+def test_the_live_view_is_drawn(browser, site):
+    assert 'src="live/modes.html"' in (site / "view.html").read_text(encoding="utf-8")
+    browser.open(site / "live/modes.html")
+    browser.wait("window.view && window.view.ready")
+    assert browser.evaluate("view.triangles()") > 10
+    assert browser.complaints == []
+
+
 SEARCHED = {  # what a person may type, and the page that has to be among the first three
     "spin_inertia": "reference/descriptions",
     "reaction wheel": "reference/descriptions",

@@ -21,8 +21,18 @@ ENTRIES = {entry.name: entry for entry in entries()}
 COMMANDS = commands.commands()
 EXAMPLES = [line for command in COMMANDS.values() for line in commands.examples(command)]
 TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-TYPED = sorted({line for path in TEXTS for line in re.findall(r"`(spacefmu [^`]+)`", path.read_text(encoding="utf-8"))})
 VARIABLES = ("settings", "variables", "inputs", "outputs", "trim")  # arguments that name variables
+
+
+def typed() -> list[str]:
+    """Commands in the prose and in the blocks of all pages."""
+    found = set()
+    for path in TEXTS:
+        text = path.read_text(encoding="utf-8")
+        found |= set(re.findall(r"`(spacefmu [^`]+)`", text))
+        for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            found |= set(re.findall(r"^spacefmu .*$", block, re.MULTILINE))
+    return sorted(found)
 
 
 def test_every_command_and_option_is_on_its_page():
@@ -38,7 +48,7 @@ def test_every_command_gives_examples():
     assert [name for name, command in COMMANDS.items() if not commands.examples(command)] == []
 
 
-@pytest.mark.parametrize("line", [*EXAMPLES, *TYPED])
+@pytest.mark.parametrize("line", [*EXAMPLES, *typed()])
 def test_a_command_in_help_or_prose_can_be_typed(line, names_of):
     """Its options exist and take such values; catalogue names and the variables that are asked of them exist."""
     program, *words = shlex.split(line.split(" | ")[0])
@@ -68,8 +78,8 @@ def names_of():
         if model not in found:
             signals = api.load(model).signals
             every = [s.name for s in (*signals.states, *signals.inputs, *signals.parameters, *signals.outputs)]
-            turned = [f"{array_name(n).removesuffix('quaternion')}rotation" for n in every if "quaternion" in n]
-            found[model] = [*every, *map(array_name, every), *turned]
+            turned = [n.replace("quaternion", "rotation") for n in every if "quaternion" in n]
+            found[model] = [*every, *turned, *map(array_name, [*every, *turned])]
         return found[model]
 
     return names

@@ -27,7 +27,7 @@ from tests.cli.command import ROOT, in_this_process
 
 DOCS = ROOT / "docs"
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
-SLOW = {"thermal.md"}  # whole experiments of two systems
+SLOW = {"thermal.md"}  # its commands: whole experiments of two systems
 NOT_RUN = {"use/omsimulator.md", "use/openmodelica.md"}
 BLOCK = re.compile(
     r"^(?P<left_out><!-- not run: [^\n]+ -->\n)?(?:<!-- refused: (?P<refused>[^\n]+) -->\n)?```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
@@ -48,11 +48,18 @@ def blocks(page: str) -> list[tuple[str, str, str]]:
     ]
 
 
-RUN = [pytest.param(page, marks=pytest.mark.slow if page in SLOW else ()) for page in PAGES if blocks(page)]
+RUN = [page for page in PAGES if blocks(page)]
 
 
-@pytest.mark.parametrize("page", RUN)
-def test_every_block_runs(page, tmp_path, monkeypatch, capfd):
+@pytest.mark.parametrize(
+    "page, commands",
+    [
+        *((page, page not in SLOW) for page in RUN),
+        *(pytest.param(page, True, marks=pytest.mark.slow) for page in sorted(SLOW)),
+    ],
+)
+def test_every_block_runs(page, commands, tmp_path, monkeypatch, capfd):
+    """commands: its commands, too; those of slow pages are only read otherwise (test_generated.py)."""
     monkeypatch.chdir(tmp_path)
     Path("examples").symlink_to(ROOT / "examples")  # pages may stand in the repository's folder
     for language, title, text in blocks(page):
@@ -63,7 +70,7 @@ def test_every_block_runs(page, tmp_path, monkeypatch, capfd):
         elif title:
             Path(title).write_text(text, encoding="utf-8")
         elif language == "sh":
-            for line in text.strip().splitlines():
+            for line in text.strip().splitlines() if commands else ():
                 in_this_process(line)
         elif language == "python":
             run_python(text)

@@ -104,7 +104,7 @@ def catalogue() -> list[Path]:
             browser.open(page)
             browser.wait("window.view && window.view.ready")
             browser.evaluate(
-                "for (const part of ['side', 'bar', 'title', 'plots', 'bearings']) document.getElementById(part).style.display = 'none'"
+                "for (const part of ['side', 'bar', 'title', 'plots', 'bearings']) document.getElementById(part).style.visibility = 'hidden'"
             )
             browser.evaluate("scrub.value = 1 / 3; scrub.oninput(); view.seek(view.time)")
             taken.append(browser.screenshot(IMAGES / "catalogue" / f"{name}.png"))

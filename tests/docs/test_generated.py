@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from docs import catalogue, commands, python_api
+from docs import catalogue, commands, python_api, validation
 from dynamics.references import REFERENCES
 from fmu_src import api
 from fmu_src.catalogue import entries
@@ -87,6 +87,15 @@ def names_of():
 
 def test_the_readme_counts_the_rules():
     assert f" {len(all_rules())} [rules](docs/rules.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_page_of_validation_is_what_its_command_writes(monkeypatch):
+    """But for the numbers, which would take as long as they did."""
+    monkeypatch.setattr(validation, "ROWS", [(what, lambda: 1.0, unit) for what, _, unit in validation.ROWS])
+    measured = re.compile(r"(?<=\| )\d\.\de[+-]\d\d(?= \|)")
+    written = validation.PAGE.read_text(encoding="utf-8")
+    assert len(measured.findall(written)) == len(validation.ROWS)
+    assert measured.sub("", written) == measured.sub("", validation.page())
 
 
 def test_every_function_is_on_its_page():

@@ -50,7 +50,11 @@ def load_files(files: Mapping[str, bytes], of: str) -> System:
                 raise ValueError(f"{of}: {name} would leave the folder that its description is unpacked to")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        return load(next(Path(folder, name) for name in files if name.endswith(".toml")))
+        name = next(name for name in files if name.endswith(".toml"))
+        try:
+            return load(Path(folder, name))
+        except DescriptionError as error:  # the folder is gone before anyone could look into it
+            raise DescriptionError(f"{of}: {name}", error.problems) from None
 
 
 def load_text(text: str, source: str = "description", folder: Path | None = None) -> System:

@@ -92,6 +92,10 @@ def report(
     from ..view.sight import sight_of
 
     say = say or (lambda words: None)
+    if _model_of(result) is not None:
+        raise ValueError(
+            f"{_words(result)}: is no result; spacefmu simulate runs a model, and --report reports on the run"
+        )
     runs, notes = _read([result, *_several(compare)], title)
     empty = [name for name, run in runs.items() if not len(run.time)]
     if empty:
@@ -213,8 +217,8 @@ def _run_fmu(fmu: Path | str, stop, report, progress, foreign: bool) -> Result:
         raise ValueError(
             f"{fmu}: carries no description of spacefmu's: there is nothing to draw; give one with --model"
         )
-    system = load(fmu) if described else None
-    if system is not None and system.picture is None and not foreign:
+    system = load(fmu) if described and not foreign else None
+    if system is not None and system.picture is None:
         raise ValueError(f"{fmu}: has no body that could be drawn")
     record = None if system is None else _seen_names(system)
     return simulate(fmu, stop, record=record, progress=progress, report=report)

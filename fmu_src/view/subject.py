@@ -72,7 +72,8 @@ def subject_of(result: Result, title: str, model: System | None = None, units: C
             found[unit] = Subject(title, system, prefix, _values(origins, prefix), result)
     unknown = [unit for unit in units if unit not in found]
     if unknown and found:
-        raise ValueError(f"{title}: has no unit {unknown[0]!r} that could be drawn, expected one of {', '.join(found)}")
+        known = f"expected one of {', '.join(found)}" if any(found) else "it is a run of one FMU"
+        raise ValueError(f"{title}: has no unit {unknown[0]!r} that could be drawn; {known}")
     if not found:
         raise ValueError(
             f"{title}: {'; '.join(notes)}; give another one with --model" if notes else f"{title}: {NOT_OURS}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -145,8 +146,13 @@ REFUSED = {
     "view run.csv --stop 3": "run.csv: is a result, and has been run; a stop is for what is run first",
     "view run.csv --model nosuch.toml": "nosuch.toml: no such file",
     "view run.csv --model HingedPanel --unit a --unit b": "HingedPanel draws one unit, expected one --unit, found a, b",
+    "view run.csv --unit hub": "run: has no unit 'hub' that could be drawn; it is a run of one FMU",
+    "view damaged.fmu": "damaged.fmu: X.toml: is not valid TOML: Invalid value (at end of document)",
+    "report damaged.fmu": "damaged.fmu: is no result; spacefmu simulate runs a model, and --report reports on the run",
+    "report HingedPanel": "HingedPanel: is no result; spacefmu simulate runs a model, and --report reports on the run",
     "report nosuch.csv": "nosuch.csv: No such file or directory",
-    "report spread": "spread: is a folder, expected a table: .csv, .npz, .npy, .mat",
+    "report spread": "spread: is the folder of a sweep; spacefmu simulate spread --run N --report run.html shows one of its runs",
+    "report run.csv --compare spread": "spread: is a folder, expected a table: .csv, .npz, .npy, .mat",
     "report run.csv --compare nosuch.npz": "nosuch.npz: No such file or directory",
     "report run.csv --compare nosuch.mat": "nosuch.mat: No such file or directory",
 }
@@ -157,6 +163,8 @@ def test_what_can_not_be_shown_is_said_in_one_sentence(line, folder, capfd):
     run_of("FourBar").write("run.csv")
     (folder / "spread").mkdir()
     (folder / "spread/sweep.json").write_text("{}")
+    with zipfile.ZipFile("damaged.fmu", "w") as archive:
+        archive.writestr("resources/description/X.toml", "name = ")
     before = sorted(folder.iterdir())
     with pytest.raises(SystemExit) as end:
         main(line.split())

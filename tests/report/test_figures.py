@@ -124,6 +124,7 @@ def test_an_fmu_without_its_description_is_drawn_by_another(tmp_path):
         for name in whole.namelist():
             if not name.startswith("resources/"):
                 other.writestr(name, whole.read(name))
+        other.writestr("resources/description/Other.toml", "name = ")  # nor is one that can't be read in the way
     sight = api.look(tmp_path / "Other.fmu", model="HingedPanel", stop=1.0)
     assert sight.notes == ()
     assert len(sight.clips["Other"].motion.time) > 10

@@ -74,7 +74,7 @@ def test_a_person_chooses_what_is_drawn(pair, tmp_path):
     assert chosen.notes == ("drawn: target; not drawn: chaser (--unit chooses)",)
     assert api.report(pair, tmp_path / "pair.html", units=["target"]) == chosen.notes
     with pytest.raises(
-        ValueError, match=r"pair: has no unit 'targt' that could be drawn, expected one of chaser, target"
+        ValueError, match=r"pair: has no unit 'targt' that could be drawn; expected one of chaser, target"
     ):
         subject_of(pair, "pair", units=["targt"])
 

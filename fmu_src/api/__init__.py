@@ -23,6 +23,7 @@ from dynamics.system import System
 
 from .. import catalogue
 from ..results import Result, read_table
+from ..results.events import events
 from ..results.plot import plot
 from .models import Source, build, inverse, load, warnings
 from .running import linearize, simulate
@@ -40,6 +41,7 @@ __all__ = [
     "build",
     "catalogue",
     "cosimulate",
+    "events",
     "inverse",
     "linearize",
     "linearized",

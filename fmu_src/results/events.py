@@ -37,7 +37,11 @@ class Events:
 
 
 def events(result: Result) -> Events:
-    """What switched. Units that tell their events are believed; of whole values that no unit tells of, changes between two instants count."""
+    """What switched in a run, in the order of time: `.found`, each with its `time` [s], `name` and `value`.
+
+    Units that tell their events are believed, and `until` is the same as `time`; of whole values that no unit tells of, changes between two
+    instants count, `time` and `until`. `.more`: times that a name switched beyond those that were kept; `.others`: events that switched none, as samples do.
+    """
     told, more, others = _told(result.origin)
     names = {event.name for event in told} | set(more)
     rest = (event for event in _seen(result) if event.name not in names)

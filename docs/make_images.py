@@ -86,7 +86,9 @@ def view_slew() -> Path:
         page.write_text(api.look(api.cosimulate("AttitudeSlew")).page(), encoding="utf-8")
         browser.open(page)
         browser.wait("window.view && window.view.ready")
-        browser.evaluate("document.getElementById('bend').value = 2.9; view.seek(59.4)")
+        browser.evaluate(
+            "document.getElementById('bend').value = 2.9; camera.position.lerp(controls.target, 0.1); view.seek(59.4)"
+        )
         return browser.screenshot(IMAGES / "view_slew.png")
 
 
@@ -109,7 +111,7 @@ def catalogue() -> list[Path]:
             browser.evaluate("scrub.value = 1 / 3; scrub.oninput(); view.seek(view.time)")
             taken.append(browser.screenshot(IMAGES / "catalogue" / f"{name}.png"))
             with Image.open(taken[-1]) as opened:
-                opened.convert("RGB").quantize(64).save(taken[-1], optimize=True)  # a third of the bytes
+                opened.convert("RGB").quantize(128).save(taken[-1], optimize=True)  # a third of the bytes
     return taken
 
 

@@ -2,6 +2,7 @@
 "use strict";
 
 const FAR = 4;  // what moves further than so many times its size is followed by the camera
+const FILLED = 0.82;  // of the picture, by what is looked at
 const STEP = 0.01, LEAP = 0.1;  // of the run: an arrow key, and one with shift
 
 function options(select, rows) {
@@ -96,9 +97,16 @@ function frameAll() {
     .reduce((best, each) => each.dot(aim) > best.dot(aim) + 0.3 ? each : best);
   const [box, reach] = [data.box, data.reach].map((corners) => new THREE.Box3().setFromPoints(corners.map(([x, y, z]) => new THREE.Vector3(x, z, -y))));  // z upward
   if (reach.getSize(new THREE.Vector3()).length() < FAR * data.size) box.union(reach);
-  const center = box.getCenter(new THREE.Vector3()), radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-3);
+  const center = box.getCenter(new THREE.Vector3()), tangent = Math.tan(camera.fov / 2 * Math.PI / 180);
+  const right = new THREE.Vector3(0, 1, 0).cross(side).normalize(), up = side.clone().cross(right);
+  let distance = 1e-3;  // at which each corner of the box is within the picture
+  for (let i = 0; i < 8; i++) {
+    const corner = new THREE.Vector3(box[i & 1 ? "max" : "min"].x, box[i & 2 ? "max" : "min"].y, box[i & 4 ? "max" : "min"].z).sub(center);
+    const wide = Math.max(Math.abs(corner.dot(right)) / camera.aspect, Math.abs(corner.dot(up)));
+    distance = Math.max(distance, corner.dot(side) + wide / (FILLED * tangent));
+  }
   controls.target.copy(center);
-  camera.position.copy(center).add(side.multiplyScalar(radius / Math.sin(0.95 * camera.fov / 2 * Math.PI / 180) * Math.max(1, 1 / camera.aspect)));
+  camera.position.copy(center).addScaledVector(side, distance);
   camera.up.set(0, 1, 0);
 }
 

@@ -48,6 +48,7 @@ function plot(frame, share) {
   const now = run.values.at(frame, share);
   for (const own of plots) {
     const { canvas, curves, name } = own, wide = canvas.clientWidth, high = canvas.clientHeight, sharp = devicePixelRatio;
+    if (!(wide && high)) continue;  // out of sight
     const { columns, unit } = data.variables[name], foot = high - EDGE.bottom - (own.box.className === "plot" ? 0 : EDGE.time);
     const key = [wide, high, sharp, data.clips.indexOf(run)].join();
     if (own.drawn !== key) { own.drawn = key; drawCurves(own, columns, wide, high, foot, sharp); }

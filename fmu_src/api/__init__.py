@@ -27,7 +27,7 @@ from ..results.events import events
 from ..results.plot import plot
 from .models import Source, build, inverse, load, warnings
 from .running import linearize, simulate
-from .showing import look, report, run
+from .showing import look, report, run, seen_names
 from .sweeps import plot_sweep, read_sweep, repeat, sweep
 from .systems import cosimulate, pack, read_coupled
 
@@ -56,6 +56,7 @@ __all__ = [
     "repeat",
     "report",
     "run",
+    "seen_names",
     "simulate",
     "sweep",
     "warnings",

@@ -208,11 +208,11 @@ def run(
     system = source if isinstance(source, System) else load(path)
     if system.picture is None:
         raise ValueError(f"{system.name}: has no body that could be drawn")
-    return simulate(system, stop, record=_seen_names(system), progress=progress, report=report)
+    return simulate(system, stop, record=seen_names(system), progress=progress, report=report)
 
 
 def _run_fmu(fmu: Path | str, stop, report, progress, foreign: bool) -> Result:
-    described = bool(described_by(fmu))
+    described = any(name.endswith(".toml") for name in described_by(fmu))
     if not foreign and not described:
         raise ValueError(
             f"{fmu}: carries no description of spacefmu's: there is nothing to draw; give one with --model"
@@ -220,12 +220,12 @@ def _run_fmu(fmu: Path | str, stop, report, progress, foreign: bool) -> Result:
     system = load(fmu) if described and not foreign else None
     if system is not None and system.picture is None:
         raise ValueError(f"{fmu}: has no body that could be drawn")
-    record = None if system is None else _seen_names(system)
+    record = None if system is None else seen_names(system)
     return simulate(fmu, stop, record=record, progress=progress, report=report)
 
 
-def _seen_names(system: System) -> list[str]:
-    """All outputs, and the states that a view needs beside them (beads of tethers are no outputs)."""
+def seen_names(system: System) -> list[str]:
+    """What a view or a report of a run wants kept: all outputs, and the states that a view needs beside them (beads of tethers are no outputs)."""
     lines = system.picture().lines if system.picture is not None else ()
     beads = [line.beads for line in lines if line.beads]
     from ..interface.variables import variables_of

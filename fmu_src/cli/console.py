@@ -51,7 +51,9 @@ def say(text: str) -> None:
 def give(text: str, remark: str = "") -> None:
     """A result: plain text on stdout, with a remark beside it on a terminal."""
     if screen.is_terminal and remark:
-        screen.print(f"[bold]{text}[/bold]  [dim]{remark}[/dim]", soft_wrap=True)
+        from rich.markup import escape
+
+        screen.print(f"[bold]{escape(text)}[/bold]  [dim]{escape(remark)}[/dim]", soft_wrap=True)
     else:
         print(text)
 
@@ -73,7 +75,7 @@ def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float
 
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # names of files may have brackets
         BarColumn(bar_width=24),
         TaskProgressColumn(),
         TimeElapsedColumn(),

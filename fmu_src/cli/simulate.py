@@ -103,7 +103,10 @@ def simulate(
                 else:
                     source = model if Path(model).suffix == ".fmu" else api.load(model)
                     warn(api.warnings(source, table))
-                    result = api.simulate(source, stop, step, values, table, variables, ending, report)
+                    keep = variables
+                    if page is not None and not variables and isinstance(source, api.System):
+                        keep = [*api.seen_names(source), *(table.names if table is not None else ())]
+                    result = api.simulate(source, stop, step, values, table, keep, ending, report)
         drawing = None if picture is None else api.plot(result, variables, title)
         files.append(result.write(output))
         give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")

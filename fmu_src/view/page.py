@@ -19,7 +19,7 @@ from ..results.events import events
 from ..results.names import array_name
 from ..results.table import Result, changes
 from ..scene.gltf import glb
-from ..scene.motion import Motion, frames_of
+from ..scene.motion import FRAMES, Motion, frames_of
 from ..scene.scene import Scene
 from .three import three_js
 
@@ -27,6 +27,7 @@ SCRIPTS = ("view.js", "sky.js", "marks.js", "controls.js", "names.js", "bearings
 VARIABLES = 200  # columns that the running plot can show
 FIRST = 2  # variables that are plotted at first
 MARKS = 500  # events on the time bar: more would be a bar of its own
+MANY = 10  # times the instants that are shown
 NOISE = 1e-7  # of a variable: less is not what one looks at first
 
 
@@ -65,6 +66,9 @@ def page_data(scene: Scene, clips: Mapping[str, Clip], notes: Sequence[str]) -> 
     said = list(notes)
     if slowed > 1.0:
         said.append(f"wheels are shown turning {slowed:.0f} times slower than they do")
+    longest = max((len(clip.result.time) for clip in clips.values() if clip.result is not None), default=0)
+    if longest > MANY * FRAMES:  # so few that what happens between them may be missed
+        said.append(f"{FRAMES} of {longest} instants are shown")
     return {
         "glb": b64encode(glb(scene, motions, lines=True)).decode(),
         "size": scene.size,

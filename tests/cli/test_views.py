@@ -17,6 +17,7 @@ from fmu_src.view.subject import subject_of
 from tests.catalogue_fmus import system_of
 from tests.cli.command import in_this_process
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 TIME = np.linspace(0.0, 1.0, 11)
 
 
@@ -170,3 +171,26 @@ def test_what_can_not_be_shown_is_said_in_one_sentence(line, folder, capfd):
         main(line.split())
     assert (end.value.code, capfd.readouterr()) == (2, ("", f"spacefmu: {REFUSED[line]}\n"))
     assert sorted(folder.iterdir()) == before
+
+
+def test_a_view_of_a_long_run_says_how_much_it_shows():
+    run = run_of("FourBar")
+    rows = np.repeat([0], 6001)
+    long = Result(np.arange(6001.0), run.names, run.values[rows], origin=run.origin)
+    assert "600 of 6001 instants are shown" in api.look(long).page()
+
+
+def test_a_run_that_is_reported_keeps_the_beads_that_are_shown(folder, monkeypatch, capfd):
+    """Places of a tether's beads are no outputs; a report wants them, a run alone does not."""
+    kept = []
+
+    def simulate(source, stop, step, values, table, record, *more):
+        kept.append(record)
+        raise ValueError("enough")
+
+    monkeypatch.setattr("fmu_src.api.simulate", simulate)
+    for options in ([], ["--report", "run.html"]):
+        with pytest.raises(SystemExit):
+            main(["simulate", str(EXAMPLES / "couplings_beaded.toml"), *options])
+    assert kept[0] is None
+    assert "chain.bead_position" in kept[1]

@@ -106,7 +106,8 @@ def catalogue() -> list[Path]:
             browser.open(page)
             browser.wait("window.view && window.view.ready")
             browser.evaluate(
-                "for (const part of ['side', 'bar', 'title', 'plots', 'bearings']) document.getElementById(part).style.visibility = 'hidden'"
+                "for (const part of ['side', 'bar', 'title', 'plots', 'bearings', 'scale']) at(part).style.visibility = 'hidden';"
+                "at('stage').style.inset = 0; resize(); home()"
             )
             browser.evaluate("scrub.value = 1 / 3; scrub.oninput(); view.seek(view.time)")
             taken.append(browser.screenshot(IMAGES / "catalogue" / f"{name}.png"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from dynamics.system import System
 
 from .. import cosim
 from ..archive.members import described_by
+from ..cosim.fmu import SimulationError
 from ..results import Result
 from ..results.names import UnknownName, array_name
 from ..results.origin import origin_of, unit_origin
@@ -42,6 +44,7 @@ def simulate(
     inputs: a table over time whose columns are inputs (see read_table). record: variables to keep, default all outputs.
     progress: called with the fraction done; if it answers False, the run ends there. report: called with a few words
     as each part of the build begins. Names and values that the FMU would not take are refused before it is built.
+    An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
     """
     run: dict[str, Any] = {
         "stop": stop,
@@ -64,7 +67,8 @@ def simulate(
 
 def _simulate(source: Source, run: dict, progress, report) -> Result:
     if not isinstance(source, System) and Path(source).suffix == ".fmu":
-        return with_origin(cosim.simulate(source, **run, progress=progress), {"": source}, {"": run["start_values"]})
+        with origin({"": source}, {"": run["start_values"]}) as known:
+            return known(cosim.simulate(source, **run, progress=progress))
     system = source if isinstance(source, System) else load(source)
     experiment = system.experiment["stop"], system.experiment["step"]
     cosim.plan(f"{system.name}.fmu", variables_to_be(system), experiment, **run)
@@ -72,14 +76,27 @@ def _simulate(source: Source, run: dict, progress, report) -> Result:
         fmu = build(system, Path(folder, f"{system.name}.fmu"), progress=report)
         if report:
             report("running")
-        result = cosim.simulate(fmu, **run, progress=progress)
-        return with_origin(result, {"": fmu}, {"": run["start_values"]})
+        with origin({"": fmu}, {"": run["start_values"]}) as known:
+            return known(cosim.simulate(fmu, **run, progress=progress))
 
 
-def with_origin(result: Result, fmus: Mapping[str, Path | str], values: Mapping[str, Mapping]) -> Result:
-    """The result with what it was made of: the descriptions that its FMUs carry, and the values that were set."""
-    units = {unit: unit_origin(Path(fmu).name, described_by(fmu), values.get(unit, {})) for unit, fmu in fmus.items()}
-    return replace(result, origin={**result.origin, **origin_of(units)})
+@contextmanager
+def origin(fmus: Mapping[str, Path | str], values: Mapping[str, Mapping]) -> Iterator[Callable[[Result], Result]]:
+    """Gives what adds to a result what it was made of: the descriptions that its FMUs carry, and the values that were set.
+
+    A run that fails within has it in its results until then, too.
+    """
+
+    def known(result: Result) -> Result:
+        units = {u: unit_origin(Path(fmu).name, described_by(fmu), values.get(u, {})) for u, fmu in fmus.items()}
+        return replace(result, origin={**result.origin, **origin_of(units)})
+
+    try:
+        yield known
+    except SimulationError as error:
+        if error.so_far is not None:
+            error.so_far = known(error.so_far)
+        raise
 
 
 def variables_to_be(system: System) -> dict[str, ScalarVariable]:

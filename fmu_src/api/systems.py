@@ -10,7 +10,7 @@ from .. import catalogue, cosim
 from ..results import Result
 from ..results.names import UnknownName, suggestion
 from .models import build, load, system_of
-from .running import simulate, with_origin
+from .running import origin, simulate
 
 
 def cosimulate(
@@ -52,9 +52,9 @@ def cosimulate(
             starts.setdefault(unit, {})[own] = value
         if report:
             report("running")
-        result = cosim.cosimulate(system, fmus, progress, starts, record, clock)
         set_values = {name: {**unit.start, **starts.get(name, {})} for name, unit in system.units.items()}
-        return with_origin(result, fmus, set_values)
+        with origin(fmus, set_values) as known:
+            return known(cosim.cosimulate(system, fmus, progress, starts, record, clock))
 
 
 def pack(source: Path | str, path: Path | str | None = None, report: Callable[[str], None] | None = None) -> Path:

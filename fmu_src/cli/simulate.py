@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -99,14 +100,16 @@ def simulate(
 
             with Ending(progress) as ending:
                 if run is not None:
-                    result = api.repeat(model, run, variables, ending)
+                    result, failure = api.repeat(model, run, variables, ending), None
                 else:
                     source = model if Path(model).suffix == ".fmu" else api.load(model)
                     warn(api.warnings(source, table))
                     keep = variables
                     if page is not None and not variables and isinstance(source, api.System):
                         keep = [*api.seen_names(source), *(table.names if table is not None else ())]
-                    result = api.simulate(source, stop, step, values, table, keep, ending, report)
+                    result, failure = until_failure(
+                        lambda: api.simulate(source, stop, step, values, table, keep, ending, report)
+                    )
         drawing = None if picture is None else api.plot(result, variables, title)
         files.append(result.write(output))
         give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")
@@ -117,10 +120,30 @@ def simulate(
             write_report(result, page, title, files)
     for remark in result.remarks:
         note(f"{Path(model).stem}: {remark}")
-    if ending.asked:
-        raise Stopped(f"the results until {result.time[-1]:g} s are in {output}")
+    say_ending(result, failure, ending.asked, output)
     if picture is None and not variables:
         say("[dim]--plot FILE draws a picture, -v NAME chooses variables[/dim]")
+
+
+def until_failure(run: Callable[[], Result]) -> tuple[Result, RuntimeError | None]:
+    """The result of a run, or of one that failed the results until then, and its failure; where there are none, that is raised."""
+    from ..cosim.fmu import SimulationError
+
+    try:
+        return run(), None
+    except SimulationError as error:
+        if error.so_far is None or not len(error.so_far.time):
+            raise
+        return error.so_far, error
+
+
+def say_ending(result: Result, failure: RuntimeError | None, stopped: bool, output: Path) -> None:
+    """A run that did not reach its end raises why, and where its results are."""
+    kept = f"the results until {result.time[-1]:g} s are in {output}" if len(result.time) else ""
+    if failure is not None:
+        raise type(failure)(f"{failure}; {kept}") from failure
+    if stopped:
+        raise Stopped(kept)
 
 
 def write_report(result: Result, page: Path, title: str, files: list) -> None:

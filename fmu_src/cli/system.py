@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import Ending, Stopped, give, give_json, keeping, note, working
+from .console import Ending, give, give_json, keeping, note, working
 from .outputs import check_outputs
-from .simulate import setting, write_report
+from .simulate import say_ending, setting, until_failure, write_report
 
 system = typer.Typer(
     name="system",
@@ -99,28 +99,14 @@ def run(
     with keeping() as files:
         with working(f"Running {name}") as (report, progress):
             from .. import api  # a second or so of imports: under the eyes of the person who waits
-            from ..cosim.fmu import SimulationError
             from ..cosim.real_time import Clock, timing_figure
 
-            clock, failure = None if real_time is None else Clock(real_time), None
+            clock = None if real_time is None else Clock(real_time)
+            chosen = algorithm and algorithm.value
             with Ending(progress) as ending:
-                try:
-                    result = api.cosimulate(
-                        source,
-                        None,
-                        report,
-                        ending,
-                        stop,
-                        step,
-                        values,
-                        variables,
-                        clock,
-                        algorithm and algorithm.value,
-                    )
-                except SimulationError as error:
-                    if error.so_far is None or not len(error.so_far.time):
-                        raise
-                    failure, result = error, error.so_far
+                result, failure = until_failure(
+                    lambda: api.cosimulate(source, None, report, ending, stop, step, values, variables, clock, chosen)
+                )
         files.append(result.write(output))
         give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")
         if picture is not None:
@@ -135,10 +121,7 @@ def run(
             give(str(timing))
     for remark in result.remarks:
         note(remark)
-    if failure is not None:
-        raise SimulationError(f"{failure}; the results until {result.time[-1]:g} s are in {output}") from failure
-    if ending.asked:
-        raise Stopped(f"the results until {result.time[-1]:g} s are in {output}")
+    say_ending(result, failure, ending.asked, output)
 
 
 def _tell(numbers: dict[str, float]) -> None:

@@ -108,7 +108,11 @@ class Simulator:
         experiment = experiment_of(self.description)
         run = plan(self.path.name, self.variables, experiment, stop, step, start_values, inputs, record)
 
+        recorded: Any = None
+
         def tell(time, recorder):
+            nonlocal recorded
+            recorded = recorder
             return progress is None or progress(min(time / run.stop, 1.0)) is not False
 
         try:
@@ -131,10 +135,14 @@ class Simulator:
             self._discard()
             raise
         except Exception as error:  # FMPy raises bare exceptions
+            failed = SimulationError(f"{self.path.name}: the simulation failed: {' / '.join(self._said[-3:]) or error}")
+            failed.so_far = None if recorded is None else self._result(run, recorded.result())
             self._discard()
-            raise SimulationError(
-                f"{self.path}: the simulation failed: {' / '.join(self._said[-3:]) or error}"
-            ) from error
+            raise failed from error
+        return self._result(run, table)
+
+    def _result(self, run: Run, table: np.ndarray) -> Result:
+        """Of FMPy's table; FMUs tell what their solvers did as they terminate, of a run that failed there is nothing."""
         columns = [np.asarray(table[name], float) for name in run.record]
         values = np.column_stack(columns) if columns else np.zeros((len(table), 0))
         units = {name: unit_of(self.variables[name]) for name in run.record}
@@ -193,7 +201,8 @@ def simulate(
     start_values: by name; an array's name takes one value for all elements. inputs: a table whose columns are inputs,
     linear between its rows (discrete inputs: held). record: variables to keep; default all outputs, and the inputs that are given.
     progress: called with the fraction done; if it answers False, the run ends there, and its results until then are given.
-    Raises ValueError for names and values that the FMU does not take, SimulationError for what it refuses.
+    Raises ValueError for names and values that the FMU does not take, SimulationError for what it refuses; that has the results
+    until then, `so_far`, if there are any.
     """
     simulator = Simulator(path)
     run = (stop, step, start_values, inputs, record)

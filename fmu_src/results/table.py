@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -124,7 +125,11 @@ def _write_npz(result: Result, path: Path) -> None:
     texts = {UNITS: np.array(_unit_list(result), dtype=str)}
     if result.origin:
         texts[ORIGIN] = np.array(json.dumps(result.origin))
-    np.savez_compressed(path, **texts | {"time": result.time} | columns)
+    # what np.savez_compressed does, but for names: it takes them as keywords, and has some of its own, as "file"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, values in (texts | {"time": result.time} | columns).items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asarray(values))
 
 
 def _write_mat(result: Result, path: Path) -> None:

@@ -16,6 +16,7 @@ from scipy.io import loadmat
 from fmu_src import api, catalogue
 from fmu_src.cli import main
 from fmu_src.results import Result, read_table
+from tests.catalogue_fmus import fmu_file
 from tests.cli.command import in_this_process, spacefmu
 
 
@@ -127,6 +128,13 @@ def test_units_survive_every_kind_of_file(tmp_path):
     assert not (tmp_path / "run.csv.json").exists()  # those of the earlier run would be false
 
 
+def test_any_name_can_be_written(tmp_path):
+    """NumPy's own function takes names as keywords, among which it has some of its own."""
+    table = Result(np.array([0.0, 1.0]), ("file", "allow_pickle"), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    for ending in (".csv", ".npz", ".mat"):
+        assert read_table(table.write(tmp_path / f"run{ending}")).values.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
 def test_a_result_shows_itself_in_one_line():
     run = Result(np.linspace(0.0, 30.0, 301), tuple(f"a[{i}]" for i in range(1, 9)), np.zeros((301, 8)))
     assert repr(run) == "Result: 8 variables at 301 instants from 0 to 30 s: a"
@@ -145,6 +153,19 @@ def test_ctrl_c_keeps_what_was_computed(four_bar, tmp_path, monkeypatch, capfd):
     assert complaint == "spacefmu: stopped; the results until 1 s are in FourBar.csv\n"
     assert read_table("FourBar.csv").time[-1] == pytest.approx(1.0)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # as before
+
+
+def test_a_run_that_fails_keeps_what_was_computed(tmp_path, monkeypatch, capfd):
+    """A torque that no number can hold from 0.6 s on: results and report until then, what they were made of included."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "torque.csv").write_text("time,hub.torque[1]\n0,0\n0.5,0\n0.6,1e308\n")
+    fmu = shlex.quote(str(fmu_file("HingedPanel")))
+    in_this_process(f"spacefmu simulate {fmu} --input torque.csv --stop 2 -o run.csv --report page.html", code=2)
+    assert capfd.readouterr().err.endswith("; the results until 0.6 s are in run.csv\n")
+    kept = read_table(tmp_path / "run.csv")
+    assert kept.time[-1] == pytest.approx(0.6)
+    assert "HingedPanel.toml" in kept.origin["units"][""]["description"]
+    assert (tmp_path / "page.html").stat().st_size > 100_000
 
 
 def test_ctrl_c_before_the_run_writes_nothing(tmp_path, monkeypatch, capfd):

@@ -21,7 +21,7 @@ from ..scene.scene import Scene, nozzle_meshes, scene_of, turned_to
 from .canvas import Canvas
 from .icon import generic_icon, png_bytes
 
-_JOINT, _CABLE, TRAIL = "#d0712e", "#7b3f98", "#c0392b"  # trail: of paths that were given
+_JOINT, CABLE, _SLACK, TRAIL = "#d0712e", "#7b3f98", "#9aa7b4", "#c0392b"  # trail: of paths that were given
 _PALE = np.array([223, 227, 231, 255])
 LIGHT = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
 SMALL = 0.04  # of the whole: bodies smaller than that are marked with a dot
@@ -72,8 +72,8 @@ def drawn(
         if own:
             _draw_body(canvas, scene, i, points, names)
     _draw_nozzles(canvas, scene, motion, frame)
-    for line in lines:
-        canvas.line(line, _CABLE)
+    for i, line in enumerate(lines):
+        canvas.line(line, line_color(scene, motion, frame, i))
     for node in motion.guided:
         canvas.line(motion.trails[node], TRAIL, dotted=True)
         canvas.dot(motion.trails[node][frame], TRAIL)
@@ -116,6 +116,17 @@ def _draw_nozzles(canvas: Canvas, scene: Scene, motion: Motion, frame: int) -> N
             if size > FAINT:
                 own = nozzle.place + size * mesh.vertices @ turned_to(nozzle.away).T
                 _paint(canvas, mesh, motion.positions[frame, nozzle.body] + own @ dcm.T)
+
+
+def line_color(scene: Scene, motion: Motion, frame: int, i: int) -> str:
+    """Cables by tension, from blue to red, slack ones grey, as in the view; others, and those of which nothing is known, as lines."""
+    line, most = scene.picture.lines[i], np.abs(motion.tension).max(initial=0.0)
+    if not line.tension or not most > 0.0:
+        return CABLE
+    pull = abs(motion.tension[frame, i]) / most
+    if motion.taut[frame, i] < 0.5 if line.taut else pull < 1e-6:
+        return _SLACK
+    return f"hsl({220.0 * (1.0 - pull):.0f}, 80%, 50%)"
 
 
 def _placed(scene: Scene, motion: Motion, frame: int, body: int) -> list[np.ndarray]:

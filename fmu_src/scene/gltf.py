@@ -16,8 +16,6 @@ from hashlib import sha256
 import numpy as np
 from matplotlib.colors import to_rgb
 
-from dynamics.rotation import axis_angle_quaternion
-
 from .meshes import Mesh, cylinder
 from .motion import Motion
 from .scene import Scene, nozzle_meshes
@@ -150,19 +148,15 @@ def glb(scene: Scene, motions: Mapping[str, Motion], lines: bool = False) -> byt
         _seen_modes(own, [motion.amplitudes[i] for motion in motions.values()]) for i, own in enumerate(scene.bodies)
     ]
     bodies = [_body(writer, scene, first, i, root, seen[i], lines) for i in range(len(scene.bodies))]
-    plumes = _nozzles(writer, scene, [body for body, _, _ in bodies])
+    plumes = _nozzles(writer, scene, [body for body, _ in bodies])
     cables = _lines(writer, scene, first, root)
     for name, motion in motions.items():
         animation = Animation(writer, name, motion.time)
-        for i, (node, bending, wheel) in enumerate(bodies):
+        for i, (node, bending) in enumerate(bodies):
             animation.move(node, "translation", motion.positions[:, i])
             animation.move(node, "rotation", _xyzw(motion.quaternions[:, i]))
             for mesh in bending:
                 animation.move(mesh, "weights", motion.amplitudes[i][:, seen[i]])
-            spin = scene.picture.bodies[i].spin
-            if wheel is not None and spin is not None:
-                turned = np.array([axis_angle_quaternion(spin[0], angle) for angle in motion.spins[:, i]])
-                animation.move(wheel, "rotation", _xyzw(turned))
         for plume, thrust in zip(plumes, motion.thrust.T, strict=True):
             animation.move(plume, "scale", np.repeat(np.maximum(thrust, NOTHING)[:, None], 3, axis=1))
         for segments, points in zip(cables, motion.lines, strict=True):
@@ -182,21 +176,20 @@ def _seen_modes(meshes: tuple[Mesh, ...], amplitudes: list[np.ndarray]) -> np.nd
 
 def _body(
     writer: Writer, scene: Scene, motion: Motion, i: int, root: int, modes: np.ndarray, lines: bool
-) -> tuple[int, list[int], int | None]:
-    """The node of a body; those of its meshes that bend; the one that a wheel's rotor turns by."""
+) -> tuple[int, list[int]]:
+    """The node of a body, and those of its meshes that bend."""
     seen = scene.picture.bodies[i]
     place = {"translation": motion.positions[0, i].tolist(), "rotation": _xyzw(motion.quaternions[:1, i])[0].tolist()}
     node = writer.child(root, writer.node(f"body {seen.name}", **place))
-    holder = writer.child(node, writer.node(f"rotor {seen.name}")) if seen.spin is not None else node
     bending = []
     for number, mesh in enumerate(scene.bodies[i], 1):
         ink = writer.material(mesh.ink, name="ink") if lines else None
         mesh = replace(mesh, modes=mesh.modes[modes])
         drawn = writer.mesh(mesh, writer.material(mesh.color, mesh.opacity), ink)
-        own = writer.child(holder, writer.node(f"{seen.name} {number}", mesh=drawn))
+        own = writer.child(node, writer.node(f"{seen.name} {number}", mesh=drawn))
         if len(mesh.modes):
             bending.append(own)
-    return node, bending, holder if seen.spin is not None else None
+    return node, bending
 
 
 def _nozzles(writer: Writer, scene: Scene, bodies: list[int]) -> list[int]:

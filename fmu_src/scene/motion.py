@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamics.picture import Line, Picture, Placed
+from dynamics.rotation import axis_angle_quaternion, quaternion_product
 
 from ..results.names import array_name
 from ..results.origin import connections_of
@@ -29,7 +30,7 @@ class Motion:
     """n frames of a scene with B bodies, L lines, J jets; places in axes of the frame S.
 
     time (n,) [s]; positions (n, B, 3); quaternions (n, B, 4), scalar first; amplitudes of each body's modes (n, N);
-    lines: points (n, P, 3) of each; tension (n, L) [N]; taut (n, L); thrust (n, J), 1 at the largest of the run; spins (n, B) [rad];
+    lines: points (n, P, 3) of each; tension (n, L) [N]; taut (n, L); thrust (n, J), 1 at the largest of the run;
     slowed: how many times slower wheels are shown; arrows: vectors (n, 3) by name; trails: places (n, 3) of nodes by name, and
     guided: those whose path was given; planet (n, 3): its centre, or None;
     attitude (n, 4) of S to N; missing: sentences on what is not in the result.
@@ -43,7 +44,6 @@ class Motion:
     tension: np.ndarray
     taut: np.ndarray
     thrust: np.ndarray
-    spins: np.ndarray
     slowed: float
     arrows: dict[str, np.ndarray]
     trails: dict[str, np.ndarray]
@@ -142,7 +142,7 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
         tension.append(_column(columns, line.tension, len(placed)))
         taut.append(_column(columns, line.taut, len(placed), 1.0))
     thrust = np.array([_column(columns, jet.force, len(placed)) for jet in picture.jets]).reshape(-1, len(placed)).T
-    spins, slowed = _spins(picture, time, columns)
+    slowed = _turn_wheels(picture, time, columns, quaternions)
     trails = _trails(picture, shift, columns, elsewhere)
     return Motion(
         time=np.asarray(time, float),
@@ -153,7 +153,6 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
         tension=np.array(tension).reshape(-1, len(placed)).T,
         taut=np.array(taut).reshape(-1, len(placed)).T,
         thrust=np.abs(thrust) / max(np.abs(thrust).max(initial=0.0), 1e-300),
-        spins=spins,
         slowed=slowed,
         arrows=_arrows(picture, placed, columns),
         trails=trails,
@@ -221,16 +220,19 @@ def _indices(name: str) -> tuple[int, ...]:
     return tuple(int(part) for part in name[name.rindex("[") + 1 : -1].split(","))
 
 
-def _spins(picture: Picture, time, columns: _Columns | None) -> tuple[np.ndarray, float]:
-    """Angles (n, B) [rad] of wheels, integrated from their speeds, and how many times slower they are shown."""
-    spins = np.zeros((len(time), len(picture.bodies)))
+def _turn_wheels(picture: Picture, time, columns: _Columns | None, quaternions: np.ndarray) -> float:
+    """Turns wheels (quaternions (B, n, 4)) by angles that are integrated from their speeds; gives how many times slower they are shown."""
+    turns = []  # number of a wheel, its axis, its angles (n,) [rad]
     for i, body in enumerate(picture.bodies):
         if body.spin is not None and columns is not None:
-            speed = columns.get(body.spin[2])
-            spins[1:, i] = np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(time))
-    fastest = np.abs(np.diff(spins, axis=0)).max(initial=0.0)
-    slowed = max(1.0, fastest / SLOW)
-    return spins / slowed, slowed
+            axis, _, name = body.spin
+            speed = columns.get(name)
+            turns.append((i, axis, np.append(0.0, np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(time)))))
+    slowed = max([1.0, *(np.abs(np.diff(angle)).max(initial=0.0) / SLOW for _, _, angle in turns)])
+    for i, axis, angle in turns:
+        turned = [axis_angle_quaternion(axis, each / slowed) for each in angle]
+        quaternions[i] = [quaternion_product(q, turn) for q, turn in zip(quaternions[i], turned, strict=True)]
+    return slowed
 
 
 def _trails(picture: Picture, shift: np.ndarray, columns: _Columns | None, elsewhere) -> dict[str, np.ndarray]:

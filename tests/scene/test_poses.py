@@ -14,7 +14,7 @@ import pytest
 
 from dynamics.description import load_text
 from dynamics.evaluate import motion, project, start
-from dynamics.rotation import quaternion_dcm
+from dynamics.rotation import axis_angle_dcm, quaternion_dcm
 from dynamics.system import System
 from fmu_src import api, catalogue
 from fmu_src.results import Result
@@ -152,6 +152,40 @@ def test_cables_run_from_node_to_node(name, ends):
     assert np.abs(points[0, [0, -1]] - wanted).max() < ROUND_OFF * max(1.0, np.abs(wanted).max())
 
 
+@pytest.mark.parametrize("name", ["TetheredPair", "environment_orbit", "SnapSatellite"])
+def test_vectors_stand_in_the_frame_and_the_frame_in_space(name):
+    """The view's attitude of S takes bodies and momenta to where the inertial outputs have them."""
+    system = craft(name)
+    values, set_values = moved(system)
+    found = motion_of(system.picture(), table(values), values=set_values)
+    body = system.picture().bodies[0].name
+    dcm_NS = quaternion_dcm(found.attitude[0])
+    assert np.abs(dcm_NS - np.eye(3)).max() > 1e-4  # the orbit has turned by then
+    inertial = quaternion_dcm(vector(values, f"{body}.inertial.quaternion", 4))
+    assert dcm_NS @ quaternion_dcm(found.quaternions[0, 0]) == pytest.approx(inertial, abs=1e-13)
+    for arrow, output in (("momentum", "system.momentum"), ("angular momentum", "system.angular_momentum")):
+        wanted = vector(values, output)
+        assert dcm_NS @ found.arrows[arrow][0] == pytest.approx(wanted, abs=1e-13 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("name", ["TetheredPair", "FlexibleSatellite"])
+def test_the_velocity_is_that_of_what_is_drawn(name):
+    """By places a little later and earlier."""
+    system = craft(name)
+    x, u, k, d = start(system)
+    x = project(system, TIME, x + 0.02 * np.random.default_rng(3).normal(size=x.shape), u, k, d)
+    picture, lapse, rows = system.picture(), 1e-3, []
+    rates, *_ = motion(system, TIME, x, u, k, d)
+    for shift in (-lapse, 0.0, lapse):
+        _, y, _ = motion(system, TIME + shift, x + shift * rates, u, k, d)
+        rows.append([*(x + shift * rates), *y])
+    names = [own.name for group in ("states", "outputs") for own in getattr(system.signals, group)]
+    found = motion_of(picture, Result(TIME + np.array([-lapse, 0.0, lapse]), tuple(names), np.array(rows)))
+    drawn = (found.positions[2, 0] - found.positions[0, 0]) / (2.0 * lapse)
+    assert np.linalg.norm(drawn) > 0.01
+    assert found.arrows["velocity"][1] == pytest.approx(drawn, abs=1e-9)
+
+
 def test_wheels_turn_about_their_axes_on_the_hub():
     system = craft("FlexibleSatellite")
     values, set_values = moved(system)
@@ -165,6 +199,25 @@ def test_wheels_turn_about_their_axes_on_the_hub():
             assert picture.bodies[body.parent].name == "hub"
             assert speed == f"{body.name}.speed"
             assert quaternion_dcm(found.quaternions[0, i]) @ axis == pytest.approx(hub @ np.array(link.joint.axis), abs=1e-14)  # fmt: skip
+
+
+def test_wheels_turn_by_their_speeds_or_as_many_times_slower_as_is_said():
+    system = craft("FlexibleSatellite")
+    values, _ = moved(system)
+    time = np.linspace(0.0, 1.0, 11)
+    rows = np.tile(list(values.values()), (11, 1))
+    names = tuple(values)
+    picture = system.picture()
+    wheels = [(i, body.spin) for i, body in enumerate(picture.bodies) if body.spin is not None]
+    for fastest, slowed in ((3.0, 1.0), (40.0, 10.0)):  # [rad/s]; 0.4 rad a frame are shown at most
+        for share, (_, (_, _, speed)) in enumerate(wheels, 1):
+            rows[:, names.index(speed)] = fastest / share
+        found = motion_of(picture, Result(time, names, rows))
+        assert found.slowed == pytest.approx(slowed)
+        for share, (i, (axis, _, _)) in enumerate(wheels, 1):
+            first, last = quaternion_dcm(found.quaternions[0, i]), quaternion_dcm(found.quaternions[-1, i])
+            turn = axis_angle_dcm(np.array(axis), fastest / share / slowed)
+            assert first.T @ last == pytest.approx(turn, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["SpaceManipulatorPlanar", "SpaceManipulatorSpatial"])

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PIL import ImageFont
+from PIL import ImageColor, ImageFont
 
 from dynamics.description import DescriptionError, load, load_text
 from dynamics.geometry import Shape
-from fmu_src.interface.drawing import at_start, drawn, starts_of
+from fmu_src.interface.drawing import CABLE, at_start, drawn, line_color, starts_of
 from fmu_src.scene.meshes import Mesh, cells, creases, mesh_of, thinned, turned
 from tests.catalogue_fmus import system_of
 from tests.cli.command import ROOT
@@ -204,3 +204,16 @@ def test_thrusters_are_drawn_with_their_plumes():
         image = np.asarray(drawn(scene, replace(motion, thrust=np.full((1, 12), thrust)), 0).finished()).astype(int)
         orange.append(int(np.sum((image[..., 0] > 180) & (image[..., 2] < 60))))
     assert orange[0] == 0 < orange[1] < orange[2]
+
+
+def test_drawings_show_tension_and_slack():
+    """From blue to red, grey where it is slack; where nothing is known of it, a line."""
+    system = system_of("TetheredMasses")
+    scene, still = at_start(system.picture(), starts_of(system))
+    assert line_color(scene, still, 0, 0) == CABLE
+    run = replace(still, tension=np.array([[0.0], [1.0], [4.0]]), taut=np.array([[0.0], [1.0], [1.0]]))
+    grey, blue, red = (ImageColor.getrgb(line_color(scene, run, frame, 0)) for frame in range(3))
+    assert np.ptp(grey) < 30
+    assert blue[2] > blue[0]
+    assert red[0] > 200
+    assert max(red[1:]) < 60

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import pytest
 
+# A page of each sort: pictures, an embedded view, equations, a long generated table, measured figures.
+SORTS = ("index", "catalogue", "view", "theory/jin1991", "reference/descriptions", "benchmarks")
+
+
+def opens_well(browser, page) -> None:
+    browser.open(page)
+    broken = browser.evaluate("[...document.images].filter((i) => i.complete && !i.naturalWidth).map((i) => i.src)")
+    assert (browser.complaints, broken) == ([], []), page.name
+
+
+@pytest.mark.parametrize("page", SORTS)
+def test_a_page_does_not_complain(browser, site, page):
+    opens_well(browser, site / f"{page}.html")
+
+
+@pytest.mark.slow
 def test_no_page_complains(browser, site):
     pages = sorted(page for page in site.rglob("*.html") if page.name != "404.html")  # that one is for servers
     assert len(pages) > 25
     for page in pages:
-        browser.open(page)
-        broken = browser.evaluate("[...document.images].filter((i) => i.complete && !i.naturalWidth).map((i) => i.src)")
-        assert (browser.complaints, broken) == ([], []), page.name
+        opens_well(browser, page)
 
 
 def test_the_live_view_is_drawn(browser, site):

@@ -217,17 +217,27 @@ def _run_fmu(fmu: Path | str, stop, report, progress, foreign: bool) -> Result:
         raise ValueError(
             f"{fmu}: carries no description of spacefmu's: there is nothing to draw; give one with --model"
         )
-    system = load(fmu) if described and not foreign else None
-    if system is not None and system.picture is None:
+    if not foreign and load(fmu).picture is None:
         raise ValueError(f"{fmu}: has no body that could be drawn")
-    record = None if system is None else seen_names(system)
+    record = None if foreign else seen_names(fmu)
     return simulate(fmu, stop, record=record, progress=progress, report=report)
 
 
-def seen_names(system: System) -> list[str]:
-    """What a view or a report of a run wants kept: all outputs, and the states that a view needs beside them (beads of tethers are no outputs)."""
-    lines = system.picture().lines if system.picture is not None else ()
-    beads = [line.beads for line in lines if line.beads]
+def seen_names(source: System | Path | str) -> list[str] | None:
+    """What a view or a report of a run wants kept: all outputs, and the states that a view needs beside them (beads of tethers are no outputs).
+
+    None of an FMU without a description that can be read: what it keeps by itself.
+    """
+    from ..archive.description import read_description
     from ..interface.variables import variables_of
 
-    return [*(v.name for v in variables_of(system) if v.causality == "output"), *beads]
+    if isinstance(source, System):
+        system, variables = source, variables_of(source)
+    else:
+        try:
+            system, variables = load(source), read_description(source).modelVariables
+        except ValueError:
+            return None
+    lines = system.picture().lines if system.picture is not None else ()
+    beads = tuple(f"{line.beads}[" for line in lines if line.beads)
+    return [v.name for v in variables if v.causality == "output" or v.name.startswith(beads)]

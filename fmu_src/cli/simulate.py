@@ -105,8 +105,8 @@ def simulate(
                     source = model if Path(model).suffix == ".fmu" else api.load(model)
                     warn(api.warnings(source, table))
                     keep = variables
-                    if page is not None and not variables and isinstance(source, api.System):
-                        keep = [*api.seen_names(source), *(table.names if table is not None else ())]
+                    if page is not None and not variables and (shown := api.seen_names(source)):
+                        keep = [*shown, *(table.names if table is not None else ())]
                     result, failure = until_failure(
                         lambda: api.simulate(source, stop, step, values, table, keep, ending, report)
                     )

@@ -188,9 +188,13 @@ def test_a_run_that_is_reported_keeps_the_beads_that_are_shown(folder, monkeypat
         kept.append(record)
         raise ValueError("enough")
 
+    fmu = api.build(EXAMPLES / "couplings_beaded.toml", folder / "beaded.fmu", flavour="python")
     monkeypatch.setattr("fmu_src.api.simulate", simulate)
-    for options in ([], ["--report", "run.html"]):
-        with pytest.raises(SystemExit):
-            main(["simulate", str(EXAMPLES / "couplings_beaded.toml"), *options])
-    assert kept[0] is None
-    assert "chain.bead_position" in kept[1]
+    for source in (EXAMPLES / "couplings_beaded.toml", fmu):
+        for options in ([], ["--report", "run.html"]):
+            with pytest.raises(SystemExit):
+                main(["simulate", str(source), *options])
+    described, described_shown, built, built_shown = kept
+    assert described is built is None
+    assert "chain.bead_position[1,1]" in described_shown
+    assert described_shown == built_shown

@@ -9,6 +9,8 @@ import numpy as np
 from ..results.table import Result, changes
 from .groups import arrays
 
+SAME = 1e-9  # instants that differ by less, relative to the last, are the same
+ENOUGH = 10  # instants in common: runs are compared at these alone
 JACOBI = "Jacobi's integral"
 ENERGY = ("kinetic_energy", "potential_energy", "dissipated_energy", "work")
 
@@ -67,18 +69,34 @@ def _prefixes(result: Result) -> list[str]:
     return [name.removesuffix(ending) for name in result.names if name == ending or name.endswith(f".{ending}")]
 
 
-def differences(first: Result, second: Result) -> list[tuple[str, float, float]]:
-    """(variable, largest difference, its size in the first run) of what two runs have both, at the first one's instants within the second."""
+@dataclass(frozen=True)
+class Compared:
+    """Two runs at `count` instants: at those that both have, or, `between`, at those of the first, linear between those of the second.
+
+    rows: variable, largest difference, its size in the first run; the largest ratio first.
+    """
+
+    count: int
+    between: bool
+    rows: list[tuple[str, float, float]]
+
+
+def compared(first: Result, second: Result) -> Compared:
+    """Of what two runs have both. Between instants nothing is known: where something switches there, lines would differ and the runs do not."""
+    place = np.searchsorted(second.time, first.time - SAME * np.abs(second.time).max(initial=0.0))
+    place = np.minimum(place, len(second.time) - 1)
+    here = np.abs(second.time[place] - first.time) <= SAME * np.abs(second.time).max(initial=0.0)
     inside = (first.time >= second.time[0]) & (first.time <= second.time[-1])
-    if not inside.any():
-        return []
-    time, rows = first.time[inside], []
+    between = bool(here.sum() < min(ENOUGH, inside.sum()))
+    if between:
+        here = inside
+    time, rows = first.time[here], []
     known = arrays(second)
-    for name, columns in arrays(first).items():
+    for name, columns in arrays(first).items() if here.any() else ():
         if known.get(name) != columns:
             continue
-        own, other = first.chosen(columns).values[inside], second.chosen(columns).values
-        moved = np.column_stack([np.interp(time, second.time, column) for column in other.T])
+        own, other = first.chosen(columns).values[here], second.chosen(columns).values
+        moved = np.column_stack([np.interp(time, second.time, c) for c in other.T]) if between else other[place[here]]
         if changes(own) or changes(moved) or largest(own - moved) > 0.0:
             rows.append((name, largest(own - moved), largest(own)))
-    return sorted(rows, key=lambda row: -row[1] / max(row[2], 1e-300))
+    return Compared(len(time), between, sorted(rows, key=lambda row: -row[1] / max(row[2], 1e-300)))

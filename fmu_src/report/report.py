@@ -22,7 +22,7 @@ from ..results.solver import work_of
 from ..results.table import Result
 from ..view.sight import Sight
 from ..view.subject import Subject
-from .figures import JACOBI, Balance, balances, differences
+from .figures import JACOBI, Balance, balances, compared
 from .groups import arrays, grouped
 from .plots import COLORS, DASHES, Curve, Plots, envelope
 
@@ -141,10 +141,12 @@ def _compared(reported: Reported, plots: Plots) -> str:
     (name, first), *others = reported.runs.items()
     parts = []
     for other, second in others:
-        rows = [(what, f"{gap:.3e}", f"{size:.3e}") for what, gap, size in differences(first, second)[:40]]
+        found = compared(first, second)
+        rows = [(what, f"{gap:.3e}", f"{size:.3e}") for what, gap, size in found.rows[:40]]
+        words = f"At {found.count} instants of {name}, linear between those of {other}:" if found.between else f"At the {found.count} instants that {name} and {other} both have:"  # fmt: skip
         head = ("variable", f"largest difference of {other}", f"largest value in {name}")
         nothing = f"<p>{escape(other)} and {escape(name)} have no variable, or no instant, in common.</p>"
-        parts.append(_table(rows, head) if rows else nothing)
+        parts.append(f"<p>{escape(words)}</p>{_table(rows, head)}" if rows else nothing)
     return "\n".join(parts)
 
 

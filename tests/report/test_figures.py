@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from fmu_src import api
-from fmu_src.report.figures import balances, differences
+from fmu_src.report.figures import balances, compared
 from fmu_src.report.groups import grouped
 from fmu_src.report.plots import BUCKETS, HEIGHT, LINE, Plots, envelope
 from fmu_src.results import Result
@@ -43,10 +44,25 @@ def test_on_an_orbit_jacobis_integral_is_balanced():
     assert energy.largest == pytest.approx(0.0, abs=1e-14)
 
 
-def test_differences_are_at_the_same_times():
+def test_runs_are_compared_at_the_instants_that_both_have():
+    """A switch between two of them is no difference, though the lines through them differ there."""
+    coarse = Result(TIME[::2], ("a", "b"), np.column_stack([TIME, TIME > 4.95])[::2])
+    fine = Result(TIME + 1e-12, ("a", "b"), np.column_stack([TIME + 0.25, TIME > 4.95]))
+    for first, second in ((coarse, fine), (fine, coarse)):
+        found = compared(first, second)
+        assert (found.count, found.between) == (51, False)
+        assert [row[0] for row in found.rows] == ["a", "b"]
+        assert [row[1] for row in found.rows] == [pytest.approx(0.25), 0.0]
+
+
+def test_without_common_instants_runs_are_compared_along_lines():
     coarse = Result(TIME[::2], ("a", "b"), np.column_stack([TIME, TIME**0])[::2])
-    fine = Result(TIME, ("a", "b"), np.column_stack([TIME + 0.25, TIME**0]))
-    assert differences(coarse, fine) == [("a", pytest.approx(0.25), pytest.approx(10.0))]
+    fine = Result(TIME + 0.05, ("a", "b"), np.column_stack([TIME + 0.3, TIME**0]))
+    found = compared(coarse, fine)
+    assert (found.count, found.between) == (50, True)  # the second begins later
+    assert found.rows == [("a", pytest.approx(0.25), pytest.approx(10.0))]
+    assert compared(coarse, replace(fine, time=TIME * np.pi)).between  # the start alone is little to compare
+    assert compared(coarse, Result(TIME + 20.0, ("a",), TIME[:, None])).rows == []
 
 
 def test_variables_are_grouped_by_meaning():

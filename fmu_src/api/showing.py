@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -15,6 +15,7 @@ import numpy as np
 from dynamics.system import System
 
 from .. import catalogue
+from ..archive.description import read_description
 from ..archive.members import described_by
 from ..results import Result, read_result
 from ..results.reading import READERS
@@ -49,7 +50,7 @@ def look(
     units: which units of a system are drawn; default: all that have bodies, but no inverse problem beside what follows it.
     """
     from ..view.sight import modes_of, sight_of
-    from ..view.subject import Subject
+    from ..view.subject import Subject, with_bodies
 
     drawn_by = _system(model)
     of = _model_of(source)
@@ -58,9 +59,7 @@ def look(
     if of is None and stop is not None:
         raise ValueError(f"{_words(source)}: is a result, and has been run; a stop is for what is run first")
     if of is not None and (modes or still):
-        system = of if isinstance(of, System) else load(of)
-        if system.picture is None:
-            raise ValueError(f"{system.name}: has no body that could be drawn")
+        system = with_bodies(of if isinstance(of, System) else load(of))
         subject = Subject(system.name, system)
         return modes_of(subject) if modes else sight_of([subject])
     title = "" if of is None else of.name if isinstance(of, System) else Path(of).stem
@@ -205,21 +204,20 @@ def run(
         path = catalogue.find(source)
         if is_system(path):
             return cosimulate(path, report=report, progress=progress, stop=stop)
-    system = source if isinstance(source, System) else load(path)
-    if system.picture is None:
-        raise ValueError(f"{system.name}: has no body that could be drawn")
+    from ..view.subject import with_bodies
+
+    system = with_bodies(source if isinstance(source, System) else load(path))
     return simulate(system, stop, record=seen_names(system), progress=progress, report=report)
 
 
 def _run_fmu(fmu: Path | str, stop, report, progress, foreign: bool) -> Result:
-    described = any(name.endswith(".toml") for name in described_by(fmu))
-    if not foreign and not described:
-        raise ValueError(
-            f"{fmu}: carries no description of spacefmu's: there is nothing to draw; give one with --model"
-        )
-    if not foreign and load(fmu).picture is None:
-        raise ValueError(f"{fmu}: has no body that could be drawn")
-    record = None if foreign else seen_names(fmu)
+    record = None
+    if not foreign:
+        from ..view.subject import NOT_OURS, with_bodies
+
+        if not any(name.endswith(".toml") for name in described_by(fmu)):
+            raise ValueError(f"{fmu}: {NOT_OURS}")
+        record = _seen(with_bodies(load(fmu), fmu), read_description(fmu).modelVariables)
     return simulate(fmu, stop, record=record, progress=progress, report=report)
 
 
@@ -228,16 +226,17 @@ def seen_names(source: System | Path | str) -> list[str] | None:
 
     None of an FMU without a description that can be read: what it keeps by itself.
     """
-    from ..archive.description import read_description
     from ..interface.variables import variables_of
 
     if isinstance(source, System):
-        system, variables = source, variables_of(source)
-    else:
-        try:
-            system, variables = load(source), read_description(source).modelVariables
-        except ValueError:
-            return None
+        return _seen(source, variables_of(source))
+    try:
+        return _seen(load(source), read_description(source).modelVariables)
+    except ValueError:
+        return None
+
+
+def _seen(system: System, variables: Iterable) -> list[str]:
     lines = system.picture().lines if system.picture is not None else ()
     beads = tuple(f"{line.beads}[" for line in lines if line.beads)
     return [v.name for v in variables if v.causality == "output" or v.name.startswith(beads)]

@@ -21,6 +21,7 @@ from ..scene.scene import Scene
 from .fitting import fitted, prefix_of, renamed
 
 NOT_OURS = "carries no description of spacefmu's: there is nothing to draw; give one with --model"
+NO_BODY = "has no body that could be drawn"
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,13 @@ class Subject:
         return self.prefix.rstrip(".")
 
 
+def with_bodies(system: System, of: object = None) -> System:
+    """The System, if there is something to draw of it. of: what a person calls it."""
+    if system.picture is None:
+        raise ValueError(f"{of or system.name}: {NO_BODY}")
+    return system
+
+
 def subject_of(result: Result, title: str, model: System | None = None, units: Collection[str] = ()) -> Subject:
     """The subject of a result: drawn by the descriptions that it carries, or by `model`. ValueError if none can be drawn.
 
@@ -54,7 +62,7 @@ def subject_of(result: Result, title: str, model: System | None = None, units: C
     origins = result.origin.get("units", {}) if isinstance(result.origin, dict) else {}
     if model is not None:
         return _drawn_by(model, result, title, origins, units)
-    found, notes = {}, []
+    found, notes, empty = {}, [], False
     for unit, origin in origins.items():
         try:
             files = files_of(origin)
@@ -67,6 +75,7 @@ def subject_of(result: Result, title: str, model: System | None = None, units: C
                 f"the description of {origin.get('model', unit)} can't be read: {problems}{_other_version(result)}"
             )
             continue
+        empty = empty or system.picture is None
         if system.picture is not None:
             prefix = f"{unit}." if unit else ""
             found[unit] = Subject(title, system, prefix, _values(origins, prefix), result)
@@ -75,9 +84,8 @@ def subject_of(result: Result, title: str, model: System | None = None, units: C
         known = f"expected one of {', '.join(found)}" if any(found) else "it is a run of one FMU"
         raise ValueError(f"{title}: has no unit {unknown[0]!r} that could be drawn; {known}")
     if not found:
-        raise ValueError(
-            f"{title}: {'; '.join(notes)}; give another one with --model" if notes else f"{title}: {NOT_OURS}"
-        )
+        why = f"{'; '.join(notes)}; give another one with --model" if notes else NO_BODY if empty else NOT_OURS
+        raise ValueError(f"{title}: {why}")
     if units:
         drawn = [found[unit] for unit in dict.fromkeys(units)]
     else:
@@ -94,15 +102,14 @@ def subject_of(result: Result, title: str, model: System | None = None, units: C
 
 def _drawn_by(model: System, result: Result, title: str, origins: Mapping, units: Collection[str]) -> Subject:
     """A result that another description than its own draws; units: at most one, whose names it has."""
-    if model.picture is None:
-        raise ValueError(f"{model.name} has no body that could be drawn")
+    picture = Subject(title, with_bodies(model)).picture
     if len(units) > 1:
         raise ValueError(f"{model.name} draws one unit, expected one --unit, found {', '.join(units)}")
-    prefix = "".join(f"{unit}." for unit in units) or prefix_of(result, model.picture())
+    prefix = "".join(f"{unit}." for unit in units) or prefix_of(result, picture)
     notes: tuple[str, ...] = ()
     if prefix is None:
-        result, notes = renamed(result, model.picture())
-        prefix = prefix_of(result, model.picture()) or ""
+        result, notes = renamed(result, picture)
+        prefix = prefix_of(result, picture) or ""
     subject = Subject(title, model, prefix, _values(origins, prefix), result)
     result, more = _fitted(title, result, [subject])
     return replace(subject, result=result, notes=(*notes, *more))

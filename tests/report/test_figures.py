@@ -15,7 +15,7 @@ from fmu_src.report.figures import balances, compared
 from fmu_src.report.groups import grouped
 from fmu_src.report.plots import BUCKETS, HEIGHT, LINE, Plots, envelope
 from fmu_src.results import Result
-from tests.catalogue_fmus import fmu_file
+from tests.catalogue_fmus import fmu_file, system_of
 
 TIME = np.linspace(0.0, 10.0, 101)
 
@@ -119,6 +119,14 @@ def test_views_of_what_has_no_body_are_refused_in_a_sentence(tmp_path):
         ValueError, match="run: carries no description of spacefmu's: there is nothing to draw; give one with --model"
     ):
         api.look(tmp_path / "run.csv")
+
+
+def test_a_controller_has_no_body_and_its_report_says_so(tmp_path):
+    """Its description is there: that it carried none would be wrong."""
+    files = {name: content.decode() for name, content in system_of("AttitudeController").described_by}
+    origin = {"units": {"": {"model": "AttitudeController.fmu", "description": files, "values": {}}}}
+    run = Result(TIME, ("torque[1]",), TIME[:, None], origin=origin)
+    assert api.report(run, tmp_path / "page.html", title="control") == ("control: has no body that could be drawn",)
 
 
 def test_another_programs_fmu_can_not_be_drawn_and_says_so(tmp_path):

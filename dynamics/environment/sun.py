@@ -20,6 +20,7 @@ from .planet import RADIUS, SPEED_OF_LIGHT, SUN_PRESSURE
 DAY = 86400.0  # [s]
 SUN_RADIUS_ANGLE = 0.00465  # apparent radius of the Sun at 1 AU [rad]
 ROUND_OFF = 1e-14
+LARGE = 20.0  # apparent radius of a planet, by the Sun's, from which on its limb's segment is a series
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,12 @@ class Sun(Piece):
 
 
 def sunlit(R, sun, planet_radius):
-    """Share of the Sun's disc that is seen from R (3,) [m]: 0 in the umbra, 1 outside the penumbra.
+    """Share of the Sun's disc that is seen from R (3,) [m]: 0 in the umbra, 1 outside the penumbra, 1 − (b/σ)² where the planet's disc lies within it.
 
     With θ the angle between the planet's centre and the Sun, ρ = asin(radius/R) and σ the Sun's apparent radius, the limb passes the Sun's
-    centre at z = θ − ρ. On the sky it is curved as a circle of radius b = tan ρ, so the two discs share a lens on both sides of a chord
-    at x = (z(z + 2b) + σ²)/(2(z + b)) from the Sun's centre (two circles: Montenbruck, Gill, Satellite Orbits, eq. (3.87)–(3.94), which has b = ρ).
-    The limb's segment b²(asin s − s√(1 − s²)), s = y/b, is a series: for planets that look at least three times as large as the Sun.
+    centre at z = θ − ρ. On the sky it is curved as a circle of radius b = tan ρ, so the two discs, d = z + b apart, share a lens on both sides of a chord
+    at x = (z(z + 2b) + σ²)/(2d) from the Sun's centre (two circles: Montenbruck, Gill, Satellite Orbits, eq. (3.87)–(3.94), which has b = ρ).
+    The discs cut each other for |b − σ| < d < b + σ. Proved against points of the Sun's disc: tests/thermal/test_light.py.
     """
     r = np.sqrt(R @ R)
     toward = R @ sun / r  # −cos θ
@@ -104,15 +105,26 @@ def sunlit(R, sun, planet_radius):
     above = away * cosine + toward * sine  # sin(θ − ρ)
     z = np.arctan2(above, away * sine - toward * cosine) / SUN_RADIUS_ANGLE  # this and all below by the Sun's radius
     b = sine / (cosine * SUN_RADIUS_ANGLE)
-    partly = both(z > -1.0, z < 1.0)
-    z = where(partly, z, 0.0)
-    x = (z * (z + 2.0 * b) + 1.0) / (2.0 * (z + b))
+    small = minimum(b, 1.0)
+    partly = both(z > 1.0 - 2.0 * small, z < 1.0)
+    z_cut = where(partly, z, 0.0)
+    d = z_cut + b
+    x = (z_cut * (z_cut + 2.0 * b) + 1.0) / (2.0 * d)
     y = np.sqrt(maximum(1.0 - x * x, ROUND_OFF))
-    s = y / b
+    hidden = (np.arctan2(y, x) - x * y + _segment(b, d - x, y)) / np.pi
+    return where(partly, 1.0 - hidden, where(z < 1.0, 1.0 - small * small, 1.0))
+
+
+def _segment(b, beyond, y):
+    """Area of the planet's disc of radius b on the Sun's side of a chord of half length y, `beyond` from the planet's centre.
+
+    b² atan(y/beyond) − beyond·y, which for a large b is the difference of large numbers: there b²(asin s − s√(1 − s²)),
+    s = y/b, by its series, exact to 1e-13 from LARGE Sun's radii on.
+    """
+    s = y / maximum(b, LARGE)
     s2 = s * s
-    limb = y * y * s * (2 / 3 + s2 * (1 / 5 + s2 * (3 / 28 + s2 * (5 / 72 + s2 * (35 / 704)))))
-    hidden = (np.arctan2(y, x) - x * y + limb) / np.pi
-    return where(partly, 1.0 - hidden, where(above > 0.0, 1.0, 0.0))
+    series = y * y * s * (2 / 3 + s2 * (1 / 5 + s2 * (3 / 28 + s2 * (5 / 72 + s2 * (35 / 704)))))
+    return where(b > LARGE, series, b * b * np.arctan2(y, beyond) - beyond * y)
 
 
 def outside_cylinder(R, sun, planet_radius):

@@ -5,7 +5,7 @@ import pytest
 
 from dynamics.description import load_text
 from dynamics.environment.planet_light import view_of_sphere
-from dynamics.environment.sun import SUN_RADIUS_ANGLE, outside_cylinder, sunlit
+from dynamics.environment.sun import LARGE, SUN_RADIUS_ANGLE, outside_cylinder, sunlit
 from dynamics.evaluate import motion, start
 from dynamics.rotation import rotation_vector
 from dynamics.signals import Bag
@@ -16,20 +16,62 @@ from tests.thermal.crafts import boom
 RADIUS, SUN = 6378137.0, np.array([1.0, 0.0, 0.0])
 
 
-@pytest.mark.parametrize("r", [7e6, 4.2e7, 3e8])
-@pytest.mark.parametrize("z", [-0.95, -0.5, 0.0, 0.4, 0.9])
-def test_share_of_the_suns_disc(r, z):
-    """Points of the Sun's disc on the sky that are beside the planet's: 2.5e-5 of it, the points' own error."""
-    rho = np.arcsin(RADIUS / r)
-    theta = rho + z * SUN_RADIUS_ANGLE
-    R = r * np.array([-np.cos(theta), np.sin(theta), 0.0])
+def points_of_the_sun(r, theta):
+    """Share of the Sun's disc on the sky that is beside the planet's, by points; the planet's centre is at θ from the Sun's."""
     points, weights = np.polynomial.legendre.leggauss(400)
     out, around = 0.5 * (points + 1.0) * SUN_RADIUS_ANGLE, (np.arange(4000) + 0.5) * np.pi / 2000.0
     from_planet = np.arccos(
         np.outer(np.cos(out), np.cos(theta)) + np.outer(np.sin(out), np.cos(around)) * np.sin(theta)
     )
     shares = weights * np.sin(out)
-    assert sunlit(R, SUN, RADIUS) == pytest.approx(shares @ np.mean(from_planet > rho, axis=1) / shares.sum(), abs=5e-5)
+    return shares @ np.mean(from_planet > np.arcsin(RADIUS / r), axis=1) / shares.sum()
+
+
+def away_from_the_sun(r, theta):
+    return r * np.array([-np.cos(theta), np.sin(theta), 0.0])
+
+
+@pytest.mark.parametrize("r", [7e6, 4.2e7, 3e8])
+@pytest.mark.parametrize("z", [-0.95, -0.5, 0.0, 0.4, 0.9])
+def test_share_of_the_suns_disc(r, z):
+    """Points of the Sun's disc on the sky that are beside the planet's: 2.5e-5 of it, the points' own error."""
+    theta = np.arcsin(RADIUS / r) + z * SUN_RADIUS_ANGLE
+    assert sunlit(away_from_the_sun(r, theta), SUN, RADIUS) == pytest.approx(points_of_the_sun(r, theta), abs=5e-5)
+
+
+@pytest.mark.parametrize("size", [0.3, 0.914, 1.0, 1.5, 4.0, 19.9, 20.1])
+@pytest.mark.parametrize("apart", [0.05, 0.4, 0.8, 1.2])
+def test_share_of_the_suns_disc_beside_planets_of_any_size(size, apart):
+    """Planets that look `size` times as large as the Sun, down to those that it surrounds: 3.9e-5, the points' own error."""
+    r = RADIUS / np.sin(size * SUN_RADIUS_ANGLE)
+    theta = (max(size - 1.0, 0.0) + apart) * SUN_RADIUS_ANGLE
+    R = away_from_the_sun(r, theta)
+    assert sunlit(R, SUN, RADIUS) == pytest.approx(points_of_the_sun(r, theta), abs=1e-4)
+    assert np.all(np.isfinite(slopes(lambda place: np.array([sunlit(place, SUN, RADIUS)]), R)))
+
+
+def test_an_annular_shadow():
+    """1.5 million km behind the Earth its disc is 0.914 of the Sun's: 0.164 of the light is left on the axis (1.0005 before)."""
+    size = np.tan(np.arcsin(RADIUS / 1.5e9)) / SUN_RADIUS_ANGLE
+    assert sunlit(np.array([-1.5e9, 0.0, 0.0]), SUN, RADIUS) == pytest.approx(1.0 - size**2, abs=1e-15)
+    assert 1.0 - size**2 == pytest.approx(0.164, abs=5e-4)
+
+
+def test_the_share_is_continuous():
+    """Through the limbs, and where the limb's segment becomes a series: no step, never less light farther out."""
+    for size in (0.4, 0.914, 1.0, 2.5):
+        r, thetas = RADIUS / np.sin(size * SUN_RADIUS_ANGLE), np.linspace(0.0, size + 1.2, 20001) * SUN_RADIUS_ANGLE
+        lit = np.array([sunlit(away_from_the_sun(r, theta), SUN, RADIUS) for theta in thetas[::5]])
+        assert np.max(np.abs(np.diff(lit))) < 2e-3
+        assert np.all(np.diff(lit) >= -1e-12)
+    for share in (-0.9, 0.1, 0.9):
+        near = [
+            RADIUS / np.sin(np.arctan(size * SUN_RADIUS_ANGLE)) for size in (LARGE * (1 - 1e-14), LARGE * (1 + 1e-14))
+        ]
+        lit = [
+            sunlit(away_from_the_sun(r, np.arcsin(RADIUS / r) + share * SUN_RADIUS_ANGLE), SUN, RADIUS) for r in near
+        ]
+        assert lit[0] == pytest.approx(lit[1], abs=1e-11)
 
 
 @pytest.mark.parametrize("z", [-1.0, -0.3, 1.0])

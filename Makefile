@@ -10,48 +10,29 @@ BENCH_READY := $(BENCH)/.ready
 # Bytecode is kept, whatever the environment says: tests start many commands, and each would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo docs test test-all test-windows ccx chromium bench lint clean help
+.PHONY: demo docs test test-all test-windows programs bench lint clean help
 
 demo: $(READY)
 	@$(VENV)/bin/spacefmu demo
 
 # Files in their own order: by their numbers of tests, those with one long test would come last, and one core would wait for the other.
-test: lint ccx chromium
+test: programs lint
 	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/windows -m "not slow" --durations=10
 
-test-all: lint ccx chromium
+test-all: programs lint
 	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/windows
 
-# Tests of flexible bodies read files that CalculiX itself has written.
-ccx:
-	@if ! command -v ccx >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing CalculiX ..."; \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y calculix-ccx >/dev/null; \
-	fi; \
-	command -v ccx >/dev/null || { \
-		echo "The tests need CalculiX: install it (on Debian: apt-get install calculix-ccx) and try again." >&2; exit 1; }
-
-# Views and reports are opened in a real browser.
-chromium:
-	@if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing chromium ..."; \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; \
-	fi; \
-	command -v chromium >/dev/null || { \
-		echo "The tests need chromium: install it (on Debian: apt-get install chromium) and try again." >&2; exit 1; }
+# Programs that pip can't install: tests of flexible bodies read files that CalculiX itself has written, views and reports are
+# opened in a real browser, videos are encoded by ffmpeg.
+programs:
+	@sh tests/programs.sh "make test" ccx=calculix-ccx chromium=chromium ffmpeg=ffmpeg
 
 # The win64 libraries, run by Debian's wine.
 test-windows: $(READY)
 	@if ! ls tests/windows/test_*.py >/dev/null 2>&1; then \
 		echo "tests/windows has no tests yet: nothing to run."; exit 0; \
 	fi; \
-	if ! command -v wine >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing wine ..."; \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y wine >/dev/null; \
-	fi; \
-	if ! command -v wine >/dev/null; then \
-		echo "make test-windows needs wine: install it (on Debian: apt-get install wine) and try again." >&2; exit 1; \
-	fi; \
+	sh tests/programs.sh "make test-windows" wine=wine || exit 1; \
 	$(VENV)/bin/python -m pytest -q tests/windows
 
 # Peers are in an environment of their own: nothing else needs them. WORKS="dynamics panels" runs some of the works.
@@ -78,7 +59,7 @@ docs: $(READY)
 
 help:
 	@echo "make demo          builds three FMUs, co-simulates a slew; results, picture and report in build/demo/"
-	@echo "make test          checks style, layers and types, runs the tests"
+	@echo "make test          checks style, layers and types, runs the tests; installs CalculiX, chromium and ffmpeg as root, or says how"
 	@echo "make docs          builds the documentation site in build/docs/"
 	@echo "make test-all      the same with the slow tests"
 	@echo "make test-windows  runs the Windows libraries under wine"

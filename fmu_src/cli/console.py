@@ -106,6 +106,7 @@ class Ending:
     """Lets Ctrl-C end a run early instead of breaking it off: call it at every step; False asks for the end.
 
     From the first step on, the first Ctrl-C asks; a second one, and one before the first step, breaks off as usual.
+    Where the signal is ignored (a job in the background, nohup), it stays ignored.
     """
 
     def __init__(self, progress: Callable[[float], None]):
@@ -114,7 +115,9 @@ class Ending:
 
     def __call__(self, fraction: float) -> bool:
         if self._before is None:
-            self._before = signal.signal(signal.SIGINT, self._ask)
+            self._before = signal.getsignal(signal.SIGINT)
+            if self._before is not signal.SIG_IGN:
+                signal.signal(signal.SIGINT, self._ask)
         self._progress(fraction)
         return not self.asked
 

@@ -94,9 +94,9 @@ def test_simulate_with_inputs_and_settings(four_bar, tmp_path, run_here):
     table = read_table(tmp_path / "run.csv")
     work = np.trapezoid(table["hinge1.rate"], table.time)
     assert table["system.work"][-1] == pytest.approx(work, rel=1e-4)
-    packed = np.load(tmp_path / "run.npz")
     matlab = loadmat(tmp_path / "run.mat", squeeze_me=True)
-    assert np.array_equal(packed["system.work"], table["system.work"])  # CSV has 17 digits: the same bits
+    with np.load(tmp_path / "run.npz") as packed:
+        assert np.array_equal(packed["system.work"], table["system.work"])  # CSV has 17 digits: the same bits
     assert np.array_equal(matlab["system_work"], table["system.work"])
     assert list(matlab["names"]) == list(table.names)
 
@@ -141,6 +141,15 @@ def test_a_result_shows_itself_in_one_line():
     assert "\n" not in repr(Result(np.zeros(0), ("a",), np.zeros((0, 1))))
 
 
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C as in a terminal: in the background (nohup, some continuous integration) the tests inherit a signal that is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_keeps_what_was_computed(four_bar, tmp_path, monkeypatch, capfd):
     """The signal comes in the middle of the run: the results until then are written, and it is said."""
     monkeypatch.chdir(tmp_path)
@@ -153,6 +162,18 @@ def test_ctrl_c_keeps_what_was_computed(four_bar, tmp_path, monkeypatch, capfd):
     assert complaint == "spacefmu: stopped; the results until 1 s are in FourBar.csv\n"
     assert read_table("FourBar.csv").time[-1] == pytest.approx(1.0)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # as before
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_a_run_in_the_background_ignores_ctrl_c(four_bar, tmp_path, monkeypatch):
+    """Ctrl-C in the terminal is for the program in the foreground: who ignored the signal goes on ignoring it."""
+    monkeypatch.chdir(tmp_path)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fmu_src.cli.simulate.working", lambda title: interrupted_at(0.5))
+        in_this_process(f"spacefmu simulate {shlex.quote(str(four_bar))} --stop 2 --step 0.1")
+    assert read_table("FourBar.csv").time[-1] == 2.0
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_a_run_that_fails_keeps_what_was_computed(tmp_path, monkeypatch, capfd):
@@ -168,6 +189,7 @@ def test_a_run_that_fails_keeps_what_was_computed(tmp_path, monkeypatch, capfd):
     assert (tmp_path / "page.html").stat().st_size > 100_000
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_before_the_run_writes_nothing(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     with pytest.MonkeyPatch.context() as patch:

@@ -1,8 +1,7 @@
-"""Videos: MP4 by ffmpeg where it is installed, a sentence where it is not. GIFs: test_places.py."""
+"""Videos: MP4 by ffmpeg, which `make test` installs; a sentence where it is missing. GIFs: test_places.py."""
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,6 @@ def test_what_can_not_be_written_is_refused_before_the_run(monkeypatch):
     check_video(Path("run.gif"))
 
 
-@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
 def test_an_mp4_is_one(tmp_path):
     sight = api.look(hinged_run(5))
     ((name, clip),) = sight.clips.items()

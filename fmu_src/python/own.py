@@ -57,7 +57,8 @@ def theirs(path: Path | str, advice: str = "") -> Iterator[None]:
     except SyntaxError as error:
         raise ValueError(f"{path}, line {error.lineno}: {error.msg}") from error
     except Exception as error:
-        own = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == Path(path)]
+        file = Path(path).resolve()  # Python's frames have whole paths, whatever was typed
+        own = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).resolve() == file]
         if not own:
             raise
         line = linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()

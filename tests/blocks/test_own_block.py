@@ -1,9 +1,12 @@
 """A person's own block as FMUs of both flavours, and what is said when it can't be one."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from fmu_src import api
+from tests.cli.command import in_this_process
 
 NOISY = '''
 import numpy as np
@@ -69,3 +72,16 @@ def test_an_error_inside_is_called_theirs(block, tmp_path):
         api.build(block(NOISY.replace("1e-3 * numbers", "1 / 0")), tmp_path / "own.fmu")
     with pytest.raises(ValueError, match=r"noisy\.py, line 2: .*invalid syntax"):
         api.build(block("\nclass : pass"), tmp_path / "own.fmu")
+
+
+@pytest.mark.parametrize("typed", ["noisy.py", "./noisy.py", "../{folder}/noisy.py", "link.py", "{absolute}"])
+def test_file_and_line_are_named_however_the_path_is_typed(block, tmp_path, monkeypatch, capfd, typed):
+    """As docs/python_fmu.md has it: `spacefmu build noisy.py`, in the block's own folder."""
+    text = NOISY.replace("1e-3 * numbers", "1 / 0")
+    (tmp_path / "link.py").symlink_to(block(text))
+    monkeypatch.chdir(tmp_path)
+    path = typed.format(folder=tmp_path.name, absolute=tmp_path / "noisy.py")
+    in_this_process(f"spacefmu build {path} -o own.fmu", code=2)
+    line = 1 + next(at for at, words in enumerate(text.splitlines()) if "1 / 0" in words)
+    assert f"{Path(path).name}, line {line}: " in (said := capfd.readouterr().err)
+    assert "ZeroDivisionError: division by zero" in said

@@ -10,11 +10,14 @@ in closed form, so that nothing small is the difference of large numbers (Encke'
     q = (2R₀·r + r·r)/R₀²,   s = √(1 + q) = R/R₀,   s − 1 = q/(s + 1)
 
 and 1 − sⁿ = −(s − 1)(1 + s + … + sⁿ⁻¹). Proved against 60 digits: tests/environment/test_oblate_orbit.py.
+What either adds over a body that is no point (…_over) is the same beside a falling point, which has no size.
 """
 
 from __future__ import annotations
 
 import numpy as np
+
+from ..rotation import E3, cross
 
 Z = np.array([0.0, 0.0, 1.0])
 
@@ -90,6 +93,42 @@ def differential_oblateness(strength, R0, r):
     U = level + high * high * beyond5 - beyond3 / 3.0
     cube = radius * radius * radius
     return strength / (cube * radius) * g, strength / cube * U
+
+
+def attraction_over(mu, R, J):
+    """What a point mass adds over a body of inertia J (3, 3) about its mass centre at R, of second order in size/R.
+
+    With e = R/R:   H = ∂²U/∂R² = μ/R³ (E − 3eeᵀ) (3, 3) [1/s²];
+    force  ½ ∂(H : J)/∂R = −3μ/(2R⁴) [2Je + (tr J − 5 eᵀJe) e];   torque about the mass centre  3μ/R³ e × Je.
+    """
+    radius = np.sqrt(R @ R)
+    tide, e = mu / (radius * radius * radius), R / radius
+    Je = J @ e
+    force = -1.5 * tide / radius * (2.0 * Je + (np.trace(J) - 5.0 * (e @ Je)) * e)
+    return tide * (E3 - 3.0 * np.outer(e, e)), force, 3.0 * tide * cross(e, Je)
+
+
+def oblateness_over(strength, R, z, J):
+    """The same of J₂; z (3,) the planet's axis, in the axes of R and J. With e = R/R, s = e·z:
+
+    H = S/R⁵ [2zzᵀ − 10s(zeᵀ + ezᵀ) + (35s² − 5) eeᵀ + (1 − 5s²) E]
+    force   S/R⁶ [(35s² − 5) Je − 10s Jz + (35s eᵀJe − 10 zᵀJe − 5s tr J) z
+                  + (70s zᵀJe − 5 zᵀJz + ½(35 − 315s²) eᵀJe + ½(35s² − 5) tr J) e]
+    torque  S/R⁵ [Jz × (2z − 10s e) + Je × ((35s² − 5) e − 10s z)]
+    """
+    radius = np.sqrt(R @ R)
+    e = R / radius
+    s, Je, Jz, trace = e @ z, J @ e, J @ z, np.trace(J)
+    eJe, zJe, zJz = e @ Je, z @ Je, z @ Jz
+    cube = radius * radius * radius
+    size, s2 = strength / (cube * radius * radius), s * s
+    mixed = np.outer(z, e)
+    H = 2.0 * np.outer(z, z) - 10.0 * s * (mixed + mixed.T) + (35.0 * s2 - 5.0) * np.outer(e, e) + (1.0 - 5.0 * s2) * E3
+    along_e = 70.0 * s * zJe - 5.0 * zJz + (17.5 - 157.5 * s2) * eJe + (17.5 * s2 - 2.5) * trace
+    along_z = 35.0 * s * eJe - 10.0 * zJe - 5.0 * s * trace
+    force = (35.0 * s2 - 5.0) * Je - 10.0 * s * Jz + along_z * z + along_e * e
+    torque = cross(Jz, 2.0 * z - 10.0 * s * e) + cross(Je, (35.0 * s2 - 5.0) * e - 10.0 * s * z)
+    return size * H, size / radius * force, size * torque
 
 
 def _growth(R0, r):

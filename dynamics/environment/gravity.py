@@ -6,17 +6,17 @@
     potential(body, scene, k) the energy V [J] that they are the gradient of
 
 On an orbital frame both are differential: less the acceleration of the frame's falling origin (attraction.py).
-With m, c(η), J_c(η) the body's mass, mass centre
-and inertia about it, R from the planet's centre to the mass centre, e = R/R, all in body axes:
+With m, c(η), J_c(η) the body's mass, mass centre and inertia about it, R from the planet's centre to the mass centre, U the
+potential of the point mass and of J₂ alike, and H = ∂²U/∂R², whose trace is zero, all in body axes:
 
-    V = m U(R) − μ/(2R³) (tr J_c − 3 eᵀJ_c e)                         to second order in size/R
-    F = m g(R) − 3μ/(2R⁴) [2J_c e + (tr J_c − 5 eᵀJ_c e) e]
-    T_c = 3μ/R³ e × J_c e
-    Q_k = F · ∂c/∂η_k + μ/(2R³) ∂J_c/∂η_k : W,   W = E − 3eeᵀ
+    V = m U(R) + ½ H : ∫ρρᵀdm = m U(R) − ½ H : J_c                    to second order in size/R
+    F = m g(R) + ½ ∂(H : J_c)/∂R
+    T_c = 2 axial part of J_c H = Σ ε_ijk (J_c H)_jk
+    Q_k = F · ∂c/∂η_k + ½ ∂J_c/∂η_k : H
 
-(P. C. Hughes, Spacecraft Attitude Dynamics, section 8.1, with the modal row as the gradient of the same V.) What is
-neglected is of third order: (size/R)³ of the weight. Proved against a brute-force sum over points and by the
-Jacobi integral: tests/environment/test_gravity.py.
+(P. C. Hughes, Spacecraft Attitude Dynamics, section 8.1, has the point mass; the modal row is the gradient of the same V.) What is
+neglected is of third order: (size/R)³ of the weight. Proved against a brute-force sum over points, differences of V, a body
+cut in two, and by the Jacobi integral: tests/environment/test_gravity.py.
 """
 
 from __future__ import annotations
@@ -28,15 +28,17 @@ import numpy as np
 
 from ..bodies.equations import deformed_first_moment, first_moment_gradient
 from ..pieces import Declared, Piece, parameter
-from ..rotation import E3, cross, skew
+from ..rotation import cross, skew
 from ..scalar import contract_twice, where
 from ..signals import Parameter
 from ..tree.kinematics import Moving
 from .attraction import (
     attraction,
+    attraction_over,
     differential_attraction,
     differential_oblateness,
     oblateness,
+    oblateness_over,
     oblateness_strength,
 )
 from .frames import Scene
@@ -103,23 +105,51 @@ class UniformGravity(Field):
         return -k[self.acceleration] @ (body.integrals.mass * body.position_N + s)
 
 
+class Attracting(Field):
+    """The field of a planet, to second order in size/R of each body; differential on an orbital frame."""
+
+    def over(self, R, z, J, k):
+        """What it adds over a body, all in body axes: H (3, 3), force and torque about the mass centre (3,) of this file's heading;
+        R (3,) the mass centre from the planet's, z (3,) the planet's axis, J (3, 3)."""
+        raise NotImplementedError
+
+    def load(self, body: Moving, scene: Scene, k):
+        H, force, torque = self._over(body, scene, k)
+        spread = central_inertia_change(body, H)
+        return super().load(body, scene, k) + at_center(body, force, torque) + np.concatenate([np.zeros(6), spread])
+
+    def potential(self, body: Moving, scene: Scene, k):
+        H, _, _ = self._over(body, scene, k)
+        return super().potential(body, scene, k) - 0.5 * np.sum(H * central_inertia(body))
+
+    def _over(self, body: Moving, scene: Scene, k):
+        R = body.dcm_NB.T @ (scene.position_N + center_N(body))
+        return self.over(R, body.dcm_NB[2], central_inertia(body), k)
+
+
 @dataclass(frozen=True)
-class Oblateness(Field):
-    """J₂ of the planet (attraction.py); its gradient over a body is neglected, J₂ (size/R)² of the weight."""
+class Oblateness(Attracting):
+    """J₂ of the planet (attraction.py)."""
 
     j2: Declared[Parameter] = parameter(J2.description, J2.unit, J2_EARTH)
     orbiting: bool = False
 
     def at(self, r, scene: Scene, k):
-        strength = oblateness_strength(k[MU], k[J2], k[RADIUS])
         if self.orbiting:
-            return differential_oblateness(strength, scene.position_N, r)
-        return oblateness(strength, r)
+            return differential_oblateness(_strength(k), scene.position_N, r)
+        return oblateness(_strength(k), r)
+
+    def over(self, R, z, J, k):
+        return oblateness_over(_strength(k), R, z, J)
+
+
+def _strength(k):
+    return oblateness_strength(k[MU], k[J2], k[RADIUS])
 
 
 @dataclass(frozen=True)
-class CentralGravity(Field):
-    """A planet's point-mass field, to second order in size/R of each body; differential on an orbital frame."""
+class CentralGravity(Attracting):
+    """A planet's point-mass field (attraction.py)."""
 
     mu: Declared[Parameter] = parameter(MU.description, MU.unit, MU_EARTH, min=0.0)
     radius: Declared[Parameter] = parameter(RADIUS.description, RADIUS.unit, RADIUS_EARTH, min=0.0)
@@ -130,26 +160,8 @@ class CentralGravity(Field):
             return differential_attraction(k[MU], scene.position_N, r)
         return attraction(k[MU], r)
 
-    def load(self, body: Moving, scene: Scene, k):
-        """At the mass centre, plus the second-order terms of this file's heading."""
-        tide, radius, e = self._tide(body, scene, k)
-        J = central_inertia(body)
-        Je = J @ e
-        force = -1.5 * tide / radius * (2.0 * Je + (np.trace(J) - 5.0 * (e @ Je)) * e)
-        spread = tide * central_inertia_change(body, E3 - 3.0 * np.outer(e, e))
-        second = at_center(body, force, 3.0 * tide * cross(e, Je))
-        return super().load(body, scene, k) + second + np.concatenate([np.zeros(6), spread])
-
-    def potential(self, body: Moving, scene: Scene, k):
-        tide, _, e = self._tide(body, scene, k)
-        J = central_inertia(body)
-        return super().potential(body, scene, k) - 0.5 * tide * (np.trace(J) - 3.0 * (e @ J @ e))
-
-    def _tide(self, body: Moving, scene: Scene, k):
-        """μ/R³ [1/s²], R [m] and e (3,) in body axes, of the mass centre."""
-        R = body.dcm_NB.T @ (scene.position_N + center_N(body))
-        radius = np.sqrt(R @ R)
-        return k[MU] / (radius * radius * radius), radius, R / radius
+    def over(self, R, z, J, k):
+        return attraction_over(k[MU], R, J)
 
 
 def central_inertia(body: Moving):

@@ -42,7 +42,7 @@ CAPABILITIES = Capabilities(
 PLATFORMS = {"linux64": ".so", "win64": ".dll"}  # what pythonfmu has a wrapper for, and the suffix of the library
 REQUIREMENTS = "numpy>=2\n"
 _OF_PYTHONFMU = ("_version", "default_experiment", "enums", "fmi2slave", "logmsg", "variables")
-_OF_OURS = ("__init__.py", "interface/__init__.py", "interface/variables.py", *(f"python/{name}.py" for name in ("__init__", "instance", "leaving", "slave", "stored")))  # fmt: skip
+_OF_OURS = ("__init__.py", "interface/__init__.py", "interface/variables.py", *(f"python/{name}.py" for name in ("__init__", "instance", "leaving", "saved", "slave", "stored")))  # fmt: skip
 _CARRIED = ("dynamics", "pythonfmu", "fmu_src")  # top-level packages that the FMU has copies of
 
 

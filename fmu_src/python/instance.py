@@ -6,7 +6,6 @@ Everything that varies is numbers: saving the state is writing them down, restor
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Iterator
 from enum import IntEnum
 
@@ -18,8 +17,8 @@ from dynamics.solver import Solver, StepFailed, time_slack
 from dynamics.system import System
 
 from ..interface.variables import Group, Variable, variables_of
-
-_CHECKSUM = 4  # bytes
+from . import saved
+from .saved import Refusal
 
 
 class Mode(IntEnum):
@@ -31,10 +30,6 @@ class Mode(IntEnum):
     STEP_FAILED = 4
     TERMINATED = 5
     ERROR = 6
-
-
-class Refusal(Exception):
-    """A call that FMI forbids, or a value that the model does; the message says which and why."""
 
 
 _STARTING = {Mode.INSTANTIATED, Mode.INITIALIZATION}
@@ -54,12 +49,6 @@ SETTABLE = {  # group → modes; parameters that are not tunable only while star
     Group.PARAMETER: _STARTING | {Mode.STEP_COMPLETE},
     Group.SOLVER: _STARTING,
 }
-# Everything that varies; what begins with "solver." belongs to the solver.
-SAVED = ("mode", "initialized", "stop_time", "tolerance", "p", "settings", "x_given", "d_given") + tuple(
-    f"solver.{name}"
-    for name in ("t", "x", "u", "d", "step", "steps", "rejections", "events", "to_points", "to_events", "to_limits")
-    + ("within", "disturbed", "ahead_from", "ahead_to", "ahead_event", "x_from", "x_to", "dense")
-)
 
 
 class Instance:
@@ -245,27 +234,8 @@ class Instance:
     # ---- the whole state
 
     def save(self) -> bytes:
-        """Every number that varies, behind a checksum of them and of the FMU they belong to."""
-        numbers = np.concatenate([np.ravel(np.asarray(self._saved(name), float)) for name in SAVED])
-        data = numbers.astype("<f8").tobytes()
-        return self._checksum(data) + data
+        return saved.save(self)
 
     def restore(self, state: bytes) -> None:
-        length = len(self.save())
-        if len(state) != length:
-            raise Refusal(f"fmi2SetFMUstate: the state has {len(state)} bytes, expected {length}")
-        data = state[_CHECKSUM:]
-        if state[:_CHECKSUM] != self._checksum(data):
-            raise Refusal("fmi2SetFMUstate: the state is damaged, or belongs to another FMU")
-        ends = np.cumsum([np.size(self._saved(name)) for name in SAVED])
-        for name, part in zip(SAVED, np.split(np.frombuffer(data, "<f8").astype(float), ends[:-1]), strict=True):
-            old = self._saved(name)
-            owner, attribute = (self.solver, name.removeprefix("solver.")) if "." in name else (self, name)
-            setattr(owner, attribute, part.reshape(old.shape) if isinstance(old, np.ndarray) else type(old)(part[0]))
+        saved.restore(self, state)
         self.k = None
-
-    def _saved(self, name: str):
-        return getattr(self.solver, name.removeprefix("solver.")) if "." in name else getattr(self, name)
-
-    def _checksum(self, data: bytes) -> bytes:
-        return zlib.crc32(data, zlib.crc32(self.identity.encode())).to_bytes(_CHECKSUM, "little")

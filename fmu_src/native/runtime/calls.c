@@ -82,6 +82,11 @@ int call_allowed(Call call, int exchange, Mode mode) {
     return (rules[call].kinds & (exchange ? EXCHANGE : COSIMULATION)) && (rules[call].modes & mode);
 }
 
+int modes_of(int exchange) {
+    int others = exchange ? MODE_STEP_COMPLETE | MODE_STEP_FAILED : MODE_EVENT | MODE_CONTINUOUS;
+    return ANY & ~others;
+}
+
 const char *mode_name(Mode mode) {
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (modes[i].mode == mode) return modes[i].name;

@@ -65,6 +65,9 @@ const char *call_name(Call call);
 /* May an instance of this kind (exchange: model exchange, else co-simulation) be called so in this mode? */
 int call_allowed(Call call, int exchange, Mode mode);
 
+/* The modes that an instance of this kind can be in, as bits. */
+int modes_of(int exchange);
+
 /* A mode's name for messages. */
 const char *mode_name(Mode mode);
 

@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "calls.h"
 #include "instance.h"
+#include "saved.h"
 
 #define MAGIC   0x31554d4665636170u /* "paceFMU1" */
 #define VERSION 2u
@@ -25,7 +27,8 @@ static size_t block_bytes(const Instance *instance) { return instance->s.block_l
 static size_t state_bytes(const Instance *instance) { return sizeof(Header) + block_bytes(instance); }
 
 /* NULL when the bytes are a state of this FMU, else what is wrong with them. */
-static const char *fault_of_state(const Instance *instance, const void *bytes) {
+static const char *fault_of_state(Instance *instance, const void *bytes) {
+    Simulation *s = &instance->s;
     Header header;
     memcpy(&header, bytes, sizeof header);
     if (header.magic != MAGIC) return "these bytes are not a saved state";
@@ -34,11 +37,11 @@ static const char *fault_of_state(const Instance *instance, const void *bytes) {
     if (header.bytes != block_bytes(instance)) return "the state has another size";
     if (header.checksum != hash((const char *)bytes + sizeof header, header.bytes))
         return "the state is damaged: its checksum does not fit";
-    Scalars saved;
-    memcpy(&saved, (const char *)bytes + sizeof header, sizeof saved);
-    if (saved.exchange != instance->s.now->exchange)
+    double *saved = instance->before; /* a copy: the host's bytes need not be aligned */
+    memcpy(saved, (const char *)bytes + sizeof header, header.bytes);
+    if (((Scalars *)saved)->exchange != s->now->exchange)
         return "the state is of the other FMI type (co-simulation or model exchange)";
-    return NULL;
+    return inspect_block(s, saved, modes_of(s->now->exchange != 0.0)) ? s->e.reason : NULL;
 }
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *FMUstate) {
@@ -61,7 +64,7 @@ fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate FMUstate) {
     const char *fault = FMUstate ? fault_of_state(instance, FMUstate) : "the state is NULL";
     if (fault) return refuse(instance, fmi2Error, "fmi2SetFMUstate: %s", fault);
     memcpy(instance->s.now, (const char *)FMUstate + sizeof(Header), block_bytes(instance));
-    instance->s.e.derived = instance->s.e.solved = 0;
+    forget_work(&instance->s);
     return fmi2OK;
 }
 

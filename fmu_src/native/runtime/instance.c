@@ -195,7 +195,7 @@ void keep(Instance *instance) { memcpy(instance->before, instance->s.now, instan
 
 void bring_back(Instance *instance) {
     memcpy(instance->s.now, instance->before, instance->s.block_length * sizeof(double));
-    instance->s.e.derived = instance->s.e.solved = 0;
+    forget_work(&instance->s);
 }
 
 double *values_of(Simulation *s, Group group) {

@@ -47,7 +47,10 @@ static int project_one(Evaluation *e, const Projection *projection, double t, do
             length *= 0.5;
         }
         assemble_stage(e, solve, stage, (Point){t, x, u, d}, NULL);
-        if (solve_stage(e, solve, stage, t)) return -1;
+        if (solve_stage(e, solve, stage, t)) {
+            memcpy(x, e->x_old, model.nx * sizeof(double));
+            return -1;
+        }
         for (int i = 0; i < solve->n; i++) stage->z[i] *= length;
         for (int i = 0; i < solve->m; i++) stage->multipliers[i] *= length;
         call(e, projection->finish, (Arguments){{&t, x, u, e->k, d, stage->z, stage->multipliers, stage->carry}},
@@ -130,9 +133,10 @@ int settle(Evaluation *e, double t, double *x, const double *u, double *d, int *
 int initial_state(Evaluation *e, double t, double *x, const double *u, double *d) {
     int changed;
     call(e, model.initialize, (Arguments){{&t, x, u, e->k, d}}, (Results){{e->x_new, e->d_new}});
+    if (!all_finite(e->x_new, model.nx) || !all_finite(e->d_new, model.nd))
+        return fail(e, "the initial state is not finite");
     memcpy(x, e->x_new, model.nx * sizeof(double));
     memcpy(d, e->d_new, model.nd * sizeof(double));
-    if (!all_finite(x, model.nx) || !all_finite(d, model.nd)) return fail(e, "the initial state is not finite");
     return project(e, t, x, u, d) || settle(e, t, x, u, d, &changed) ? -1 : 0;
 }
 

@@ -78,8 +78,14 @@ void simulation_reset(Simulation *s) {
     copy(s->u, model.start_u, model.nu);
     copy(s->p, model.start_p, model.np);
     s->solver[SOLVER_METHOD] = 1.0;
-    s->e.derived = s->e.solved = 0;
+    forget_work(s);
     s->e.evaluations = 0;
+}
+
+void forget_work(Simulation *s) {
+    s->order = s->first = s->f_end_known = 0;
+    s->tries = 0;
+    s->e.derived = s->e.solved = 0;
 }
 
 /* u^(k)(t) = sum_j u^(k+j) (t - input_time)^j / j! */

@@ -8,7 +8,8 @@
 #define N_ORDERS        4 /* pairs of `explicit`, see methods.c */
 #define MOST_DENSE_ROWS 7 /* three of the cubic polynomial, four more of dop853 */
 
-/* Everything that varies is doubles in one block, scalars first: saving and restoring is one copy. */
+/* Everything that varies is doubles in one block, scalars first: saving and restoring is one copy. What each may be is a row
+ * in saved.c. */
 typedef struct {
     double mode;     /* of the FMI state machine, see calls.h */
     double exchange; /* 1: model exchange, 0: co-simulation */
@@ -71,6 +72,9 @@ void simulation_room(Simulation *s, Arena *arena);
 
 /* To the start values, as after instantiation. Mode and exchange are left alone. */
 void simulation_reset(Simulation *s);
+
+/* What was computed at another point, with other constants or by another method, no longer counts: after the block has changed. */
+void forget_work(Simulation *s);
 
 /* Inputs at a time within the present step. */
 const double *inputs_at(Simulation *s, double t);

@@ -1,0 +1,151 @@
+"""The whole state of an FMU instance as bytes: every number that varies, behind a checksum of them and of the FMU they belong to.
+
+Bytes with a right checksum can come from anyone, so every number is checked before any is taken.
+The native flavour has the same rows in runtime/saved.c.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..interface.variables import Group
+
+_CHECKSUM = 4  # bytes
+_INT = 2.0**31
+
+
+class Refusal(Exception):
+    """A call that FMI forbids, or a value that the model does; the message says which and why."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """Numbers of one attribute, each from low to high; whole: whole numbers alone. "solver.…": an attribute of the solver."""
+
+    name: str
+    low: float = -sys.float_info.max
+    high: float = sys.float_info.max
+    whole: bool = False
+
+    def owner(self, instance):
+        return instance.solver if "." in self.name else instance
+
+    @property
+    def attribute(self) -> str:
+        return self.name.removeprefix("solver.")
+
+
+def _flag(name: str) -> Field:
+    return Field(name, 0.0, 1.0, whole=True)
+
+
+def _counted(name: str) -> Field:
+    return Field(name, 0.0, 2.0**53, whole=True)
+
+
+# Everything that varies: one row per field.
+FIELDS = (
+    Field("mode", 1.0, 6.0, whole=True),
+    _flag("initialized"),
+    Field("stop_time", high=math.inf),
+    Field("tolerance", 0.0, 1.0),
+    Field("p"),
+    Field("settings", 0.0),
+    Field("x_given"),
+    Field("d_given"),
+    Field("solver.t"),
+    Field("solver.x"),
+    Field("solver.u"),
+    Field("solver.d"),
+    Field("solver.step"),
+    _counted("solver.steps"),
+    _counted("solver.rejections"),
+    _counted("solver.events"),
+    _counted("solver.to_points"),
+    _counted("solver.to_events"),
+    _counted("solver.to_limits"),
+    Field("solver.within", 0.0, 1.0),
+    _flag("solver.disturbed"),
+    Field("solver.ahead_from"),
+    Field("solver.ahead_to"),
+    _flag("solver.ahead_event"),
+    Field("solver.x_from"),
+    Field("solver.x_to"),
+    Field("solver.dense"),
+)
+_OF_THE_STEP_AHEAD = ("solver.x_from", "solver.x_to", "solver.dense")
+# Where variables have their values, and the ones they start from.
+_PLACES = {
+    Group.STATE: ("x_given", "solver.x"),
+    Group.DISCRETE: ("d_given", "solver.d"),
+    Group.INPUT: ("solver.u",),
+    Group.PARAMETER: ("p",),
+    Group.SOLVER: ("settings",),
+}
+
+
+def save(instance) -> bytes:
+    numbers = np.concatenate([np.ravel(np.asarray(_present(instance, field), float)) for field in FIELDS])
+    data = numbers.astype("<f8").tobytes()
+    return checksum(instance, data) + data
+
+
+def restore(instance, state: bytes) -> None:
+    """All or nothing."""
+    length = len(save(instance))
+    if len(state) != length:
+        raise Refusal(f"fmi2SetFMUstate: the state has {len(state)} bytes, expected {length}")
+    data = state[_CHECKSUM:]
+    if state[:_CHECKSUM] != checksum(instance, data):
+        raise Refusal("fmi2SetFMUstate: the state is damaged, or belongs to another FMU")
+    ends = np.cumsum([np.size(_present(instance, field)) for field in FIELDS])
+    parts = np.split(np.frombuffer(data, "<f8").astype(float), ends[:-1])
+    _inspect(instance, {field.name: part for field, part in zip(FIELDS, parts, strict=True)})
+    for field, part in zip(FIELDS, parts, strict=True):
+        old = _present(instance, field)
+        new = part.reshape(old.shape) if isinstance(old, np.ndarray) else type(old)(part[0])
+        setattr(field.owner(instance), field.attribute, new)
+
+
+def checksum(instance, data: bytes) -> bytes:
+    return zlib.crc32(data, zlib.crc32(instance.identity.encode())).to_bytes(_CHECKSUM, "little")
+
+
+def _present(instance, field: Field):
+    return getattr(field.owner(instance), field.attribute)
+
+
+def _inspect(instance, saved: dict[str, np.ndarray]) -> None:
+    """Each number by its field's range, values of variables by their kind and bounds, and what has to fit together."""
+    ahead = saved["solver.ahead_to"] > saved["solver.ahead_from"]
+    for field in FIELDS:
+        if ahead or field.name not in _OF_THE_STEP_AHEAD:  # without one no one reads what the last one left
+            _within(field.name, saved[field.name], field.low, field.high, field.whole)
+    for variable in instance.variables:
+        signal = variable.signal
+        low, high = -math.inf, math.inf
+        if variable.group in (Group.PARAMETER, Group.SOLVER) or signal.kind == "enumeration":
+            low, high = (low if signal.min is None else signal.min), (high if signal.max is None else signal.max)
+        if signal.kind == "boolean":
+            low, high = 0.0, 1.0
+        if signal.kind == "integer":
+            low, high = max(low, -_INT), min(high, _INT - 1.0)
+        for place in _PLACES.get(variable.group, ()):
+            _within(variable.name, saved[place][[variable.index]], low, high, signal.kind != "real")
+    mode, t = type(instance.mode)(int(saved["mode"][0])), saved["solver.t"]
+    if mode.name not in ("INSTANTIATED", "INITIALIZATION", "ERROR") and not saved["initialized"]:
+        raise Refusal(f"fmi2SetFMUstate: the state is in {mode.name!r} and was not initialized")
+    if ahead and not saved["solver.ahead_from"] <= t <= saved["solver.ahead_to"]:
+        raise Refusal(f"fmi2SetFMUstate: the state's time {t[0]:.17g} is not within its step ahead")
+
+
+def _within(name: str, values: np.ndarray, low: float, high: float, whole: bool) -> None:
+    legal = (low <= values) & (values <= high) & (not whole or values == np.floor(values))  # NaN is in no range
+    for value in values[~legal]:
+        kind = "a whole number" if whole else "a number"
+        raise Refusal(f"fmi2SetFMUstate: {name} is {value:g} in the state, expected {kind} from {low:g} to {high:g}")

@@ -1,0 +1,169 @@
+"""Calls in any order with any values, three instances at a time: an FMU answers each of them, and never ends its host.
+
+Seeded. What counts is that the process lives, under sanitizers above all: tests/fmi/test_host.py runs this file so, too.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from fmu_src.interface.variables import METHODS
+from tests.fmi.conftest import OK, Unit, bring_to, status_of, with_pointer
+from tests.systems_small import ALL, BALL, OSCILLATOR, PENDULUM
+
+CALLS = 1500  # per System and FMI type; some 20 µs each
+NUMBERS = (0.0, 1.0, -1.0, 0.3, 1e-9, 1e6, 1e308, -1e308, math.inf, math.nan)
+
+
+class Caller:
+    """Random calls of one instance; `t` is where its host believes it to be."""
+
+    def __init__(self, instance: Unit, kind: str, dice: random.Random):
+        self.unit, self.fmu, self.kind, self.dice, self.t = instance, instance.fmu, kind, dice, 0.0
+        self.states: list = []
+        both = [self.start, self.start, self.reset, self.get, self.set, self.choose_method, self.keep, self.back, self.derive, self.terminate]  # fmt: skip
+        cs = [self.step, self.step, self.step, self.wrong_step, self.input_derivatives, self.output_derivatives]
+        me = [self.event, self.event, self.continuous, self.states_set, self.completed, self.time, self.read_solver]
+        self.calls = both + (cs if kind == "cs" else me)
+
+    def __call__(self) -> None:
+        status = status_of(self.dice.choice(self.calls))
+        assert status in range(4)  # up to fmi2Error; never fmi2Fatal
+
+    def number(self) -> float:
+        return self.dice.choice(NUMBERS) if self.dice.random() < 0.3 else self.dice.uniform(-2.0, 2.0)
+
+    def references(self) -> list[int]:
+        last = len(self.unit.built.variables) + (self.dice.random() < 0.05)
+        return [self.dice.randrange(last) for _ in range(self.dice.randrange(4))]
+
+    def start(self):
+        self.t = 0.0
+        self.fmu.setupExperiment(stopTime=self.dice.choice((None, 0.5, 50.0)))
+        self.fmu.enterInitializationMode()
+        if self.dice.random() < 0.8:
+            self.fmu.exitInitializationMode()
+        if self.kind == "me" and self.dice.random() < 0.8:
+            self.fmu.newDiscreteStates()
+            self.fmu.enterContinuousTimeMode()
+
+    def reset(self):
+        self.fmu.reset()
+        if self.dice.random() < 0.8:  # the next run by any method
+            self.choose_method()
+            self.start()
+
+    def choose_method(self):
+        reference = self.unit.references("solver.method")
+        self.fmu.setInteger(reference, [self.dice.choice((*range(1, len(METHODS) + 1), 0, 9))])
+
+    def get(self):
+        getattr(self.fmu, self.dice.choice(("getReal", "getInteger", "getBoolean")))(self.references())
+
+    def set(self):
+        references = self.references()
+        if self.dice.random() < 0.7:
+            return self.fmu.setReal(references, [self.number() for _ in references])
+        return self.fmu.setBoolean(references, [self.dice.randrange(2) for _ in references])
+
+    def keep(self):
+        state = self.fmu.getFMUstate()
+        self.states.append((state, self.t, self.fmu.serializeFMUstate(state)))
+
+    def back(self):
+        if self.states:
+            state, self.t, data = self.dice.choice(self.states)
+            if self.dice.random() < 0.3:
+                place = self.dice.randrange(len(data))
+                self.fmu.deSerializeFMUstate(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+            self.fmu.setFMUstate(state)
+
+    def derive(self):
+        unknowns, knowns = self.references(), self.references()
+        found = self.fmu.getDirectionalDerivative(unknowns, knowns, [self.number() for _ in knowns])
+        assert all(map(math.isfinite, found))
+
+    def terminate(self):
+        if self.dice.random() < 0.2:
+            self.fmu.terminate()
+
+    def step(self):
+        h = self.dice.choice((0.01, 0.01, 0.1, 0.3))
+        self.fmu.doStep(self.t, h)
+        self.t += h
+
+    def wrong_step(self):
+        if self.dice.random() < 0.2:
+            self.fmu.doStep(self.number(), self.number())
+
+    def input_derivatives(self):
+        references = self.references()
+        orders = [self.dice.randrange(-1, 7) for _ in references]
+        self.fmu.setRealInputDerivatives(references, orders, [self.number() for _ in references])
+
+    def output_derivatives(self):
+        references = self.references()
+        self.fmu.getRealOutputDerivatives(references, [self.dice.choice((1, 1, 2)) for _ in references])
+
+    def event(self):
+        self.fmu.enterEventMode()
+        self.fmu.newDiscreteStates()
+
+    def continuous(self):
+        self.fmu.enterContinuousTimeMode()
+
+    def states_set(self):
+        count = self.unit.built.system.nx
+        values = with_pointer([self.number() for _ in range(count)])
+        self.fmu.fmi2SetContinuousStates(self.fmu.component, values, count)
+
+    def completed(self):
+        self.fmu.completedIntegratorStep()
+
+    def time(self):
+        self.t = self.number()
+        self.fmu.setTime(self.t)
+
+    def read_solver(self):
+        system = self.unit.built.system
+        for name, count in (("fmi2GetDerivatives", system.nx), ("fmi2GetEventIndicators", system.ng)):
+            call = getattr(self.fmu, name)
+            call(self.fmu.component, with_pointer([0.0] * count), count)
+
+    def free(self):
+        for state, _, _ in self.states:
+            self.fmu.freeFMUstate(state)
+
+
+@pytest.mark.parametrize("kind", ["cs", "me"])
+@pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
+def test_any_call_at_any_time(unit, system, kind):
+    dice = random.Random(f"{system.name} {kind} 30")
+    callers = [Caller(unit(system, kind), kind, dice) for _ in range(3)]
+    for _ in range(CALLS):
+        dice.choice(callers)()
+    for caller in callers:
+        caller.free()
+        assert status_of(caller.fmu.reset) == OK  # whatever has happened
+        bring_to(caller.unit, "continuous" if kind == "me" else "complete")
+        if kind == "cs":
+            assert status_of(caller.fmu.doStep, 0.0, 0.1) == OK
+
+
+@pytest.mark.parametrize("system", [OSCILLATOR, BALL, PENDULUM], ids=lambda s: s.name)
+@pytest.mark.parametrize("method", range(1, len(METHODS) + 1))
+def test_a_reset_or_restored_instance_forgets_the_pair_of_its_last_step(unit, system, method):
+    """Short steps are taken by the fourth pair of `explicit`; rk4 and rodas5p have one, and what lies behind it was read."""
+    used, fresh = unit(system), unit(system)
+    new = used.fmu.getFMUstate()
+    for again in (used.fmu.reset, lambda: used.fmu.setFMUstate(new)):
+        used.fmu.reset()
+        used.initialize(tolerance=1e-3).run(0.1, 1e-3)
+        again()
+        assert used.initialize(solver__method=method).run(0.4, 0.1)["solver.method"] == method
+    used.fmu.freeFMUstate(new)
+    fresh.initialize(solver__method=method).run(0.4, 0.1)
+    assert used.everything() == fresh.everything()

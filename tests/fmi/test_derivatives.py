@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -112,3 +114,27 @@ def test_illegal_pairs_are_refused(unit, unknown, known, seed):
     references = osc.references(unknown), osc.references(known)
     assert status_of(osc.fmu.getDirectionalDerivative, *references, [seed]) == ERROR
     assert "fmi2GetDirectionalDerivative" in osc.log[-1][2]
+
+
+@pytest.mark.parametrize("kind", ["cs", "me"])
+def test_in_initialization_mode_a_derivative_is_finite_or_refused(unit, kind):
+    """d(energy)/d(position) = mass frequency² position: 3 · 4 · 1e150. Tiny seeds gave NaN, huge ones inf, with fmi2OK."""
+
+    def begun():
+        osc = unit(OSCILLATOR, kind)
+        osc.set({"position": 1e150})
+        osc.fmu.setupExperiment()
+        osc.fmu.enterInitializationMode()
+        return osc, osc.references("energy"), osc.references("position")
+
+    for seed in (1.0, 1e-100, 1e-310):
+        osc, energy, position = begun()
+        found = osc.fmu.getDirectionalDerivative(energy, position, [seed])
+        assert found == pytest.approx([1.2e151 * seed], rel=1e-7)  # measured 3e-11 at most
+    osc, energy, position = begun()
+    assert status_of(osc.fmu.getDirectionalDerivative, energy, position, [1e200]) == ERROR
+    assert "the derivative of energy is not finite" in osc.log[-1][2]
+    osc, _, position = begun()
+    osc.set({"mass": sys.float_info.max})
+    assert status_of(osc.fmu.getDirectionalDerivative, position, osc.references("mass"), [1.0]) == ERROR
+    assert "mass is too large to be moved along its seed 1" in osc.log[-1][2]

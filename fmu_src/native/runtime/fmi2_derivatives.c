@@ -45,15 +45,19 @@ typedef struct {
     fmi2Real *result;
 } Request;
 
+static int finite_change(Instance *instance, const Variable *variable, double change) {
+    if (isfinite(change)) return 0;
+    return fail(&instance->s.e, "at time %.17g the derivative of %s is not finite", instance->s.now->time,
+                variable->name);
+}
+
 /* The change of a variable when the seeds are dx, du and the results dx_dot, dy; others need not be finite. */
 static int change_of(Instance *instance, const Variable *variable, double *change) {
     const double *group = variable->group == GROUP_STATE        ? instance->dx
                           : variable->group == GROUP_DERIVATIVE ? instance->dx_dot
                                                                 : instance->dy;
     *change = group[variable->index];
-    if (isfinite(*change)) return 0;
-    return fail(&instance->s.e, "at time %.17g the derivative of %s is not finite", instance->s.now->time,
-                variable->name);
+    return finite_change(instance, variable, *change);
 }
 
 /* Exact: the derivative of the equations, through the solve. */
@@ -73,13 +77,17 @@ static int derive_running(Instance *instance, Request request) {
     return 0;
 }
 
-/* The unknowns when the knowns have moved by `size` times their seeds, through the assembly of the initial state. */
-static int initial_values(Instance *instance, Request request, double size) {
+/* The unknowns when the knowns have moved by `share` times their seeds over the largest, through the assembly of the initial
+ * state. */
+static int initial_values(Instance *instance, Request request, double share, double largest) {
     Simulation *s = &instance->s;
     bring_back(instance);
     for (size_t i = 0; i < request.n_known; i++) {
         const Variable *known = &model.variables[request.known[i]];
-        start_values_of(s, known->group)[known->index] += size * request.seed[i];
+        double *value = start_values_of(s, known->group) + known->index;
+        *value += share * (request.seed[i] / largest);
+        if (!isfinite(*value))
+            return fail(&s->e, "%s is too large to be moved along its seed %g", known->name, request.seed[i]);
     }
     s->now->initialized = 0.0;
     return make_ready(instance) || evaluate_motion(&s->e, present(s), WANT_RATES | WANT_OUTPUTS) ? -1 : 0;
@@ -94,15 +102,16 @@ static int derive_initial(Instance *instance, Request request) {
         double value = start_values_of(&instance->s, known->group)[known->index];
         largest = fmax(largest, fabs(request.seed[i]) / fmax(1.0, fabs(value)));
     }
-    double size = largest > 0.0 ? share / largest : 1.0;
+    if (!(largest > 0.0)) largest = 1.0; /* no seed, or none that counts beside its value */
     keep(instance);
     int failed = 0;
     for (int sign = -1; sign <= 1 && !failed; sign += 2) {
-        failed = initial_values(instance, request, sign * size);
+        failed = initial_values(instance, request, sign * share, largest);
         for (size_t i = 0; i < request.n_unknown && !failed; i++) {
             const Variable *unknown = &model.variables[request.unknown[i]];
             double value = values_of(&instance->s, unknown->group)[unknown->index];
-            request.result[i] = sign < 0 ? value : (value - request.result[i]) / (2.0 * size);
+            request.result[i] = sign < 0 ? value : (value - request.result[i]) / (2.0 * share) * largest;
+            if (sign > 0) failed = finite_change(instance, unknown, request.result[i]);
         }
     }
     bring_back(instance);

@@ -10,17 +10,25 @@ BENCH_READY := $(BENCH)/.ready
 # Bytecode is kept, whatever the environment says: tests start many commands, and each would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo docs test test-all test-windows programs bench lint clean help
+.PHONY: demo docs test test-all test-ci validate test-windows programs bench lint clean help
 
 demo: $(READY)
 	@$(VENV)/bin/spacefmu demo
 
 # Files in their own order: by their numbers of tests, those with one long test would come last, and one core would wait for the other.
 test: programs lint
-	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/windows -m "not slow" --durations=10
+	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/windows -m "not slow and not ci" --durations=10
 
 test-all: programs lint
 	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/windows
+
+# What continuous integration runs beside `make test`: the whole record of validation.
+test-ci: $(READY)
+	@$(VENV)/bin/python -m pytest -q -n auto --ignore=tests/windows -m ci
+
+# The record of validation: every case, its page and picture.
+validate: $(READY)
+	@$(VENV)/bin/spacefmu validate --page docs/record.md
 
 # Programs that pip can't install: tests of flexible bodies read files that CalculiX itself has written, views and reports are
 # opened in a real browser, videos are encoded by ffmpeg.
@@ -62,6 +70,8 @@ help:
 	@echo "make test          checks style, layers and types, runs the tests; installs CalculiX, chromium and ffmpeg as root, or says how"
 	@echo "make docs          builds the documentation site in build/docs/"
 	@echo "make test-all      the same with the slow tests"
+	@echo "make test-ci       runs what is marked ci: the whole record of validation"
+	@echo "make validate      reruns the record of validation, writes docs/record.md"
 	@echo "make test-windows  runs the Windows libraries under wine"
 	@echo "make bench         measures speed beside Basilisk, MuJoCo and Pinocchio; results in build/bench/, page docs/benchmarks.md"
 	@echo "make lint          style, layers and types alone"

@@ -30,6 +30,7 @@ COMMANDS = {
     "inverse": ("inverse", "inverse"),
     "modes": ("modes", "modes"),
     "check": ("check", "check"),
+    "validate": ("validate", "validate"),
     "schema": ("schema", "schema"),
     "cache": ("cache", "cache"),
 }

@@ -1,0 +1,5 @@
+"""The public record of validation: cases that others made, rerun by one command (`spacefmu validate`).
+
+A case is one TOML file below cases/FAMILY: a description, the reference's numbers, where they come from, and a bound that follows from the
+reference's own error. Numbers are facts and carry over; no foreign file, code or sentence is here.
+"""

@@ -1,0 +1,59 @@
+"""What can be asked of a case's model, so that it compares with the reference's columns: a table of measures.
+
+A measure is a function of (Run, names, reference): an array of the reference's shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from .running import Run
+
+
+def value(run: Run, of: Sequence[str], reference):
+    """Variables by name: states or outputs."""
+    return np.stack([run.column(name) for name in of], axis=1)
+
+
+def quaternion(run: Run, of: Sequence[str], reference):
+    """Attitude quaternions, with the sign that is nearer to the reference's: q and −q are one attitude."""
+    ours = np.concatenate([run.columns(f"{body}.quaternion", 4) for body in of], axis=1)
+    for i in range(0, ours.shape[1], 4):
+        ours[:, i : i + 4] *= np.sign(np.sum(ours[:, i : i + 4] * reference[:, i : i + 4], axis=1))[:, None]
+    return ours
+
+
+def spin(run: Run, of: Sequence[str], reference):
+    """Angular velocities in the axes of the frame in which positions are (ours are in those of the body)."""
+    return np.concatenate([run.in_space(body, run.columns(f"{body}.angular_velocity", 3)) for body in of], axis=1)
+
+
+def reaction(run: Run, of: Sequence[str], reference):
+    """The force that a joint's child exerts on its parent, in the parent's frame: of = [joint, child]."""
+    joint, child = of
+    return -run.in_space(child, run.columns(f"{joint}.reaction_force", 3))
+
+
+def frequencies(run: Run, of: Sequence[str], reference):
+    """Natural frequencies [Hz] about the start, from the lowest; `of` has their numbers, from 1."""
+    from ..linearize.model import linearize
+
+    found = sorted(mode.frequency for mode in linearize(run.system).modes if mode.frequency > 0.0)
+    return np.array([[found[int(number) - 1] for number in of]])
+
+
+def poles(run: Run, of: Sequence[str], reference):
+    """Real and imaginary parts [1/s] of the poles about the start that are nearest to the reference's."""
+    from ..linearize.model import linearize
+
+    found = np.array([mode.pole for mode in linearize(run.system).modes])
+    wanted = np.asarray(reference)[0].reshape(-1, 2) @ [1.0, 1.0j]
+    nearest = np.array([found[np.argmin(np.abs(found - pole))] for pole in wanted])
+    return np.stack([nearest.real, nearest.imag], axis=1).reshape(1, -1)
+
+
+MEASURES: dict[str, Callable] = {
+    function.__name__: function for function in (value, quaternion, spin, reaction, frequencies, poles)
+}

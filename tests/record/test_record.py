@@ -1,0 +1,109 @@
+"""The record of validation: what a case has to say, and that the cases are inside their bounds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fmu_src.record import page
+from fmu_src.record.case import Comparison, chosen, read
+from fmu_src.record.running import Outcome, validate
+from tests.cli.command import ROOT, in_this_process
+
+CASES = chosen()
+NAMES = [case.name for case in CASES]
+QUICK = [case for case in CASES if case.quick]
+
+
+@pytest.mark.parametrize("case", QUICK, ids=lambda case: case.name)
+def test_a_quick_case_is_inside(case):
+    outcome = validate(case)
+    assert outcome.passed, [(each.what, each.error, each.allowed) for each in outcome.found] or outcome.failure
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("case", [case for case in CASES if not case.quick], ids=lambda case: case.name)
+def test_a_case_is_inside(case):
+    outcome = validate(case)
+    assert outcome.passed, [(each.what, each.error, each.allowed) for each in outcome.found] or outcome.failure
+
+
+def test_every_family_has_a_quick_case_and_a_heading():
+    assert {case.family for case in QUICK} == {case.family for case in CASES} == set(page.FAMILIES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_case_says_where_it_comes_from(case):
+    assert case.title
+    assert case.proves
+    assert all((case.source.program, case.source.where, case.source.licence, case.source.accuracy))
+    for each in case.compare:
+        assert np.all(np.isfinite(each.values))
+        assert each.why
+
+
+def test_a_reference_that_is_off_puts_the_case_outside():
+    """What makes a case fail: a number that misses its bound, one that is not finite, a model that cannot be run."""
+    case = next(case for case in QUICK if case.name == "adams/revolute_2")
+    first, *rest = case.compare
+    moved = [[value + 2.0 * first.bound for value in row] for row in first.values]
+    assert not validate(replace(case, compare=(replace(first, values=moved), *rest))).passed
+    broken = validate(replace(case, description=case.description.replace("mass = 1.0", "mass = -1.0")))
+    assert "mass is -1.0" in broken.failure
+    assert not broken.passed
+    unknown = replace(first, of=("pendulum.cm.nothing[1]", *first.of[1:]))
+    assert "no variable" in validate(replace(case, compare=(unknown,))).failure
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"measure": "guess"}, "expected one of value"),
+        ({"values": [[1.0]]}, "one row per time"),
+        ({"bound": 0.0}, "positive bound"),
+        ({"why": ""}, "its reason"),
+        ({"time": [1.0, 0.0]}, "increasing times"),
+    ],
+)
+def test_a_comparison_that_says_too_little_is_refused(change, words):
+    good = {"what": "x", "of": ["a"], "values": [[0.0], [1.0]], "bound": 1.0, "why": "digits", "time": [0.0, 1.0]}
+    Comparison(**good)
+    with pytest.raises(ValueError, match=words):
+        Comparison(**{**good, **change})
+
+
+def test_a_file_that_is_wrong_is_named(tmp_path):
+    path = tmp_path / "case.toml"
+    path.write_text('title = "x"\n', "utf-8")
+    with pytest.raises(ValueError, match=r"case\.toml"):
+        read(path)
+
+
+def test_the_command(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    in_this_process("spacefmu validate adams/revolute_2 --json --page record.md -w 1")
+    text = capsys.readouterr().out
+    (found,) = json.loads(text[: text.rindex("]") + 1])
+    assert found["passed"]
+    assert "| `revolute_2` |" in (tmp_path / "record.md").read_text("utf-8")
+    in_this_process("spacefmu validate adams/revolute", code=2)
+    assert "did you mean" in capsys.readouterr().err
+
+
+def test_a_case_outside_fails_the_command(monkeypatch, capsys):
+    monkeypatch.setattr("fmu_src.record.running.validate", lambda case: Outcome(case.name, failure="on purpose"))
+    in_this_process("spacefmu validate adams/revolute_2 -w 1", code=1)
+    assert "OUTSIDE\tadams/revolute_2\ton purpose" in capsys.readouterr().out
+
+
+def test_the_page_has_every_case():
+    """Its numbers are those of the last `make validate`; what it says of each case is what the files say."""
+    text = (ROOT / "docs/record.md").read_text("utf-8")
+    for case in CASES:
+        assert f"| `{case.name.partition('/')[2]}` | {case.title}: {case.proves} |" in text, case.name
+    assert "failed" not in text
+    assert f"**{len(CASES)} cases, " in text
+    assert "none outside" in text

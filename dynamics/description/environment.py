@@ -19,7 +19,7 @@ from ..environment.outputs import Directions, FrameMotion, InertialMotion, Jacob
 from ..environment.planet_light import PlanetLight
 from ..environment.sections import SectionLight
 from ..environment.sun import ByDate, ByInput, Sun
-from ..environment.surface import Air, Surface
+from ..environment.surface import THICKEST, Air, Surface
 from .bodies import find_node, find_place
 from .errors import Problems
 from .tables.environment import EnvironmentTable, OrbitTable, SunTable
@@ -93,11 +93,16 @@ def _check(table, problems: Problems) -> None:
         problems.add("environment.acceleration", given.acceleration, 'nothing without gravity = "uniform"')
     for key, there in (("j2", given.oblateness), ("air", given.air), ("magnetic", given.magnetic)):
         if there is not None and not central:
-            problems.add(
-                f"environment.{key}",
-                getattr(given, key),
-                'nothing without gravity = "central": it belongs to the planet',
+            problems.found.append(
+                f'environment.{key} is given, but environment.gravity is "{given.gravity}": without gravity = "central" there is no planet that has it'
             )
+    if given.air is not None and given.air.height >= THICKEST * given.air.scale_height:
+        problems.add(
+            "environment.air.scale_height",
+            given.air.scale_height,
+            f"more than a {THICKEST:g}th of the height, {given.air.height:g} m: the density near the ground is not a finite number"
+            + _in_km(given.air.scale_height, given.air.height / THICKEST),
+        )
     if (given.albedo or given.infrared) and not (central and given.sun is not None):
         problems.add(
             "environment.albedo", given.albedo, 'nothing without gravity = "central" and a table environment.sun'
@@ -111,13 +116,26 @@ def _check(table, problems: Problems) -> None:
 def _check_orbit(orbit: OrbitTable, radius: float, problems: Problems) -> None:
     """An orbit stays above the surface."""
     lowest = orbit.semi_major_axis * (1.0 - orbit.eccentricity)
-    if lowest <= radius:
-        meant = f"; in km it would be {1e3 * orbit.semi_major_axis:g}" if 1e3 * lowest > radius else ""
+    if lowest > radius:
+        return
+    where = f"its lowest point is {lowest:g} m from the centre, the planet's radius {radius:g} m"
+    if orbit.semi_major_axis > radius:
+        most = 1.0 - radius / orbit.semi_major_axis
         problems.add(
-            "environment.orbit.semi_major_axis",
-            orbit.semi_major_axis,
-            f"an orbit above the surface: its lowest point is {lowest:g} m from the centre, the planet's radius {radius:g} m{meant}",
+            "environment.orbit.eccentricity",
+            orbit.eccentricity,
+            f"less than {most:.4g} to stay above the surface with a semi-major axis of {orbit.semi_major_axis:g} m: {where}",
         )
+    else:
+        meant = _in_km(orbit.semi_major_axis, radius)
+        problems.add(
+            "environment.orbit.semi_major_axis", orbit.semi_major_axis, f"an orbit above the surface: {where}{meant}"
+        )
+
+
+def _in_km(value: float, least: float) -> str:
+    """What a number that is too small would be if it was given in km, where that is enough."""
+    return f"; {value:g} km are {1e3 * value:g} m" if 1e3 * value > least else ""
 
 
 def _fields(given: EnvironmentTable, orbiting: bool):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..bodies.equations import mass_matrix
 from ..bounds import RANK_TOLERANCE
 from ..constraints import HeldFormula
 from ..evaluate import Towards
@@ -30,6 +31,7 @@ from ..tree.kinematics import move
 from .errors import Problems
 
 NO_INERTIA = 1e-13  # eigenvalue of the mass matrix with a unit diagonal
+INDEFINITE = 1e-9  # the same of one body: digits that its file does not have
 PASSES = 1000  # of Newton's method, which may start far away
 ROUND_OFF = 1e-12  # residual, relative to the size of the system, that counts as none
 LONGEST_STEP = 0.5  # of a generalized coordinate [rad or m] in one Newton step: far guesses stay on their branch
@@ -105,14 +107,33 @@ def check_inertia(craft: Spacecraft, problems: Problems) -> None:
     M = composite_equations(craft.tree, move(craft.tree, q, v, k), nothing)[0][np.ix_(free, free)]
     size = np.sqrt(np.maximum(np.diag(M), 0.0))
     size = np.where(size > 0.0, size, 1.0)
+    no_bodies = _indefinite(craft, k)
+    problems.found += no_bodies
     for value, vector in zip(*_eigen(M / np.outer(size, size)), strict=True):
-        if value < NO_INERTIA:
+        if value < NO_INERTIA and not no_bodies:
             name = table.states[craft.tree.nq + free[int(np.argmax(np.abs(vector)))]].name
             problems.found.append(
                 f"the mass matrix is not positive definite at the start, most of all in {name}: a flexible body is bent beyond the range of its modes"
                 if value < -NO_INERTIA
                 else f"{name} can change without moving any mass, expected inertia for every motion that the joints leave free"
             )
+
+
+def _indefinite(craft: Spacecraft, k) -> list[str]:
+    """A sentence for each body whose mass matrix has a negative eigenvalue before it is bent at all: no masses have such modes."""
+    found = []
+    for link in craft.tree.links:
+        M = mass_matrix(link.body.integrals(k), np.zeros(link.body.modes)) if link.body.modes else np.eye(1)
+        size = np.sqrt(np.maximum(np.diag(M), 0.0))
+        size = np.where(size > 0.0, size, 1.0)
+        lowest = np.linalg.eigvalsh(M / np.outer(size, size))[0]
+        if lowest < -INDEFINITE:
+            found.append(
+                f"bodies.{link.body.name}: its mass matrix is indefinite before it is bent (eigenvalue {lowest:.2g}, scaled to a unit diagonal): "
+                "masses and mode shapes belong to different models, as lumped masses beside modes of a consistent mass matrix do (Nastran: "
+                "PARAM, COUPMASS); compute the modes with lumped masses, or give the mass matrix that they were computed with"
+            )
+    return found
 
 
 def _starts(table: SignalTable) -> tuple[np.ndarray, ...]:

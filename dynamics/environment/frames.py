@@ -86,6 +86,11 @@ class OrbitFrame(Known):
     text = FALLING
     orbiting = True
 
+    def laws(self, k) -> list[tuple[str, Any]]:
+        lowest = k[self.semi_major_axis] * (1.0 - k[self.eccentricity])
+        below = f"{ORBIT}: the perigee, semi_major_axis · (1 − eccentricity), must be above environment.radius, the planet's surface"
+        return [(below, lowest - k[RADIUS])]
+
     def at(self, t, x, k) -> Scene:
         point = self._point(t, k)
         dcm_NO = quaternion_dcm(point.q_NO)

@@ -12,6 +12,7 @@ Proved by hand formulas: tests/environment/test_surfaces.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from .frames import Scene
 from .planet import RADIUS
 from .sun import Sun
 
+THICKEST = 700.0  # scale heights from the reference height down to the ground: exp(709) is the largest number there is
+
 
 @dataclass(frozen=True)
 class Air(Piece):
@@ -36,6 +39,10 @@ class Air(Piece):
     height: Declared[Parameter] = parameter("reference height above the equatorial radius", "m")
     scale_height: Declared[Parameter] = parameter("height over which density falls by e", "m", 1.0, min=1.0)
     spin: Declared[Parameter] = parameter("rate at which the air turns with the planet", "rad/s")
+
+    def laws(self, k) -> list[tuple[str, Any]]:
+        finite = f"{self.name}.scale_height must be more than a {THICKEST:g}th of {self.name}.height: the density near the ground is not a finite number"
+        return [(finite, THICKEST * k[self.scale_height] - k[self.height])]
 
     def density_at(self, R, k):
         h = np.sqrt(R @ R) - k[RADIUS] - k[self.height]

@@ -76,9 +76,14 @@ class Linear:
         return {name: share / total for name, share in sorted(shares.items(), key=lambda item: -item[1])}
 
     def response(self, frequencies):
-        """C (iω − A)⁻¹ B + D at angular frequencies ω (k,) [rad/s]: (k, p, m), complex."""
-        n = len(self.A)
-        return np.array([self.C @ np.linalg.solve(1j * w * np.eye(n) - self.A, self.B) + self.D for w in frequencies])
+        """C (iω − A)⁻¹ B + D at angular frequencies ω (k,) [rad/s]: (k, p, m), complex; infinite at an undamped pole."""
+        return np.array([self._response(w) for w in frequencies])
+
+    def _response(self, w: float) -> np.ndarray:
+        try:
+            return self.C @ np.linalg.solve(1j * w * np.eye(len(self.A)) - self.A, self.B) + self.D
+        except np.linalg.LinAlgError:  # iω is a pole
+            return np.full(self.D.shape, complex(np.inf))
 
     def chosen(self, inputs=None, outputs=None) -> Linear:
         """The same with the inputs and outputs of these numbers."""

@@ -45,7 +45,10 @@ def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = (), given: bool = 
     def place(t, x, u, p) -> Placed:
         x = np.asarray(x, float)
         constants = Bag(table, "parameters", p)
-        scene = craft.environment.scene(t, dynamics.surroundings(x), Bag(table, "inputs", u), constants)
+        own = dynamics.surroundings(x)
+        if len(own) and not np.any(own[3:]):  # a result without the orbit's own states: Kepler's orbit of its elements
+            own = craft.environment.frame.initial(t, constants)
+        scene = craft.environment.scene(t, own, Bag(table, "inputs", u), constants)
         q, dcm_SN = x[: craft.tree.nq], scene.space.dcm_NS.T
         moved = poses(craft.tree, q, constants, scene.space)
 

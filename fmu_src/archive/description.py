@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import fmpy
 import numpy as np
 from fmpy.model_description import ModelDescription, ScalarVariable
 
+from ..results.names import resolve
 from .members import XML, opened
 
 
@@ -38,7 +41,9 @@ def convert(variable: ScalarVariable, text) -> float | int | bool:
     """A value for the variable from a number or a text, in the variable's own type."""
     name, kind = variable.name, variable.type
     if kind == "Boolean":
-        truth = {"true": True, "false": False, "1": True, "0": False}.get(str(text).strip().lower())
+        truth = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}.get(
+            str(text).strip().lower()
+        )
         if truth is None:
             raise ValueError(f"{name} is {text!r}, expected true or false")
         return truth
@@ -68,3 +73,25 @@ def cannot_be_set(variable: ScalarVariable, of: str) -> str:
     if variable.causality not in ("parameter", "input") and variable.initial not in ("exact", "approx"):
         return f"it is calculated by {of}"
     return ""
+
+
+def start_values_of(of: str, variables: Mapping[str, ScalarVariable], given: Mapping[str, object]) -> dict[str, object]:
+    """By name, arrays by the name of the whole → by element, in the variables' own types. ValueError names what can't be set."""
+    values = {}
+    for key, value in given.items():
+        for name in resolve(key, variables, f"variable of {of}"):
+            variable = variables[name]
+            if why := cannot_be_set(variable, of):
+                raise ValueError(f"{name} can't be set: {why}")
+            values[name] = _within(variable, convert(variable, value))
+    return values
+
+
+def _within(variable: ScalarVariable, value):
+    """The value, if it keeps the bounds that the variable states."""
+    low = -np.inf if variable.min is None else float(variable.min)
+    high = np.inf if variable.max is None else float(variable.max)
+    if not low <= value <= high:
+        wanted = "greater than 0" if (low, high) == (sys.float_info.min, np.inf) else f"from {low:g} to {high:g}"
+        raise ValueError(f"{variable.name} is {value:g}, expected a number {wanted}")
+    return value

@@ -146,6 +146,7 @@ class Port:
 
     def __init__(self, slave: Slave, names: Sequence[str]):
         self._slave, self._names = slave, names
+        self.owner, self.names = slave.name, tuple(names)
         places: dict[str, list[int]] = {}
         for i, name in enumerate(names):
             places.setdefault(slave.variables[name].type, []).append(i)

@@ -13,9 +13,10 @@ exchange sets its inputs and reads its torque at the same instant, so the plant 
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from ..results.names import UnknownName
 from ..results.table import Result
 from .coupling import Wired, connected
 from .fmu import Port, SimulationError, Slave
+from .instability import KEPT, swinging
 from .system import CoupledSystem
 from .told import origin_of
 
@@ -49,6 +51,7 @@ class Master:
         self._connections = {".".join(each.input): [".".join(each.output), each.factor] for each in wired}
         self._starts = {name: _starts(self.slaves[name], unit.start) for name, unit in system.units.items()}
         self._used = False
+        self._exchanged: deque[list[np.ndarray]] = deque(maxlen=KEPT)
 
     def __enter__(self) -> Master:
         with ExitStack() as stack:
@@ -93,9 +96,25 @@ class Master:
             self._initialize(starts or {})
             self._advance(ports, rows, progress, clock)
         except SimulationError as error:
-            error.so_far = so_far()
-            raise
+            coupling = self._by_exchange(len(rows))
+            failed = coupling or error
+            failed.so_far = so_far() if coupling is None else replace(so_far(), remarks=())
+            raise failed from error.__cause__
         return so_far()
+
+    def _by_exchange(self, steps: int) -> SimulationError | None:
+        """Why the run failed, if values swing farther at every exchange: then a unit's own words would mislead."""
+        seen = [np.concatenate(values) for values in self._exchanged if values]
+        number = swinging(seen)
+        if number is None:
+            return None
+        name = [f"{wire.inputs.owner}.{own}" for wire in self._wires for own in wire.inputs.names][number]
+        last = ", ".join(f"{values[number]:.2g}" for values in seen[-3:])
+        step = self.system.step
+        return SimulationError(
+            f"{self.system.name}: the coupling is unstable at {steps * step - step:g} s: {name} was {last} at the last exchanges; "
+            f"with a communication step of {step:g} s the units answer each other too late. Take a shorter step, weaker gains, or algorithm = 'monolithic'"
+        )
 
     def _initialize(self, starts: Mapping[str, Mapping[str, object]]) -> None:
         slaves = self.slaves
@@ -106,6 +125,7 @@ class Master:
             slave.call("setupExperiment", tolerance=_tolerance(slave), startTime=0.0)
             slave.call("enterInitializationMode")
         self._used = True
+        self._exchanged.clear()
         EXCHANGES[self.system.algorithm](slaves, self._wires)
         for slave in slaves.values():
             slave.call("exitInitializationMode")
@@ -116,7 +136,7 @@ class Master:
         exchange = EXCHANGES[self.system.algorithm]
         count = round(self.system.stop / step)
         for n in itertools.count():
-            exchange(slaves, self._wires)
+            self._exchanged.append(exchange(slaves, self._wires))
             rows.append(np.concatenate([port.get() for port in ports]))
             if clock:
                 clock(n * step)
@@ -148,30 +168,30 @@ def cosimulate(
         return master.run(starts, record, progress, clock)
 
 
-def _sweep(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> None:
+def _sweep(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> list[np.ndarray]:
     """Gauss-Seidel: wire after wire, again until no input changes. One sweep a unit suffices without algebraic loops."""
-    last: list[np.ndarray | None] = [None] * len(wires)
+    last = [np.full(len(wire.factors), np.nan) for wire in wires]
     for _ in range(len(slaves) + 1):
         changed = False
         for i, wire in enumerate(wires):
             values = wire.factors * wire.outputs.get()
-            before = last[i]
-            if before is None or not np.array_equal(values, before):
+            if not np.array_equal(values, last[i]):
                 wire.inputs.set(values)
                 last[i], changed = values, True
         if not changed:
-            return
+            return last
     raise SimulationError(
         f"the connections of {', '.join(slaves)} form an algebraic loop: values still change after {len(slaves) + 1} "
         "exchanges at one instant; take algorithm = 'jacobi', or break the loop"
     )
 
 
-def _all_at_once(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> None:
+def _all_at_once(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> list[np.ndarray]:
     """Jacobi: read every output, then set every input."""
     values = [wire.factors * wire.outputs.get() for wire in wires]
     for wire, given in zip(wires, values, strict=True):
         wire.inputs.set(given)
+    return values
 
 
 EXCHANGES = {"gauss_seidel": _sweep, "jacobi": _all_at_once}

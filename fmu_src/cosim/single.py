@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ import numpy as np
 from fmpy.model_description import ModelDescription, ScalarVariable
 
 from ..archive.binaries import check_platform
-from ..archive.description import cannot_be_set, convert, read_description, unit_of, variables_of
+from ..archive.description import read_description, start_values_of, unit_of, variables_of
 from ..results.names import resolve
 from ..results.table import Result
 from .fmu import SimulationError, unpacked
@@ -66,7 +65,7 @@ def plan(
     wanted = [found for name in record or [*outputs, *given] for found in resolve(name, variables, f"variable of {of}")]
     if inputs is not None and inputs.time[0] > stop:
         raise ValueError(f"the inputs begin at {inputs.time[0]:g} s, after the stop at {stop:g} s")
-    values = _start_values(of, variables, start_values or {})
+    values = start_values_of(of, variables, start_values or {})
     return Run(stop, step, values, _input_signals(of, variables, inputs), wanted)
 
 
@@ -221,27 +220,6 @@ def experiment_of(description: ModelDescription) -> tuple[float, float]:
 def _positive(name: str, value: float) -> float:
     if not (np.isfinite(value) and value > 0.0):
         raise ValueError(f"{name} is {value:g}, expected a positive number of seconds")
-    return value
-
-
-def _start_values(of: str, variables, given) -> dict[str, object]:
-    values = {}
-    for key, value in given.items():
-        for name in resolve(key, variables, f"variable of {of}"):
-            variable = variables[name]
-            if why := cannot_be_set(variable, of):
-                raise ValueError(f"{name} can't be set: {why}")
-            values[name] = _within(variable, convert(variable, value))
-    return values
-
-
-def _within(variable: ScalarVariable, value):
-    """The value, if it keeps the bounds that the variable states."""
-    low = -np.inf if variable.min is None else float(variable.min)
-    high = np.inf if variable.max is None else float(variable.max)
-    if not low <= value <= high:
-        wanted = "greater than 0" if (low, high) == (sys.float_info.min, np.inf) else f"from {low:g} to {high:g}"
-        raise ValueError(f"{variable.name} is {value:g}, expected a number {wanted}")
     return value
 
 

@@ -13,7 +13,7 @@ from fmpy.fmi2 import FMU2Model, FMU2Slave
 
 from dynamics.linearize.linear import Linear, Named
 
-from ..results.names import UnknownName, suggestion
+from ..archive.description import start_values_of
 
 
 def linearized_fmu(path: Path | str, time: float, values: Mapping[str, object]) -> tuple[Linear, int]:
@@ -56,10 +56,9 @@ def _linearized(path, description, folder, time, values) -> tuple[Linear, int]:
     try:
         fmu.instantiate()
         fmu.setupExperiment(startTime=time)
-        for name, value in values.items():
-            if name not in variables:
-                raise UnknownName(f"{name!r} is no variable of {path}{suggestion(name, variables)}", name)
-            fmu.setReal([variables[name].valueReference], [float(value)])
+        for name, value in start_values_of(Path(path).name, variables, values).items():
+            kind_of = {"Enumeration": "Integer"}.get(variables[name].type, variables[name].type)
+            getattr(fmu, f"set{kind_of}")([variables[name].valueReference], [value])
         fmu.enterInitializationMode()
         fmu.exitInitializationMode()
         if kind is FMU2Model:

@@ -33,8 +33,11 @@ def bode(model: Linear, title: str = "") -> Figure:
         )
     oscillating = [mode.frequency for mode in model.modes if mode.frequency > 0.0] or [1.0]
     frequency = np.geomspace(0.05 * min(oscillating), 5.0 * max(oscillating), POINTS)
-    frequency = np.unique(np.concatenate([frequency, *(f * np.linspace(0.97, 1.03, 61) for f in oscillating)]))
+    # an even number of points: none of them is the mode's own frequency, where an undamped one answers without bound
+    frequency = np.unique(np.concatenate([frequency, *(f * np.linspace(0.97, 1.03, 60) for f in oscillating)]))
     response = model.response(2.0 * np.pi * frequency)
+    bounded = np.isfinite(response).all(axis=(1, 2))
+    frequency, response = frequency[bounded], response[bounded]
     with mpl.rc_context(STYLE):
         figure = empty_figure(10.0, 5.6)
         size, phase = figure.subplots(2, 1, sharex=True)

@@ -31,7 +31,7 @@ def test_there_are_examples():
             "environment.gravity is 'none'",
         ),
         ('[environment]\ngravity = "central"\norbit = { semi_major_axis = 7e6 }\n', "environment.frame is 'inertial'"),
-        ("[environment]\nj2 = true\n", "environment.j2 is true"),
+        ("[environment]\nj2 = true\n", 'environment.j2 is given, but environment.gravity is "none"'),
         ("[environment]\nacceleration = [0.0, 0.0, -9.81]\n", "environment.acceleration is [0.0, 0.0, -9.81]"),
         (
             '[surfaces.a]\nbody = "hub"\nnormal = "x"\narea = 1.0\n',

@@ -3,13 +3,17 @@
 Beads have three coordinates each and meet only their neighbours, so they stay outside the bodies' mass matrix:
 bead i: m r̈_i = T_{i+1} n_{i+1} − T_i n_i (+ gravity), explicit and linear in N. The bodies feel the end forces alone.
 
-    segment rest length L/(N+1), stiffness k (N+1), damping c (N+1); bead mass m/N
+The cable is cut into N equal parts, and each part's mass is a bead in its middle. So the segments between beads are parts, and those at the ends half of one:
 
-so k and c are those of the whole cable. A segment pulls, T = k s + c ṡ, while both its stretch s and T are positive. Where
+    between beads    rest length L/N, stiffness k N, damping c N;   bead mass m/N
+    at both ends     half the rest length, twice the stiffness and damping
+
+so k and c are those of the whole cable, and frequencies converge with second order: lateral frequency n of a taut cable between fixed ends is that of
+a string times sin(x)/x = 1 − x²/6 …, x = nπ/2N, −0.41 % of the first with 10 beads (tests/constraints/test_beads.py). A segment pulls, T = k s + c ṡ, while both its stretch s and T are positive. Where
 that changes is an event of the segment, so the forces are smooth in between and the integrator keeps its order:
-kinks within steps cost three digits (tests/constraints/test_beads.py). The start places the beads evenly on the line between the ends.
+kinks within steps cost three digits (tests/constraints/test_beads.py). The start places the beads on the line between the ends.
 A reel drives L, and with it the rest lengths of all segments alike; mass, k and c stay. Each segment is a spring whose
-rest length moves at L̇/(N+1), so the reel does the work −Σ T_i L̇/(N+1).
+rest length moves at its share of L̇, so the reel does the work −Σ T_i L̇ share_i.
 """
 
 from __future__ import annotations
@@ -71,18 +75,18 @@ class Beaded(Springy):
         return view.kept[Chain]
 
     def _moving(self, view: View) -> Chain:
-        segments = self.beads + 1
         place = np.vstack([view.a.position, view.x[self.bead_position], view.b.position])
         velocity = np.vstack([view.a.velocity, view.x[self.bead_velocity], view.b.velocity])
         rest, rest_rate, _ = self.length_values(view)
-        k, c = view.k[self.stiffness] * segments, view.k[self.damping] * segments
+        k, c = view.k[self.stiffness], view.k[self.damping]
+        of = [(rest / n, rest_rate / n, k * n, c * n) for n in (2 * self.beads, self.beads)]  # at an end, between beads
         each = zip(place[:-1], place[1:], velocity[:-1], velocity[1:], view.d[self.pulls], strict=True)
-        parts = zip(*(_segment(*ends, rest / segments, rest_rate / segments, k, c) for ends in each), strict=True)
-        return Chain(place, velocity, *map(np.array, parts))
+        parts = [_segment(*ends, *of[0 < i < self.beads]) for i, ends in enumerate(each)]
+        return Chain(place, velocity, *map(np.array, zip(*parts, strict=True)))
 
     def effort(self, view: View) -> Effort:
         chain, pulls = self._chain(view), view.d[self.pulls]
-        elastic = pulls * (view.k[self.stiffness] * (self.beads + 1)) * chain.stretch
+        elastic = pulls * self._stiffnesses(view) * chain.stretch
         mass = view.k[self.total_mass] / self.beads
         height = sum(view.weight(mass, place)[1] for place in chain.place[1:-1])
         return Effort.of_forces(
@@ -90,12 +94,21 @@ class Beaded(Springy):
             -chain.tension[-1],
             potential=pulls @ self._stored(view, chain) + height,
             dissipated=(chain.pull - elastic) @ chain.stretch_rate,
-            power=-sum(chain.pull) * self.length_values(view)[1] / (self.beads + 1),
+            power=-sum(chain.pull / self._pieces) * self.length_values(view)[1],
         )
 
     def _stored(self, view: View, chain: Chain):
         """½ k s² of each segment, if it pulls."""
-        return 0.5 * view.k[self.stiffness] * (self.beads + 1) * chain.stretch * chain.stretch
+        return 0.5 * self._stiffnesses(view) * chain.stretch * chain.stretch
+
+    @property
+    def _pieces(self):
+        """(N+1,) how many of each segment would make up the cable."""
+        return np.array([2.0 * self.beads, *[float(self.beads)] * (self.beads - 1), 2.0 * self.beads])
+
+    def _stiffnesses(self, view: View):
+        """Of each segment, (N+1,)."""
+        return view.k[self.stiffness] * self._pieces
 
     def state_rates(self, view: View):
         velocities, accelerations = self._chain(view).velocity[1:-1], self._accelerations(view)
@@ -115,8 +128,8 @@ class Beaded(Springy):
         return np.array([mass] * self.beads), chain.place[1:-1], chain.velocity[1:-1], self._accelerations(view)
 
     def initial_states(self, view: View):
-        """The reel's as given; beads evenly on the line between the ends, with velocities in between theirs."""
-        along = (np.arange(1, self.beads + 1) / (self.beads + 1))[:, None]
+        """The reel's as given; beads in the middles of equal parts of the line between the ends, with velocities in between theirs."""
+        along = ((np.arange(self.beads) + 0.5) / self.beads)[:, None]
         places = (1.0 - along) * view.a.position + along * view.b.position
         velocities = (1.0 - along) * view.a.velocity + along * view.b.velocity
         reeled = [] if self.reel is None else self.reel.values(view)[:2]
@@ -124,9 +137,9 @@ class Beaded(Springy):
 
     def _margins(self, view: View):
         """(N+1,) positive where a segment pulls: the lesser of s and (k s + c ṡ)/k, relative to the segment's length."""
-        chain, segment = self._chain(view), self.length_values(view)[0] / (self.beads + 1)
-        unit = self.stiffness.start * (self.beads + 1)
-        return np.array([minimum(s, f / unit) / segment for s, f in zip(chain.stretch, chain.force, strict=True)])
+        chain, length = self._chain(view), self.length_values(view)[0]
+        each = zip(chain.stretch, chain.force, self._pieces, strict=True)
+        return np.array([minimum(s, f / (self.stiffness.start * n)) / (length / n) for s, f, n in each])
 
     def initial(self, view: View):
         return self._modes(view, self._margins(view))

@@ -143,17 +143,17 @@ stiffness = 200.0
 """
     )
     system, trajectory = run(text, 0.2, 3, rtol=1e-10, atol=1e-10)
-    masses = np.array([0.1, 0.1, 0.1, 2.0])
+    masses, pieces = np.array([0.1, 0.1, 0.1, 2.0]), np.array([6.0, 3.0, 3.0, 6.0])
 
     def rates(t, s):
         r, v = s[:12].reshape(4, 3), s[12:].reshape(4, 3)
         span = np.diff(np.vstack([np.zeros(3), r]), axis=0)
         length = np.linalg.norm(span, axis=1)
-        pull = np.maximum(0.0, 800.0 * (length - 0.25))[:, None] * span / length[:, None]
+        pull = np.maximum(0.0, 200.0 * pieces * (length - 1.0 / pieces))[:, None] * span / length[:, None]
         force = np.vstack([pull[1:], np.zeros(3)]) - pull
         return np.concatenate([v.ravel(), (force / masses[:, None] + np.array([0.0, -9.81, 0.0])).ravel()])
 
-    places = np.outer([0.25, 0.5, 0.75, 1.0], [1.02, 0.0, 0.0])
+    places = np.outer([1 / 6, 0.5, 5 / 6, 1.0], [1.02, 0.0, 0.0])
     independent = solve_ivp(
         rates, (0.0, 0.2), np.concatenate([places.ravel(), np.zeros(12)]), "DOP853", rtol=1e-11, atol=1e-11
     ).y[:, -1]
@@ -191,10 +191,10 @@ reel = { rate = -0.2 }
 def test_a_reel_on_beads_against_newton():
     """A chain that spins at 0.6 rad/s is wound in: Newton's equations of all five masses, written here, with L = 10 − 0.2 t + 0.02 t².
 
-    The reel's work is ∫ −Σ T_i L̇/4 dt, and energy less work plus losses is constant.
+    The reel's work is ∫ −Σ T_i L̇_i dt, each segment with its share of L̇, and energy less work plus losses is constant.
     """
     system, trajectory = run(REELED, 3.0, 7, u=np.array([0.04]))
-    masses = np.array([3.0, 0.2, 0.2, 0.2, 1.0])
+    masses, pieces = np.array([3.0, 0.2, 0.2, 0.2, 1.0]), np.array([6.0, 3.0, 3.0, 6.0])
 
     def rates(t, s):
         r, v = s[:15].reshape(5, 3), s[15:30].reshape(5, 3)
@@ -202,13 +202,13 @@ def test_a_reel_on_beads_against_newton():
         span, relative = np.diff(r, axis=0), np.diff(v, axis=0)
         length = np.linalg.norm(span, axis=1)
         n = span / length[:, None]
-        stretch = length - (10.0 - 0.2 * t + 0.02 * t * t) / 4.0
-        stretching = np.sum(n * relative, axis=1) - reeling / 4.0
-        pull = np.where(stretch > 0.0, np.maximum(0.0, 80.0 * stretch + 2.0 * stretching), 0.0)
+        stretch = length - (10.0 - 0.2 * t + 0.02 * t * t) / pieces
+        stretching = np.sum(n * relative, axis=1) - reeling / pieces
+        pull = np.where(stretch > 0.0, np.maximum(0.0, pieces * (20.0 * stretch + 0.5 * stretching)), 0.0)
         force = np.vstack([pull[:, None] * n, np.zeros(3)]) - np.vstack([np.zeros(3), pull[:, None] * n])
-        return np.concatenate([v.ravel(), (force / masses[:, None]).ravel(), [-np.sum(pull) * reeling / 4.0]])
+        return np.concatenate([v.ravel(), (force / masses[:, None]).ravel(), [-np.sum(pull / pieces) * reeling]])
 
-    along = np.linspace(0.0, 1.0, 5)[:, None]
+    along = np.array([0.0, 1 / 6, 0.5, 5 / 6, 1.0])[:, None]
     places = (1.0 - along) * np.array([-2.55, 0.0, 0.0]) + along * np.array([7.65, 0.0, 0.0])
     speeds = (1.0 - along) * np.array([0.0, -1.5, 0.0]) + along * np.array([0.0, 4.5, 0.0])
     begin = np.concatenate([places.ravel(), speeds.ravel(), [0.0]])

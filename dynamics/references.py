@@ -11,7 +11,8 @@ REFERENCES = {
     "singer1990": "N. C. Singer, W. P. Seering: Preshaping command inputs to reduce system vibration. "
     "Journal of Dynamic Systems, Measurement, and Control 112 (1), 1990",
     "oppenheim1999": "A. V. Oppenheim, R. W. Schafer, J. R. Buck: Discrete-Time Signal Processing, 2nd ed., Prentice Hall 1999",
-    "park1988": "S. K. Park, K. W. Miller: Random number generators: good ones are hard to find. Communications of the ACM 31 (10), 1988",
+    "widynski2020": "B. Widynski: Squares: a fast counter-based RNG. arXiv 2004.06278, 2020",
+    "wichura1988": "M. J. Wichura: Algorithm AS 241: the percentage points of the normal distribution. Applied Statistics 37 (3), 1988",
     "farrenkopf1978": "R. L. Farrenkopf: Analytic steady-state accuracy solutions for two common spacecraft attitude estimators. "
     "Journal of Guidance and Control 1 (4), 1978",
     "markley2014": "F. L. Markley, J. L. Crassidis: Fundamentals of Spacecraft Attitude Determination and Control, Springer 2014",

@@ -1,4 +1,4 @@
-"""Sensors, sampled: gyro, star tracker, Sun sensor. Errors are drawn by the seeded generator of noise.py."""
+"""Sensors, sampled: gyro, star tracker, Sun sensor. Errors are drawn from the seed by noise.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..pieces import Declared, discrete, input_, output, parameter
 from ..rotation import quaternion_product, vector_quaternion
 from ..scalar import both, where
 from ..signals import SMALLEST, Parameter
-from .noise import normals
+from .noise import LARGEST_SEED, normals, seed_of
 from .partner import Partner, described
 
 ZEROS = (0.0, 0.0, 0.0)
@@ -25,13 +25,16 @@ class Sensor(Partner):
     required: ClassVar = ("sample_time",)
     sample_time: Declared[Parameter] = parameter("time between samples", "s", 0.1, min=SMALLEST)
     seed: Declared[Parameter] = parameter(
-        "of the noise, 1 to 2147483646", start=1, kind="integer", min=1, max=2147483646
+        "of the noise, 1 to 2147483646; not stated: drawn from the name",
+        start=lambda self: seed_of(self.name),
+        kind="integer",
+        min=1,
+        max=LARGEST_SEED,
     )
-    generator = discrete("state of the noise, 0: not yet begun", output=False, calculated=True)
 
     def drawn(self, now, count: int):
-        """`count` normal numbers, and the generator's next state."""
-        return normals(where(now.generator < 0.5, now.seed, now.generator), count)
+        """`count` normal numbers of this sample."""
+        return normals(now.seed, now.tick, count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +51,11 @@ class Gyro(Sensor):
     rate = output("measured angular velocity, in body axes", "rad/s", ZEROS, sampled=True)
 
     def sample(self, now) -> dict[str, Any]:
-        numbers, state = self.drawn(now, 6)
+        numbers = self.drawn(now, 6)
         root = np.sqrt(now.sample_time)
         return {
             "held": now.angular_velocity + now.bias + now.walked + now.noise / root * numbers[:3],
             "walked": now.walked + now.drift * root * numbers[3:],
-            "generator": state,
         }
 
     def results(self, now) -> dict[str, Any]:
@@ -79,7 +81,7 @@ class StarTracker(Sensor):
     )
 
     def sample(self, now) -> dict[str, Any]:
-        numbers, state = self.drawn(now, 3)
+        numbers = self.drawn(now, 3)
         size = now.quaternion @ now.quaternion
         true = now.quaternion / np.sqrt(where(size > 0.25, size, 1.0))
         seen = quaternion_product(true, vector_quaternion(now.noise * numbers))
@@ -87,7 +89,6 @@ class StarTracker(Sensor):
         return {
             "line": np.concatenate([[seen], now[self.line][:-1]]),
             "pictures": now.pictures + 1.0,
-            "generator": state,
         }
 
     def results(self, now) -> dict[str, Any]:
@@ -121,13 +122,13 @@ class SunSensor(Sensor):
     seen = output("whether the Sun is in the field of view and not hidden", kind="boolean")  # fmt: skip
 
     def sample(self, now) -> dict[str, Any]:
-        numbers, state = self.drawn(now, 2)
+        numbers = self.drawn(now, 2)
         z, x = now.boresight_axis, now.across_axis
         s = np.array([axis @ now.sun_direction for axis in (x, np.cross(z, x), z)])
         size = np.sqrt(now.sun_direction @ now.sun_direction)
         seen = both(s[2] > np.cos(now.field_of_view) * size, both(now.sunlit > 0.5, size > 0.5))
         angles = np.array([np.arctan2(s[0], s[2]), np.arctan2(s[1], s[2])]) + now.noise * numbers
-        return {"held": where(seen, angles, np.zeros(2)), "saw": where(seen, 1.0, 0.0), "generator": state}
+        return {"held": where(seen, angles, np.zeros(2)), "saw": where(seen, 1.0, 0.0)}
 
     def results(self, now) -> dict[str, Any]:
         return {"angles": now.held, "seen": now.saw}

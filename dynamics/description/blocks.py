@@ -91,6 +91,8 @@ def _type(declared: Declared) -> Any:
         return Literal[declared.more["items"]]
     if declared.more.get("kind") == "boolean":
         return Flag
+    if declared.more.get("kind") == "integer":
+        return Annotated[int, Strict(), Field(ge=declared.more["min"], le=declared.more["max"])]
     shape = () if callable(declared.start) else np.shape(declared.start)
     if callable(declared.start) or shape == (0,):
         return _LIST.get(declared.unit, NumberList)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from .. import catalogue, cosim
+from ..archive.description import read_description
 from ..results import Result
 from ..results.names import UnknownName, suggestion
 from .models import build, load, system_of
@@ -89,8 +90,11 @@ def coupled(path: Path, folder: Path, report, step=None) -> tuple[cosim.CoupledS
         from ..cosim.ssp import read_ssp
 
         return read_ssp(path, folder, step)
+    from ..cosim.coupling import with_own_seeds
+
     system = cosim.read_system(path)
-    return system, {name: fmu_of(unit.model, path.parent, folder, report) for name, unit in system.units.items()}
+    fmus = {name: fmu_of(unit.model, path.parent, folder, report) for name, unit in system.units.items()}
+    return with_own_seeds(system, lambda name: read_description(fmus[name])), fmus
 
 
 def fmu_of(model: str, beside: Path, folder: Path, report) -> Path:

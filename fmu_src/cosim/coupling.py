@@ -5,11 +5,13 @@ A row each in CHECKS: unknown names and sizes come first, because the others nee
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fmpy.model_description import ModelDescription, ScalarVariable
 
+from dynamics.blocks.noise import seed_of
 from dynamics.description import DescriptionError
 
 from ..archive.description import unit_of, variables_of
@@ -41,6 +43,18 @@ def connected(system: CoupledSystem, descriptions: Mapping[str, ModelDescription
     if problems:
         raise DescriptionError(system.name, problems)
     return wired
+
+
+def with_own_seeds(system: CoupledSystem, description_of: Callable[[str], ModelDescription]) -> CoupledSystem:
+    """The system, in which units of one model that have a `seed` and are not given one draw it from their own names: no two have the same noise."""
+    models = Counter(unit.model for unit in system.units.values())
+    units = dict(system.units)
+    for name, unit in system.units.items():
+        if models[unit.model] > 1 and "seed" not in unit.start:
+            seed = variables_of(description_of(name)).get("seed")
+            if seed is not None and seed.causality == "parameter" and seed.type == "Integer":
+                units[name] = unit.model_copy(update={"start": {**unit.start, "seed": seed_of(name)}})
+    return system.model_copy(update={"units": units})
 
 
 def _scalars(system: CoupledSystem, variables, problems: list[str]) -> Iterator[Wired]:

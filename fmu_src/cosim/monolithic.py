@@ -17,13 +17,14 @@ from ..interface.description import model_description
 from ..interface.variables import variables_of as variables_to_be
 from ..native.sparsity import dependencies
 from ..results.names import resolve
-from .coupling import connected
+from .coupling import connected, with_own_seeds
 from .system import CoupledSystem
 
 
 def monolithic(system: CoupledSystem, systems: Mapping[str, System]) -> System:
     """The one System of a coupled system's units. DescriptionError lists what is wrong with the connections, as for a master."""
     descriptions = {unit: _description(own) for unit, own in systems.items()}
+    system = with_own_seeds(system, descriptions.__getitem__)
     wires = [Wire(w.output, w.input, w.factor) for w in connected(system, descriptions)]
     starts = {unit: _starts(descriptions[unit], table.start) for unit, table in system.units.items()}
     parts = [Part(unit, own.made_by, starts[unit]) for unit, own in systems.items()]

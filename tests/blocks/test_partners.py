@@ -2,14 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 from dynamics import evaluate
 from dynamics.blocks.actuation import ThrusterModulator, WheelDistribution
 from dynamics.blocks.drives import JointController, OrbitBurns, ReelController, SunDrive
-from dynamics.blocks.noise import advanced, normals
 from dynamics.blocks.partner import partner_system
 from dynamics.blocks.sensors import Gyro, StarTracker, SunSensor, TetherSensor
 from dynamics.description import DescriptionError, load_text
@@ -36,16 +34,6 @@ def samples(partner, inputs, count):
     rows = np.array(rows)
     names = dict.fromkeys(e.name.split("[")[0] for e in table.outputs)
     return {name: rows[:, table.where("outputs", name)] for name in names}
-
-
-def test_the_generator_is_the_minimal_standard():
-    """[park1988]: from 1, the 10,000th number after it is 1043618065."""
-    z = 1.0
-    for _ in range(10_000):
-        z = advanced(z)
-    assert z == 1043618065.0
-    numbers, _ = normals(7.0, 4000)
-    assert stats.kstest(numbers, "norm").pvalue > 0.01
 
 
 def test_gyro_has_the_noise_and_the_walk_it_states():

@@ -11,7 +11,8 @@ import numpy as np
 from fmpy.model_description import ModelDescription, ScalarVariable
 
 from ..results.names import resolve
-from .members import XML, opened
+from .limits import XML_DEPTH
+from .members import XML, opened, read_xml
 
 
 def read_description(path: Path | str) -> ModelDescription:
@@ -20,11 +21,17 @@ def read_description(path: Path | str) -> ModelDescription:
         with opened(path) as archive:
             if XML not in archive.namelist():
                 raise ValueError(f"{path}: is not an FMU: the archive has no {XML}")
+            try:
+                read_xml(archive, XML)
+            except ValueError as error:
+                raise ValueError(f"{path}: {error}") from None
         return fmpy.read_model_description(str(path), validate=False)
     except (ValueError, FileNotFoundError):
         raise
     except Exception as error:  # FMPy raises bare exceptions
-        raise ValueError(f"{path}: its {XML} can't be read: {error}") from error
+        deep = "xcessive depth" in str(error)
+        words = f"more than {XML_DEPTH} elements are within each other, the limit" if deep else error
+        raise ValueError(f"{path}: its {XML} can't be read: {words}") from error
 
 
 def variables_of(description: ModelDescription) -> dict[str, ScalarVariable]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import re
+import stat
+import struct
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree
+
+from .limits import ENTRIES, FILE, UNPACKED, XML_SIZE, in_words
 
 XML = "modelDescription.xml"
 DESCRIPTION = "resources/description/"  # where our FMUs carry the description they were built from
-LARGEST = 1 << 30  # bytes of one file inside an FMU; models with 100,000 variables have some 30 MB of XML
+_UNIX = 3
 
 
 @contextmanager
@@ -21,17 +27,109 @@ def opened(path: Path | str) -> Iterator[zipfile.ZipFile]:
         raise FileNotFoundError(f"{path}: no such file")
     if not zipfile.is_zipfile(path):
         raise ValueError(f"{path}: is not an FMU: an FMU is a zip archive, and this file is none")
-    with zipfile.ZipFile(path) as archive:
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, NotImplementedError, struct.error) as error:
+        raise ValueError(f"{path}: is not an FMU: the zip archive is damaged: {error}") from None
+    with archive:
         yield archive
 
 
-def read_member(archive: zipfile.ZipFile, name: str, limit: int = LARGEST) -> bytes:
+def read_member(archive: zipfile.ZipFile, name: str, limit: int = FILE) -> bytes:
     """The content of a file in the archive; ValueError if it is larger than `limit`, whatever the archive says of its size."""
     with archive.open(name) as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
-        raise ValueError(f"{name} has more than {limit} bytes")
+        raise ValueError(f"{name} has more than {in_words(limit)}, the limit of one file")
     return data
+
+
+def read_xml(archive: zipfile.ZipFile, name: str) -> bytes:
+    """An XML file of the archive; ValueError if it is too large, or defines entities, of which a few lines can fill any memory."""
+    data = read_member(archive, name, XML_SIZE)
+    if b"\0" in data:
+        raise ValueError(f"{name} is not UTF-8, which the standard wants")
+    if defines_entities(data):
+        raise ValueError(
+            f"{name} defines entities (<!DOCTYPE …>), which is refused: a few lines of them can fill any memory"
+        )
+    return data
+
+
+def defines_entities(xml: bytes) -> re.Match | None:
+    return re.search(rb"<!\s*(DOCTYPE|ENTITY)[^>]{0,60}", xml)
+
+
+def unsafe(name: str) -> str:
+    """Why a name must not be unpacked, or nothing."""
+    if "\\" in name:
+        return "has a backslash"
+    if name.startswith("/") or re.match(r"[A-Za-z]:", name):
+        return "is absolute"
+    if ".." in PurePosixPath(name).parts:
+        return "leads out of the folder it is unpacked to"
+    if "\0" in name:
+        return "has a NUL character"
+    return ""
+
+
+def is_link(member: zipfile.ZipInfo) -> bool:
+    return member.create_system == _UNIX and stat.S_ISLNK(member.external_attr >> 16)
+
+
+def unpack(path: Path | str, folder: Path | str) -> Path:
+    """The archive's files in an empty folder; ValueError, and nothing written, if names or sizes are not to be trusted.
+
+    Sizes are counted as files are written: what the archive says of them is not believed.
+    """
+    with opened(path) as archive:
+        members = archive.infolist()
+        if len(members) > ENTRIES:
+            raise ValueError(f"{path}: is not unpacked: it has {len(members)} entries, the limit is {ENTRIES}")
+        for member in members:
+            name = member.orig_filename
+            if why := unsafe(name) or unsafe(member.filename) or ("is a link" if is_link(member) else ""):
+                raise ValueError(f"{path}: is not unpacked: {name[:100]!r} {why}")
+        if sum(member.file_size for member in members) > UNPACKED:
+            raise ValueError(_too_large(path))
+        left = UNPACKED
+        for member in members:
+            place = Path(folder, member.filename)
+            if member.is_dir():
+                place.mkdir(parents=True, exist_ok=True)
+                continue
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with archive.open(member) as stream, open(place, "wb") as file:
+                while chunk := stream.read(1 << 20):
+                    left -= len(chunk)
+                    if left < 0:
+                        raise ValueError(_too_large(path))
+                    file.write(chunk)
+    return Path(folder)
+
+
+@contextmanager
+def unpacked(path: Path | str) -> Iterator[Path]:
+    """A temporary folder with the FMU's files, gone afterwards, and also if the disk gets full on the way."""
+    # ignore_cleanup_errors: Windows keeps a loaded library's file until the process ends
+    with tempfile.TemporaryDirectory(prefix="spacefmu-", ignore_cleanup_errors=True) as folder:
+        try:
+            unpack(path, folder)
+        except ValueError:
+            raise
+        except OSError as error:  # a full disk names no file
+            if error.errno == errno.ENAMETOOLONG:
+                raise ValueError(
+                    f"{path}: can't be unpacked: a name in it is too long for a file of this machine"
+                ) from error
+            raise type(error)(error.errno, error.strerror, tempfile.gettempdir()) from error
+        except Exception as error:  # zipfile raises exceptions of all kinds for damaged archives
+            raise ValueError(f"{path}: can't be unpacked: {error}") from error
+        yield Path(folder)
+
+
+def _too_large(path: Path | str) -> str:
+    return f"{path}: is not unpacked: it would take more than {in_words(UNPACKED)} on disk, the limit"
 
 
 def platforms_of(path: Path | str) -> list[str]:
@@ -45,7 +143,7 @@ def variable_names(path: Path | str) -> list[str]:
     """Names of all variables, quickly: for completion while a person types. Nothing for a file that is no sound FMU."""
     try:
         with opened(path) as archive:
-            root = ElementTree.fromstring(read_member(archive, XML))
+            root = ElementTree.fromstring(read_xml(archive, XML))
     except (OSError, ValueError, KeyError, zipfile.BadZipFile, ElementTree.ParseError):
         return []  # the command itself says what is wrong with the file
     return [variable.get("name", "") for variable in root.iter("ScalarVariable")]
@@ -55,4 +153,8 @@ def described_by(path: Path | str) -> dict[str, bytes]:
     """The description an FMU of ours was built from and the tables it names, path → content; nothing in other FMUs."""
     with opened(path) as archive:
         names = [name for name in archive.namelist() if name.startswith(DESCRIPTION) and not name.endswith("/")]
-        return {name.removeprefix(DESCRIPTION): read_member(archive, name) for name in names}
+        found, left = {}, FILE
+        for name in names:
+            found[name.removeprefix(DESCRIPTION)] = data = read_member(archive, name, left)
+            left -= len(data)
+        return found

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import stat
 import zlib
 from collections import Counter
-from pathlib import PurePosixPath
 
-from ..archive.members import XML
+from ..archive.limits import ENTRIES, UNPACKED, in_words
+from ..archive.members import XML, is_link, unsafe
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
 
 _TOP = ("modelDescription.xml", "model.png", "documentation", "sources", "binaries", "resources", "extra", "terminalsAndIcons")  # fmt: skip
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(1, 10))}
-_LARGEST_RATIO, _LARGEST_TOTAL = 200, 2 << 30  # unpacked to packed; bytes in all
+_LARGEST_RATIO = 200  # unpacked to packed
 _LONGEST_PATH = 160  # Windows opens 260 characters, and the folder that a host unpacks to needs its share
-_UNIX = 3
 
 
 @rule(
@@ -50,19 +48,6 @@ def sound_zip(fmu):
 def extension(fmu):
     if fmu.path.suffix != ".fmu":
         yield f"the file name is {fmu.path.name!r}"
-
-
-def unsafe(name: str) -> str:
-    """Why a name must not be unpacked, or nothing."""
-    if "\\" in name:
-        return "has a backslash"
-    if name.startswith("/") or re.match(r"[A-Za-z]:", name):
-        return "is absolute"
-    if ".." in PurePosixPath(name).parts:
-        return "leads out of the folder it is unpacked to"
-    if "\0" in name:
-        return "has a NUL character"
-    return ""
 
 
 @rule(
@@ -143,15 +128,17 @@ def streamed(fmu):
 @rule("zip-links", VIOLATION, "no links", "2.3", "Links must not be used inside the ZIP archive.")
 def links(fmu):
     for member in fmu.members:
-        if member.create_system == _UNIX and stat.S_ISLNK(member.external_attr >> 16):
+        if is_link(member):
             yield f"{member.filename!r} is a link"
 
 
 @rule("zip-size", ROBUSTNESS, "unpacked, the FMU is not out of proportion to the file")
 def size(fmu):
     total = sum(member.file_size for member in fmu.members)
-    if total > _LARGEST_TOTAL:
-        yield f"unpacked it has {total / 2**30:.1f} GB"
+    if total > UNPACKED:
+        yield f"unpacked it has {total / 2**30:.1f} GiB, the limit of this check is {in_words(UNPACKED)}"
+    if len(fmu.members) > ENTRIES:
+        yield f"it has {len(fmu.members)} entries, the limit of this check is {ENTRIES}"
     for member in fmu.members:
         if member.file_size > _LARGEST_RATIO * max(member.compress_size, 1 << 16):
             yield f"{member.filename!r} grows from {member.compress_size} to {member.file_size} bytes"

@@ -34,16 +34,18 @@ class Finding:
 
 @dataclass
 class Report:
-    """All findings, and the rules that could not be checked with the reason."""
+    """All findings, and the rules that could not be checked with the reason. unreadable: why most of them could not, if so."""
 
     path: Path
     findings: list[Finding] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     checked: list[str] = field(default_factory=list)
     defects: list[str] = field(default_factory=list)
+    unreadable: str = ""
 
     def failed(self, strict: bool = False) -> bool:
-        return any(strict or finding.rule.severity is VIOLATION for finding in self.findings)
+        """What could not be checked is never a success."""
+        return bool(self.unreadable) or any(strict or finding.rule.severity is VIOLATION for finding in self.findings)
 
 
 def check(
@@ -72,7 +74,9 @@ def check(
                 _blame(report, table[left[0]], table, *ended)
                 left = left[1:]
             if len([f for f in report.findings if f.rule.id in ("crash", "hang")]) >= _MOST_CRASHES:
-                report.skipped |= dict.fromkeys(left, "the FMU crashed or hung too often to go on")
+                if left:
+                    report.unreadable = "the FMU crashed or hung too often to go on"
+                report.skipped |= dict.fromkeys(left, report.unreadable)
                 break
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -172,6 +176,8 @@ def _gather(folder: Path, report: Report, table: dict[str, Rule]) -> list[str]:
                 report.findings.append(finding)
         elif entry.get("skipped") in table:
             report.skipped[entry["skipped"]] = str(entry.get("text"))[:1000]
+            if entry.get("unreadable"):
+                report.unreadable = report.skipped[entry["skipped"]]
             if entry.get("defect"):
                 report.defects.append(f"{entry['skipped']}: {entry['text']}")
         elif entry.get("done") in table:

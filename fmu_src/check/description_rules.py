@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lxml import etree
 
+from ..archive.members import defines_entities
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
 
 _SPECIAL = re.compile(r"\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
@@ -23,7 +24,7 @@ _CATEGORIES = {
 
 @rule("xml-entities", ROBUSTNESS, "the XML defines no entities: a few lines of them can fill a reader's memory")
 def entities(fmu):
-    if found := re.search(rb"<!\s*(DOCTYPE|ENTITY)[^>]{0,60}", fmu.xml):
+    if found := defines_entities(fmu.xml):
         yield f"it has {found[0].decode('utf-8', 'replace')!r}"
 
 

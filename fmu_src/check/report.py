@@ -16,7 +16,8 @@ def summary(report: Report) -> str:
     counts = Counter(finding.rule.severity for finding in report.findings)
     found = ", ".join(f"{counts[s]} {s}" for s in Severity if counts[s]) or "nothing found"
     unchecked = f", {len(report.skipped)} could not be" if report.skipped else ""
-    return f"{report.path.name}: {found}; {len(report.checked) - len(report.skipped)} rules checked{unchecked}"
+    why = f": {report.unreadable}" if report.unreadable else ""
+    return f"{report.path.name}: {found}; {len(report.checked) - len(report.skipped)} rules checked{unchecked}{why}"
 
 
 def lines(report: Report) -> list[str]:
@@ -80,6 +81,10 @@ def junit(report: Report, strict: bool) -> str:
             element.text = _printable("\n".join([*own, rule.quote]))
         elif name in report.skipped:
             ElementTree.SubElement(case, "skipped", message=_printable(report.skipped[name]))
+        cases.append(case)
+    if report.unreadable:
+        case = ElementTree.Element("testcase", classname=report.path.stem, name="readable")
+        ElementTree.SubElement(case, "failure", message=_printable(report.unreadable))
         cases.append(case)
     failures = sum(case.find("failure") is not None for case in cases)
     suite = ElementTree.Element(

@@ -39,6 +39,10 @@ class NotPossible(Exception):
     """The rule can't be checked on this FMU, on this machine or before another fault is mended; the text says why."""
 
 
+class Unreadable(NotPossible):
+    """Most rules can't be checked, because the archive or its description can't be read: such a check is never a success."""
+
+
 RULES: dict[str, Rule] = {}
 
 STANDARD = "FMI 2.0.5"  # whose sections and sentences are quoted

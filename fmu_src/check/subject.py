@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
 import zipfile
 from collections.abc import Callable
@@ -14,11 +13,10 @@ from pathlib import Path
 import numpy as np
 from lxml import etree
 
-from ..archive.members import XML, read_member
-from .archive_rules import unsafe
-from .rules import NotPossible
+from ..archive.limits import FILE, XML_DEPTH, XML_SIZE
+from ..archive.members import XML, defines_entities, read_member, unpack
+from .rules import NotPossible, Unreadable
 
-LARGEST_XML, LARGEST_FILE = 1 << 28, 1 << 30
 TYPES = ("Real", "Integer", "Boolean", "String", "Enumeration")
 
 _DEFAULT_INITIAL = {  # section 2.2.7: what an absent `initial` means
@@ -124,7 +122,7 @@ class Subject:
 
     def __init__(self, path: Path, folder: Path, limit: float = 10.0):
         self.path, self.folder, self.limit = Path(path), Path(folder), limit
-        self.unpacked_limit = LARGEST_FILE
+        self.unpacked_limit = FILE
 
     # --- archive
 
@@ -133,7 +131,7 @@ class Subject:
         try:
             return zipfile.ZipFile(self.path)
         except Exception as error:  # a damaged archive, in many ways
-            raise NotPossible(f"the file is no zip archive: {error}") from None
+            raise Unreadable(f"the file is no zip archive: {error}") from None
 
     @cached_property
     def members(self) -> list[zipfile.ZipInfo]:
@@ -143,48 +141,52 @@ class Subject:
     def names(self) -> list[str]:
         return [member.filename for member in self.members]
 
-    def read(self, name: str, limit: int = LARGEST_FILE) -> bytes:
+    def read(self, name: str, limit: int = FILE) -> bytes:
         try:
             return read_member(self.zip, name, limit)
         except Exception as error:
             raise NotPossible(f"{name} can't be read: {error}") from None
 
-    @cached_property
+    @property
     def unpacked(self) -> Path:
         """A folder with the FMU."""
-        folder = self.folder / "unpacked"
-        if sum(member.file_size for member in self.members) > 2 * LARGEST_FILE:
-            raise NotPossible("it is too large to unpack")
-        for member in self.members:
-            if unsafe(member.orig_filename) or unsafe(member.filename):
-                raise NotPossible(f"it is not unpacked: {member.filename!r} is no safe name")
-            place = folder / member.filename
-            if member.is_dir():
-                place.mkdir(parents=True, exist_ok=True)
-            else:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(self.read(member.filename))
+        folder, fault = self._unpacking
+        if fault:
+            raise Unreadable(f"it can't be unpacked: {fault.removeprefix(f'{self.path}: ')}")
         return folder
+
+    @cached_property
+    def _unpacking(self) -> tuple[Path, str]:
+        """The folder, and why it could not be filled: tried once, whoever asks."""
+        folder = self.folder / "unpacked"
+        try:
+            return unpack(self.path, folder), ""
+        except Exception as error:  # a damaged archive, in many ways
+            return folder, str(error)
 
     # --- description
 
     @cached_property
     def xml(self) -> bytes:
         if XML not in self.names:
-            raise NotPossible(f"there is no {XML}")
-        return self.read(XML, LARGEST_XML)
+            raise Unreadable(f"there is no {XML}")
+        try:
+            return self.read(XML, XML_SIZE)
+        except NotPossible as error:
+            raise Unreadable(str(error)) from None
 
     @cached_property
     def root(self) -> etree._Element:
-        if re.search(rb"<!\s*(DOCTYPE|ENTITY)", self.xml):
-            raise NotPossible("the XML defines entities, which is refused")
+        if defines_entities(self.xml):
+            raise Unreadable("the XML defines entities, which is refused")
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
         try:
             root = etree.fromstring(self.xml, parser)
         except etree.XMLSyntaxError as error:
-            raise NotPossible(f"the XML is not well-formed: {error}") from None
+            deep = f" (the limit is {XML_DEPTH} elements within each other)" if "depth" in str(error) else ""
+            raise Unreadable(f"the XML is not well-formed: {error}{deep}") from None
         if root.tag != "fmiModelDescription":
-            raise NotPossible(f"the XML's root is {root.tag}, expected fmiModelDescription")
+            raise Unreadable(f"the XML's root is {root.tag}, expected fmiModelDescription")
         return root
 
     @property

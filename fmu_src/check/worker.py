@@ -43,7 +43,7 @@ class Worker:
 
     def run(self, names: list[str]) -> None:
         from .host import Fatal, Refused
-        from .rules import NotPossible, all_rules
+        from .rules import NotPossible, Unreadable, all_rules
 
         rules = all_rules()
         for name in names:
@@ -54,7 +54,7 @@ class Worker:
                     if count < MOST_FINDINGS:
                         self.write(rule=name, text=str(text)[:1000])
             except NotPossible as error:
-                self.write(skipped=name, text=str(error))
+                self.write(skipped=name, text=str(error), unreadable=isinstance(error, Unreadable))
             except Refused as error:
                 self.write(skipped=name, text=str(error))
                 if not rules[name].abuse:

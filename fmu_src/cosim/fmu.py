@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from ctypes import POINTER, c_double, c_int, c_uint
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from fmpy.fmi2 import FMU2Slave
 
 from ..archive.binaries import check_platform
 from ..archive.description import convert, read_description, variables_of
+from ..archive.members import unpacked
 from ..results.names import resolve
 from .told import Told
 
@@ -31,20 +31,6 @@ class SimulationError(RuntimeError):
     """An FMU refused a call; the message holds what the FMU said. so_far: the results until then, if there are any."""
 
     so_far: Any = None
-
-
-@contextmanager
-def unpacked(path: Path | str) -> Iterator[Path]:
-    """A temporary folder with the FMU's files, gone afterwards, and also if the disk gets full on the way."""
-    # ignore_cleanup_errors: Windows keeps a loaded library's file until the process ends
-    with tempfile.TemporaryDirectory(prefix="spacefmu-", ignore_cleanup_errors=True) as folder:
-        try:
-            fmpy.extract(str(path), folder)
-        except OSError as error:  # a full disk names no file
-            raise type(error)(error.errno, error.strerror, tempfile.gettempdir()) from error
-        except Exception as error:  # FMPy and zipfile raise exceptions of all kinds for damaged archives
-            raise ValueError(f"{path}: can't be unpacked: {error}") from error
-        yield Path(folder)
 
 
 class Slave:

@@ -18,9 +18,10 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 
 from ..archive.binaries import check_platform
 from ..archive.description import read_description, start_values_of, unit_of, variables_of
+from ..archive.members import unpacked
 from ..results.names import resolve
 from ..results.table import Result
-from .fmu import SimulationError, unpacked
+from .fmu import SimulationError
 from .listener import listen
 from .told import Told, origin_of
 

@@ -38,8 +38,7 @@ def write_ssp(path: Path | str, system: CoupledSystem, fmus: Mapping[str, Path])
     elements = element("ssd:Elements", top)
     links = connected(system, descriptions)
     for unit, table in system.units.items():
-        source = f"resources/{_file_name(unit, fmus)}"
-        files[source] = Path(fmus[unit]).read_bytes()
+        source = _packed(unit, Path(fmus[unit]), files)
         component = element(
             "ssd:Component", elements, name=unit, type=FMU_TYPE, source=source, implementation="CoSimulation"
         )
@@ -62,11 +61,18 @@ def write_ssp(path: Path | str, system: CoupledSystem, fmus: Mapping[str, Path])
     return write_archive(path, files)
 
 
-def _file_name(unit: str, fmus: Mapping[str, Path]) -> str:
-    """The FMU's own name; two units may share one file, but not two files one name."""
-    name = Path(fmus[unit]).name
-    same = [other for other, fmu in fmus.items() if Path(fmu).name == name]
-    return name if len({Path(fmus[other]).read_bytes() for other in same}) == 1 else f"{unit}.fmu"
+def _packed(unit: str, fmu: Path, files: dict[str, bytes | str]) -> str:
+    """Where a unit's FMU is among the files, under its own name if that is free. Units may share a file, but not two files a name."""
+    data = fmu.read_bytes()
+    names = (fmu.name, f"{unit}.fmu", *(f"{unit}_{i}.fmu" for i in range(2, len(files) + 3)))
+    source = next(name for name in (f"resources/{n}" for n in names) if _is_free(name, data, files))
+    files[source] = data
+    return source
+
+
+def _is_free(name: str, data: bytes, files: Mapping[str, bytes | str]) -> bool:
+    """Whether no other content has the name, nor one that differs from it in case alone."""
+    return all(content == data and other == name for other, content in files.items() if other.lower() == name.lower())
 
 
 def _connectors(component, description: ModelDescription, connected_inputs: set[tuple[str, str]]) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 
 from lxml import etree
 
 from dynamics.description import DescriptionError
 
+from ..archive.limits import FILE, UNPACKED, in_words
+from ..archive.members import read_member, read_xml
 from .ssp_xml import FMU_TYPE, NAMES, OURS, SSD, invalid
 from .system import CoupledSystem, checked
 
@@ -26,8 +29,11 @@ def read_ssp(
         raise DescriptionError(str(path), ["no such file"])
     if not zipfile.is_zipfile(path):
         raise DescriptionError(str(path), ["is no SSP: an SSP is a zip archive, and this file is none"])
-    with zipfile.ZipFile(path) as archive:
-        return _Reader(path, archive, folder).read(step, need_step)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _Reader(path, archive, folder).read(step, need_step)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise DescriptionError(str(path), [f"the archive is damaged: {error}"]) from None
 
 
 class _Reader:
@@ -36,6 +42,8 @@ class _Reader:
     def __init__(self, path: Path, archive: zipfile.ZipFile, folder: Path):
         self.path, self.archive, self.folder = path, archive, folder
         self.problems: list[str] = []
+        self.places: dict[str, Path] = {}  # source in the archive → file
+        self.left = UNPACKED  # bytes that may still be unpacked
 
     def read(self, step: float | None, need_step: bool) -> tuple[CoupledSystem, dict[str, Path]]:
         root = self.xml("ssd", SSD)
@@ -69,9 +77,13 @@ class _Reader:
     def xml(self, prefix: str, name: str):
         """The root of a file in the archive, valid by the standard's schema."""
         try:
-            root = etree.fromstring(self.archive.read(name), etree.XMLParser(resolve_entities=False, no_network=True))
+            data = read_xml(self.archive, name)
+            root = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
         except KeyError:
             self.problems.append(f"has no {name} in it")
+            return None
+        except ValueError as error:
+            self.problems.append(str(error))
             return None
         except etree.XMLSyntaxError as error:
             self.problems.append(f"{name} is not valid XML: {error}")
@@ -101,10 +113,31 @@ class _Reader:
             if source not in self.archive.namelist():
                 self.problems.append(f"the component {name!r} is {source!r}, which is not in the file")
                 continue
-            fmus[name] = self.folder / PurePosixPath(source).name
-            fmus[name].write_bytes(self.archive.read(source))
-            units[name] = {"model": str(fmus[name]), "start": self.start_values(name, component)}
+            place = self.place(source)
+            if place is None:
+                continue
+            fmus[name] = place
+            units[name] = {"model": str(place), "start": self.start_values(name, component)}
         return fmus, units
+
+    def place(self, source: str) -> Path | None:
+        """The file that a source of the archive is unpacked to: each has its own, whatever names they share."""
+        if source in self.places:
+            return self.places[source]
+        try:
+            data = read_member(self.archive, source, min(self.left, FILE))
+        except ValueError:
+            limit = f"{in_words(FILE)} a file and {in_words(UNPACKED)} in all"
+            self.problems.append(f"{source!r} is not unpacked: the limits are {limit}")
+            return None
+        self.left -= len(data)
+        base = PurePosixPath(source.replace("\\", "/")).name
+        taken = {path.name.lower() for path in self.places.values()}
+        folder = self.folder if base.lower() not in taken else self.folder / str(len(self.places))
+        folder.mkdir(exist_ok=True)
+        self.places[source] = folder / base
+        self.places[source].write_bytes(data)
+        return self.places[source]
 
     def start_values(self, unit: str, component) -> dict[str, object]:
         """Start values of a component, from files or from the SSD itself; later bindings go first, as the standard wants."""

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-import fmpy
 import numpy as np
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Model, FMU2Slave
 
 from dynamics.linearize.linear import Linear, Named
 
-from ..archive.description import start_values_of
+from ..archive.binaries import check_platform
+from ..archive.description import read_description, start_values_of
+from ..archive.members import unpacked
 
 
 def linearized_fmu(path: Path | str, time: float, values: Mapping[str, object]) -> tuple[Linear, int]:
     """The linear model, outputs before states, and how many outputs there are."""
-    description = fmpy.read_model_description(str(path))
+    description = read_description(path)
     _refuse(path, description)
-    folder = fmpy.extract(str(path))
-    try:
-        return _linearized(path, description, folder, time, values)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    check_platform(path)
+    with unpacked(path) as folder:
+        return _linearized(path, description, str(folder), time, values)
 
 
 def _refuse(path, description) -> None:

@@ -61,6 +61,34 @@ def test_written_and_read_again_it_is_the_same(system, packed, tmp_path):
     assert np.array_equal(api.cosimulate(packed).values, one.values)
 
 
+def test_fmus_of_one_base_name_stay_apart(system, packed, tmp_path):
+    """Read from two folders of an SSP, and written from two folders: unit plant ran as unit controller before."""
+    other = tmp_path / "other.ssp"
+    with zipfile.ZipFile(packed) as source, zipfile.ZipFile(other, "w") as target:
+        for name in source.namelist():
+            data, moved = source.read(name), name
+            for model in UNITS.values():
+                moved = moved.replace(f"resources/{model}.fmu", f"resources/{model}/unit.fmu")
+                data = data.replace(f"{model}.fmu".encode(), f"{model}/unit.fmu".encode()) if name == SSD else data
+            target.writestr(moved, data)
+    (tmp_path / "read").mkdir()
+    fmus = read_ssp(other, tmp_path / "read")[1]
+    expected = {unit: fmu_file(model).read_bytes() for unit, model in UNITS.items()}
+    assert {unit: path.read_bytes() for unit, path in fmus.items()} == expected
+    again = write_ssp(tmp_path / "again.ssp", system, fmus)
+    (tmp_path / "again").mkdir()
+    assert {u: path.read_bytes() for u, path in read_ssp(again, tmp_path / "again")[1].items()} == expected
+
+
+def test_what_an_ssp_unpacks_is_limited(packed, tmp_path, monkeypatch):
+    monkeypatch.setattr("fmu_src.cosim.ssp_reader.FILE", 1 << 10)
+    with pytest.raises(DescriptionError, match=r"HingedPanel.fmu' is not unpacked: the limits are 1024 bytes a file"):
+        read_ssp(packed, tmp_path)
+    bomb = changed(packed, tmp_path / "bomb.ssp", "<ssd:System", "<!DOCTYPE a []><ssd:System")
+    with pytest.raises(DescriptionError, match=r"SystemStructure.ssd defines entities"):
+        read_ssp(bomb, tmp_path)
+
+
 def test_fmpy_finds_it_valid_and_reads_the_same_start_values(packed):
     description = read_ssd(packed, validate=True)
     assert [element.name for element in description.system.elements] == ["plant", "controller"]

@@ -1,0 +1,95 @@
+"""Archives that someone made to do harm: refused in one sentence that names the limit, by every command that opens FMUs."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from fmu_src.archive import members
+from fmu_src.archive.limits import ENTRIES, FILE, UNPACKED, XML_DEPTH, XML_SIZE, in_words
+from fmu_src.archive.members import unpack
+from tests.catalogue_fmus import fmu_file
+from tests.cli.command import ROOT, in_this_process
+
+BOMB = """<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">
+""" + "\n".join(f'<!ENTITY {b} "{10 * f"&{a};"}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True))
+
+
+def changed(tmp_path: Path, more: dict[str, str] | None = None, xml=lambda text: text, link: str = "") -> str:
+    """HingedPanel's FMU with other files, another description, or a link in it."""
+    path = tmp_path / "plant.fmu"
+    with zipfile.ZipFile(fmu_file("HingedPanel")) as old, zipfile.ZipFile(path, "w") as new:
+        for member in old.infolist():
+            data = old.read(member)
+            new.writestr(member, xml(data.decode()) if member.filename == "modelDescription.xml" else data)
+        for name, text in (more or {}).items():
+            new.writestr(name, text)
+        if link:
+            info = zipfile.ZipInfo(link)
+            info.create_system, info.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+            new.writestr(info, "/etc/passwd")
+    return str(path)
+
+
+COMMANDS = ("simulate", "linearize")
+HARM = {  # what is done to the FMU, and what every command says
+    "absolute": ({"more": {"/tmp/evil": "x"}}, "'/tmp/evil' is absolute"),
+    "upwards": ({"more": {"../evil": "x"}}, "'../evil' leads out of the folder it is unpacked to"),
+    "link": ({"link": "resources/link"}, "'resources/link' is a link"),
+    "long name": ({"more": {f"resources/{'n' * 300}.txt": "x"}}, "a name in it is too long for a file of this machine"),
+    "entities": ({"xml": lambda text: text.replace("<fmiModel", BOMB + "]><fmiModel", 1)}, "modelDescription.xml defines entities"),
+    "depth": ({"xml": lambda text: text.replace("</VendorAnnotations>", "").replace("<ModelVariables>", f"<VendorAnnotations><Tool name='x'>{'<a>' * 300}{'</a>' * 300}</Tool></VendorAnnotations><ModelVariables>", 1)}, f"more than {XML_DEPTH} elements are within each other"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_it_is_refused_in_one_sentence_and_never_a_success(tmp_path, monkeypatch, capfd, harm):
+    monkeypatch.chdir(tmp_path)
+    how, words = HARM[harm]
+    fmu = changed(tmp_path, **how)
+    for command in COMMANDS:
+        in_this_process(f"spacefmu {command} {fmu}", code=2)
+        said = capfd.readouterr().err
+        assert words in said
+        assert len(said.splitlines()) == 1
+    in_this_process(f"spacefmu check {fmu} {'' if harm == 'long name' else '--static'}", code=1)
+    assert not list(tmp_path.glob("*.csv"))
+    assert not Path("/tmp/evil").exists()
+
+
+def test_sizes_and_entries_are_limited(tmp_path, monkeypatch):
+    """Numbers small enough to be met by a small archive; the true ones are in the docs."""
+    monkeypatch.setattr(members, "UNPACKED", 3 << 20)
+    monkeypatch.setattr(members, "ENTRIES", 4)
+    with zipfile.ZipFile(tmp_path / "large.fmu", "w", zipfile.ZIP_DEFLATED) as archive:
+        for i in range(4):
+            archive.writestr(f"resources/{i}", bytes(1 << 20))
+    with pytest.raises(ValueError, match=r"more than 3 MiB on disk, the limit"):
+        unpack(tmp_path / "large.fmu", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    with zipfile.ZipFile(tmp_path / "many.fmu", "w") as archive:
+        for i in range(5):
+            archive.writestr(f"resources/{i}", b"")
+    with pytest.raises(ValueError, match=r"it has 5 entries, the limit is 4"):
+        unpack(tmp_path / "many.fmu", tmp_path / "out")
+
+
+def test_what_the_archive_says_of_sizes_is_not_believed(tmp_path, monkeypatch):
+    """The directory says 1 byte each, and zipfile then reads no more; names are what is left, and CRCs tell."""
+    monkeypatch.setattr(members, "UNPACKED", 1 << 20)
+    path = tmp_path / "lies.fmu"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("resources/large", bytes(64 << 20))
+    data = path.read_bytes()
+    path.write_bytes(data.replace((64 << 20).to_bytes(4, "little"), (1).to_bytes(4, "little")))
+    with pytest.raises(ValueError, match="can't be unpacked"), members.unpacked(path):
+        pass
+
+
+def test_the_docs_have_the_numbers():
+    page = (ROOT / "docs/check.md").read_text("utf-8")
+    for cell in (in_words(UNPACKED), in_words(FILE), f"{ENTRIES:,}", in_words(XML_SIZE), str(XML_DEPTH)):
+        assert f"| {cell} |" in page

@@ -35,15 +35,28 @@ def of_body(name: str, body: Moving) -> MassProperties:
     return MassProperties(name, mass, center, inertia - mass * _spread(center))
 
 
-def of_all(bodies: list[Moving], own: list[MassProperties]) -> MassProperties:
-    """Of the whole, in the axes of the first body and from its origin: Steiner's theorem for each body."""
+def of_particles(name: str, base: Moving, masses, positions) -> MassProperties:
+    """Of mass that belongs to no body, (n,) at positions (n, 3) in N: a cable's beads, in the axes of the first body and from its origin."""
+    places = (np.asarray(positions, float) - np.asarray(base.position_N, float)) @ np.asarray(base.dcm_NB, float)
+    masses = np.asarray(masses, float)
+    mass = float(masses.sum())
+    center = masses @ places / mass if mass else np.zeros(3)
+    spread = sum((m * _spread(place - center) for m, place in zip(masses, places, strict=True)), np.zeros((3, 3)))
+    return MassProperties(name, mass, center, spread)
+
+
+def of_all(bodies: list[Moving], own: list[MassProperties], cables: list[MassProperties]) -> MassProperties:
+    """Of the whole, in the axes of the first body and from its origin: Steiner's theorem for each body, and for each cable."""
     base = bodies[0]
-    mass = sum(part.mass for part in own)
     places, turned = [], []
     for body, part in zip(bodies, own, strict=True):
         dcm = np.asarray(base.dcm_NB.T @ body.dcm_NB, float)
         places.append(np.asarray(base.dcm_NB.T @ (body.position_N - base.position_N), float) + dcm @ part.center)
         turned.append(dcm @ part.inertia @ dcm.T)
+    own = [*own, *cables]
+    places += [part.center for part in cables]
+    turned += [part.inertia for part in cables]
+    mass = sum(part.mass for part in own)
     center = sum(part.mass * place for part, place in zip(own, places, strict=True)) / mass
     about = (J + part.mass * _spread(place - center) for part, place, J in zip(own, places, turned, strict=True))
     return MassProperties("the whole", mass, center, sum(about))

@@ -14,12 +14,13 @@ from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..linearize.reduce import Derivatives, NotLinearizable
 from ..signals import Bag
 from ..spacecraft.motion import Dynamics
+from ..spacecraft.route import Connections
 from ..spacecraft.structure import Spacecraft
 from ..spacecraft.system import spacecraft_system
 from ..system import System
 from .linear import Mode, modes, solver_for
 from .magnitudes import warnings
-from .mass import MassProperties, of_all, of_body
+from .mass import MassProperties, of_all, of_body, of_particles
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,17 @@ class Branch:
 
 @dataclass(frozen=True)
 class Overview:
-    """freedom: speeds of the tree less independent conditions. redundant: names of couplings that say the same twice."""
+    """cables: those with a mass of their own. freedom: speeds of the tree less independent conditions, and three per bead of a cable.
+    redundant: names of couplings that say the same twice."""
 
     name: str
     description: str
     tree: tuple[Branch, ...]
     bodies: tuple[MassProperties, ...]
+    cables: tuple[MassProperties, ...]
     whole: MassProperties | None
     speeds: int
+    beads: int
     conditions: int
     freedom: int
     redundant: tuple[str, ...]
@@ -72,22 +76,30 @@ def overview(
             why = str(error)
     tree: tuple[Branch, ...] = ()
     bodies: tuple[MassProperties, ...] = ()
+    cables: list[MassProperties] = []
     whole = None
-    counts: tuple[int, int, int, tuple[str, ...]] = (0, 0, 0, ())
+    counts: tuple[int, int, int, int, tuple[str, ...]] = (0, 0, 0, 0, ())
     if isinstance(craft, Spacecraft):
         tree = _branches(craft)
         # of other formulations of the same craft, states are others: masses and freedom are those of the tree
         base = system if tree_states else spacecraft_system(replace(craft, formulation="tree"))
         x, u, k, d = (x, u, k, d) if tree_states else _started(base, values or {})
-        placed, _ = Dynamics(craft, base.signals).placed(0.0, x, u, k, d)
+        dynamics = Dynamics(craft, base.signals)
+        placed, scene = dynamics.placed(0.0, x, u, k, d)
         bodies = tuple(of_body(branch.body, body) for branch, body in zip(tree, placed, strict=True))
-        whole = of_all(placed, list(bodies))
-        counts = _freedom(base, craft, x, u, k, d)
+        beads = 0
+        for coupling, view in Connections(dynamics).views(0.0, placed, scene, x, u, k, d):
+            if (own := coupling.particles(view)) is not None:
+                cables.append(of_particles(coupling.name, placed[0], *own[:2]))
+                beads += len(own[0])
+        whole = of_all(placed, list(bodies), cables)
+        counts = _freedom(base, craft, beads, x, u, k, d)
     return Overview(
         system.name,
         system.description,
         tree,
         bodies,
+        tuple(cables),
         whole,
         *counts,
         found,
@@ -148,17 +160,17 @@ def _kind(joint) -> str:
     return names.get(type(joint), type(joint).__name__.removesuffix("Joint").lower())
 
 
-def _freedom(system: System, craft: Spacecraft, x, u, k, d) -> tuple[int, int, int, tuple[str, ...]]:
-    """(speeds, conditions that hold, freedom, couplings that are redundant) at the start."""
+def _freedom(system: System, craft: Spacecraft, beads: int, x, u, k, d) -> tuple[int, int, int, int, tuple[str, ...]]:
+    """(speeds, beads, conditions that hold, freedom, couplings that are redundant) at the start."""
     owners = [coupling for coupling in craft.couplings for _ in range(coupling.rows)]
     if not owners or system.motion.assemble is None:
-        return craft.tree.nv, 0, craft.tree.nv, ()
+        return craft.tree.nv, beads, 0, craft.tree.nv + 3 * beads, ()
     G = np.asarray(system.motion.assemble(0.0, x, u, k, d)[1], float).reshape(system.motion.m, system.motion.n)
     discretes = Bag(system.signals, "discretes", d)
     closed = [i for i, coupling in enumerate(owners) if coupling.active(discretes) > 0.5]
     rows, count = redundant_rows(G[closed]) if closed else ([], 0)
     names = tuple(dict.fromkeys(owners[closed[i]].name for i in rows)) if count else ()
-    return craft.tree.nv, len(closed), craft.tree.nv - (len(closed) - count), names
+    return craft.tree.nv, beads, len(closed), craft.tree.nv + 3 * beads - (len(closed) - count), names
 
 
 __all__ = ["Overview", "Refused", "overview"]

@@ -18,7 +18,9 @@ def text(found: Overview) -> str:
         parts += [
             "masses [kg], mass centres [m], inertia about them [kg m²] (principal moments), in each body's own axes"
         ]
-        parts += [_mass_line(part) for part in (*found.bodies, found.whole)]
+        parts += [_mass_line(part) for part in found.bodies]
+        parts += [f"{_mass_line(part)} (a cable, from the first body's frame)" for part in found.cables]
+        parts += [_mass_line(found.whole)]
         parts += ["", "tree", *_drawn(found), ""]
         parts.append(_freedom(found))
         parts.append("")
@@ -35,10 +37,12 @@ def data(found: Overview) -> dict:
         "name": found.name,
         "description": found.description,
         "bodies": [_mass_data(part) for part in found.bodies],
+        "cables": [_mass_data(part) for part in found.cables],
         "whole": None if found.whole is None else _mass_data(found.whole),
         "tree": [vars(branch) for branch in found.tree],
         "degrees_of_freedom": found.freedom,
         "speeds": found.speeds,
+        "beads": found.beads,
         "conditions": found.conditions,
         "redundant": list(found.redundant),
         "modes": None if found.modes is None else [vars(mode) for mode in found.modes],
@@ -94,9 +98,12 @@ def _drawn(found: Overview) -> list[str]:
 
 
 def _freedom(found: Overview) -> str:
-    words = f"{found.freedom} degrees of freedom: {found.speeds} speeds of the tree, {found.conditions} conditions"
+    beads = f" and {3 * found.beads} of {found.beads} beads" if found.beads else ""
+    words = (
+        f"{found.freedom} degrees of freedom: {found.speeds} speeds of the tree{beads}, {found.conditions} conditions"
+    )
     if found.redundant:
-        extra = found.conditions - (found.speeds - found.freedom)
+        extra = found.conditions - (found.speeds + 3 * found.beads - found.freedom)
         words += f", {extra} of them redundant ({', '.join(found.redundant)})"
     return words
 

@@ -54,6 +54,39 @@ def test_masses_by_hand():
     assert (found.speeds, found.conditions, found.freedom) == (7, 0, 7)
 
 
+BEADS = """
+[bodies.rover]
+mass = 3.0
+inertia = [1.0, 1.0, 1.0]
+[bodies.rover.initial]
+position = [0.0, 0.0, 10.0]
+[cables.line]
+kind = "beaded"
+a = "hub"
+b = "rover"
+length = 10.0
+mass = 50.0
+beads = 5
+stiffness = 100.0
+"""
+
+
+def test_beads_count():
+    """A rover on 50 kg of rope: mass, mass centre, inertia and freedom with all five beads, which lie evenly along z."""
+    found = overview(load_text(HUB + BEADS))
+    assert found.whole.mass == 433.0 + 50.0
+    assert [(part.name, part.mass) for part in found.cables] == [("line", 50.0)]
+    places = 10.0 * (np.arange(5) + 0.5) / 5
+    center = (3.0 * 10.0 + 10.0 * places.sum()) / 483.0
+    assert found.whole.center == pytest.approx([0.0, 90.0 / 483.0, center])
+    polar = 160.0 + 95.0 + 1.0 + 30.0 * 9.0 - 483.0 * (90.0 / 483.0) ** 2  # about z: beads and rover lie on the axis
+    assert found.whole.inertia[2, 2] == pytest.approx(polar)
+    assert (found.speeds, found.beads, found.freedom) == (13, 5, 28)
+    shown = text(found)
+    assert "28 degrees of freedom: 13 speeds of the tree and 15 of 5 beads, 0 conditions" in shown
+    assert "  line: 50 kg at (0, 0, 5), " in shown
+
+
 @pytest.mark.parametrize("formulation", ["natural", "closed", "linear"])
 def test_other_formulations_are_the_same_craft(formulation):
     found = overview(load_text(f'formulation = "{formulation}"\n{HUB}'))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ..signals import Quantity
 from ..system import System
+from .proportions import proportions
 
 TURN = 2.0 * math.pi
 
@@ -28,7 +29,13 @@ class Warning:
 
 WARNINGS = (
     Warning("rad", lambda a: abs(a) > TURN, lambda a: f'more than a turn ({math.degrees(a):.0f}°); perhaps "{a:g} deg" was meant'),
-    Warning("rad/s", lambda w: abs(w) > 2000.0, lambda w: f"{w / TURN * 60:.0f} turns a minute; perhaps {w:g} turns a minute, {w / 60 * TURN:.4g} rad/s, were meant"),
+    Warning("rad/s", lambda w: abs(w) > 2000.0, lambda w: f"{w / TURN * 60:.0f} rpm; perhaps {w:g} rpm, {w / 60 * TURN:.4g} rad/s, was meant"),
+    Warning("rad", lambda i: math.pi < abs(i) <= TURN, lambda i: f'more than half a turn; perhaps "{i:g} deg" was meant', ".orbit.inclination", ("parameters",)),
+    Warning("rad/s", lambda w: 20.0 < abs(w) <= 2000.0, lambda w: f"{w / TURN * 60:.0f} rpm; perhaps {w:g} deg/s, {math.radians(w):.4g} rad/s, was meant", ".angular_velocity", ("states",)),
+    Warning("rad/s", lambda w: 20.0 < abs(w) <= 2000.0, lambda w: f"{w / TURN * 60:.0f} rpm; perhaps {w:g} deg/s, {math.radians(w):.4g} rad/s, was meant", ".rate", ("states",)),
+    Warning("m2", lambda area: area > 5000.0, lambda area: f"perhaps mm² were meant, {area * 1e-6:g} m²", ".area", ("parameters",)),
+    Warning("m", lambda h: 0.0 < h < 2e4, lambda h: f"hardly above the ground; perhaps {h:g} km, {1000 * h:g} m, was meant", "environment.air.height", ("parameters",)),
+    Warning("m", lambda h: h < 1e3, lambda h: f"the air would end within {10 * h:g} m; perhaps {h:g} km, {1000 * h:g} m, was meant", "environment.air.scale_height", ("parameters",)),
     Warning("1", lambda z: z > 1.0, lambda z: f"more than critical; perhaps {z:g} %, {z / 100:g}, was meant", ".damping", ("parameters",)),
     Warning("Hz", lambda f: f > 5000.0, lambda f: f"a period of {1e3 / f:.2g} ms; perhaps {f / 1000:g} Hz was meant"),
     Warning("Hz", lambda f: 0.0 < f < 1e-4, lambda f: f"a period of {1 / f / 3600:.2g} hours"),
@@ -40,12 +47,11 @@ WARNINGS = (
 )  # fmt: skip
 
 FEEBLE, WIDE = 1e-4, 50.0  # [m] radius of gyration of a body that is no longer one
-ENVIRONMENT = "environment."  # angles of orbits are given as they are in catalogues
 
 
 def warnings(system: System) -> list[str]:
     """All sentences, without repeats."""
-    return list(dict.fromkeys([*_by_unit(system), *_gyration(system), *_experiment(system)]))
+    return list(dict.fromkeys([*_by_unit(system), *_gyration(system), *_experiment(system), *proportions(system)]))
 
 
 def _by_unit(system: System) -> Iterator[str]:
@@ -58,12 +64,7 @@ def _by_unit(system: System) -> Iterator[str]:
 
 def _looked_at(entry: Quantity, row: Warning) -> bool:
     name = entry.name.partition("[")[0] if entry.name.endswith("]") and row.ending != ".damping" else entry.name
-    return (
-        entry.unit == row.unit
-        and entry.kind == "real"
-        and not entry.name.startswith(ENVIRONMENT)
-        and name.endswith(row.ending)
-    )
+    return entry.unit == row.unit and entry.kind == "real" and name.endswith(row.ending)
 
 
 def _gyration(system: System) -> Iterator[str]:

@@ -137,6 +137,13 @@ ODD = {
     "an angle in degrees": (("stiffness = 50.0", "stiffness = 50.0\nrest = 30.0"), '"30 deg" was meant'),
     "a place in millimetres": (("place = [0.0, 1.0, 0.0]", "place = [0.0, 1000.0, 0.0]"), "millimetres were meant, 1 m"),
     "a mass in grams": (("mass = 400.0", "mass = 4e6"), "perhaps grams were meant"),
+    "rates in degrees": (("inertia = [200.0, 180.0, 160.0]", "inertia = [200.0, 180.0, 160.0]\ninitial = { angular_velocity = [0.0, 45.0, 0.0] }"), "430 rpm; perhaps 45 deg/s, 0.7854 rad/s, was meant"),
+    "a joint's rate in degrees": (("stiffness = 50.0", "stiffness = 50.0\ninitial = { rate = 30.0 }"), "hinge.rate is 30 rad/s: 286 rpm; perhaps 30 deg/s"),
+    "Euler angles in degrees": (("inertia = [200.0, 180.0, 160.0]", "inertia = [200.0, 180.0, 160.0]\ninitial = { orientation = [0.0, 30.0, 0.0] }"), 'bodies.hub.initial.orientation has 30 rad, more than a turn (1719°); perhaps "30 deg" was meant'),
+    "a body thinner than air": (("mass = 30.0\nmass_center = [0.0, 2.0, 0.0]\ninertia = [90.0, 5.0, 95.0]", "mass = 9.0\ninertia = [140.0, 140.0, 140.0]"), "a box of 9.66 × 9.66 × 9.66 m with 0.01 kg/m³"),
+    "a joint outside": (("place = [0.0, 1.0, 0.0]", "place = [0.0, 100.0, 0.0]"), "joint hinge sits 100 m from the mass centre of hub, whose radius of gyration is 0.707 m: far outside"),
+    "a rotor larger than its hub": (("[joints.hinge]", '[wheels.big]\nbody = "hub"\naxis = "x"\nspin_inertia = 210.0\n[joints.hinge]'), "wheel.big.spin_inertia is 210 kg m², more than the 200 kg m² of hub"),
+    "a wheel above its limit": (("[joints.hinge]", '[wheels.fast]\nbody = "hub"\naxis = "x"\nspin_inertia = 0.1\nspeed = 500.0\nspeed_limit = 400.0\n[joints.hinge]'), "wheel.fast.speed is 500 rad/s, above wheel.fast.speed_limit, 400 rad/s"),
 }  # fmt: skip
 
 
@@ -145,6 +152,26 @@ def test_odd_numbers(case):
     (old, new), words = ODD[case]
     assert old in HUB
     found = warnings(load_text(HUB.replace(old, new)))
+    assert any(words in sentence for sentence in found), found
+
+
+ODD_ORBITS = {
+    "an inclination in degrees": (('inclination = "97 deg"', "inclination = 98"), 'environment.orbit.inclination is 98 rad: more than a turn (5615°); perhaps "98 deg" was meant'),
+    "a small one": (('inclination = "97 deg"', "inclination = 5"), 'environment.orbit.inclination is 5 rad: more than half a turn; perhaps "5 deg" was meant'),
+    "a height in km": (("height = 4.0e5", "height = 500.0"), "environment.air.height is 500 m: hardly above the ground; perhaps 500 km, 500000 m, was meant"),
+    "a scale height in km": (("height = 4.0e5\nscale_height = 5.8e4", "height = 0.0\nscale_height = 60.0"), "environment.air.scale_height is 60 m: the air would end within 600 m; perhaps 60 km"),
+    "a place from the planet": (("inertia = [0.12, 0.11, 0.05]", "inertia = [0.12, 0.11, 0.05]\ninitial = { position = [6.9e6, 0.0, 0.0] }"), "hub.position is 6.9e+06 m from the origin of O, which itself moves along the orbit"),
+    "an area in mm²": (("area = 0.04", "area = 60000.0"), "surface.front.area is 60000 m2: perhaps mm² were meant, 0.06 m²"),
+    "drag without air": (("[environment.air]              # exponential, turning with the Earth\ndensity = 3.7e-12              # at the height below\nheight = 4.0e5\nscale_height = 5.8e4\n", ""), "surfaces.front.drag is 2.2, but there is no table environment.air: nothing drags"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ODD_ORBITS)
+def test_odd_numbers_of_an_orbit(case):
+    (old, new), words = ODD_ORBITS[case]
+    example = (ROOT / "examples/environment_perturbations.toml").read_text("utf-8")
+    assert old in example
+    found = warnings(load_text(example.replace(old, new), "odd.toml"))
     assert any(words in sentence for sentence in found), found
 
 

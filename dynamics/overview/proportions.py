@@ -1,0 +1,139 @@
+"""Numbers that are legal each, and probably not meant beside each other: of a spacecraft's bodies, joints, wheels and orbit.
+
+Each check gives sentences; all of them are in CHECKS. What is no spacecraft has none.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..bodies.rotor import Rotor
+from ..rotation import skew
+from ..signals import Bag
+from ..spacecraft.structure import Spacecraft
+from ..system import System
+
+THIN = 0.1  # [kg/m³] of the box that has a body's inertia: a tenth of the air's at the ground
+OUTSIDE = 25.0  # radii of gyration from the mass centre; of a box the corners are 2 away
+ELSEWHERE = 0.1  # of the semi-major axis: so far from the origin of O nothing is near it
+TURN = 2.0 * math.pi
+
+
+def proportions(system: System) -> Iterator[str]:
+    """All sentences about a System that a spacecraft's description has made."""
+    craft: Any = system.made_by[1] if system.made_by is not None else None
+    starts = {entry.name: float(entry.start) for group in ("parameters", "states") for entry in getattr(system.signals, group) if entry.kind == "real"}  # fmt: skip
+    if isinstance(craft, Spacecraft):
+        k = Bag(system.signals, "parameters", np.array(system.signals.starts("parameters")))
+        for check in CHECKS:
+            yield from check(craft, k, starts)
+    yield from _written(system)
+
+
+def _own(body, k) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, mass centre (3,) and inertia (3, 3) about it of a body as it is undeformed."""
+    integrals = body.integrals(k)
+    mass = float(integrals.mass)
+    center = np.asarray(integrals.first, float) / mass if mass > 0.0 else np.zeros(3)
+    return mass, center, np.asarray(integrals.inertia, float) + mass * skew(center) @ skew(center)
+
+
+def _boxes(craft: Spacecraft, k, starts) -> Iterator[str]:
+    """The box with a body's inertia has edges a² = 6 (J₂ + J₃ − J₁)/m: 140 kg m² on 9 kg are a cube of 9.7 m, thinner than air."""
+    for link in craft.tree.links:
+        mass, _, inertia = _own(link.body, k)
+        if link.body.modes or not mass > 0.0:
+            continue
+        moments = np.linalg.eigvalsh(inertia)
+        edges = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))
+        if mass < THIN * np.prod(edges):
+            size = " × ".join(f"{edge:.3g}" for edge in edges)
+            yield (
+                f"{link.body.name}.inertia is {', '.join(f'{moment:.4g}' for moment in moments)} kg m² on {mass:g} kg, as of a box of {size} m "
+                f"with {mass / np.prod(edges):.2g} kg/m³; perhaps the mass or the inertia is in another unit"
+            )
+
+
+def _rotors(craft: Spacecraft, k, starts) -> Iterator[str]:
+    """A rotor is a part of the body that carries it."""
+    for link in craft.tree.links:
+        if isinstance(link.body, Rotor) and link.parent >= 0:
+            host = craft.tree.links[link.parent].body
+            axis = link.mount @ np.array(link.body.axis)
+            about, own = float(axis @ _own(host, k)[2] @ axis), float(k[link.body.spin_inertia])
+            if own > about:
+                yield (
+                    f"{link.body.name}.spin_inertia is {own:g} kg m², more than the {about:.4g} kg m² of {host.name}, which carries it, about the same axis"
+                )
+
+
+def _joints(craft: Spacecraft, k, starts) -> Iterator[str]:
+    """A joint is on its body."""
+    for link, joint in zip(craft.tree.links, craft.joints, strict=True):
+        if link.parent < 0 or isinstance(link.body, Rotor):
+            continue
+        host = craft.tree.links[link.parent].body
+        mass, center, inertia = _own(host, k)
+        if not mass > 0.0:
+            continue
+        away = float(np.linalg.norm(np.asarray(link.place.position, float) - center))
+        radius = math.sqrt(max(np.linalg.eigvalsh(inertia)[-1], 0.0) / mass)
+        if radius > 0.0 and away > OUTSIDE * radius:
+            yield f"joint {joint.name} sits {away:.4g} m from the mass centre of {host.name}, whose radius of gyration is {radius:.3g} m: far outside"
+
+
+def _wheels(craft: Spacecraft, k, starts) -> Iterator[str]:
+    for name, limit in starts.items():
+        wheel, ending, _ = name.partition(".speed_limit")
+        speed = starts.get(f"{wheel}.speed", 0.0)
+        if ending and abs(speed) > limit:
+            yield f"{wheel}.speed is {speed:g} rad/s, above {name}, {limit:g} rad/s"
+
+
+def _orbit(craft: Spacecraft, k, starts) -> Iterator[str]:
+    """On an orbit positions are relative to a point that falls along it."""
+    axis = starts.get("environment.orbit.semi_major_axis", math.inf)
+    for link in craft.tree.links:
+        places = [starts.get(f"{link.body.name}.position[{i}]", 0.0) for i in (1, 2, 3)]
+        if craft.environment.frame.orbiting and (away := math.hypot(*places)) > ELSEWHERE * axis:
+            yield (
+                f"{link.body.name}.position is {away:.4g} m from the origin of O, which itself moves along the orbit; positions from the "
+                'planet\'s centre belong to environment.frame = "inertial"'
+            )
+
+
+CHECKS: tuple[Callable[[Spacecraft, Any, dict[str, float]], Iterator[str]], ...] = (
+    _boxes,
+    _rotors,
+    _joints,
+    _wheels,
+    _orbit,
+)
+
+
+def _written(system: System) -> Iterator[str]:
+    """What a description's own text says, and the System no longer knows."""
+    for name, text in system.described_by[:1]:
+        if name.endswith(".toml"):
+            data = tomllib.loads(text.decode("utf-8"))
+            yield from _orientations(data, "")
+            air = "air" in data.get("environment", {})
+            for surface, entry in data.get("surfaces", {}).items():
+                if not air and "drag" in entry:
+                    yield f"surfaces.{surface}.drag is {entry['drag']:g}, but there is no table environment.air: nothing drags"
+
+
+def _orientations(data: Any, path: str) -> Iterator[str]:
+    """Euler angles of more than a turn, wherever they stand."""
+    for key, value in data.items() if isinstance(data, dict) else ():
+        here = f"{path}.{key}" if path else key
+        if key == "orientation" and isinstance(value, list) and len(value) == 3:
+            for angle in value:
+                if isinstance(angle, int | float) and abs(angle) > TURN:
+                    yield f'{here} has {angle:g} rad, more than a turn ({math.degrees(angle):.0f}°); perhaps "{angle:g} deg" was meant'
+        yield from _orientations(value, here)

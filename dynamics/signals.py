@@ -91,10 +91,16 @@ class Parameter(Quantity):
 
 @dataclass(frozen=True)
 class Discrete(Quantity):
-    """A discrete state. `output`: shown as an FMI output (else local); `calculated`: its start follows from the rest of the initial state."""
+    """A discrete state.
+
+    output        shown as an FMI output (else local)
+    calculated    its start follows from the rest of the initial state
+    approximate   assembly, jumps or a sample at the start may move the start that is given
+    """
 
     output: bool = True
     calculated: bool = False
+    approximate: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,6 @@ class State(Discrete):
     derivative       name of the quantity that is its time derivative, a state or a new one; "" = der(name)
     derivative_unit, derivative_description, derivative_nominal  of a new one
     reinit           may jump at events
-    approximate      assembly and jumps at the start may move the start that is given
     quadrature       a mere integral (work done): left out of error control
     """
 
@@ -113,7 +118,6 @@ class State(Discrete):
     derivative_description: str = ""
     derivative_nominal: float | None = None
     reinit: bool = False
-    approximate: bool = False
     quadrature: bool = False
 
     def entries(self) -> tuple[Self, ...]:

@@ -25,6 +25,7 @@ for a native one they must be equations as all others here (dynamics.scalar).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,8 @@ def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=No
     name, sample_time = type(block).__name__, block.sample_time
     periodic = bool(sample_time)
     fresh = np.array([entry.sampled for entry in table.outputs])
+    # A sample that is due at the start moves what is sampled: where it is told to begin is where it was before that sample.
+    table = table.with_group("discretes", [replace(each, approximate=True) for each in table.quantities("discretes")])
 
     def period(k):
         return Bag(table, "parameters", k)[sample_time] if isinstance(sample_time, str) else sample_time

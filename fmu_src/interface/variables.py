@@ -111,7 +111,7 @@ def variables_of(system: System) -> tuple[Variable, ...]:
 
 def _initial(state: Discrete) -> str:
     """FMI 2.0, section 2.2.7: exact only if the state begins where it is told to."""
-    return "calculated" if state.calculated else "approx" if getattr(state, "approximate", False) else "exact"
+    return "calculated" if state.calculated else "approx" if state.approximate else "exact"
 
 
 def _variability(signal: Quantity) -> str:

@@ -177,7 +177,7 @@ def _gather(folder: Path, report: Report, table: dict[str, Rule]) -> list[str]:
         elif entry.get("skipped") in table:
             report.skipped[entry["skipped"]] = str(entry.get("text"))[:1000]
             if entry.get("unreadable"):
-                report.unreadable = report.skipped[entry["skipped"]]
+                report.unreadable = report.unreadable or report.skipped[entry["skipped"]]
             if entry.get("defect"):
                 report.defects.append(f"{entry['skipped']}: {entry['text']}")
         elif entry.get("done") in table:

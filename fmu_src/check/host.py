@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .binary_rules import COMMON, OF_KIND
-from .rules import NotPossible
+from .rules import Unreadable
 
 OK, WARNING, DISCARD, ERROR, FATAL, PENDING = range(6)
 STATUS = ("fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error", "fmi2Fatal", "fmi2Pending")
@@ -132,11 +132,11 @@ class Library:
         try:
             self._library = ctypes.CDLL(str(path))
         except OSError as error:
-            raise NotPossible(f"the library can't be loaded here: {error}") from None
+            raise Unreadable(f"the library can't be loaded here: {error}") from None
         for name in (*COMMON, *OF_KIND[kind]):
             function = getattr(self._library, name, None)
             if function is None:
-                raise NotPossible(f"the library has no {name}")
+                raise Unreadable(f"the library has no {name}")
             function.argtypes, function.restype = SIGNATURES[name], _RESULTS.get(name, c_int)
         watch("")
 

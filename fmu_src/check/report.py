@@ -17,12 +17,21 @@ def summary(report: Report) -> str:
     found = ", ".join(f"{counts[s]} {s}" for s in Severity if counts[s]) or "nothing found"
     unchecked = f", {len(report.skipped)} could not be" if report.skipped else ""
     why = f": {report.unreadable}" if report.unreadable else ""
-    return f"{report.path.name}: {found}; {len(report.checked) - len(report.skipped)} rules checked{unchecked}{why}"
+    return (
+        f"{report.path.name}: {found}; {len(set(report.checked) - set(report.skipped))} rules checked{unchecked}{why}"
+    )
 
 
 def lines(report: Report) -> list[str]:
-    """Findings for other programs: severity, rule and sentence between tabs."""
-    return [f"{f.rule.severity}\t{f.rule.id}\t{f.text}" for f in _ordered(report)]
+    """Findings for other programs: severity, rule and sentence between tabs; then why rules could not be checked, and how many."""
+    found = [f"{f.rule.severity}\t{f.rule.id}\t{f.text}" for f in _ordered(report)]
+    return [*found, *(f"not checked\t{count}\t{reason}" for reason, count in _reasons(report))]
+
+
+def _reasons(report: Report) -> list[tuple[str, int]]:
+    """Why rules could not be checked, and how many for each reason; what kept the FMU as a whole from being checked comes first."""
+    counts = Counter(report.skipped.values())
+    return sorted(counts.items(), key=lambda each: (each[0] != report.unreadable, -each[1]))
 
 
 def _ordered(report: Report):
@@ -41,14 +50,16 @@ def text(report: Report) -> str:
             parts.append(f"    … and {len(own) - MOST_LINES} more (--json has all)")
         if rule.quote:
             parts.append(f"    {STANDARD}, section {rule.section}: “{rule.quote}”")
+    parts += [f"not checked, {count} rules: {reason}" for reason, count in _reasons(report)]
     return "\n".join([*parts, summary(report)])
 
 
-def data(report: Report) -> dict:
+def data(report: Report, strict: bool = False) -> dict:
     """Everything, for JSON."""
     return {
         "file": str(report.path),
-        "failed": report.failed(),
+        "failed": report.failed(strict),
+        "unreadable": report.unreadable,
         "findings": [
             {
                 "rule": f.rule.id,

@@ -40,7 +40,7 @@ class NotPossible(Exception):
 
 
 class Unreadable(NotPossible):
-    """Most rules can't be checked, because the archive or its description can't be read: such a check is never a success."""
+    """Most rules can't be checked: archive or description can't be read, its version has no rules, or it does not run here. That is never a success."""
 
 
 RULES: dict[str, Rule] = {}

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .host import DISCARD, WARNING, EventInfo, Instance, Library, Refused
-from .rules import NotPossible
+from .rules import NotPossible, Unreadable
 from .subject import Subject
 
 MOST_STEPS = 200
@@ -64,7 +64,7 @@ def runnable(fmu: Subject) -> list[str]:
         except NotPossible as error:
             why = str(error)
     if not found:
-        raise NotPossible(why or "the FMU is of no kind")
+        raise Unreadable(why or "the FMU is of no kind")
     return found
 
 

@@ -193,7 +193,7 @@ class Subject:
     def fmi2(self) -> etree._Element:
         """The root of an FMI 2.0 description."""
         if self.root.get("fmiVersion") != "2.0":
-            raise NotPossible(f"the FMU is of FMI {self.root.get('fmiVersion')}, the rules are those of 2.0")
+            raise Unreadable(f"the FMU is of FMI {self.root.get('fmiVersion')}; there are rules for 2.0 alone")
         return self.root
 
     @cached_property
@@ -295,5 +295,5 @@ class Subject:
         suffix = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
         name = f"binaries/{platform}/{element.get('modelIdentifier')}{suffix}"
         if name not in self.names:
-            raise NotPossible(f"the FMU has no {name}, so it can't be run here")
+            raise Unreadable(f"the FMU has no {name}, so it can't be run here")
         return self.unpacked / name

@@ -34,7 +34,8 @@ def check(
     """Check an FMU: archive, description, libraries, behaviour. Or look at a description before it is built.
 
     A description's masses, tree, degrees of freedom, natural frequencies and signals are shown, and numbers that look wrong.
-    An FMU is looked at in a process of its own. The exit code is 1 if a sentence of the standard is broken (with --strict: if anything is found).
+    An FMU is looked at in a process of its own. The exit code is 1 if a sentence of the standard is broken (with --strict: if anything is found),
+    and if the FMU can't be checked: its version has no rules, or it does not open or run here.
     An FMU is a program that runs with your rights: --static looks at one you do not trust.
 
     [bold]Examples:[/bold]
@@ -64,7 +65,7 @@ def check(
     if junit is not None:
         junit.write_text(form.junit(found, strict), "utf-8")
     if as_json:
-        give_json(form.data(found))
+        give_json(form.data(found, strict))
     elif screen.is_terminal:
         screen.print(form.text(found), markup=False, soft_wrap=True)
     else:

@@ -65,3 +65,33 @@ def test_the_rules_are_listed_and_the_page_is_theirs(folder):
     assert [line.split("\t")[1] for line in done.stdout.splitlines()] == list(all_rules())
     written = (ROOT / "docs" / "rules.md").read_text("utf-8")
     assert written == page(), "run: spacefmu check --rules --markdown > docs/rules.md"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("v21", lambda: probe.files(xml=replaced('fmiVersion="2.0"', 'fmiVersion="2.1"')), "the FMU is of FMI 2.1; there are rules for 2.0 alone"),
+        ("v30", lambda: probe.files(xml=replaced('fmiVersion="2.0"', 'fmiVersion="3.0"')), "the FMU is of FMI 3.0; there are rules for 2.0 alone"),
+        ("other_machine", lambda: {k: v for k, v in probe.files().items() if k != probe.LIBRARY}, "so it can't be run here"),
+    ],
+)  # fmt: skip
+def test_what_could_not_be_checked_is_no_success(folder, name, content, why):
+    """Before: exit code 0 with and without --strict, "nothing found", 138 rules skipped in JUnit, and no reason but in JSON."""
+    probe.pack(folder / f"{name}.fmu", content())
+    done = spacefmu("check", f"{name}.fmu", "--junit", f"{name}.xml", folder=folder)
+    assert done.returncode == 1
+    assert why in done.stdout.splitlines()[-1]
+    assert any(line.startswith("not checked\t") and why in line for line in done.stdout.splitlines())
+    suite = ElementTree.parse(folder / f"{name}.xml").getroot()
+    failed = [case for case in suite if case.find("failure") is not None]
+    assert int(suite.get("failures")) == len(failed) >= 1
+    assert why in failed[-1].find("failure").get("message")
+    data = json.loads(spacefmu("check", f"{name}.fmu", "--json", "--strict", folder=folder).stdout)
+    assert data["failed"]
+    assert why in data["unreadable"]
+
+
+def test_what_nobody_asked_to_run_may_pass(folder):
+    probe.pack(folder / "no_library.fmu", {k: v for k, v in probe.files().items() if k != probe.LIBRARY})
+    done = spacefmu("check", "no_library.fmu", "--static", "--json", folder=folder)
+    assert json.loads(done.stdout)["unreadable"] == ""

@@ -17,6 +17,8 @@ from fmu_src import api
 from fmu_src.report.figures import balances
 from tests.check.counts import sentence
 
+from .validation_tables import SECTIONS
+
 PAGE = Path(__file__).parent / "validation.md"
 SEED = 7
 TEXTBOOK = (
@@ -88,7 +90,8 @@ nothing else is said. The tests (`make test`) hold these truths with their bound
 Cases that others made are in the [record](record.md), which `spacefmu validate` reruns.
 
 Speed is measured by `make bench`.
-"""
+
+{"".join(f"{section()}" for section in SECTIONS)}"""
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ WEAK_PIVOT = 1e-10  # of the largest entry in its row: an elimination without ex
 # Instants
 SAME_SHARE = 1e-9  # of a communication step, and
 SAME_ULPS = 8.0  # units in the last place: times closer than that are one instant
+CLOCK_ULPS = 2.0  # units in the last place that a host's clock may lose in one communication step
 
 # Rank decisions and projections
 RANK_TOLERANCE = 1e-8  # of the largest row: what elimination leaves of a redundant one is below

@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 
-from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SAME_SHARE, SAME_ULPS, SHORTEST, STRAIGHT, TRY_LIMIT
+from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SHORTEST, STRAIGHT, TRY_LIMIT
+from .clock import Clock, time_slack
 from .evaluate import Refused, project, settle
 from .location import Watched
 from .methods import DENSE_ROWS, Step, between, end_rates
@@ -28,11 +29,13 @@ class Solver(Remembered, StepControl):
     disturbed: a value was changed since the last `advance`, or nothing is known of it.
     ahead_from, ahead_to: times of a step that reached beyond the last target, equal: none; ahead_event: it ends at an
     event; x_from, x_to, dense: its ends and the rows of its interpolant. It serves until something is disturbed.
+    missed: the first sample of the last `advance` between its ends, and these; nothing: there was none.
     """
 
     def __init__(self, system: System, method: int = 1, tolerance: float = 1e-8, max_step: float = 0.0):
         Remembered.__init__(self, system)
         StepControl.__init__(self, system.signals.states, method, tolerance, max_step)
+        self.clock, self.missed = Clock(), ()
         self._watches = system.ng > 0 and not system.slow_indicators
         self.steps, self.rejections, self.events = 0, 0, 0
         self.to_points, self.to_events, self.to_limits = 0, 0, 0
@@ -46,6 +49,7 @@ class Solver(Remembered, StepControl):
         """Put the solver at a point."""
         self.t, self.x, self.u, self.k, self.d = t, x, u, k, d
         self.disturbed = True
+        self.clock = Clock()
         self._forget()
 
     def retune(self, k) -> None:
@@ -67,28 +71,41 @@ class Solver(Remembered, StepControl):
         calm = undisturbed and self.method.pairs[0].dense_work > 0
         farthest = min(self.t + OVERRUN * (end - self.t), stop) if calm else end
         self._tries, self._start, self._length, self._f_end = 0, self.t, end - self.t, None
-        if not calm:
+        self.clock.begin(self.t, self._length)
+        self.disturbed, self.taken, self.missed = False, [], ()
+        next_event = self._next_time(self.t)
+        due = next_event <= self.t or self.clock.meets(next_event, self.t, self._length)
+        if not calm or due:
             self._forget_ahead()
-        self.disturbed = False
-        self.taken = []
-        if not self._is_ahead() and not (undisturbed and self._is_settled(slack)):
-            self._settle(slack)
+        if not self._is_ahead() and (due or not undisturbed):
+            self._settle(due)
+            next_event = self._next_time(self.t)
         while self.t < end:
             if self._is_ahead():
                 event = self._follow_ahead(end)
+                in_time = event and self.t == next_event
             else:
-                t, next_event = self.t, self._next_time(self.t)
-                before_end = next_event < end - slack
+                t, at_end = self.t, self.clock.meets(next_event, end, self._length)
+                before_end = next_event < end and not at_end
                 target = next_event if before_end else end
-                event = self._step_towards(target, target if before_end else max(end, min(next_event, farthest)))
-                event = event or (before_end and self.t == next_event)
+                event = self._step_towards(
+                    target, target if before_end or at_end else max(end, min(next_event, farthest))
+                )
+                in_time = before_end and self.t == next_event
                 if self._is_ahead():
                     self.ahead_event = self.ahead_event or self.ahead_to == next_event
                     self._count_end(self.ahead_to - t, self.ahead_event, self.ahead_to == farthest, slack)
                 else:
-                    self._count_end(self.t - t, event, self.t == end, slack)
-            if event:
-                self._settle(slack)
+                    self._count_end(self.t - t, event or in_time, self.t == end, slack)
+            if in_time and self.clock.meets(next_event, end, self._length):
+                continue  # it waits for the inputs of that point
+            if in_time and self.system.samples:
+                self.missed = self.missed or (self.t, self._start, end)
+            if event or in_time:
+                self._settle(False)
+                next_event = self._next_time(self.t)
+        if self.clock.meets(next_event, end, self._length):
+            self.clock.early = max(next_event - end, 0.0)
 
     def _count_end(self, h, event, point, slack) -> None:
         """Counts what ended a step of length h."""
@@ -140,24 +157,23 @@ class Solver(Remembered, StepControl):
         system = self.system
         return math.inf if system.next_time is None else float(system.next_time(t, self.x, self.u, self.k, self.d))
 
-    def _is_settled(self, slack) -> bool:
-        """Is no time event due? Where the last step ended, and nothing was set since, no other can be."""
-        return self._next_time(self.t) > self.t + slack
-
-    def _settle(self, slack) -> None:
-        """Event iteration at the present. A time event that is due within the slack counts as due now."""
-        due = self._next_time(self.t)
-        instant = max(due, self.t) if due <= self.t + slack else self.t
+    def _settle(self, due) -> None:
+        """Event iteration at the present. due: it is a communication point that the next time event belongs to, so that it counts as due now."""
+        event = self._next_time(self.t)
+        due = due or event <= self.t + time_slack(self.t, self._length)
+        instant = max(event, self.t) if due else self.t
         x, d = settle(self.system, instant, self.x, self.u, self.k, self.d, self._motion)
+        if self.t == self._start and due:
+            self.clock.note(event, self.t, self._length)
         if not (np.array_equal(x, self.x) and np.array_equal(d, self.d)):
             self.taken.append((instant, self.d, d))
             self.x, self.d = x, d
             self.events += 1
             self._f_end = None
             self._forget_lengths()
-        due = self._next_time(instant)
-        if not due > instant:
-            raise StepFailed(f"at time {instant:.17g} the next time event is at {due:.17g}, expected a later time")
+        event = self._next_time(instant)
+        if not event > instant:
+            raise StepFailed(f"at time {instant:.17g} the next time event is at {event:.17g}, expected a later time")
 
     # ---- steps
 
@@ -307,8 +323,3 @@ class Solver(Remembered, StepControl):
         known, x, f_there = met
         shift = length - known
         return self._norm(0.5 * shift * shift / known * (f_there - f), x) <= STRAIGHT
-
-
-def time_slack(t: float, h: float) -> float:
-    """Times closer than this mean the same instant within a communication step of length h."""
-    return SAME_SHARE * h + SAME_ULPS * EPSILON * abs(t)

@@ -125,6 +125,7 @@ class System:
     without_rates: str = ""  # what it means where a rate is not a number: the end of the sentence that says so
     initialize: Callable = _as_given
     next_time: Callable | None = None
+    samples: bool = False  # time events sample inputs: a host's communication points should meet them
     update: Staged | None = None
     update_limit: int = 20
     projections: tuple[Projection, ...] = ()

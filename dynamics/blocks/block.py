@@ -156,6 +156,7 @@ def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=No
         check=check or (lambda p: np.zeros(0)),
         initialize=initialize,
         next_time=(lambda t, x, u, k, d: d[0] * period(k)) if periodic else None,
+        samples=periodic and bool(table.inputs),
         update=Staged(update) if periodic else None,
         **more,
     )

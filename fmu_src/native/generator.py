@@ -163,6 +163,7 @@ def _model(
         "initialize": "initialize",
         "motion": _solve("motion", system.motion, functions),
         **{name: optional(name) for name in ("rates", "outputs", "indicators", "next_time")},
+        "samples": str(int(system.samples)),
         "update_solve": _solve("update", system.update, functions),
         "update": optional("update"),
         "update_limit": str(system.update_limit),

@@ -20,6 +20,11 @@ from ..interface.variables import Group, Variable, variables_of
 from . import saved
 from .saved import Refusal
 
+MISSED = (
+    "the sample at time {:g} lies between the communication points {:g} and {:g}, and sees the inputs of the first; "
+    "communication steps that end at the samples give it those of its own time"
+)
+
 
 class Mode(IntEnum):
     """FMI 2.0.4, section 4.2.4. Steps are computed at once, so "in progress" and "canceled" do not occur."""
@@ -66,6 +71,7 @@ class Instance:
         self._untold = [v for v in self.variables if v.group == Group.OUTPUT and v.signal.notice]
         self._switches = [v for v in self.variables if v.group == Group.DISCRETE and v.signal.kind != "real"]
         self.notices: list[str] = []  # for the log, to be taken out by whoever writes it
+        self._misses_told = False
         self.solver = Solver(system)
         self.solver.place(0.0, self.x_given.copy(), np.array(table.starts("inputs")), None, self.d_given.copy())
 
@@ -111,9 +117,11 @@ class Instance:
             )
         self._make_ready()
         solver.t = t  # the host's clock rules: the difference is round-off, and never adds up
+        solver.clock.early = 0.0
         try:
             self._take_notice()
             solver.advance(t + h, self.stop_time)
+            self._take_notice_of_samples()
         except StepFailed:
             self.mode = Mode.STEP_FAILED
             raise
@@ -124,6 +132,12 @@ class Instance:
             if self.get([variable.reference], ("boolean",)) == [0.0]:
                 self._untold.remove(variable)
                 self.notices.append(f"{variable.name} is false at time {self.solver.t:g}: {variable.signal.notice}")
+
+    def _take_notice_of_samples(self) -> None:
+        """The same of the first sample between two communication points."""
+        if self.solver.missed and not self._misses_told:
+            self._misses_told = True
+            self.notices.append(MISSED.format(*self.solver.missed))
 
     def events(self) -> Iterator[str]:
         """What the events of the last step switched, a sentence a discrete state that is no real; of one that switched none its time alone."""
@@ -177,7 +191,9 @@ class Instance:
         }
         if any(variable.group in (Group.DERIVATIVE, Group.OUTPUT) for variable in wanted):
             with np.errstate(all="ignore"):
-                values[Group.DERIVATIVE], values[Group.OUTPUT], _ = solver.evaluate(solver.t, solver.x)
+                values[Group.DERIVATIVE], values[Group.OUTPUT], _ = solver.evaluate(
+                    solver.t + solver.clock.early, solver.x
+                )
         return [values[variable.group][variable.index] for variable in wanted]
 
     def set(self, references, values, kinds: tuple[str, ...]) -> None:

@@ -10,6 +10,7 @@ import math
 import sys
 import zlib
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True)
 class Field:
-    """Numbers of one attribute, each from low to high; whole: whole numbers alone. "solver.…": an attribute of the solver."""
+    """Numbers of one attribute, each from low to high; whole: whole numbers alone. "solver.…": of the solver."""
 
     name: str
     low: float = -sys.float_info.max
@@ -33,11 +34,11 @@ class Field:
     whole: bool = False
 
     def owner(self, instance):
-        return instance.solver if "." in self.name else instance
+        return reduce(getattr, self.name.split(".")[:-1], instance)
 
     @property
     def attribute(self) -> str:
-        return self.name.removeprefix("solver.")
+        return self.name.split(".")[-1]
 
 
 def _flag(name: str) -> Field:
@@ -69,6 +70,9 @@ FIELDS = (
     _counted("solver.to_points"),
     _counted("solver.to_events"),
     _counted("solver.to_limits"),
+    Field("solver.clock.offset"),
+    Field("solver.clock.doubt", -1.0),
+    Field("solver.clock.early", 0.0),
     Field("solver.within", 0.0, 1.0),
     _flag("solver.disturbed"),
     Field("solver.ahead_from"),

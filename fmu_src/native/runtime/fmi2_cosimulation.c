@@ -9,8 +9,8 @@
 static const char *fault_of_step(const Simulation *s, double t, double h) {
     if (!isfinite(t) || !isfinite(h)) return "the times are not finite";
     if (!(h > 0.0)) return "the step is not positive";
-    if (fabs(t - s->now->time) > time_slack(s, h)) return "the communication point is not where the last step ended";
-    if (t + h > s->now->stop_time + time_slack(s, h)) return "the step goes past the stop time of fmi2SetupExperiment";
+    if (fabs(t - s->now->time) > time_slack(s->now->time, h)) return "the communication point is not where the last step ended";
+    if (t + h > s->now->stop_time + time_slack(s->now->time, h)) return "the step goes past the stop time of fmi2SetupExperiment";
     if (!(t + h > t)) return "the step is below the resolution of time";
     return NULL;
 }
@@ -32,6 +32,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
 
     /* the host's clock rules: the difference is round-off, and never adds up */
     now->time = now->input_time = currentCommunicationPoint;
+    now->clock.early = 0.0;
     if (now->inputs_used != 0.0) now->input_order = 0.0;
     s->on_event = instance->logged ? on_event : NULL;
     tell_notices(instance);
@@ -41,6 +42,13 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
     move_inputs(s, now->time);
     quiet_end(&host);
     now->inputs_used = 1.0;
+    if (!failed && isfinite(s->missed) && now->misses_told == 0.0) {
+        now->misses_told = 1.0;
+        refuse(instance, fmi2Warning,
+               "the sample at time %g lies between the communication points %g and %g, and sees the inputs of the first; "
+               "communication steps that end at the samples give it those of its own time",
+               s->missed, s->step_start, s->step_start + s->step_length);
+    }
     if (is_stiff(s) && now->stiffness_told == 0.0) {
         now->stiffness_told = 1.0;
         refuse(instance, fmi2Warning, "steps of %.1g s at time %g; solver.method = rodas5p may help", mean_step(s),

@@ -126,7 +126,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean noSetFMUStat
     if (!enterEventMode || !terminateSimulation)
         return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: a result is NULL");
     Simulation *s = &instance->s;
-    if (s->now->time > s->now->stop_time + time_slack(s, fabs(s->now->stop_time)))
+    if (s->now->time > s->now->stop_time + time_slack(s->now->time, fabs(s->now->stop_time)))
         return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: time %.17g is past the stop time %.17g",
                       s->now->time, s->now->stop_time);
     s->now->steps++;

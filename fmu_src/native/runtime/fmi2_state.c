@@ -9,7 +9,7 @@
 #include "saved.h"
 
 #define MAGIC   0x31554d4665636170u /* "paceFMU1" */
-#define VERSION 2u
+#define VERSION 3u
 
 typedef struct {
     uint64_t magic, version, bytes, guid, checksum;

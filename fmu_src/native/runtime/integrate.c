@@ -103,12 +103,13 @@ static int step_towards(Simulation *s, double target, double far) {
     return event;
 }
 
-/* Event iteration at the present. A time event that is due within the slack counts as due now. An iteration that
- * fails leaves the state as it was before the event. */
-static int settle_now(Simulation *s, double slack) {
-    const double *u = inputs_at(s, s->now->time);
-    double next = next_time_event(&s->e, (Point){s->now->time, s->x, u, s->d});
-    double instant = next <= s->now->time + slack ? fmax(next, s->now->time) : s->now->time;
+/* Event iteration at the present. due: it is a communication point that the next time event belongs to, so that it counts as due
+ * now. An iteration that fails leaves the state as it was before the event. */
+static int settle_now(Simulation *s, int due) {
+    const double t = s->now->time, h = s->step_length, *u = inputs_at(s, t);
+    double next = next_time_event(&s->e, (Point){t, s->x, u, s->d}), event = next;
+    if (next <= t + time_slack(t, h)) due = 1;
+    double instant = due ? fmax(next, t) : t;
     int changed;
     memcpy(s->x_new, s->x, model.nx * sizeof(double));
     memcpy(s->d_new, s->d, model.nd * sizeof(double));
@@ -116,6 +117,7 @@ static int settle_now(Simulation *s, double slack) {
     next = next_time_event(&s->e, (Point){instant, s->x_new, u, s->d_new});
     if (!(next > instant))
         return fail(&s->e, "at time %.17g the next time event is at %.17g, expected a later time", instant, next);
+    if (due && t == s->step_start) clock_note(&s->now->clock, event, t, h);
     if (changed && s->on_event) s->on_event(s, instant);
     memcpy(s->x, s->x_new, model.nx * sizeof(double));
     memcpy(s->d, s->d_new, model.nd * sizeof(double));
@@ -123,9 +125,8 @@ static int settle_now(Simulation *s, double slack) {
     return 0;
 }
 
-/* Is no time event due? Where the last step ended, and nothing was set since, no other can be. */
-static int is_settled(Simulation *s, double slack) {
-    return next_time_event(&s->e, present(s)) > s->now->time + slack;
+static double next_event(Simulation *s) {
+    return next_time_event(&s->e, (Point){s->now->time, s->x, inputs_at(s, s->now->time), s->d});
 }
 
 /* Along the step ahead, to its end or to `end` if that is before: 1 when it ended in an event. */
@@ -160,34 +161,49 @@ static void count_end(Simulation *s, double h, int event, int point, double slac
 
 int simulate_to(Simulation *s, double end) {
     Scalars *now = s->now;
-    double slack = time_slack(s, end - now->time);
+    Clock *clock = &now->clock;
+    double length = end - now->time, slack = time_slack(now->time, length);
     s->order = 0;
     int undisturbed = now->disturbed == 0.0 && now->input_order == 0.0, calm = undisturbed && has_dense_output(s);
-    double farthest = calm ? fmin(now->time + OVERRUN * (end - now->time), now->stop_time) : end;
+    double farthest = calm ? fmin(now->time + OVERRUN * length, now->stop_time) : end;
     s->f_end_known = 0;
-    s->tries = 0, s->step_start = now->time, s->step_length = end - now->time;
-    if (!calm) forget_ahead(s);
+    s->tries = 0, s->step_start = now->time, s->step_length = length, s->missed = HUGE_VAL;
+    clock_begin(clock, now->time, length);
+    double next = next_event(s);
+    int due = next <= now->time || clock_meets(clock, next, now->time, length);
+    if (!calm || due) forget_ahead(s);
     now->disturbed = now->input_order > 0.0;
-    if (!is_ahead(s) && !(undisturbed && is_settled(s, slack)) && settle_now(s, slack)) return -1;
+    if (!is_ahead(s) && (due || !undisturbed)) {
+        if (settle_now(s, due)) return -1;
+        next = next_event(s);
+    }
     while (now->time < end) {
-        int event;
+        int event, in_time;
         if (is_ahead(s)) {
             event = follow_ahead(s, end);
+            in_time = event && now->time == next;
         } else {
-            double t = now->time, next = next_time_event(&s->e, (Point){now->time, s->x, inputs_at(s, now->time), s->d});
-            int before_end = next < end - slack;
-            event = step_towards(s, before_end ? next : end, before_end ? next : fmax(end, fmin(next, farthest)));
+            double t = now->time;
+            int at_end = clock_meets(clock, next, end, length), before_end = next < end && !at_end;
+            double target = before_end ? next : end;
+            event = step_towards(s, target, before_end || at_end ? target : fmax(end, fmin(next, farthest)));
             if (event < 0) return -1;
-            event = event || (before_end && now->time == next);
+            in_time = before_end && now->time == next;
             if (is_ahead(s)) {
                 if (now->ahead_to == next) now->ahead_event = 1.0;
                 count_end(s, now->ahead_to - t, now->ahead_event != 0.0, now->ahead_to == farthest, slack);
             } else {
-                count_end(s, now->time - t, event, now->time == end, slack);
+                count_end(s, now->time - t, event || in_time, now->time == end, slack);
             }
         }
-        if (event && settle_now(s, slack)) return -1;
+        if (in_time && clock_meets(clock, next, end, length)) continue; /* it waits for the inputs of that point */
+        if (in_time && model.samples) s->missed = fmin(s->missed, next);
+        if (event || in_time) {
+            if (settle_now(s, 0)) return -1;
+            next = next_event(s);
+        }
     }
+    if (clock_meets(clock, next, end, length)) clock->early = fmax(next - end, 0.0);
     return 0;
 }
 

@@ -80,6 +80,7 @@ typedef struct {
     int slow_indicators;   /* whether all change little over a step, so that its end alone is looked at */
 
     Expression next_time; /* {t, x, u, k, d} -> {time}; NULL: no time events */
+    int samples;          /* whether time events sample inputs */
     Solve update_solve;   /* assemble takes g after d */
     Expression update;    /* {t, x, u, k, d, g, z, multipliers, carry} -> {x, d}; NULL: no events */
     int update_limit;

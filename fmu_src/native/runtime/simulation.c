@@ -71,6 +71,7 @@ void simulation_reset(Simulation *s) {
     s->now->stop_time = HUGE_VAL;
     s->now->disturbed = 1.0;
     s->now->within = 1.0;
+    s->now->clock.doubt = -1.0;
     copy(s->x_given, model.start_x, model.nx);
     copy(s->d_given, model.start_d, model.nd);
     copy(s->x, model.start_x, model.nx);
@@ -118,11 +119,9 @@ void move_inputs(Simulation *s, double t) {
     s->now->input_time = t;
 }
 
-Point present(const Simulation *s) { return (Point){s->now->time, s->x, s->u, s->d}; }
+Point present(const Simulation *s) { return (Point){s->now->time + s->now->clock.early, s->x, s->u, s->d}; }
 
 double tolerance_of(const Simulation *s) {
     if (s->solver[SOLVER_TOLERANCE] > 0.0) return s->solver[SOLVER_TOLERANCE];
     return s->now->tolerance > 0.0 ? s->now->tolerance : model.default_tolerance;
 }
-
-double time_slack(const Simulation *s, double h) { return SAME_SHARE * h + SAME_ULPS * DBL_EPSILON * fabs(s->now->time); }

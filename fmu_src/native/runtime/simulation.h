@@ -2,6 +2,7 @@
 #ifndef SPACEFMU_SIMULATION_H
 #define SPACEFMU_SIMULATION_H
 
+#include "clock.h"
 #include "evaluate.h"
 
 #define INPUT_ORDERS    5 /* highest derivative of an input that is used */
@@ -27,6 +28,8 @@ typedef struct {
     double inputs_used;               /* the input derivatives have served a step: the next ones replace them */
     double steps, rejections, events; /* statistics */
     double to_points, to_events, to_limits; /* of the steps, those that ended there; the others ended by the tolerance */
+    Clock clock;           /* the host's */
+    double misses_told;    /* 1: samples between communication points were spoken of */
     double stiffness_told; /* 1: a run that an implicit method may suit better has said so */
     double drift_limit; /* model exchange: distance from the manifolds at which event mode is asked for */
     double steps_since; /* model exchange: completed steps since event mode was last asked for because of drift */
@@ -63,6 +66,7 @@ typedef struct Simulation {
     int *pivots;
     long tries;                     /* internal steps of this communication step, rejected ones included */
     double step_start, step_length; /* of it */
+    double missed;                  /* the first sample within it; HUGE_VAL: there was none */
     int first;  /* the step under way is the first after a start or an event */
     int order;  /* of the pairs of `explicit`: the one of the step under way */
     void (*on_event)(struct Simulation *s, double t); /* called at an event, before d becomes d_new; NULL: nobody listens */
@@ -85,7 +89,7 @@ void input_slopes(const Simulation *s, double t, double *du);
 /* Moves the inputs' polynomials to a time, so that u are the values there. */
 void move_inputs(Simulation *s, double t);
 
-/* The present point. */
+/* The present point; at a communication point that a time event belongs to, at its time. */
 Point present(const Simulation *s);
 
 /* Model exchange: sampled outputs (real and discrete) change in event mode alone. `hold_outputs` keeps the present ones at
@@ -95,8 +99,5 @@ double output_of(const Simulation *s, const Variable *variable, int between_even
 
 /* Relative tolerance in force. */
 double tolerance_of(const Simulation *s);
-
-/* Times closer than this mean the same instant within a communication step of length h. */
-double time_slack(const Simulation *s, double h);
 
 #endif

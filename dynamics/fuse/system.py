@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import reduce
 
 import numpy as np
 
+from ..picture import Picture
 from ..scalar import minimum
 from ..system import Staged, System
+from .picture import together
 from .solves import Solves
 from .table import table_of
 from .unit import NOTHING, Unit, units_of
@@ -103,5 +105,21 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
         experiment=settings.experiment,
         documentation=settings.documentation,
         baked=tuple(f"{unit.name}: {line}" for unit in units for line in unit.system.baked),
+        picture=_picture(systems),
         made_by=(fused_system, settings) if all(part.made_by for part in settings.parts) else None,
     )
+
+
+def _picture(systems: Mapping[str, System]) -> Callable[[], Picture] | None:
+    """What there is to see of the units; of inverse problems nothing beside what follows them."""
+    shown = {name: system.picture for name, system in systems.items() if system.picture is not None}
+
+    def picture() -> Picture:
+        pictures = {name: show() for name, show in shown.items()}
+        pictures = {name: each for name, each in pictures.items() if not each.given} or pictures
+        planet = bool(
+            next(iter(pictures.values())).planet
+        )  # with a planet and without one are two spaces: the first's is drawn
+        return together({name: each for name, each in pictures.items() if bool(each.planet) is planet})
+
+    return picture if shown else None

@@ -20,6 +20,7 @@ from .. import catalogue, cosim
 from ..archive.members import described_by
 from ..results import Result
 from ..results.files import check_writable, named
+from ..results.origin import PART, parts_of, system_file
 
 Source = System | Path | str
 # Bytes that have to be free before a build begins. DeployableWing for three platforms has 2.1 MB, its compilers write 9.5 MB.
@@ -62,6 +63,14 @@ def _load_monolithic(path: Path) -> System:
             f"{path}: holds finished FMUs, which can't become one System; expected a system of descriptions"
         )
     coupled = cosim.read_system(path)
+    systems = _units_of(coupled, path)
+    fused = monolithic(coupled, systems)
+    files = {PART + f"{unit}/{name}": data for unit, own in systems.items() for name, data in own.described_by}
+    return replace(fused, described_by=((path.name, path.read_bytes()), *files.items()))
+
+
+def _units_of(coupled: cosim.CoupledSystem, path: Path) -> dict[str, System]:
+    """The System of each unit of a system that becomes one."""
     systems = {}
     for unit, table in coupled.units.items():
         if Path(table.model).suffix == ".fmu":
@@ -69,7 +78,7 @@ def _load_monolithic(path: Path) -> System:
                 f"{coupled.name}: unit {unit} is a finished FMU, {table.model}, which can't become part of one System"
             )
         systems[unit] = system_of(table.model, path.parent)
-    return monolithic(coupled, systems)
+    return systems
 
 
 def _load_carried(fmu: Path | str) -> System:
@@ -77,7 +86,19 @@ def _load_carried(fmu: Path | str) -> System:
     files = described_by(fmu)
     if not files:
         raise ValueError(f"{fmu}: carries no description; expected an FMU that spacefmu built from one")
-    return description.load_files(files, str(fmu))
+    parts = parts_of(files)
+    if not parts:
+        return description.load_files(files, str(fmu))
+    from ..cosim.monolithic import monolithic
+    from ..cosim.system import checked
+
+    name = system_file(files)
+    coupled = checked(tomllib.loads(files[name].decode("utf-8")), f"{fmu}: {name}")
+    absent = [unit for unit in coupled.units if unit not in parts]
+    if absent:
+        raise ValueError(f"{fmu}: carries no description of its unit {absent[0]}, which is a block written in Python")
+    systems = {unit: description.load_files(parts[unit], f"{fmu}: {unit}") for unit in coupled.units}
+    return replace(monolithic(coupled, systems), described_by=tuple(files.items()))
 
 
 def warnings(source: Source, inputs: Result | None = None) -> list[str]:

@@ -11,6 +11,7 @@ what switched when, as the units' solvers told it (see events.py). The unit of a
 from __future__ import annotations
 
 import json
+import tomllib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -83,6 +84,56 @@ def files_of(unit: Mapping) -> dict[str, bytes]:
         }
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"the description that the result carries can't be read: {error!r}") from None
+
+
+PART = "units/"  # in a fused FMU, before the name of the unit and the files of its description
+
+
+def parts_of(files: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:
+    """The files of each unit of a fused FMU, by unit; nothing of another description."""
+    found: dict[str, dict[str, bytes]] = {}
+    for name, content in files.items():
+        unit, _, own = name.removeprefix(PART).partition("/")
+        if name.startswith(PART) and own:
+            found.setdefault(unit, {})[own] = content
+    return found
+
+
+def system_file(files: Mapping[str, bytes]) -> str:
+    """The name of a fused FMU's own description among its files, which archives have in another order."""
+    return next(name for name in files if not name.startswith(PART))
+
+
+def unfused(origins: Mapping[str, Mapping]) -> dict[str, Mapping]:
+    """Origins by unit; that of a fused FMU is those of its parts, whose names begin with the unit's in results, too.
+
+    What cannot be read stays as it is: whoever needs it says so.
+    """
+    found: dict[str, Mapping] = {}
+    for unit, origin in origins.items():
+        try:
+            files = files_of(origin)
+            parts = parts_of(files)
+            starts = _starts(files) if parts else {}
+        except ValueError:
+            parts = {}
+        for part, own_files in parts.items():
+            name = f"{unit}.{part}" if unit else part
+            values = starts.get(part, {}) | {
+                own.removeprefix(f"{part}."): value
+                for own, value in origin.get("values", {}).items()
+                if own.startswith(f"{part}.")
+            }
+            found[name] = unit_origin(f"{origin.get('model', '')}: {part}", own_files, values)
+        if not parts:
+            found[unit] = origin
+    return found
+
+
+def _starts(files: Mapping[str, bytes]) -> dict[str, dict]:
+    """Start values that a system's description gives its units."""
+    units = tomllib.loads(files[system_file(files)].decode("utf-8")).get("units", {})
+    return {name: dict(table.get("start", {})) for name, table in units.items()}
 
 
 def _text(content: bytes) -> str | dict:

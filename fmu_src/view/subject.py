@@ -14,7 +14,7 @@ from dynamics.picture import Picture
 from dynamics.system import System
 
 from ..interface.drawing import at_start, starts_of
-from ..results.origin import files_of
+from ..results.origin import files_of, unfused
 from ..results.table import Result
 from ..scene.motion import Motion, motion_of
 from ..scene.scene import Scene
@@ -59,7 +59,7 @@ def subject_of(result: Result, title: str, model: System | None = None, units: C
 
     units: which of a system's are drawn; by default all that have bodies, but for inverse problems beside what is to follow them.
     """
-    origins = result.origin.get("units", {}) if isinstance(result.origin, dict) else {}
+    origins = unfused(result.origin.get("units", {})) if isinstance(result.origin, dict) else {}
     if model is not None:
         return _drawn_by(model, result, title, origins, units)
     found, notes, empty = {}, [], False

@@ -10,6 +10,7 @@ from dynamics.recording import recorded
 from dynamics.reference import integrate
 from dynamics.signals import Signal
 from fmu_src import api, cosim
+from fmu_src.archive.members import described_by
 from fmu_src.python.stored import dumps, loads
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.systems_small import OSCILLATOR
@@ -177,3 +178,47 @@ def test_finished_fmus_are_refused(loop):
     path.write_text(LOOP.replace('"HingedPanel"', '"plant.fmu"'))
     with pytest.raises(ValueError, match=r"unit plant is a finished FMU, plant\.fmu"):
         api.load(path)
+
+
+FUSED = """
+kind = "system"
+name = "Pointing"
+step = 0.1
+stop = 1.0
+[units.plant]
+model = "HingedPanel"
+start = {{ "hub.mass" = 410.0 }}
+[units.controller]
+model = "{controller}"
+[connections]
+"controller.quaternion" = "plant.hub.quaternion"
+"controller.angular_velocity" = "plant.hub.angular_velocity"
+"plant.hub.torque" = "controller.torque"
+"""
+
+
+def test_a_fused_fmu_carries_its_parts_and_can_be_seen(tmp_path):
+    """Descriptions of the units travel in it: it is drawn, its report has masses, and it becomes the same System again.
+
+    The view is that of the co-simulation of the same units: the same bodies, at the same places at the start.
+    """
+    (tmp_path / "pointing.toml").write_text(FUSED.format(controller="AttitudeController"))
+    system = api.load(tmp_path / "pointing.toml")
+    fmu = api.build(system, tmp_path / "pointing.fmu", flavour="python")
+    assert set(described_by(fmu)) == {
+        "pointing.toml", "units/plant/HingedPanel.toml", "units/controller/AttitudeController.toml"
+    }  # fmt: skip
+    again = api.load(fmu)
+    assert again.signals.starts("parameters") == system.signals.starts("parameters")
+    run = api.simulate(fmu, stop=0.2, step=0.1)
+    sight = api.look(run)
+    ((_, clip),) = sight.clips.items()
+    assert [body.name for body in again.picture().bodies] == ["plant.hub", "plant.panel"]
+    assert clip.motion.positions.shape[1] == 2
+    hub = np.array([run[f"plant.hub.position[{i}]"] for i in (1, 2, 3)]).T
+    assert clip.motion.positions[:, 0] == pytest.approx(hub, abs=1e-12)
+    api.report(run, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "plant" in page
+    assert "410 kg at" in page  # the start value that the system gives its unit
+    assert "carries no description" not in page

@@ -29,7 +29,7 @@ class DipoleField(Piece):
     name = "environment.magnetic"
     strength: Declared[Parameter] = parameter("field at the planet's magnetic equator", "T")
     tilt: Declared[Parameter] = parameter("angle between the dipole axis and the planet's south pole", "rad")
-    longitude: Declared[Parameter] = parameter("right ascension of the dipole axis at time 0", "rad")
+    longitude: Declared[Parameter] = parameter("right ascension of the dipole's southern pole at time 0", "rad")
     spin: Declared[Parameter] = parameter("rate at which it turns with the planet", "rad/s")
 
     def at(self, t, R, k):

@@ -29,7 +29,7 @@ class OrbitTable(Table):
     semi_major_axis: Positive
     """[m]"""
     eccentricity: Annotated[NotNegative, Field(le=0.95)] = 0.0
-    """0 is a circle"""
+    """0 is a circle; at most 0.95"""
     inclination: Angle = 0.0
     """against the equator"""
     raan: Angle = 0.0
@@ -65,14 +65,14 @@ class AirTable(Table):
 
 
 class MagneticTable(Table):
-    """The planet's dipole field: strength at the magnetic equator [T], tilt from the south pole, right ascension at time 0."""
+    """The planet's dipole field: strength at the magnetic equator [T], tilt, right ascension of its southern pole at time 0."""
 
     strength: Number = FIELD_EARTH
     """at the magnetic equator, on the planet's radius [T]"""
     tilt: Angle = TILT_EARTH
     """of the dipole from the south pole"""
     longitude: Angle = 0.0
-    """right ascension of the dipole at time 0"""
+    """right ascension at time 0 of the pole in the southern hemisphere, where field lines leave the planet"""
     spin: Number = SPIN_EARTH
     """of the planet [rad/s]"""
 

@@ -37,7 +37,7 @@ WORDS = [
     (fields.Inertia, "three moments, a table `{ xx, yy, … }`, or a matrix"),
     (fields.NodePlace, "position, fraction, or name of a node"), (fields.Name, "name"), (fields.Place, '`"body"` or `"body.node"`'),
     (fields.NumberList, "number, or a list of them"), (fields.AngleList, "angle, or a list of them"),
-    (fields.NotNegativeList, "number ≥ 0, or a list of them"), (str, "text"), (float, "number"), (int, "whole number"), (bool, "`true` or `false`"),
+    (fields.NotNegativeList, "number ≥ 0, or a list of them"), (fields.FileName, "file, relative to the description"), (str, "text"), (float, "number"), (int, "whole number"), (bool, "`true` or `false`"),
 ]  # fmt: skip
 
 

@@ -37,6 +37,18 @@ class Table(BaseModel):
     )
 
 
+class FileName(str):
+    """A file that the description names, relative to itself: what is of this type, and nothing else, travels in the FMU."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source, handler):
+        return core_schema.no_info_after_validator_function(cls, core_schema.str_schema(min_length=1, strict=True))
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema, handler):
+        return {"type": "string", "minLength": 1}
+
+
 class Listed:
     """Marks a list for which a single value may stand; with `none`, the text "none" stands for an absent entry."""
 

@@ -7,32 +7,34 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..modes.formats import beside
+from .fields import FileName, Table
 from .shapes import MESHES
 
 CARRIED = 2_000_000  # bytes of a file that an FMU carries
 
 
-def described_by(text: str, name: str, data: dict, folder: Path) -> tuple[tuple[str, bytes], ...]:
-    """A description and every file it names, (path, content), placed to each other as they are on disk; the description first.
+def described_by(text: str, name: str, table: Table, folder: Path) -> tuple[tuple[str, bytes], ...]:
+    """A description and every file that a key of it declares, (path, content), placed to each other as they are on disk; the description first.
 
     A table named by an absolute path can't travel: its place is this machine's. Nor does a file that is larger than what is made of it;
     of meshes nothing is made before someone looks.
     """
-    named = [folder / value for value in _texts(data) if value and not Path(value).is_absolute()]
+    named = [folder / value for value in _file_names(table) if not Path(value).is_absolute()]
     named += [more for path in named if _is_file(path) for more in beside(path)]
-    tables = {Path(os.path.normpath(p)): p.read_bytes() for p in named if _is_file(p) and _is_carried(p)}
-    files = {Path(os.path.normpath(folder / f"{name}.toml")): text.encode()} | tables
-    root = os.path.commonpath([path.parent.absolute() for path in files])
-    return tuple((path.absolute().relative_to(root).as_posix(), content) for path, content in files.items())
+    tables = {Path(os.path.abspath(p)): p.read_bytes() for p in named if _is_file(p) and _is_carried(p)}
+    files = {Path(os.path.abspath(folder / f"{name}.toml")): text.encode()} | tables
+    root = os.path.commonpath([path.parent for path in files])
+    return tuple((path.relative_to(root).as_posix(), content) for path, content in files.items())
 
 
-def _texts(data) -> Iterator[str]:
-    """Every text in nested tables and lists."""
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, dict | list):
-        for value in data.values() if isinstance(data, dict) else data:
-            yield from _texts(value)
+def _file_names(value) -> Iterator[str]:
+    """Every file name in a checked table and all within it: a text that happens to be one is none."""
+    if isinstance(value, FileName):
+        yield value
+    elif isinstance(value, Table):
+        yield from (name for key in type(value).model_fields for name in _file_names(getattr(value, key)))
+    elif isinstance(value, dict | list | tuple):
+        yield from (name for one in (value.values() if isinstance(value, dict) else value) for name in _file_names(one))
 
 
 def _is_carried(path: Path) -> bool:

@@ -64,10 +64,12 @@ def load_text(text: str, source: str = "description", folder: Path | None = None
     except tomllib.TOMLDecodeError as error:
         raise DescriptionError(source, [f"is not valid TOML: {error}"]) from None
     folder = folder or Path()
+    system = build(data, source, folder)
+    table = table_of(data.get("kind", "spacecraft")).model_validate(data)
     return replace(
-        build(data, source, folder),
+        system,
         origin={key: data[key] for key in ORIGIN if key in data},
-        described_by=described_by(text, Path(source).stem, data, folder),
+        described_by=described_by(text, Path(source).stem, table, folder),
     )
 
 

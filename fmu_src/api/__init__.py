@@ -25,10 +25,10 @@ from .. import catalogue
 from ..results import Result, read_table
 from ..results.events import events
 from ..results.plot import plot
-from .models import Source, build, inverse, load, warnings
+from .models import Source, build, inverse, load, only_look, python_of, warnings
 from .running import linearize, simulate
 from .showing import look, report, run, seen_names
-from .sweeps import plot_sweep, read_sweep, repeat, sweep
+from .sweeps import plot_sweep, python_of_plan, read_sweep, repeat, sweep
 from .systems import cosimulate, pack, read_coupled
 
 if TYPE_CHECKING:
@@ -47,9 +47,12 @@ __all__ = [
     "linearized",
     "load",
     "look",
+    "only_look",
     "pack",
     "plot",
     "plot_sweep",
+    "python_of",
+    "python_of_plan",
     "read_coupled",
     "read_sweep",
     "read_table",

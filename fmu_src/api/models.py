@@ -44,6 +44,7 @@ def load(source: Path | str) -> System:
     """The System of a description file, of a catalogue entry by its name, or of an FMU that carries its description.
 
     A system of units (kind = "system") becomes one System, its connections equations: no master, no coupling error.
+    A block in Python (.py), and one that a system names, is run with your rights: `python_of` says which there are.
     """
     if Path(source).suffix == ".fmu":
         return _load_carried(source)
@@ -198,6 +199,40 @@ def _built_system(system: System, path: Path, platforms, flavour, progress) -> P
     if flavour == "python":
         return build_python(system, path, progress)
     return build_native(system, path, platforms, progress)
+
+
+def python_of(source: Source, within: tuple[Path, ...] = ()) -> dict[str, Path]:
+    """The Python that would be run for a source: name of the unit (nothing for the source itself) → file. Nothing is run here.
+
+    within: the systems that it is a unit of.
+    """
+    if isinstance(source, System) or Path(source).suffix in (".fmu", ".ssp"):
+        return {}
+    path = catalogue.find(source)
+    if path.suffix == ".py":
+        return {"": path}
+    if not is_system(path):
+        return {}
+    if path.resolve() in within:
+        raise ValueError(f"{path}: is a system that is a unit of itself")
+    found: dict[str, Path] = {}
+    for unit, table in cosim.read_system(path).units.items():
+        local = path.parent / table.model
+        inside = python_of(
+            local if local.is_file() or local.suffix == ".py" else table.model, (*within, path.resolve())
+        )
+        found |= {f"{unit}.{name}" if name else unit: file for name, file in inside.items()}
+    return found
+
+
+def only_look(source: Source) -> None:
+    """ValueError if to look at a source would run Python: looking never does."""
+    for unit, file in python_of(source).items():
+        of = f"unit {unit} is" if unit else "this is"
+        raise ValueError(
+            f"{source}: {of} {file.name}, Python code, which looking does not run; spacefmu system show lists units, "
+            "system run -o run.csv runs it with your rights, and spacefmu view run.csv shows that run"
+        )
 
 
 def is_system(path: Path) -> bool:

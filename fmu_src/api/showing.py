@@ -19,7 +19,7 @@ from ..archive.description import read_description
 from ..archive.members import described_by
 from ..results import Result, read_result
 from ..results.reading import READERS
-from .models import Source, is_system, load
+from .models import Source, is_system, load, only_look
 from .running import simulate
 from .systems import cosimulate
 
@@ -54,6 +54,8 @@ def look(
 
     drawn_by = _system(model)
     of = _model_of(source)
+    if of is not None:
+        only_look(of)
     if of is None and (modes or still):
         raise ValueError(f"{_words(source)}: is a result; its description has the start and the modes")
     if of is None and stop is not None:
@@ -135,6 +137,8 @@ def _model_of(source: Shown | System) -> Source | None:
 
 
 def _system(model: Source | None) -> System | None:
+    if model is not None:
+        only_look(model)
     return model if model is None or isinstance(model, System) else load(model)
 
 

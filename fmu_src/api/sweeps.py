@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from .. import catalogue, cosim
 from ..results import Result
 from ..results.plot import save
-from .models import is_system
+from .models import is_system, python_of
 from .systems import coupled, fmu_of
 
 if TYPE_CHECKING:  # Dask and pyarrow come with an extra
@@ -48,6 +49,16 @@ def sweep(
         return fmus, system.model_copy(update={"algorithm": algorithm})
 
     return studies.sweep(plan, find_model, folder, metrics, workers, scheduler, report, tell or (lambda state: None))
+
+
+def python_of_plan(plan: Path | str) -> dict[str, Path]:
+    """The Python that a sweep's model would run, as `python_of` has it; nothing of a plan that can't be read."""
+    try:
+        model = str(tomllib.loads(Path(plan).read_text("utf-8")).get("model", ""))
+        local = Path(plan).parent / model
+        return python_of(local if local.is_file() else model) if model else {}
+    except (OSError, ValueError):  # the sweep itself says what is wrong
+        return {}
 
 
 def read_sweep(folder: Path | str) -> Sweep:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from .. import catalogue, cosim
@@ -93,19 +93,29 @@ def coupled(path: Path, folder: Path, report, step=None) -> tuple[cosim.CoupledS
     from ..cosim.coupling import with_own_seeds
 
     system = cosim.read_system(path)
-    fmus = {name: fmu_of(unit.model, path.parent, folder, report) for name, unit in system.units.items()}
+    made: dict[str, Path] = {}  # model → FMU: built once for all units that have it
+    for name, unit in system.units.items():
+        if unit.model not in made:
+            made[unit.model] = fmu_of(unit.model, path.parent, folder, report, name, {*made.values()})
+    fmus = {name: made[unit.model] for name, unit in system.units.items()}
     return with_own_seeds(system, lambda name: read_description(fmus[name])), fmus
 
 
-def fmu_of(model: str, beside: Path, folder: Path, report) -> Path:
-    """The .fmu file of a unit: as given (relative to the description that names it), or built from what it names."""
+def fmu_of(model: str, beside: Path, folder: Path, report, unit: str = "", taken: Collection[Path] = ()) -> Path:
+    """The .fmu file of a unit: as given (relative to the description that names it), or built from what it names.
+
+    taken: FMUs of other models, whose names it does not get.
+    """
     if Path(model).suffix == ".fmu":
         return beside / model
+
+    def place(name: str) -> Path:
+        path = folder / f"{name}.fmu"
+        return path if path not in taken else folder / unit / path.name
+
     if Path(model).suffix == ".py":
-        return build(beside / model, folder / f"{Path(model).stem}.fmu", progress=report)
+        return build(beside / model, place(Path(model).stem), progress=report)
     system = system_of(model, beside)
     if report:
         report(f"{system.name}: building")
-    return build(
-        system, folder / f"{system.name}.fmu", progress=report and (lambda words: report(f"{system.name}: {words}"))
-    )
+    return build(system, place(system.name), progress=report and (lambda words: report(f"{system.name}: {words}")))

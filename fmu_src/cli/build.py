@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import give, warn, working
+from .console import give, note, tell_of_code, warn, working
 
 
 class Flavour(StrEnum):
@@ -71,7 +71,11 @@ def build(
     with working(f"Building {Path(description).stem}") as (report, _):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
 
+        tell_of_code(api.python_of(description))
         source = description if Path(description).suffix in (".py", ".fmu") else api.load(description)
         warn(api.warnings(source))
         path = api.build(source, output, platforms, flavour.value, report, fold)
+    carried, *files = getattr(source, "described_by", ()) or ((Path(description).name, b""),)
+    if files:
+        note(f"packed with {Path(carried[0]).name}, for all who get the FMU: {', '.join(name for name, _ in files)}")
     give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu info {path} shows what is in it")

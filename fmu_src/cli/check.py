@@ -33,6 +33,7 @@ def check(
 ) -> None:
     """Check an FMU: archive, description, libraries, behaviour. Or look at a description before it is built.
 
+    Nothing of a description is run: a system with a unit in Python is refused with the unit's name.
     A description's masses, tree, degrees of freedom, natural frequencies and signals are shown, and numbers that look wrong.
     An FMU is looked at in a process of its own. The exit code is 1 if a sentence of the standard is broken (with --strict: if anything is found),
     and if the FMU can't be checked: its version has no rules, or it does not open or run here.
@@ -84,6 +85,7 @@ def _look(description: str, as_json: bool, strict: bool) -> None:
         from ..interface import overview as form
         from ..native.jacobian import ExactDerivatives
 
+        api.only_look(description)
         system = api.load(description)
         system = system.unfolded or system  # constants of the FMU make no other spacecraft
         found = overview(system, ExactDerivatives(system))

@@ -7,9 +7,10 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 
@@ -184,6 +185,13 @@ def _sentence(error: Exception) -> str | None:
 def note(text: str) -> None:
     """A warning on stderr, in a pipe too."""
     _complain(text)
+
+
+def tell_of_code(python: Mapping[str, Path]) -> None:
+    """Says which Python a system is about to run, which nobody has named on the command line: unit → file."""
+    for unit, file in python.items():
+        if unit:
+            note(f"unit {unit} is {file}, Python code that runs with your rights")
 
 
 def warn(sentences) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import give, give_json, keeping, screen, working
+from .console import give, give_json, keeping, screen, tell_of_code, working
 
 
 def linearize(
@@ -103,6 +103,7 @@ def linearize(
                 "trim": trim,
                 "drifting": drifting or (),
             }
+            tell_of_code(api.python_of(model))
             found = api.linearize(model, grid or None, **options)
             wanted = {"frequencies": frequencies} if grid else pictures
             drawn = {path: getattr(plots, kind)(found) for kind, path in wanted.items() if path is not None}

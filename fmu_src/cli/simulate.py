@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import complete
-from .console import Ending, Stopped, give, keeping, note, say, warn, working
+from .console import Ending, Stopped, give, keeping, note, say, tell_of_code, warn, working
 from .outputs import check_outputs
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ def simulate(
                 if run is not None:
                     result, failure = api.repeat(model, run, variables, ending), None
                 else:
+                    tell_of_code(api.python_of(model))
                     source = model if Path(model).suffix == ".fmu" else api.load(model)
                     warn(api.warnings(source, table))
                     keep = variables

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .console import give, give_json, say, working
+from .console import give, give_json, say, tell_of_code, working
 
 
 def sweep(
@@ -55,6 +55,7 @@ def sweep(
                 link[0] = f"  {words.removeprefix('dashboard ')}"
             report(words)
 
+        tell_of_code(api.python_of_plan(plan))
         done = api.sweep(plan, output, metrics, workers, scheduler, hear, tell)
         report("drawing")
         picture = api.plot_sweep(done, done.folder / "summary.png")

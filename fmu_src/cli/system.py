@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import Ending, give, give_json, keeping, note, working
+from .console import Ending, give, give_json, keeping, note, tell_of_code, working
 from .outputs import check_outputs
 from .simulate import say_ending, setting, until_failure, write_report
 
@@ -101,6 +101,7 @@ def run(
             from .. import api  # a second or so of imports: under the eyes of the person who waits
             from ..cosim.real_time import Clock, timing_figure
 
+            tell_of_code(api.python_of(source))
             clock = None if real_time is None else Clock(real_time)
             chosen = algorithm and algorithm.value
             with Ending(progress) as ending:
@@ -150,6 +151,7 @@ def pack(
     with working(f"Packing {Path(source).stem}") as (report, _):
         from .. import api
 
+        tell_of_code(api.python_of(source))
         path = api.pack(source, output, report)
     give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu system run {path} runs it")
 

@@ -10,7 +10,7 @@ from fmu_src import api
 from fmu_src.archive.members import DESCRIPTION, described_by, platforms_of, read_member, variable_names
 from fmu_src.build import build_python
 from tests.catalogue_fmus import fmu_file
-from tests.cli.command import ROOT
+from tests.cli.command import ROOT, in_this_process
 
 
 @pytest.mark.parametrize("flavour", ["native", "python"])
@@ -36,6 +36,25 @@ def test_the_carried_description_gives_the_same_system(tmp_path):
     for group in system.signals.GROUPS:
         assert getattr(again.signals, group) == getattr(system.signals, group)
     assert again.described_by == system.described_by
+
+
+def test_only_what_a_key_declares_as_a_file_travels(tmp_path, monkeypatch, capsys):
+    """A text that happens to be the name of a file is a text; a table is found from a relative path, and stays inside the FMU."""
+    for folder in ("crafts", "tables"):
+        (tmp_path / folder).mkdir()
+    text = (ROOT / "examples/nodal_table.toml").read_text("utf-8")
+    table = text.split('nodal_table = "')[1].split('"')[0]
+    (tmp_path / "tables" / "t.csv").write_bytes((ROOT / "examples" / table).read_bytes())
+    (tmp_path / "id_rsa").write_text("secret")
+    text = text.replace(table, "../tables/t.csv")
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("description"))
+    (tmp_path / "crafts" / "craft.toml").write_text(f'description = "../id_rsa"\nauthor = "../id_rsa"\n{text}', "utf-8")
+    monkeypatch.chdir(tmp_path / "crafts")
+    in_this_process("spacefmu build craft.toml --flavour python -o craft.fmu")
+    assert list(described_by("craft.fmu")) == ["crafts/craft.toml", "tables/t.csv"]
+    assert "packed with craft.toml, for all who get the FMU: tables/t.csv" in capsys.readouterr().err
+    with zipfile.ZipFile("craft.fmu") as archive:
+        assert not any(b"secret" in archive.read(name) or ".." in name for name in archive.namelist())
 
 
 def test_a_text_has_no_place_but_travels():

@@ -13,6 +13,7 @@ from ..fields import (
     IDENTITY,
     AxisVector,
     Count,
+    FileName,
     Flag,
     Inertia,
     Listed,
@@ -252,15 +253,15 @@ class BodyTable(Table):
     """the built-in cantilever beam"""
     plate: PlateTable | None = None
     """the built-in cantilever plate"""
-    nodal_table: str | None = Field(
+    nodal_table: FileName | None = Field(
         None, description="a file of nodes with masses and mode shapes: .csv, .json or .npz"
     )
     modal: ModalTable | None = Field(
         None, description="modal integrals, with mass, mass_center and inertia of the undeformed body"
     )
-    modal_file: str | None = Field(None, description="the same table from a file: .json or .npz")
-    file: str | None = Field(None, description="a file of a finite-element program (docs/modes.md)")
-    geometry: str | None = Field(
+    modal_file: FileName | None = Field(None, description="the same table from a file: .json or .npz")
+    file: FileName | None = Field(None, description="a file of a finite-element program (docs/modes.md)")
+    geometry: FileName | None = Field(
         None, description="a second file where `file` lacks its nodes: bulk data, 42's nodes file"
     )
     units: FileUnits | None = Field(

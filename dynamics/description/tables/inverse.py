@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..fields import Angle, Name, Place, Positive, Table
+from ..fields import Angle, FileName, Name, Place, Positive, Table
 from .couplings import Formula
 
 
@@ -22,7 +22,7 @@ class PathTable(Table):
         ["x", "y", "z"], description="of a position: which of its components are given"
     )
     formula: list[Formula] | None = Field(None, description="of time: one for each component, one for a joint")
-    table: str | None = Field(
+    table: FileName | None = Field(
         None, description="a CSV file with the column time and one for each coordinate: waypoints of a quintic spline"
     )
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..fields import AxisVector, Orientation, Positive, Table, Vector
+from ..fields import AxisVector, FileName, Orientation, Positive, Table, Vector
 
 
 class ShapeTable(Table):
@@ -21,7 +21,7 @@ class ShapeTable(Table):
     radius: Positive | None = Field(None, description="of a cylinder, sphere or dish [m]")
     length: Positive | None = Field(None, description="of a cylinder, along its axis [m]")
     depth: Positive | None = Field(None, description="of a dish [m]; default: a quarter of its radius")
-    file: str | None = Field(None, description="of a mesh: .stl, .obj, .ply, .glb or .gltf")
+    file: FileName | None = Field(None, description="of a mesh: .stl, .obj, .ply, .glb or .gltf")
     scale: Positive | None = Field(None, description="of a mesh: metres of one unit of the file; default 1")
     place: Vector | None = Field(
         None,

@@ -71,14 +71,16 @@ def _freed(craft, i, joint, number: int | None):
             for a, axis in enumerate(forces.axes)
         )
         return axes, rows, replace(joint, forces=AxesForces(kept))
-    if count == 6 and number is None:
+    if count == 6 and number is None:  # in the axes of the inputs that give them: of a body's, or of a driven free joint's
+        own_axes = f"axes of {joint.name}"
+        force_axes = own_axes if craft.tree.links[i].parent < 0 else "axes of the joint's place"
         rows = [
             (
                 f"{joint.name}.required_{what}[{a}]",
-                f"{what} on {joint.name}'s frame that the paths take, in {axes}",
+                f"{what} on {joint.name} at its origin that the paths take, in {axes}",
                 unit,
             )
-            for what, unit, axes in (("force", "N", "the axes of its position"), ("torque", "N.m", "its own axes"))
+            for what, unit, axes in (("force", "N", force_axes), ("torque", "N.m", own_axes))
             for a in (1, 2, 3)
         ]
         return list(range(6)), rows, joint

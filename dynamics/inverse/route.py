@@ -64,6 +64,11 @@ class InverseRoute(TreeRoute):
         self.A = np.array(problem.actuated, dtype=int)
         self.U = np.array([p for p in range(dynamics.tree.nv) if p not in problem.actuated], dtype=int)
 
+        # (place among the actuators, link) of free bodies that are driven as a whole
+        links = enumerate(dynamics.tree.links)
+        first = {dynamics.tree.joint_v[i].start: i for i, link in links if link.joint.nv == 6 and link.parent < 0}
+        self.bodies = [(place, first[p]) for place, p in enumerate(problem.actuated) if p in first]
+
     def motion(self) -> Staged:
         nv = self.dynamics.tree.nv
         return Staged(self._finish, self._assemble, nv, len(self.U) + self.problem.rows, 0)
@@ -127,9 +132,18 @@ class InverseRoute(TreeRoute):
         follows = self.following(M)
         jacobian = asked.jacobian[:, self.A] - asked.jacobian[:, self.U] @ follows
         inertia = M[np.ix_(self.A, self.A)] - M[np.ix_(self.A, self.U)] @ follows
-        y += [forces, asked.error, [smallest_singular_value(jacobian)], inertia.reshape(-1)]
+        y += [self._shown(forces, moment.q), asked.error, [smallest_singular_value(jacobian)], inertia.reshape(-1)]
         g = self.indicators(self.connections.acting(t, moment, x, u, k, d), moment)
         return dyn.state_rates(moment, z, forces @ moment.v[self.A]), np.concatenate(y), g
+
+    def _shown(self, forces, q):
+        """Forces as the inputs that give them have them: those on a free body in its own axes, not in those of its velocity."""
+        parts, done = [], 0
+        for place, i in self.bodies:
+            _, dcm_JC = self.dynamics.tree.links[i].joint.pose(q[self.dynamics.tree.joint_q[i]])
+            parts += [forces[done:place], dcm_JC.T @ forces[place : place + 3]]
+            done = place + 3
+        return np.concatenate([*parts, forces[done:]])
 
     def following(self, M):
         """M_UU⁻¹ M_UA (others, actuators): how the rest moves against the actuators when nothing else acts."""

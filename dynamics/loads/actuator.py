@@ -96,8 +96,8 @@ class WheelMotor(Actuator):
 class ThrusterValve(Actuator):
     """A thruster's valve: 0 ≤ F ≤ maximum; open at least for the shortest pulse; τ Ḟ = F_valve − F with the time constants of rise and fall.
 
-    The shortest pulse has the smallest impulse: minimum_impulse / maximum seconds. It opens at events: at communication points, and at samples of
-    a controller in the same System.
+    The shortest pulse has the smallest impulse, whatever its thrust: minimum_impulse / F seconds. A command that grows meanwhile gives what is left of
+    it sooner. It opens at events: at communication points, and at samples of a controller in the same System.
     """
 
     name: str
@@ -145,10 +145,11 @@ class ThrusterValve(Actuator):
             return np.zeros(0)
         wanted, end = self._wanted(now), now.d[self.pulse_end]
         # pulse_force is 0 while the valve is shut: a command that comes then begins a pulse
-        begins = both(wanted > 0.0, now.d[self.pulse_force] <= 0.0)
-        shut = both(wanted <= 0.0, now.t >= end)
-        new_end = where(begins, now.t + now.k[self.minimum_impulse] / now.k[self.maximum], end)
-        return np.array([new_end, where(begins, wanted, where(shut, 0.0, now.d[self.pulse_force]))])
+        held = now.d[self.pulse_force]
+        left = where(held <= 0.0, now.k[self.minimum_impulse], maximum(end - now.t, 0.0) * held)  # impulse
+        grows, shut = wanted > held, both(wanted <= 0.0, now.t >= end)
+        new_end = where(grows, now.t + left / where(grows, wanted, 1.0), end)
+        return np.array([new_end, where(grows, wanted, where(shut, 0.0, held))])
 
     def next_time(self, now: Now) -> Any:
         return where(self._open(now), now.d[self.pulse_end], np.inf) if self.minimum_impulse else np.inf

@@ -100,6 +100,32 @@ def test_the_shortest_pulse_has_the_smallest_impulse():
     assert 10.0 * again.x[-1, system.signals.where("states", "hub.velocity[1]")] == pytest.approx(1.0, abs=1e-9)
 
 
+@pytest.mark.parametrize("thrust", [2.0, 1.0, 0.05])
+def test_the_smallest_impulse_is_that_of_any_thrust(thrust):
+    """A command of any size for an instant: 0.3 N s. Before, a pulse lasted as long as at full thrust: 0.15 N s at half of it."""
+    assert impulse_of([(0.0, thrust), (0.0, 0.0)]) == pytest.approx(0.3, abs=1e-9)
+
+
+def test_a_command_that_grows_within_the_pulse_ends_it_sooner():
+    """0.05 N for 1 s, then 2 N for an instant: 0.05 N s are given, 0.25 follow in 0.125 s. From 0.05 N s on at 2 N for 0.4 s: 0.85."""
+    assert impulse_of([(0.0, 0.05), (1.0, 2.0), (1.0, 0.0)]) == pytest.approx(0.3, abs=1e-9)
+    assert impulse_of([(0.0, 0.05), (1.0, 2.0), (1.4, 0.0)]) == pytest.approx(0.85, abs=1e-9)
+
+
+def impulse_of(commands) -> float:
+    """Of a thruster with 2 N and 0.3 N s at least that gets these (time, command), and is then left alone for 20 s."""
+    system = craft(thruster="maximum = 2.0\nminimum_impulse = 0.3")
+    x, u, k, d = evaluate.start(system)
+    force = system.signals.where("inputs", "thruster.x.force")
+    for (time, command), (until, _) in zip(commands, [*commands[1:], (commands[-1][0] + 20.0, 0.0)], strict=True):
+        u[force] = command
+        x, d = evaluate.settle(system, time, x, u, k, d)
+        if until > time:
+            found = integrate(system, np.array([time, until]), u=u, x=x, d=d)
+            x, d = found.x[-1], found.d[-1]
+    return 10.0 * x[system.signals.where("states", "hub.velocity[1]")]
+
+
 def test_limits_that_are_not_reached_change_nothing():
     plain, limited = craft(), craft("torque_limit = 50.0\nspeed_limit = 5000.0", "maximum = 90.0")
     times, inputs = np.linspace(0.0, 2.0, 3), {"wheel.z.torque": np.sin, "thruster.x.force": lambda t: 1.0 + np.cos(t)}

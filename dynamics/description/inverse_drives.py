@@ -71,7 +71,9 @@ def _freed(craft, i, joint, number: int | None):
             for a, axis in enumerate(forces.axes)
         )
         return axes, rows, replace(joint, forces=AxesForces(kept))
-    if count == 6 and number is None:  # in the axes of the inputs that give them: of a body's, or of a driven free joint's
+    if (
+        count == 6 and number is None
+    ):  # in the axes of the inputs that give them: of a body's, or of a driven free joint's
         own_axes = f"axes of {joint.name}"
         force_axes = own_axes if craft.tree.links[i].parent < 0 else "axes of the joint's place"
         rows = [

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..dual import duals, rates_of
-from ..scalar import sharing, spd_solve
+from ..scalar import both, sharing, spd_solve, where
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.outputs import Instant
 from ..spacecraft.reactions import joint_reactions
@@ -36,6 +36,9 @@ from ..tree.kinematics import accelerations, move
 from .aims import Aim
 from .singular import smallest_singular_value
 from .tasks import Asked, TaskInstant
+
+SINGULAR = 1e-4  # smallest singular value to the size of the Jacobian, and what drives move to their rates: below, no path is followed
+RUN_AWAY = ": the path runs into a singular configuration (see inverse.singular_value), where no drive moves it on"
 
 
 @dataclass(frozen=True)
@@ -132,9 +135,13 @@ class InverseRoute(TreeRoute):
         follows = self.following(M)
         jacobian = asked.jacobian[:, self.A] - asked.jacobian[:, self.U] @ follows
         inertia = M[np.ix_(self.A, self.A)] - M[np.ix_(self.A, self.U)] @ follows
-        y += [self._shown(forces, moment.q), asked.error, [smallest_singular_value(jacobian)], inertia.reshape(-1)]
+        smallest = smallest_singular_value(jacobian)
+        y += [self._shown(forces, moment.q), asked.error, [smallest], inertia.reshape(-1)]
         g = self.indicators(self.connections.acting(t, moment, x, u, k, d), moment)
-        return dyn.state_rates(moment, z, forces @ moment.v[self.A]), np.concatenate(y), g
+        rates = dyn.state_rates(moment, z, forces @ moment.v[self.A]) * _while_drivable(
+            jacobian, smallest, moment.v[self.A]
+        )
+        return rates, np.concatenate(y), g
 
     def _shown(self, forces, q):
         """Forces as the inputs that give them have them: those on a free body in its own axes, not in those of its velocity."""
@@ -150,6 +157,14 @@ class InverseRoute(TreeRoute):
         if not len(self.U):
             return np.zeros((0, len(self.A)))
         return spd_solve(M[np.ix_(self.U, self.U)], M[np.ix_(self.U, self.A)])
+
+
+def _while_drivable(jacobian, smallest, rates):
+    """1, and infinite where the drives run away: near a singularity, much faster than what they move. At rest a singular place does no harm."""
+    size, moved = np.sum(jacobian**2), jacobian @ rates
+    away = both(smallest**2 < SINGULAR**2 * size, size * (rates @ rates) > (moved @ moved) / SINGULAR**2)
+    with np.errstate(divide="ignore"):
+        return size / (size * where(away, 0.0, 1.0))
 
 
 def _row_scale(M, rows):

@@ -14,7 +14,7 @@ from ..spacecraft.signals import signal_table
 from ..spacecraft.structure import Spacecraft
 from ..spacecraft.system import routed
 from ..system import System
-from .route import InverseRoute, Problem
+from .route import RUN_AWAY, InverseRoute, Problem
 
 ON_PATH = 1e-6  # distance of the start from its path, relative to the craft's size, that counts as none
 
@@ -52,7 +52,7 @@ def inverse_system(given: GivenMotion) -> System:
     paths = [signal for task in problem.tasks for signal in task.path.inputs()]
     table = table.with_group("inputs", (*table.quantities("inputs"), *paths))
     route = InverseRoute(Dynamics(craft, table), problem, pieces)
-    return replace(routed(route, table), made_by=(inverse_system, given))
+    return replace(routed(route, table), made_by=(inverse_system, given), without_rates=RUN_AWAY)
 
 
 def started_on_path(given: GivenMotion) -> GivenMotion:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import casadi
 import numpy as np
 import pytest
@@ -11,6 +13,8 @@ from dynamics.inverse.singular import smallest_singular_value
 from dynamics.natural.first_order_craft import FirstOrder
 from dynamics.natural.system import natural_system
 from dynamics.symbol import symbols, to_column
+from fmu_src import api
+from fmu_src.cosim.fmu import SimulationError
 from tests.inverse.arms import SPATIAL, at_start, with_inverse
 
 
@@ -84,3 +88,24 @@ def test_the_inertia_is_what_the_drives_feel():
     a = rates[[forward.signals.where("states", n) for n in ("shoulder.rate[1]", "shoulder.rate[2]", "elbow.rate")]]
     assert inertia @ a == pytest.approx(torque, abs=1e-12)
     assert inertia == pytest.approx(inertia.T, abs=1e-12)
+
+
+@pytest.mark.parametrize("flavour", ["native", "python"])
+def test_a_path_into_a_singularity_ends_there_by_name(flavour, tmp_path, capfd):
+    """The gripper is pulled straight out until the arm is stretched. Before, it went on to 10⁶ rad/s, and a sentence about the tolerance."""
+    start_at = at_start(with_inverse(SPATIAL, ""), "forearm.gripper.position")
+    x, y, z = (float(each) for each in start_at)
+    pulled = with_inverse(SPATIAL, f'{GRIPPER}formula = ["{x} + 0.3*time", {y}, {z}]\n')
+    fmu = api.build(pulled, tmp_path / "pulled.fmu", flavour=flavour)
+    said, found = "", None
+    try:
+        found = api.simulate(
+            fmu, stop=5.0, step=0.1
+        )  # pythonfmu's wrapper has no error to return: the run ends there, and stderr says why
+    except SimulationError as error:
+        said, found = str(error), error.so_far
+    assert re.search(
+        r"at time 1\.08.* is not finite: the path runs into a singular config", said + capfd.readouterr().err
+    )
+    assert found.time[-1] < 1.2
+    assert np.abs(found["shoulder.rate"]).max() < 1e5

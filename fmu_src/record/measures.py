@@ -9,7 +9,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from dynamics.rotation import dcm_quaternion, quaternion_dcm
+
 from .running import Run
+
+DCM_VL = np.array(
+    [[0.0, 1.0, 0.0], [0.0, 0.0, -1.0], [-1.0, 0.0, 0.0]]
+)  # L: outward, along track, normal; V (VVLH): along track, −normal, inward
 
 
 def value(run: Run, of: Sequence[str], reference):
@@ -36,6 +42,23 @@ def reaction(run: Run, of: Sequence[str], reference):
     return -run.in_space(child, run.columns(f"{joint}.reaction_force", 3))
 
 
+def _dcm_VN(run: Run, body: str):
+    """(n, 3, 3) of the frame VVLH, by the attitude of a body that does not turn in N relative to its orbital frame."""
+    return np.array([DCM_VL @ quaternion_dcm(q) for q in run.columns(f"{body}.orbital.quaternion", 4)])
+
+
+def vvlh(run: Run, of: Sequence[str], reference):
+    """Attitude of the frame VVLH of a body that does not turn, with the sign that is nearer to the reference's."""
+    ours = np.array([dcm_quaternion(dcm.T) for dcm in _dcm_VN(run, of[0])])
+    return ours * np.sign(np.sum(ours * reference, axis=1))[:, None]
+
+
+def vvlh_rate(run: Run, of: Sequence[str], reference):
+    """Angular velocity of VVLH in its own axes: the body does not turn, so L turns against the body's rate relative to it."""
+    rates = run.columns(f"{of[0]}.orbital.angular_velocity", 3)
+    return np.array([-dcm @ rate for dcm, rate in zip(_dcm_VN(run, of[0]), rates, strict=True)])
+
+
 def frequencies(run: Run, of: Sequence[str], reference):
     """Natural frequencies [Hz] about the start, from the lowest; `of` has their numbers, from 1."""
     from ..linearize.model import linearize
@@ -55,5 +78,5 @@ def poles(run: Run, of: Sequence[str], reference):
 
 
 MEASURES: dict[str, Callable] = {
-    function.__name__: function for function in (value, quaternion, spin, reaction, frequencies, poles)
+    function.__name__: function for function in (value, quaternion, spin, reaction, vvlh, vvlh_rate, frequencies, poles)
 }

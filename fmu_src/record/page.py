@@ -21,6 +21,7 @@ WORST = 10  # cases in the picture
 PICTURE = "images/record/worst.png"  # beside the page
 FAMILIES = {
     "adams": "Rigid bodies and joints against MSC ADAMS",
+    "flexible": "Flexible bodies against textbooks, benchmarks and other programs",
     "modelica": "Examples of the Modelica Standard Library against Dymola",
     "nesc": "Check cases of the NASA Engineering and Safety Center",
     "orbit": "Orbits against STK, GMAT, Orekit and JEOD",

@@ -22,7 +22,7 @@ from ..package import write_archive
 from ..results.names import resolve
 from .coupling import connected
 from .ssp_reader import read_ssp
-from .ssp_xml import FMU_TYPE, OURS, SSD, element, text_of
+from .ssp_xml import FMU_TYPE, OMSIMULATOR, OURS, SSD, element, text_of
 from .system import CoupledSystem
 
 __all__ = ["SSD", "read_ssp", "write_ssp"]
@@ -53,12 +53,23 @@ def write_ssp(path: Path | str, system: CoupledSystem, fmus: Mapping[str, Path])
         connection = element("ssd:Connection", connections, **start, **end)
         if link.factor != 1.0:
             element("ssc:LinearTransformation", connection, factor=repr(link.factor))
+    _annotations(top, system, descriptions)
     _units(root, descriptions)
     element("ssd:DefaultExperiment", root, startTime="0.0", stopTime=repr(system.stop))
-    annotation = element("ssc:Annotation", element("ssd:Annotations", root), type=OURS)
-    etree.SubElement(annotation, "Coupling", step=repr(system.step), algorithm=system.algorithm)
     files[SSD] = text_of("ssd", root)
     return write_archive(path, files)
+
+
+def _annotations(top, system: CoupledSystem, descriptions: Mapping[str, ModelDescription]) -> None:
+    """How time advances, which SSP leaves open. OMSimulator takes no system without its own annotation, which has to be the first, and none at the root."""
+    annotations = element("ssd:Annotations", top)
+    own = element("oms:Annotations", element("ssc:Annotation", annotations, type=OMSIMULATOR))
+    experiments = [each.defaultExperiment for each in descriptions.values() if each.defaultExperiment is not None]
+    tolerance = min((float(each.tolerance) for each in experiments if each.tolerance), default=1e-8)
+    master = {"description": "oms-ma", "stepSize": repr(system.step), "relativeTolerance": repr(tolerance)}
+    element("oms:FixedStepMaster", element("oms:SimulationInformation", own), **master)
+    ours = element("ssc:Annotation", annotations, type=OURS)
+    etree.SubElement(ours, "Coupling", step=repr(system.step), algorithm=system.algorithm)
 
 
 def _packed(unit: str, fmu: Path, files: dict[str, bytes | str]) -> str:

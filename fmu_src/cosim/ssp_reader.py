@@ -49,7 +49,8 @@ class _Reader:
         root = self.xml("ssd", SSD)
         self.done()
         top = root.find("ssd:System", NAMES)
-        coupling = root.find(f"ssd:Annotations/ssc:Annotation[@type='{OURS}']/Coupling", NAMES)
+        ours = f"ssd:Annotations/ssc:Annotation[@type='{OURS}']/Coupling"
+        coupling = next((found for part in (top, root) if (found := part.find(ours, NAMES)) is not None), None)
         said = {} if coupling is None else dict(coupling.attrib)
         if need_step and step is None and "step" not in said:
             self.problems.append("has no communication step, which SSP leaves open; give one with --step")

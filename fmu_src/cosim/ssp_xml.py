@@ -10,6 +10,7 @@ from lxml import etree
 SSD = "SystemStructure.ssd"
 FMU_TYPE = "application/x-fmu-sharedlibrary"
 OURS = "spacefmu.coupling"
+OMSIMULATOR = "org.openmodelica"
 _SCHEMAS = Path(fmpy.__file__).parent / "ssp" / "schema"
 _URI = "http://ssp-standard.org/SSP1/SystemStructure"
 NAMES = {
@@ -17,6 +18,7 @@ NAMES = {
     "ssc": f"{_URI}Common",
     "ssv": f"{_URI}ParameterValues",
     "ssm": f"{_URI}ParameterMapping",
+    "oms": "https://raw.githubusercontent.com/OpenModelica/OMSimulator/master/schema/oms.xsd",  # OMSimulator's annotations
 }
 _SCHEMA_OF = {"ssd": "Description", "ssv": "ParameterValues", "ssm": "ParameterMapping"}
 
@@ -28,7 +30,8 @@ def element(kind: str, parent=None, /, **attributes):
     stated = {key: value for key, value in attributes.items() if value is not None}
     if parent is not None:
         return etree.SubElement(parent, tag, stated)
-    return etree.Element(tag, stated, nsmap={p: NAMES[p] for p in dict.fromkeys((prefix, "ssc"))})
+    prefixes = dict.fromkeys((prefix, "ssc", *(["oms"] if prefix == "ssd" else [])))
+    return etree.Element(tag, stated, nsmap={p: NAMES[p] for p in prefixes})
 
 
 def text_of(prefix: str, root) -> bytes:

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from fmpy.ssp.simulation import simulate_ssp
 from fmpy.ssp.ssd import read_ssd, read_ssv
+from lxml import etree
 
 from dynamics.description import DescriptionError
 from fmu_src import api, cosim
 from fmu_src.cosim.ssp import SSD, read_ssp, write_ssp
+from fmu_src.cosim.ssp_xml import NAMES
 from tests.catalogue_fmus import fmu_file
 from tests.cosim.test_coupling import GOOD
 from tests.own_process import in_own_process
@@ -117,6 +119,36 @@ def test_a_file_without_our_annotation_needs_a_step(packed, tmp_path):
     flipped = f"{end.replace('end', 'start', 1).replace('end', 'start', 1)} {start.replace('start', 'end', 1).replace('start', 'end', 1)}"
     turned = changed(packed, tmp_path / "turned.ssp", f"{start} {end}", flipped)
     assert read_ssp(turned, tmp_path)[0].connections == read_ssp(packed, tmp_path)[0].connections
+
+
+def test_omsimulator_s_importer_finds_what_it_asks_for(packed):
+    """Model.cpp and System.cpp of OMSimulator (2940ef11): below the root System, units, enumerations and experiment alone ("wrong xml schema
+    detected"); in the System a first annotation of its own with a master ("internal error" else). Names count with their prefixes."""
+    with zipfile.ZipFile(packed) as archive:
+        root = etree.fromstring(archive.read(SSD))
+    shown = [f"{child.prefix}:{etree.QName(child).localname}" for child in root]
+    assert set(shown) <= {"ssd:System", "ssd:Units", "ssd:Enumerations", "ssd:DefaultExperiment"}
+    first = root.find("ssd:System/ssd:Annotations", NAMES)[0]
+    assert first.get("type") == "org.openmodelica"
+    way = []
+    while len(first):
+        first = first[0]
+        way.append(f"{first.prefix}:{etree.QName(first).localname}")
+    assert way == ["oms:Annotations", "oms:SimulationInformation", "oms:FixedStepMaster"]
+    assert dict(first.attrib) == {"description": "oms-ma", "stepSize": "0.1", "relativeTolerance": "1e-09"}
+
+
+def test_files_that_we_wrote_before_are_still_read(packed, tmp_path):
+    """Their annotation is one of the root."""
+    with zipfile.ZipFile(packed) as archive:
+        root = etree.fromstring(archive.read(SSD))
+        old = archive.read(SSD).decode()
+    annotations = root.find("ssd:System/ssd:Annotations", NAMES)
+    annotations.remove(annotations[0])
+    annotations.getparent().remove(annotations)
+    root.append(annotations)
+    before = changed(packed, tmp_path / "before.ssp", old, etree.tostring(root).decode())
+    assert read_ssp(before, tmp_path)[0].step == 0.1
 
 
 REFUSED = {

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from dynamics.overview import overview
@@ -15,10 +19,12 @@ from .interface.documentation import documentation
 from .interface.drawing import drawing_of
 from .interface.overview import page as overview_page
 from .interface.variables import variables_of
+from .native.cache import kept
 from .native.compile import (
     PLATFORMS,
     cached_library,
     compiler_commands,
+    compiler_identity,
     fmi_headers,
     host_platform,
     runtime_sources,
@@ -26,11 +32,12 @@ from .native.compile import (
 from .native.generator import generate
 from .native.sparsity import dependencies
 from .native.trace import Traces
-from .package import guid_of, write_archive
+from .package import archive_bytes, guid_of, write_archive, write_bytes
 from .python.contents import CAPABILITIES, Contents, contents, libraries, pythonfmu_license
 from .python.contents import PLATFORMS as PYTHON_PLATFORMS
 from .python.limits import limits_page
 from .python.own import NO_EQUATION, Anything, read_block, theirs
+from .python.stored import dumps
 
 # Stands for the GUID while the content it is made of is written: it is part of the C and of the XML itself.
 _NO_GUID = "{00000000-0000-0000-0000-000000000000}"
@@ -54,8 +61,17 @@ def build_native(
     for name in platforms:
         compiler_commands(name)  # raises if there is no compiler: before the long work, not after it
     report = progress or (lambda words: None)
-    variables = variables_of(system)
+    parts = _made_of(system, platforms, drawing)
+    if parts is None:
+        return write_bytes(path, _packed_native(system, platforms, report, drawing))
+    return write_bytes(path, kept(parts, lambda: _packed_native(system, platforms, report, drawing)))
 
+
+def _packed_native(
+    system: System, platforms: Sequence[str], report: Callable[[str], None], drawing: bytes | None
+) -> bytes:
+    """The bytes of a native FMU: C, libraries, pages."""
+    variables = variables_of(system)
     report("writing C")
     traces = Traces(system)
     sources = generate(system, variables, _NO_GUID, traces) | runtime_sources() | fmi_headers()
@@ -78,7 +94,41 @@ def build_native(
     content |= {f"binaries/{p}/{library}{PLATFORMS[p].suffix}": data for p, data in libraries.items()}
     content |= {f"sources/{name}": text for name, text in sources.items()}
     content |= {f"documentation/{name}": text for name, text in pages.items()}
-    return write_archive(path, content | described)
+    return archive_bytes(content | described)
+
+
+def _made_of(system: System, platforms: Sequence[str], drawing: bytes | None) -> list[str] | None:
+    """Texts that say all that a native FMU is made of; None of a System that is not made of data, or is drawn by more than data."""
+    if system.made_by is None:
+        return None
+    shapes = [shape for given in getattr(system.picture, "args", ()) if isinstance(given, tuple) for shape in given]
+    if any(shape.file is not None for shape in shapes):  # a mesh, which may be anywhere
+        return None
+    try:
+        data = dumps(*system.made_by)
+    except (TypeError, ValueError):
+        return None
+    said = (system.name, system.description, system.documentation, system.experiment, system.baked, system.origin)
+    files = [hashlib.sha256(content).hexdigest() + name for name, content in system.described_by]
+    signals = [repr(entry) for group in system.signals.GROUPS for entry in getattr(system.signals, group)]
+    compilers = [f"{name}: {compiler_identity(name)}" for name in platforms]
+    picture = hashlib.sha256(drawing or b"").hexdigest()
+    day = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return ["native FMU", own_code(), day, *compilers, data, repr(said), repr(shapes), picture, *files, *signals]
+
+
+@cache
+def own_code() -> str:
+    """A digest of all code that FMUs are made by: this project's, and the versions of what it builds with."""
+    root = Path(__file__).parents[1]
+    digest = hashlib.sha256(
+        repr([version(name) for name in ("spacefmu", "numpy", "casadi", "fmpy", "pillow")]).encode()
+    )
+    for folder in ("dynamics", "fmu_src"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".py", ".c", ".h"):
+                digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 def build_python(

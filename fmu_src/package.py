@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import uuid
 import zipfile
@@ -25,9 +26,23 @@ def guid_of(files: Mapping[str, str]) -> str:
 
 
 def write_archive(path: Path | str, files: Mapping[str, bytes | str]) -> Path:
-    """Write files (name in the archive → content) as a zip to `path`, and return the path.
+    """Write files (name in the archive → content) as a zip to `path`, and return the path."""
+    return write_bytes(path, archive_bytes(files))
 
-    The archive is written beside its final place and moved there in one go: if anything fails, whatever was at
+
+def archive_bytes(files: Mapping[str, bytes | str]) -> bytes:
+    """Files (name in the archive → content) as a zip."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in sorted(files):
+            archive.writestr(_member(name), files[name])
+    return stream.getvalue()
+
+
+def write_bytes(path: Path | str, content: bytes) -> Path:
+    """Write an archive to `path`, and return the path.
+
+    It is written beside its final place and moved there in one go: if anything fails, whatever was at
     `path` before is still there, and nothing else is left behind.
     """
     path = Path(path)
@@ -35,9 +50,7 @@ def write_archive(path: Path | str, files: Mapping[str, bytes | str]) -> Path:
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with open(unfinished, "wb") as stream:
-            with zipfile.ZipFile(stream, "w") as archive:
-                for name in sorted(files):
-                    archive.writestr(_member(name), files[name])
+            stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(unfinished, path)

@@ -247,5 +247,10 @@ def is_system(path: Path) -> bool:
 
 def system_of(model: str, beside: Path) -> System:
     """The System of a unit that is no FMU: what stands beside the description that names it comes before the catalogue."""
+    return load(local_or_known(model, beside))
+
+
+def local_or_known(model: str, beside: Path) -> Path:
+    """The file of a unit's description: beside the one that names it, else of the catalogue."""
     local = beside / model
-    return load(local if local.is_file() else model)
+    return local if local.is_file() else catalogue.find(model)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from dynamics.description import DescriptionError
+from dynamics.system import System
+
 from .. import catalogue, cosim
-from ..archive.description import read_description
+from ..archive.description import read_description, variables_of
 from ..results import Result
-from ..results.names import UnknownName, suggestion
-from .models import build, load, system_of
-from .running import origin, simulate
+from ..results.names import UnknownName, resolve, suggestion
+from .models import build, is_system, load, local_or_known, system_of
+from .running import origin, simulate, variables_to_be
 
 
 def cosimulate(
@@ -42,7 +45,9 @@ def cosimulate(
             )
         return simulate(load(path), stop, step, start_values, None, record, progress, report)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
-        system, fmus = coupled(path, Path(folder or temporary), report, step)
+        asked = [*(start_values or {}), *(record or ())]
+        systems = None if path.suffix == ".ssp" else known_names(path, cosim.read_system(path), asked)
+        system, fmus = coupled(path, Path(folder or temporary), report, step, systems)
         instead = {"stop": stop, "step": step, "algorithm": algorithm}
         system = system.model_copy(update={key: value for key, value in instead.items() if value is not None})
         starts: dict[str, dict[str, object]] = {}
@@ -76,6 +81,7 @@ def read_coupled(source: Path | str) -> tuple[cosim.CoupledSystem, dict[str, str
     path = catalogue.find(source)
     if path.suffix != ".ssp":
         system = cosim.read_system(path)
+        known_names(path, system)
         return system, {name: unit.model for name, unit in system.units.items()}
     from ..cosim.ssp import read_ssp
 
@@ -84,8 +90,53 @@ def read_coupled(source: Path | str) -> tuple[cosim.CoupledSystem, dict[str, str
     return system, {name: fmu.name for name, fmu in fmus.items()}
 
 
-def coupled(path: Path, folder: Path, report, step=None) -> tuple[cosim.CoupledSystem, dict[str, Path]]:
-    """The system that a file describes, and the .fmu file of each unit, built into `folder` where it is none yet."""
+def known_names(path: Path, system: cosim.CoupledSystem, asked: Iterable[str] = ()) -> dict[str, System]:
+    """Checks names before anything is built: ends of connections (DescriptionError lists all), and `asked` ones, as unit.variable.
+
+    The Systems of units that are descriptions, by model: they have been read for it. What a unit in Python has is not known before it runs.
+    """
+    systems: dict[str, System] = {}
+    known: dict[str, Collection[str]] = {}
+    for name, unit in system.units.items():
+        ending = Path(unit.model).suffix
+        if ending == ".fmu":
+            known[name] = variables_of(read_description(path.parent / unit.model))
+        elif ending != ".py" and not is_system(
+            local_or_known(unit.model, path.parent)
+        ):  # a system may have units in Python
+            if unit.model not in systems:
+                systems[unit.model] = system_of(unit.model, path.parent)
+            known[name] = variables_to_be(systems[unit.model])
+    ends = dict.fromkeys(end for link in system.links for end in (link.source, link.target))
+    problems = []
+    for end in ends:
+        try:
+            _resolve(end, known)
+        except UnknownName as error:
+            problems.append(str(error))
+    if problems:
+        raise DescriptionError(system.name, problems)
+    for name in asked:
+        owner = name.partition(".")[0]
+        if owner not in system.units:
+            raise UnknownName(f"{name!r} is of no unit{suggestion(owner, system.units)}", name)
+        _resolve(name, known)
+    return systems
+
+
+def _resolve(end: str, known: Mapping[str, Collection[str]]) -> None:
+    unit, _, name = end.partition(".")
+    if unit in known:
+        resolve(name, known[unit], f"variable of {unit}")
+
+
+def coupled(
+    path: Path, folder: Path, report, step=None, systems: Mapping[str, System] | None = None
+) -> tuple[cosim.CoupledSystem, dict[str, Path]]:
+    """The system that a file describes, and the .fmu file of each unit, built into `folder` where it is none yet.
+
+    systems: of models that have been read already.
+    """
     if path.suffix == ".ssp":
         from ..cosim.ssp import read_ssp
 
@@ -93,15 +144,24 @@ def coupled(path: Path, folder: Path, report, step=None) -> tuple[cosim.CoupledS
     from ..cosim.coupling import with_own_seeds
 
     system = cosim.read_system(path)
+    systems = {} if systems is None else systems
     made: dict[str, Path] = {}  # model → FMU: built once for all units that have it
     for name, unit in system.units.items():
         if unit.model not in made:
-            made[unit.model] = fmu_of(unit.model, path.parent, folder, report, name, {*made.values()})
+            made[unit.model] = fmu_of(unit.model, path.parent, folder, report, name, {*made.values()}, systems)
     fmus = {name: made[unit.model] for name, unit in system.units.items()}
     return with_own_seeds(system, lambda name: read_description(fmus[name])), fmus
 
 
-def fmu_of(model: str, beside: Path, folder: Path, report, unit: str = "", taken: Collection[Path] = ()) -> Path:
+def fmu_of(
+    model: str,
+    beside: Path,
+    folder: Path,
+    report,
+    unit: str = "",
+    taken: Collection[Path] = (),
+    systems: Mapping[str, System] | None = None,
+) -> Path:
     """The .fmu file of a unit: as given (relative to the description that names it), or built from what it names.
 
     taken: FMUs of other models, whose names it does not get.
@@ -115,7 +175,7 @@ def fmu_of(model: str, beside: Path, folder: Path, report, unit: str = "", taken
 
     if Path(model).suffix == ".py":
         return build(beside / model, place(Path(model).stem), progress=report)
-    system = system_of(model, beside)
+    system = (systems or {}).get(model) or system_of(model, beside)
     if report:
         report(f"{system.name}: building")
     return build(system, place(system.name), progress=report and (lambda words: report(f"{system.name}: {words}")))

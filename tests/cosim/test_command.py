@@ -80,3 +80,42 @@ def test_bad_coupling_in_one_sentence_a_problem(folder):
         for i in (1, 2, 3)
     ]
     assert not (folder / "wrong.csv").exists()
+
+
+WRONG_NAMES = """
+kind = "system"
+name = "Bad"
+step = 0.1
+stop = 1.0
+[units.plant]
+model = "HingedPanel"
+[units.controller]
+model = "AttitudeController"
+[connections]
+"controller.quaternion" = "plant.hub.quaternio"
+"plant.hub.torque" = "controller.torqe"
+"""
+
+
+def test_names_are_checked_before_anything_is_built(tmp_path, monkeypatch, capfd):
+    """`system show` refuses unknown variables, and so does a run before it builds: of connections, --set and -v."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.toml").write_text(WRONG_NAMES)
+    good = WRONG_NAMES.replace('quaternio"', 'quaternion"').replace("torqe", "torque")
+    (tmp_path / "good.toml").write_text(good)
+
+    def never(*arguments, **named):
+        raise AssertionError("something was built")
+
+    monkeypatch.setattr("fmu_src.api.systems.build", never)
+    for line in ("show bad.toml", "run bad.toml"):
+        in_this_process(f"spacefmu system {line}", code=2)
+        assert capfd.readouterr().err.splitlines() == [
+            "spacefmu: Bad: 'hub.quaternio' is no variable of plant; did you mean 'hub.quaternion' or 'hub.quaternion[4]' or 'hub.quaternion[3]'?",
+            "spacefmu: Bad: 'torqe' is no variable of controller; did you mean 'torque' or 'torque[3]' or 'torque[2]'?",
+        ]
+    in_this_process("spacefmu system show good.toml")
+    capfd.readouterr()
+    for option, words in (("-v plant.hub.mas", "'hub.mas' is no variable of plant"), ("--set plan.hub.mass=1", "'plan.hub.mass' is of no unit")):  # fmt: skip
+        in_this_process(f"spacefmu system run good.toml {option}", code=2)
+        assert capfd.readouterr().err.startswith(f"spacefmu: {words}; did you mean ")

@@ -7,9 +7,13 @@ import os
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
+from dynamics.description import load_text
+from dynamics.fold import fold
+from fmu_src import build as whole
 from fmu_src.build import build_native
 from fmu_src.cli import main
 from fmu_src.native import cache
@@ -151,3 +155,42 @@ def test_the_runtime_is_compiled_once(tmp_path, monkeypatch):
     runtime = sum(name.endswith(".c") for name in driver.runtime_sources())
     assert sum("-c" in line for line in lines) == runtime
     assert [line[line.index("model.c")] for line in lines if "-shared" in line] == ["model.c", "model.c"]
+
+
+ROD = """
+name = "Kept"
+[bodies.hub]
+mass = 100.0
+inertia = [10.0, 12.0, 14.0]
+"""
+OTHER = {
+    "a number": lambda patch: load_text(ROD.replace("100.0", "101.0")),
+    "the text around it": lambda patch: load_text(ROD + "# another text"),
+    "the experiment": lambda patch: replace(load_text(ROD), experiment={"stop": 3.0, "step": 0.1, "tolerance": 1e-6}),
+    "the code": lambda patch: (patch.setattr(whole, "own_code", lambda: "changed"), load_text(ROD))[1],
+    "folded parameters": lambda patch: fold(load_text(ROD)),
+    "the compiler": lambda patch: (patch.setattr(whole, "compiler_identity", lambda name: "changed"), load_text(ROD))[1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", OTHER)
+def test_an_unchanged_description_is_not_even_written_as_c(change, tmp_path, monkeypatch):
+    """The whole FMU is kept, by all that it is made of: nothing is traced, compiled or drawn again, and nothing says so."""
+    monkeypatch.setenv("SPACEFMU_CACHE", str(tmp_path / "cache"))
+    made: list[str] = []
+
+    def packed(system, platforms, report, drawing):
+        report("compiling")
+        made.append(system.name)
+        return f"FMU {len(made)}".encode()
+
+    monkeypatch.setattr(whole, "_packed_native", packed)
+    said: list[str] = []
+    first = whole.build_native(load_text(ROD), tmp_path / "first.fmu", ["host"], said.append).read_bytes()
+    again = whole.build_native(load_text(ROD), tmp_path / "again.fmu", ["host"], said.append).read_bytes()
+    assert (first, again, made, said) == (b"FMU 1", b"FMU 1", ["Kept"], ["compiling"])
+    whole.build_native(OTHER[change](monkeypatch), tmp_path / "other.fmu", ["host"])
+    assert (tmp_path / "other.fmu").read_bytes() == b"FMU 2"
+    monkeypatch.setenv("SPACEFMU_CACHE", "off")
+    whole.build_native(load_text(ROD), tmp_path / "off.fmu", ["host"])
+    assert (tmp_path / "off.fmu").read_bytes() == b"FMU 3"

@@ -45,7 +45,7 @@ ORBIT = """
 [environment]
 frame = "orbit"
 gravity = "central"
-orbit = { semi_major_axis = 7.0e6 }
+orbit = { semi_major_axis = 9.0e6 }
 """
 
 BEADS = f"""

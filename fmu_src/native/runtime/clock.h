@@ -7,6 +7,8 @@
 #ifndef SPACEFMU_CLOCK_H
 #define SPACEFMU_CLOCK_H
 
+#include "names.h"
+
 /* Doubles, part of the block of everything that varies. */
 typedef struct {
     double offset; /* from the last time event that met a communication point to that point */

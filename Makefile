@@ -59,6 +59,7 @@ lint: $(READY)
 		|| { $(VENV)/bin/ruff format --check . ; echo "Run $(VENV)/bin/ruff format . to fix that." >&2; exit 1; }
 	@report=$$($(VENV)/bin/lint-imports --no-logo) || { echo "$$report"; exit 1; }
 	@$(VENV)/bin/mypy --no-error-summary
+	@$(VENV)/bin/python -m docs.words
 
 # Pages open from the disk, and the search works there.
 docs: $(READY)
@@ -74,7 +75,7 @@ help:
 	@echo "make validate      reruns the record of validation, writes docs/record.md"
 	@echo "make test-windows  runs the Windows libraries under wine"
 	@echo "make bench         measures speed beside Basilisk, MuJoCo and Pinocchio; results in build/bench/, page docs/benchmarks.md"
-	@echo "make lint          style, layers and types alone"
+	@echo "make lint          style, layers, types and the word list of STYLE.md only"
 	@echo "make clean         removes all that the others made, .venv too"
 	@echo "make PYTHON=python3.12 ...  takes another Python (3.11 or newer)"
 

@@ -43,7 +43,7 @@ def _with_axes(path: str, name: str, table: JointTable, joint: AxesJoint, proble
     def each(key, values):
         """One value an axis; a single one is for all of them."""
         if len(values) not in (1, n) and n:
-            problems.add(f"{path}.{key}", list(values), f"one value, or {n}: one an axis, translations first")
+            problems.add(f"{path}.{key}", list(values), f"one value, or {n}: one per axis, translations first")
         return list(values) * n if len(values) == 1 else (list(values) + [values[0] if values else 0.0] * n)[:n]
 
     stiffness, rest, damping, friction_rate, stop, drive, servo, lock, latch = (

@@ -122,7 +122,7 @@ def linearized(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linea
     N, chosen = _independent(chart, at.R)
     if N.shape[1] < len(N) and _rank_beside(system, derivatives, chart.P @ N, t, x, u, k, d) > len(N) - N.shape[1]:
         raise NotLinearizable(
-            f"{system.name}: the constraints lose rank at this point, expected a point that is no dead centre and no fork of motions"
+            f"{system.name}: the constraints lose rank at this point (a singular configuration, as at a dead centre); take another point"
         )
     A, moved = chart.P_inverse @ (at.A @ chart.P - chart.P_dot), chart.P @ N
     posture = Posture.of(system, t, x, u, k, d)

@@ -1,4 +1,4 @@
-"""All rows of G of a spacecraft: the connections' own, zero while inactive; then one an axis that is prescribed or locked."""
+"""All rows of G of a spacecraft: the connections' own, zero while inactive; then one per axis that is prescribed or locked."""
 
 from __future__ import annotations
 

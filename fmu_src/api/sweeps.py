@@ -30,7 +30,7 @@ def sweep(
     """Run many parameter sets of a model, as a plan (.toml) says; results are in `folder`, default the plan's name.
 
     What the folder has already is not done again. metrics: a Python file with functions of a run's Result, a metric each.
-    workers: processes on this machine, default one a core; scheduler: the address of a Dask cluster to use instead.
+    workers: processes on this machine, default: one per core; scheduler: the address of a Dask cluster to use instead.
     report: called with a few words as each part of the work begins. tell: with the State after each task.
     In a script, call it under `if __name__ == "__main__":`, because worker processes import the script.
     """

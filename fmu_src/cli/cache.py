@@ -15,7 +15,7 @@ def cache(
 ) -> None:
     """Show or clear what was compiled and is kept, so that what has not changed is not compiled again.
 
-    The longest unused go when they take more than 512 MB. [bold]SPACEFMU_CACHE[/bold] names another folder, or is [bold]off[/bold].
+    The least recently used entries are deleted when all take more than 512 MB. [bold]SPACEFMU_CACHE[/bold] names another folder, or is [bold]off[/bold].
 
     [bold]Examples:[/bold]
 

@@ -161,9 +161,7 @@ def fail(error: Exception) -> int:
         return STOPPED
     sentence = _sentence(error)
     if sentence is None:
-        _complain(
-            f"something went wrong that should not: {type(error).__name__}: {error}; --debug shows where, please report it"
-        )
+        _complain(f"internal error (please report it): {type(error).__name__}: {error}; --debug shows the traceback")
         return DEFECT
     _complain(sentence)
     return WRONG_INPUT

@@ -20,7 +20,7 @@ def sweep(
         typer.Option("--metrics", "-m", help="Python file with metrics of your own, a function each. It is run."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", "-w", min=1, help="Worker processes here; default one a core.")
+        int | None, typer.Option("--workers", "-w", min=1, help="Worker processes here; default: one per core.")
     ] = None,
     scheduler: Annotated[
         str | None,
@@ -28,7 +28,7 @@ def sweep(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The numbers as JSON.")] = False,
 ) -> None:
-    """Run many parameter sets of an FMU, a description or a system of FMUs; a sweep that was stopped goes on where it was.
+    """Run many parameter sets of an FMU, a description or a system of FMUs; a sweep that was stopped resumes.
 
     [bold]Examples:[/bold]
 
@@ -63,9 +63,9 @@ def sweep(
         return give_json(_facts(done, picture))
     _print(done)
     say("")
-    give(str(done.folder / "runs"), "Parquet: a row a run")
+    give(str(done.folder / "runs"), "Parquet: one row per run")
     if done.plan.traces:
-        give(str(done.folder / "traces"), "Parquet: a row an instant")
+        give(str(done.folder / "traces"), "Parquet: one row per time point")
     give(str(picture), f"spacefmu simulate {done.folder} --run N repeats a run")
     return None
 

@@ -91,7 +91,7 @@ def _read(place: Path) -> bytes | None:
 
 
 def _keep(place: Path, content: bytes) -> None:
-    """Complete or not at all, whoever else keeps the same; then the longest unused go, as far as the limit asks for it."""
+    """Complete or not at all, whoever else keeps the same; then the least recently used entries are deleted, down to the limit."""
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
         handle, unfinished = tempfile.mkstemp(suffix=_UNFINISHED, dir=place.parent)

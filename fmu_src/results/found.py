@@ -86,7 +86,7 @@ class Found:
         return list(places.values())
 
     def _judge(self, names: list[str]) -> None:
-        """Numbers that are none, said once, with the first of them; columns without a name and without a number are nothing to speak of."""
+        """Non-numeric entries, said once, with the first of them; columns without a name and without a number are nothing to speak of."""
         wrong = ~np.isfinite(self.values)
         named = [bool(given.strip()) or not wrong[:, i].all() for i, given in enumerate(self.names)]
         wrong &= np.array(named, bool)

@@ -4,8 +4,8 @@
     sweep.json                     what the sweep is made of: equal or not is decided by it
     models/UNIT/NAME.fmu           the FMUs that ran
     metrics.py, input.csv          the user's files, if there are some
-    runs/FIRST-LAST.parquet        a row a run: run, status, reason, parameters, metrics
-    traces/FIRST-LAST.parquet      a row an instant: run, time, variables
+    runs/FIRST-LAST.parquet        one row per run: run, status, reason, parameters, metrics
+    traces/FIRST-LAST.parquet      one row per time point: run, time, variables
     .lock                          held by the process that is at work in the folder
     summary.png                    distributions, dependences and worst cases
 

@@ -179,7 +179,7 @@ CASES = {
     "the same axis twice": ('axes = ["y", "z"]', 'axes = ["y", "y"]',
         "joints.wrist.axes[2] is [0.0, 1.0, 0.0], expected another direction than axes[1]: two equal axes add no motion"),
     "three springs for two axes": ('axes = ["y", "z"]', 'axes = ["y", "z"]\nstiffness = [1, 2, 3]',
-        "joints.wrist.stiffness is [1.0, 2.0, 3.0], expected one value, or 2: one an axis, translations first"),
+        "joints.wrist.stiffness is [1.0, 2.0, 3.0], expected one value, or 2: one per axis, translations first"),
     "stops the wrong way round": ('kind = "revolute"', 'kind = "revolute"\nstop = { lower = 1.0, upper = -1.0, stiffness = 9.0 }',
         "joints.root.stop.lower is 1.0, expected less than upper = -1.0"),
     "stop without stiffness": ('kind = "revolute"', 'kind = "revolute"\nstop = { lower = -1.0, upper = 1.0 }', "joints.root.stop.stiffness is missing"),

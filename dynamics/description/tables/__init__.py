@@ -33,7 +33,7 @@ class SpacecraftTable(Header):
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """rigid and flexible bodies, at least one"""
     joints: dict[Name, JointTable] = {}
-    """how bodies hang on each other"""
+    """how bodies are connected"""
     thrusters: dict[Name, ThrusterTable] = {}
     """forces along a direction"""
     wheels: dict[Name, WheelTable] = {}

@@ -1,6 +1,6 @@
 """Tables of joints: kind, place, springs, dampers, stops, drives, locks, latches.
 
-Joints of several axes take one value for all of them, or a list with one an axis, translations first.
+Joints of several axes take one value for all of them, or a list with one per axis, translations first.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Servo(Table):
 
 
 class JointInitial(Table):
-    """Start of a joint: one value, or one an axis, translations first; ball joints take an orientation and three rates."""
+    """Start of a joint: one value, or one per axis, translations first; ball joints take an orientation and three rates."""
 
     position: AngleList | None = Field(None, description="of every axis, translations first")
     rate: AngleList | None = None

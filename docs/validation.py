@@ -58,7 +58,7 @@ def beam_against_textbook() -> float:
 
 
 def energy_balance(name: str) -> float:
-    """Energies (on an orbit Jacobi's integral) + losses − work of the native FMU over its default experiment: largest change over the turnover."""
+    """Energies + losses − work of inputs and surroundings of the native FMU over its default experiment: largest change over the turnover."""
     energy = balances(api.simulate(name))[0]
     return energy.largest / energy.scale
 
@@ -69,7 +69,7 @@ ROWS = (
     ("roots of a cantilever against a textbook (8 digits printed there)", beam_against_textbook, "relative"),
     ("energy balance of the native FMU over its default experiment, SpaceStation", lambda: energy_balance("SpaceStation"), "of the turnover"),
     ("the same, FourBar (a closed loop)", lambda: energy_balance("FourBar"), "of the turnover"),
-    ("the same of Jacobi's integral, TetheredPair (an orbit, a cable that goes slack)", lambda: energy_balance("TetheredPair"), "of the turnover"),
+    ("the same with the work of the surroundings, TetheredPair (an orbit, a cable that goes slack)", lambda: energy_balance("TetheredPair"), "of the turnover"),
 )  # fmt: skip
 
 

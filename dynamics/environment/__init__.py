@@ -15,7 +15,8 @@ and cables need not know: `Moving.position_N`, `velocity` and accelerations are 
 axes, and gravity is what is felt there (gravity.py). A cable between two free bodies works as in empty space.
 
 `system.kinetic_energy` and `system.potential_energy` are relative to the origin of O too, so that orbital energy hides
-nothing; on a circular orbit without losses `system.jacobi_integral` is constant.
+nothing; on a circular orbit without losses `system.jacobi_integral` is constant. What the surroundings do beside what is stored,
+`system.environment_work`, closes the balance everywhere (Environment.works).
 
 In Python:  Spacecraft(..., environment=Environment(OrbitFrame(6.878e6), (CentralGravity(orbiting=True),)))
 """
@@ -27,10 +28,11 @@ from typing import Any
 
 import numpy as np
 
+from ..dual import duals, rates_of
 from ..frame_text import INERTIAL, PLANETARY, FrameText
 from ..pieces import Piece
 from ..scalar import shared
-from ..signals import Named
+from ..signals import Named, State
 from ..tree.kinematics import Moving
 from .frames import InertialFrame, OblateOrbitFrame, OrbitFrame, Scene
 from .gravity import CentralGravity, Oblateness, UniformGravity
@@ -45,6 +47,13 @@ __all__ = [
     "Scene",
     "UniformGravity",
 ]
+
+
+WORK = State(
+    "system.environment_work", "work that the surroundings have done since the start, beside what is stored as potential energy: as the planet moves past O's origin, "
+    "by air, light and magnetic field, and by O on what is jointed or tied to it", "J", derivative="system.environment_power",
+    derivative_unit="W", derivative_description="power of the surroundings", quadrature=True, reinit=True,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,15 @@ class Environment(Piece):
 
     def parts(self):
         return (self.frame, *self.fields, *self.media, *self.loads, *(() if self.sun is None else (self.sun,)))
+
+    @property
+    def works(self) -> bool:
+        """Whether the surroundings do work beside what is stored: the frame moves on an orbit, or something acts at nodes."""
+        return self.frame.orbiting or bool(self.loads)
+
+    def states(self) -> list[State]:
+        """The frame's own, and behind them the work of the surroundings."""
+        return [*super().states(), *([WORK] if self.works else [])]
 
     @property
     def frame_text(self) -> FrameText:
@@ -85,6 +103,11 @@ class Environment(Piece):
         constants = self._constants(k)
         return sum((_potential(field, body, scene, constants) for field in self.fields), 0.0)
 
+    def potential_rate(self, body: Moving, scene: Scene, k):
+        """∂V/∂t [W] of a body that rests relative to the frame's origin, in axes of N: the planet moves past at −scene.velocity_N."""
+        constants = self._constants(k)
+        return sum((_potential_rate(field, body, scene, constants) for field in self.fields), 0.0)
+
     def _constants(self, k) -> dict:
         """What the fields read of the constants, by name."""
         found = {quantity.name: quantity for field in self.fields for quantity in field.parameters()}
@@ -99,3 +122,10 @@ def _load(field, body: Moving, scene: Scene, constants):
 @shared
 def _potential(field, body: Moving, scene: Scene, constants):
     return field.potential(body, scene, Named(constants))
+
+
+@shared
+def _potential_rate(field, body: Moving, scene: Scene, constants):
+    """By dual numbers: V in closed form has no difference of large numbers, and its derivative along V₀ has none either."""
+    moving = replace(scene, position_N=duals(scene.position_N, scene.velocity_N))
+    return rates_of(field.potential(body, moving, Named(constants)))[()]

@@ -138,7 +138,7 @@ class InverseRoute(TreeRoute):
         smallest = smallest_singular_value(jacobian)
         y += [self._shown(forces, moment.q), asked.error, [smallest], inertia.reshape(-1)]
         g = self.indicators(self.connections.acting(t, moment, x, u, k, d), moment)
-        rates = dyn.state_rates(moment, z, forces @ moment.v[self.A]) * _while_drivable(
+        rates = dyn.state_rates(instant, z, forces @ moment.v[self.A]) * _while_drivable(
             jacobian, smallest, moment.v[self.A]
         )
         return rates, np.concatenate(y), g

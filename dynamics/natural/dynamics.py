@@ -66,7 +66,7 @@ class NaturalDynamics(Dynamics):  # its Moments hold `Carried` bodies, its tree 
         self.tree: Any = layout
         self.rigid, self.kappa = rigid, kappa
         behind = layout.nq + layout.nv + len(WORK_STATES)
-        self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.states()))
+        self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.frame.states()))
 
     def placed(self, t, x, u, k, d):
         u, k, _ = self.bags(u, k, d)

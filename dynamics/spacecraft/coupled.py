@@ -92,10 +92,11 @@ class Coupled(Route):
             power = power + (force * moment.v[axis.speed] if axis.prescribed else 0.0)
         A = dyn.accelerations(moment.bodies, z)
         reactions = joint_reactions(dyn.tree, moment, A, carried) if self.shows_reactions else None
+        moment = replace(moment, dissipated=moment.dissipated + sums.dissipated)
         instant = Instant(moment, A, dyn.potential(moment) + sums.potential, reactions, sums.particles)
         y = [piece.values(instant) for piece in self.pieces]
         y += [each.connection.output_values(each.view, own) for each, own in carried]
-        rates = dyn.state_rates(replace(moment, dissipated=moment.dissipated + sums.dissipated), z, power)
+        rates = dyn.state_rates(instant, z, power)
         own_rates = [each.connection.state_rates(each.view) for each in acting]
         g = [each.connection.indicators(each.view, own) for each, own in carried]
         return (

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
+from ..bodies.equations import momenta
 from ..environment import Scene
-from ..rotation import unit_quaternion
+from ..rotation import cross, unit_quaternion
 from ..signals import Bag, SignalTable
 from ..tree.attitude import attitudes
 from ..tree.carrier import Seen, carried_by, common_carrier
 from ..tree.composite import composite_equations
 from ..tree.kane import PartialVelocities, bias_accelerations
-from ..tree.kinematics import Moving, accelerations, move, place_on
+from ..tree.kinematics import Moving, accelerations, move, particle, place_on
 from ..tree.recursion import solve_recursively
 from ..tree.topology import Tree
 from .structure import WORK_STATES, Spacecraft
@@ -36,7 +38,8 @@ class Moment:
     residual: list[np.ndarray]  # (6+N,) bias minus loads of each body
     passive: np.ndarray  # (nv,) springs, dampers, elastic forces
     drive: np.ndarray  # (nv,) input forces in joints
-    load_power: object  # of forces, torques, thrusters, and of sunlight, air and magnetic field [W]
+    load_power: object  # of forces, torques, thrusters [W]
+    surroundings_power: object  # of sunlight, air and magnetic field [W]
     dissipated: object  # [W]
     known: np.ndarray | None  # (nv,) 1 where v̇ is prescribed or locked
     known_rates: np.ndarray | None
@@ -48,13 +51,23 @@ class Moment:
         return attitudes(self.tree, self.q)
 
 
+class Driven(Protocol):
+    """What `state_rates` needs of an instant (outputs.Instant): accelerations (6+N,) of all bodies, groups of particles, and bias minus loads
+    of each body without what connections do to it."""
+
+    moment: Moment
+    accelerations: list[np.ndarray]
+    particles: tuple
+    unheld: list[np.ndarray]
+
+
 class Dynamics:
     """A spacecraft with its signal table: the functions that its System is made of."""
 
     def __init__(self, craft: Spacecraft, table: SignalTable):
         self.craft, self.tree, self.table = craft, craft.tree, table
         behind = craft.tree.nq + craft.tree.nv + len(WORK_STATES)
-        self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.states()))
+        self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.frame.states()))
 
     # ---- reading the arrays
 
@@ -95,28 +108,25 @@ class Dynamics:
         q, v = self.split(x)
         u, k, d = self.bags(u, k, d)
         residual = [body.equations[1] for body in bodies]
-        load_power = 0.0
-        for load, place, (force, torque) in self._wrenches(bodies, scene, u, k):
-            residual[load.body] = residual[load.body] - place.map.force(np.concatenate([force, torque]))
-            load_power = load_power + force @ place.velocity + torque @ place.omega
+        powers = [0.0, 0.0]
+        for by, loads in enumerate((self.craft.loads, self.craft.environment.loads)):
+            for load in loads:
+                place = place_on(bodies[load.body], load.node, load.position(k))
+                force, torque = load.wrench(u, k, place, scene)
+                residual[load.body] = residual[load.body] - place.map.force(np.concatenate([force, torque]))
+                powers[by] = powers[by] + force @ place.velocity + torque @ place.omega
         if self.craft.environment.fields:
             residual = [own - load for own, load in zip(residual, self.field_loads(bodies, scene, k), strict=True)]
         passive, drive, dissipated, known, rates = self._joint_forces(bodies, q, v, u, k, d)
         return Moment(
             tree=self.tree, q=q, v=v, u=u, k=k, d=d, x=Bag(self.table, "states", x),
             surroundings=self.surroundings(x), scene=scene, bodies=bodies, residual=residual,
-            passive=passive, drive=drive, load_power=load_power, dissipated=dissipated, known=known, known_rates=rates,
+            passive=passive, drive=drive, load_power=powers[0], surroundings_power=powers[1], dissipated=dissipated, known=known, known_rates=rates,
         )  # fmt: skip
 
     def field_loads(self, bodies, scene: Scene, k: Bag) -> list[np.ndarray]:
         """What gravity and other fields do to each body, (6+N,)."""
         return [self.craft.environment.load(body, scene, k) for body in bodies]
-
-    def _wrenches(self, bodies, scene, u, k):
-        """(load, place, (force, torque)) of everything that acts at a node, in the node's axes."""
-        for load in (*self.craft.loads, *self.craft.environment.loads):
-            place = place_on(bodies[load.body], load.node, load.position(k))
-            yield load, place, load.wrench(u, k, place, scene)
 
     def _joint_forces(self, bodies, q, v, u, k, d):
         """Along all speeds: passive forces, drive forces, dissipated power, prescribed and locked accelerations."""
@@ -156,11 +166,40 @@ class Dynamics:
             parts += [link.joint.map(q[self.tree.joint_q[i]]) @ v[self.tree.joint_v[i]], v[self.tree.mode_v[i]]]
         return np.concatenate(parts)
 
-    def state_rates(self, moment: Moment, v_dot, prescribed_power):
-        """ẋ = (q̇, v̇, power of inputs, dissipated power, rates of the environment's own states)."""
-        power = moment.load_power + moment.drive @ moment.v + prescribed_power
-        own = self.craft.environment.frame.rates(moment.surroundings, moment.k)
-        return np.concatenate([self.coordinate_rates(moment.q, moment.v), v_dot, [power, moment.dissipated], own])
+    def state_rates(self, instant: Driven, v_dot, power):
+        """ẋ = (q̇, v̇, power of inputs, dissipated power, rates of the environment's own states).
+
+        `power`: of prescribed motion and connections, which is part of the inputs'."""
+        moment, environment = instant.moment, self.craft.environment
+        power = moment.load_power + moment.drive @ moment.v + power
+        own = environment.frame.rates(moment.surroundings, moment.k)
+        work = [self.environment_power(instant)] if environment.works else []
+        q_dot = self.coordinate_rates(moment.q, moment.v)
+        return np.concatenate([q_dot, v_dot, [power, moment.dissipated], own, work])
+
+    def environment_power(self, instant: Driven):
+        """What the surroundings do beside what is stored [W]: d(T + V)/dt less the power of inputs, plus losses, computed for itself.
+
+        Σ ∂V/∂t of bodies and particles, which is zero unless the frame moves; the power of what acts at nodes; and that of S on what is
+        jointed or tied to it, ω·τ, τ the moment about S's origin of all that S does: Σ r × (ṗ − loads), where inner forces cancel.
+        """
+        moment, environment = instant.moment, self.craft.environment
+        power = moment.surroundings_power
+        if not environment.frame.orbiting:
+            return power
+        scene, k = moment.scene, moment.k
+        points = [point for group in instant.particles for point in zip(*group, strict=True)]
+        particles = [particle(mass, place) for mass, place, _, _ in points]
+        power = power + sum(environment.potential_rate(body, scene, k) for body in (*moment.bodies, *particles))
+        if not self.craft.tied:
+            return power
+        torque = np.zeros(3)
+        for body, A, residual in zip(moment.bodies, instant.accelerations, instant.unheld, strict=True):
+            force, moment_about = np.split((momenta(body.integrals, body.equations[0], A) + residual)[:6], 2)
+            torque = torque + cross(body.position_N, body.dcm_NB @ force) + body.dcm_NB @ moment_about
+        for (mass, place, _, acceleration), body in zip(points, particles, strict=True):
+            torque = torque + cross(place, mass * acceleration - environment.load(body, scene, k)[:3])
+        return power + (scene.space.dcm_NS @ scene.space.omega) @ torque
 
     # ---- the two routes to the accelerations
 

@@ -36,6 +36,13 @@ class Instant:
     potential: object
     reactions: list[np.ndarray] | None = None
     particles: tuple = ()
+    unpulled: list[np.ndarray] | None = (
+        None  # bias minus loads of each body without what connections do, where the moment has that
+    )
+
+    @property
+    def unheld(self) -> list[np.ndarray]:
+        return self.moment.residual if self.unpulled is None else self.unpulled
 
     @cached_property
     def totals(self) -> Totals:

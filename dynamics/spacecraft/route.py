@@ -15,15 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ..bodies.integrals import rigid_integrals
 from ..constraints.connection import Connection, Decision, Effort, View
 from ..constraints.grip import Grip, grip
-from ..rotation import E3
 from ..signals import Bag
 from ..system import Attitude, Projection, Staged
-from ..tree.kinematics import Moving
+from ..tree.kinematics import particle
 from ..tree.totals import totals
-from ..tree.transfer import HERE
 from .motion import Dynamics
 
 
@@ -120,7 +117,7 @@ class Connections:
         x = Bag(dyn.table, "states", x)
 
         def weight(mass: Any, position_N: Any) -> Any:
-            body = _particle(mass, position_N)
+            body = particle(mass, position_N)
             return environment.load(body, scene, k)[:3], environment.potential(body, scene, k)
 
         def held(end: Any) -> Any:
@@ -188,10 +185,3 @@ def jumped(dynamics: Dynamics, x: Any, change: Any, work: Any = 0.0, lost: Any =
     """x with speeds changed, and what inputs did and what was lost in a jump on the integrals of energy."""
     nq, end = dynamics.tree.nq, dynamics.tree.nq + dynamics.tree.nv
     return np.concatenate([x[:nq], x[nq:end] + change, [x[end] + work, x[end + 1] + lost], x[end + 2 :]])
-
-
-def _particle(mass: Any, position_N: Any) -> Moving:
-    """A point mass as a body, for fields that act on bodies."""
-    none, no_modes = np.zeros(3), np.zeros((6, 0))
-    integrals = rigid_integrals(mass, none, np.zeros((3, 3)))
-    return Moving(position_N, E3, none, none, np.zeros(0), np.zeros(0), HERE, np.zeros(6), no_modes, integrals)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..environment import Environment
 from ..joints.forces import JointForces
+from ..joints.kinds import FreeJoint
 from ..loads.actuator import Actuator
 from ..pieces import Piece
 from ..signals import State
@@ -69,6 +70,12 @@ class Spacecraft:
         """Connections that do nothing but note what output pieces need of the past, each once (dynamics.environment.following)."""
         found = {watch.name: watch for piece in self.sensors for watch in getattr(piece, "watches", ())}
         return tuple(found.values())
+
+    @property
+    def tied(self) -> bool:
+        """Whether the frame S that carries the roots does work where it turns: a joint other than a free one stands in it, or a connection ends there."""
+        held = any(link.parent < 0 and not isinstance(link.joint, FreeJoint) for link in self.tree.links)
+        return held or any(min(coupling.a.body, coupling.b.body) < 0 for coupling in self.couplings)
 
     @property
     def rows(self) -> int:

@@ -36,13 +36,13 @@ class TreeRoute(Route):
         dyn = self.dynamics
         moment = dyn.moment(t, x, u, k, d)
         acting = self.connections.acting(t, moment, x, u, k, d)
+        unpulled = moment.residual
         sums, moment = summed(acting), _pulled(moment, acting)
         v_dot, prescribed_power, reactions = self.solved(moment)
         A = accelerations(moment.bodies, dyn.tree, v_dot)
-        instant = Instant(moment, A, dyn.potential(moment) + sums.potential, reactions, sums.particles)
-        rates = dyn.state_rates(
-            replace(moment, dissipated=moment.dissipated + sums.dissipated), v_dot, prescribed_power + sums.power
-        )
+        moment = replace(moment, dissipated=moment.dissipated + sums.dissipated)
+        instant = Instant(moment, A, dyn.potential(moment) + sums.potential, reactions, sums.particles, unpulled)
+        rates = dyn.state_rates(instant, v_dot, prescribed_power + sums.power)
         none = np.zeros(0)
         y = [piece.values(instant) for piece in self.pieces]
         y += [each.connection.output_values(each.view, none) for each in acting]

@@ -19,11 +19,11 @@ import numpy as np
 
 from ..bodies.body import Node
 from ..bodies.equations import Inertia, body_equations
-from ..bodies.integrals import Integrals
+from ..bodies.integrals import Integrals, rigid_integrals
 from ..rotation import E3, cross, rotation_vector
 from ..scalar import shared
 from .topology import Tree
-from .transfer import Transfer
+from .transfer import HERE, Transfer
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,13 @@ class Space:
     dcm_NS: np.ndarray
     omega: np.ndarray
     alpha: np.ndarray
+
+
+def particle(mass, position_N) -> Moving:
+    """A point mass as a body, for fields that act on bodies."""
+    none, no_modes = np.zeros(3), np.zeros((6, 0))
+    integrals = rigid_integrals(mass, none, np.zeros((3, 3)))
+    return Moving(position_N, E3, none, none, np.zeros(0), np.zeros(0), HERE, np.zeros(6), no_modes, integrals)
 
 
 STILL = np.zeros(6)  # A of space

@@ -13,6 +13,14 @@ SAME = 1e-9  # instants that differ by less, relative to the last, are the same
 ENOUGH = 10  # instants in common: runs are compared at these alone
 JACOBI = "Jacobi's integral"
 ENERGY = ("kinetic_energy", "potential_energy", "dissipated_energy", "work")
+AROUND = "environment_work"
+# What a balance of energy says of a run, by its largest change over the turnover.
+VERDICTS = (
+    (1e-6, "closes to {share:.1e} of the turnover. The solver kept what physics keeps: the run can be trusted as far as its model goes"),
+    (1e-3, "closes to {share:.1e} of the turnover: enough for plots. Where digits count, run again with a tighter solver.tolerance"),
+    (np.inf, "does not close: {share:.1e} of the turnover is missing. Do not trust this run: run again with a tighter solver.tolerance, "
+             "and if that does not help, look for what does work that is not counted"),
+)  # fmt: skip
 
 
 def largest(values: np.ndarray) -> float:
@@ -29,26 +37,47 @@ class Balance:
     scale: float
     unit: str
     momentum: bool = False  # changes where something acts from outside
+    holds: bool = True  # whatever acts; False: in special cases alone
 
     @property
     def largest(self) -> float:
         return largest(self.change)
 
 
+def verdict(balance: Balance) -> str:
+    """In words, whether a run can be trusted that has this balance of energy."""
+    if not balance.holds:
+        return (
+            f"{balance.name} stays on circular orbits without J2, air, light and thrust alone, so its change does not judge the run; "
+            f"results that have system.{AROUND} do"
+        )
+    if balance.scale == 0.0:
+        return f"{balance.name}: nothing moved, which says nothing of the run"
+    share = balance.largest / balance.scale
+    words = next((words for limit, words in VERDICTS if share <= limit), VERDICTS[-1][1])
+    return f"{balance.name} {words.format(share=share)}"
+
+
 def balances(result: Result) -> list[Balance]:
-    """E + losses − work of every spacecraft, and its momenta; where the frame turns on an orbit, Jacobi's integral stands for E."""
+    """E + losses − work of inputs and surroundings of every spacecraft, and its momenta. Results on an orbit from before the work of the
+    surroundings was counted have Jacobi's integral instead."""
     found = []
     for prefix in _prefixes(result):
         parts = [f"{prefix}system.{part}" for part in ENERGY]
         if all(name in result.names for name in parts):
             kinetic, potential, lost, work = (result[name] for name in parts)
-            turning = f"{prefix}system.jacobi_integral" in result.names
-            energy = (result[f"{prefix}system.jacobi_integral"] if turning else kinetic + potential) + lost - work
-            scale = max(
-                *(largest(part - np.fmin.reduce(part)) for part in (kinetic, potential, lost, work)), largest(kinetic)
+            counted = f"{prefix}system.{AROUND}" in result.names
+            turning = f"{prefix}system.jacobi_integral" in result.names and not counted
+            around = result[f"{prefix}system.{AROUND}"] if counted else np.zeros_like(work)
+            energy = (
+                (result[f"{prefix}system.jacobi_integral"] if turning else kinetic + potential) + lost - work - around
             )
-            words = f"{prefix}{JACOBI if turning else 'T + V'} + losses − work"
-            found.append(Balance(words, energy - _first(energy), scale, "J"))
+            scale = max(
+                *(largest(part - np.fmin.reduce(part)) for part in (kinetic, potential, lost, work, around)),
+                largest(kinetic),
+            )
+            words = f"{prefix}{JACOBI if turning else 'T + V'} + losses − work{' − work of the surroundings' * counted}"
+            found.append(Balance(words, energy - _first(energy), scale, "J", holds=not turning))
         for what, unit in (("momentum", "N s"), ("angular_momentum", "N m s")):
             if f"{prefix}system.{what}[1]" in result.names:
                 vector = result[f"{prefix}system.{what}"]

@@ -14,7 +14,7 @@ GROUPS = (
     ("Joints and wheels", r"(angle|rate|speed)$"),
     ("Tethers", r"(tension\w*|length|taut|slack_events|energy_lost)$"),
     ("Forces and torques", r"(torque|force|thrust|power)$"),
-    ("Energy and momentum", r"system\.(kinetic_energy|potential_energy|work|dissipated_energy|momentum|angular_momentum|jacobi_integral)$"),
+    ("Energy and momentum", r"system\.(kinetic_energy|potential_energy|work|environment_work|dissipated_energy|momentum|angular_momentum|jacobi_integral)$"),
     ("Orbit and surroundings", r"(environment|orbital|inertial)\..*$|\.(inertial|orbital)\."),
     ("Motion", r"(position|velocity|acceleration|mass_center)$"),
 )  # fmt: skip

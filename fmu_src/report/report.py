@@ -22,7 +22,7 @@ from ..results.solver import work_of
 from ..results.table import Result
 from ..view.sight import Sight
 from ..view.subject import Subject
-from .figures import JACOBI, Balance, balances, compared
+from .figures import Balance, balances, compared, verdict
 from .groups import arrays, grouped
 from .plots import COLORS, DASHES, Curve, Plots, envelope
 
@@ -111,9 +111,11 @@ def _view(reported: Reported, plots: Plots) -> str:
 
 
 def _balance(reported: Reported, plots: Plots) -> str:
-    rows, curves = [], []
+    rows, curves, words = [], [], []
     for number, (name, result) in enumerate(reported.runs.items()):
         for i, balance in enumerate(balances(result)):
+            if not balance.momentum:
+                words.append((f"{name}: " if len(reported.runs) > 1 else "") + verdict(balance) + ".")
             rows.append(
                 (name, balance.name, f"{balance.largest:.2e} {balance.unit}", f"{balance.scale:.6g} {balance.unit}")
             )
@@ -121,12 +123,10 @@ def _balance(reported: Reported, plots: Plots) -> str:
                 curves.append(_curve(balance, result, i, number, name, len(reported.runs)))
     if not rows:
         return ""
-    words = "Momenta change where something acts from outside; the sum of energies, losses and work must not."
-    if any(JACOBI in row[1] for row in rows):
-        words += " Relative to an orbit's frame, which turns, Jacobi's integral stands for the energies; it stays on circular orbits alone."
+    words.append("Momenta change where something acts from outside.")
     table = _table(rows, ("run", "what", "largest change since the start", "largest value or turnover"))
     drawn = plots.draw("change of energy + losses − work, relative to the turnover", curves, log=True) if curves else ""
-    return f"<p>{words}</p>{table}{drawn}"
+    return f"<p>{escape(' '.join(words))}</p>{table}{drawn}"
 
 
 def _curve(balance: Balance, result: Result, i: int, number: int, name: str, runs: int):

@@ -14,9 +14,11 @@ def output(system, run, name):
 
 
 def energy_balance(system, run):
-    """Kinetic + potential − work of the inputs + dissipated (jumps included), (n,); and the largest kinetic energy."""
+    """Kinetic + potential − work of inputs and surroundings + dissipated (jumps included), (n,); and the largest kinetic energy."""
     table = system.signals
     work, dissipated = (run.x[:, table.where("states", f"system.{name}")] for name in ("work", "dissipated_energy"))
+    if "system.environment_work" in [state.name for state in table.states]:
+        work = work + run.x[:, table.where("states", "system.environment_work")]
     kinetic = output(system, run, "kinetic_energy")
     return kinetic + output(system, run, "potential_energy") - work + dissipated, kinetic.max()
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fmu_src import api
-from fmu_src.report.figures import balances, compared
+from fmu_src.report.figures import balances, compared, verdict
 from fmu_src.report.groups import grouped
 from fmu_src.report.plots import BUCKETS, HEIGHT, LINE, Plots, envelope
 from fmu_src.results import Result
@@ -35,12 +35,24 @@ def test_the_balance_of_energy_finds_what_is_missing():
     assert balances(leaky)[0].scale == pytest.approx(5.0)
 
 
-def test_on_an_orbit_jacobis_integral_is_balanced():
-    """Relative to a frame that turns T + V does not stay: TetheredPair's changes by half of its turnover."""
+def test_the_work_of_the_surroundings_is_balanced_and_judged_in_words():
+    parts = {"system.kinetic_energy": 2.0 + np.cos(TIME), "system.potential_energy": TIME, "system.work": 0.0 * TIME}
+    parts |= {"system.dissipated_energy": 0.0 * TIME, "system.jacobi_integral": TIME}
+    for wrong, words in ((0.0, "can be trusted"), (1e-4, "enough for plots"), (0.1, "Do not trust")):
+        around = np.cos(TIME) + TIME + wrong * TIME
+        (energy,) = balances(table(**parts, **{"system.environment_work": around}))
+        assert energy.name == "T + V + losses − work − work of the surroundings"
+        assert energy.largest == pytest.approx(10.0 * wrong, abs=1e-14)
+        assert words in verdict(energy)
+
+
+def test_jacobis_integral_does_not_judge_a_run():
+    """It stays on circular orbits alone. Results from before the work of the surroundings was counted have no more."""
     parts = {"system.kinetic_energy": 2.0 + np.cos(TIME), "system.potential_energy": TIME, "system.work": 0.4 * TIME}
     run = table(**parts, **{"system.dissipated_energy": 0.1 * TIME, "system.jacobi_integral": 0.3 * TIME - 5.0})
     (energy,) = balances(run)
     assert energy.name == "Jacobi's integral + losses − work"
+    assert "does not judge the run" in verdict(energy)
     assert energy.largest == pytest.approx(0.0, abs=1e-14)
 
 

@@ -229,6 +229,19 @@ class SignalTable:
         except KeyError:
             raise KeyError(f"{quantity.name} is not among the {group}") from None
 
+    def booked(self) -> list[tuple[int, int, int]]:
+        """(state of work, outputs of kinetic and potential energy) of each spacecraft: what a parameter that is tuned in mid-run changes in them is work."""
+        states: dict[str, Any] = self._names["states"]
+        outputs: dict[str, Any] = self._names["outputs"]
+        ending = "system.work"
+        units = [name.removesuffix(ending) for name in states if name == ending or name.endswith(f".{ending}")]
+        rows = [tuple(f"{unit}system.{kind}_energy" for kind in ("kinetic", "potential")) for unit in units]
+        return [
+            (states[f"{unit}{ending}"], outputs[kinetic], outputs[potential])
+            for unit, (kinetic, potential) in zip(units, rows, strict=True)
+            if kinetic in outputs and potential in outputs
+        ]
+
     def notices(self) -> list[tuple[int, Quantity]]:
         """(place, entry) of each output with a notice."""
         return [(i, entry) for i, entry in enumerate(self.outputs) if entry.notice]

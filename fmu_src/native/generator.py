@@ -121,6 +121,7 @@ def _tables(system: System, variables: tuple[Variable, ...], functions: list[cas
         _array("const double nominal_x", (_number(s.nominal or 1.0) for s in signals.states)),
         _array("const unsigned char quadrature", (str(int(s.quadrature)) for s in signals.states)),
         f"static const Variable variables[] = {{\n{rows}\n}};",
+        _array("const Booked booked", (f"{{{', '.join(map(str, row))}}}" for row in signals.booked())),
         _array("const Notice notices", (f"{{{_string(e.name)}, {_string(e.notice)}}}" for _, e in signals.notices())),
     ]
 
@@ -176,6 +177,8 @@ def _model(
         "default_tolerance": _number(system.experiment["tolerance"]),
         "n_variables": str(len(variables)),
         "variables": "variables",
+        "n_booked": str(len(signals.booked())),
+        "booked": "booked" if signals.booked() else "NULL",
         "n_notices": str(len(signals.notices())),
         "notices": "notices" if signals.notices() else "NULL",
         "noticed": optional("noticed"),

@@ -11,7 +11,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from dynamics.evaluate import Refused, constants
+from dynamics.evaluate import Refused, constants, motion_part
 from dynamics.evaluate import start as initial_state
 from dynamics.solver import Solver, StepFailed, time_slack
 from dynamics.system import System
@@ -212,8 +212,9 @@ class Instance:
         for variable, value in zip(wanted, values, strict=True):
             arrays[variable.group][variable.index] = float(value)
         retuned = any(variable.group == Group.PARAMETER for variable in wanted)
+        booked = None
         if retuned and self.mode not in _STARTING:
-            constants(self.system, arrays[Group.PARAMETER])  # raises if they break a law
+            booked = self._booked(arrays[Group.PARAMETER])
         before = {Group.INPUT: self.solver.u, Group.PARAMETER: self.p}
         if any(array.tobytes() != arrays[group].tobytes() for group, array in before.items()):
             self.solver.disturbed = True
@@ -221,8 +222,25 @@ class Instance:
         self.solver.u, self.p, self.settings = arrays[Group.INPUT], arrays[Group.PARAMETER], arrays[Group.SOLVER]
         if retuned:
             self.k = None
+        if booked is not None:
+            self.solver.x = booked
         if self.mode in _STARTING:
             self.initialized = False
+
+    def _booked(self, p) -> np.ndarray:
+        """The state with what other parameters change in the energies on the work; raises if they break a law, or nothing can be computed with them."""
+        self._make_ready()
+        solver, x = self.solver, self.solver.x.copy()
+        rows = self.system.signals.booked()
+        for sign, k in ((-1.0, solver.k), (1.0, constants(self.system, p))):
+            if rows:
+                with np.errstate(all="ignore"):
+                    y = motion_part(1, self.system, solver.t, x, solver.u, k, solver.d)
+                if not np.isfinite(y).all():
+                    raise Refused("an output is not finite")
+            for work, kinetic, potential in rows:
+                x[work] += sign * (y[kinetic] + y[potential])
+        return x
 
     def _find(self, call: str, reference: int, kinds) -> Variable:
         if not 0 <= reference < len(self.variables):

@@ -120,19 +120,34 @@ static fmi2Status inspect(Instance *instance, Call call, const Variable *variabl
     return fmi2OK;
 }
 
-/* Parameters changed during the run: refused altogether if they break a law. */
+/* Takes the energy of each spacecraft at the present off its work (sign -1, before its parameters change) or adds it (1, after). */
+static int book(Instance *instance, double sign) {
+    Simulation *s = &instance->s;
+    if (!model.n_booked) return 0;
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || evaluate_motion(&s->e, present(s), WANT_OUTPUTS);
+    quiet_end(&host);
+    for (int i = 0; i < model.n_booked && !failed; i++) {
+        const Booked *row = &model.booked[i];
+        s->x[row->work] += sign * (s->e.y[row->kinetic] + s->e.y[row->potential]);
+    }
+    s->now->moved = 1.0; /* a state has: hosts of a model exchange are told */
+    return failed ? -1 : 0;
+}
+
+/* Parameters changed during the run: refused altogether if they break a law, or nothing can be computed with them. */
 static fmi2Status retune(Instance *instance, Call call) {
     Simulation *s = &instance->s;
     Quiet host;
     quiet_begin(&host);
     int law = broken_law(&s->e, s->p);
     quiet_end(&host);
-    if (law >= 0) {
-        bring_back(instance);
-        return refuse(instance, fmi2Discard, "%s: refused, %s", call_name(call), model.laws[law]);
-    }
     s->e.derived = 0;
-    return fmi2OK;
+    if (law < 0 && !book(instance, 1.0)) return fmi2OK;
+    const char *why = law >= 0 ? model.laws[law] : s->e.reason;
+    bring_back(instance);
+    return refuse(instance, fmi2Discard, "%s: refused, %s", call_name(call), why);
 }
 
 /* All or nothing: values are written only when every one of them is legal. */
@@ -150,7 +165,13 @@ static fmi2Status set(fmi2Component c, Call call, const fmi2ValueReference refer
     }
     Simulation *s = &instance->s;
     int starting = mode_of(instance) == MODE_INSTANTIATED || mode_of(instance) == MODE_INITIALIZATION;
-    if (parameters && !starting) keep(instance);
+    if (parameters && !starting) {
+        keep(instance);
+        if (book(instance, -1.0)) {
+            bring_back(instance);
+            return refuse(instance, fmi2Discard, "%s: %s", call_name(call), s->e.reason);
+        }
+    }
     for (size_t i = 0; i < count; i++) {
         const Variable *variable = &model.variables[references[i]];
         double *to = start_values_of(s, variable->group) + variable->index;

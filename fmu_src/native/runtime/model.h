@@ -61,6 +61,11 @@ typedef struct {
     const char *name, *text;
 } Notice;
 
+/* A spacecraft's state of work and outputs of energy: what a parameter tuned in mid-run changes in these is work. */
+typedef struct {
+    int work, kinetic, potential;
+} Booked;
+
 typedef struct {
     const char *name, *guid;
     int nx, nu, np, nk, nd, ny, ng;
@@ -101,6 +106,8 @@ typedef struct {
 
     int n_variables;
     const Variable *variables;
+    int n_booked;
+    const Booked *booked;
     int n_notices;
     const Notice *notices;
     Expression noticed; /* arguments of outputs -> {their values}; NULL: no notices */

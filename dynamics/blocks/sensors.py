@@ -1,4 +1,4 @@
-"""Sensors, sampled: gyro, star tracker, Sun sensor. Errors are drawn from the seed by noise.py."""
+"""Sensors, sampled: gyro, star tracker, Sun sensor, magnetometer. Errors are drawn from the seed by noise.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..pieces import Declared, discrete, input_, output, parameter
 from ..rotation import quaternion_product, vector_quaternion
-from ..scalar import both, where
+from ..scalar import absolute, both, maximum, minimum, where
 from ..signals import SMALLEST, Parameter
 from .noise import LARGEST_SEED, normals, seed_of
 from .partner import Partner, described
@@ -132,6 +132,28 @@ class SunSensor(Sensor):
 
     def results(self, now) -> dict[str, Any]:
         return {"angles": now.held, "seen": now.saw}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Magnetometer(Sensor):
+    """A magnetometer of three axes: B_k = B + bias + σ n, each within its range, in body axes; connect ROOT.magnetic_field of a plant."""
+
+    bias: Declared[Parameter] = parameter("constant error, in body axes", "T", ZEROS)
+    noise: Declared[Parameter] = parameter("deviation of each axis", "T", 0.0, min=0.0)
+    range: Declared[Parameter] = parameter("largest reading of an axis", "T", 1e-4, min=SMALLEST)
+
+    magnetic_field = input_("true magnetic field, in body axes", "T", ZEROS)
+    held = discrete("last sample", "T", ZEROS, output=False, calculated=True)
+    field = output("measured magnetic field, in body axes", "T", ZEROS, sampled=True)
+    saturated = output("whether an axis is at the end of its range", kind="boolean")
+
+    def sample(self, now) -> dict[str, Any]:
+        read = now.magnetic_field + now.bias + now.noise * self.drawn(now, 3)
+        return {"held": maximum(minimum(read, now.range), -now.range)}
+
+    def results(self, now) -> dict[str, Any]:
+        largest = maximum(maximum(absolute(now.held[0]), absolute(now.held[1])), absolute(now.held[2]))
+        return {"field": now.held, "saturated": where(largest >= now.range, 1.0, 0.0)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from .actuation import ThrusterModulator, WheelDistribution
 from .attitude_controller import AttitudeController
 from .drives import JointController, OrbitBurns, ReelController, SunDrive
 from .partner import Partner
-from .sensors import Gyro, StarTracker, SunSensor, TetherSensor
+from .sensors import Gyro, Magnetometer, StarTracker, SunSensor, TetherSensor
 from .thermal_model import ThermalModel
 
 PARTNERS: dict[str, type[Partner]] = {
@@ -16,6 +16,7 @@ PARTNERS: dict[str, type[Partner]] = {
     "gyro": Gyro,
     "star_tracker": StarTracker,
     "sun_sensor": SunSensor,
+    "magnetometer": Magnetometer,
     "sun_drive": SunDrive,
     "joint_controller": JointController,
     "reel_controller": ReelController,

@@ -177,4 +177,4 @@ def _dipoles(table, index, bodies, field, problems):
     for name, entry in table.dipoles.items():
         found = find_node(f"dipoles.{name}.body", entry.body, bodies, problems)
         if found is not None and field is not None:
-            yield Dipole(f"dipole.{name}", index[found[0]], found[1], entry.residual, field)
+            yield Dipole(f"dipole.{name}", index[found[0]], found[1], entry.residual, field, entry.limit)

@@ -16,7 +16,8 @@ from ..bodies.body import Node
 from ..loads.wrench import Load
 from ..pieces import Declared, Piece, input_, parameter
 from ..rotation import cross
-from ..signals import Parameter
+from ..scalar import maximum, minimum
+from ..signals import SMALLEST, Parameter
 from ..tree.kinematics import Place
 from .frames import Scene
 from .planet import RADIUS
@@ -52,10 +53,15 @@ class Dipole(Load):
     node: Node
     residual: Declared[Parameter] = parameter("constant part of {self.name}, in axes of its body", "A.m2", np.zeros(3))
     field: DipoleField | None = None
+    limit: Declared[Parameter] = parameter("largest commanded part of {self.name} along each axis: what its coils saturate at", "A.m2", None, min=SMALLEST)  # fmt: skip
 
     command = input_("commanded part of {self.name}, in axes of its body", "A.m2", np.zeros(3))
 
     def wrench(self, u, k, place: Place, scene: Scene):
         assert self.field is not None  # a description without a field is refused
         B = place.dcm_NP.T @ self.field.at(scene.time, scene.position_N + place.position_N, k)
-        return np.zeros(3), cross(u[self.command] + k[self.residual], B)
+        return np.zeros(3), cross(self._given(u, k) + k[self.residual], B)
+
+    def _given(self, u, k):
+        command = u[self.command]
+        return command if self.limit is None else maximum(minimum(command, k[self.limit]), -k[self.limit])

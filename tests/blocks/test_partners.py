@@ -9,7 +9,7 @@ from dynamics import evaluate
 from dynamics.blocks.actuation import ThrusterModulator, WheelDistribution
 from dynamics.blocks.drives import JointController, OrbitBurns, ReelController, SunDrive
 from dynamics.blocks.partner import partner_system
-from dynamics.blocks.sensors import Gyro, StarTracker, SunSensor, TetherSensor
+from dynamics.blocks.sensors import Gyro, Magnetometer, StarTracker, SunSensor, TetherSensor
 from dynamics.description import DescriptionError, load_text
 from dynamics.recording import recorded
 
@@ -85,6 +85,19 @@ def test_sun_sensor_sees_what_is_in_its_field():
     assert found[0]["angles"][0] == pytest.approx([np.arctan(0.2), np.arctan(0.1)], abs=1e-15)
     hidden = samples(sensor, lambda t: {"sun_direction": np.array([1.0, 0, 0]), "sunlit": 0.0}, 1)
     assert not hidden["seen"][0]
+
+
+def test_magnetometer_has_its_errors_and_its_range():
+    true = np.array([2e-5, -3e-5, 9e-5])
+    sensor = Magnetometer(name="M", sample_time=0.1, bias=(1e-6, 0.0, 0.0), noise=1e-7, range=5e-5)
+    found = samples(sensor, lambda t: {"magnetic_field": true}, 1500)
+    error = found["field"][:, :2] - true[:2] - [1e-6, 0.0]
+    assert error.std(axis=0) == pytest.approx(1e-7, rel=0.07)
+    assert np.abs(error.mean(axis=0)).max() < 4e-7 / np.sqrt(1500)
+    assert (found["field"][:, 2] == 5e-5).all()  # at the end of its range, and says so
+    assert found["saturated"].all()
+    below = samples(sensor, lambda t: {"magnetic_field": 0.5 * true}, 3)
+    assert not below["saturated"].any()
 
 
 def test_tether_sensor_sees_a_turning_and_growing_line():

@@ -122,6 +122,18 @@ def test_dipole_field():
     assert np.allclose(field.at(0.0, np.array([0.0, 2.0 * RADIUS_EARTH, 0.0]), k), [0.0, 0.0, 3.0e-5 / 8.0], rtol=1e-15)
 
 
+@pytest.mark.parametrize(("command", "given"), [(4.0, 4.0), (50.0, 6.0), (-50.0, -6.0)])
+def test_coils_saturate(command, given):
+    """Beyond `limit` = 6 A m² a command along y gives no more torque about x; the residual dipole is not limited."""
+    text = orbit() + "[environment.magnetic]\nstrength = 3e-5\ntilt = 0.0\n"
+    coil = '[bodies.plate]\nmass = 5.0\ninertia = [1.0, 1.0, 2.0]\n[dipoles.coil]\nbody = "plate"\nresidual = [0.0, 10.0, 0.0]\nlimit = 6.0\n'
+    system = craft(text, coil)
+    x, u, k, d = start(system)
+    u[system.signals.where("inputs", "dipole.coil.command[2]")] = command
+    turned = motion(system, 0.0, x, u, k, d)[0][system.signals.where("states", "plate.angular_velocity")]
+    assert turned[0] == pytest.approx((10.0 + given) * 3e-5 * (RADIUS_EARTH / A) ** 3, rel=1e-12)
+
+
 def test_dipole_torque():
     """m × B on the equator: a dipole along y in a northward field turns about x."""
     text = orbit() + "[environment.magnetic]\nstrength = 3e-5\ntilt = 0.0\n"

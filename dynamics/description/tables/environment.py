@@ -142,3 +142,5 @@ class DipoleTable(Table):
     """a body, or one of its nodes"""
     residual: Vector = (0.0, 0.0, 0.0)
     """constant part, in body axes [A m²]"""
+    limit: Positive | None = None
+    """largest commanded part along each axis: what coils saturate at [A m²]; default none"""

@@ -23,6 +23,7 @@ FAMILIES = {
     "adams": "Rigid bodies and joints against MSC ADAMS",
     "flexible": "Flexible bodies against textbooks, benchmarks and other programs",
     "modelica": "Examples of the Modelica Standard Library against Dymola",
+    "multibody": "Mechanisms of published benchmark sets",
     "nesc": "Check cases of the NASA Engineering and Safety Center",
     "orbit": "Orbits against STK, GMAT, Orekit and JEOD",
 }

@@ -22,12 +22,14 @@ from .interface.variables import variables_of
 from .native.cache import kept
 from .native.compile import (
     PLATFORMS,
+    allowed_to_stop,
     cached_library,
     compiler_commands,
     compiler_identity,
     fmi_headers,
     host_platform,
     runtime_sources,
+    stop_compilers,
 )
 from .native.generator import generate
 from .native.sparsity import dependencies
@@ -81,12 +83,17 @@ def _packed_native(
     sources = {name: text.replace(_NO_GUID, guid) for name, text in sources.items()}
 
     report(f"compiling for {', '.join(platforms)}")
-    with ThreadPoolExecutor() as workers:
-        compiling = workers.map(lambda name: cached_library(sources, name), platforms)
-        drawing = drawing or drawing_of(system)  # compilers have processes of their own
-        pages = documentation(system, variables, guid, drawing, platforms)
-        described = _description(system)
-        libraries = dict(zip(platforms, compiling, strict=True))
+    with allowed_to_stop(), ThreadPoolExecutor() as workers:
+        try:
+            compiling = workers.map(lambda name: cached_library(sources, name), platforms)
+            drawing = drawing or drawing_of(system)  # compilers have processes of their own
+            pages = documentation(system, variables, guid, drawing, platforms)
+            described = _description(system)
+            libraries = dict(zip(platforms, compiling, strict=True))
+        except BaseException:
+            workers.shutdown(wait=False, cancel_futures=True)
+            stop_compilers()
+            raise
 
     report("packing")
     library = model_identifier(system)

@@ -88,7 +88,7 @@ def _work(path: Path, folder: Path, rules: list[str], limit: float, progress) ->
     (folder / "now").write_bytes(bytes(NOW.size))
     (folder / "findings.jsonl").write_bytes(b"")
     shutil.rmtree(folder / "work", ignore_errors=True)
-    job = {"path": str(path), "folder": str(folder), "rules": rules, "limit": limit}
+    job = {"path": str(path), "folder": str(folder), "rules": rules, "limit": limit, "parent": os.getpid()}
     (folder / "job.json").write_text(json.dumps(job), "utf-8")
     with open(folder / "output", "wb") as output:
         worker = subprocess.Popen(

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+from .orphan import end_with_parent
 from .patience import Patience
 from .rules import NotPossible
 
@@ -18,7 +19,15 @@ def in_another_process(fmu, task: str, **more) -> list[float]:
     """Outputs of steps in a process of its own: a plain run, or one that goes on from a serialized state."""
     folder = fmu.folder / "second"
     folder.mkdir(exist_ok=True)
-    job = {"path": str(fmu.path), "folder": str(folder), "task": task, "answer": str(folder / "answer.json"), **more}
+    job = {
+        "path": str(fmu.path),
+        "folder": str(folder),
+        "task": task,
+        "answer": str(folder / "answer.json"),
+        "parent": os.getpid(),
+        "limit": 30 * fmu.limit,
+        **more,
+    }
     (folder / "task.json").write_text(json.dumps(job), "utf-8")
     (folder / "answer.json").unlink(missing_ok=True)
     worker = subprocess.Popen([sys.executable, "-m", "fmu_src.check.second", str(folder / "task.json")], cwd=folder)
@@ -43,6 +52,7 @@ def main() -> None:
     from .subject import Subject
 
     job = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    end_with_parent(job["parent"], job["limit"])
     fmu = Subject(job["path"], Path(job["folder"]))
     fmu.watch = lambda call: None
     with initialized(fmu, "CoSimulation") as it:

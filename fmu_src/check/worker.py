@@ -78,6 +78,10 @@ def limit_resources() -> None:
 def main() -> None:
     job = json.loads(Path(sys.argv[1]).read_text("utf-8"))
     limit_resources()
+    from .orphan import end_with_parent
+
+    # ten times 12 limits a rule is what the parent would wait at most, see Patience
+    end_with_parent(job["parent"], 120.0 * job["limit"] * len(job["rules"]), Path(job["folder"]))
     (Path(job["folder"]) / "work").mkdir(exist_ok=True)
     os.chdir(Path(job["folder"]) / "work")
     Worker(job).run(job["rules"])

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from .console import NOTHING_KEPT, STOPPED, Stopped, fail
+from .stopping import heard, listening
 
 # Command: its module here and its function there. In the order of the help: what a newcomer needs first comes first.
 COMMANDS = {
@@ -86,14 +87,16 @@ def main(arguments: list[str] | None = None) -> None:
     app = app_of([asked] if asked in COMMANDS else COMMANDS)
     if not debug:  # matplotlib reports on its font cache; nobody who asked for a picture can do anything about it
         logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    try:
-        code = app(
-            [argument for argument in arguments if argument != "--debug"], prog_name="spacefmu", standalone_mode=False
-        )
-        if code == STOPPED:  # typer's answer to Ctrl-C
-            raise Stopped(NOTHING_KEPT)
-    except Exception as error:
-        if debug and not isinstance(error, Stopped):
-            raise
-        code = fail(error)
+    with listening():
+        try:
+            words = [argument for argument in arguments if argument != "--debug"]
+            code = app(words, prog_name="spacefmu", standalone_mode=False)
+            if code == STOPPED:  # typer's answer to KeyboardInterrupt
+                raise Stopped(NOTHING_KEPT)
+            if heard.number:  # swallowed on its way to here
+                raise Stopped("all was written by then")
+        except Exception as error:
+            if debug and not isinstance(error, Stopped):
+                raise
+            code = fail(Stopped(NOTHING_KEPT) if heard.number and not isinstance(error, Stopped) else error)
     sys.exit(code if isinstance(code, int) else 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +11,8 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from .stopping import heard
 
 
 class Screen:
@@ -70,7 +71,8 @@ def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float
     In a pipe a plain line now and then, the first after HALF_A_MINUTE: short work is silent there.
     """
     if not _errors.is_terminal:
-        yield _now_and_then(title)
+        report, progress = _now_and_then(title)
+        yield _heeding(report), progress
         return
     from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
@@ -84,9 +86,19 @@ def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float
     with Progress(*columns, console=_errors.rich, transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield (
-            lambda words: bar.update(task, description=f"{title}: {words}"),
+            _heeding(lambda words: bar.update(task, description=f"{title}: {words}")),
             lambda fraction: bar.update(task, total=1.0, completed=fraction),
         )
+
+
+def _heeding(report: Callable[[str], None]) -> Callable[[str], None]:
+    """`report`, which is called as each part of the work begins: none begins after an interrupt that got lost in the one before."""
+
+    def heed(words: str) -> None:
+        heard.raise_again()
+        report(words)
+
+    return heed
 
 
 def _now_and_then(title: str, clock: Callable[[], float] = time.monotonic):
@@ -103,39 +115,8 @@ def _now_and_then(title: str, clock: Callable[[], float] = time.monotonic):
     return line, lambda fraction: line(f"{100.0 * fraction:.0f} %")
 
 
-class Ending:
-    """Lets Ctrl-C end a run early instead of breaking it off: call it at every step; False asks for the end.
-
-    From the first step on, the first Ctrl-C asks; a second one, and one before the first step, breaks off as usual.
-    Where the signal is ignored (a job in the background, nohup), it stays ignored.
-    """
-
-    def __init__(self, progress: Callable[[float], None]):
-        self._progress, self.asked = progress, False
-        self._before: Any = None  # the handler of Ctrl-C that was there before the first step
-
-    def __call__(self, fraction: float) -> bool:
-        if self._before is None:
-            self._before = signal.getsignal(signal.SIGINT)
-            if self._before is not signal.SIG_IGN:
-                signal.signal(signal.SIGINT, self._ask)
-        self._progress(fraction)
-        return not self.asked
-
-    def _ask(self, number, frame) -> None:
-        self.asked = True
-        signal.signal(signal.SIGINT, self._before)
-
-    def __enter__(self) -> Ending:
-        return self
-
-    def __exit__(self, *failure) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
-
-
 class Stopped(Exception):
-    """Ctrl-C was heard; the message says what was kept."""
+    """Ctrl-C or SIGTERM was heard; the message says what was kept."""
 
 
 @contextmanager
@@ -158,7 +139,7 @@ def fail(error: Exception) -> int:
         return WRONG_INPUT
     if isinstance(error, Stopped):
         _complain(f"stopped; {error}")
-        return STOPPED
+        return heard.exit_code
     sentence = _sentence(error)
     if sentence is None:
         _complain(f"internal error (please report it): {type(error).__name__}: {error}; --debug shows the traceback")

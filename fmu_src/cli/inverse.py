@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import Ending, Stopped, give, keeping, working
+from .console import Stopped, give, keeping, working
 from .outputs import check_outputs
+from .stopping import Ending
 
 
 def inverse(

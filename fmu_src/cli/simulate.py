@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import complete
-from .console import Ending, Stopped, give, keeping, note, say, tell_of_code, warn, working
+from .console import Stopped, give, keeping, note, say, tell_of_code, warn, working
 from .outputs import check_outputs
+from .stopping import Ending
 
 if TYPE_CHECKING:
     from ..results.table import Result

@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .console import Ending, give, give_json, keeping, note, tell_of_code, working
+from .console import give, give_json, keeping, note, tell_of_code, working
 from .outputs import check_outputs
 from .simulate import say_ending, setting, until_failure, write_report
+from .stopping import Ending
 
 system = typer.Typer(
     name="system",

@@ -15,6 +15,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
+import threading
 import zipfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -206,10 +207,59 @@ def _run(line: list[str], folder: Path) -> None:
     # A cache of its own for each build: zig's common one never hits in a new folder, but its locks, one a file name,
     # let all builds on the machine wait for each other. What zig makes of libc stays in the common one.
     environment = os.environ | {"ZIG_LOCAL_CACHE_DIR": str(folder / "cache")}
-    result = subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True)
-    if result.returncode:
+    if _STOPPED.is_set():
+        raise CompileError("stopped")
+    with subprocess.Popen(line, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace") as compiler:  # fmt: skip
+        _RUNNING.add(compiler)
+        try:
+            said = compiler.communicate()[1].strip()
+        finally:
+            _RUNNING.discard(compiler)
+    if compiler.returncode:
         command = " ".join(line[: line.index(FLAGS[0])])
-        raise CompileError(f"{command} failed with exit code {result.returncode}:\n{result.stderr.strip()}")
+        raise CompileError(f"{command}: {_cause(said)}; exit code {compiler.returncode}:\n{said}")
+
+
+_RUNNING: set[subprocess.Popen] = set()
+_STOPPED = threading.Event()
+
+
+@contextmanager
+def allowed_to_stop() -> Iterator[None]:
+    """Compilers that were stopped within may run again afterwards."""
+    try:
+        yield
+    finally:
+        _STOPPED.clear()
+
+
+def stop_compilers() -> None:
+    """End those that are at work, and begin no others: their threads then end, too, and with them the folders they work in."""
+    _STOPPED.set()
+    for compiler in tuple(_RUNNING):
+        compiler.kill()
+
+
+# What compilers say of their surroundings, and what a person can do; else their own first error.
+_SURROUNDINGS = (
+    ("AppDataDirUnavailable", "finds no folder for its cache: set HOME, or ZIG_GLOBAL_CACHE_DIR to a folder that can be written"),
+    ("unable to resolve zig cache directory", "finds no folder for its cache: set HOME, or ZIG_GLOBAL_CACHE_DIR to a folder that can be written"),
+    ("unable to open global cache directory", "can't open the folder of its cache: set ZIG_GLOBAL_CACHE_DIR to a folder that can be written"),
+    ("AccessDenied", "may not write to its cache: set ZIG_GLOBAL_CACHE_DIR to a folder that can be written"),
+    ("ReadOnlyFileSystem", "its cache is on a read-only disk: set ZIG_GLOBAL_CACHE_DIR to a folder that can be written"),
+    ("NoSpaceLeft", "the disk is full: free some space, or set ZIG_GLOBAL_CACHE_DIR and TMPDIR to folders on another"),
+    ("No space left", "the disk is full: free some space, or set ZIG_GLOBAL_CACHE_DIR and TMPDIR to folders on another"),
+    ("FileNotFound", "its cache is damaged: remove the folder ~/.cache/zig (or ZIG_GLOBAL_CACHE_DIR), it is made again"),
+    ("corrupt", "its cache is damaged: remove the folder ~/.cache/zig (or ZIG_GLOBAL_CACHE_DIR), it is made again"),
+)  # fmt: skip
+
+
+def _cause(said: str) -> str:
+    for sign, words in _SURROUNDINGS:
+        if sign in said:
+            return words
+    lines = said.splitlines()
+    return next((line for line in lines if "error" in line), lines[0] if lines else "it said nothing")
 
 
 _CPU_TYPES = {0x01000007: 3, 0x0100000C: 0}  # x86_64, arm64: the subtype "all" of each

@@ -281,3 +281,22 @@ def test_dependencies_are_those_of_the_equations():
     assert found.initial_states[0] == {"x", "y", "mass", "length"}
     assert dependencies(LATCH).derivatives == [{"va"}, {"vb"}, {"push"}, set()]
     assert dependencies(LATCH).outputs == [{"va", "vb"}]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("error: unable to resolve zig cache directory: AppDataDirUnavailable", "set HOME, or ZIG_GLOBAL_CACHE_DIR"),
+        ('error: unable to open global cache directory "x": NotDir', "can't open the folder of its cache"),
+        ("error: NoSpaceLeft", "the disk is full"),
+        ("a.c:1:1: error: expected identifier", "a.c:1:1: error: expected identifier"),
+        ("", "it said nothing"),
+    ],
+)
+def test_the_first_line_has_the_reason(tmp_path, said, words):
+    """The first line is all that a person sees without --debug: it had "failed with exit code" alone."""
+    (tmp_path / "cc").write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+    (tmp_path / "cc").chmod(0o755)
+    with pytest.raises(CompileError) as error:
+        driver._run([str(tmp_path / "cc"), *driver.FLAGS], tmp_path)
+    assert words in str(error.value).splitlines()[0]

@@ -54,6 +54,4 @@ def found(root: Path = ROOT) -> list[str]:
 
 
 if __name__ == "__main__":
-    problems = found()
-    print("\n".join(problems))
-    sys.exit(bool(problems))
+    sys.exit("\n".join(found()) or None)

@@ -20,12 +20,20 @@ class Kind(StrEnum):
     manipulator = "manipulator"
     tether = "tether"
     tree = "tree"
+    system = "system"
+    block = "block"
+    sweep = "sweep"
+
+
+NEXT = {Kind.system: "system run", Kind.sweep: "sweep"}  # the command for a file of that kind; else build
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="Name of the spacecraft: letters, digits and _.")],
+    name: Annotated[str, typer.Argument(help="Name of what is described: letters, digits and _.")],
     kind: Annotated[Kind, typer.Option("--kind", "-k", help="What to start from.")] = Kind.satellite,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default NAME.toml.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write; default NAME.toml, of a block NAME.py.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
 ) -> None:
     """Write a commented description to start from. It builds as it is.
@@ -35,6 +43,8 @@ def new(
       spacefmu new MySatellite
 
       spacefmu new Servicer --kind manipulator
+
+      spacefmu new Loop --kind system
     """
     from dynamics.description.names import NAME
 
@@ -42,10 +52,11 @@ def new(
 
     if not NAME.fullmatch(name):
         raise ValueError(f"the name is {name!r}, expected letters, digits and _, beginning with a letter")
-    path = output or Path(f"{name}.toml")
+    template = next(TEMPLATES.glob(f"{kind.value}.*"))
+    path = output or Path(f"{name}{'.py' if kind is Kind.block else '.toml'}")
     if path.exists() and not force:
         raise ValueError(f"{path}: is there already; --force replaces it")
-    text = (TEMPLATES / f"{kind.value}.toml").read_text(encoding="utf-8")
+    text = template.read_text(encoding="utf-8")
     with whole_file(path) as unfinished:
         unfinished.write_text(text.replace("@NAME@", name), encoding="utf-8")
-    give(str(path), f"edit it, then: spacefmu build {path}")
+    give(str(path), f"edit it, then: spacefmu {NEXT.get(kind, 'build')} {path}")

@@ -14,6 +14,7 @@ import pytest
 from scipy.io import loadmat
 
 from fmu_src import api, catalogue
+from fmu_src.check.check import check
 from fmu_src.cli import main
 from fmu_src.results import Result, read_table
 from tests.catalogue_fmus import fmu_file
@@ -57,6 +58,21 @@ def test_new_builds_as_it_is(kind, tmp_path, run_here):
     assert run_here("spacefmu simulate Mine.fmu --stop 1 --plot Mine.png") == "Mine.csv\nMine.png\n"
     assert np.all(np.isfinite(read_table(tmp_path / "Mine.csv").values))
     assert (tmp_path / "Mine.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_new_systems_blocks_and_sweeps_run_as_they_are(tmp_path, run_here):
+    """Each by the command that `new` names; the block passes our own rules for its start."""
+    run_here("spacefmu new Loop --kind system")
+    run_here("spacefmu system run Loop.toml --stop 1 -o Loop.csv")
+    assert np.all(np.isfinite(read_table(tmp_path / "Loop.csv").values))
+    assert run_here("spacefmu new Rates --kind block") == "Rates.py\n"
+    run_here("spacefmu build Rates.py --platform host")
+    report = check(tmp_path / "Rates.fmu", ["exact-start", "exact-set"])
+    assert [each.text for each in report.findings] == []
+    run_here("spacefmu new Spread --kind sweep")
+    text = (tmp_path / "Spread.toml").read_text()
+    (tmp_path / "Spread.toml").write_text(text.replace("runs = 20", "runs = 2"))
+    run_here("spacefmu sweep Spread.toml --workers 1")
 
 
 @KINDS

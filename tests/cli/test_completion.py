@@ -17,6 +17,7 @@ OFFERED = {
     "spacefmu build FourBar --pl": ["--platform"],
     "spacefmu build FourBar -p linux64,w": ["linux64,win64"],
     "spacefmu new Mine --kind t": ["tether", "tree"],
+    "spacefmu new Mine --kind s": ["satellite", "system", "sweep"],
     "spacefmu simulate F --set bar1.mas": [
         "bar1.mass", "bar1.mass_center", *(f"bar1.mass_center[{i}]" for i in (1, 2, 3)),
     ],

@@ -51,3 +51,17 @@ DOUBTFUL = 1e-2  # the distance is asked for only if a row is weaker than this
 NEWTON_LIMIT = 40  # Newton's method on a manifold is quadratic: more passes mean that it does not converge
 SHORTEST_STEP = 1.0 / 64.0  # of Newton's, far from the manifold, before it is given up
 ROUND_OFF_ALLOWANCE = 1e4  # a large system may stay that far above its tolerance, by round-off
+
+# Change points of linkages: singular values of the rows of loops, relative to the largest
+NEAR = 0.1  # below it the solver looks where they go
+DIP = 0.3  # of the largest weakness of a run: below it the solver looks whether it is NEAR
+APPROACH = 0.5  # of the time to zero: no step is longer
+ENTRY = 5e-3  # there the gap begins, or
+LEAST_ENTRY = 3e-4  # down to here if it is slow
+WEAK = 2.5e-2  # rows that are weaker at its begin are polynomials within it
+MOST_WEAK = 8  # of them
+NODES = 6  # instants that the polynomials go through
+SLOW = 0.1  # share by which speeds may change within the gap
+SMALL_SHIFT = 1e-6  # of coordinates, for a rate of change
+MOST_CORRECTED = 1e-3  # share of the speeds that the projection behind a gap may correct
+CROSSED = 0.25  # rows whose directions turn by more than this cosine in a step may have crossed a change point

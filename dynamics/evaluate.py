@@ -17,12 +17,13 @@ class Refused(ValueError):
     """Parameters or a start that no state can satisfy; the message names what is wrong."""
 
 
-def solve_saddle(M, G, f, gamma, distance=None):
+def solve_saddle(M, G, f, gamma, distance=None, watch=None):
     """z, multipliers of  M z = f + Gᵀ multipliers,  G z = gamma;  redundant rows allowed, least-norm multipliers.
 
     M = L Lᵀ, W = L⁻¹Gᵀ: with y = Lᵀz the first equation reads y = L⁻¹f + W multipliers, the second Wᵀy = gamma.
     So y is L⁻¹f with its part in the range of W replaced by the one that gamma asks for.
     distance: a function that says how far the state is off the manifold; None: it is on it.
+    watch: called with how many rows count, and with the weakest of them relative to the strongest; None: nobody asks.
     """
     L = np.linalg.cholesky(M)
     a = np.linalg.solve(L, f)
@@ -32,6 +33,8 @@ def solve_saddle(M, G, f, gamma, distance=None):
     # What elimination leaves of a redundant row is round-off of the largest one, however small the row itself.
     U, s, Vt = np.linalg.svd(W, full_matrices=False)
     keep = s > RANK_TOLERANCE * s.max(initial=0.0)
+    if watch is not None and keep.any():
+        watch(int(keep.sum()), float(s[keep][-1] / s[0]))
     if distance is not None and np.any(s[keep] < DOUBTFUL * s[0]):
         keep &= s > BLUR * distance() * s[0]
     U, s, Vt = U[:, keep], s[keep], Vt[keep]
@@ -41,12 +44,12 @@ def solve_saddle(M, G, f, gamma, distance=None):
     return np.linalg.solve(L.T, y), multipliers
 
 
-def solved(stage: Staged, *args, distance=None):
+def solved(stage: Staged, *args, distance=None, watch=None):
     """Everything that finish takes: the arguments, and the solve of what assemble makes of them."""
     if stage.assemble is None:
         return (*args, EMPTY, EMPTY, EMPTY)
     M, G, f, gamma, carry = stage.assemble(*args)
-    z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma, distance)
+    z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma, distance, watch)
     return (*args, z, multipliers, carry)
 
 
@@ -55,13 +58,13 @@ def run(stage: Staged, *args, distance=None):
     return stage.finish(*solved(stage, *args, distance=distance))
 
 
-def solved_motion(system: System, *point):
+def solved_motion(system: System, *point, watch=None):
     """Everything that motion's finish takes at a point (t, x, u, k, d)."""
 
     def distance():
         return max((residual(projection, *point) for projection in system.projections), default=0.0)
 
-    return solved(system.motion, *point, distance=distance)
+    return solved(system.motion, *point, distance=distance, watch=watch)
 
 
 def motion(system: System, t, x, u, k, d):
@@ -91,10 +94,10 @@ def residual(projection, t, x, u, k, d) -> float:
     return float(np.max(np.abs(gamma), initial=0.0))
 
 
-def project(system: System, t, x, u, k, d):
-    """x moved onto every manifold."""
+def project(system: System, t, x, u, k, d, tight=False):
+    """x moved onto every manifold; tight: onto those of couplings to round-off."""
     for projection in system.projections:
-        x = _project_one(projection, t, x, u, k, d)
+        x = project_one(projection, t, x, u, k, d, 0.0 if tight and projection.level else projection.tolerance)
     return x
 
 
@@ -122,10 +125,10 @@ class Towards:
         return np.asarray(self.stage.finish(*self.point, length * z, length * multipliers, self.carry), float)
 
 
-def _project_one(projection: Projection, t, x, u, k, d):
+def project_one(projection: Projection, t, x, u, k, d, tolerance):
     """x on the manifold: to the tolerance, or as near as round-off lets it."""
     rounded = ROUND_OFF_ALLOWANCE * projection.tolerance
-    x, seen = newton(x, lambda x: Towards(projection, (t, x, u, k, d)), projection.tolerance, rounded)
+    x, seen = newton(x, lambda x: Towards(projection, (t, x, u, k, d)), tolerance, rounded)
     if seen.size <= rounded:
         return x
     worst = int(np.argmax(np.abs(seen.gamma)))

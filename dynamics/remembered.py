@@ -39,7 +39,7 @@ class Remembered:
         key = (t, x.tobytes(), u.tobytes(), d.tobytes())
         if key not in self._known:
             self.evaluations += 1
-            solved = solved_motion(self.system, *point)
+            solved = self._solve(point)
             if len(self._known) == KEPT:
                 del self._known[next(iter(self._known))]
             self._known[key] = solved, {}
@@ -54,6 +54,9 @@ class Remembered:
                     raise StepFailed(f"at time {t:.17g} {self._value_name(index, bad[0])} is not finite{why}")
             values |= {index: np.asarray(part, float) for index, part in found.items()}
         return values[which]
+
+    def _solve(self, point):
+        return solved_motion(self.system, *point)
 
     def _value_name(self, which: int, index: int) -> str:
         if which == INDICATORS:

@@ -11,16 +11,18 @@ import math
 import numpy as np
 
 from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SHORTEST, STRAIGHT, TRY_LIMIT
+from .change_points import ChangePoints, Crossed
 from .clock import Clock, time_slack
-from .evaluate import Refused, project, settle
+from .evaluate import Refused, settle
 from .location import Watched
 from .methods import DENSE_ROWS, Step, between, end_rates
-from .remembered import INDICATORS, RATES, Remembered
+from .remembered import INDICATORS, RATES
+from .rows_seen import UNTIL
 from .step_length import EPSILON, FAILURES, StepControl, StepFailed
 from .system import System
 
 
-class Solver(Remembered, StepControl):
+class Solver(ChangePoints, StepControl):
     """t, x, u, k, d: the present point. method: one of dynamics.methods.METHODS, counted from 1.
 
     steps, rejections, events, evaluations: statistics; to_points, to_events, to_limits: steps that ended at communication
@@ -33,7 +35,7 @@ class Solver(Remembered, StepControl):
     """
 
     def __init__(self, system: System, method: int = 1, tolerance: float = 1e-8, max_step: float = 0.0):
-        Remembered.__init__(self, system)
+        ChangePoints.__init__(self, system)
         StepControl.__init__(self, system.signals.states, method, tolerance, max_step)
         self.clock, self.missed = Clock(), ()
         self._watches = system.ng > 0 and not system.slow_indicators
@@ -50,6 +52,7 @@ class Solver(Remembered, StepControl):
         self.t, self.x, self.u, self.k, self.d = t, x, u, k, d
         self.disturbed = True
         self.clock = Clock()
+        self.gap[:], self.weakness[:] = 0.0, 0.0
         self._forget()
 
     def retune(self, k) -> None:
@@ -97,6 +100,9 @@ class Solver(Remembered, StepControl):
                     self._count_end(self.ahead_to - t, self.ahead_event, self.ahead_to == farthest, slack)
                 else:
                     self._count_end(self.t - t, event or in_time, self.t == end, slack)
+            if self.in_gap and self.t >= self.gap[UNTIL]:
+                self._leave_gap()
+                self._f_end = None
             if in_time and self.clock.meets(next_event, end, self._length):
                 continue  # it waits for the inputs of that point
             if in_time and self.system.samples:
@@ -139,7 +145,7 @@ class Solver(Remembered, StepControl):
             return self.ahead_event
         x = between(self.x_from, self.dense, (end - self.ahead_from) / (self.ahead_to - self.ahead_from))
         try:
-            self.x = project(self.system, end, x, self.u, self.k, self.d)
+            self.x = self._projected(end, x)
             self.t = end
         except FAILURES:  # then by a step that ends there
             self._forget_ahead()
@@ -166,6 +172,7 @@ class Solver(Remembered, StepControl):
         if self.t == self._start and due:
             self.clock.note(event, self.t, self._length)
         if not (np.array_equal(x, self.x) and np.array_equal(d, self.d)):
+            self._settled(x, d)
             self.taken.append((instant, self.d, d))
             self.x, self.d = x, d
             self.events += 1
@@ -185,6 +192,10 @@ class Solver(Remembered, StepControl):
             self.t = target
             return False
         begun = self._begin()
+        bound, gap = self._bound(begun[0].f, self._from)
+        if gap:
+            begun = self._begin()
+        target, far = min(target, bound), min(far, bound)
         rest, before = target - self.t, self._here(INDICATORS, self.t, self.x) if self.system.ng else None
         whole, x_new, rows = self._successful(begun, target, far)
         h, x_new, event = self._located(begun, before, whole, x_new, rows, whole > rest)
@@ -208,6 +219,10 @@ class Solver(Remembered, StepControl):
         self._f_end = None
         return [pair.begin(self._rates, self._norm, self.t, self.x, f, first) for pair in self.method.pairs]
 
+    def _from(self, t, x) -> Step:
+        """Steps of the method's first pair from any point."""
+        return self.method.pairs[0].begin(self._rates, self._norm, t, x, self._rates(t, x))
+
     def _rates(self, t, x):
         return self._here(RATES, t, x)
 
@@ -227,6 +242,7 @@ class Solver(Remembered, StepControl):
     def _to(self, begun, h):
         """A step of length h onto the manifolds: x_new, error."""
         self._count_try()
+        self._tried.clear()
         if not len(self.x):
             return self.x, 0.0
         x_new, error = begun.to(h)
@@ -235,7 +251,7 @@ class Solver(Remembered, StepControl):
         if not np.isfinite(x_new).all():
             raise StepFailed(f"at time {self.t:.17g} a step is not finite")
         if error <= 1.0:
-            x_new = project(self.system, self.t + h, x_new, self.u, self.k, self.d)
+            x_new = self._kept(self.t + h, x_new)
         return x_new, error
 
     def _successful(self, begun, target, far):
@@ -248,7 +264,7 @@ class Solver(Remembered, StepControl):
         rejected, reason = False, None
         while True:
             h = self._length_towards(begun, target, far)
-            step, rows, between_ends = begun[self._order], None, 0.0
+            step, rows, between_ends, reason = begun[self._order], None, 0.0, None
             try:
                 x_new, error = self._to(step, h)
                 if error <= 1.0 and h > target - self.t:
@@ -258,6 +274,7 @@ class Solver(Remembered, StepControl):
                 error, reason = math.inf, failure
             worst = max(error, between_ends)
             if worst <= 1.0:
+                self._note_weakness()
                 if adaptive:
                     self._lengthen(step, h, error, worst, rejected)
                 return h, x_new, rows
@@ -266,6 +283,12 @@ class Solver(Remembered, StepControl):
             self.rejections += 1
             if error <= 1.0:
                 self._shorten_within(step, h, error, worst)
+                continue
+            if isinstance(reason, Crossed) and error == math.inf:
+                # a change point ends the step, and says nothing of lengths elsewhere
+                target = far = self.t + RETRY * h
+                if RETRY * h <= smallest:
+                    raise reason
                 continue
             rejected = True
             h *= min(self._change(step, error), SAFETY) if math.isfinite(error) else RETRY
@@ -297,7 +320,7 @@ class Solver(Remembered, StepControl):
         def after(length):
             nonlocal met
             if met and not ahead and self._is_straight(begun[own].f, met, length):
-                x = project(self.system, self.t + length, met[1] + (length - met[0]) * met[2], self.u, self.k, self.d)
+                x = self._projected(self.t + length, met[1] + (length - met[0]) * met[2])
             else:
                 x = stepped(length)
                 met = length, x, self._rates(self.t + length, x)

@@ -10,6 +10,7 @@ from dataclasses import fields
 
 import casadi
 
+from dynamics.rows_seen import Loops, loops_of
 from dynamics.system import Staged, System
 from fmu_src.interface.description import model_identifier
 from fmu_src.interface.variables import Variable
@@ -110,19 +111,32 @@ def _tables(system: System, variables: tuple[Variable, ...], functions: list[cas
     rows = ",\n".join(f"    {_variable(variable)}" for variable in variables)
     projections = [
         f"{{{_string(p.name)}, {_solve(f'projection_{i}', p.stage, functions)}, residual_{i}, project_{i}, {_number(p.tolerance)}, "
-        f"{f'rows_{i}' if p.rows else 'NULL'}, {_string(p.failure) if p.failure else 'NULL'}}}"
+        f"{f'rows_{i}' if p.rows else 'NULL'}, {_string(p.failure) if p.failure else 'NULL'}, {int(bool(p.level))}}}"
         for i, p in enumerate(system.projections)
     ]
     return [
         _array("const char *const laws", map(_string, system.laws)),
         *(_array(f"const char *const rows_{i}", map(_string, p.rows)) for i, p in enumerate(system.projections)),
         _array("const Projection projections", projections),
+        *_loops(loops_of(system)),
         *(_array(f"const double start_{a}", map(_number, signals.starts(group))) for a, group in _STARTS.items()),
         _array("const double nominal_x", (_number(s.nominal or 1.0) for s in signals.states)),
         _array("const unsigned char quadrature", (str(int(s.quadrature)) for s in signals.states)),
         f"static const Variable variables[] = {{\n{rows}\n}};",
         _array("const Booked booked", (f"{{{', '.join(map(str, row))}}}" for row in signals.booked())),
         _array("const Notice notices", (f"{{{_string(e.name)}, {_string(e.notice)}}}" for _, e in signals.notices())),
+    ]
+
+
+def _loops(loops: Loops | None) -> list[str]:
+    """The coupling of each row, and where each speed is in x."""
+    if loops is None:
+        return []
+    names = list(dict.fromkeys(loops.owners))
+    return [
+        _array("const char *const owners", map(_string, names)),
+        _array("const int row_owner", (str(names.index(owner)) for owner in loops.owners)),
+        _array("const int speeds", map(str, loops.speeds)),
     ]
 
 
@@ -168,6 +182,7 @@ def _model(
         "update_solve": _solve("update", system.update, functions),
         "update": optional("update"),
         "update_limit": str(system.update_limit),
+        **{name: name if loops_of(system) else "NULL" for name in ("owners", "row_owner", "speeds")},
         "n_projections": str(len(system.projections)),
         "projections": "projections" if system.projections else "NULL",
         **{name: optional(name) for name in ("motion_along", "along")},

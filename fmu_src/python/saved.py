@@ -14,6 +14,8 @@ from functools import reduce
 
 import numpy as np
 
+from dynamics.rows_seen import COUNT, RANK
+
 from ..interface.variables import Group
 
 _CHECKSUM = 4  # bytes
@@ -81,6 +83,8 @@ FIELDS = (
     Field("solver.x_from"),
     Field("solver.x_to"),
     Field("solver.dense"),
+    Field("solver.weakness", 0.0),
+    Field("solver.gap"),
 )
 _OF_THE_STEP_AHEAD = ("solver.x_from", "solver.x_to", "solver.dense")
 # Where variables have their values, and the ones they start from.
@@ -141,6 +145,13 @@ def _inspect(instance, saved: dict[str, np.ndarray]) -> None:
             low, high = max(low, -_INT), min(high, _INT - 1.0)
         for place in _PLACES.get(variable.group, ()):
             _within(variable.name, saved[place][[variable.index]], low, high, signal.kind != "real")
+    if len(gap := saved["solver.gap"]):  # none without loops
+        weak, rows = (
+            instance.solver.loops.weak_shape[1],
+            min(len(instance.solver.loops.owners), len(instance.solver.loops.speeds)),
+        )
+        _within("gap's rank", gap[[RANK]], 0.0, rows, True)
+        _within("gap's weak rows", gap[[COUNT]], 0.0, min(weak, gap[RANK]), True)
     mode, t = type(instance.mode)(int(saved["mode"][0])), saved["solver.t"]
     if mode.name not in ("INSTANTIATED", "INITIALIZATION", "ERROR") and not saved["initialized"]:
         raise Refusal(f"fmi2SetFMUstate: the state is in {mode.name!r} and was not initialized")

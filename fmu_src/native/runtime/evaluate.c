@@ -7,6 +7,7 @@
 
 #include "bounds.h"
 #include "manifold.h"
+#include "rows_seen.h"
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
@@ -45,6 +46,14 @@ void evaluation_room(Evaluation *e, Arena *arena) {
     stage_room(&e->motion, arena, model.motion.n, model.motion.m, model.motion.carry);
     stage_room(&e->change, arena, model.motion.n, model.motion.m, model.motion.carry);
     stage_room(&e->event, arena, event.n, event.m, event.carry);
+
+    int n = model.motion.n, m = model.speeds ? model.motion.m : 0;
+    e->seen.u = arena_doubles(arena, (size_t)m * m);
+    e->seen.s = arena_doubles(arena, m);
+    e->seen.scale = arena_doubles(arena, m);
+    e->seen.wanted = arena_doubles(arena, m);
+    e->seen.push = arena_doubles(arena, m ? n : 0);
+    e->seen.weak = arena_doubles(arena, m ? (size_t)most_weak() * n : 0);
 
     e->arg = arena_take(arena, model.sz_arg + sizeof(Arguments) / sizeof(double *), sizeof(double *));
     e->res = arena_take(arena, model.sz_res + sizeof(Results) / sizeof(double *), sizeof(double *));
@@ -111,7 +120,7 @@ void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, c
          (Results){{first, second, stage->f, stage->gamma, stage->carry}});
 }
 
-static int refuse_matrix(Evaluation *e, double t) {
+int refuse_matrix(Evaluation *e, double t) {
     return fail(e, "at time %.17g the mass matrix is not positive definite, or a matrix is not finite", t);
 }
 
@@ -139,6 +148,16 @@ static int same_point(const Evaluation *e, Point at) {
            !memcmp(e->u, at.u, model.nu * sizeof(double)) && !memcmp(e->d, at.d, model.nd * sizeof(double));
 }
 
+/* Keeps how weak the rows are, which the factorization tells by the way. */
+static void note_weakness(Evaluation *e, const Saddle *saddle) {
+    double weakness = saddle_weakest(saddle);
+    if (!saddle->rank) return;
+    if (!e->solves++) e->ranks[0] = e->ranks[1] = saddle->rank, e->weakness[0] = e->weakness[1] = weakness;
+    if (saddle->rank < e->ranks[0]) e->ranks[0] = saddle->rank;
+    if (saddle->rank > e->ranks[1]) e->ranks[1] = saddle->rank;
+    e->weakness[0] = fmin(e->weakness[0], weakness), e->weakness[1] = fmax(e->weakness[1], weakness);
+}
+
 static int solve_motion(Evaluation *e, Point at) {
     if (same_point(e, at)) return 0;
     e->solved = 0, e->known = 0;
@@ -150,9 +169,14 @@ static int solve_motion(Evaluation *e, Point at) {
     e->solved = 1;
     if (!model.motion.assemble) return 0;
     Stage *stage = &e->motion;
+    if (e->gap && e->gap[GAP_COUNT] > 0.0) {
+        e->solved = !solve_in_gap(e, at, e->gap);
+        return e->solved ? 0 : -1;
+    }
     assemble_stage(e, &model.motion, stage, at, NULL);
     e->solved = !factor_stage(e, &model.motion, stage, at.t);
     if (!e->solved) return -1;
+    note_weakness(e, &stage->saddle);
     if (saddle_weakest(&stage->saddle) < DOUBTFUL) saddle_forget(&stage->saddle, BLUR * manifold_distance(e, at));
     solve_factored(&model.motion, stage);
     return 0;

@@ -20,6 +20,12 @@ typedef struct {
     Saddle saddle;
 } Stage;
 
+/* The singular values of a motion's rows, see rows_seen.h: U (m columns of length m), s and the scales of rows (m); work. */
+typedef struct {
+    int rank;
+    double *u, *s, *scale, *push, *weak, *wanted;
+} RowsSeen;
+
 enum { WANT_RATES = 1, WANT_OUTPUTS = 2, WANT_INDICATORS = 4, WANT_NOTICED = 8 };
 
 typedef struct {
@@ -35,7 +41,12 @@ typedef struct {
 
     Stage motion; /* of the last evaluate_motion */
     Stage event;  /* of projections and updates: apart, so that they leave the motion's solve alone */
-    Stage change; /* of evaluate_along */
+    Stage change; /* of evaluate_along, and of rows that are looked at */
+    RowsSeen seen;
+    const double *gap; /* around a change point, see rows_seen.h; NULL: no rows that can have one */
+    /* The least and the largest weakness of rows, and how many count, since someone cleared `solves`. */
+    int solves, ranks[2];
+    double weakness[2];
     double *x_new, *x_old, *d_new, *g_seen, *law;
 
     const double **arg; /* work arrays of the generated functions */
@@ -61,6 +72,9 @@ void call(Evaluation *e, Expression expression, Arguments arguments, Results res
 
 /* Writes the reason (as printf does) and returns -1. */
 int fail(Evaluation *e, const char *format, ...);
+
+/* What a solve that fails is told. */
+int refuse_matrix(Evaluation *e, double t);
 
 int all_finite(const double *values, int count);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "change_points.h"
 #include "instance.h"
 #include "manifold.h"
 #include "sides.h"
@@ -100,6 +101,7 @@ fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
     quiet_end(&host);
     if (failed)
         return refuse(instance, fmi2Error, "fmi2EnterContinuousTimeMode: %s", instance->s.e.reason);
+    exchange_from(&instance->s);
     tell_notices(instance);
     set_mode(instance, MODE_CONTINUOUS);
     return fmi2OK;
@@ -133,6 +135,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean noSetFMUStat
     Quiet host;
     quiet_begin(&host);
     int due = make_ready(instance) ? -1 : event_is_due(s);
+    if (due >= 0 && exchanged_step(s)) due = -1;
     int off = due < 0 ? 0 : drifted(s);
     quiet_end(&host);
     if (due < 0) return refuse(instance, fmi2Error, "fmi2CompletedIntegratorStep: %s", s->e.reason);

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "bounds.h"
+#include "change_points.h"
 #include "locate.h"
 #include "manifold.h"
 #include "methods.h"
+#include "rows_seen.h"
 #include "step_length.h"
 
 /* Work that suits the communication step: at most TRY_LIMIT internal steps, and no more than FIRST_LOOK where the pace so
@@ -29,10 +31,12 @@ int step_and_project(Simulation *s, double h, double *error) {
     double t = s->now->time + h;
     *error = 0.0;
     if (count_try(s)) return -1;
+    s->e.solves = 0, s->crossed = 0;
     if (model.nx == 0) return 0;
     if (method_of(s)->step(s, h, error)) return -1;
     if (!all_finite(s->x_new, model.nx)) return fail(&s->e, "at time %.17g a step is not finite", s->now->time);
-    return *error <= 1.0 ? project(&s->e, t, s->x_new, inputs_at(s, t), s->d) : 0;
+    if (*error > 1.0) return 0;
+    return project_there(s, t, s->x_new) || keep_branch(s, t) ? -1 : 0;
 }
 
 /* Tries until a step holds the tolerance; then x_new is its end and the result its length, or 0 when it failed. A step that
@@ -49,6 +53,7 @@ static double successful_length(Simulation *s, double target, double far) {
             if (!failed) worst = fmax(error, dense_error(s));
         }
         if (!failed && worst <= 1.0) {
+            note_step(s);
             if (adaptive) lengthen(s, h, error, worst, rejected);
             return h;
         }
@@ -57,6 +62,11 @@ static double successful_length(Simulation *s, double target, double far) {
         if (!failed && error <= 1.0) {
             shorten_within(s, h, error, worst);
             continue;
+        }
+        if (failed && s->crossed) { /* a change point ends the step, and says nothing of lengths elsewhere */
+            target = far = s->now->time + RETRY * h;
+            if (RETRY * h > smallest) continue;
+            return 0.0;
         }
         rejected = 1;
         h *= failed || !isfinite(error) ? RETRY : fmin(change_of_length(s, error), SAFETY);
@@ -85,7 +95,9 @@ static int step_towards(Simulation *s, double target, double far) {
         s->now->steps++, s->now->time = target;
         return 0;
     }
-    if (begin_step(s) || remember_sides(s)) return -1;
+    double bound;
+    if (begin_step(s) || bound_step(s, &bound) || remember_sides(s)) return -1;
+    target = fmin(target, bound), far = fmin(far, bound);
     double t = s->now->time, h = successful_length(s, target, far), whole = h;
     if (h == 0.0) return -1;
     s->f_end_known = 0;
@@ -117,11 +129,12 @@ static int settle_now(Simulation *s, int due) {
     next = next_time_event(&s->e, (Point){instant, s->x_new, u, s->d_new});
     if (!(next > instant))
         return fail(&s->e, "at time %.17g the next time event is at %.17g, expected a later time", instant, next);
+    if (changed && event_in_gap(s)) return -1;
     if (due && t == s->step_start) clock_note(&s->now->clock, event, t, h);
     if (changed && s->on_event) s->on_event(s, instant);
     memcpy(s->x, s->x_new, model.nx * sizeof(double));
     memcpy(s->d, s->d_new, model.nd * sizeof(double));
-    if (changed) s->now->events++, s->f_end_known = 0, forget_lengths(s);
+    if (changed) s->now->events++, s->f_end_known = 0, s->now->weak_most = 0.0, forget_lengths(s);
     return 0;
 }
 
@@ -141,7 +154,7 @@ static int follow_ahead(Simulation *s, double end) {
     }
     s->order = 0;
     dense_at(s, s->x_from, (end - now->ahead_from) / (now->ahead_to - now->ahead_from));
-    if (project(&s->e, end, s->x_between, s->u, s->d)) { /* then by a step that ends there */
+    if (project_there(s, end, s->x_between)) { /* then by a step that ends there */
         forget_ahead(s);
         return 0;
     }
@@ -196,6 +209,7 @@ int simulate_to(Simulation *s, double end) {
                 count_end(s, now->time - t, event || in_time, now->time == end, slack);
             }
         }
+        if (in_gap(s) && now->time >= s->gap[GAP_UNTIL] && leave_gap(s)) return -1;
         if (in_time && clock_meets(clock, next, end, length)) continue; /* it waits for the inputs of that point */
         if (in_time && model.samples) s->missed = fmin(s->missed, next);
         if (event || in_time) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bounds.h"
+#include "change_points.h"
 #include "integrate.h"
 #include "manifold.h"
 #include "methods.h"
@@ -84,7 +85,7 @@ static int margin_after(Simulation *s, double length, double *margin) {
     double t = s->now->time + length;
     if (!s->ahead && is_straight(s, length)) {
         for (int i = 0; i < model.nx; i++) s->x_new[i] = s->x_met[i] + (length - s->met) * s->f_met[i];
-        if (project(&s->e, t, s->x_new, inputs_at(s, t), s->d)) return -1;
+        if (project_there(s, t, s->x_new)) return -1;
     } else {
         if (stepped(s, length) || rates_at(s, t, s->x_new, s->f_met)) return -1;
         memcpy(s->x_met, s->x_new, model.nx * sizeof(double));

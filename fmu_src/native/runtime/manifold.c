@@ -26,7 +26,7 @@ static double residual(Evaluation *e, const Projection *projection, Point at, in
 /* x <- finish(x, length z) while the residual is above the tolerance. A step that did no good is undone, and half of
  * it tried: far from the manifold Newton's step may be too long. Close to it, round-off has been reached. */
 static int project_one(Evaluation *e, const Projection *projection, double t, double *x, const double *u,
-                       const double *d) {
+                       const double *d, double tolerance) {
     Stage *stage = &e->event;
     const Solve *solve = &projection->solve;
     const double reached = ROUND_OFF_ALLOWANCE * projection->tolerance;
@@ -36,7 +36,7 @@ static int project_one(Evaluation *e, const Projection *projection, double t, do
     for (int pass = 0; pass <= NEWTON_LIMIT; pass++) {
         int row;
         double size = residual(e, projection, (Point){t, x, u, d}, &row);
-        if (size <= projection->tolerance) return 0;
+        if (size <= tolerance) return 0;
         if (size < before) {
             memcpy(e->x_old, x, model.nx * sizeof(double));
             before = size, worst = row, length = fmin(1.0, 2.0 * length);
@@ -66,10 +66,18 @@ static int project_one(Evaluation *e, const Projection *projection, double t, do
                 projection->rows ? projection->rows[worst] : "");
 }
 
-int project(Evaluation *e, double t, double *x, const double *u, const double *d) {
-    for (int i = 0; i < model.n_projections; i++)
-        if (project_one(e, &model.projections[i], t, x, u, d)) return -1;
+int project_as(Evaluation *e, double t, double *x, const double *u, const double *d, int how) {
+    for (int i = 0; i < model.n_projections; i++) {
+        const Projection *projection = &model.projections[i];
+        int coupling = projection->coupling;
+        if (coupling && how == NOT_COUPLINGS) continue;
+        if (project_one(e, projection, t, x, u, d, coupling && how == TO_ROUND_OFF ? 0.0 : projection->tolerance)) return -1;
+    }
     return 0;
+}
+
+int project(Evaluation *e, double t, double *x, const double *u, const double *d) {
+    return project_as(e, t, x, u, d, TO_TOLERANCE);
 }
 
 double manifold_distance(Evaluation *e, Point at) {

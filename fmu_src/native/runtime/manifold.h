@@ -4,7 +4,9 @@
 
 #include "evaluate.h"
 
-/* Moves x onto every projection's manifold. */
+/* Moves x onto every projection's manifold; onto those of couplings to round-off, or not at all. */
+enum { TO_TOLERANCE, TO_ROUND_OFF, NOT_COUPLINGS };
+int project_as(Evaluation *e, double t, double *x, const double *u, const double *d, int how);
 int project(Evaluation *e, double t, double *x, const double *u, const double *d);
 
 /* The largest residual of any projection at a point. */

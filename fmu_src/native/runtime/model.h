@@ -30,6 +30,7 @@ typedef struct {
     double tolerance;
     const char *const *rows; /* what each row belongs to; NULL: not told */
     const char *failure;     /* what to say of a row that fails; NULL: its residual */
+    int coupling;            /* whether its rows are those of the motion: positions or rates of couplings */
 } Projection;
 
 typedef enum {
@@ -89,6 +90,10 @@ typedef struct {
     Solve update_solve;   /* assemble takes g after d */
     Expression update;    /* {t, x, u, k, d, g, z, multipliers, carry} -> {x, d}; NULL: no events */
     int update_limit;
+
+    /* Of the motion's rows, if they are those of couplings (else NULL): the coupling of each, and where each speed is in x. */
+    const char *const *owners;
+    const int *row_owner, *speeds;
 
     int n_projections;
     const Projection *projections;

@@ -136,11 +136,27 @@ static void complete(Saddle *s) {
     }
 }
 
-int saddle_factor(Saddle *s, int n, int m, const double *M, const double *G) {
+int saddle_whiten(Saddle *s, int n, int m, const double *M, const double *G) {
     if (cholesky(s->lower, M, n)) return -1;
     if (m) memcpy(s->w, G, (size_t)m * n * sizeof(double)); /* row j of G is column j of G' */
     for (int j = 0; j < m; j++) inward(s->lower, n, s->w + j * n);
-    return saddle_reveal(s, n, m);
+    return 0;
+}
+
+int saddle_factor(Saddle *s, int n, int m, const double *M, const double *G) {
+    return saddle_whiten(s, n, m, M, G) ? -1 : saddle_reveal(s, n, m);
+}
+
+void saddle_inward(Saddle *s, int n, double *v) { inward(s->lower, n, v); }
+
+void saddle_outward(Saddle *s, int n, double *v) { outward(s->lower, n, v); }
+
+void saddle_lift(Saddle *s, int n, double *v) {
+    for (int j = 0; j < n; j++) { /* (L' v)_j = sum_i>=j L_ij v_i; nothing before j is read again */
+        double sum = v[j] / row_of(s->lower, j)[j];
+        for (int i = j + 1; i < n; i++) sum += row_of(s->lower, i)[j] * v[i];
+        v[j] = sum;
+    }
 }
 
 int saddle_reveal(Saddle *s, int n, int m) {

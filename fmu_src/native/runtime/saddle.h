@@ -27,6 +27,14 @@ void saddle_room(Saddle *s, Arena *arena, int n, int m);
 /* 0, or -1 when M is not positive definite or something is not finite. M and G are row-major and left alone. */
 int saddle_factor(Saddle *s, int n, int m, const double *M, const double *G);
 
+/* Its first half: L and W, in `lower` and `w`. */
+int saddle_whiten(Saddle *s, int n, int m, const double *M, const double *G);
+
+/* v := L'^-1 v,  L^-1 v,  L' v */
+void saddle_inward(Saddle *s, int n, double *v);
+void saddle_outward(Saddle *s, int n, double *v);
+void saddle_lift(Saddle *s, int n, double *v);
+
 /* The second half of it, where L and W stand in `lower` and `w` already: which rows of G count.
  * -1 also when a 1/L_ii is not finite. */
 int saddle_reveal(Saddle *s, int n, int m);

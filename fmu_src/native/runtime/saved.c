@@ -6,6 +6,7 @@
 
 #include "calls.h"
 #include "instance.h"
+#include "rows_seen.h"
 
 #define MOST_COUNTED 9007199254740992.0 /* 2^53: up to it doubles count one by one */
 
@@ -67,6 +68,7 @@ static int inspect_relations(Simulation *s, const Scalars *saved, int modes) {
 int inspect_block(Simulation *s, const double *block, int modes) {
     const Scalars *now = s->now, *saved = (const Scalars *)block;
     const size_t nx = model.nx, nu = model.nu, nd = model.nd, ng = model.ng;
+    const size_t looped = model.speeds ? 1 : 0;
     const size_t ahead = saved->ahead_to > saved->ahead_from ? nx : 0; /* without a step ahead no one reads the last one's rows */
     const Field fields[] = {
         SCALAR(mode, MODE_INSTANTIATED, MODE_ERROR, 1),
@@ -94,6 +96,8 @@ int inspect_block(Simulation *s, const double *block, int modes) {
         SCALAR(clock.doubt, -1.0, DBL_MAX, 0),
         SCALAR(clock.early, LENGTH),
         SCALAR(misses_told, FLAG),
+        SCALAR(weak_most, LENGTH),
+        SCALAR(weak_last, LENGTH),
         SCALAR(stiffness_told, FLAG),
         SCALAR(drift_limit, 0.0, 1.0, 0),
         SCALAR(steps_since, COUNTED),
@@ -116,6 +120,9 @@ int inspect_block(Simulation *s, const double *block, int modes) {
         ARRAY(dense, MOST_DENSE_ROWS * ahead, ANY),
         ARRAY(x_from, ahead, ANY),
         ARRAY(x_to, ahead, ANY),
+        ARRAY(gap, gap_length(), ANY),
+        {"gap's rank", s->gap + GAP_RANK, looped, 0.0, model.motion.m < model.motion.n ? model.motion.m : model.motion.n, 1},
+        {"gap's weak rows", s->gap + GAP_COUNT, looped, 0.0, looped ? fmin(most_weak(), block[s->gap - (const double *)now + GAP_RANK]) : 0.0, 1},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const Field *field = &fields[i];

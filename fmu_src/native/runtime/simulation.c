@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "bounds.h"
+#include "change_points.h"
 #include "methods.h"
+#include "rows_seen.h"
 
 static int is_sampled(const Variable *variable) {
     return variable->group == GROUP_OUTPUT && variable->kind == KIND_REAL && variable->discrete;
@@ -42,6 +44,7 @@ void simulation_room(Simulation *s, Arena *arena) {
         {&s->g_noted, model.ng}, {&s->y_held, s->sampled ? model.ny : 0},
         {&s->notice_told, model.n_notices}, {&s->dense, (size_t)MOST_DENSE_ROWS * model.nx},
         {&s->x_from, model.nx},  {&s->x_to, model.nx},
+        {&s->gap, gap_length()},
     };
     const size_t count = sizeof parts / sizeof *parts, scalars = sizeof(Scalars) / sizeof(double);
 
@@ -56,6 +59,8 @@ void simulation_room(Simulation *s, Arena *arena) {
     }
     s->u_at = arena_doubles(arena, model.nu);
     evaluation_room(&s->e, arena);
+    s->e.gap = model.speeds ? s->gap : NULL;
+    change_points_room(s, arena);
     method_room(s, arena);
 }
 

@@ -30,6 +30,7 @@ typedef struct {
     double to_points, to_events, to_limits; /* of the steps, those that ended there; the others ended by the tolerance */
     Clock clock;           /* the host's */
     double misses_told;    /* 1: samples between communication points were spoken of */
+    double weak_most, weak_last; /* weakness of rows: the largest so far, the least of the last step; 0: nothing is known */
     double stiffness_told; /* 1: a run that an implicit method may suit better has said so */
     double drift_limit; /* model exchange: distance from the manifolds at which event mode is asked for */
     double steps_since; /* model exchange: completed steps since event mode was last asked for because of drift */
@@ -48,6 +49,7 @@ typedef struct Simulation {
     double *side, *offset, *g_noted; /* of the indicators, in model exchange: see sides.h */
     double *notice_told;       /* a flag a notice */
     double *dense, *x_from, *x_to; /* rows of the dense output; begin and end of the step ahead */
+    double *gap;               /* around a change point of a linkage, see rows_seen.h; zeros: none */
     size_t block_length;       /* doubles in the block */
     int sampled;               /* whether there are sampled outputs */
 
@@ -61,6 +63,10 @@ typedef struct Simulation {
      * end and anywhere else (4 rows of ng), its length, and whether it has to be repeated by the same pair. */
     double *side_before, *margins, whole;
     int keeps_pair, ahead; /* ahead: it reaches beyond its target */
+    /* Of the rows of loops (change_points.c): those where the step began, how weak they were in it, whether a change point is near; work. */
+    double *u_before, *duals, *row, *turned, *x_here, least, most;
+    const char *owner_before;
+    int before_known, rank_before, near, crossed; /* crossed: the step was refused for a change point */
     double met, *x_met, *f_met; /* the last true step to an event: its length (0: none), end and rates there */
     double *jacobian, *time_slope, *matrix, *du, *dy;
     int *pivots;

@@ -1,0 +1,197 @@
+"""Change points of linkages, as the solver passes them: it sees them come, crosses a short gap around them, and never changes branch. NumPy alone.
+
+The same as the C runtime's (fmu_src/native/runtime/change_points.c). Proved by tests/constraints/test_change_points.py.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .bounds import (
+    APPROACH,
+    CROSSED,
+    DIP,
+    ENTRY,
+    LEAST_ENTRY,
+    MOST_CORRECTED,
+    MOST_WEAK,
+    NEAR,
+    NODES,
+    SLOW,
+    SMALL_SHIFT,
+    WEAK,
+)
+from .evaluate import Refused, project, project_one, solved_motion
+from .remembered import Remembered
+from .rows_seen import COUNT, RANK, TIMES, UNTIL, Loops, Seen, loops_of, solved_in_gap
+from .system import System
+
+
+class Crossed(Refused):
+    """A step may have passed a change point: a shorter one may not."""
+
+
+class ChangePoints(Remembered):
+    """t, x: the present, of who extends it.
+
+    gap: the one that the motion is in (dynamics.rows_seen), all zeros: none.
+    weakness (2,): of the rows, the largest so far and the least in the last step, as the solve of the motion sees them; 0: nothing is known.
+    """
+
+    t: float
+    x: np.ndarray
+
+    def __init__(self, system: System):
+        super().__init__(system)
+        self.loops = loops_of(system) or Loops((), ())
+        self.gap, self.weakness = np.zeros(self.loops.gap_size), np.zeros(2)
+        self._before: Seen | None = None  # the rows where the step under way began
+        self._near = False  # it began close to a change point
+        self._noted = 0.0, 0.0  # weakness after that step
+        self._tried: list[tuple[int, float]] = []  # rank and weakness at the points of the step under way
+
+    # ---- what the solver asks
+
+    @property
+    def in_gap(self) -> bool:
+        return bool(self.loops.owners) and self.gap[COUNT] > 0.0
+
+    def _solve(self, point):
+        if self.in_gap:
+            return solved_in_gap(self.system, self.loops, self.gap, point)
+        return solved_motion(self.system, *point, watch=lambda *seen: self._tried.append(seen))
+
+    def _projected(self, t, x):
+        """x on the manifolds; close to a change point to round-off. In a gap those of couplings are left alone."""
+        more = (self.u, self.k, self.d)
+        if not self.in_gap:
+            return project(self.system, t, x, *more, tight=self._near)
+        for projection in self.system.projections:
+            if not projection.level:
+                x = project_one(projection, t, x, *more, projection.tolerance)
+        return x
+
+    def _bound(self, f, begin) -> tuple[float, bool]:
+        """The time that the step from the present may not pass, and whether a gap begins here. f: rates;  begin(t, x, f) → Step."""
+        self._before, self._near = None, False
+        if not self.loops.owners:
+            return math.inf, False
+        if self.in_gap:
+            return self.gap[UNTIL], False
+        most, last = self.weakness
+        if most > 0.0 and last >= DIP * most:
+            return math.inf, False
+        seen = self._before = self._seen(self.t, self.x)
+        if not most > 0.0:
+            own = solved_weakness(self.system, self._point(self.t, self.x))
+            self.weakness[:] = own * max(1.0, NEAR / max(seen.weakest, ENTRY)), own
+        self._near = seen.weakest < NEAR
+        if not self._near:
+            return math.inf, False
+        fall, turning = self._fall(seen, f)
+        time = seen.weakest / fall if fall > 0.0 else math.inf
+        if not time < math.inf:
+            return math.inf, False
+        if seen.weakest <= 1.1 * ENTRY and 2.0 * time * turning < SLOW:
+            self._enter(seen, 2.0 * time, begin)
+            return self.gap[UNTIL], True
+        if seen.weakest < LEAST_ENTRY and time * turning < 1.0:
+            raise Refused(
+                f"the linkage of {seen.name()} comes to rest at a change point, where its couplings do not tell how it goes on"
+            )
+        ahead = 1.0 - ENTRY / seen.weakest
+        return self.t + time * (min(APPROACH, ahead) if ahead > 0.1 else APPROACH), False
+
+    def _kept(self, t, x):
+        """x at the end of a step, projected; `Refused` if it may have passed a change point and be on another branch."""
+        x = self._projected(t, x)
+        if not self.loops.owners or self.in_gap:
+            return x
+        ranks, values = ([seen[i] for seen in self._tried] for i in (0, 1))
+        least, most = min(values, default=1.0), max(values, default=0.0)
+        self._noted = max(most, self.weakness[0]), least
+        if not self._near and least >= DIP * self._noted[0] and len(set(ranks)) < 2:
+            return x
+        before = self._before = self._before or self._seen(self.t, self.x)
+        if not self._seen(t, x).follows(before) > CROSSED:
+            raise Crossed(
+                f"the linkage of {before.name()} is at a change point, where its couplings lose rank and do not tell which branch of the motion is its own"
+            )
+        return x
+
+    def _note_weakness(self) -> None:
+        """Of the step that `_kept` has looked at last."""
+        if self.loops.owners and not self.in_gap:
+            self.weakness[:] = self._noted
+
+    def _settled(self, x, d) -> None:
+        """An event leads from the present to x, d; `Refused` if it changes the motion or its rows in a gap."""
+        self.weakness[:] = 0.0
+        if not self.in_gap:
+            return
+        rank = int(self.gap[RANK])
+        before = self._seen(self.t, self.x, rank)
+        after = Seen(self.system, self.loops, (self.t, self.x, self.u, self.k, d), rank)
+        if not (np.array_equal(x, self.x) and np.array_equal(before.s, after.s)):
+            raise Refused(
+                f"an event falls on a change point of the linkage of {before.name()}, where its couplings do not tell how it goes on"
+            )
+
+    def _leave_gap(self) -> None:
+        """At its end: back on the manifolds, by next to nothing."""
+        name = self._seen(self.t, self.x, int(self.gap[RANK])).name()
+        self.gap[:] = 0.0
+        self._forget()
+        moved = project(self.system, self.t, self.x, self.u, self.k, self.d, tight=True)
+        speeds = list(self.loops.speeds)
+        if np.linalg.norm((moved - self.x)[speeds]) > MOST_CORRECTED * np.linalg.norm(self.x[speeds]):
+            raise Refused(f"the linkage of {name} has left its branch at a change point")
+        self.x = moved
+
+    # ---- its parts
+
+    def _point(self, t, x):
+        return t, x, self.u, self.k, self.d
+
+    def _seen(self, t, x, rank=None) -> Seen:
+        return Seen(self.system, self.loops, self._point(t, x), rank)
+
+    def _fall(self, seen: Seen, f) -> tuple[float, float]:
+        """How fast the weakness falls; and the share of the speeds in the weakest row that a second changes. Both 1/s."""
+        own = np.array(self.loops.speeds)[seen.rows[-1] != 0.0]
+        speed = float(np.linalg.norm(self.x[own]))
+        if speed == 0.0:
+            return 0.0, math.inf
+        shift = SMALL_SHIFT / speed
+        later = self._seen(self.t + shift, self.x + shift * f, seen.rank)
+        return (seen.weakest - later.weakest) / shift, float(np.linalg.norm(f[own])) / speed
+
+    def _enter(self, seen: Seen, length: float, begin) -> None:
+        """A gap of a length from here: its rows here and at instants before, a length apart."""
+        weak = seen.s < WEAK * seen.s[0]
+        if sum(weak) > MOST_WEAK:
+            raise Refused(
+                f"the linkage of {seen.name()} is at a change point at which it loses {sum(weak)} conditions, expected at most {MOST_WEAK}"
+            )
+        gap, duals, (t, x) = np.zeros_like(self.gap), seen.duals, (self.t, self.x)
+        nodes = gap[TIMES + NODES :].reshape(self.loops.weak_shape)
+        for i in range(NODES):
+            if i:
+                back, _ = begin(t, x).to(-length)
+                t, x = t - length, project(self.system, t - length, back, self.u, self.k, self.d, tight=True)
+                seen = self._seen(t, x, len(weak))
+            rows = np.linalg.solve(seen.rows @ duals, seen.rows)[weak]
+            gap[TIMES + i] = t
+            nodes[i, : sum(weak)] = np.column_stack([rows, rows @ seen.v])
+        gap[[UNTIL, RANK, COUNT]] = self.t + length, len(weak), sum(weak)
+        self.gap = gap
+        self._forget()
+
+
+def solved_weakness(system: System, point) -> float:
+    """As the solve of the motion sees it."""
+    found = [1.0]
+    solved_motion(system, *point, watch=lambda _, weakest: found.append(weakest))
+    return found[-1]

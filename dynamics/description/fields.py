@@ -21,6 +21,7 @@ from .names import NAME
 _PLACE = re.compile(rf"{NAME.pattern}(\.{NAME.pattern})?")
 _DEGREES = re.compile(r"\s*([-+]?[0-9]+\.?[0-9]*([eE][-+]?[0-9]+)?)\s*deg\s*")
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+LONGEST_NAME = 100  # files of the FMU have it in theirs, of which systems take 255 letters
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -130,6 +131,8 @@ def _axis(value):
 def _name(value: str) -> str:
     if not NAME.fullmatch(value):
         raise ValueError("expected a name of letters, digits and _, beginning with a letter")
+    if len(value) > LONGEST_NAME:
+        raise ValueError(f"expected a name of at most {LONGEST_NAME} letters: files are named after it")
     return value
 
 

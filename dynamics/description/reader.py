@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from pydantic import ValidationError
 
 from ..blocks.table import PARTNERS
@@ -83,6 +84,8 @@ def build(data: dict, source: str, folder: Path) -> System:
     system = None
     try:
         system = BUILDERS[kind](table_of(kind).model_validate(data), problems, folder)
+    except np.linalg.LinAlgError as error:  # of a file or table with numbers that make no body
+        problems.found.append(f"a matrix of a body's modes or masses can't be solved ({error}): are its tables whole?")
     except ValidationError as error:
         problems.found += sentences(error, table_of(kind), data)
         with suppress(ValidationError):  # too little may be left; the fields come first

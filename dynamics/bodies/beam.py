@@ -170,6 +170,7 @@ def beam_body(
     nodes = {node: node_at_station(node, station) for node, station in stations.items()}
     anywhere = Nodes(nodes, node_at, f"on its axis, from the root to {length:g} m", near)
     body = FlexibleBody(name, baked, np.array([row.frequency for row in table]), np.full(len(table), damping), anywhere)
+    body = replace(body, stiffening=stiffening)
     if heated is None:
         return body
     kinds = heated_kinds(heated, modes)

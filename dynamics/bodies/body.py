@@ -203,10 +203,16 @@ class FlexibleBody(Piece):
     damping_matrix: np.ndarray | None = None
     report: str = field(default="", compare=False)  # where it comes from, for people
     thermal: Thermal | None = None  # temperatures that load its modes
+    stiffening: bool = False  # its shapes were given their second-order displacements, if they have any
 
     @property
     def modes(self) -> int:
         return self.baked.count
+
+    @property
+    def stiffens(self) -> bool:
+        """Whether what it is loaded by along itself changes its frequencies, as it does in a real body (integrals.py)."""
+        return self.stiffening or bool(np.any(self.baked.s1_second))
 
     mass = parameter("mass of {self.name} (scales its density)", "kg", lambda self: self.baked.mass, min=SMALLEST)
 

@@ -14,6 +14,7 @@ from ..rotation import skew
 from .body import FlexibleBody, Node
 from .equations import mass_matrix
 from .integrals import Integrals, integrals_of_points
+from .line import foreshortening
 
 ORTHOGONAL = 1e-10  # coupling of two modes that counts as round-off
 REPAIRABLE = 0.1  # coupling up to which shapes are made orthogonal
@@ -59,7 +60,7 @@ def orthogonal_mixture(modal_mass) -> np.ndarray:
 def nodal_body(name: str, table: NodalTable) -> FlexibleBody:
     """A FlexibleBody whose integrals are the papers' sums over the table's nodes ([jin1991] (34)).
 
-    Every node of the table becomes a node of the body. `ValueError` says what no body can have.
+    Every node of the table becomes a node of the body; nodes on a line stiffen (line.py). `ValueError` says what no body can have.
     Proved by tests/description/test_flexible_tables.py.
     """
     rotations = np.zeros_like(table.translations) if table.rotations is None else table.rotations
@@ -79,17 +80,24 @@ def nodal_body(name: str, table: NodalTable) -> FlexibleBody:
         mixture = orthogonal_mixture(modal_mass)
         translations = np.einsum("npi,nm->mpi", translations, mixture)
         rotations = np.einsum("npi,nm->mpi", rotations, mixture)
-    integrals = _diagonal(_sums(table, translations, rotations))
+    second = foreshortening(table.positions, translations, rotations)
+    integrals = _diagonal(_sums(table, translations, rotations, second))
     nodes = {
-        node: Node(node, table.positions[p], translations[:, p, :].T, rotations[:, p, :].T)
+        node: Node(
+            node,
+            table.positions[p],
+            translations[:, p, :].T,
+            rotations[:, p, :].T,
+            None if second is None else second[:, :, p],
+        )
         for p, node in enumerate(table.names)
     }
-    return FlexibleBody(name, integrals, table.frequencies, table.damping, nodes)
+    return FlexibleBody(name, integrals, table.frequencies, table.damping, nodes, stiffening=second is not None)
 
 
-def _sums(table: NodalTable, translations, rotations) -> Integrals:
+def _sums(table: NodalTable, translations, rotations, second=None) -> Integrals:
     return integrals_of_points(
-        table.positions, table.masses, translations, table.inertias, rotations, offsets=table.offsets
+        table.positions, table.masses, translations, table.inertias, rotations, second, table.offsets
     )
 
 

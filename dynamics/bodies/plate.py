@@ -109,7 +109,7 @@ def plate_body(
         lambda points: shapes_at(inside(points)),
     )
     integrals = integrals_of_points(rho, mass, phi, second=second)
-    body = FlexibleBody(name, integrals, omega / (2.0 * np.pi), np.zeros(len(omega)), anywhere)
+    body = FlexibleBody(name, integrals, omega / (2.0 * np.pi), np.zeros(len(omega)), anywhere, stiffening=stiffening)
     if heated is None:
         return body
     middles = [0.5 * (line[1:] + line[:-1]) for line in grid]

@@ -9,7 +9,12 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..signals import Quantity
+from ..evaluate import Refused, start
+from ..signals import Bag, Quantity
+from ..spacecraft.motion import Dynamics
+from ..spacecraft.spin import softening, spinning_fast
+from ..spacecraft.structure import Spacecraft
+from ..spacecraft.system import spacecraft_system
 from ..system import System
 from .proportions import proportions
 
@@ -51,7 +56,11 @@ FEEBLE, WIDE = 1e-4, 50.0  # [m] radius of gyration of a body that is no longer 
 
 def warnings(system: System) -> list[str]:
     """All sentences, without repeats."""
-    return list(dict.fromkeys([*_by_unit(system), *_gyration(system), *_experiment(system), *proportions(system)]))
+    return list(
+        dict.fromkeys(
+            [*_by_unit(system), *_gyration(system), *_spinning(system), *_experiment(system), *proportions(system)]
+        )
+    )
 
 
 def _by_unit(system: System) -> Iterator[str]:
@@ -86,6 +95,21 @@ def _gyration(system: System) -> Iterator[str]:
             )
         elif 0.0 < radius < FEEBLE:
             yield f"{entry.name} is {inertia:g} kg m² on {mass:g} kg: a radius of gyration of {1e6 * radius:.2g} µm"
+
+
+def _spinning(system: System) -> list[str]:
+    """Bodies whose modes do not stiffen and that turn fast at the start, if there is one."""
+    made, craft = system.made_by if system.made_by is not None else (None, None)
+    if made is not spacecraft_system or not isinstance(craft, Spacecraft) or craft.formulation != "tree":
+        return []
+    if not softening(craft):
+        return []
+    try:
+        x, u, k, d = start(system)
+    except Refused:
+        return []
+    bodies, _ = Dynamics(craft, system.signals).placed(0.0, x, u, k, d)
+    return spinning_fast(craft, [body.omega for body in bodies], Bag(system.signals, "parameters", k))
 
 
 def _experiment(system: System) -> Iterator[str]:

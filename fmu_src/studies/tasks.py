@@ -11,6 +11,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from uuid import uuid4
@@ -18,6 +19,7 @@ from uuid import uuid4
 import dask
 import numpy as np
 from distributed import Client, KilledWorker, LocalCluster, as_completed
+from distributed.comm import CommClosedError
 
 from ..cosim.fmu import SimulationError
 from .store import Span, Store
@@ -28,6 +30,7 @@ TASK, SHORTEST = 1.0, 0.1  # [s] that a task is meant to take, and the least nea
 LIVES = 3  # a run is done again as often when its worker dies
 ANSWER = 10.0  # [s] that a scheduler has to answer
 HOPELESS = 5  # runs that killed their workers before any other came to an end: the sweep stops
+AGAIN = "finished runs are kept, and the same command goes on with the others"
 _MOST = 100_000  # runs of a task
 
 # Workers of our own: one task at a time each, so that a death has one suspect, who comes back to us at once. Dask samples
@@ -69,13 +72,16 @@ def cluster(scheduler: str | None = None, workers: int | None = None) -> Iterato
         return
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(_OWN_CLUSTER))
-        local = LocalCluster(
-            n_workers=workers or dask.system.CPU_COUNT,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-        )
+        try:
+            local = LocalCluster(
+                n_workers=workers or dask.system.CPU_COUNT,
+                threads_per_worker=1,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+            )
+        except (RuntimeError, OSError) as error:  # TimeoutError is one, too
+            raise SimulationError(f"a worker process ended while it started ({error}); {AGAIN}") from error
         yield stack.enter_context(Client(stack.enter_context(local), set_as_default=False))
 
 
@@ -89,8 +95,14 @@ def run_missing(study: Study, store: Store, client: Client, tell: Callable[[Stat
     tasks: dict = {}
     try:
         _work_off(study, store, client, workshop, waiting, tasks, tell)
+    except (OSError, CancelledError) as error:
+        if not isinstance(error, CancelledError | CommClosedError | TimeoutError):
+            raise
+        raise SimulationError(f"the Dask scheduler no longer answers ({type(error).__name__}); {AGAIN}") from error
     finally:
-        with suppress(OSError):  # a worker that has just died answers nobody: the results are there all the same
+        with suppress(
+            OSError, CancelledError, RuntimeError
+        ):  # a worker that has just died answers nobody: the results are there all the same
             client.cancel(list(tasks))
             client.unregister_worker_plugin(workshop)
     return store.finish()

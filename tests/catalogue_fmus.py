@@ -43,8 +43,8 @@ def unpack(build, system) -> Path:
     return Path(fmpy.extract(str(path), unzipdir=str(folder / "unpacked")))
 
 
-def open_unpacked(folder: Path, kind: type[FMU2Model] | type[FMU2Slave]):
-    """(instance, references by name) of a fresh instance; the caller terminates and frees it."""
+def open_unpacked(folder: Path, kind: type[FMU2Model] | type[FMU2Slave], **logging):
+    """(instance, references by name) of a fresh instance; the caller terminates and frees it. logging: FMPy's callbacks and loggingOn."""
     description = fmpy.read_model_description(str(folder))
     element = description.modelExchange if kind is FMU2Model else description.coSimulation
     fmu = kind(
@@ -53,7 +53,7 @@ def open_unpacked(folder: Path, kind: type[FMU2Model] | type[FMU2Slave]):
         modelIdentifier=element.modelIdentifier,
         instanceName=description.modelName,
     )
-    fmu.instantiate()
+    fmu.instantiate(**logging)
     return fmu, {v.name: v.valueReference for v in description.modelVariables}
 
 

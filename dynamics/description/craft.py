@@ -15,6 +15,7 @@ from ..rotation import dcm_quaternion
 from ..spacecraft import Joint, Spacecraft
 from ..spacecraft.outputs import BodyMotion, EulerAngles, NodeMotion, Reaction
 from ..spacecraft.satellite_route import satellite_of
+from ..spacecraft.spin import TurnsSlowly, softens
 from ..spacecraft.system import LINEAR, SATELLITE
 from ..tree.topology import Link, Tree
 from .actuators import add_wheels, make_actuators, make_loads, make_sensors
@@ -112,6 +113,8 @@ def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame) -> l
         pieces += [NodeMotion(i, name, bodies[name].nodes[node], frame) for node in shown]
         if carrier is not None and carrier[1].reaction:
             pieces.append(Reaction(i, carrier[0]))
+        if softens(bodies[name]):
+            pieces.append(TurnsSlowly(i, bodies[name]))
     return pieces
 
 

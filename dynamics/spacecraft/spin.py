@@ -7,18 +7,55 @@ is unstable where the body's is not. Built-in beams and plates have H, and table
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
 import numpy as np
 
 from ..bodies.body import FlexibleBody
+from ..pieces import Piece, output
+from ..scalar import both, where
+from .outputs import Instant
 from .structure import Spacecraft
 
 LARGEST = 0.1  # Ω²/ω₁² up to which the modes of a body that does not stiffen are taken as they are
 
 
+def softens(body: Any) -> TypeGuard[FlexibleBody]:
+    """Whether it has modes that do not stiffen."""
+    return isinstance(body, FlexibleBody) and body.modes > 0 and not body.stiffens
+
+
 def softening(craft: Spacecraft) -> list[tuple[int, FlexibleBody]]:
     """(number, body) of all whose modes do not stiffen."""
     bodies = enumerate(link.body for link in craft.tree.links)
-    return [(i, body) for i, body in bodies if isinstance(body, FlexibleBody) and body.modes and not body.stiffens]
+    return [(i, body) for i, body in bodies if softens(body)]
+
+
+@dataclass(frozen=True)
+class TurnsSlowly(Piece):
+    """Whether Ω² ≤ 0.1 ω₁² of a body that does not stiffen, ω₁ the lowest frequency above zero; the log says once in a run that it is false."""
+
+    index: int
+    body: FlexibleBody
+
+    slow = output(
+        "whether {self.name} turns slowly enough for its modes, which have no geometric stiffness: speed^2 at most 0.1 of the square of the first frequency",
+        kind="boolean",
+        name="turns_slowly",
+        notice="its modes have no geometric stiffness, and frequencies are wrong by more than a tenth of their squares; "
+        "a beam, a plate, or a table whose nodes lie on a line stiffens",
+    )
+
+    @property
+    def name(self) -> str:
+        return self.body.name
+
+    def values(self, instant: Instant):
+        omega, fast = instant.moment.bodies[self.index].omega, 0.0
+        for square in self.body.angular_frequencies(instant.moment.k) ** 2:
+            fast = where(both(square > 0.0, omega @ omega > LARGEST * square), 1.0, fast)
+        return np.array([1.0 - fast])
 
 
 def spinning_fast(craft: Spacecraft, omegas, k) -> list[str]:

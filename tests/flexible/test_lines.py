@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from fmpy.fmi2 import FMU2Slave, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 from scipy.linalg import eigvals
 
 from dynamics.bodies.beam import Beam, beam_body
@@ -13,6 +14,9 @@ from dynamics.bodies.nodal import NodalTable, nodal_body
 from dynamics.description import load_text
 from dynamics.overview.magnitudes import warnings
 from dynamics.rotation import E3, axis_angle_dcm
+from fmu_src.build import build_native
+from fmu_src.python.instance import Instance
+from tests.catalogue_fmus import close_fmu, open_unpacked, unpack
 
 NODES = 24
 BEAM = Beam(1.0, 1.0, bending_y=1.0, bending_z=1.0)
@@ -103,3 +107,57 @@ def test_modes_that_do_not_stiffen_are_told(rate, stiffening, told):
     if told:
         assert f"boom turns at {rate:g} rad/s" in found[0]
         assert ("unstable" in found[0]) == (rate > 3.516)
+
+
+SPUN_UP = FAST.format(rate=0.5, stiffening="false").replace("[5.0, 5.0, 5.0]", '[5.0, 5.0, 5.0]\nforces_at = ["frame"]')
+TORQUE, SLOW, STEPS = "hub.torque[3]", "boom.turns_slowly", 12
+
+
+def native_run(system):
+    """Whether it turns slowly after each step of 0.1 s under 5 N m, and what the log warns of."""
+    log, callbacks = [], fmi2CallbackFunctions()
+    callbacks.logger = fmi2CallbackLoggerTYPE(lambda _, __, s, c, m: log.append((c.decode(), m.decode())))
+    fmu, references = open_unpacked(unpack(build_native, system), FMU2Slave, callbacks=callbacks, loggingOn=True)
+    fmu.setupExperiment(startTime=0.0)
+    fmu.enterInitializationMode()
+    fmu.setReal([references[TORQUE]], [5.0])
+    fmu.exitInitializationMode()
+    slow = []
+    for i in range(STEPS):
+        fmu.doStep(0.1 * i, 0.1)
+        slow.append(bool(fmu.getBoolean([references[SLOW]])[0]))
+    close_fmu(fmu)
+    return slow, [message for category, message in log if category == "logStatusWarning"]
+
+
+def python_run(system):
+    instance = Instance(system, "test")
+    references = {variable.name: variable.reference for variable in instance.variables}
+    instance.setup_experiment(0.0, None, None)
+    instance.enter_initialization()
+    instance.set([references[TORQUE]], [5.0], ("real",))
+    instance.exit_initialization()
+    slow = []
+    for i in range(STEPS):
+        instance.step(0.1 * i, 0.1)
+        slow.append(bool(instance.get([references[SLOW]], ("boolean",))[0]))
+    return slow, instance.notices
+
+
+@pytest.mark.parametrize("run", [native_run, python_run])
+def test_a_run_says_once_that_a_body_has_come_to_turn_too_fast(run):
+    """Spun up from 0.5 rad/s past √0.1 ω₁ = 1.112 rad/s: the log warns where the first step begins beyond, and no more."""
+    system = load_text(SPUN_UP)
+    assert not [sentence for sentence in warnings(system) if "geometric stiffness" in sentence]
+    slow, log = run(system)
+    assert slow[0]
+    assert not slow[-1]
+    [said] = log
+    begun = 0.1 * (slow.index(False) + 1)
+    assert said.startswith(f"{SLOW} is false at time {begun:g}: its modes have no geometric stiffness")
+
+
+@pytest.mark.parametrize("stiffening, had", [("true", False), ("false", True)])
+def test_bodies_that_stiffen_have_nothing_to_say(stiffening, had):
+    outputs = load_text(FAST.format(rate=0.5, stiffening=stiffening)).signals.outputs
+    assert any(entry.name == SLOW for entry in outputs) == had

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..bodies.body import FlexibleBody, Node, Nodes, RigidBody, plain_node
+from ..modes.finite import check_finite, solvable
 from .errors import Problems
 from .file_body import KEYS
 from .flexible import RESERVED_NODES, WAYS, placed_nodes
@@ -40,10 +41,21 @@ def make_body(name: str, table: BodyTable, problems: Problems, folder: Path) -> 
     if len(ways) > 1:
         problems.add(path, " and ".join(ways), "one way to give a flexible body")
     maker = WAYS[ways[0]] if ways else _rigid
-    body = maker(path, name, table, problems, folder)
+    try:
+        with solvable():
+            body = maker(path, name, table, problems, folder)
+        if isinstance(body, FlexibleBody):
+            check_finite(body)
+    except ValueError as error:  # numbers that make no body
+        problems.found.append(f"{path}.{ways[0] if ways else 'inertia'}: {_source(table)} {error}")
+        body = None
     if len(problems.found) > before or body is None:
         return RigidBody(name, 1.0, np.zeros(3), np.eye(3), AnyNode())
     return body
+
+
+def _source(table: BodyTable) -> str:
+    return table.file or table.nodal_table or table.modal_file or "the table"
 
 
 def _rigid(path, name, table, problems, folder):

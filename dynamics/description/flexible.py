@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from ..bodies.beam import Beam, beam_body
 from ..bodies.body import FlexibleBody, Node, Scattered, checked_inertia
 from ..bodies.nodal import modal_integrals, nodal_body
+from ..modes.finite import solvable
 from ..modes.tables import read_modal_file, read_nodal_table
 from .errors import Problems, sentences, show
 from .file_body import file_body
@@ -108,8 +109,9 @@ def _nodal(path, name, table, problems, folder):
     """A body of a nodal table: `nodes` picks the ones that are outputs, by names of their own; all may carry something."""
     _refuse_rigid(path, table, problems, "a body with a nodal table")
     try:
-        nodal = read_nodal_table(folder / table.nodal_table)
-        body = nodal_body(name, nodal)
+        with solvable():
+            nodal = read_nodal_table(folder / table.nodal_table)
+            body = nodal_body(name, nodal)
     except ValueError as error:
         problems.found.append(f"{path}.nodal_table: {table.nodal_table} {error}")
         return None

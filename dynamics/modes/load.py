@@ -10,6 +10,7 @@ import numpy as np
 from ..bodies.body import FlexibleBody, Node, Scattered
 from ..bodies.integrals import scaled
 from .clamp import Clamped
+from .finite import check_finite, solvable
 from .formats import Given, read
 from .frame import at_root, diagonal, index_of, node_of, orthogonal
 from .neutral import ModalBody, Structure
@@ -36,7 +37,15 @@ class Wanted:
 
 def load(path: Path, wanted: Wanted) -> tuple[ModalBody, dict[str, Node]]:
     """The body's modes and its named nodes. `ValueError` is one sentence that goes on from the file's name."""
-    found = read(path, wanted.given)
+    with solvable(), np.errstate(all="ignore"):  # what overflows is not finite in the end
+        found = read(path, wanted.given)
+        check_finite(found)
+        body, nodes = _loaded(found, wanted)
+        check_finite(body)
+    return body, nodes
+
+
+def _loaded(found: ModalBody | Structure, wanted: Wanted) -> tuple[ModalBody, dict[str, Node]]:
     if isinstance(found, Structure):
         body = _clamped(found, wanted)
     else:

@@ -16,6 +16,11 @@ class Patience:
     def __init__(self, pid: int, limit: float):
         self._pid, self._limit, self._since, self._worked = pid, limit, time.monotonic(), _cpu(pid)
 
+    @classmethod
+    def own(cls, limit: float) -> Patience:
+        """Of this process: what a rule may take, which is not to find less because others work beside it."""
+        return cls(os.getpid(), limit)
+
     def ended(self) -> bool:
         passed = time.monotonic() - self._since
         if passed <= self._limit:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import struct
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
+from fmu_src.check import patience
 from fmu_src.check.check import check
+from fmu_src.check.exchange import me_run
 from fmu_src.check.rules import all_rules
 from fmu_src.check.subject import Subject
 from fmu_src.native.compile import fmi_headers
@@ -38,6 +41,24 @@ def test_a_trial_that_is_discarded_is_made_with_a_shorter_step(tmp_path):
     report = check(probe.pack(tmp_path / "Probe.fmu", probe.files("short_sighted")), ["event-count", "kinds-agree"])
     assert [(finding.rule.id, finding.text) for finding in report.findings] == []
     assert report.skipped == {}
+
+
+def test_a_busy_machine_hides_nothing(tmp_path, monkeypatch):
+    """0.8 s pass from look to look at the clock, of which the run gets a twentieth: its 6 s are of its own time. It looks 66 times."""
+    clock = [0.0]
+
+    def look() -> float:
+        clock[0] += 0.8
+        return clock[0]
+
+    monkeypatch.setattr(patience, "time", SimpleNamespace(monotonic=look))
+    monkeypatch.setattr(patience, "_cpu", lambda pid: 0.05 * clock[0])
+    fmu = Subject(probe.pack(tmp_path / "Probe.fmu", probe.files("chatter")), tmp_path)
+    fmu.watch = lambda call: None
+    run = me_run(fmu)
+    assert clock[0] > 30.0  # more than 6 s
+    assert run.complete
+    assert run.seen["indicator-zero"]
 
 
 def test_a_quantity_that_goes_round_does_not_jump(tmp_path):

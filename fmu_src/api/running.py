@@ -118,17 +118,68 @@ def variables_to_be(system: System) -> dict[str, ScalarVariable]:
     return found
 
 
-def linearize(source: Source, grid: Mapping[str, Sequence[float]] | None = None, **options) -> Linear | Family:
+def linearize(
+    source: Source,
+    grid: Mapping[str, Sequence[float]] | None = None,
+    after: float | None = None,
+    driven_by: Result | None = None,
+    **options,
+) -> Linear | Family:
     """The linear model of a System, a description, a catalogue entry or an .fmu file; with a `grid` (name → values) a family of them.
 
     Options: time, values (parameters, start values and inputs by name), inputs and outputs to keep (wildcards), full_form,
     trim (unknowns that may change until nothing moves), drifting: see fmu_src.linearize.model.linearize.
+    after [s]: about the end of a run of that length, simulate(source, after, start_values=values, inputs=driven_by): all states,
+    inputs and discrete states are what the FMU has there.
     `spacefmu.linearized.write(model, "plant.mat")`, `.to_control(model)`; `model.modes` is the modal table.
     """
     from .. import linearize as linearized
 
+    if after is not None:
+        if grid is not None or options.pop("time", 0.0):
+            raise ValueError("after runs one model from 0 s on, expected neither a grid nor a time besides")
+        return _linearized_after(source, after, driven_by, **options)
+    if driven_by is not None:
+        raise ValueError("driven_by are the inputs of a run, expected `after`, the time it ends [s]")
     if not isinstance(source, System):
         if Path(source).suffix == ".fmu" and grid is None:
             return linearized.linearize(Path(source), **options)
         source = load(source)
     return linearized.linearize(source, **options) if grid is None else linearized.family(source, grid, **options)
+
+
+def _linearized_after(source: Source, after: float, driven_by: Result | None, values=None, **options) -> Linear:
+    """A System's FMU is run and asked where it is, and its equations are linearized there; an .fmu file by its own derivatives."""
+    from .. import linearize as linearized
+    from ..interface.variables import SOLVER_SIGNALS
+
+    run: dict[str, Any] = {"stop": after, "start_values": values or {}, "inputs": driven_by}
+    if not isinstance(source, System) and Path(source).suffix == ".fmu":
+        return _at_the_end(
+            source,
+            run,
+            lambda fmu, of: linearized.linearize(Path(source), after, instance=(fmu, of), **options),
+            linearized.refuse,
+        )
+    system = source if isinstance(source, System) else load(source)
+    cosim.plan(f"{system.name}.fmu", variables_to_be(system), **run)
+    names = [s.name for group in ("states", "inputs", "discretes") for s in getattr(system.signals, group)]
+    with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
+        fmu = build(system, Path(folder, f"{system.name}.fmu"))
+        at = _at_the_end(fmu, run, lambda fmu, of: cosim.values_of(fmu, of, names))
+    solver = {signal.name for signal in SOLVER_SIGNALS}  # the run's, no parameters of the equations
+    own = {name: value for name, value in run["start_values"].items() if name not in solver}
+    return linearized.linearize(system, after, own, at=at, **options)
+
+
+def _at_the_end(path, run: dict, look: Callable[[Any, Any], Any], refuse: Callable[..., None] | None = None):
+    """What `look` gives for the instance of an FMU, and its description, where a run ends. refuse: asked before it begins."""
+    simulator, found = cosim.Simulator(path), []
+    of = simulator.description
+    if refuse:
+        refuse(path, of, of.coSimulation)  # which is what is run, if there is one
+    with simulator:
+        result = simulator.run(**run, look=lambda fmu: found.append(look(fmu, of)))
+    if not found:
+        raise ValueError(f"{path}: its run ended at {result.time[-1]:g} s, expected it to reach {run['stop']:g} s")
+    return found[0]

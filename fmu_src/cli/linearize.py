@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,6 +32,15 @@ def linearize(
         ),
     ] = None,
     time: Annotated[float, typer.Option("--time", "-t", help="Time of the point \\[s].")] = 0.0,
+    after: Annotated[
+        float | None, typer.Option("--after", help="About the end of a run of this length \\[s] instead of the start.")
+    ] = None,
+    driven_by: Annotated[
+        Path | None,
+        typer.Option(
+            "--driven-by", help="With --after: inputs over time, as [bold]simulate --input[/bold] takes them."
+        ),
+    ] = None,
     inputs: Annotated[
         list[str] | None,
         typer.Option(
@@ -70,6 +79,8 @@ def linearize(
 
       spacefmu linearize HingedPanel --set sadm.angle=0:6.28:37 -o family.npz --frequencies family.png
 
+      spacefmu linearize HingedPanel --after 30 --driven-by torque.csv -o plant.mat
+
       spacefmu linearize arm.toml --trim "arm.*" --bode arm.png -i arm.torque --out arm.angle
     """
     from ..results.files import check_writable
@@ -88,14 +99,23 @@ def linearize(
         )
     if frequencies and not grid:
         raise ValueError("--frequencies draws a family, expected --set NAME=FROM:TO:COUNT")
+    if after is not None and (grid or time):
+        raise ValueError(
+            "--after runs one model from 0 s on, expected neither --time nor a family (--set NAME=FROM:TO:COUNT)"
+        )
+    if driven_by is not None and after is None:
+        raise ValueError("--driven-by has the inputs of a run, expected --after, the time it ends [s]")
     with keeping() as files:
         with working(f"Linearizing {Path(model).stem}"):
             from .. import api
             from ..linearize import Family, plots
             from ..results.plot import save
+            from ..results.reading import read_table
 
-            options = {
+            options: dict[str, Any] = {
                 "time": time,
+                "after": after,
+                "driven_by": None if driven_by is None else read_table(driven_by),
                 "values": values,
                 "inputs": inputs,
                 "outputs": outputs,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dynamics.lazily import lazily
 
-from .single import Simulator, plan, simulate
+from .single import Simulator, plan, simulate, values_of
 
 if TYPE_CHECKING:  # one FMU alone needs no table of a system
     from .master import Master, cosimulate
@@ -23,6 +23,7 @@ __all__ = [
     "plan",
     "read_system",
     "simulate",
+    "values_of",
 ]
 __getattr__ = lazily(
     __name__,

@@ -14,7 +14,9 @@ from typing import Any
 
 import fmpy
 import numpy as np
+from fmpy.fmi2 import FMU2Slave
 from fmpy.model_description import ModelDescription, ScalarVariable
+from fmpy.simulation import Input
 
 from ..archive.binaries import check_platform
 from ..archive.description import read_description, start_values_of, unit_of, variables_of
@@ -103,8 +105,9 @@ class Simulator:
         inputs: Result | None = None,
         record: Sequence[str] | None = None,
         progress: Callable[[float], object] | None = None,
+        look: Callable[[Any], None] | None = None,
     ) -> Result:
-        """One run; arguments and errors are those of `simulate`."""
+        """One run; arguments and errors are those of `simulate`. look: called with FMPy's instance at the stop, inputs as they are there."""
         experiment = experiment_of(self.description)
         run = plan(self.path.name, self.variables, experiment, stop, step, start_values, inputs, record)
 
@@ -113,6 +116,10 @@ class Simulator:
         def tell(time, recorder):
             nonlocal recorded
             recorded = recorder
+            if look is not None and np.isclose(time, run.stop, rtol=1e-9, atol=0.0):
+                if isinstance(recorder.fmu, FMU2Slave):  # the last step's inputs are those of its begin
+                    Input(recorder.fmu, self.description, run.inputs).apply(time)
+                look(recorder.fmu)
             return progress is None or progress(min(time / run.stop, 1.0)) is not False
 
         try:
@@ -209,6 +216,15 @@ def simulate(
     plan(simulator.path.name, simulator.variables, experiment_of(simulator.description), *run)  # before it is unpacked
     with simulator:
         return simulator.run(*run, progress)
+
+
+def values_of(fmu, description: ModelDescription, names: Sequence[str]) -> dict[str, float]:
+    """Values of variables of an instance (FMPy's, FMI 2.0) by name; Booleans are 0 or 1."""
+    variables, found = variables_of(description), {}
+    for name in names:
+        kind = {"Enumeration": "Integer"}.get(variables[name].type, variables[name].type)
+        found[name] = float(getattr(fmu, f"get{kind}")([variables[name].valueReference])[0])
+    return found
 
 
 def experiment_of(description: ModelDescription) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from .family import Family, family
 from .files import read, write
+from .fmu import refuse
 from .model import linearize, to_control
 
-__all__ = ["Family", "family", "linearize", "read", "to_control", "write"]
+__all__ = ["Family", "family", "linearize", "read", "refuse", "to_control", "write"]

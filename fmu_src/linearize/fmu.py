@@ -1,4 +1,4 @@
-"""A, B, C, D of any FMI 2.0 FMU that provides directional derivatives: the plain Jacobian at its initial state, all states as they are."""
+"""A, B, C, D of any FMI 2.0 FMU that provides directional derivatives: the plain Jacobian where an instance is, all states as they are."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ from ..archive.description import read_description, start_values_of
 from ..archive.members import unpacked
 
 
-def linearized_fmu(path: Path | str, time: float, values: Mapping[str, object]) -> tuple[Linear, int]:
-    """The linear model, outputs before states, and how many outputs there are."""
-    description = read_description(path)
-    _refuse(path, description)
-    check_platform(path)
-    with unpacked(path) as folder:
-        return _linearized(path, description, str(folder), time, values)
-
-
-def _refuse(path, description) -> None:
+def refuse(path: Path | str, description, interface=None) -> None:
+    """An FMU that can't be linearized; interface: the kind of it (FMPy's) that is to be run, default model exchange if it has that."""
     if description.fmiVersion != "2.0":
         raise ValueError(f"{path}: is of FMI {description.fmiVersion}, expected FMI 2.0")
-    interface = description.modelExchange or description.coSimulation
+    interface = interface or description.modelExchange or description.coSimulation
     if not interface.providesDirectionalDerivative:
         raise ValueError(
             f"{path}: provides no directional derivatives (providesDirectionalDerivative), which its matrices are made of"
         )
+
+
+def linearized_fmu(path: Path | str, time: float, values: Mapping[str, object]) -> tuple[Linear, int]:
+    """The linear model, outputs before states, and how many outputs there are."""
+    description = read_description(path)
+    refuse(path, description)
+    check_platform(path)
+    with unpacked(path) as folder:
+        return _linearized(path, description, str(folder), time, values)
 
 
 def _linearized(path, description, folder, time, values) -> tuple[Linear, int]:
@@ -46,11 +47,6 @@ def _linearized(path, description, folder, time, values) -> tuple[Linear, int]:
         instanceName="linearize",
     )
     variables = {variable.name: variable for variable in description.modelVariables}
-    rates = [unknown.variable for unknown in description.derivatives]
-    states = [rate.derivative for rate in rates]
-    inputs = [v for v in description.modelVariables if v.causality == "input" and v.type == "Real"]
-    outputs = [unknown.variable for unknown in description.outputs if unknown.variable.type == "Real"]
-    outputs = [v for v in outputs if v not in states and v.variability != "discrete"]
     try:
         fmu.instantiate()
         fmu.setupExperiment(startTime=time)
@@ -63,25 +59,35 @@ def _linearized(path, description, folder, time, values) -> tuple[Linear, int]:
             while fmu.newDiscreteStates()[0]:  # the FMU says itself how long
                 pass
             fmu.enterContinuousTimeMode()
-
-        def along(unknowns, known):
-            references = [unknown.valueReference for unknown in unknowns]
-            return fmu.getDirectionalDerivative(references, [known.valueReference], [1.0]) if unknowns else []
-
-        matrices = [
-            np.array([along(unknowns, known) for known in knowns], float).reshape(len(knowns), len(unknowns)).T
-            for unknowns in (rates, outputs)
-            for knowns in (states, inputs)
-        ]
-        at = [
-            np.array(fmu.getReal([v.valueReference for v in group]), float) if group else np.zeros(0)
-            for group in (states, inputs, outputs, rates)
-        ]
+        return of_instance(fmu, description, time)
     except FMICallException as error:
         raise ValueError(f"{path}: {error}") from error
     finally:
         if fmu.component:
             fmu.freeInstance()
+
+
+def of_instance(fmu, description, time: float) -> tuple[Linear, int]:
+    """The linear model where an instance (FMPy's) is, outputs before states, and how many outputs there are."""
+    rates = [unknown.variable for unknown in description.derivatives]
+    states = [rate.derivative for rate in rates]
+    inputs = [v for v in description.modelVariables if v.causality == "input" and v.type == "Real"]
+    outputs = [unknown.variable for unknown in description.outputs if unknown.variable.type == "Real"]
+    outputs = [v for v in outputs if v not in states and v.variability != "discrete"]
+
+    def along(unknowns, known):
+        references = [unknown.valueReference for unknown in unknowns]
+        return fmu.getDirectionalDerivative(references, [known.valueReference], [1.0]) if unknowns else []
+
+    matrices = [
+        np.array([along(unknowns, known) for known in knowns], float).reshape(len(knowns), len(unknowns)).T
+        for unknowns in (rates, outputs)
+        for knowns in (states, inputs)
+    ]
+    at = [
+        np.array(fmu.getReal([v.valueReference for v in group]), float) if group else np.zeros(0)
+        for group in (states, inputs, outputs, rates)
+    ]
     A, B, C, D = matrices
     x, u, y, x_dot = at
     n, m = len(states), len(inputs)

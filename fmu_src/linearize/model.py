@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from dynamics.system import System
 
 from ..native.jacobian import ExactDerivatives
 from ..results.names import UnknownName, resolve, suggestion
-from .fmu import linearized_fmu
+from .fmu import linearized_fmu, of_instance
 
 
 def linearize(
@@ -30,6 +31,8 @@ def linearize(
     trim: Sequence[str] | None = None,
     drifting: Sequence[str] = (),
     derivatives: ExactDerivatives | None = None,
+    at: Mapping[str, float] | None = None,
+    instance: tuple[Any, Any] | None = None,
 ) -> Linear:
     """A, B, C, D of a System (or an .fmu file) about its start, with `values` (parameters, start values, inputs by name) in place of its own.
 
@@ -38,13 +41,16 @@ def linearize(
     trim: unknowns (states, hub.rotation for small angles, inputs; wildcards) that may change until nothing moves; `drifting`: states
     whose rates may be anything. An .fmu file is linearized by its own directional derivatives, in full form.
     derivatives: those of the System, to save work where many models are made of one.
+    at: all states, inputs and discrete states at `time`, by name, as a run of the System left them: taken as they are.
+    instance: FMPy's of the .fmu file, which is at `time`, and its description: linearized as it is.
     """
     if not isinstance(source, System):
         if trim is not None:
-            raise ValueError(f"{source}: an FMU is linearized where it starts, expected no trim; trim its description")
-        return select(*linearized_fmu(source, time, values or {}), inputs, outputs)
+            raise ValueError(f"{source}: an FMU is linearized where it is, expected no trim; trim its description")
+        found = of_instance(*instance, time) if instance else linearized_fmu(source, time, values or {})
+        return select(*found, inputs, outputs)
     derivatives = derivatives or ExactDerivatives(source)
-    x, u, k, d = start_of(source, time, values or {})
+    x, u, k, d = start_of(source, time, values or {}) if at is None else _reached(source, at, values or {})
     if trim is not None:
         x, u = _trimmed(source, derivatives, time, x, u, k, d, trim, drifting)
     model = (full if full_form else linearized)(source, derivatives, time, x, u, k, d)
@@ -56,6 +62,12 @@ def linearize(
 def start_of(system: System, time: float, values: Mapping[str, object]):
     """(x, u, k, d) of the System's start at `time` with values by name; arrays by the name of the whole."""
     return evaluate.start(system, time, *_given(system, values).values())
+
+
+def _reached(system: System, at: Mapping[str, float], values: Mapping[str, object]):
+    """(x, u, k, d) where a run with parameters of `values` is: nothing is projected or settled, the run has done that."""
+    x, u, d = (np.array([at[s.name] for s in getattr(system.signals, g)]) for g in ("states", "inputs", "discretes"))
+    return x, u, evaluate.constants(system, _given(system, values)["parameters"]), d
 
 
 def _given(system: System, values: Mapping[str, object]) -> dict[str, np.ndarray]:

@@ -245,7 +245,7 @@ actuators = ["hub", "shoulder", "elbow"]
 
 
 def fed_forward(system, found):
-    """What the paths take, put into the inputs of the same names of the plain spacecraft, gives the same accelerations: same axes, same points. Found: 3e-15."""
+    """What the paths take, put into the inputs of the same names of the plain spacecraft, gives the same accelerations: same axes, same points. Found: 1.7e-14, of up to 3."""
     plain = with_inverse(SPATIAL, "", **{", rate = [0.05, 0.1]": "", ", rate = -0.1": ""})
     assert [s.name for s in plain.signals.states] == [s.name for s in system.signals.states]
     _, u, k, d = start(plain)

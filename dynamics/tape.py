@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .dual import Dual
 from .scalar import contract, contract_twice, spd_reduce
 
 FUNCTIONS = {
@@ -78,8 +79,8 @@ class Recorded:
         self.tape, self.text, self.number = tape, repr(number) if number is not None else text, number
 
     def _with(self, operator: str, other, reflected: bool = False):
-        if isinstance(other, np.ndarray):
-            return NotImplemented  # NumPy broadcasts and calls back with scalars
+        if isinstance(other, (np.ndarray, Dual)):
+            return NotImplemented  # NumPy broadcasts and calls back with scalars; a dual of recorded scalars takes over
         other = other if isinstance(other, Recorded) else Recorded(self.tape, number=float(other))
         a, b = (other, self) if reflected else (self, other)
         known = _simplified(operator, a, b)
@@ -126,18 +127,18 @@ class Recorded:
         return self.tape.put("{1} if {0} else {2}", self, if_true, if_false)
 
     def contracted(self, table, vector, start):
-        """As `dynamics.scalar.contract`, by NumPy when it runs."""
+        """As `spacefmu.dynamics.scalar.contract`, by NumPy when it runs."""
         (result,) = self.tape.put_whole(lambda v: [contract(table, v, start)], [table.shape[1:]], vector)
         return result
 
     def contracted_twice(self, table, vector, start, rows, column):
-        """As `dynamics.scalar.contract_twice`."""
+        """As `spacefmu.dynamics.scalar.contract_twice`."""
         shapes = [(len(rows), len(column)), (table.shape[1],)]
         given = (vector, rows, column)
         return self.tape.put_whole(lambda v, r, c: contract_twice(table, v, start, r, c), shapes, *given)
 
     def reduced(self, matrix, right_side, added):
-        """As `dynamics.scalar.spd_reduce`; NaN of what is not positive definite."""
+        """As `spacefmu.dynamics.scalar.spd_reduce`; NaN of what is not positive definite."""
         k = right_side.shape[1]
         shapes = [right_side.shape, (k, k)]
 
@@ -151,7 +152,7 @@ class Recorded:
 
     def _refuse(self, *_):
         raise TypeError(
-            "a recorded scalar has no value yet: use dynamics.scalar (where, maximum, both, ...) in equations"
+            "a recorded scalar has no value yet: use spacefmu.dynamics.scalar (where, maximum, both, ...) in equations"
         )
 
     __eq__ = __ne__ = __bool__ = __float__ = __int__ = __abs__ = __round__ = _refuse

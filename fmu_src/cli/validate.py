@@ -27,7 +27,7 @@ def validate(
     show: Annotated[bool, typer.Option("--list", help="List the cases and stop.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON.")] = False,
 ) -> None:
-    """Rerun the record of validation: cases that others made, compared with their numbers.
+    """Rerun the record of validation: references outside this project, compared with their numbers.
 
     The exit code is 1 if a case is outside the bound that follows from its reference's own error.
 

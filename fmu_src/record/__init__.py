@@ -1,4 +1,4 @@
-"""The public record of validation: cases that others made, rerun by one command (`spacefmu validate`).
+"""The public record of validation: references outside this project, rerun by one command (`spacefmu validate`).
 
 A case is one TOML file below cases/FAMILY: a description, the reference's numbers, where they come from, and a bound that follows from the
 reference's own error. Numbers are facts and carry over; no foreign file, code or sentence is here.

@@ -53,12 +53,18 @@ $(BENCH_READY): pyproject.toml bench/requirements.txt
 	@$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check --editable . --requirement bench/requirements.txt
 	@touch $@
 
+# mypy and import-linter see the package only as it is installed: spacefmu/ with the other folders inside, here by links.
+LINT := build/lint
 lint: $(READY)
 	@$(VENV)/bin/ruff check --quiet .
 	@$(VENV)/bin/ruff format --quiet --check . \
 		|| { $(VENV)/bin/ruff format --check . ; echo "Run $(VENV)/bin/ruff format . to fix that." >&2; exit 1; }
-	@report=$$($(VENV)/bin/lint-imports --no-logo) || { echo "$$report"; exit 1; }
-	@$(VENV)/bin/mypy --no-error-summary
+	@rm -rf $(LINT) && mkdir -p $(LINT)/spacefmu && cd $(LINT)/spacefmu \
+		&& ln -s ../../../spacefmu/*.py ../../../spacefmu/py.typed ../../../dynamics ../../../fmu_src .
+	@cd $(LINT) && report=$$(PYTHONPATH=. ../../$(VENV)/bin/lint-imports --no-logo --config ../../pyproject.toml) || { echo "$$report"; exit 1; }
+	@cd $(LINT) && report=$$(../../$(VENV)/bin/mypy --config-file ../../pyproject.toml --cache-dir ../../.mypy_cache) || { echo "$$report"; exit 1; }; \
+		files=$$(find -L . -name '*.py' | wc -l); checked=$$(echo "$$report" | sed -n 's/.* \([0-9]*\) source files/\1/p'); \
+		[ "$${checked:-0}" -ge "$$files" ] || { echo "mypy checked $${checked:-0} of $$files files: $$report" >&2; exit 1; }
 	@$(VENV)/bin/python -m docs.words
 
 # Pages open from the disk, and the search works there.
@@ -84,7 +90,7 @@ clean:
 	@find build -mindepth 1 ! -name README.md -delete
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml setup.py constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "spacefmu needs Python 3.11 or newer; $(PYTHON) --version says: $$($(PYTHON) --version 2>&1 || true)." \
 			"Name another one: make PYTHON=python3.12" >&2; exit 1; }

@@ -18,7 +18,7 @@ import fmpy
 import numpy as np
 from fmpy.fmi2 import FMU2Model, FMU2Slave
 
-from fmu_src.native.compile import all_sources, cached_library, host_platform
+from spacefmu.fmu_src.native.compile import all_sources, cached_library, host_platform
 
 from .results import folder
 
@@ -64,6 +64,11 @@ def as_installed() -> dict[str, str]:
     return kept | {"PYTHONPYCACHEPREFIX": str(folder() / "bytecode")}
 
 
+def package(root: Path) -> str:
+    """The import name of fmu_src/ in a checkout: before 0.2.0 it had one of its own."""
+    return "spacefmu.fmu_src" if (root / "spacefmu").is_dir() else "fmu_src"
+
+
 class NotBuilt(Exception):
     """An FMU that could not be built within the limit, and why."""
 
@@ -84,9 +89,9 @@ def build(
     source, path = folder() / f"{name}.toml", folder() / f"{name}.fmu"
     source.write_text(text, "utf-8")
     more = {"flavour": flavour} | ({"fold": True} if fold else {})
-    code = f"from fmu_src import api; api.build({str(source)!r}, {str(path)!r}, **{more!r})"
+    code = f"from {package(root)} import api; api.build({str(source)!r}, {str(path)!r}, **{more!r})"
     if shared_from:
-        code = f"from fmu_src.native import trace; trace.LARGE = {shared_from}; {code}"
+        code = f"from {package(root)}.native import trace; trace.LARGE = {shared_from}; {code}"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     worker = subprocess.Popen(
         [sys.executable, "-c", code],

@@ -16,12 +16,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench.driver import FMU2Model, Unit
 from bench.timing import alternate
-from dynamics import scalar
-from dynamics.description import load_text
-from dynamics.spacecraft import system as spacecraft_system
-from fmu_src.build import build_native
-from fmu_src.interface.variables import variables_of
-from fmu_src.native.generator import generate
+from spacefmu.dynamics import scalar
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.spacecraft import system as spacecraft_system
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.native.generator import generate
 from tests.large_crafts import many_modes
 
 

@@ -18,9 +18,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from fmu_src import api, cosim
-from fmu_src.archive.description import read_description
-from fmu_src.results.names import resolve
+from spacefmu.fmu_src import api, cosim
+from spacefmu.fmu_src.archive.description import read_description
+from spacefmu.fmu_src.results.names import resolve
 
 STEP, STOP = 0.1, 20.0  # [s]
 TOLERANCE = 1e-12  # of the FMUs' own solver

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fmu_src import api
-from fmu_src.results import Result
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.results import Result
 from tests.browser.chromium import Browser
 
 CURVES, FRAMES = 6, 60

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from fmu_src import api
-from fmu_src.studies.folder import read_sweep, reopened
-from fmu_src.studies.work import Bench
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.studies.folder import read_sweep, reopened
+from spacefmu.fmu_src.studies.work import Bench
 
 RUNS, ROUNDS = 10_000, 5
 PLAN = """

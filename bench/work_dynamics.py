@@ -6,7 +6,7 @@ import inspect
 
 import numpy as np
 
-from fmu_src import api
+from spacefmu.fmu_src import api
 
 from . import models
 from .driver import FMU2Model, NotBuilt, Unit, build, rates_of

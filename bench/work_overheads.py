@@ -114,7 +114,7 @@ def builds(results: Results, limit: float = 240.0) -> None:
             results.row("f", f"build of {words} for the host, warm, CPU", taken, "s", key=key)
         except NotBuilt as error:
             results.row("f", f"build of {words} for the host", None, "s", str(error), key)
-    code = "import sys; from fmu_src.cli.main import main; main()"
+    code = "import sys; from spacefmu.fmu_src.cli.main import main; main()"
     path = folder() / "FlexibleSatellite.fmu"
     command = [sys.executable, "-c", code] if not _console() else [_console()]
     taken = min(_children([*command, "simulate", str(path), "--stop", "0.1"]) for _ in range(STARTS))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamics.description import load_text
+from spacefmu.dynamics.description import load_text
 
 from . import models
 from .before import built_before, entry_before

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tomllib
 
-from dynamics.references import REFERENCES
-from fmu_src import catalogue
-from fmu_src.catalogue import Entry
+from spacefmu.dynamics.references import REFERENCES
+from spacefmu.fmu_src import catalogue
+from spacefmu.fmu_src.catalogue import Entry
 
 COUNTED = (  # tables of a description, and how many of them it has in words
     ("bodies", "body", "bodies"), ("joints", "joint", "joints"), ("couplings", "coupling", "couplings"), ("cables", "cable", "cables"),

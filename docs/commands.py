@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich.markup import render
 from typer.main import get_command
 
-from fmu_src.cli.app import COMMANDS, app_of
+from spacefmu.fmu_src.cli.app import COMMANDS, app_of
 
 BEGIN = "Examples:"
 WORDS = {

@@ -12,7 +12,7 @@ from mkdocs.structure.files import File, Files
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the project itself, wherever mkdocs was started
 
 from docs import catalogue, commands, equations, python_api, reference
-from fmu_src import api
+from spacefmu.fmu_src import api
 
 ROOT = Path(__file__).parents[1]
 
@@ -33,7 +33,7 @@ GENERATED = {
 LIVE = "live/modes.html"  # a view to turn with the mouse; of modes: nothing has to be built for it
 SHIPPED = {"examples": ("*.toml", "*.csv", "*.json", "*.obj"), "fmu_src/catalogue": ("*.toml",), "dynamics": ("*.py",)}
 # What the search shows first: pages for users before those for whoever works on the project.
-BOOST = {"getting_started.md": 3.0, "glossary.md": 3.0, "help.md": 2.0, "descriptions.md": 2.0, "use/": 2.0, "theory": 0.7, "rules.md": 0.3, "benchmarks.md": 0.3, "architecture.md": 0.5, "contributing.md": 0.3}  # fmt: skip
+BOOST = {"getting_started.md": 3.0, "glossary.md": 3.0, "help.md": 2.0, "descriptions.md": 2.0, "use/": 2.0, "reference/": 1.5, "theory": 0.6, "rules.md": 0.3, "record.md": 0.3, "benchmarks.md": 0.3, "architecture.md": 0.5, "contributing.md": 0.3}  # fmt: skip
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -18,12 +18,12 @@ import numpy as np
 from PIL import Image, ImageSequence
 
 from docs.catalogue import SHOWN
-from fmu_src import api
-from fmu_src.catalogue import entries
-from fmu_src.cosim.diagram import diagram
-from fmu_src.cosim.single import simulate
-from fmu_src.results.plot import STYLE, empty_figure, save
-from fmu_src.results.slew import slew_figure
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.catalogue import entries
+from spacefmu.fmu_src.cosim.diagram import diagram
+from spacefmu.fmu_src.cosim.single import simulate
+from spacefmu.fmu_src.results.plot import STYLE, empty_figure, save
+from spacefmu.fmu_src.results.slew import slew_figure
 
 IMAGES = Path(__file__).parent / "images"
 LENGTH = 500.0  # [m] of TetheredPair's cable

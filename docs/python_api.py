@@ -1,4 +1,4 @@
-"""The reference of the Python functions, made from fmu_src.api itself.   python -m docs.python_api   prints it."""
+"""The reference of the Python functions, made from the package itself.   python -m docs.python_api   prints it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from importlib import import_module
 
-from fmu_src import api
-from fmu_src.results import Result
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.results import Result
 
 ROOMS = ("models", "running", "systems", "showing", "sweeps")  # of fmu_src/api; what comes from elsewhere is of results
 
@@ -17,12 +17,12 @@ def page() -> str:
     """The whole reference as Markdown."""
     parts = [
         "# Python",
-        "Made from the functions themselves. `from fmu_src import api as spacefmu` is all that scripts and notebooks need; "
+        "Made from the functions themselves. `import spacefmu` is all that scripts and notebooks need; "
         "commands call the same functions. `source` is a description, a name of the [catalogue](../catalogue.md), an FMU, or a System from `load`.",
     ]
     functions = {name: each for name in api.__all__ if inspect.isfunction(each := getattr(api, name))}
     for room in ROOMS:
-        module = import_module(f"fmu_src.api.{room}")
+        module = import_module(f"spacefmu.fmu_src.api.{room}")
         parts.append(f"## {_text(module).splitlines()[0].rstrip('.')}")
         parts += [_function(name, each) for name, each in functions.items() if each.__module__ == module.__name__]
     parts.append("## Results")

@@ -14,9 +14,9 @@ from pathlib import Path
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from pydantic.fields import FieldInfo
 
-from dynamics.description import blocks, fields
-from dynamics.description.fields import Listed, Table
-from fmu_src.cosim import CoupledSystem
+from spacefmu.dynamics.description import blocks, fields
+from spacefmu.dynamics.description.fields import Listed, Table
+from spacefmu.fmu_src.cosim import CoupledSystem
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = [

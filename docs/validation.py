@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from dynamics.bodies.beam import bending_roots
-from dynamics.evaluate import project, start
-from dynamics.spacecraft.motion import Dynamics
-from dynamics.spacecraft.structure import Spacecraft
-from fmu_src import api
-from fmu_src.report.figures import balances
+from spacefmu.dynamics.bodies.beam import bending_roots
+from spacefmu.dynamics.evaluate import project, start
+from spacefmu.dynamics.spacecraft.motion import Dynamics
+from spacefmu.dynamics.spacecraft.structure import Spacecraft
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.report.figures import balances
 from tests.check.counts import sentence
 
 from .validation_tables import SECTIONS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.blocks.block import Block
-from dynamics.evaluate import start
-from dynamics.signals import Signal
-from dynamics.solver import Solver
+from spacefmu.dynamics.blocks.block import Block
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.signals import Signal
+from spacefmu.dynamics.solver import Solver
 
 STEPS, LENGTHS = (0.1, 0.01, 1.0 / 3.0), (10**3, 10**5, 10**7, 10**9)
 WATCHED, CHUNK = 200, 10**6

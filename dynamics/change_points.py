@@ -36,7 +36,7 @@ class Crossed(Refused):
 class ChangePoints(Remembered):
     """t, x: the present, of who extends it.
 
-    gap: the one that the motion is in (dynamics.rows_seen), all zeros: none.
+    gap: the one that the motion is in (spacefmu.dynamics.rows_seen), all zeros: none.
     weakness (2,): of the rows, the largest so far and the least in the last step, as the solve of the motion sees them; 0: nothing is known.
     """
 

@@ -1,7 +1,7 @@
 """Helpers for equations that run on floats and on symbols alike.
 
 An equation is plain NumPy code over arrays whose entries are either floats (dtype float) or
-`dynamics.symbol.Symbol` objects (dtype object). Most of NumPy works on both: `+ - * / **`, `@`,
+`spacefmu.dynamics.symbol.Symbol` objects (dtype object). Most of NumPy works on both: `+ - * / **`, `@`,
 `np.sin`, `np.sqrt`, `np.cross`, `np.outer`, `np.einsum`, `np.block`, `np.concatenate`.
 What would need the *value* of a symbol does not, and is here instead: choices, extrema, solves.
 
@@ -140,7 +140,7 @@ def spd_solve(matrix, right_side):
     """X with `matrix` X = `right_side`, for a small symmetric positive definite matrix; NaN (floats: LinAlgError) if it is not positive definite.
 
     Floats go to LAPACK; symbols to an LDLᵀ written out, for sizes up to about 12
-    (larger ones belong to `spd_reduce` or to the runtime's solve, see `dynamics.system.Staged`).
+    (larger ones belong to `spd_reduce` or to the runtime's solve, see `spacefmu.dynamics.system.Staged`).
     `matrix` is (n, n), `right_side` (n,) or (n, k). Proved by tests/laws/test_scalar.py.
     """
     matrix, right_side = np.asarray(matrix), np.asarray(right_side)

@@ -32,7 +32,7 @@ Start = Any  # a number, or an array of numbers
 
 @dataclass(frozen=True)
 class Quantity:
-    """An input or an output, or what all groups share. Units are SI; `unit` is a key of fmu_src.interface.units ("" = no unit)."""
+    """An input or an output, or what all groups share. Units are SI; `unit` is a key of spacefmu.fmu_src.interface.units ("" = no unit)."""
 
     name: str
     description: str
@@ -83,7 +83,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Parameter(Quantity):
-    """`tunable`: may change during the run. `constant`: is shown and can't be set (dynamics.fold)."""
+    """`tunable`: may change during the run. `constant`: is shown and can't be set (spacefmu.dynamics.fold)."""
 
     tunable: bool = False
     constant: bool = False

@@ -23,7 +23,7 @@ from .system import System
 
 
 class Solver(ChangePoints, StepControl):
-    """t, x, u, k, d: the present point. method: one of dynamics.methods.METHODS, counted from 1.
+    """t, x, u, k, d: the present point. method: one of spacefmu.dynamics.methods.METHODS, counted from 1.
 
     steps, rejections, events, evaluations: statistics; to_points, to_events, to_limits: steps that ended at communication
     points, at events, at the longest length that is allowed.

@@ -75,7 +75,9 @@ def _unary(operation):
 
 def _refuse(what):
     def method(self, *_):
-        raise TypeError(f"a symbol has no {what}: use dynamics.scalar (where, maximum, both, ...) in equations")
+        raise TypeError(
+            f"a symbol has no {what}: use spacefmu.dynamics.scalar (where, maximum, both, ...) in equations"
+        )
 
     return method
 

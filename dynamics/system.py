@@ -40,7 +40,7 @@ class Staged:
 
     Without a solve (n = m = carry = 0) assemble is None, and finish gets three empty arrays.
     parts: the results of finish, each by a function of its own with the same arguments, where that saves work
-        (dynamics.recording); else nothing.
+        (spacefmu.dynamics.recording); else nothing.
     """
 
     finish: Callable
@@ -137,7 +137,9 @@ class System:
     origin: dict[str, str] = field(default_factory=dict)  # author, version, copyright, license, as far as given
     described_by: tuple[tuple[str, bytes], ...] = ()  # the description and the tables it names, path → content
     picture: Callable[[], Picture] | None = None  # gives what there is to see of it, for drawings and views
-    unfolded: System | None = None  # the same with all parameters live, where some are constants (dynamics.fold)
+    unfolded: System | None = (
+        None  # the same with all parameters live, where some are constants (spacefmu.dynamics.fold)
+    )
     made_by: tuple[Callable, Any] | None = (
         None  # (function, frozen data) that give this System: a Python FMU carries them
     )

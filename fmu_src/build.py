@@ -10,8 +10,8 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from dynamics.overview import overview
-from dynamics.system import System
+from spacefmu.dynamics.overview import overview
+from spacefmu.dynamics.system import System
 
 from .archive.members import DESCRIPTION
 from .interface.description import model_description, model_identifier
@@ -158,7 +158,7 @@ def build_block(
     flavour: str = "python",
     platforms: Sequence[str] = ("host",),
 ) -> Path:
-    """Make the FMU of a person's own block: of the class in `file` derived from dynamics.blocks.block.Block.
+    """Make the FMU of a person's own block: of the class in `file` derived from spacefmu.dynamics.blocks.block.Block.
 
     A native one needs equations: ValueError has the file and the line of what is none.
     """

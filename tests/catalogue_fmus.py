@@ -10,7 +10,7 @@ import fmpy
 import pytest
 from fmpy.fmi2 import FMU2Model, FMU2Slave
 
-from fmu_src import api, catalogue
+from spacefmu.fmu_src import api, catalogue
 from tests.session import once, session_folder
 
 ENTRIES = [entry.name for entry in catalogue.entries() if entry.kind != "system"]

@@ -11,7 +11,7 @@ import tempfile
 import lark
 import pytest
 
-from fmu_src.cosim.listener import listen
+from spacefmu.fmu_src.cosim.listener import listen
 from tests.session import SESSION
 
 # FMPy parses every name of every FMU that it validates, which takes it a second an FMU: most names recur.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.scalar import both, where
-from dynamics.signals import Signal, SignalTable
-from dynamics.system import Projection, Staged, System
+from spacefmu.dynamics.scalar import both, where
+from spacefmu.dynamics.signals import Signal, SignalTable
+from spacefmu.dynamics.system import Projection, Staged, System
 
 
 def _plain(function):

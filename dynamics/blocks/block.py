@@ -20,7 +20,7 @@
 `now` has every input, state, sampled state and parameter by name, and the time as `now.t`; arrays by the name without
 indices; names with dots as now["hub.rate"]. Nothing else may vary between calls: keep it in states, and saving,
 restoring and resetting the FMU work by themselves. For a Python FMU the methods may branch as they like;
-for a native one they must be equations as all others here (dynamics.scalar).
+for a native one they must be equations as all others here (spacefmu.dynamics.scalar).
 """
 
 from __future__ import annotations

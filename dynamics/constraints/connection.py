@@ -42,7 +42,7 @@ class View:
     q_dot: np.ndarray
     rates_of: Callable
     weight: Callable
-    scene: Any  # where the frame S is that roots start from, and how it turns (dynamics.environment.frames)
+    scene: Any  # where the frame S is that roots start from, and how it turns (spacefmu.dynamics.environment.frames)
     whole: Callable[[], Totals]  # mass, mass centre and momentum of all bodies and particles
     ends_near: Callable[
         [], tuple[Grip, Grip] | None
@@ -145,7 +145,7 @@ class Connection(Piece):
     rows: Any = 0
     indicator_count: Any = 0
     switches: Any = False  # whether an input can open or close it
-    seen_as: str = ""  # the line that is drawn between its ends (dynamics.picture), if any
+    seen_as: str = ""  # the line that is drawn between its ends (spacefmu.dynamics.picture), if any
 
     def output_values(self, view: View, multipliers: Any) -> Any:
         return NOTHING

@@ -6,7 +6,7 @@
          | ("sum", tree, tree, …)           any number of terms: a long sum is no deep tree
 
 The derivative follows by the chain rule, d f(a, b)/dt = f_a ȧ + f_b ḃ, from the slopes that stand beside each operation.
-dynamics.description.formula reads them from text. Proved by tests/constraints/test_formula.py.
+spacefmu.dynamics.description.formula reads them from text. Proved by tests/constraints/test_formula.py.
 """
 
 from __future__ import annotations

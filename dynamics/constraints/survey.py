@@ -1,6 +1,6 @@
 """A look at all couplings together, once, at the start: which are redundant, and which clash.
 
-Redundant rows are legal (dynamics.evaluate.solve_saddle): the motion is unique, the multipliers of the rows involved
+Redundant rows are legal (spacefmu.dynamics.evaluate.solve_saddle): the motion is unique, the multipliers of the rows involved
 are not, and those of least norm are given. That is said in the documentation and at the outputs concerned.
 Couplings that no state can satisfy are refused by name: where Newton's iteration stops, the residual that is left
 belongs to the rows that contradict each other.

@@ -1,4 +1,4 @@
-"""Formulas of a description: text → tree (dynamics.constraints.formula). Nothing in a text is ever run.
+"""Formulas of a description: text → tree (spacefmu.dynamics.constraints.formula). Nothing in a text is ever run.
 
 Python's own parser reads the text, and each node of what it finds has to be one of the few that are known here.
 """

@@ -1,4 +1,4 @@
-"""Output pieces of the environment: outputs() and values(instant), as dynamics.spacecraft.outputs has them."""
+"""Output pieces of the environment: outputs() and values(instant), as spacefmu.dynamics.spacecraft.outputs has them."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class InputPath:
 
 @dataclass(frozen=True)
 class FormulaPath:
-    """Trees of dynamics.constraints.formula, a row each, of `time` alone."""
+    """Trees of spacefmu.dynamics.constraints.formula, a row each, of `time` alone."""
 
     trees: tuple
 

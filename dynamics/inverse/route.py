@@ -56,7 +56,7 @@ class Problem:
 
 
 class InverseRoute(TreeRoute):
-    """The motion of a spacecraft whose tasks are given: the questions of a Route (dynamics.spacecraft.route), and the forces.
+    """The motion of a spacecraft whose tasks are given: the questions of a Route (spacefmu.dynamics.spacecraft.route), and the forces.
 
     Its events are the tree's: frames that are followed; whatever else could switch is refused.
     """

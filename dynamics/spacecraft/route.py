@@ -25,7 +25,7 @@ from .motion import Dynamics
 
 
 class Route:
-    """What a System is made of; each answer as dynamics.system.System has it. Without events, unless a route says more."""
+    """What a System is made of; each answer as spacefmu.dynamics.system.System has it. Without events, unless a route says more."""
 
     def __init__(self, dynamics: Dynamics, pieces: Sequence[Any]) -> None:
         self.dynamics, self.pieces = dynamics, pieces

@@ -38,7 +38,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class Spacecraft:
-    """`joints[i]` belongs to `tree.links[i]`. `sensors` are output pieces (dynamics.spacecraft.outputs), with what they watch."""
+    """`joints[i]` belongs to `tree.links[i]`. `sensors` are output pieces (spacefmu.dynamics.spacecraft.outputs), with what they watch."""
 
     name: str
     description: str
@@ -54,7 +54,9 @@ class Spacecraft:
     baked: tuple[str, ...] = ()
     given_start: GivenStart = field(default_factory=lambda: GivenStart(()))
     actuators: tuple[Actuator, ...] = ()  # limits and lags between commands and inputs
-    formulation: str = "tree"  # or "closed", "light", "linear", "exact_linear": those of [tkachev] (dynamics.satellite)
+    formulation: str = (
+        "tree"  # or "closed", "light", "linear", "exact_linear": those of [tkachev] (spacefmu.dynamics.satellite)
+    )
 
     def pieces(self) -> list[Piece]:
         """All that acts, in the order of its quantities; what is only shown and what couples stand behind it."""
@@ -67,7 +69,7 @@ class Spacecraft:
 
     @property
     def watches(self) -> tuple[Any, ...]:
-        """Connections that do nothing but note what output pieces need of the past, each once (dynamics.environment.following)."""
+        """Connections that do nothing but note what output pieces need of the past, each once (spacefmu.dynamics.environment.following)."""
         found = {watch.name: watch for piece in self.sensors for watch in getattr(piece, "watches", ())}
         return tuple(found.values())
 

@@ -1,4 +1,4 @@
-"""Tethers: cables that only pull. All are connections (dynamics.constraints.connection) between two places.
+"""Tethers: cables that only pull. All are connections (spacefmu.dynamics.constraints.connection) between two places.
 
     Cable     massless, inextensible: a condition while taut, nothing while slack, captured by an impulse
     Elastic   massless, with stiffness and damping

@@ -80,7 +80,7 @@ class Moving(Frame):
 
 @dataclass(frozen=True)
 class Space:
-    """The frame S that carries the root joints: N itself, or an orbital frame O (dynamics.environment).
+    """The frame S that carries the root joints: N itself, or an orbital frame O (spacefmu.dynamics.environment).
 
     dcm_NS; omega and alpha (3,), its absolute angular velocity and acceleration in its own axes. All positions,
     velocities and accelerations of the tree are relative to its origin, in non-rotating axes: an acceleration of

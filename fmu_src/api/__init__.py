@@ -1,25 +1,10 @@
-"""spacefmu in ten lines, for notebooks and scripts.
-
-from fmu_src import api as spacefmu
-
-craft = spacefmu.load("HingedPanel")                     # a catalogue name or a description file
-fmu = spacefmu.build(craft, "HingedPanel.fmu")           # native FMU for this machine
-run = spacefmu.simulate(fmu, stop=30.0, start_values={"hub.mass": 410.0, "panel.mode[1].amplitude": 0.01})
-tip = run["panel.tip.displacement"]                      # array (n, 3) over run.time (n,)
-spacefmu.plot(run, ["panel.tip.displacement", "hub.angular_velocity"])
-run.write("run.csv")                                     # or .npz, .mat; read_table("run.csv") reads it again, with units
-
-slew = spacefmu.cosimulate("AttitudeSlew")               # plant and controller, coupled
-
-spread = spacefmu.sweep("spread.toml")                   # many runs on all cores; spread.table is the table of them
-run17 = spacefmu.repeat(spread.folder, 17)               # one of them again
-"""
+"""The public functions, by what they do: models, running, systems, showing, sweeps. Users import them as `spacefmu`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dynamics.system import System
+from spacefmu.dynamics.system import System
 
 from .. import catalogue
 from ..results import Result, read_table

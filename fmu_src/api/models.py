@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from dynamics import description
-from dynamics.fold import fold as folded
-from dynamics.system import System
+from spacefmu.dynamics import description
+from spacefmu.dynamics.fold import fold as folded
+from spacefmu.dynamics.system import System
 
 from .. import catalogue, cosim
 from ..archive.members import described_by
@@ -106,7 +106,7 @@ def warnings(source: Source, inputs: Result | None = None) -> list[str]:
     """Numbers of a System, and of a table of inputs, that are legal and probably not meant; sentences that say what was."""
     if not isinstance(source, System) and inputs is None:
         return []
-    from dynamics.overview import magnitudes
+    from spacefmu.dynamics.overview import magnitudes
 
     found = magnitudes.warnings(source) if isinstance(source, System) else []
     if inputs is not None and len(inputs.time):
@@ -130,7 +130,7 @@ def inverse(
     if path is None:
         if node or joint or attitude or aim:
             raise ValueError("a node, joint or aim needs a path, expected a CSV file of waypoints with it")
-        from dynamics.inverse.system import GivenMotion
+        from spacefmu.dynamics.inverse.system import GivenMotion
 
         system = load(file)
         if system.made_by is None or not isinstance(system.made_by[1], GivenMotion):
@@ -163,7 +163,7 @@ def build(
     path: default is the name of the System with .fmu, in the current folder.
     platforms: of a native FMU: linux64, win64, darwin64, or host for the one this runs on.
     flavour: native (compiled, needs nothing) or python (code to read; its host needs Python with numpy).
-    A .py file with a class derived from dynamics.blocks.block.Block becomes an FMU too; a native one if its methods are equations.
+    A .py file with a class derived from spacefmu.dynamics.blocks.block.Block becomes an FMU too; a native one if its methods are equations.
     progress: called with a few words as each part of the work begins.
     fold: all parameters become constants of the FMU, but for those in [parameters] live of the description: faster, and not to be set.
     """

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dynamics import description
-from dynamics.system import System
+from spacefmu.dynamics import description
+from spacefmu.dynamics.system import System
 
 from .. import cosim
 from ..archive.members import described_by
@@ -23,7 +23,7 @@ from .models import Source, build, load
 if TYPE_CHECKING:  # a finished FMU is simulated without any of these
     from fmpy.model_description import ScalarVariable
 
-    from dynamics.linearize.linear import Linear
+    from spacefmu.dynamics.linearize.linear import Linear
 
     from ..linearize import Family
 
@@ -128,7 +128,7 @@ def linearize(
     """The linear model of a System, a description, a catalogue entry or an .fmu file; with a `grid` (name → values) a family of them.
 
     Options: time, values (parameters, start values and inputs by name), inputs and outputs to keep (wildcards), full_form,
-    trim (unknowns that may change until nothing moves), drifting: see fmu_src.linearize.model.linearize.
+    trim (unknowns that may change until nothing moves), drifting: see spacefmu.fmu_src.linearize.model.linearize.
     after [s]: about the end of a run of that length, simulate(source, after, start_values=values, inputs=driven_by): all states,
     inputs and discrete states are what the FMU has there.
     `spacefmu.linearized.write(model, "plant.mat")`, `.to_control(model)`; `model.modes` is the modal table.

@@ -6,8 +6,8 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from dynamics.description import DescriptionError
-from dynamics.system import System
+from spacefmu.dynamics.description import DescriptionError
+from spacefmu.dynamics.system import System
 
 from .. import catalogue, cosim
 from ..archive.description import read_description, variables_of

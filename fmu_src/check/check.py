@@ -92,7 +92,7 @@ def _work(path: Path, folder: Path, rules: list[str], limit: float, progress) ->
     (folder / "job.json").write_text(json.dumps(job), "utf-8")
     with open(folder / "output", "wb") as output:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "fmu_src.check.worker", str(folder / "job.json")],
+            [sys.executable, "-m", "spacefmu.fmu_src.check.worker", str(folder / "job.json")],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

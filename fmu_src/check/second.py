@@ -1,4 +1,4 @@
-"""A second process with the same FMU: python -m fmu_src.check.second TASK.json; the answer goes to the file it names."""
+"""A second process with the same FMU: python -m spacefmu.fmu_src.check.second TASK.json; the answer goes to the file it names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def in_another_process(fmu, task: str, **more) -> list[float]:
     }
     (folder / "task.json").write_text(json.dumps(job), "utf-8")
     (folder / "answer.json").unlink(missing_ok=True)
-    worker = subprocess.Popen([sys.executable, "-m", "fmu_src.check.second", str(folder / "task.json")], cwd=folder)
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "spacefmu.fmu_src.check.second", str(folder / "task.json")], cwd=folder
+    )
     patience = Patience(worker.pid, 3 * fmu.limit)  # it loads, initializes and steps
     while worker.poll() is None:
         time.sleep(0.02)

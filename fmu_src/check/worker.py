@@ -1,4 +1,4 @@
-"""The process in which rules run: python -m fmu_src.check.worker JOB.json. All that an FMU can break is in here.
+"""The process in which rules run: python -m spacefmu.fmu_src.check.worker JOB.json. All that an FMU can break is in here.
 
 JOB: path, folder, rules (ids, in order), limit. Findings go to folder/findings.jsonl, a line each, written at once; what is
 being done stands in folder/now, so that check.py knows what a process that ended was at.

@@ -1,4 +1,4 @@
-"""python -m fmu_src.cli: the command line where the script `spacefmu` is not on the path."""
+"""The command line as a module; `python -m spacefmu` is shorter."""
 
 from . import main
 

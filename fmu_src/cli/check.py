@@ -79,7 +79,7 @@ def check(
 def _look(description: str, as_json: bool, strict: bool) -> None:
     """A description's overview."""
     with working(f"Looking at {Path(description).stem}"):
-        from dynamics.overview import overview
+        from spacefmu.dynamics.overview import overview
 
         from .. import api
         from ..interface import overview as form

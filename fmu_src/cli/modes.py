@@ -35,9 +35,9 @@ def modes(
 
       spacefmu modes satellite.toml --json
     """
-    from dynamics.description.file_body import file_bodies, wanted_of
-    from dynamics.description.tables.bodies import BodyTable
-    from dynamics.modes.load import load
+    from spacefmu.dynamics.description.file_body import file_bodies, wanted_of
+    from spacefmu.dynamics.description.tables.bodies import BodyTable
+    from spacefmu.dynamics.modes.load import load
 
     from ..results.files import check_writable, whole_file
 
@@ -77,7 +77,7 @@ def modes(
                 drawn = picture(body.positions, body.translations[:shown], body.frequencies[:shown], body.source)
                 drawn.savefig(unfinished, format=plot.suffix.lstrip(".") or "png")
         if sid is not None:
-            from dynamics.modes.sid import sid_text
+            from spacefmu.dynamics.modes.sid import sid_text
 
             with whole_file(sid) as unfinished:
                 unfinished.write_text(sid_text(body), encoding="utf-8")
@@ -94,7 +94,7 @@ def modes(
 def _table(model, file: Path, said: dict):
     from pydantic import ValidationError
 
-    from dynamics.description.errors import sentences
+    from spacefmu.dynamics.description.errors import sentences
 
     data = {"file": file.name, **said}
     try:
@@ -104,7 +104,7 @@ def _table(model, file: Path, said: dict):
 
 
 def _facts(body) -> dict:
-    from dynamics.modes.checks import checks, modes
+    from spacefmu.dynamics.modes.checks import checks, modes
 
     return {
         "source": body.source,
@@ -125,7 +125,7 @@ def _facts(body) -> dict:
 def _show(name: str, body) -> None:
     from rich.table import Table
 
-    from dynamics.modes.checks import checks, modes
+    from spacefmu.dynamics.modes.checks import checks, modes
 
     rows, verdict = checks(body), {True: "ok", False: "look", None: ""}
     if not screen.is_terminal:

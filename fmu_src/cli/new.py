@@ -46,7 +46,7 @@ def new(
 
       spacefmu new Loop --kind system
     """
-    from dynamics.description.names import NAME
+    from spacefmu.dynamics.description.names import NAME
 
     from ..results.files import whole_file
 

@@ -27,8 +27,8 @@ def schema(
 
       spacefmu schema --kind attitude_controller -o controller.schema.json
     """
-    from dynamics.description import json_schema
-    from dynamics.description.blocks import KINDS
+    from spacefmu.dynamics.description import json_schema
+    from spacefmu.dynamics.description.blocks import KINDS
 
     from ..results.files import whole_file
 

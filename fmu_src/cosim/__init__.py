@@ -5,7 +5,7 @@ Nothing here knows how our FMUs are made: any FMI 2.0 co-simulation FMU can take
 
 from typing import TYPE_CHECKING
 
-from dynamics.lazily import lazily
+from spacefmu.dynamics.lazily import lazily
 
 from .single import Simulator, plan, simulate, values_of
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from fmpy.model_description import ModelDescription, ScalarVariable
 
-from dynamics.blocks.noise import seed_of
-from dynamics.description import DescriptionError
+from spacefmu.dynamics.blocks.noise import seed_of
+from spacefmu.dynamics.description import DescriptionError
 
 from ..archive.description import unit_of, variables_of
 from ..results.names import resolve

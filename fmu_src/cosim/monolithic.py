@@ -9,8 +9,8 @@ from pathlib import Path
 import fmpy
 from fmpy.model_description import ModelDescription
 
-from dynamics.fuse import Fused, Part, Wire, fuse
-from dynamics.system import System
+from spacefmu.dynamics.fuse import Fused, Part, Wire, fuse
+from spacefmu.dynamics.system import System
 
 from ..archive.description import convert, variables_of
 from ..interface.description import model_description

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from lxml import etree
 
-from dynamics.description import DescriptionError
+from spacefmu.dynamics.description import DescriptionError
 
 from ..archive.limits import FILE, UNPACKED, in_words
 from ..archive.members import read_member, read_xml

@@ -26,9 +26,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, ValidationError
 
-from dynamics.description import DescriptionError
-from dynamics.description.errors import sentences
-from dynamics.description.fields import Name, Number, Positive, Table
+from spacefmu.dynamics.description import DescriptionError
+from spacefmu.dynamics.description.errors import sentences
+from spacefmu.dynamics.description.fields import Name, Number, Positive, Table
 
 
 @dataclass(frozen=True)

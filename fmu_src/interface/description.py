@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from dynamics.signals import State
-from dynamics.system import System
+from spacefmu.dynamics.signals import State
+from spacefmu.dynamics.system import System
 
 from .capabilities import NATIVE, Capabilities
 from .structure import Dependencies, model_structure

@@ -11,7 +11,7 @@ from importlib.resources import files
 from itertools import groupby
 from string import Template
 
-from dynamics.system import System
+from spacefmu.dynamics.system import System
 
 from .description import model_identifier
 from .variables import Group, Variable

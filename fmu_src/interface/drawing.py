@@ -10,10 +10,10 @@ from collections.abc import Mapping
 import numpy as np
 from PIL import ImageColor
 
-from dynamics.evaluate import start
-from dynamics.picture import Picture
-from dynamics.rotation import quaternion_dcm
-from dynamics.system import System
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.picture import Picture
+from spacefmu.dynamics.rotation import quaternion_dcm
+from spacefmu.dynamics.system import System
 
 from ..scene.meshes import Mesh
 from ..scene.motion import Motion, moved, still

@@ -1,4 +1,4 @@
-"""The overview of a System (dynamics.overview) as lines for a person, as data for programs, as a page of the documentation."""
+"""The overview of a System (spacefmu.dynamics.overview) as lines for a person, as data for programs, as a page of the documentation."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dynamics.overview import Overview
-from dynamics.overview.mass import MassProperties
+from spacefmu.dynamics.overview import Overview
+from spacefmu.dynamics.overview.mass import MassProperties
 
 
 def text(found: Overview) -> str:

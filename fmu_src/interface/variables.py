@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from dynamics.signals import Discrete, Parameter, Quantity
-from dynamics.system import System
+from spacefmu.dynamics.signals import Discrete, Parameter, Quantity
+from spacefmu.dynamics.system import System
 
 
 class Group(IntEnum):

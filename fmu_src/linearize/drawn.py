@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dynamics.linearize.linear import Linear, Mode
+from spacefmu.dynamics.linearize.linear import Linear, Mode
 
 from ..interface.drawing import drawn
 from ..results.plot import empty_figure

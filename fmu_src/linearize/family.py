@@ -8,9 +8,9 @@ from itertools import product
 
 import numpy as np
 
-from dynamics.linearize.linear import Linear
-from dynamics.linearize.reduce import NotLinearizable
-from dynamics.system import System
+from spacefmu.dynamics.linearize.linear import Linear
+from spacefmu.dynamics.linearize.reduce import NotLinearizable
+from spacefmu.dynamics.system import System
 
 from ..native.jacobian import ExactDerivatives
 from .files import contents

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dynamics.linearize.linear import Linear, Named
+from spacefmu.dynamics.linearize.linear import Linear, Named
 
 from ..results.files import whole_file
 

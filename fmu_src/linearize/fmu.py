@@ -9,7 +9,7 @@ import numpy as np
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Model, FMU2Slave
 
-from dynamics.linearize.linear import Linear, Named
+from spacefmu.dynamics.linearize.linear import Linear, Named
 
 from ..archive.binaries import check_platform
 from ..archive.description import read_description, start_values_of

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from dynamics import evaluate
-from dynamics.linearize.linear import Linear
-from dynamics.linearize.reduce import Chart, NotLinearizable, full, linearized
-from dynamics.linearize.trim import trimmed
-from dynamics.system import System
+from spacefmu.dynamics import evaluate
+from spacefmu.dynamics.linearize.linear import Linear
+from spacefmu.dynamics.linearize.reduce import Chart, NotLinearizable, full, linearized
+from spacefmu.dynamics.linearize.trim import trimmed
+from spacefmu.dynamics.system import System
 
 from ..native.jacobian import ExactDerivatives
 from ..results.names import UnknownName, resolve, suggestion

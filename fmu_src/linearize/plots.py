@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dynamics.linearize.linear import Linear
+from spacefmu.dynamics.linearize.linear import Linear
 
 from ..results.plot import STYLE, empty_figure
 from .drawn import shapes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamics import bounds
+from spacefmu.dynamics import bounds
 
 
 def bounds_header() -> str:

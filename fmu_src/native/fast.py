@@ -11,7 +11,7 @@ from typing import Any
 import casadi
 import numpy as np
 
-from dynamics.system import Staged, System
+from spacefmu.dynamics.system import Staged, System
 
 from .trace import Traced, Traces
 

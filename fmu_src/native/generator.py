@@ -10,10 +10,10 @@ from dataclasses import fields
 
 import casadi
 
-from dynamics.rows_seen import Loops, loops_of
-from dynamics.system import Staged, System
-from fmu_src.interface.description import model_identifier
-from fmu_src.interface.variables import Variable
+from spacefmu.dynamics.rows_seen import Loops, loops_of
+from spacefmu.dynamics.system import Staged, System
+from spacefmu.fmu_src.interface.description import model_identifier
+from spacefmu.fmu_src.interface.variables import Variable
 
 from .bounds_header import bounds_header
 from .elimination import Elimination, elimination

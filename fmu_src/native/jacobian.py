@@ -14,9 +14,9 @@ from typing import cast
 import casadi
 import numpy as np
 
-from dynamics.evaluate import solve_saddle, solved_motion
-from dynamics.linearize.reduce import Jacobians
-from dynamics.system import System
+from spacefmu.dynamics.evaluate import solve_saddle, solved_motion
+from spacefmu.dynamics.linearize.reduce import Jacobians
+from spacefmu.dynamics.system import System
 
 from .fast import fast
 from .trace import POINT, Traces, expressions_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, STABILIZED, Explicit, Rosenbrock
+from spacefmu.dynamics.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, STABILIZED, Explicit, Rosenbrock
 
 
 def tableau_header() -> str:

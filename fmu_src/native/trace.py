@@ -15,9 +15,9 @@ from typing import Any
 import casadi
 import numpy as np
 
-from dynamics.scalar import sharing
-from dynamics.symbol import symbols, to_column
-from dynamics.system import Staged, System
+from spacefmu.dynamics.scalar import sharing
+from spacefmu.dynamics.symbol import symbols, to_column
+from spacefmu.dynamics.system import Staged, System
 
 from .sharing import Kinds
 

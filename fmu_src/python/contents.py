@@ -20,8 +20,8 @@ from importlib.metadata import distribution
 from importlib.resources import files
 from pathlib import Path
 
-import dynamics
-from dynamics.system import System
+from spacefmu import dynamics
+from spacefmu.dynamics.system import System
 
 from ..interface.capabilities import Capabilities
 from ..interface.description import model_identifier
@@ -43,7 +43,8 @@ PLATFORMS = {"linux64": ".so", "win64": ".dll"}  # what pythonfmu has a wrapper 
 REQUIREMENTS = "numpy>=2\n"
 _OF_PYTHONFMU = ("_version", "default_experiment", "enums", "fmi2slave", "logmsg", "variables")
 _OF_OURS = ("__init__.py", "interface/__init__.py", "interface/variables.py", *(f"python/{name}.py" for name in ("__init__", "instance", "leaving", "saved", "slave", "stored")))  # fmt: skip
-_CARRIED = ("dynamics", "pythonfmu", "fmu_src")  # top-level packages that the FMU has copies of
+_CARRIED = r"(?:spacefmu\.(?=(?:dynamics|fmu_src)\b)|(?=pythonfmu\b))"  # imports that an FMU has copies for
+_NOT_CARRIED = r"^\s*(?:import (?:spacefmu|pythonfmu)\b|from spacefmu import\b).*"
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def pythonfmu_license() -> str:
 
 
 def _carried_code() -> dict[str, str]:
-    ours, theirs = files("fmu_src"), files("pythonfmu")
+    ours, theirs = files("spacefmu.fmu_src"), files("pythonfmu")
     code = {f"fmu_src/{path}": (ours / path).read_text("utf-8") for path in _OF_OURS}
     code |= {f"pythonfmu/{name}.py": (theirs / f"{name}.py").read_text("utf-8") for name in _OF_PYTHONFMU}
     code["pythonfmu/__init__.py"] = '"""The part of pythonfmu that a slave needs."""\n'
@@ -122,12 +123,12 @@ def _needs_numpy_alone(text: str) -> bool:
 
 def _moved(text: str, package: str) -> str:
     """A module's text with its imports of carried packages led into the package of the FMU."""
-    pattern = rf"^(\s*from )(?=(?:{'|'.join(_CARRIED)})\b)"
-    if wrong := re.search(rf"^\s*import (?:{'|'.join(_CARRIED)})\b.*", text, re.MULTILINE):
+    if wrong := re.search(_NOT_CARRIED, text, re.MULTILINE):
         raise ValueError(
-            f"{wrong[0].strip()!r}: expected the form 'from … import …', which an FMU can lead to its own copy"
+            f"{wrong[0].strip()!r}: an FMU carries its own copy of the package; "
+            "write the import as 'from spacefmu.dynamics… import …'"
         )
-    return re.sub(pattern, rf"\g<1>{package}.", text, flags=re.MULTILINE)
+    return re.sub(rf"^(\s*from ){_CARRIED}", rf"\g<1>{package}.", text, flags=re.MULTILINE)
 
 
 def _digest(code: dict[str, str]) -> str:

@@ -11,10 +11,10 @@ from enum import IntEnum
 
 import numpy as np
 
-from dynamics.evaluate import Refused, constants, motion_part
-from dynamics.evaluate import start as initial_state
-from dynamics.solver import Solver, StepFailed, time_slack
-from dynamics.system import System
+from spacefmu.dynamics.evaluate import Refused, constants, motion_part
+from spacefmu.dynamics.evaluate import start as initial_state
+from spacefmu.dynamics.solver import Solver, StepFailed, time_slack
+from spacefmu.dynamics.system import System
 
 from ..interface.variables import Group, Variable, variables_of
 from . import saved

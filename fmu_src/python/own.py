@@ -1,4 +1,4 @@
-"""A person's own block, from the file that holds it: a class derived from dynamics.blocks.block.Block."""
+"""A person's own block, from the file that holds it: a class derived from spacefmu.dynamics.blocks.block.Block."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from dynamics import evaluate
-from dynamics.blocks.block import Block
-from dynamics.system import System
+from spacefmu.dynamics import evaluate
+from spacefmu.dynamics.blocks.block import Block
+from spacefmu.dynamics.system import System
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,11 @@ def read_block(path: Path | str) -> OwnBlock:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     with theirs(path):
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except ModuleNotFoundError as error:
+            _say_renamed(error)
+            raise
     found = [
         value
         for value in vars(module).values()
@@ -47,6 +51,12 @@ def read_block(path: Path | str) -> OwnBlock:
         x, u, k, d = evaluate.start(system)
         evaluate.motion(system, 0.0, x, u, k, d)
     return OwnBlock(system, text, found[0].__name__)
+
+
+def _say_renamed(error: ModuleNotFoundError) -> None:
+    """Of a module that lies in the package `spacefmu` since 0.2.0 the error says so."""
+    if (error.name or "").partition(".")[0] in ("dynamics", "fmu_src"):
+        error.msg = f"since spacefmu 0.2.0, {error.name} is spacefmu.{error.name}: change the import"
 
 
 @contextmanager
@@ -65,7 +75,7 @@ def theirs(path: Path | str, advice: str = "") -> Iterator[None]:
         raise ValueError(f"{path}, line {own[-1].lineno}: {line!r}: {type(error).__name__}: {error}{advice}") from error
 
 
-NO_EQUATION = "; a native FMU needs equations: write it with where, maximum, both of dynamics.scalar, or build it with --flavour python"
+NO_EQUATION = "; a native FMU needs equations: write it with where, maximum, both of spacefmu.dynamics.scalar, or build it with --flavour python"
 
 
 @dataclass(frozen=True)

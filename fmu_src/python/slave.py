@@ -15,9 +15,9 @@ import traceback
 from pythonfmu.enums import Fmi2Status
 from pythonfmu.fmi2slave import Fmi2Slave
 
-from dynamics.evaluate import Refused
-from dynamics.solver import StepFailed
-from dynamics.system import System
+from spacefmu.dynamics.evaluate import Refused
+from spacefmu.dynamics.solver import StepFailed
+from spacefmu.dynamics.system import System
 
 from .instance import Instance, Mode, Refusal
 from .leaving import leave_in_order

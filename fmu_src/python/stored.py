@@ -13,7 +13,7 @@ from types import FunctionType
 
 import numpy as np
 
-from dynamics import system as _beside
+from spacefmu.dynamics import system as _beside
 
 _DYNAMICS = _beside.__name__.removesuffix("system")  # "dynamics.", inside an FMU with the package's name before it
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dynamics.rotation import quaternion_dcm
+from spacefmu.dynamics.rotation import quaternion_dcm
 
 if TYPE_CHECKING:
-    from dynamics.reference import Trajectory
-    from dynamics.system import System
+    from spacefmu.dynamics.reference import Trajectory
+    from spacefmu.dynamics.system import System
 
     from .case import Case, Comparison
 
@@ -69,14 +69,14 @@ class Run:
 
     @cached_property
     def system(self) -> System:
-        from dynamics.description import load_text
+        from spacefmu.dynamics.description import load_text
 
         return load_text(self.case.description, self.case.name)
 
     @cached_property
     def trajectory(self) -> Trajectory:
         """By the solver of our FMUs on compiled expressions; by SciPy where inputs are formulas of time."""
-        from dynamics.reference import integrate
+        from spacefmu.dynamics.reference import integrate
 
         from ..native.fast import fast
 
@@ -91,9 +91,9 @@ class Run:
 
     def _inputs(self) -> Callable[[float], np.ndarray]:
         """u(t) by the formulas of the case, in the language of conditions."""
-        from dynamics.constraints.formula import evaluate
-        from dynamics.description.errors import Problems
-        from dynamics.description.formula import Names, make_formula
+        from spacefmu.dynamics.constraints.formula import evaluate
+        from spacefmu.dynamics.description.errors import Problems
+        from spacefmu.dynamics.description.formula import Names, make_formula
 
         signals, problems = self.system.signals, Problems()
         names = Names({"time": 0.0}, ())
@@ -134,10 +134,10 @@ class Run:
 
 
 def _advanced(system: System, times, tolerance: float, method: str) -> Trajectory:
-    from dynamics.evaluate import motion, start
-    from dynamics.methods import METHODS
-    from dynamics.reference import Trajectory
-    from dynamics.solver import Solver
+    from spacefmu.dynamics.evaluate import motion, start
+    from spacefmu.dynamics.methods import METHODS
+    from spacefmu.dynamics.reference import Trajectory
+    from spacefmu.dynamics.solver import Solver
 
     x, u, k, d = start(system, times[0])
     solver = Solver(system, 1 + [each.name for each in METHODS].index(method), tolerance)

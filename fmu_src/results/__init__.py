@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from dynamics.lazily import lazily
+from spacefmu.dynamics.lazily import lazily
 
 if TYPE_CHECKING:  # who writes a file has no need of numpy
     from .reading import read_result, read_table

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dynamics.geometry import Shape
+from spacefmu.dynamics.geometry import Shape
 
 AROUND = 32  # facets around what is round
 CELLS = 12  # of a box along its longest side: it can bend, and painters that sort triangles get it right

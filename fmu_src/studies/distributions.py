@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from dynamics.description.fields import Flag, Number, Positive, Table
+from spacefmu.dynamics.description.fields import Flag, Number, Positive, Table
 
 _LEAST, _MOST = 2.0**-60, 1.0 - 2.0**-53  # u = 0 and u = 1 are infinitely far out on some distributions
 

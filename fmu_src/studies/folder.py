@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from dynamics.description import DescriptionError
+from spacefmu.dynamics.description import DescriptionError
 
 from ..cosim import CoupledSystem
 from ..results import Result, read_table

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from pydantic import model_validator
 
-from dynamics.description.fields import NotNegative, Number, Positive, Table
+from spacefmu.dynamics.description.fields import NotNegative, Number, Positive, Table
 
 from ..results.table import Result
 

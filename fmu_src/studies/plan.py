@@ -23,9 +23,9 @@ from typing import Annotated, Literal, cast
 import numpy as np
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from dynamics.description import DescriptionError
-from dynamics.description.errors import sentences
-from dynamics.description.fields import Count, Name, Number, NumberOrFlag, Positive, Table
+from spacefmu.dynamics.description import DescriptionError
+from spacefmu.dynamics.description.errors import sentences
+from spacefmu.dynamics.description.fields import Count, Name, Number, NumberOrFlag, Positive, Table
 
 from ..results.names import suggestion
 from .distributions import Distribution, Quantity, ordered

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynamics.description import DescriptionError
+from spacefmu.dynamics.description import DescriptionError
 
 from ..results.names import UnknownName, resolve
 from .distributions import Quantity

@@ -8,10 +8,10 @@ from importlib.metadata import version
 
 import numpy as np
 
-from dynamics.description import DescriptionError, load_files
-from dynamics.fuse.picture import together
-from dynamics.picture import Picture
-from dynamics.system import System
+from spacefmu.dynamics.description import DescriptionError, load_files
+from spacefmu.dynamics.fuse.picture import together
+from spacefmu.dynamics.picture import Picture
+from spacefmu.dynamics.system import System
 
 from ..interface.drawing import at_start, starts_of
 from ..results.origin import files_of, unfused

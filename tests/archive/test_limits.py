@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fmu_src.archive import members
-from fmu_src.archive.limits import ENTRIES, FILE, UNPACKED, XML_DEPTH, XML_SIZE, in_words
-from fmu_src.archive.members import unpack
+from spacefmu.fmu_src.archive import members
+from spacefmu.fmu_src.archive.limits import ENTRIES, FILE, UNPACKED, XML_DEPTH, XML_SIZE, in_words
+from spacefmu.fmu_src.archive.members import unpack
 from tests.catalogue_fmus import fmu_file
 from tests.cli.command import ROOT, in_this_process
 

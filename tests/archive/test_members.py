@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from dynamics.description import load, load_text
-from fmu_src import api
-from fmu_src.archive.members import DESCRIPTION, described_by, platforms_of, read_member, variable_names
-from fmu_src.build import build_python
+from spacefmu.dynamics.description import load, load_text
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.archive.members import DESCRIPTION, described_by, platforms_of, read_member, variable_names
+from spacefmu.fmu_src.build import build_python
 from tests.catalogue_fmus import fmu_file
 from tests.cli.command import ROOT, in_this_process
 

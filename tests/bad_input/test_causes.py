@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import start
-from fmu_src import api
-from fmu_src.cosim.instability import swinging
-from fmu_src.linearize.plots import bode
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import start
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.cosim.instability import swinging
+from spacefmu.fmu_src.linearize.plots import bode
 from tests.catalogue_fmus import fmu_file
 from tests.cli.command import ROOT, in_this_process
 from tests.modes.bodies import plate

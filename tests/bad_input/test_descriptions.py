@@ -10,8 +10,8 @@ import re
 
 import pytest
 
-from dynamics.description import DescriptionError, load, load_text
-from dynamics.description.blocks import KINDS, table_of
+from spacefmu.dynamics.description import DescriptionError, load, load_text
+from spacefmu.dynamics.description.blocks import KINDS, table_of
 
 BASE = """
 name = "Base"

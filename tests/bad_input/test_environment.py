@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.description import DescriptionError, load_text
 
 BASE = """
 name = "Base"

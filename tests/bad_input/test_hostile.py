@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.description import DescriptionError, load_text
 from tests.cli.command import ROOT
 
 TEXT = (ROOT / "fmu_src/catalogue/HingedPanel.toml").read_text("utf-8")
@@ -19,7 +19,7 @@ def test_a_matrix_that_cant_be_solved_is_a_problem_of_the_description(monkeypatc
         raise np.linalg.LinAlgError("Singular matrix")
 
     monkeypatch.setitem(
-        __import__("dynamics.description.reader", fromlist=["BUILDERS"]).BUILDERS, "spacecraft", damaged
+        __import__("spacefmu.dynamics.description.reader", fromlist=["BUILDERS"]).BUILDERS, "spacecraft", damaged
     )
     with pytest.raises(DescriptionError, match=r"can't be solved \(Singular matrix\): are its tables whole"):
         load_text(TEXT)

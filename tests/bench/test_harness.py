@@ -13,7 +13,7 @@ from bench.bars import BARS, verdict
 from bench.driver import HERE, NotBuilt
 from bench.results import Results, Row
 from bench.timing import alternate
-from dynamics.description import load_text
+from spacefmu.dynamics.description import load_text
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_what_was_before_is_built_by_the_code_of_then(tmp_path, monkeypatch):
     monkeypatch.setattr(before, "folder", lambda: tmp_path)
     before.checkout.cache_clear()
     assert 'name = "FourBar"' in before.entry_before("FourBar")
-    code = "from fmu_src import api; print(api.__file__)"
+    code = f"from {driver.package(before.checkout())} import api; print(api.__file__)"
     told = subprocess.run(
         [sys.executable, "-c", code], cwd=before.checkout(), capture_output=True, text=True, check=True
     )

@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from dynamics import evaluate
-from dynamics.blocks.attitude_controller import AttitudeController
-from dynamics.blocks.block import Block
-from dynamics.blocks.notch import notch, notch_coefficients
-from dynamics.blocks.partner import partner_system
-from dynamics.blocks.slew import impulses, shaped
-from dynamics.description import load_text
-from dynamics.fuse import Fused, Part, Wire, fuse
-from dynamics.recording import recorded
-from dynamics.reference import integrate
-from dynamics.signals import Signal
-from fmu_src import api
+from spacefmu.dynamics import evaluate
+from spacefmu.dynamics.blocks.attitude_controller import AttitudeController
+from spacefmu.dynamics.blocks.block import Block
+from spacefmu.dynamics.blocks.notch import notch, notch_coefficients
+from spacefmu.dynamics.blocks.partner import partner_system
+from spacefmu.dynamics.blocks.slew import impulses, shaped
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.fuse import Fused, Part, Wire, fuse
+from spacefmu.dynamics.recording import recorded
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.signals import Signal
+from spacefmu.fmu_src import api
 from tests.catalogue_fmus import system_of
 
 FREQUENCIES, DAMPINGS = np.array([0.5, 1.3]), np.array([0.01, 0.02])

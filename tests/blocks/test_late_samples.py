@@ -5,10 +5,10 @@ import pytest
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave
 
-from dynamics.blocks.attitude_controller import AttitudeController
-from dynamics.blocks.partner import partner_system
-from dynamics.evaluate import start
-from dynamics.solver import Solver, StepFailed
+from spacefmu.dynamics.blocks.attitude_controller import AttitudeController
+from spacefmu.dynamics.blocks.partner import partner_system
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.solver import Solver, StepFailed
 from tests.catalogue_fmus import close_fmu, fmu_of, open_unpacked
 
 PERIOD = 0.1

@@ -5,14 +5,14 @@ import pytest
 from scipy import stats
 from scipy.special import ndtri
 
-from dynamics import evaluate
-from dynamics.blocks.noise import LARGEST_SEED, key_of, normal, normals, seed_of, words
-from dynamics.blocks.partner import partner_system
-from dynamics.blocks.sensors import Gyro
-from dynamics.description import DescriptionError, load_text
-from dynamics.recording import recorded
-from fmu_src import api
-from fmu_src.cosim.fmu import Slave
+from spacefmu.dynamics import evaluate
+from spacefmu.dynamics.blocks.noise import LARGEST_SEED, key_of, normal, normals, seed_of, words
+from spacefmu.dynamics.blocks.partner import partner_system
+from spacefmu.dynamics.blocks.sensors import Gyro
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.recording import recorded
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.cosim.fmu import Slave
 
 HALF = np.uint64(32)
 KEY = 0xC58EFD154CE32F6D

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from fmpy.fmi2 import FMU2Model, FMU2Slave, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 
-from dynamics.blocks.partner import partner_system
-from dynamics.blocks.sensors import StarTracker
-from dynamics.signals import Signal
-from fmu_src import api
+from spacefmu.dynamics.blocks.partner import partner_system
+from spacefmu.dynamics.blocks.sensors import StarTracker
+from spacefmu.dynamics.signals import Signal
+from spacefmu.fmu_src import api
 from tests.catalogue_fmus import fmu_of, unpack
 
 WARNING = (1, "logStatusWarning")

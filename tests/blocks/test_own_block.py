@@ -5,16 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmu_src import api
+from spacefmu.fmu_src import api
 from tests.cli.command import in_this_process
 
 NOISY = '''
 import numpy as np
 
-from dynamics.blocks.block import Block
-from dynamics.blocks.noise import normals
-from dynamics.scalar import where
-from dynamics.signals import Signal
+from spacefmu.dynamics.blocks.block import Block
+from spacefmu.dynamics.blocks.noise import normals
+from spacefmu.dynamics.scalar import where
+from spacefmu.dynamics.signals import Signal
 
 
 class Noisy(Block):

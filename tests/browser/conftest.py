@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fmu_src import api
+from spacefmu.fmu_src import api
 from tests.browser.chromium import Browser
 
 

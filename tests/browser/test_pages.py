@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fmu_src import api
-from fmu_src.results import Result
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.results import Result
 from tests.catalogue_fmus import system_of
 from tests.cli.command import ROOT
 from tests.scene.test_places import guided_run

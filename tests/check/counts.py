@@ -5,7 +5,7 @@ Every planted fault is a test of its own (test_planted.py), so all of them are f
 
 from __future__ import annotations
 
-from fmu_src.check.rules import all_rules
+from spacefmu.fmu_src.check.rules import all_rules
 from tests.check.faults import ARCHIVE, BEHAVIOUR, PROMISES, XML
 
 

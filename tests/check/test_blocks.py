@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fmu_src import api
-from fmu_src.check.check import check
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.check.check import check
 from tests.blocks.test_own_block import NOISY
 
 ROOT = Path(__file__).parents[2]
@@ -24,8 +24,8 @@ EXAMPLES = [
 ]
 START = ("exact-start", "exact-set", "input-start")
 COUNTER = '''
-from dynamics.blocks.block import Block
-from dynamics.signals import Signal
+from spacefmu.dynamics.blocks.block import Block
+from spacefmu.dynamics.signals import Signal
 
 
 class Counter(Block):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from fmu_src.check.check import check
-from fmu_src.check.rules import static_rules
-from fmu_src.python.limits import LIMITS
+from spacefmu.fmu_src.check.check import check
+from spacefmu.fmu_src.check.rules import static_rules
+from spacefmu.fmu_src.python.limits import LIMITS
 from tests.catalogue_fmus import ENTRIES, fmu_file
 
 QUICK = ("AttitudeController", "FourBar")  # other tests have built them, too

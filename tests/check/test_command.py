@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fmu_src.check.report import page
-from fmu_src.check.rules import all_rules
+from spacefmu.fmu_src.check.report import page
+from spacefmu.fmu_src.check.rules import all_rules
 from tests.check import probe
 from tests.check.faults import replaced
 from tests.cli.command import ROOT, spacefmu

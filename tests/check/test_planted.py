@@ -9,12 +9,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from fmu_src.check import patience
-from fmu_src.check.check import check
-from fmu_src.check.exchange import me_run
-from fmu_src.check.rules import all_rules
-from fmu_src.check.subject import Subject
-from fmu_src.native.compile import fmi_headers
+from spacefmu.fmu_src.check import patience
+from spacefmu.fmu_src.check.check import check
+from spacefmu.fmu_src.check.exchange import me_run
+from spacefmu.fmu_src.check.rules import all_rules
+from spacefmu.fmu_src.check.subject import Subject
+from spacefmu.fmu_src.native.compile import fmi_headers
 from tests.check import probe
 from tests.check.counts import planted, sentence
 from tests.check.faults import ARCHIVE, BEHAVIOUR, LOOKED_FOR, PROMISES, XML, replaced

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fmu_src.cli import main
+from spacefmu.fmu_src.cli import main
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,7 +21,7 @@ def spacefmu(
 ) -> subprocess.CompletedProcess:
     """Run `spacefmu` with arguments in a folder, with more environment variables; output as text."""
     return subprocess.run(
-        [sys.executable, "-m", "fmu_src.cli", *arguments],
+        [sys.executable, "-m", "spacefmu", *arguments],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
         preexec_fn=preexec_fn,

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from scipy.io import loadmat
 
-from fmu_src import api, catalogue
-from fmu_src.check.check import check
-from fmu_src.cli import main
-from fmu_src.results import Result, read_table
+from spacefmu.fmu_src import api, catalogue
+from spacefmu.fmu_src.check.check import check
+from spacefmu.fmu_src.cli import main
+from spacefmu.fmu_src.results import Result, read_table
 from tests.catalogue_fmus import fmu_file
 from tests.cli.command import in_this_process, spacefmu
 
@@ -170,7 +170,7 @@ def test_ctrl_c_keeps_what_was_computed(four_bar, tmp_path, monkeypatch, capfd):
     """The signal comes in the middle of the run: the results until then are written, and it is said."""
     monkeypatch.chdir(tmp_path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fmu_src.cli.simulate.working", lambda title: interrupted_at(0.5))
+        patch.setattr("spacefmu.fmu_src.cli.simulate.working", lambda title: interrupted_at(0.5))
         with pytest.raises(SystemExit) as end:
             main(["simulate", str(four_bar), "--stop", "2", "--step", "0.1"])
     told, complaint = capfd.readouterr()
@@ -186,7 +186,7 @@ def test_a_run_in_the_background_ignores_ctrl_c(four_bar, tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fmu_src.cli.simulate.working", lambda title: interrupted_at(0.5))
+        patch.setattr("spacefmu.fmu_src.cli.simulate.working", lambda title: interrupted_at(0.5))
         in_this_process(f"spacefmu simulate {shlex.quote(str(four_bar))} --stop 2 --step 0.1")
     assert read_table("FourBar.csv").time[-1] == 2.0
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
@@ -209,7 +209,7 @@ def test_a_run_that_fails_keeps_what_was_computed(tmp_path, monkeypatch, capfd):
 def test_ctrl_c_before_the_run_writes_nothing(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fmu_src.api.load", lambda source: os.kill(os.getpid(), signal.SIGINT))
+        patch.setattr("spacefmu.fmu_src.api.load", lambda source: os.kill(os.getpid(), signal.SIGINT))
         with pytest.raises(SystemExit) as end:
             main(["simulate", "FourBar"])
     assert (end.value.code, capfd.readouterr().err) == (130, "spacefmu: stopped; nothing was written\n")

@@ -41,7 +41,7 @@ def in_bash(tmp_path_factory):
     assert bash, "this test needs bash"
     folder = tmp_path_factory.mktemp("completion")
     program = folder / "spacefmu"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m fmu_src.cli "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m spacefmu "$@"\n')
     program.chmod(0o755)
     (folder / "complete.sh").write_text(script("bash", folder))
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}

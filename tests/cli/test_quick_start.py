@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from fmu_src import catalogue
+from spacefmu.fmu_src import catalogue
 from tests.catalogue_fmus import fmu_file
 
 DESCRIBED = catalogue.find("HingedPanel").read_text("utf-8")
@@ -17,11 +17,11 @@ HEAVY = (
     "pydantic",
     "dask",
     "trimesh",
-    "dynamics.description.reader",
-    "fmu_src.build",
-    "fmu_src.native",
-    "fmu_src.interface",
-    "fmu_src.check",
+    "spacefmu.dynamics.description.reader",
+    "spacefmu.fmu_src.build",
+    "spacefmu.fmu_src.native",
+    "spacefmu.fmu_src.interface",
+    "spacefmu.fmu_src.check",
 )
 
 
@@ -34,7 +34,7 @@ def brought(program: str, among: tuple[str, ...] = HEAVY) -> list[str]:
 
 def command(*line: str) -> str:
     """A program: the command line, as `spacefmu` runs it."""
-    return f"from fmu_src.cli import main\ntry:\n    main({line})\nexcept SystemExit as end:\n    assert not end.code"
+    return f"from spacefmu.fmu_src.cli import main\ntry:\n    main({line})\nexcept SystemExit as end:\n    assert not end.code"
 
 
 def test_simulating_a_finished_fmu_is_light(tmp_path):
@@ -50,7 +50,7 @@ def test_reading_an_fmu_is_light():
 
 def test_a_beam_needs_nothing_of_scipy():
     """Nor does any description without plates, finite elements or paths; importing it took a tenth of a build."""
-    program = f"from dynamics.description import load_text\nload_text({DESCRIBED!r})"
+    program = f"from spacefmu.dynamics.description import load_text\nload_text({DESCRIBED!r})"
     assert brought(program, ("scipy.linalg", "scipy.sparse", "scipy.optimize", "scipy.interpolate")) == []
 
 
@@ -61,17 +61,19 @@ def test_what_needs_no_fmu_is_light(line, tmp_path):
 
 
 def test_a_command_comes_without_the_others():
-    assert brought(command("list"), tuple(f"fmu_src.cli.{name}" for name in ("demo", "sweep", "system"))) == []
+    assert brought(command("list"), tuple(f"spacefmu.fmu_src.cli.{name}" for name in ("demo", "sweep", "system"))) == []
 
 
-@pytest.mark.parametrize("program", ["import fmu_src.api", "import fmu_src.cosim", "import dynamics.description"])
+@pytest.mark.parametrize(
+    "program", ["import spacefmu.fmu_src.api", "import spacefmu.fmu_src.cosim", "import spacefmu.dynamics.description"]
+)
 def test_packages_wait_until_they_are_used(program):
     assert brought(program) == []
 
 
 def test_what_waits_is_there_when_it_is_used():
-    from dynamics import description
-    from fmu_src import api, cosim
+    from spacefmu.dynamics import description
+    from spacefmu.fmu_src import api, cosim
 
     assert {description.load, cosim.Master, api.linearized.linearize}
     for package in (description, cosim, api):

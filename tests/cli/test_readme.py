@@ -53,7 +53,7 @@ def test_readme_make_targets_exist():
     install, demo, test = (shlex.split(line) for line in without_make)
     assert install == ["python", "-m", "pip", "install", "-c", "constraints.txt", "-e", ".[test]"]
     assert '--constraint constraints.txt --editable ".[test]"' in makefile
-    assert demo == ["python", "-m", "fmu_src.cli", "demo"]  # tests/cli/test_commands.py runs it
+    assert demo == ["python", "-m", "spacefmu", "demo"]  # tests/cli/test_commands.py runs it
     assert re.search(r"^demo:.*\n\t@\$\(VENV\)/bin/spacefmu demo$", makefile, re.MULTILINE)
     assert without_make[2].removeprefix("python ") in makefile
     assert test[:3] == ["python", "-m", "pytest"]

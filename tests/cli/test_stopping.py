@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fmu_src.cli import main
+from spacefmu.fmu_src.cli import main
 from tests.catalogue_fmus import fmu_file
 from tests.cli.command import ROOT, in_this_process
 
@@ -23,7 +23,7 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 def begun(*arguments: str, folder: Path, **environment: str) -> subprocess.Popen:
     """A command under way; its temporary folders are in folder/tmp."""
     (folder / "tmp").mkdir()
-    line = [sys.executable, "-m", "fmu_src.cli", *arguments]
+    line = [sys.executable, "-m", "spacefmu.fmu_src.cli", *arguments]
     more = {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "tmp")} | environment
     begin = {"restore_signals": True, "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)}
     return subprocess.Popen(line, cwd=folder, env=os.environ | more, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **begin)  # fmt: skip
@@ -104,7 +104,7 @@ def test_an_interrupt_that_got_lost_is_heard_at_the_next_part(tmp_path, monkeypa
         raise AssertionError("the next part began")
 
     try:
-        monkeypatch.setattr("fmu_src.api.build", dropping)
+        monkeypatch.setattr("spacefmu.fmu_src.api.build", dropping)
         in_this_process("spacefmu build FourBar", code=130)
     finally:
         signal.signal(signal.SIGINT, before)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from fmu_src.cli.console import _now_and_then
+from spacefmu.fmu_src.cli.console import _now_and_then
 from tests.cli.command import ROOT, spacefmu
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
@@ -22,7 +22,7 @@ def on_terminal(*arguments: str, folder, columns: int = 80, **environment: str) 
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (50, columns))
     process = subprocess.Popen(
-        [sys.executable, "-m", "fmu_src.cli", *arguments],
+        [sys.executable, "-m", "spacefmu", *arguments],
         cwd=folder,
         env=_plain_environment() | {"PYTHONPATH": str(ROOT), "TERM": "xterm-256color"} | environment,
         stdin=slave,

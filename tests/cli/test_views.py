@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmu_src import api
-from fmu_src.cli import main
-from fmu_src.results import Result
-from fmu_src.view.subject import subject_of
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.cli import main
+from spacefmu.fmu_src.results import Result
+from spacefmu.fmu_src.view.subject import subject_of
 from tests.catalogue_fmus import system_of
 from tests.cli.command import in_this_process
 
@@ -189,7 +189,7 @@ def test_a_run_that_is_reported_keeps_the_beads_that_are_shown(folder, monkeypat
         raise ValueError("enough")
 
     fmu = api.build(EXAMPLES / "couplings_beaded.toml", folder / "beaded.fmu", flavour="python")
-    monkeypatch.setattr("fmu_src.api.simulate", simulate)
+    monkeypatch.setattr("spacefmu.fmu_src.api.simulate", simulate)
     for source in (EXAMPLES / "couplings_beaded.toml", fmu):
         for options in ([], ["--report", "run.html"]):
             with pytest.raises(SystemExit):

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from fmu_src import catalogue
+from spacefmu.fmu_src import catalogue
 from tests.cli.command import ROOT
 
-PARTS = ("dynamics", "fmu_src", "pyproject.toml", "README.md", "LICENSE")
+PARTS = ("dynamics", "fmu_src", "spacefmu", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_the_wheel_has_catalogue_templates_and_runtime(installed, tmp_path):
     run(installed, "new", "Mine", folder=tmp_path)
     numbers = json.loads(run(installed, "demo", "-o", "out", "--json", folder=tmp_path))["numbers"]
     assert numbers["slew_angle"] == pytest.approx(30.0, abs=1e-9)
-    where = "import fmu_src; print(fmu_src.__path__[0])"
+    where = "from spacefmu import dynamics, fmu_src; print(dynamics.__path__[0], fmu_src.__path__[0])"
     found = subprocess.run(
         [installed.with_name("python"), "-c", where], cwd=tmp_path, check=True, capture_output=True, text=True
     )

@@ -12,12 +12,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from fmu_src import api
-from fmu_src.api import running
-from fmu_src.archive.description import read_description
-from fmu_src.cli import main
-from fmu_src.cli.console import fail
-from fmu_src.results.files import whole_file
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.api import running
+from spacefmu.fmu_src.archive.description import read_description
+from spacefmu.fmu_src.cli import main
+from spacefmu.fmu_src.cli.console import fail
+from spacefmu.fmu_src.results.files import whole_file
 from tests.catalogue_fmus import fmu_file
 from tests.cli.command import ROOT, spacefmu
 
@@ -183,8 +183,8 @@ def no_long_work(monkeypatch):
     def too_late(*arguments):
         raise AssertionError("the long work began")
 
-    monkeypatch.setattr("fmu_src.build.generate", too_late)
-    monkeypatch.setattr("fmu_src.cosim.simulate", too_late)
+    monkeypatch.setattr("spacefmu.fmu_src.build.generate", too_late)
+    monkeypatch.setattr("spacefmu.fmu_src.cosim.simulate", too_late)
 
 
 LATE = {  # what can't be written or built, and the reason
@@ -258,7 +258,7 @@ def test_a_temporary_disk_that_fills_up_is_left_clean(work, tmp_path):
     )
     what = repr(str(path)) if work == "simulate" else repr("one.toml")
     done = subprocess.run(
-        [sys.executable, "-c", f"from fmu_src import api; api.{work}({what})"],
+        [sys.executable, "-c", f"from spacefmu.fmu_src import api; api.{work}({what})"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1"},
         preexec_fn=_files_end_at_100_kilobytes,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, project, start
-from dynamics.reference import integrate
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, project, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.native.fast import fast
 
 TWO_BODIES = """
 name = "Pair"

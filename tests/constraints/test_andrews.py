@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from dynamics.bodies.body import plain_node
-from dynamics.constraints.connection import Connection, Effort
-from dynamics.constraints.grip import End
-from dynamics.constraints.rows import span
-from dynamics.description import load
-from dynamics.spacecraft import spacecraft_system
+from spacefmu.dynamics.bodies.body import plain_node
+from spacefmu.dynamics.constraints.connection import Connection, Effort
+from spacefmu.dynamics.constraints.grip import End
+from spacefmu.dynamics.constraints.rows import span
+from spacefmu.dynamics.description import load
+from spacefmu.dynamics.spacecraft import spacecraft_system
 from tests.constraints.craft import balance, column, drift, run
 
 PUBLISHED = {

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.evaluate import Refused, residual, start
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import Refused, residual, start
 from tests.fmi.conftest import Unit, unpack
 from tests.session import session_folder
 

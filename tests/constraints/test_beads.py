@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, start
-from dynamics.reference import integrate
-from fmu_src.build import build_native
-from fmu_src.cosim import Simulator
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.cosim import Simulator
+from spacefmu.fmu_src.native.fast import fast
 from tests.constraints.craft import balance, column, drift, point, run
 from tests.constraints.test_fmu import EXAMPLES, built, described, simulate
 from tests.fmi.conftest import unpack

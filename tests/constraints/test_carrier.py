@@ -5,11 +5,11 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from dynamics.constraints.kinds import KINDS
-from dynamics.description import load_text
-from dynamics.spacecraft.coupled import Coupled
-from dynamics.spacecraft.motion import Dynamics
-from dynamics.tree.carrier import common_carrier
+from spacefmu.dynamics.constraints.kinds import KINDS
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.spacecraft.coupled import Coupled
+from spacefmu.dynamics.spacecraft.motion import Dynamics
+from spacefmu.dynamics.tree.carrier import common_carrier
 from tests.constraints.test_rows import EXTRA
 
 CRAFT = """

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, start
-from dynamics.spacecraft.coupled import Coupled
-from dynamics.spacecraft.motion import Dynamics
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.spacecraft.coupled import Coupled
+from spacefmu.dynamics.spacecraft.motion import Dynamics
+from spacefmu.fmu_src.native.fast import fast
 from tests.constraints.craft import balance, column, drift, point, run
 from tests.constraints.test_rows import advanced
 

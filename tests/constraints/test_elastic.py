@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dynamics.description import load_text
-from fmu_src.native.trace import Traces
+from spacefmu.dynamics.description import load_text
+from spacefmu.fmu_src.native.trace import Traces
 from tests.constraints.craft import balance, column, drift, point, run
 
 PENDULUM = (

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.description import load
-from dynamics.evaluate import motion, residual, start
+from spacefmu.dynamics.description import load
+from spacefmu.dynamics.evaluate import motion, residual, start
 
 EXAMPLES = sorted(Path("examples").glob("couplings_*.toml"))
 

@@ -13,11 +13,11 @@ import pytest
 from fmpy import simulate_fmu
 from fmpy.validation import validate_fmu
 
-from dynamics.description import load_text
-from dynamics.evaluate import residual, start
-from dynamics.reference import integrate
-from fmu_src.build import build_python
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import residual, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.build import build_python
+from spacefmu.fmu_src.native.fast import fast
 from tests import catalogue_fmus
 from tests.constraints.test_redundant import bricard
 from tests.fmi.conftest import Unit, unpack

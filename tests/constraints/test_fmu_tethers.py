@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.reference import integrate
-from fmu_src.build import build_python
-from fmu_src.interface.variables import Group
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.build import build_python
+from spacefmu.fmu_src.interface.variables import Group
+from spacefmu.fmu_src.native.fast import fast
 from tests.constraints.craft import drift
 from tests.constraints.test_beads import TEXT
 from tests.constraints.test_elastic import REELED

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import motion, start
-from dynamics.reference import integrate
-from dynamics.rotation import quaternion_dcm
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.rotation import quaternion_dcm
+from spacefmu.fmu_src.native.fast import fast
 from tests.constraints.craft import TWO_BODIES, column, pair, point, run
 from tests.laws.balance import assert_laws
 

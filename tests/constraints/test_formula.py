@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from dynamics.constraints.formula import OPERATIONS, evaluate
-from dynamics.description import DescriptionError, load_text
-from dynamics.description.errors import Problems
-from dynamics.description.formula import Names, make_formula
+from spacefmu.dynamics.constraints.formula import OPERATIONS, evaluate
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.description.errors import Problems
+from spacefmu.dynamics.description.formula import Names, make_formula
 from tests.constraints.test_conditions import SLED
 from tests.laws.on_symbols import on_symbols
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import motion, start
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.fmu_src.native.fast import fast
 from tests.constraints.craft import balance, column, run
 
 BEAD = """

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dynamics.location import Watched
+from spacefmu.dynamics.location import Watched
 
 
 def test_round_off_right_behind_an_event_is_no_event():

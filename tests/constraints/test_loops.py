@@ -9,16 +9,16 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from dynamics.bodies.body import plain_node
-from dynamics.constraints import KINDS, Coupling
-from dynamics.constraints.grip import End
-from dynamics.description import load, load_text
-from dynamics.evaluate import Refused, motion, project, residual, start
-from dynamics.joints import AxesJoint, FreeJoint, SphericalJoint
-from dynamics.joints.forces import AxesForces, BallForces, NoForces
-from dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
-from dynamics.tree.topology import Link, Tree
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.bodies.body import plain_node
+from spacefmu.dynamics.constraints import KINDS, Coupling
+from spacefmu.dynamics.constraints.grip import End
+from spacefmu.dynamics.description import load, load_text
+from spacefmu.dynamics.evaluate import Refused, motion, project, residual, start
+from spacefmu.dynamics.joints import AxesJoint, FreeJoint, SphericalJoint
+from spacefmu.dynamics.joints.forces import AxesForces, BallForces, NoForces
+from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.tree.topology import Link, Tree
+from spacefmu.fmu_src.native.fast import fast
 from tests.brute_force import PointModel
 from tests.constraints.craft import balance, column, drift, run, start_random
 from tests.papers.point_crafts import SPACE, Table

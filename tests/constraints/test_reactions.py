@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, start
-from dynamics.rotation import quaternion_dcm
-from dynamics.signals import Bag
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.rotation import quaternion_dcm
+from spacefmu.dynamics.signals import Bag
+from spacefmu.fmu_src.native.fast import fast
 from tests.constraints.craft import column, run
 
 # A hub, an arm hinged to it, and a load that hangs on the arm's end by a coupling and on the hub by an elastic cable.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.description import DescriptionError, load_text
 from tests.constraints.craft import balance, column, drift, run
 
 DOOR = """

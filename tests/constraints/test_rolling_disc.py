@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.description import DescriptionError, load_text
 from tests.constraints.craft import balance, column, drift, run
 
 M, R, IT, IA, G = 2.0, 0.4, 0.08, 0.16, 9.81  # mass, radius, moments of a uniform disc across and along its axis

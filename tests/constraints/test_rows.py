@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.constraints.kinds import KINDS
-from dynamics.description import load_text
-from dynamics.evaluate import motion, start
-from dynamics.spacecraft.coupled import Coupled
-from dynamics.spacecraft.motion import Dynamics
+from spacefmu.dynamics.constraints.kinds import KINDS
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.spacecraft.coupled import Coupled
+from spacefmu.dynamics.spacecraft.motion import Dynamics
 from tests.constraints.craft import pair, start_random
 
 EXTRA = {

@@ -7,14 +7,14 @@ import pytest
 from fmpy import simulate_fmu
 from scipy.integrate import solve_ivp
 
-from dynamics.description import load_text
-from dynamics.evaluate import start
-from dynamics.reference import integrate
-from dynamics.solver import Solver
-from fmu_src.build import build_native
-from fmu_src.cosim import Simulator
-from fmu_src.native.fast import fast
-from fmu_src.python.instance import Instance
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.solver import Solver
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.cosim import Simulator
+from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import unpack
 
 # A slider of 2 kg on a space-fixed rail: Newton's equation is 2 v̇ = stop force.

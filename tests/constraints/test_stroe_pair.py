@@ -8,10 +8,10 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import approx_fprime
 
-from dynamics.description import load, load_text
-from dynamics.environment.planet import MU_EARTH
-from dynamics.evaluate import motion, start
-from dynamics.tether.stroe_pair import Body, Pair, accelerations, constraint, curvature, gradient
+from spacefmu.dynamics.description import load, load_text
+from spacefmu.dynamics.environment.planet import MU_EARTH
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.tether.stroe_pair import Body, Pair, accelerations, constraint, curvature, gradient
 from tests.constraints.craft import column, drift, run
 
 RADIUS = 10.5e6

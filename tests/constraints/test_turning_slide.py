@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, start
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, start
 
 BODIES = """
 name = "Slide"

@@ -9,12 +9,12 @@ import numpy as np
 from fmpy import extract
 from fmpy.fmi2 import FMU2Slave
 
-from fmu_src import api, cosim
+from spacefmu.fmu_src import api, cosim
 from tests.catalogue_fmus import close_fmu, open_unpacked
 
 MASS = '''
-from dynamics.blocks.block import Block
-from dynamics.signals import Signal
+from spacefmu.dynamics.blocks.block import Block
+from spacefmu.dynamics.signals import Signal
 
 
 class Mass(Block):
@@ -35,8 +35,8 @@ class Mass(Block):
         return {"energy": 0.5 * now.velocity**2 + 2.0 * now.position**2}
 '''
 FILTER = '''
-from dynamics.blocks.block import Block
-from dynamics.signals import Signal
+from spacefmu.dynamics.blocks.block import Block
+from spacefmu.dynamics.signals import Signal
 
 
 class Filter(Block):

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError
-from fmu_src import cosim
-from fmu_src.archive.description import read_description
-from fmu_src.cosim.coupling import connected
-from fmu_src.cosim.real_time import Clock
-from fmu_src.cosim.system import checked
+from spacefmu.dynamics.description import DescriptionError
+from spacefmu.fmu_src import cosim
+from spacefmu.fmu_src.archive.description import read_description
+from spacefmu.fmu_src.cosim.coupling import connected
+from spacefmu.fmu_src.cosim.real_time import Clock
+from spacefmu.fmu_src.cosim.system import checked
 from tests.cosim.test_ssp_masters import EACH, packed
 
 pytestmark = pytest.mark.slow

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
 
-from dynamics.reference import integrate
-from fmu_src import catalogue, cosim
-from fmu_src.native.fast import fast
-from fmu_src.results import Result
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src import catalogue, cosim
+from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.results import Result
 from tests.catalogue_fmus import ENTRIES, RUNS, fmu_file, system_of
 from tests.compare import undefined_angles
 

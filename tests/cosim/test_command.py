@@ -107,7 +107,7 @@ def test_names_are_checked_before_anything_is_built(tmp_path, monkeypatch, capfd
     def never(*arguments, **named):
         raise AssertionError("something was built")
 
-    monkeypatch.setattr("fmu_src.api.systems.build", never)
+    monkeypatch.setattr("spacefmu.fmu_src.api.systems.build", never)
     for line in ("show bad.toml", "run bad.toml"):
         in_this_process(f"spacefmu system {line}", code=2)
         assert capfd.readouterr().err.splitlines() == [

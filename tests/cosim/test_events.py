@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from fmpy.model_description import Category, ModelDescription
 
-from dynamics.reference import integrate
-from fmu_src import api, cosim
-from fmu_src.cosim.fmu import Slave
-from fmu_src.cosim.told import MOST, MOST_OF_ONE, Told
-from fmu_src.native.fast import fast
-from fmu_src.results import Result, read_table
-from fmu_src.results.events import events
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src import api, cosim
+from spacefmu.fmu_src.cosim.fmu import Slave
+from spacefmu.fmu_src.cosim.told import MOST, MOST_OF_ONE, Told
+from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.results import Result, read_table
+from spacefmu.fmu_src.results.events import events
 from tests.catalogue_fmus import fmu_file, system_of
 
 # TetheredMasses: |(6, 0, 0) + (0.5, 0.4, 0.1) t| = 10, a quadratic equation

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from pythonfmu import FmuBuilder
 
-from fmu_src.archive.binaries import check_platform
-from fmu_src.archive.description import convert
-from fmu_src.results import read_table
+from spacefmu.fmu_src.archive.binaries import check_platform
+from spacefmu.fmu_src.archive.description import convert
+from spacefmu.fmu_src.results import read_table
 from tests.cli.command import spacefmu
 
 CLASS = """

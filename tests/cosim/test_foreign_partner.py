@@ -3,7 +3,7 @@
 import numpy as np
 from pythonfmu import FmuBuilder
 
-from fmu_src import api, cosim
+from spacefmu.fmu_src import api, cosim
 
 DAMPER = """
 from pythonfmu import Fmi2Causality, Fmi2Slave, Real

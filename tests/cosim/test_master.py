@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError
-from fmu_src import cosim
+from spacefmu.dynamics.description import DescriptionError
+from spacefmu.fmu_src import cosim
 from tests.catalogue_fmus import fmu_file
 
 SYSTEM = """

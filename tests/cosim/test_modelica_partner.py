@@ -11,8 +11,8 @@ import pytest
 import rumoca
 from scipy.linalg import expm
 
-from fmu_src import api, cosim
-from fmu_src.cosim.ssp import write_ssp
+from spacefmu.fmu_src import api, cosim
+from spacefmu.fmu_src.cosim.ssp import write_ssp
 
 CONTROLLER = """
 model RateController "damps a rate that it sees through a filter"

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from dynamics import evaluate
-from dynamics.blocks.block import Block
-from dynamics.fuse import Fused, Part, Wire, fuse
-from dynamics.recording import recorded
-from dynamics.reference import integrate
-from dynamics.signals import Signal
-from fmu_src import api, cosim
-from fmu_src.archive.members import described_by
-from fmu_src.python.stored import dumps, loads
+from spacefmu.dynamics import evaluate
+from spacefmu.dynamics.blocks.block import Block
+from spacefmu.dynamics.fuse import Fused, Part, Wire, fuse
+from spacefmu.dynamics.recording import recorded
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.signals import Signal
+from spacefmu.fmu_src import api, cosim
+from spacefmu.fmu_src.archive.members import described_by
+from spacefmu.fmu_src.python.stored import dumps, loads
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.systems_small import OSCILLATOR
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
 
-from dynamics.description import load_text
-from fmu_src import api, catalogue
-from fmu_src.results import Result
+from spacefmu.dynamics.description import load_text
+from spacefmu.fmu_src import api, catalogue
+from spacefmu.fmu_src.results import Result
 from tests.python_fmu.test_flavours import variables
 from tests.session import once, session_folder
 

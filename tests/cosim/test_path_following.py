@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fmu_src import api, catalogue, cosim
+from spacefmu.fmu_src import api, catalogue, cosim
 from tests.cosim.test_ssp_masters import packed
 
 

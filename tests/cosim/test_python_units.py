@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fmu_src import api
+from spacefmu.fmu_src import api
 from tests.cli.command import in_this_process
 from tests.python_fmu.units import GYRO
 
@@ -67,9 +67,9 @@ def test_running_says_so(folder, capfd):
 def test_models_of_one_name_are_built_apart(folder, monkeypatch):
     """Two descriptions named Craft in two folders: the second was built over the first."""
     built: list[Path] = []
-    monkeypatch.setattr("fmu_src.api.systems.build", lambda system, path, **_: built.append(path) or path)
-    monkeypatch.setattr("fmu_src.api.systems.read_description", lambda path: None)
-    monkeypatch.setattr("fmu_src.cosim.coupling.with_own_seeds", lambda system, read: system)
+    monkeypatch.setattr("spacefmu.fmu_src.api.systems.build", lambda system, path, **_: built.append(path) or path)
+    monkeypatch.setattr("spacefmu.fmu_src.api.systems.read_description", lambda path: None)
+    monkeypatch.setattr("spacefmu.fmu_src.cosim.coupling.with_own_seeds", lambda system, read: system)
     text = (Path(api.__file__).parents[1] / "catalogue/HingedPanel.toml").read_text("utf-8")
     for side in "ab":
         Path(side).mkdir()

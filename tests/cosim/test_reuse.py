@@ -4,9 +4,9 @@ import fmpy
 import numpy as np
 import pytest
 
-from fmu_src import cosim
-from fmu_src.cosim.fmu import SimulationError
-from fmu_src.results.solver import work_of
+from spacefmu.fmu_src import cosim
+from spacefmu.fmu_src.cosim.fmu import SimulationError
+from spacefmu.fmu_src.results.solver import work_of
 from tests.catalogue_fmus import fmu_file
 
 HEAVY = {"hub.mass": 700.0, "panel.mode[1].amplitude": 0.01}

@@ -8,10 +8,10 @@ from fmpy.ssp.simulation import simulate_ssp
 from fmpy.ssp.ssd import read_ssd, read_ssv
 from lxml import etree
 
-from dynamics.description import DescriptionError
-from fmu_src import api, cosim
-from fmu_src.cosim.ssp import SSD, read_ssp, write_ssp
-from fmu_src.cosim.ssp_xml import NAMES
+from spacefmu.dynamics.description import DescriptionError
+from spacefmu.fmu_src import api, cosim
+from spacefmu.fmu_src.cosim.ssp import SSD, read_ssp, write_ssp
+from spacefmu.fmu_src.cosim.ssp_xml import NAMES
 from tests.catalogue_fmus import fmu_file
 from tests.cosim.test_coupling import GOOD
 from tests.own_process import in_own_process
@@ -83,7 +83,7 @@ def test_fmus_of_one_base_name_stay_apart(system, packed, tmp_path):
 
 
 def test_what_an_ssp_unpacks_is_limited(packed, tmp_path, monkeypatch):
-    monkeypatch.setattr("fmu_src.cosim.ssp_reader.FILE", 1 << 10)
+    monkeypatch.setattr("spacefmu.fmu_src.cosim.ssp_reader.FILE", 1 << 10)
     with pytest.raises(DescriptionError, match=r"HingedPanel.fmu' is not unpacked: the limits are 1024 bytes a file"):
         read_ssp(packed, tmp_path)
     bomb = changed(packed, tmp_path / "bomb.ssp", "<ssd:System", "<!DOCTYPE a []><ssd:System")

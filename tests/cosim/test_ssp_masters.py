@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from fmpy.ssp.simulation import simulate_ssp
 
-from fmu_src import api, catalogue, cosim
-from fmu_src.api import systems
-from fmu_src.archive.description import read_description
-from fmu_src.cosim.coupling import connected
-from fmu_src.cosim.ssp import write_ssp
+from spacefmu.fmu_src import api, catalogue, cosim
+from spacefmu.fmu_src.api import systems
+from spacefmu.fmu_src.archive.description import read_description
+from spacefmu.fmu_src.cosim.coupling import connected
+from spacefmu.fmu_src.cosim.ssp import write_ssp
 from tests.cosim.ssp_masters import MASTERS, values_by
 from tests.own_process import in_own_process
 from tests.session import once, session_folder

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.description import DescriptionError, load_text
 from tests.cli.command import ROOT
 
 EXAMPLES = ROOT / "examples"

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.description import load
-from dynamics.evaluate import motion, start
-from dynamics.reference import integrate
-from fmu_src.cosim import read_system
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.cosim import read_system
+from spacefmu.fmu_src.native.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = sorted(path.name for path in EXAMPLES.glob("*.toml"))

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.bodies.beam import Beam, beam_body
-from dynamics.bodies.integrals import integrals_of_points
-from dynamics.bodies.nodal import NodalTable, coupling_of_modes, modal_integrals, nodal_body
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import motion, start
-from dynamics.modes.tables import read_modal_file, read_nodal_table
+from spacefmu.dynamics.bodies.beam import Beam, beam_body
+from spacefmu.dynamics.bodies.integrals import integrals_of_points
+from spacefmu.dynamics.bodies.nodal import NodalTable, coupling_of_modes, modal_integrals, nodal_body
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.modes.tables import read_modal_file, read_nodal_table
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PANEL = read_nodal_table(EXAMPLES / "panel.csv")

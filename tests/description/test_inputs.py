@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, start
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, start
 
 DOCS = Path(__file__).parents[2] / "docs/descriptions.md"
 CRAFT = """

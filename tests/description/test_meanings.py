@@ -6,8 +6,8 @@ import typing
 
 import pytest
 
-from dynamics.description.blocks import KINDS, table_of
-from fmu_src.cosim import CoupledSystem
+from spacefmu.dynamics.description.blocks import KINDS, table_of
+from spacefmu.fmu_src.cosim import CoupledSystem
 
 
 def tables_in(annotation, found: dict) -> dict:

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.description import load, load_text
-from dynamics.evaluate import motion, start
-from dynamics.reference import integrate
-from dynamics.rotation import axis_angle_dcm, dcm_quaternion, quaternion_dcm
-from dynamics.signals import Bag
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.rotation import axis_angle_dcm, dcm_quaternion, quaternion_dcm
+from spacefmu.dynamics.signals import Bag
+from spacefmu.fmu_src.native.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

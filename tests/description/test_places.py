@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.bodies.plate import Plate, isotropic, plate_body
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import motion, start
+from spacefmu.dynamics.bodies.plate import Plate, isotropic, plate_body
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import motion, start
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BEAM = """

@@ -11,10 +11,10 @@ import jsonschema
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, json_schema, load, load_text
-from dynamics.description.blocks import KINDS
-from dynamics.evaluate import motion, residual, start
-from dynamics.signals import Bag
+from spacefmu.dynamics.description import DescriptionError, json_schema, load, load_text
+from spacefmu.dynamics.description.blocks import KINDS
+from spacefmu.dynamics.evaluate import motion, residual, start
+from spacefmu.dynamics.signals import Bag
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CATALOGUE = Path(__file__).parents[2] / "fmu_src" / "catalogue"

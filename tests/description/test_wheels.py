@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from dynamics.description import load, load_text
-from dynamics.evaluate import motion, start
-from dynamics.reference import integrate
-from dynamics.signals import Bag
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.signals import Bag
+from spacefmu.fmu_src.native.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 IMBALANCE, SPEED, MASS = 2e-3, 40.0, 50.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import motion, start
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import motion, start
 from tests.cli.command import ROOT
 
 PAGE = (ROOT / "docs/descriptions.md").read_text("utf-8")

@@ -11,11 +11,11 @@ import pytest
 
 from docs import catalogue, commands, python_api, validation
 from docs.validation_tables import SECTIONS
-from dynamics.references import REFERENCES
-from fmu_src import api
-from fmu_src.catalogue import entries
-from fmu_src.check.rules import all_rules
-from fmu_src.results.names import array_name
+from spacefmu.dynamics.references import REFERENCES
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.catalogue import entries
+from spacefmu.fmu_src.check.rules import all_rules
+from spacefmu.fmu_src.results.names import array_name
 from tests.cli.command import ROOT
 
 ENTRIES = {entry.name: entry for entry in entries()}

@@ -1,6 +1,6 @@
 """Descriptions for the tests of this folder: a text with pieces put in."""
 
-from dynamics.description import load_text
+from spacefmu.dynamics.description import load_text
 
 A = 7.0e6  # semi-major axis of the test orbits [m]
 MU = 3.986004418e14  # [m³/s²]

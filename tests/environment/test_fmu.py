@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
 
-from dynamics.description import load
-from dynamics.reference import integrate
-from fmu_src import cosim
-from fmu_src.build import build_native
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src import cosim
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.native.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 UNDEFINED = ("system.orbit.perigee", "system.orbit.true_anomaly")  # a circular orbit has no perigee

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from dynamics.reference import integrate
-from fmu_src.native.fast import fast
-from fmu_src.python.instance import Instance
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.python.instance import Instance
 from tests.environment.craft import MU, A, craft, orbit
 from tests.fmi.conftest import Unit, unpack
 from tests.session import session_folder

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.description import load, load_text
-from dynamics.evaluate import motion, start
-from dynamics.reference import integrate
-from dynamics.rotation import quaternion_dcm, quaternion_product
-from fmu_src import api, catalogue
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.rotation import quaternion_dcm, quaternion_product
+from spacefmu.fmu_src import api, catalogue
+from spacefmu.fmu_src.native.fast import fast
 from tests.environment.craft import orbit
 
 ROOT = Path(__file__).parents[2]

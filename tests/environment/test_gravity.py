@@ -6,16 +6,16 @@ from decimal import Decimal, getcontext
 import numpy as np
 import pytest
 
-from dynamics.bodies.integrals import integrals_of_points
-from dynamics.description import load_text
-from dynamics.environment.frames import InertialFrame
-from dynamics.environment.gravity import CentralGravity, Oblateness, differential_attraction
-from dynamics.evaluate import motion, start
-from dynamics.reference import integrate
-from dynamics.rotation import axis_angle_dcm, quaternion_dcm
-from dynamics.signals import Named
-from dynamics.tree.kinematics import Moving
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.bodies.integrals import integrals_of_points
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.environment.frames import InertialFrame
+from spacefmu.dynamics.environment.gravity import CentralGravity, Oblateness, differential_attraction
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.rotation import axis_angle_dcm, quaternion_dcm
+from spacefmu.dynamics.signals import Named
+from spacefmu.dynamics.tree.kinematics import Moving
+from spacefmu.fmu_src.native.fast import fast
 from tests.environment.craft import HUB, MU, PANEL, A, craft, orbit
 
 N = np.sqrt(MU / A**3)  # rate of the circular test orbit [rad/s]

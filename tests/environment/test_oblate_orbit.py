@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dynamics.environment import OblateOrbitFrame
-from dynamics.environment.attraction import differential_attraction, differential_oblateness, oblateness_strength
-from dynamics.environment.planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
-from dynamics.reference import integrate
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.environment import OblateOrbitFrame
+from spacefmu.dynamics.environment.attraction import (
+    differential_attraction,
+    differential_oblateness,
+    oblateness_strength,
+)
+from spacefmu.dynamics.environment.planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.native.fast import fast
 from tests.environment.craft import HUB, PANEL, craft, orbit
 
 STRENGTH = oblateness_strength(MU_EARTH, J2_EARTH, RADIUS_EARTH)

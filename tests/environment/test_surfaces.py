@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from dynamics.bodies.body import plain_node
-from dynamics.environment.magnetic import DipoleField
-from dynamics.environment.planet import RADIUS_EARTH, SUN_PRESSURE
-from dynamics.environment.sun import ByDate, Sun
-from dynamics.environment.surface import Air, Surface
-from dynamics.evaluate import motion, start
-from dynamics.signals import Named
+from spacefmu.dynamics.bodies.body import plain_node
+from spacefmu.dynamics.environment.magnetic import DipoleField
+from spacefmu.dynamics.environment.planet import RADIUS_EARTH, SUN_PRESSURE
+from spacefmu.dynamics.environment.sun import ByDate, Sun
+from spacefmu.dynamics.environment.surface import Air, Surface
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.signals import Named
 from tests.environment.craft import A, craft, orbit
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.evaluate import motion, start
-from dynamics.natural.system import natural_system
-from dynamics.reference import integrate
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.natural.system import natural_system
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.native.fast import fast
 from tests.environment.craft import HUB, PANEL, craft, orbit
 from tests.laws.balance import energy_balance
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
 
-from dynamics.description import load_text
-from dynamics.reference import integrate
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.native.fast import fast
 from tests.catalogue_fmus import fmu_file
 from tests.compare import relative
 from tests.laws.balance import assert_laws

@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dynamics.bodies.body import FlexibleBody, Node
-from dynamics.bodies.integrals import integrals_of_points
-from dynamics.evaluate import motion, start
-from dynamics.joints import AxesJoint, FreeJoint
-from dynamics.joints.axis import Axis, AxisLaw
-from dynamics.joints.forces import AxesForces, NoForces
-from dynamics.loads import BodyWrench
-from dynamics.pieces import input_
-from dynamics.reference import integrate
-from dynamics.signals import Bag, SignalTable
-from dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
-from dynamics.tree.topology import Link, Tree
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.bodies.body import FlexibleBody, Node
+from spacefmu.dynamics.bodies.integrals import integrals_of_points
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.joints import AxesJoint, FreeJoint
+from spacefmu.dynamics.joints.axis import Axis, AxisLaw
+from spacefmu.dynamics.joints.forces import AxesForces, NoForces
+from spacefmu.dynamics.loads import BodyWrench
+from spacefmu.dynamics.pieces import input_
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.signals import Bag, SignalTable
+from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.tree.topology import Link, Tree
+from spacefmu.fmu_src.native.fast import fast
 from tests.laws.random_trees import point_table, rigid
 
 MODES = 4

@@ -7,15 +7,15 @@ import pytest
 from fmpy.fmi2 import FMU2Slave, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 from scipy.linalg import eigvals
 
-from dynamics.bodies.beam import Beam, beam_body
-from dynamics.bodies.equations import bias
-from dynamics.bodies.line import foreshortening
-from dynamics.bodies.nodal import NodalTable, nodal_body
-from dynamics.description import load_text
-from dynamics.overview.magnitudes import warnings
-from dynamics.rotation import E3, axis_angle_dcm
-from fmu_src.build import build_native
-from fmu_src.python.instance import Instance
+from spacefmu.dynamics.bodies.beam import Beam, beam_body
+from spacefmu.dynamics.bodies.equations import bias
+from spacefmu.dynamics.bodies.line import foreshortening
+from spacefmu.dynamics.bodies.nodal import NodalTable, nodal_body
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.overview.magnitudes import warnings
+from spacefmu.dynamics.rotation import E3, axis_angle_dcm
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import close_fmu, open_unpacked, unpack
 
 NODES = 24

@@ -7,16 +7,16 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from dynamics import evaluate
-from dynamics.bodies.beam import Beam, beam_body
-from dynamics.bodies.body import FlexibleBody, Node, RigidBody
-from dynamics.bodies.equations import bias
-from dynamics.bodies.integrals import integrals_of_points
-from dynamics.description import load_text
-from dynamics.joints import AxesJoint, FreeJoint
-from dynamics.joints.forces import AxesForces, NoForces
-from dynamics.reference import integrate
-from fmu_src.native.fast import fast
+from spacefmu.dynamics import evaluate
+from spacefmu.dynamics.bodies.beam import Beam, beam_body
+from spacefmu.dynamics.bodies.body import FlexibleBody, Node, RigidBody
+from spacefmu.dynamics.bodies.equations import bias
+from spacefmu.dynamics.bodies.integrals import integrals_of_points
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.joints import AxesJoint, FreeJoint
+from spacefmu.dynamics.joints.forces import AxesForces, NoForces
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.native.fast import fast
 from tests.compare import relative
 from tests.laws.random_trees import rotation
 from tests.papers.point_crafts import SPACE, engine

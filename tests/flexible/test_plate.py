@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.linalg import eigvals
 
-from dynamics.bodies.equations import bias
-from dynamics.bodies.plate import Plate, isotropic, plate_body
-from dynamics.description import load_text
-from dynamics.reference import integrate
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.bodies.equations import bias
+from spacefmu.dynamics.bodies.plate import Plate, isotropic, plate_body
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src.native.fast import fast
 from tests.laws.balance import assert_laws
 
 # ω L² √(ρh/D) of a square cantilever plate, ν = 0.3. Leissa (J. Sound Vib. 31, 1973) gives upper bounds 3.4917, 8.5246,

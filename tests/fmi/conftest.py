@@ -20,9 +20,9 @@ from fmpy.fmi2 import (
     fmi2CallbackLoggerTYPE,
 )
 
-from dynamics.system import System
-from fmu_src.build import build_native
-from fmu_src.interface.variables import Group, Variable, variables_of
+from spacefmu.dynamics.system import System
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.interface.variables import Group, Variable, variables_of
 from tests.session import once, session_folder
 
 OK, WARNING, DISCARD, ERROR = range(4)

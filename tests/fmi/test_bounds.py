@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from fmpy.fmi2 import fmi2CallbackAllocateMemoryTYPE, fmi2CallbackFreeMemoryTYPE
 
-from dynamics import bounds
-from dynamics.evaluate import start
-from dynamics.scalar import where
-from dynamics.signals import Signal, SignalTable
-from dynamics.solver import Solver, StepFailed
-from dynamics.system import Staged, System
-from fmu_src.build import build_native
-from fmu_src.cosim.single import Simulator
-from fmu_src.native.bounds_header import bounds_header
+from spacefmu.dynamics import bounds
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.scalar import where
+from spacefmu.dynamics.signals import Signal, SignalTable
+from spacefmu.dynamics.solver import Solver, StepFailed
+from spacefmu.dynamics.system import Staged, System
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.cosim.single import Simulator
+from spacefmu.fmu_src.native.bounds_header import bounds_header
 from tests.fmi.conftest import DISCARD, OK, Unit, status_of
 from tests.fmi.test_host import host  # noqa: F401  a fixture
 from tests.systems_small import OSCILLATOR, RELAXATION

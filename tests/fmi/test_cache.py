@@ -11,13 +11,13 @@ from dataclasses import replace
 
 import pytest
 
-from dynamics.description import load_text
-from dynamics.fold import fold
-from fmu_src import build as whole
-from fmu_src.build import build_native
-from fmu_src.cli import main
-from fmu_src.native import cache
-from fmu_src.native import compile as driver
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.fold import fold
+from spacefmu.fmu_src import build as whole
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.cli import main
+from spacefmu.fmu_src.native import cache
+from spacefmu.fmu_src.native import compile as driver
 from tests.systems_small import BALL, LATCH
 
 SOURCES = {"model.c": "int answer(void) { return 42; }\n"}

@@ -16,16 +16,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.signals import Signal, SignalTable
-from dynamics.system import Projection, Staged, System
-from fmu_src.build import build_native
-from fmu_src.interface.variables import variables_of
-from fmu_src.native import compile as driver
-from fmu_src.native import trace
-from fmu_src.native.compile import CompileError, compile_library, fmi_headers, runtime_sources
-from fmu_src.native.generator import generate
-from fmu_src.native.sparsity import dependencies
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.signals import Signal, SignalTable
+from spacefmu.dynamics.system import Projection, Staged, System
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.native import compile as driver
+from spacefmu.fmu_src.native import trace
+from spacefmu.fmu_src.native.compile import CompileError, compile_library, fmi_headers, runtime_sources
+from spacefmu.fmu_src.native.generator import generate
+from spacefmu.fmu_src.native.sparsity import dependencies
 from tests.large_crafts import mixed_chain
 from tests.systems_small import ALL, BALL, LATCH, PENDULUM
 

@@ -8,8 +8,8 @@ import struct
 
 import pytest
 
-from fmu_src.python import saved
-from fmu_src.python.instance import Instance, Refusal
+from spacefmu.fmu_src.python import saved
+from spacefmu.fmu_src.python.instance import Instance, Refusal
 from tests.fmi.conftest import ERROR, OK, Unit, bring_to, status_of
 from tests.systems_small import ALL, BALL, OSCILLATOR
 

@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from dynamics.evaluate import constants, motion, start
-from fmu_src.interface.variables import Group
+from spacefmu.dynamics.evaluate import constants, motion, start
+from spacefmu.fmu_src.interface.variables import Group
 from tests.fmi.conftest import ERROR, status_of
 from tests.systems_small import ALL, OSCILLATOR, PENDULUM, RELAXATION, SAMPLER
 

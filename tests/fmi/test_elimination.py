@@ -11,17 +11,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.evaluate import start
-from dynamics.reference import integrate
-from dynamics.solver import Solver
-from fmu_src.interface.variables import METHODS, Group, variables_of
-from fmu_src.native import elimination as plans
-from fmu_src.native.bounds_header import bounds_header
-from fmu_src.native.compile import RUNTIME
-from fmu_src.native.elimination import Elimination, elimination
-from fmu_src.native.fast import fast
-from fmu_src.native.generator import generate
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.solver import Solver
+from spacefmu.fmu_src.interface.variables import METHODS, Group, variables_of
+from spacefmu.fmu_src.native import elimination as plans
+from spacefmu.fmu_src.native.bounds_header import bounds_header
+from spacefmu.fmu_src.native.compile import RUNTIME
+from spacefmu.fmu_src.native.elimination import Elimination, elimination
+from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.generator import generate
 from tests.constraints.craft import point
 from tests.constraints.test_beads import TEXT
 from tests.fmi.conftest import Unit, unpack

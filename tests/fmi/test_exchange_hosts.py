@@ -14,9 +14,9 @@ import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.fmi2 import FMU2Model, fmi2Boolean, fmi2EventInfo, fmi2True
 
-from dynamics.scalar import where
-from dynamics.signals import Signal, SignalTable
-from dynamics.system import Staged, System
+from spacefmu.dynamics.scalar import where
+from spacefmu.dynamics.signals import Signal, SignalTable
+from spacefmu.dynamics.system import Staged, System
 from tests.catalogue_fmus import ENTRIES, close_fmu, fmu_of, open_fmu, system_of
 from tests.fmi.conftest import ERROR
 from tests.fmi.test_exchange import Host

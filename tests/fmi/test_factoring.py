@@ -4,9 +4,9 @@ import casadi
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from fmu_src.native.factoring import factored
-from fmu_src.native.trace import Traces
+from spacefmu.dynamics.description import load_text
+from spacefmu.fmu_src.native.factoring import factored
+from spacefmu.fmu_src.native.trace import Traces
 from tests.catalogue_fmus import system_of
 from tests.large_crafts import mixed_chain
 

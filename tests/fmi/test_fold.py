@@ -10,13 +10,13 @@ import pytest
 from fmpy import simulate_fmu
 from fmpy.validation import validate_fmu
 
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import motion, start
-from dynamics.fold import NotLive, fold
-from fmu_src import api
-from fmu_src.interface.variables import variables_of
-from fmu_src.native.trace import Traces
-from fmu_src.python.instance import Instance, Refusal
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.fold import NotLive, fold
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.native.trace import Traces
+from spacefmu.fmu_src.python.instance import Instance, Refusal
 from tests.catalogue_fmus import ENTRIES, system_of
 from tests.fmi.conftest import ERROR, Built, Unit, status_of
 

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from bench.driver import _EXPORTS
-from dynamics.description import load_text
-from dynamics.evaluate import constants
-from fmu_src.interface.variables import variables_of
-from fmu_src.native import trace
-from fmu_src.native.compile import cached_library, host_platform
-from fmu_src.native.generator import expressions, generate
-from fmu_src.native.hoisting import hoisted
-from fmu_src.native.trace import Traces
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import constants
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.native import trace
+from spacefmu.fmu_src.native.compile import cached_library, host_platform
+from spacefmu.fmu_src.native.generator import expressions, generate
+from spacefmu.fmu_src.native.hoisting import hoisted
+from spacefmu.fmu_src.native.trace import Traces
 from tests.large_crafts import many_modes, mixed_chain
 
 

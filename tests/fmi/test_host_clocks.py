@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dynamics.blocks.block import Block
-from dynamics.signals import Signal
-from fmu_src.python.instance import Instance
+from spacefmu.dynamics.blocks.block import Block
+from spacefmu.dynamics.signals import Signal
+from spacefmu.fmu_src.python.instance import Instance
 from tests.fmi.conftest import WARNING
 
 

@@ -5,13 +5,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.evaluate import constants
-from fmu_src.native import trace
-from fmu_src.native.factoring import factored
-from fmu_src.native.generator import expressions
-from fmu_src.native.sparsity import dependencies
-from fmu_src.native.trace import Traces
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import constants
+from spacefmu.fmu_src.native import trace
+from spacefmu.fmu_src.native.factoring import factored
+from spacefmu.fmu_src.native.generator import expressions
+from spacefmu.fmu_src.native.sparsity import dependencies
+from spacefmu.fmu_src.native.trace import Traces
 from tests.large_crafts import BEADS, ORBIT, mixed_chain
 
 FLAT, SHARED = 10**6, 1  # number of states from which functions are shared

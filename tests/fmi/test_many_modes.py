@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from fmpy.fmi2 import FMU2Model
 
-from dynamics import scalar
-from dynamics.description import load_text
-from dynamics.evaluate import constants, motion
-from dynamics.recording import recorded
-from fmu_src.build import build_native
-from fmu_src.interface.variables import variables_of
-from fmu_src.native import trace
-from fmu_src.native.fast import fast
-from fmu_src.native.generator import expressions, generate
-from fmu_src.native.sparsity import dependencies
-from fmu_src.native.trace import Traces
+from spacefmu.dynamics import scalar
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import constants, motion
+from spacefmu.dynamics.recording import recorded
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.native import trace
+from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.generator import expressions, generate
+from spacefmu.fmu_src.native.sparsity import dependencies
+from spacefmu.fmu_src.native.trace import Traces
 from tests.catalogue_fmus import open_unpacked, unpack
 from tests.large_crafts import ORBIT, many_modes
 

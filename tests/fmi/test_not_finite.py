@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from fmpy.fmi2 import FMU2Slave
 
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import motion, start
-from dynamics.methods import METHODS
-from dynamics.recording import recorded
-from dynamics.signals import Signal, SignalTable
-from dynamics.solver import Solver, StepFailed
-from dynamics.system import Staged, System
-from fmu_src.interface.variables import Group
-from fmu_src.python.instance import Instance
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.methods import METHODS
+from spacefmu.dynamics.recording import recorded
+from spacefmu.dynamics.signals import Signal, SignalTable
+from spacefmu.dynamics.solver import Solver, StepFailed
+from spacefmu.dynamics.system import Staged, System
+from spacefmu.fmu_src.interface.variables import Group
+from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import open_fmu, system_of
 from tests.environment.craft import MU
 from tests.fmi.conftest import DISCARD, ERROR, status_of

@@ -10,10 +10,10 @@ import itertools
 import numpy as np
 import pytest
 
-from dynamics.evaluate import start
-from dynamics.solver import Solver
-from fmu_src import cosim
-from fmu_src.python.instance import Instance
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.solver import Solver
+from spacefmu.fmu_src import cosim
+from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import fmu_file
 from tests.systems_small import BALL, OSCILLATOR
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from bench.models import chain
-from dynamics.description import load_text
-from fmu_src.interface.variables import variables_of
-from fmu_src.native import generator, trace
-from fmu_src.native.compile import cached_library, host_platform
-from fmu_src.native.equations import equations
-from fmu_src.native.generator import expressions, generate
-from fmu_src.native.rolling import cut, looped
-from fmu_src.native.trace import Traces
-from fmu_src.native.wiring import NotWired, wired
+from spacefmu.dynamics.description import load_text
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.native import generator, trace
+from spacefmu.fmu_src.native.compile import cached_library, host_platform
+from spacefmu.fmu_src.native.equations import equations
+from spacefmu.fmu_src.native.generator import expressions, generate
+from spacefmu.fmu_src.native.rolling import cut, looped
+from spacefmu.fmu_src.native.trace import Traces
+from spacefmu.fmu_src.native.wiring import NotWired, wired
 from tests.large_crafts import ORBIT, many_modes, mixed_chain
 
 _FUNCTIONS = ("derive", "initialize", "check", "rates", "outputs", "indicators", "motion.assemble", "motion_along", "along", "next_time", "update_solve.assemble", "update", "projections[0].solve.assemble", "projections[0].residual", "projections[0].finish")  # fmt: skip

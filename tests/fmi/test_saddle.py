@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.evaluate import solve_saddle
-from fmu_src.native.bounds_header import bounds_header
-from fmu_src.native.compile import RUNTIME
-from fmu_src.native.names_header import names_header
+from spacefmu.dynamics.evaluate import solve_saddle
+from spacefmu.fmu_src.native.bounds_header import bounds_header
+from spacefmu.fmu_src.native.compile import RUNTIME
+from spacefmu.fmu_src.native.names_header import names_header
 
 
 @pytest.fixture(scope="module")

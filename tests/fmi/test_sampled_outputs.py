@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dynamics.blocks.attitude_controller import AttitudeController
-from dynamics.blocks.partner import partner_system
-from dynamics.description import load_text
-from dynamics.reference import integrate
-from dynamics.system import Staged, System
-from fmu_src.interface.variables import variables_of
+from spacefmu.dynamics.blocks.attitude_controller import AttitudeController
+from spacefmu.dynamics.blocks.partner import partner_system
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system import Staged, System
+from spacefmu.fmu_src.interface.variables import variables_of
 from tests.fmi.test_exchange import Host
 
 PLANT = load_text("""

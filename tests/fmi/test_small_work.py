@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.blocks.attitude_controller import AttitudeController
-from dynamics.blocks.partner import partner_system
-from dynamics.description import load_text
-from dynamics.evaluate import start
-from dynamics.solver import Solver
-from fmu_src.native.generator import expressions
-from fmu_src.native.trace import Traces
+from spacefmu.dynamics.blocks.attitude_controller import AttitudeController
+from spacefmu.dynamics.blocks.partner import partner_system
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.solver import Solver
+from spacefmu.fmu_src.native.generator import expressions
+from spacefmu.fmu_src.native.trace import Traces
 from tests.large_crafts import mixed_chain
 from tests.systems_small import SAMPLER
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from bench import models
-from dynamics.evaluate import start
-from dynamics.methods import METHODS, Method
-from dynamics.solver import Solver
-from fmu_src import api
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.methods import METHODS, Method
+from spacefmu.dynamics.solver import Solver
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.native.fast import fast
 
 TOLERANCES = [10.0**-digits for digits in range(4, 12)]
 

@@ -7,13 +7,13 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from dynamics.description import load_text
-from dynamics.signals import SMALLEST
-from fmu_src.interface.capabilities import NATIVE
-from fmu_src.interface.description import model_description
-from fmu_src.interface.variables import variables_of
-from fmu_src.native.sparsity import dependencies
-from fmu_src.python.contents import CAPABILITIES
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.signals import SMALLEST
+from spacefmu.fmu_src.interface.capabilities import NATIVE
+from spacefmu.fmu_src.interface.description import model_description
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.native.sparsity import dependencies
+from spacefmu.fmu_src.python.contents import CAPABILITIES
 from tests.catalogue_fmus import ENTRIES, system_of
 
 TEXT = """

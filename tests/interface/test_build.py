@@ -8,9 +8,9 @@ import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
 
-from fmu_src.build import build_native
-from fmu_src.interface.documentation import fmpy_example
-from fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.interface.documentation import fmpy_example
+from spacefmu.fmu_src.interface.variables import variables_of
 from tests.interface.systems import ONE_OF_EVERYTHING
 
 

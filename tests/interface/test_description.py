@@ -9,12 +9,12 @@ from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 from lxml import etree
 
-from dynamics.signals import Signal
-from fmu_src.interface.capabilities import NATIVE
-from fmu_src.interface.description import model_description, model_identifier
-from fmu_src.interface.variables import variables_of
-from fmu_src.native.compile import runtime_sources
-from fmu_src.native.sparsity import dependencies
+from spacefmu.dynamics.signals import Signal
+from spacefmu.fmu_src.interface.capabilities import NATIVE
+from spacefmu.fmu_src.interface.description import model_description, model_identifier
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.native.compile import runtime_sources
+from spacefmu.fmu_src.native.sparsity import dependencies
 from tests.interface.systems import DEPENDENCIES, ONE_OF_EVERYTHING, SIGNALS
 
 CO_SIMULATION_ONLY = replace(NATIVE, model_exchange=False, providesDirectionalDerivative=False)

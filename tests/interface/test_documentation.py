@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from fmu_src.interface.documentation import documentation
-from fmu_src.interface.icon import generic_icon
-from fmu_src.interface.variables import variables_of
-from fmu_src.native.compile import fmi_headers
+from spacefmu.fmu_src.interface.documentation import documentation
+from spacefmu.fmu_src.interface.icon import generic_icon
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.native.compile import fmi_headers
 from tests.interface.systems import ONE_OF_EVERYTHING
 
 VARIABLES = variables_of(ONE_OF_EVERYTHING)

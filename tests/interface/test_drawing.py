@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from fmu_src.interface import drawing
-from fmu_src.interface.canvas import VIEW, Canvas
-from fmu_src.interface.icon import generic_icon
+from spacefmu.dynamics.description import load_text
+from spacefmu.fmu_src.interface import drawing
+from spacefmu.fmu_src.interface.canvas import VIEW, Canvas
+from spacefmu.fmu_src.interface.icon import generic_icon
 from tests.catalogue_fmus import system_of
 from tests.large_crafts import mixed_chain
 

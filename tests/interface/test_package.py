@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from fmu_src.package import guid_of, write_archive
+from spacefmu.fmu_src.package import guid_of, write_archive
 
 FILES = {"modelDescription.xml": "<äöü/>", "binaries/linux64/a.so": b"\x7fELF\0" * 1000, "sources/a.c": "int a;\n"}
 

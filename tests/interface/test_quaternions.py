@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from dynamics.description import load_text
-from dynamics.evaluate import Refused, motion, start
-from fmu_src.interface.variables import variables_of
-from fmu_src.python.instance import Instance
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import Refused, motion, start
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import fmu_of
 from tests.fmi.conftest import DISCARD, Unit, status_of, unpack
 from tests.session import session_folder

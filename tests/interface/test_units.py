@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fmu_src.interface.units import display_unit, exponents
+from spacefmu.fmu_src.interface.units import display_unit, exponents
 
 
 @pytest.mark.parametrize(

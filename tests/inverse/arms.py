@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.description import load_text
-from dynamics.evaluate import constants, motion, start
-from dynamics.reference import integrate
-from fmu_src import api
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import constants, motion, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.native.fast import fast
 
 PLANAR, SPATIAL, SEVEN = ("SpaceManipulatorPlanar", "SpaceManipulatorSpatial", "SpaceManipulator")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.evaluate import motion, start
-from fmu_src import api
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.fmu_src import api
 from tests.inverse.arms import SPATIAL, at_start
 
 

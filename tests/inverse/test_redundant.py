@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.evaluate import start
-from dynamics.inverse.route import InverseRoute
-from dynamics.spacecraft.motion import Dynamics
-from fmu_src import api
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.inverse.route import InverseRoute
+from spacefmu.dynamics.spacecraft.motion import Dynamics
+from spacefmu.fmu_src import api
 from tests.inverse.arms import PLANAR, SEVEN, SPATIAL, at_start, output, run, with_inverse
 
 STILL = {", rate = [0.05, 0.1]": "", ", rate = -0.1": ""}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.description.errors import DescriptionError
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.description.errors import DescriptionError
 from tests.inverse.arms import PLANAR, SEVEN, SPATIAL, output, run, with_inverse
 
 GRIPPER = '[inverse.paths.gripper]\nnode = "forearm.gripper"\n'

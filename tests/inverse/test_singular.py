@@ -8,13 +8,13 @@ import casadi
 import numpy as np
 import pytest
 
-from dynamics.evaluate import motion, start
-from dynamics.inverse.singular import smallest_singular_value
-from dynamics.natural.first_order_craft import FirstOrder
-from dynamics.natural.system import natural_system
-from dynamics.symbol import symbols, to_column
-from fmu_src import api
-from fmu_src.cosim.fmu import SimulationError
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.inverse.singular import smallest_singular_value
+from spacefmu.dynamics.natural.first_order_craft import FirstOrder
+from spacefmu.dynamics.natural.system import natural_system
+from spacefmu.dynamics.symbol import symbols, to_column
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.cosim.fmu import SimulationError
 from tests.inverse.arms import SPATIAL, at_start, with_inverse
 
 

@@ -8,9 +8,9 @@ import functools
 import numpy as np
 import pytest
 
-from dynamics import reference
-from dynamics.description import load, load_text
-from fmu_src.native.fast import fast
+from spacefmu.dynamics import reference
+from spacefmu.dynamics.description import load, load_text
+from spacefmu.fmu_src.native.fast import fast
 from tests.laws.balance import assert_energy, assert_laws
 
 CATALOGUE = "fmu_src/catalogue"

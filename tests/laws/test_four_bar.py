@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dynamics import evaluate, reference
-from dynamics.description import load
-from fmu_src.native.fast import fast
+from spacefmu.dynamics import evaluate, reference
+from spacefmu.dynamics.description import load
+from spacefmu.fmu_src.native.fast import fast
 from tests.compare import relative
 from tests.laws.balance import assert_laws
 

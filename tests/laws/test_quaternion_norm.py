@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, start
-from fmu_src.catalogue import find
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.fmu_src.catalogue import find
 
 BODIES = """
 name = "Balls"

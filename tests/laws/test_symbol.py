@@ -6,8 +6,8 @@ import casadi
 import numpy as np
 import pytest
 
-from dynamics import scalar
-from dynamics.symbol import symbols, to_column
+from spacefmu.dynamics import scalar
+from spacefmu.dynamics.symbol import symbols, to_column
 from tests.laws.on_symbols import on_symbols
 
 S, COLUMN = symbols("s", 3)  # an array of three symbols
@@ -120,7 +120,11 @@ def test_misuse_raises(misuse):
 
 @pytest.mark.parametrize(
     "message, misuse",
-    [("dynamics.scalar", "bool()"), ("dynamics.scalar", "float()"), ("NaN met a symbol", "NaN on the right")],
+    [
+        ("spacefmu.dynamics.scalar", "bool()"),
+        ("spacefmu.dynamics.scalar", "float()"),
+        ("NaN met a symbol", "NaN on the right"),
+    ],
 )
 def test_the_message_says_what_to_do(message, misuse):
     with pytest.raises((TypeError, ValueError), match=message):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dynamics.rotation import E3, axis_angle_dcm, skew
-from dynamics.tree.transfer import HERE, Transfer
+from spacefmu.dynamics.rotation import E3, axis_angle_dcm, skew
+from spacefmu.dynamics.tree.transfer import HERE, Transfer
 
 RNG = np.random.default_rng(20)
 

@@ -9,15 +9,15 @@ from functools import cache
 import numpy as np
 from hypothesis import given, seed, settings
 
-from dynamics import evaluate
-from dynamics.bodies.equations import mass_matrix
-from dynamics.spacecraft.motion import Dynamics
-from dynamics.spacecraft.system import spacecraft_system
-from dynamics.tree.composite import composite_equations
-from dynamics.tree.kane import PartialVelocities, bias_accelerations, kane_equations
-from dynamics.tree.kinematics import accelerations
-from dynamics.tree.totals import totals
-from fmu_src.native.fast import fast
+from spacefmu.dynamics import evaluate
+from spacefmu.dynamics.bodies.equations import mass_matrix
+from spacefmu.dynamics.spacecraft.motion import Dynamics
+from spacefmu.dynamics.spacecraft.system import spacecraft_system
+from spacefmu.dynamics.tree.composite import composite_equations
+from spacefmu.dynamics.tree.kane import PartialVelocities, bias_accelerations, kane_equations
+from spacefmu.dynamics.tree.kinematics import accelerations
+from spacefmu.dynamics.tree.totals import totals
+from spacefmu.fmu_src.native.fast import fast
 from tests.compare import relative
 from tests.laws.random_trees import random_craft, random_instant, structures
 

@@ -9,10 +9,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from fmu_src import api
-from fmu_src.linearize.files import read
-from fmu_src.native.jacobian import ExactDerivatives
-from fmu_src.results import Result
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.linearize.files import read
+from spacefmu.fmu_src.native.jacobian import ExactDerivatives
+from spacefmu.fmu_src.results import Result
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.cli.command import in_this_process
 

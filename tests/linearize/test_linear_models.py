@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.io import loadmat
 
-from fmu_src import api
-from fmu_src.linearize import plots
-from fmu_src.linearize.files import read
-from fmu_src.linearize.swings import Stage, swings
-from fmu_src.results.plot import save
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.linearize import plots
+from spacefmu.fmu_src.linearize.files import read
+from spacefmu.fmu_src.linearize.swings import Stage, swings
+from spacefmu.fmu_src.results.plot import save
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.cli.command import spacefmu
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, start
-from dynamics.linearize.reduce import NotLinearizable, full, linearized
-from fmu_src.native.jacobian import ExactDerivatives
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.linearize.reduce import NotLinearizable, full, linearized
+from spacefmu.fmu_src.native.jacobian import ExactDerivatives
 from tests.environment.craft import MU, A, craft, orbit
 from tests.natural.test_first_order import ARM, LOOP
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.evaluate import start
-from dynamics.linearize.reduce import NotLinearizable, linearized
-from dynamics.linearize.trim import trimmed
-from fmu_src.native.jacobian import ExactDerivatives
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.linearize.reduce import NotLinearizable, linearized
+from spacefmu.dynamics.linearize.trim import trimmed
+from spacefmu.fmu_src.native.jacobian import ExactDerivatives
 from tests.linearize.test_reduce import FOUR_BAR
 
 PENDULUM = """

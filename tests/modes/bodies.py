@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.bodies.beam import Beam, beam_body
-from dynamics.bodies.plate import Plate, isotropic, plate_body
-from dynamics.modes.neutral import ModalBody
+from spacefmu.dynamics.bodies.beam import Beam, beam_body
+from spacefmu.dynamics.bodies.plate import Plate, isotropic, plate_body
+from spacefmu.dynamics.modes.neutral import ModalBody
 
 
 def neutral(body, damping=0.01) -> ModalBody:

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from dynamics.bodies.plate import Plate, isotropic, plate_body
-from dynamics.modes.calculix import read_frd, read_matrices
-from dynamics.modes.clamp import Clamped
-from dynamics.modes.formats import Given
-from dynamics.modes.load import Wanted, load
-from dynamics.modes.select import Selection, effective_masses
-from dynamics.modes.units import SETS
+from spacefmu.dynamics.bodies.plate import Plate, isotropic, plate_body
+from spacefmu.dynamics.modes.calculix import read_frd, read_matrices
+from spacefmu.dynamics.modes.clamp import Clamped
+from spacefmu.dynamics.modes.formats import Given
+from spacefmu.dynamics.modes.load import Wanted, load
+from spacefmu.dynamics.modes.select import Selection, effective_masses
+from spacefmu.dynamics.modes.units import SETS
 from tests.modes import ccx
 
 MM = SETS["mm-t-s"]

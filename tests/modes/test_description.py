@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import motion, start
-from fmu_src.cli import main
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.fmu_src.cli import main
 from tests.cli.command import in_this_process, spacefmu
 
 SATELLITE = """

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fmu_src import api
+from spacefmu.fmu_src import api
 from tests.cli.command import ROOT
 from tests.compare import relative
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
-from dynamics.bodies.integrals import integrals_of_points
-from dynamics.modes.clamp import Clamped, modal_body
-from dynamics.modes.frame import at_root, diagonal, node_of
-from dynamics.modes.neutral import ModalBody, Structure, mixed
+from spacefmu.dynamics.bodies.integrals import integrals_of_points
+from spacefmu.dynamics.modes.clamp import Clamped, modal_body
+from spacefmu.dynamics.modes.frame import at_root, diagonal, node_of
+from spacefmu.dynamics.modes.neutral import ModalBody, Structure, mixed
 
 RNG = np.random.default_rng(8)
 PLACES = RNG.uniform(-1.0, 1.0, (7, 3))

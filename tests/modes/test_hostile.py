@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynamics.modes.formats import Given
-from dynamics.modes.load import Wanted, load
-from dynamics.modes.select import Selection
-from dynamics.modes.units import SETS
+from spacefmu.dynamics.modes.formats import Given
+from spacefmu.dynamics.modes.load import Wanted, load
+from spacefmu.dynamics.modes.select import Selection
+from spacefmu.dynamics.modes.units import SETS
 from tests.modes.bodies import plate
 from tests.modes.test_flex42 import flex_text, nodes_text
 from tests.modes.test_nastran import superelement, write_modes  # noqa: F401  a fixture

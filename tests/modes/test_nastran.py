@@ -8,14 +8,14 @@ import pytest
 from pyyeti.nastran import bulk
 from scipy.linalg import eigh
 
-from dynamics.bodies.integrals import integrals_of_points
-from dynamics.modes.clamp import Clamped, modal_body
-from dynamics.modes.formats import Given
-from dynamics.modes.load import Wanted, flexible_body, load
-from dynamics.modes.neutral import Structure
-from dynamics.modes.select import Selection
-from dynamics.modes.units import SETS
-from dynamics.rotation import skew
+from spacefmu.dynamics.bodies.integrals import integrals_of_points
+from spacefmu.dynamics.modes.clamp import Clamped, modal_body
+from spacefmu.dynamics.modes.formats import Given
+from spacefmu.dynamics.modes.load import Wanted, flexible_body, load
+from spacefmu.dynamics.modes.neutral import Structure
+from spacefmu.dynamics.modes.select import Selection
+from spacefmu.dynamics.modes.units import SETS
+from spacefmu.dynamics.rotation import skew
 from tests.modes.frames import BARS, PLACES, craig_bampton, frame, lumped_mass
 from tests.modes.nastran_files import bar_cards, grid_cards, turning, write_f06, write_op2, write_superelement
 from tests.modes.test_coupled import BOUNDARY, MASS, NAMES, STIFFNESS, reduced

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.sparse.linalg import spsolve
 
-from dynamics.modes.calculix import read_matrices
-from dynamics.modes.clamp import Clamped
-from dynamics.modes.formats import Given
-from dynamics.modes.frame import node_of
-from dynamics.modes.load import Wanted, load
-from dynamics.modes.select import Selection, modes_of
-from dynamics.modes.units import SETS
+from spacefmu.dynamics.modes.calculix import read_matrices
+from spacefmu.dynamics.modes.clamp import Clamped
+from spacefmu.dynamics.modes.formats import Given
+from spacefmu.dynamics.modes.frame import node_of
+from spacefmu.dynamics.modes.load import Wanted, load
+from spacefmu.dynamics.modes.select import Selection, modes_of
+from spacefmu.dynamics.modes.units import SETS
 from tests.modes.test_coupled import whole
 
 MM = SETS["mm-t-s"]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dynamics.bodies.equations import bias, mass_matrix
-from dynamics.modes.neutral import ModalBody
-from dynamics.modes.sid import _blocks, _taylor, read_sid, sid_text
-from dynamics.modes.units import SETS, Units
+from spacefmu.dynamics.bodies.equations import bias, mass_matrix
+from spacefmu.dynamics.modes.neutral import ModalBody
+from spacefmu.dynamics.modes.sid import _blocks, _taylor, read_sid, sid_text
+from spacefmu.dynamics.modes.units import SETS, Units
 from tests.modes.bodies import assert_same, beam, plate
 
 

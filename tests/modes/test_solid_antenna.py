@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.signal import lsim
 
-from dynamics.description import load
-from fmu_src import api
-from fmu_src.results import Result
+from spacefmu.dynamics.description import load
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.results import Result
 from tests.compare import relative
 from tests.modes.ccx import brick_mesh, deck, run
 

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from dynamics.bodies.equations import bias, mass_matrix
-from dynamics.evaluate import solve_saddle
-from dynamics.joints import SpinJoint
-from dynamics.natural.carriers import Carriers
-from dynamics.natural.inertia import mass_matrix_and_gyroscopic
-from dynamics.natural.kinematics import move
-from dynamics.spacecraft.motion import Dynamics
-from dynamics.spacecraft.system import spacecraft_system
-from dynamics.tree.kinematics import accelerations
-from dynamics.tree.recursion import solve_recursively
+from spacefmu.dynamics.bodies.equations import bias, mass_matrix
+from spacefmu.dynamics.evaluate import solve_saddle
+from spacefmu.dynamics.joints import SpinJoint
+from spacefmu.dynamics.natural.carriers import Carriers
+from spacefmu.dynamics.natural.inertia import mass_matrix_and_gyroscopic
+from spacefmu.dynamics.natural.kinematics import move
+from spacefmu.dynamics.spacecraft.motion import Dynamics
+from spacefmu.dynamics.spacecraft.system import spacecraft_system
+from spacefmu.dynamics.tree.kinematics import accelerations
+from spacefmu.dynamics.tree.recursion import solve_recursively
 from tests.compare import relative
 from tests.laws.random_trees import random_craft, random_instant, structures
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, start
-from dynamics.natural.first_order_craft import FirstOrder
-from dynamics.natural.system import NotNatural, natural_system
-from fmu_src import api
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.natural.first_order_craft import FirstOrder
+from spacefmu.dynamics.natural.system import NotNatural, natural_system
+from spacefmu.fmu_src import api
 
 ARM = """
 name = "Arm"

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.description.errors import DescriptionError
-from dynamics.evaluate import motion, start
-from dynamics.natural.system import natural_system
-from dynamics.reference import integrate
-from fmu_src import api
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.description.errors import DescriptionError
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.natural.system import natural_system
+from spacefmu.dynamics.reference import integrate
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.native.fast import fast
 from tests.cli.command import ROOT
 
 SHORT = (

@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load, load_text
-from dynamics.overview import overview
-from dynamics.overview.magnitudes import input_warnings, warnings
-from fmu_src import api
-from fmu_src.interface.overview import page, text
-from fmu_src.native.jacobian import ExactDerivatives
+from spacefmu.dynamics.description import DescriptionError, load, load_text
+from spacefmu.dynamics.overview import overview
+from spacefmu.dynamics.overview.magnitudes import input_warnings, warnings
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.interface.overview import page, text
+from spacefmu.fmu_src.native.jacobian import ExactDerivatives
 from tests.catalogue_fmus import ENTRIES, system_of
 from tests.cli.command import ROOT, spacefmu
 

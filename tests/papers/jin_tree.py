@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.bodies.body import FlexibleBody, plain_node
-from dynamics.bodies.integrals import integrals_of_points
-from dynamics.joints import AxesJoint
-from dynamics.tree.kane import PartialVelocities
-from dynamics.tree.kinematics import accelerations, move
-from dynamics.tree.topology import Link, Tree
+from spacefmu.dynamics.bodies.body import FlexibleBody, plain_node
+from spacefmu.dynamics.bodies.integrals import integrals_of_points
+from spacefmu.dynamics.joints import AxesJoint
+from spacefmu.dynamics.tree.kane import PartialVelocities
+from spacefmu.dynamics.tree.kinematics import accelerations, move
+from spacefmu.dynamics.tree.topology import Link, Tree
 from tests.laws.random_trees import point_table, rotation
 
 RNG = np.random.default_rng(8)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from dynamics.bodies.body import FlexibleBody, Node, RigidBody, plain_node
-from dynamics.bodies.integrals import integrals_of_points
-from dynamics.joints import AxesJoint, FreeJoint, SphericalJoint
-from dynamics.joints.axis import Axis, AxisLaw
-from dynamics.joints.forces import AxesForces, BallForces, NoForces
-from dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
-from dynamics.tree.topology import Link, Tree
+from spacefmu.dynamics.bodies.body import FlexibleBody, Node, RigidBody, plain_node
+from spacefmu.dynamics.bodies.integrals import integrals_of_points
+from spacefmu.dynamics.joints import AxesJoint, FreeJoint, SphericalJoint
+from spacefmu.dynamics.joints.axis import Axis, AxisLaw
+from spacefmu.dynamics.joints.forces import AxesForces, BallForces, NoForces
+from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.tree.topology import Link, Tree
 from tests.brute_force import PointModel, exponential, turn
 from tests.laws.random_trees import point_table, rotation
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dynamics.bodies.beam import Beam, beam_body, bending_roots, bending_shape, rod_roots
-from dynamics.description import load_text
-from fmu_src import api
+from spacefmu.dynamics.bodies.beam import Beam, beam_body, bending_roots, bending_shape, rod_roots
+from spacefmu.dynamics.description import load_text
+from spacefmu.fmu_src import api
 from tests.compare import relative
 from tests.papers.beam_theory import finite_element_cantilever, hub_and_cantilever_roots
 

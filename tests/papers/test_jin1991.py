@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dynamics import evaluate, reference
-from fmu_src.native.fast import fast
+from spacefmu.dynamics import evaluate, reference
+from spacefmu.fmu_src.native.fast import fast
 from tests.compare import relative
 from tests.papers.point_crafts import CRAFTS
 

@@ -8,8 +8,8 @@ import itertools
 import numpy as np
 import pytest
 
-from dynamics.bodies.equations import bias, deformed_first_moment, mass_matrix, rate_coupling
-from dynamics.tree.kane import kane_equations
+from spacefmu.dynamics.bodies.equations import bias, deformed_first_moment, mass_matrix, rate_coupling
+from spacefmu.dynamics.tree.kane import kane_equations
 from tests.compare import relative
 from tests.papers.jin_tree import A_NOW, BODIES, MODES, NOW, TABLES, TREE, V_ALL, V_DOT
 

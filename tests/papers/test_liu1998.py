@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dynamics.natural import planar, spatial
+from spacefmu.dynamics.natural import planar, spatial
 
 # numbers are of order one to ten
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}

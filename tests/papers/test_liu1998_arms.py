@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from dynamics.natural.first_order import planar_arm, planar_joint_angles, spatial_arm, spatial_joint_angles
+from spacefmu.dynamics.natural.first_order import planar_arm, planar_joint_angles, spatial_arm, spatial_joint_angles
 
 # A free-floating arm: hub of 40 kg, two thin links of 1 m; and the same with the inertia of the first link rounded to 0.333 kg m²,
 # for which the holonomy is known

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from dynamics.references import REFERENCES
+from spacefmu.dynamics.references import REFERENCES
 
 ROOT = Path(__file__).parents[2]
 CITED = re.compile(r"\[([a-z]+[0-9]{4}|tkachev|stroe)\]")

@@ -8,8 +8,8 @@ from pathlib import Path
 import fmpy
 import pytest
 
-from fmu_src.build import build_block, build_python
-from fmu_src.python import contents
+from spacefmu.fmu_src.build import build_block, build_python
+from spacefmu.fmu_src.python import contents
 from tests.catalogue_fmus import fmu_file, fmu_of, system_of
 from tests.python_fmu.units import Unit
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dynamics.evaluate import motion, project, start
-from dynamics.recording import record, recorded
-from dynamics.scalar import where
-from fmu_src import catalogue
+from spacefmu.dynamics.evaluate import motion, project, start
+from spacefmu.dynamics.recording import record, recorded
+from spacefmu.dynamics.scalar import where
+from spacefmu.fmu_src import catalogue
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.compare import relative
 from tests.python_fmu.masters import drive, job
@@ -95,5 +95,5 @@ def test_long_chains_of_operations_keep_their_order():
 
 
 def test_a_branch_on_a_value_is_refused():
-    with pytest.raises(TypeError, match="a recorded scalar has no value yet: use dynamics"):
+    with pytest.raises(TypeError, match="a recorded scalar has no value yet: use spacefmu"):
         record(lambda x: x if x[0] > 0.0 else -x, {"x": 1})

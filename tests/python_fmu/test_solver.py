@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from dynamics.evaluate import motion, project, residual, start
-from dynamics.methods import METHODS
-from dynamics.signals import Signal, SignalTable
-from dynamics.solver import Solver, StepFailed
-from dynamics.system import Staged, System
-from fmu_src.interface import variables
+from spacefmu.dynamics.evaluate import motion, project, residual, start
+from spacefmu.dynamics.methods import METHODS
+from spacefmu.dynamics.signals import Signal, SignalTable
+from spacefmu.dynamics.solver import Solver, StepFailed
+from spacefmu.dynamics.system import Staged, System
+from spacefmu.fmu_src.interface import variables
 from tests.systems_small import BALL, LATCH, OSCILLATOR, PENDULUM, SAMPLER
 
 EXPLICIT, RK4, RODAS5P = 1, 2, 3

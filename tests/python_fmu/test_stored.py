@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from dynamics.bodies.body import plain_node
-from dynamics.evaluate import motion, start
-from dynamics.spacecraft import spacecraft_system
-from fmu_src import catalogue
-from fmu_src.python.stored import dumps, loads
+from spacefmu.dynamics.bodies.body import plain_node
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.spacecraft import spacecraft_system
+from spacefmu.fmu_src import catalogue
+from spacefmu.fmu_src.python.stored import dumps, loads
 from tests.catalogue_fmus import system_of
 
 
@@ -46,7 +46,7 @@ class Foreign:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (Foreign(1.0), "Foreign is not at the top level of a module of dynamics"),
+        (Foreign(1.0), "Foreign is not at the top level of a module of spacefmu.dynamics"),
         ((1.0, {"a": object()}), r"the data\[1\]\['a'\] is object, which model data can't hold"),
         (np.array([object()]), "the data is ndarray, which model data can't hold"),
     ],

@@ -8,8 +8,8 @@ import fmpy
 import pytest
 from fmpy.validation import validate_fmu
 
-from fmu_src.build import build_python
-from fmu_src.python.limits import LIMITS
+from spacefmu.fmu_src.build import build_python
+from spacefmu.fmu_src.python.limits import LIMITS
 from tests.catalogue_fmus import system_of
 from tests.python_fmu.units import BROKEN, DISCARD, ERROR, GYRO, OK, ROOT, status_of
 

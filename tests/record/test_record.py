@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fmu_src.record import page
-from fmu_src.record.case import Comparison, chosen, read
-from fmu_src.record.running import Outcome, validate
+from spacefmu.fmu_src.record import page
+from spacefmu.fmu_src.record.case import Comparison, chosen, read
+from spacefmu.fmu_src.record.running import Outcome, validate
 from tests.cli.command import ROOT, in_this_process
 
 CASES = chosen()
@@ -94,7 +94,9 @@ def test_the_command(capsys, tmp_path, monkeypatch):
 
 
 def test_a_case_outside_fails_the_command(monkeypatch, capsys):
-    monkeypatch.setattr("fmu_src.record.running.validate", lambda case: Outcome(case.name, failure="on purpose"))
+    monkeypatch.setattr(
+        "spacefmu.fmu_src.record.running.validate", lambda case: Outcome(case.name, failure="on purpose")
+    )
     in_this_process("spacefmu validate adams/revolute_2 -w 1", code=1)
     assert "OUTSIDE\tadams/revolute_2\ton purpose" in capsys.readouterr().out
 

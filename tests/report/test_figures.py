@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fmu_src import api
-from fmu_src.report.figures import balances, compared, verdict
-from fmu_src.report.groups import grouped
-from fmu_src.report.plots import BUCKETS, HEIGHT, LINE, Plots, envelope
-from fmu_src.results import Result
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.report.figures import balances, compared, verdict
+from spacefmu.fmu_src.report.groups import grouped
+from spacefmu.fmu_src.report.plots import BUCKETS, HEIGHT, LINE, Plots, envelope
+from spacefmu.fmu_src.results import Result
 from tests.catalogue_fmus import fmu_file, system_of
 
 TIME = np.linspace(0.0, 10.0, 101)
@@ -252,7 +252,7 @@ def test_a_million_instants_are_reported_by_their_envelopes(tmp_path):
 
 
 def test_of_more_variables_than_a_page_can_plot_the_others_have_their_ranges(tmp_path, monkeypatch):
-    monkeypatch.setattr("fmu_src.report.report.MOST_PLOTS", 2)
+    monkeypatch.setattr("spacefmu.fmu_src.report.report.MOST_PLOTS", 2)
     api.report(table(a=TIME, b=-TIME, c=3.0 * TIME, d=TIME - 7.0), tmp_path / "many.html", title="many")
     page = (tmp_path / "many.html").read_text(encoding="utf-8")
     assert page.count('class="plot"') == 2

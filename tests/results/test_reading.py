@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from fmu_src.results import Result, read_result, read_table
+from spacefmu.fmu_src.results import Result, read_result, read_table
 
 TIME = np.linspace(0.0, 1.0, 5)
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dynamics.bodies.body import RigidBody, plain_node
-from dynamics.evaluate import motion, start
-from dynamics.joints import AxesJoint, FreeJoint
-from dynamics.joints.forces import NoForces
-from dynamics.loads import BodyWrench
-from dynamics.spacecraft import spacecraft_system
-from dynamics.spacecraft.satellite_route import satellite_of
+from spacefmu.dynamics.bodies.body import RigidBody, plain_node
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.joints import AxesJoint, FreeJoint
+from spacefmu.dynamics.joints.forces import NoForces
+from spacefmu.dynamics.loads import BodyWrench
+from spacefmu.dynamics.spacecraft import spacecraft_system
+from spacefmu.dynamics.spacecraft.satellite_route import satellite_of
 from tests.laws.random_trees import rotation
 from tests.papers.point_crafts import SPACE, Table, axes_forces, engine
 

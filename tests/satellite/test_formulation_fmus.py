@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from fmu_src import api
+from spacefmu.dynamics.description import load_text
+from spacefmu.fmu_src import api
 from tests.satellite.test_linear import text
 
 STARTS = {"panel.mode[1].amplitude": 0.02, "hub.angular_velocity[2]": 0.01}

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dynamics.spacecraft import spacecraft_system
-from dynamics.spacecraft.outputs import NodeMotion
-from fmu_src import api
+from spacefmu.dynamics.spacecraft import spacecraft_system
+from spacefmu.dynamics.spacecraft.outputs import NodeMotion
+from spacefmu.fmu_src import api
 from tests.catalogue_fmus import system_of
 from tests.papers.point_crafts import Table
 from tests.satellite.test_closed_form import satellite

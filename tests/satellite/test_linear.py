@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import motion, start
-from fmu_src import api
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.fmu_src import api
 
 SATELLITE = """
 name = "Satellite"

@@ -10,10 +10,10 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from fmu_src.scene import gltf
-from fmu_src.scene.motion import motion_of
-from fmu_src.view.subject import Subject, seen
-from fmu_src.view.three import three_js
+from spacefmu.fmu_src.scene import gltf
+from spacefmu.fmu_src.scene.motion import motion_of
+from spacefmu.fmu_src.view.subject import Subject, seen
+from spacefmu.fmu_src.view.three import three_js
 from tests.browser.test_pages import hinged_run
 from tests.catalogue_fmus import system_of
 
@@ -109,8 +109,8 @@ def test_the_same_numbers_are_kept_once():
 
 def test_a_run_can_be_placed_by_another_model_than_its_own():
     """--model: the description draws a result that says nothing of itself, also with the unit's name before its columns."""
-    from fmu_src.results import Result
-    from fmu_src.view.subject import subject_of
+    from spacefmu.fmu_src.results import Result
+    from spacefmu.fmu_src.view.subject import subject_of
 
     run = hinged_run()
     bare = Result(run.time, tuple(f"plant.{name}" for name in run.names), run.values)

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fmu_src.results import Result
-from fmu_src.view.page import MARKS, first_variables, marks, whole_orbit
+from spacefmu.fmu_src.results import Result
+from spacefmu.fmu_src.view.page import MARKS, first_variables, marks, whole_orbit
 
 
 def ellipse(eccentric):

@@ -7,14 +7,14 @@ import pytest
 from matplotlib.colors import to_rgb
 from PIL import Image, ImageSequence
 
-from dynamics.evaluate import motion, project, start
-from dynamics.rotation import axis_angle_dcm, dcm_quaternion
-from fmu_src import api
-from fmu_src.interface.drawing import TRAIL, at_start, starts_of
-from fmu_src.results import Result
-from fmu_src.scene.motion import motion_of, quaternions_of, still
-from fmu_src.scene.scene import scene_of
-from fmu_src.view.video import write_video
+from spacefmu.dynamics.evaluate import motion, project, start
+from spacefmu.dynamics.rotation import axis_angle_dcm, dcm_quaternion
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.interface.drawing import TRAIL, at_start, starts_of
+from spacefmu.fmu_src.results import Result
+from spacefmu.fmu_src.scene.motion import motion_of, quaternions_of, still
+from spacefmu.fmu_src.scene.scene import scene_of
+from spacefmu.fmu_src.view.video import write_video
 from tests.catalogue_fmus import system_of
 
 NAMES = ("FlexibleSatellite", "SpaceManipulator", "FourBar", "TetheredPair")
@@ -40,7 +40,7 @@ def result_of(values: dict) -> Result:
 
 
 def test_quaternions_of_many_matrices():
-    """As dynamics.rotation has them of one, up to the sign: at random, and half a turn about each axis."""
+    """As spacefmu.dynamics.rotation has them of one, up to the sign: at random, and half a turn about each axis."""
     axes = np.vstack([np.eye(3), np.random.default_rng(5).normal(size=(40, 3))])
     angles = np.array([np.pi] * 3 + list(np.linspace(0.0, 6.0, 40)))
     axes /= np.linalg.norm(axes, axis=1, keepdims=True)
@@ -159,8 +159,8 @@ def test_what_a_result_lacks_is_said():
 
 def test_every_formulation_is_seen_alike():
     """Natural coordinates have no joint states of the hub: the picture reads what the results have in their place."""
-    from dynamics.description import load_text
-    from fmu_src import catalogue
+    from spacefmu.dynamics.description import load_text
+    from spacefmu.fmu_src import catalogue
 
     file = catalogue.find("SpaceManipulatorPlanar")
     text = file.read_text(encoding="utf-8")

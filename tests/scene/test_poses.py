@@ -12,13 +12,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, project, start
-from dynamics.rotation import axis_angle_dcm, quaternion_dcm
-from dynamics.system import System
-from fmu_src import api, catalogue
-from fmu_src.results import Result
-from fmu_src.scene.motion import motion_of
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, project, start
+from spacefmu.dynamics.rotation import axis_angle_dcm, quaternion_dcm
+from spacefmu.dynamics.system import System
+from spacefmu.fmu_src import api, catalogue
+from spacefmu.fmu_src.results import Result
+from spacefmu.fmu_src.scene.motion import motion_of
 from tests.catalogue_fmus import system_of
 from tests.cli.command import ROOT
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from PIL import ImageColor, ImageFont
 
-from dynamics.description import DescriptionError, load, load_text
-from dynamics.geometry import Shape
-from fmu_src.interface.drawing import CABLE, at_start, drawn, line_color, starts_of
-from fmu_src.scene.meshes import Mesh, cells, creases, mesh_of, thinned, turned
+from spacefmu.dynamics.description import DescriptionError, load, load_text
+from spacefmu.dynamics.geometry import Shape
+from spacefmu.fmu_src.interface.drawing import CABLE, at_start, drawn, line_color, starts_of
+from spacefmu.fmu_src.scene.meshes import Mesh, cells, creases, mesh_of, thinned, turned
 from tests.catalogue_fmus import system_of
 from tests.cli.command import ROOT
 
@@ -114,7 +114,7 @@ def test_large_meshes_travel_and_larger_ones_are_refused(tmp_path, monkeypatch):
     shape = BODY.format(shape="{ kind = 'mesh', file = 'part.obj' }")
     system = load_text('name = "X"\n' + shape, "x", tmp_path)
     assert [name for name, _ in system.described_by] == ["x.toml", "part.obj"]
-    monkeypatch.setattr("dynamics.description.shapes.LARGEST", 1_000_000)
+    monkeypatch.setattr("spacefmu.dynamics.description.shapes.LARGEST", 1_000_000)
     with pytest.raises(
         DescriptionError, match=r"shape\[1\].file is 'part.obj', expected a mesh of at most 1 MB, found 2"
     ):

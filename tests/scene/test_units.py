@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.fuse.picture import together
-from fmu_src import api
-from fmu_src.results import Result
-from fmu_src.scene.motion import motion_of
-from fmu_src.view.subject import seen, subject_of
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.fuse.picture import together
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.results import Result
+from spacefmu.fmu_src.scene.motion import motion_of
+from spacefmu.fmu_src.view.subject import seen, subject_of
 from tests.catalogue_fmus import fmu_file, system_of
 
 PAIR = """

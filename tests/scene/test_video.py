@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fmu_src import api
-from fmu_src.view.video import check_video, write_video
+from spacefmu.fmu_src import api
+from spacefmu.fmu_src.view.video import check_video, write_video
 from tests.browser.test_pages import hinged_run
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dynamics import evaluate
-from dynamics.description import DescriptionError, load_text
-from dynamics.recording import recorded
-from dynamics.reference import integrate
+from spacefmu.dynamics import evaluate
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.recording import recorded
+from spacefmu.dynamics.reference import integrate
 
 TEXT = """
 name = "Craft"

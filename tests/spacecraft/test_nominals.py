@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dynamics.bodies.body import FlexibleBody
-from dynamics.bodies.integrals import Integrals
-from dynamics.spacecraft.nominals import BENT
-from dynamics.spacecraft.system import spacecraft_system
-from fmu_src.interface.variables import variables_of
+from spacefmu.dynamics.bodies.body import FlexibleBody
+from spacefmu.dynamics.bodies.integrals import Integrals
+from spacefmu.dynamics.spacecraft.nominals import BENT
+from spacefmu.dynamics.spacecraft.system import spacecraft_system
+from spacefmu.fmu_src.interface.variables import variables_of
 from tests.catalogue_fmus import ENTRIES, system_of
 from tests.environment.craft import HUB, craft
 from tests.environment.test_oblate_orbit import oblate

@@ -9,27 +9,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from dynamics.bodies.body import Node, plain_node
-from dynamics.constraints import relation
-from dynamics.constraints.grip import End
-from dynamics.description.tables import SpacecraftTable
-from dynamics.evaluate import motion, start
-from dynamics.joints import AxesJoint, FreeJoint
-from dynamics.joints.coordinates import ROTATION, speed_state
-from dynamics.joints.forces import NoForces
-from dynamics.joints.kinds import Straight
-from dynamics.joints.table import JOINTS
-from dynamics.loads import Load
-from dynamics.pieces import Declared, Piece, input_, output, parameter, state
-from dynamics.reference import integrate
-from dynamics.rotation import axis_angle_dcm, cross
-from dynamics.signals import Parameter, State
-from dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
-from dynamics.spacecraft.outputs import SENSORS
-from dynamics.tree.kinematics import place_on
-from dynamics.tree.topology import Link, Tree
-from fmu_src.interface.variables import variables_of
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.bodies.body import Node, plain_node
+from spacefmu.dynamics.constraints import relation
+from spacefmu.dynamics.constraints.grip import End
+from spacefmu.dynamics.description.tables import SpacecraftTable
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.joints import AxesJoint, FreeJoint
+from spacefmu.dynamics.joints.coordinates import ROTATION, speed_state
+from spacefmu.dynamics.joints.forces import NoForces
+from spacefmu.dynamics.joints.kinds import Straight
+from spacefmu.dynamics.joints.table import JOINTS
+from spacefmu.dynamics.loads import Load
+from spacefmu.dynamics.pieces import Declared, Piece, input_, output, parameter, state
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.rotation import axis_angle_dcm, cross
+from spacefmu.dynamics.signals import Parameter, State
+from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.spacecraft.outputs import SENSORS
+from spacefmu.dynamics.tree.kinematics import place_on
+from spacefmu.dynamics.tree.topology import Link, Tree
+from spacefmu.fmu_src.interface.variables import variables_of
+from spacefmu.fmu_src.native.fast import fast
 from tests.laws.random_trees import rigid
 
 AXIS, LEAD = (0.0, 0.6, 0.8), 0.3  # [m/rad]

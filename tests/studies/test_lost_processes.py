@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from fmu_src.cosim.fmu import SimulationError
-from fmu_src.studies import tasks
+from spacefmu.fmu_src.cosim.fmu import SimulationError
+from spacefmu.fmu_src.studies import tasks
 
 
 def test_a_worker_that_ends_while_it_starts_is_said(monkeypatch):

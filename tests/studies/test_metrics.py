@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fmu_src.results.table import Result
-from fmu_src.studies.metrics import Measure, Metric, OwnMetrics
+from spacefmu.fmu_src.results.table import Result
+from spacefmu.fmu_src.studies.metrics import Measure, Metric, OwnMetrics
 
 TIME = np.linspace(0.0, 10.0, 10001)
 DECAY = np.exp(-TIME)

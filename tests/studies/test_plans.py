@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dynamics.description import DescriptionError
-from fmu_src.studies.distributions import drawn
-from fmu_src.studies.draws import draws
-from fmu_src.studies.model import Model
-from fmu_src.studies.plan import read_plan
-from fmu_src.studies.study import study
+from spacefmu.dynamics.description import DescriptionError
+from spacefmu.fmu_src.studies.distributions import drawn
+from spacefmu.fmu_src.studies.draws import draws
+from spacefmu.fmu_src.studies.model import Model
+from spacefmu.fmu_src.studies.plan import read_plan
+from spacefmu.fmu_src.studies.study import study
 from tests.catalogue_fmus import fmu_file
 
 HEAD = """

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 from distributed import LocalCluster
 
-from fmu_src import api, cosim
-from fmu_src.studies import store, tasks, work
+from spacefmu.fmu_src import api, cosim
+from spacefmu.fmu_src.studies import store, tasks, work
 from tests.catalogue_fmus import fmu_file
 
 RUNS = 60

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dynamics.evaluate import motion, start
-from dynamics.signals import Bag
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.signals import Bag
 
 BOOM = """
 name = "Boom"

@@ -8,8 +8,8 @@ With η_s the deformed equilibrium and ε = −η_s c'(η_s)/c(η_s) this is τ�
 import numpy as np
 from scipy.optimize import brentq
 
-from dynamics.description import load_text
-from fmu_src import cosim
+from spacefmu.dynamics.description import load_text
+from spacefmu.fmu_src import cosim
 
 OMEGA = 1.0  # [rad/s]
 CONDUCTIVITY, THICKNESS, HEAT_CAPACITY, ABSORPTIVITY, EXPANSION, FLUX = 0.2, 0.01, 900.0, 0.9, 2e-5, 1361.0

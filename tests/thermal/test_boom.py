@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
-from dynamics.evaluate import motion, start
-from dynamics.recording import recorded
-from fmu_src import api, catalogue, cosim
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.recording import recorded
+from spacefmu.fmu_src import api, catalogue, cosim
 from tests.catalogue_fmus import fmu_file
 from tests.thermal.stability import poles_of_run
 

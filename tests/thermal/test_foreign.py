@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from pythonfmu import FmuBuilder
 
-from dynamics.description import load_text
-from fmu_src import api, cosim
+from spacefmu.dynamics.description import load_text
+from spacefmu.fmu_src import api, cosim
 from tests.session import once, session_folder
 from tests.thermal.stability import PLANT
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.environment.planet_light import view_of_sphere
-from dynamics.environment.sun import LARGE, SUN_RADIUS_ANGLE, outside_cylinder, sunlit
-from dynamics.evaluate import motion, start
-from dynamics.rotation import rotation_vector
-from dynamics.signals import Bag
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.environment.planet_light import view_of_sphere
+from spacefmu.dynamics.environment.sun import LARGE, SUN_RADIUS_ANGLE, outside_cylinder, sunlit
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.rotation import rotation_vector
+from spacefmu.dynamics.signals import Bag
 from tests.compare import relative
 from tests.laws.on_symbols import slopes
 from tests.thermal.crafts import boom

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dynamics.blocks.thermal_model import STEFAN_BOLTZMANN
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import motion, start
-from dynamics.signals import Bag
+from spacefmu.dynamics.blocks.thermal_model import STEFAN_BOLTZMANN
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.signals import Bag
 from tests.compare import relative
 from tests.laws.on_symbols import on_symbols
 from tests.thermal.crafts import given

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dynamics.description import DescriptionError, load_text
-from dynamics.evaluate import constants, motion, start
-from dynamics.reference import integrate
-from dynamics.signals import Bag
-from fmu_src.native.fast import fast
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.evaluate import constants, motion, start
+from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.signals import Bag
+from spacefmu.fmu_src.native.fast import fast
 from tests.compare import relative
 from tests.thermal.crafts import boom, driven, given, settled
 

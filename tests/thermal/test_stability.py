@@ -6,10 +6,10 @@ flutter     if and only if ε > 2ζ(ωτ + 2ζ + 1/(ωτ))            divergence
 import numpy as np
 import pytest
 
-from dynamics.description import load_text
-from dynamics.evaluate import motion, start
-from dynamics.fuse import Fused, Part, Wire, fuse
-from fmu_src import api
+from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.fuse import Fused, Part, Wire, fuse
+from spacefmu.fmu_src import api
 from tests.session import once, session_folder
 from tests.thermal.stability import HEAT, OMEGA, PLANT, Feedback, master_of, poles_of_run, run, slowest_pair
 

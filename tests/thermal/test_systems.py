@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fmu_src import catalogue, cosim
+from spacefmu.fmu_src import catalogue, cosim
 from tests.catalogue_fmus import fmu_file
 
 

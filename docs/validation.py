@@ -87,7 +87,7 @@ nothing else is said. The tests (`make test`) hold these truths with their bound
 
 `spacefmu check`, which judges FMUs ([check.md](check.md)): {sentence()}.
 
-Cases that others made are in the [record](record.md), which `spacefmu validate` reruns.
+References outside this project are in the [record](record.md), which `spacefmu validate` reruns.
 
 Speed is measured by `make bench`.
 

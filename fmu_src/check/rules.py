@@ -86,10 +86,9 @@ def static_rules() -> list[str]:
 
 
 def all_rules() -> dict[str, Rule]:
-    """The whole table: every room's rules, in order."""
-    for room in ROOMS:
-        import_module(f".{room}_rules", __package__)
-    return RULES
+    """The whole table: every room's rules, in order, whichever module was imported first."""
+    modules = [__name__, *(import_module(f".{room}_rules", __package__).__name__ for room in ROOMS)]
+    return dict(sorted(RULES.items(), key=lambda item: modules.index(item[1].look.__module__)))
 
 
 # What the checker itself sees of a worker that ends: found by check.py, not by a function.

@@ -211,6 +211,8 @@ def _run(line: list[str], folder: Path) -> None:
         raise CompileError("stopped")
     with subprocess.Popen(line, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace") as compiler:  # fmt: skip
         _RUNNING.add(compiler)
+        if _STOPPED.is_set():  # between the question above and the start
+            compiler.kill()
         try:
             said = compiler.communicate()[1].strip()
         finally:

@@ -113,8 +113,9 @@ def test_compiled_c_agrees_with_floats(tmp_path):
     state, step = [s.name for s in system.signals.states].index("panel.mode[7].amplitude"), 1e-6
     moved = step * np.eye(system.nx)[state]
     expected = (motion(system, 0.0, x + moved, u, k, d)[1] - motion(system, 0.0, x - moved, u, k, d)[1]) / (2.0 * step)
-    outputs = [references[s.name] for s in system.signals.outputs]
+    real = [i for i, s in enumerate(system.signals.outputs) if s.kind == "real"]
+    outputs = [references[system.signals.outputs[i].name] for i in real]
     along = fmu.getDirectionalDerivative(outputs, [references["panel.mode[7].amplitude"]], [1.0])
-    close(expected, along, 1e-6)
+    close(expected[real], along, 1e-6)
     fmu.terminate()
     fmu.freeInstance()

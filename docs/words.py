@@ -36,7 +36,7 @@ PHRASES = {
     "nothing is made up for": "lost time is not recovered",
     "feel sunlight": "are loaded by solar pressure",
 }
-LOOKED_AT = ("README.md", "CONTRIBUTING.md", "docs/**/*.md", "docs/*.py", "dynamics/**/*.py", "fmu_src/**/*.py", "fmu_src/**/*.html", "fmu_src/**/*.js", "fmu_src/**/*.toml", "fmu_src/native/runtime/*.[ch]")  # fmt: skip
+LOOKED_AT = ("README.md", "CONTRIBUTING.md", "docs/**/*.md", "docs/*.py", "dynamics/**/*.py", "fmu_src/**/*.py", "fmu_src/**/*.html", "fmu_src/**/*.js", "fmu_src/**/*.toml", "fmu_src/native/runtime/**/*.[ch]")  # fmt: skip
 
 
 def found(root: Path = ROOT) -> list[str]:

@@ -1,6 +1,6 @@
 """Change points of linkages, as the solver passes them: it sees them come, crosses a short gap around them, and never changes branch. NumPy alone.
 
-The same as the C runtime's (fmu_src/native/runtime/change_points.c). Proved by tests/constraints/test_change_points.py.
+The same as the C runtime's (fmu_src/native/runtime/core/change_points.c). Proved by tests/constraints/test_change_points.py.
 """
 
 from __future__ import annotations

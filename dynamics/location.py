@@ -1,6 +1,6 @@
 """Where in a step an indicator first changes its side: on the interpolant first, then by a few true steps. NumPy alone.
 
-The same as the C runtime's (fmu_src/native/runtime/locate.c). Proved by tests/constraints/test_stops.py and
+The same as the C runtime's (fmu_src/native/runtime/core/locate.c). Proved by tests/constraints/test_stops.py and
 tests/python_fmu/test_solver.py.
 """
 

@@ -7,7 +7,7 @@ are polynomials of time, through instants before it at which they are known well
     P(t) v = b(t),   so   P v̇ = ḃ − Ṗ v
 
 Reactions along P do no work where b = 0, and push nothing that G does not reach.
-The same as the C runtime's (fmu_src/native/runtime/rows_seen.c). Proved by tests/constraints/test_change_points.py.
+The same as the C runtime's (fmu_src/native/runtime/core/rows_seen.c). Proved by tests/constraints/test_change_points.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Step control: which of a method's pairs takes the next step, and how long it is. NumPy alone.
 
-The same as the C runtime's (fmu_src/native/runtime/step_length.c). Proved by tests/fmi/test_order_and_overrun.py and
+The same as the C runtime's (fmu_src/native/runtime/core/step_length.c). Proved by tests/fmi/test_order_and_overrun.py and
 tests/python_fmu/test_solver.py.
 """
 

@@ -99,7 +99,7 @@ class System:
 
     motion      Staged → (x_dot (nx,), y (ny,), g (ng,)): everything from one solve.
                 g are the event indicators, scaled to about 1; an event is a change of (g > 0). Hosts of a model
-                exchange see them with a band around zero right after an event (runtime/sides.h).
+                exchange see them with a band around zero right after an event (runtime/core/sides.h).
     derive      p → k
     check       p → one number a law, in the order of `laws`; the parameters are legal if all are > 0
     initialize  (t, x, u, k, d) → (x, d): from given start values to an initial state; the runtime then

@@ -28,6 +28,7 @@ from pathlib import Path
 from .cache import kept
 
 RUNTIME = Path(__file__).parent / "runtime"
+CORE = RUNTIME / "core"
 
 
 class CompileError(Exception):
@@ -72,7 +73,7 @@ def host_platform() -> str:
 
 def runtime_sources() -> dict[str, str]:
     """The hand-written part of every FMU's C, by file name."""
-    return {path.name: path.read_text(encoding="utf-8") for path in sorted(RUNTIME.glob("*.[ch]"))}
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(RUNTIME.rglob("*.[ch]"))}
 
 
 # fmpy has taken the prefix out of its copy of the header; the standard's has it, and hosts that link sources need it.

@@ -22,7 +22,7 @@ FEW = 0.25  # of all entries of the matrix that may be other than zero, with tho
 
 @dataclass(frozen=True)
 class Elimination:
-    """Tables of runtime/elimination.h; states by number, rows and columns of the matrix by their place in `order`.
+    """Tables of runtime/core/elimination.h; states by number, rows and columns of the matrix by their place in `order`.
 
     order: (n) states, in the order of elimination; followers: the other states.
     begins: (n+1), columns: (entries) L and U, row by row, columns ascending; diagonals: (n) the entries on the diagonal.

@@ -2,7 +2,7 @@
 
     y = L z,  W = L⁻ᵀGᵀ,  a = L⁻ᵀf:    y = a + W multipliers,   Wᵀy = gamma
 
-What is left to the runtime (runtime/saddle.h) are the choices: which rows of G count. Its loops over matrices of nine rows took
+What is left to the runtime (runtime/core/saddle.h) are the choices: which rows of G count. Its loops over matrices of nine rows took
 two thirds of a four-bar's evaluation. From the last speed to the first, as there: zeros between two branches of a tree stay zeros.
 Proved by tests/fmi/test_factoring.py.
 """

@@ -1,4 +1,4 @@
-"""From a System to C: its equations as functions without side effects, and the table `model` of runtime/model.h.
+"""From a System to C: its equations as functions without side effects, and the table `model` of runtime/core/model.h.
 
 The text is deterministic: the same System gives the same bytes.
 """
@@ -141,7 +141,7 @@ def _loops(loops: Loops | None) -> list[str]:
 
 
 def _elimination(plan: Elimination) -> list[str]:
-    """The tables of runtime/elimination.h."""
+    """The tables of runtime/core/elimination.h."""
     tables = [(field.name, getattr(plan, field.name)) for field in fields(plan)]
     sizes = [len(plan.order), len(plan.followers), len(plan.colours) - 1]
     entries = [*map(str, sizes), *(f"elimination_{name}" if table else "NULL" for name, table in tables)]

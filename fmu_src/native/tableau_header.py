@@ -1,4 +1,4 @@
-"""tableau.h: the coefficients of dynamics/tableau.py for the C runtime (types in runtime/methods.h)."""
+"""tableau.h: the coefficients of dynamics/tableau.py for the C runtime (types in runtime/core/methods.h)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What runs at every evaluation a second time, for processors with AVX: 0.8 of the time, and the same results to the last bit.
 
 Operands of their own for each instruction are what AVX gives to text without loops; nothing is fused or reordered.
-Which of the two runs is asked once (runtime/wide.h). Other compilers and processors have the one function.
+Which of the two runs is asked once (runtime/core/wide.h). Other compilers and processors have the one function.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The whole state of an FMU instance as bytes: every number that varies, behind a checksum of them and of the FMU they belong to.
 
 Bytes with a right checksum can come from anyone, so every number is checked before any is taken.
-The native flavour has the same rows in runtime/saved.c.
+The native flavour has the same rows in runtime/core/saved.c.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ EVENTS = {
 }
 
 
-# A released cable that has cleared its length is armed: nothing of its motion changes, and hosts see it a band later (runtime/sides.h).
+# A released cable that has cleared its length is armed: nothing of its motion changes, and hosts see it a band later (runtime/core/sides.h).
 ARMING = {"TetheredPair": [1]}
 
 

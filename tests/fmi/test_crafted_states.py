@@ -13,7 +13,7 @@ from spacefmu.fmu_src.python.instance import Instance, Refusal
 from tests.fmi.conftest import ERROR, OK, Unit, bring_to, status_of
 from tests.systems_small import ALL, BALL, OSCILLATOR
 
-HEADER = struct.Struct("<5Q")  # magic, version, bytes, guid, checksum: runtime/fmi2_state.c
+HEADER = struct.Struct("<5Q")  # magic, version, bytes, guid, checksum: runtime/fmi2/fmi2_state.c
 ILL = (math.nan, math.inf, -math.inf, 1e308, -1e308, -1.0, 0.0, 0.5, 2.0, 3.0, 7.0, 64.0, 1e9, 5e-324)
 
 
@@ -50,7 +50,7 @@ def running(instance: Unit, kind: str) -> Unit:
 @pytest.mark.parametrize("kind", ["cs", "me"])
 @pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
 def test_every_number_has_a_range(unit, system, kind):
-    """NaN is in none. A field that is added to the block without a row in runtime/saved.c passes here, and fails the test.
+    """NaN is in none. A field that is added to the block without a row in runtime/core/saved.c passes here, and fails the test.
 
     Without a step ahead the seven rows and two ends of one, at the end of the block, are free. Oscillator has one.
     """

@@ -18,7 +18,7 @@ from spacefmu.dynamics.solver import Solver
 from spacefmu.fmu_src.interface.variables import METHODS, Group, variables_of
 from spacefmu.fmu_src.native import elimination as plans
 from spacefmu.fmu_src.native.bounds_header import bounds_header
-from spacefmu.fmu_src.native.compile import RUNTIME
+from spacefmu.fmu_src.native.compile import CORE
 from spacefmu.fmu_src.native.elimination import Elimination, elimination
 from spacefmu.fmu_src.native.fast import fast
 from spacefmu.fmu_src.native.generator import generate
@@ -84,7 +84,7 @@ def solve(tmp_path_factory):
     (folder / "bounds.h").write_text(bounds_header())
     (folder / "names.h").write_text("")  # names as they are
     library = folder / "elimination.so"
-    options = ["-std=c99", "-O2", "-shared", "-fPIC", f"-I{folder}", str(RUNTIME / "elimination.c")]
+    options = ["-std=c99", "-O2", "-shared", "-fPIC", f"-I{folder}", str(CORE / "elimination.c")]
     subprocess.run([sys.executable, "-m", "ziglang", "cc", *options, "-lm", "-o", str(library)], check=True)
     c = ctypes.CDLL(str(library))
 

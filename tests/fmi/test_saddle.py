@@ -12,7 +12,7 @@ import pytest
 
 from spacefmu.dynamics.evaluate import solve_saddle
 from spacefmu.fmu_src.native.bounds_header import bounds_header
-from spacefmu.fmu_src.native.compile import RUNTIME
+from spacefmu.fmu_src.native.compile import CORE
 from spacefmu.fmu_src.native.names_header import names_header
 
 
@@ -23,7 +23,7 @@ def solve(tmp_path_factory):
     (folder / "names.h").write_text(names_header("probe"))
     (folder / "bounds.h").write_text(bounds_header())
     library = folder / "saddle.so"
-    sources = [str(RUNTIME / "saddle.c"), str(Path(__file__).with_name("saddle_probe.c"))]
+    sources = [str(CORE / "saddle.c"), str(Path(__file__).with_name("saddle_probe.c"))]
     subprocess.run(
         [
             *(sys.executable, "-m", "ziglang", "cc"),
@@ -31,7 +31,7 @@ def solve(tmp_path_factory):
             "-O2",
             "-shared",
             "-fPIC",
-            f"-I{RUNTIME}",
+            f"-I{CORE}",
             f"-I{folder}",
             *sources,
             "-lm",

@@ -1,19 +1,21 @@
-"""What an FMU of ours tells of a run in log categories of its own: its events as they come, and sums of what its solver did at the end."""
+"""What an FMU of ours tells of a run in log categories of its own, in lines of `key=value …`.
+
+logEvents  time=402.8 variable=tether.taut value=0    one line per variable that an event switched; of another event its time alone
+logSolver  steps=1801 rejected=3 …                    at the end, see results/solver.py
+"""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from fmpy.model_description import ModelDescription
 
 SOLVER, EVENTS = "logSolver", "logEvents"
 MOST_OF_ONE, MOST = 200, 2000  # switches of one variable, and of all, that are kept; of more there is the number
-_EVENT = re.compile(r"event at time (\S+?)(?:: (\S+) = (-?\d+))?")
 
 
 class Told:
-    """Listens to one FMU. words: of its solver; other FMUs tell nothing, and nothing is asked of them."""
+    """Listens to one FMU. solver: what its solver did; other FMUs tell nothing, and nothing is asked of them."""
 
     def __init__(self, description: ModelDescription) -> None:
         names = {own.name for own in description.logCategories}
@@ -28,27 +30,31 @@ class Told:
 
     def clear(self) -> None:
         """Before another run."""
-        self.words = ""
+        self.solver: dict[str, int] = {}
         self._switched: list[list] = []
         self._count: Counter[str] = Counter()
         self._more: Counter[str] = Counter()
         self._others, self._understood = 0, self._asked
 
     def hear(self, category: bytes | None, message: bytes | None) -> None:
-        if category == SOLVER.encode() and message:
-            self.words = message.decode("utf-8", "replace")
-        elif category == EVENTS.encode() and message and self._asked:
-            self._hear_event(message.decode("utf-8", "replace"))
-
-    def _hear_event(self, message: str) -> None:
-        found = _EVENT.fullmatch(message)
-        if found is None:  # an FMU from before they told more than how many there were
+        if not self._asked or not message or category not in (SOLVER.encode(), EVENTS.encode()):
+            return
+        try:
+            pairs = dict(item.split("=", 1) for item in message.decode("utf-8", "replace").split())
+            if category == SOLVER.encode():
+                self.solver = {key: int(value) for key, value in pairs.items()}
+            else:
+                self._hear_event(pairs)
+        except (KeyError, ValueError):  # an FMU from before version 0.2, which told sentences
             self._understood = False
-        elif (name := found[2]) is None:
+
+    def _hear_event(self, pairs: dict[str, str]) -> None:
+        time, name = float(pairs["time"]), pairs.get("variable")
+        if name is None:
             self._others += 1
         elif self._count[name] < MOST_OF_ONE and len(self._switched) < MOST:
+            self._switched.append([time, name, int(pairs["value"])])
             self._count[name] += 1
-            self._switched.append([float(found[1]), name, int(found[3])])
         else:
             self._more[name] += 1
 
@@ -63,6 +69,6 @@ class Told:
 
 def origin_of(told: dict[str, Told]) -> dict:
     """The entries of a result's origin by what its units have told."""
-    words = {unit: own.words for unit, own in told.items() if own.words}
+    solver = {unit: own.solver for unit, own in told.items() if own.solver}
     events = {unit: own.events for unit, own in told.items() if own.events}
-    return ({"solver": words} if words else {}) | ({"events": events} if events else {})
+    return ({"solver": solver} if solver else {}) | ({"events": events} if events else {})

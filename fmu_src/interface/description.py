@@ -19,12 +19,12 @@ from .variables import Variable
 
 # FMI 2.0, section 2.2.4. All but logSolver are the standard's own names.
 LOG_CATEGORIES = {
-    "logEvents": "events: when, and what they switched",
+    "logEvents": "events: time, variable and value, one line per variable that switched",
     "logStatusWarning": "what returned fmi2Warning, and why",
     "logStatusDiscard": "what returned fmi2Discard, and why",
     "logStatusError": "what returned fmi2Error, and why",
     "logStatusFatal": "what returned fmi2Fatal, and why",
-    "logSolver": "sums at the end of a co-simulation: steps, rejected ones, events, evaluations",
+    "logSolver": "sums at the end of a co-simulation: steps, rejected ones, events, evaluations, and what ended the steps",
     "logAll": "everything",
 }
 

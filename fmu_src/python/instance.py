@@ -140,12 +140,12 @@ class Instance:
             self.notices.append(MISSED.format(*self.solver.missed))
 
     def events(self) -> Iterator[str]:
-        """What the events of the last step switched, a sentence a discrete state that is no real; of one that switched none its time alone."""
+        """What the events of the last step switched, one line of keys and values per discrete state that is no real; of one that switched none its time alone."""
         for t, before, after in self.solver.taken:
             switched = [v for v in self._switches if before[v.index] != after[v.index]]
-            yield from (f"event at time {t:.17g}: {v.name} = {after[v.index]:.0f}" for v in switched)
+            yield from (f"time={t:.17g} variable={v.name} value={after[v.index]:.0f}" for v in switched)
             if not switched:
-                yield f"event at time {t:.17g}"
+                yield f"time={t:.17g}"
 
     def _fault_of_step(self, t, h) -> str:
         if not (math.isfinite(t) and math.isfinite(h)):

@@ -56,10 +56,8 @@ class SystemSlave(Fmi2Slave):
     def terminate(self):
         solver = self._instance.solver
         self.log(
-            f"{solver.steps} steps, {solver.rejections} rejected, {solver.events} events, "
-            f"{solver.evaluations} evaluations of the equations of motion; "
-            f"steps ended at {solver.to_points} communication points, at {solver.to_events} events, "
-            f"{solver.to_limits} by solver.max_step, {solver.by_tolerance} by the tolerance",
+            f"steps={solver.steps} rejected={solver.rejections} events={solver.events} evaluations={solver.evaluations} "
+            f"to_points={solver.to_points} to_events={solver.to_events} by_limit={solver.to_limits} by_tolerance={solver.by_tolerance}",
             category="logSolver",
         )
         self._try(self._instance.terminate)

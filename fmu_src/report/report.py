@@ -232,7 +232,7 @@ def _solver(reported: Reported, plots: Plots) -> str:
         for unit, told in result.origin.get("solver", {}).items():
             work = work_of(told)
             if work is None:
-                words.append((name, unit, told))
+                words.append((name, unit, told if isinstance(told, str) else str(dict(told))))
                 continue
             ends = (work.to_points, work.to_events, work.by_limit, work.by_tolerance)
             shares = (f"{end} ({100.0 * end / max(work.steps, 1):.3g} %)" if end else "0" for end in ends)

@@ -2,7 +2,7 @@
 
     {"spacefmu": "0.1.0", "units": {"plant": {"model": "X.fmu", "description": {"X.toml": "…"}, "values": {"hub.mass": 510.0}}}}
 
-and "solver": {"plant": "1801 steps, …"}, what the units' solvers told at the end; "connections": {"plant.wheel.torque": ["controller.torque", -1.0]},
+and "solver": {"plant": {"steps": 1801, …}}, what the units' solvers told at the end (see solver.py; a sentence before version 0.2); "connections": {"plant.wheel.torque": ["controller.torque", -1.0]},
 outputs that inputs followed, and factors;
 "events": {"plant": {"switched": [[402.8183669178519, "tether.taut", 0]], "more": {}, "others": 0, "texts": {"tether.taut": "cable tether is taut"}}},
 what switched when, as the units' solvers told it (see events.py). The unit of a run of one FMU is "". A file that is no text stands as {"base64": "…"}.
@@ -51,7 +51,7 @@ def sound_origin(given: object) -> tuple[dict, str]:
         return {}, f"found {type(origin).__name__}, expected a table"
     wrong = [key for key, kind in KINDS.items() if key in origin and not isinstance(origin[key], kind)]
     sound = {key: value for key, value in origin.items() if key not in wrong}
-    for key, fits in (("units", _is_unit), ("solver", lambda words: isinstance(words, str))):
+    for key, fits in (("units", _is_unit), ("solver", lambda told: isinstance(told, Mapping | str))):
         wrong += [f"{key}.{name}" for name, value in sound.get(key, {}).items() if not fits(value)]
         if key in sound:
             sound[key] = {name: value for name, value in sound[key].items() if fits(value)}

@@ -1,19 +1,13 @@
-"""What an FMU's solver did in a run, as numbers: FMUs of ours tell it in one sentence as they terminate (fmi2Terminate, both flavours)."""
+"""What an FMU's solver did in a run, as numbers: FMUs of ours tell them as they terminate (fmi2Terminate, both flavours)."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
-_SENTENCE = re.compile(
-    r"(\d+) steps, (\d+) rejected, (\d+) events, (\d+) evaluations of the equations of motion; "
-    r"steps ended at (\d+) communication points, at (\d+) events, (\d+) by solver\.max_step, (\d+) by the tolerance"
-)
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True)
 class Work:
-    """Numbers of a run. to_…, by_…: what ended its steps; together they are the steps."""
+    """Numbers of a run, by the keys of the log category logSolver. to_…, by_…: what ended its steps; together they are the steps."""
 
     steps: int
     rejected: int
@@ -25,7 +19,9 @@ class Work:
     by_tolerance: int
 
 
-def work_of(words: str) -> Work | None:
-    """The numbers in what an FMU told; None of another sentence."""
-    found = _SENTENCE.fullmatch(words)
-    return Work(*map(int, found.groups())) if found else None
+def work_of(told: object) -> Work | None:
+    """The numbers that a result carries of one solver (origin.py); None where one is missing, as in results before version 0.2."""
+    try:
+        return Work(**{own.name: int(told[own.name]) for own in fields(Work)})  # type: ignore[index]
+    except (KeyError, TypeError, ValueError):
+        return None

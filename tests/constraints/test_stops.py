@@ -33,7 +33,7 @@ initial = { rate = 1.3 }
 """
 M, K, C = 2.0, 800.0, 12.0
 # what a bounce switches: it touches, it is no longer pushed, it parts
-SWITCHED = 2 * ["rail.touches = 1", "rail.pushes = 0", "rail.touches = 0", "rail.pushes = 1"]
+SWITCHED = 2 * ["variable=rail.touches value=1", "variable=rail.pushes value=0", "variable=rail.touches value=0", "variable=rail.pushes value=1"]  # fmt: skip
 EVENT = [0, 1, 2, 2, 3, 4, 5, 5]  # of each
 
 
@@ -136,7 +136,7 @@ def test_stops_as_native_fmu(rail, kind, tolerance):
         words = message.decode()
         assert not status, words
         if category == b"logEvents":
-            switched.append(words.removeprefix("event at time ").split(": "))
+            switched.append(words.removeprefix("time=").split(" ", 1))
 
     result = simulate_fmu(
         str(rail), fmi_type=kind, relative_tolerance=tolerance, stop_time=3.0, output_interval=0.01,
@@ -174,8 +174,12 @@ def test_both_flavours_tell_each_event_at_its_time(rail, step):
     _, instants = newton(3.0)
     with Simulator(next(rail.parent.glob("*.fmu"))) as simulator:
         native = simulator.run(3.0, step, {"solver.tolerance": 1e-11}).origin["events"][""]
-    python = [words.removeprefix("event at time ").split(": ") for words in python_events(step)]
-    assert [f"{name} = {value}" for _, name, value in native["switched"]] == [what for _, what in python] == SWITCHED
+    python = [words.removeprefix("time=").split(" ", 1) for words in python_events(step)]
+    assert (
+        [f"variable={name} value={value}" for _, name, value in native["switched"]]
+        == [what for _, what in python]
+        == SWITCHED
+    )
     np.testing.assert_allclose([time for time, *_ in native["switched"]], np.array(instants)[EVENT], atol=1e-10)
     np.testing.assert_allclose([float(time) for time, _ in python], np.array(instants)[EVENT], atol=1e-10)
     assert native["more"] == {}
@@ -193,6 +197,6 @@ def test_stops_by_the_implicit_method(rail, tolerance):
     wanted, instants = newton(3.0)
     with Simulator(next(rail.parent.glob("*.fmu"))) as simulator:
         run = simulator.run(3.0, 0.01, {"solver.method": "rodas5p", "solver.tolerance": tolerance})
-    assert f" {len(instants)} events," in run.origin["solver"][""]
+    assert run.origin["solver"][""]["events"] == len(instants)
     found = np.array([run["rail.position"][-1], run["rail.velocity"][-1]])
     assert np.max(np.abs(found - wanted)) < 10.0 * tolerance

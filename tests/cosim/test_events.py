@@ -89,8 +89,8 @@ def test_a_flood_is_counted_not_kept():
     told = Told(own)
     for i in range(1000):
         for k in range(20):
-            told.hear(b"logEvents", f"event at time {i}: chain.pulls[{k + 1}] = {i % 2}".encode())
-    told.hear(b"logEvents", b"event at time 1000")
+            told.hear(b"logEvents", f"time={i} variable=chain.pulls[{k + 1}] value={i % 2}".encode())
+    told.hear(b"logEvents", b"time=1000")
     kept = told.events
     assert len(kept["switched"]) == MOST
     assert len(kept["switched"]) + sum(kept["more"].values()) == 20_000
@@ -99,13 +99,20 @@ def test_a_flood_is_counted_not_kept():
 
 
 def test_an_fmu_from_before_tells_nothing():
-    """Their events were numbers a communication step: the result then has what its instants show, and does not claim more."""
+    """Before version 0.2 they told sentences: the result then has what its instants show, and does not claim more."""
     own = ModelDescription(fmiVersion="2.0", logCategories=[Category("logSolver"), Category("logEvents")])
-    told = Told(own)
-    told.hear(b"logEvents", b"2 events before time 0.5")
-    assert told.events == {}
+    for before in (
+        b"2 events before time 0.5",
+        b"event at time 1: mode = 2",
+        b"variable=mode value=2",
+        b"time=1 variable=mode value=x",
+    ):
+        told = Told(own)
+        told.hear(b"logEvents", before)
+        told.hear(b"logSolver", b"12 steps, 0 rejected, 1 events")
+        assert (told.events, told.solver) == ({}, {})
     foreign = Told(ModelDescription(fmiVersion="2.0", logCategories=[Category("logEvents")]))
-    foreign.hear(b"logEvents", b"event at time 1: mode = 2")
+    foreign.hear(b"logEvents", b"time=1 variable=mode value=2")
     assert foreign.events == {}
 
 

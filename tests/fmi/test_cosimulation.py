@@ -141,7 +141,7 @@ def solver_steps(instance) -> int:
     """Accepted steps, from the statistics that fmi2Terminate logs."""
     instance.fmu.setDebugLogging(True, ["logSolver"])
     instance.fmu.terminate()
-    return int(instance.log[-1][2].split()[0])
+    return int(instance.log[-1][2].split()[0].removeprefix("steps="))
 
 
 def test_stiff_relaxation_wants_the_implicit_method(unit):

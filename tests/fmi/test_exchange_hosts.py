@@ -49,8 +49,8 @@ def run(name: str, kind: str, tolerance: float) -> Run:
     def logged(environment, instance, status, category, message):
         words = message.decode()
         assert not status, words
-        if words.startswith("event at time "):
-            instants.add(float(words.split()[3].rstrip(":")))
+        if category == b"logEvents":
+            instants.add(float(words.split()[0].removeprefix("time=")))
 
     result = simulate_fmu(
         str(folder), fmi_type=kind, relative_tolerance=tolerance, stop_time=stop, output_interval=experiment["step"],

@@ -35,7 +35,7 @@ class Native:
     def evaluations(self) -> int:
         self.fmu.fmu.setDebugLogging(True, ["logSolver"])
         self.fmu.fmu.terminate()
-        return int(self.fmu.log[-1][2].split(" evaluations")[0].split()[-1])
+        return int(self.fmu.log[-1][2].split(" evaluations=")[1].split()[0])
 
 
 class Floats:

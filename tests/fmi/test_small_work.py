@@ -60,7 +60,7 @@ def native_evaluations(unit) -> int:
     fmu.run(10.0, 0.01)
     fmu.fmu.setDebugLogging(True, ["logSolver"])
     fmu.fmu.terminate()
-    return int(fmu.log[-1][2].split(" evaluations")[0].split()[-1])
+    return int(fmu.log[-1][2].split(" evaluations=")[1].split()[0])
 
 
 def float_evaluations(_) -> int:

@@ -229,13 +229,30 @@ def test_legends_have_a_key_a_component_whatever_runs_there_are():
 
 
 def test_what_solvers_did_is_a_table(tmp_path):
-    words = "200 steps, 3 rejected, 5 events, 1234 evaluations of the equations of motion; steps ended at 50 communication points, at 5 events, 0 by solver.max_step, 145 by the tolerance"
+    work = {"steps": 200, "rejected": 3, "events": 5, "evaluations": 1234, "to_points": 50, "to_events": 5, "by_limit": 0, "by_tolerance": 145}  # fmt: skip
+    before = "200 steps, 3 rejected"  # of a result before version 0.2: shown as it is
     api.report(
-        Result(TIME, ("a",), TIME[:, None], origin={"solver": {"plant": words}}), tmp_path / "report.html", title="run"
+        Result(TIME, ("a",), TIME[:, None], origin={"solver": {"plant": work, "old": before}}),
+        tmp_path / "report.html",
+        title="run",
     )
     solver = (tmp_path / "report.html").read_text(encoding="utf-8").split('<h2 id="solver">')[1].split("<h2")[0]
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", solver)
-    assert cells == ["run", "plant", "200", "3", "1234", "5", "50 (25 %)", "5 (2.5 %)", "0", "145 (72.5 %)"]
+    assert cells == [
+        "run",
+        "plant",
+        "200",
+        "3",
+        "1234",
+        "5",
+        "50 (25 %)",
+        "5 (2.5 %)",
+        "0",
+        "145 (72.5 %)",
+        "run",
+        "old",
+        before,
+    ]
 
 
 def test_a_million_instants_are_reported_by_their_envelopes(tmp_path):

@@ -120,10 +120,10 @@ void tell_event(Instance *instance, double t, const double *before, const double
         const Variable *variable = &model.variables[i];
         int k = variable->index;
         if (variable->group != GROUP_DISCRETE || variable->kind == KIND_REAL || before[k] == after[k]) continue;
-        tell(instance, LOG_EVENTS, "event at time %.17g: %s = %.0f", t, variable->name, after[k]);
+        tell(instance, LOG_EVENTS, "time=%.17g variable=%s value=%.0f", t, variable->name, after[k]);
         switched = 1;
     }
-    if (!switched) tell(instance, LOG_EVENTS, "event at time %.17g", t);
+    if (!switched) tell(instance, LOG_EVENTS, "time=%.17g", t);
 }
 
 void tell_notices(Instance *instance) {

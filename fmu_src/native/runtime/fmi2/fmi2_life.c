@@ -94,8 +94,7 @@ fmi2Status fmi2Terminate(fmi2Component c) {
     if (!instance) return fmi2Error;
     const Scalars *now = instance->s.now;
     tell(instance, LOG_SOLVER,
-         "%.0f steps, %.0f rejected, %.0f events, %ld evaluations of the equations of motion; "
-         "steps ended at %.0f communication points, at %.0f events, %.0f by solver.max_step, %.0f by the tolerance",
+         "steps=%.0f rejected=%.0f events=%.0f evaluations=%ld to_points=%.0f to_events=%.0f by_limit=%.0f by_tolerance=%.0f",
          now->steps, now->rejections, now->events, instance->s.e.evaluations, now->to_points, now->to_events,
          now->to_limits, now->steps - now->to_points - now->to_events - now->to_limits);
     set_mode(instance, MODE_TERMINATED);

@@ -105,11 +105,14 @@ def _crossing(margin, solver, looks: int = 8):
 
 
 def _past(rates, margin, t, x):
-    """Nudge a located root to its far side by Euler steps of a few ulp: far below any tolerance."""
-    h = 4.0 * np.spacing(max(abs(t), 1.0))
+    """Nudge a located root to its far side by Euler steps: far below any tolerance, and beyond the indicators' round-off.
+
+    Right behind the root round-off still decides the sign: the event would be taken back and come again.
+    """
+    h = 64.0 * np.spacing(max(abs(t), 1.0))
     for _ in range(60):
-        if margin(t, x) < 0.0:
-            return t, x
         x = x + h * rates(t, x)
         t, h = t + h, 2.0 * h
+        if margin(t, x) < 0.0:
+            return t, x
     raise RuntimeError(f"event at t = {t} could not be passed")

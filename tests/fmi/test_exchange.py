@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
 
 from spacefmu.dynamics.evaluate import constants, motion, settle, start
 from spacefmu.dynamics.reference import integrate
@@ -71,10 +70,7 @@ class Host:
             crossed = lambda t: bool(np.any(self.sides(t, path(t)) != before))  # noqa: B023, E731
             event = bool(crossed(end))
             if event:
-                root = brentq(lambda t: 1.0 if crossed(t) else -1.0, self.t, end, xtol=1e-15, rtol=1e-15)  # noqa: B023
-                end = next(
-                    t for t in root + np.array([0, 1, 2, 4, 8, 16, 64]) * max(1e-15, np.spacing(root)) if crossed(t)
-                )
+                end = _first(crossed, self.t, end)
                 self.events.append(end)
             self.place(end, path(end))
             self.t = end
@@ -84,6 +80,13 @@ class Host:
                 self.fmu.enterEventMode()
                 self.settle()
         return self
+
+
+def _first(true, low, high):
+    """The number right behind which `true` begins to hold, by bisection down to neighbouring numbers: it holds at `high`, and at what is returned."""
+    while low < (middle := 0.5 * (low + high)) < high:
+        low, high = (low, middle) if true(middle) else (middle, high)
+    return high
 
 
 @pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)

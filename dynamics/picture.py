@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -98,3 +99,18 @@ class Picture:
     planet: float = 0.0
     shapes: tuple[Shape, ...] = ()
     given: bool = False
+
+
+@dataclass(frozen=True)
+class PictureOnce:
+    """`System.picture`: the Picture, made when it is first asked for and kept. shapes: those of the description that it draws."""
+
+    make: Callable[[], Picture]
+    shapes: tuple[Shape, ...] = ()
+
+    def __call__(self) -> Picture:
+        return self._made
+
+    @cached_property
+    def _made(self) -> Picture:
+        return self.make()

@@ -23,7 +23,7 @@ import numpy as np
 from .signals import SignalTable
 
 if TYPE_CHECKING:  # equations need none
-    from .picture import Picture
+    from .picture import PictureOnce
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class System:
     baked: tuple[str, ...] = ()  # what was fixed at build time, one line each
     origin: dict[str, str] = field(default_factory=dict)  # author, version, copyright, license, as far as given
     described_by: tuple[tuple[str, bytes], ...] = ()  # the description and the tables it names, path → content
-    picture: Callable[[], Picture] | None = None  # gives what there is to see of it, for drawings and views
+    picture: PictureOnce | None = None  # gives what there is to see of it, for drawings and views
     unfolded: System | None = (
         None  # the same with all parameters live, where some are constants (spacefmu.dynamics.fold)
     )

@@ -108,7 +108,7 @@ def _made_of(system: System, platforms: Sequence[str], drawing: bytes | None) ->
     """Texts that say all that a native FMU is made of; None of a System that is not made of data, or is drawn by more than data."""
     if system.made_by is None:
         return None
-    shapes = [shape for given in getattr(system.picture, "args", ()) if isinstance(given, tuple) for shape in given]
+    shapes = system.picture.shapes if system.picture is not None else ()
     if any(shape.file is not None for shape in shapes):  # a mesh, which may be anywhere
         return None
     try:

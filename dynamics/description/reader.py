@@ -7,7 +7,6 @@ import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -144,7 +143,7 @@ def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
     system = _formulated(craft, table, problems, folder)
     if system is None:
         return None
-    system = replace(system, picture=partial(picture_of, craft, shapes, table.inverse is not None))
+    system = replace(system, picture=picture_of(craft, shapes, table.inverse is not None))
     return system if table.parameters is None else _folded(system, table.parameters.live, problems)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import reduce
 
 import numpy as np
 
-from ..picture import Picture
+from ..picture import Picture, PictureOnce
 from ..scalar import minimum
 from ..system import Staged, System
 from .picture import together
@@ -110,7 +110,7 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
     )
 
 
-def _picture(systems: Mapping[str, System]) -> Callable[[], Picture] | None:
+def _picture(systems: Mapping[str, System]) -> PictureOnce | None:
     """What there is to see of the units; of inverse problems nothing beside what follows them."""
     shown = {name: system.picture for name, system in systems.items() if system.picture is not None}
 
@@ -122,4 +122,5 @@ def _picture(systems: Mapping[str, System]) -> Callable[[], Picture] | None:
         )  # with a planet and without one are two spaces: the first's is drawn
         return together({name: each for name, each in pictures.items() if bool(each.planet) is planet})
 
-    return picture if shown else None
+    shapes = tuple(shape for show in shown.values() for shape in show.shapes)
+    return PictureOnce(picture, shapes) if shown else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..environment.gravity import CentralGravity
 from ..environment.planet import RADIUS, RADIUS_EARTH
 from ..geometry import Shape
 from ..loads.wrench import Thruster
-from ..picture import Jet, Line, Picture, Placed, Seen
+from ..picture import Jet, Line, Picture, PictureOnce, Placed, Seen
 from ..rotation import skew
 from ..signals import Bag
 from ..tree.poses import pose_on, poses
@@ -28,8 +29,12 @@ ROUND = 0.01  # short sides of a box that differ by less, relative: the body is 
 SLENDER = 1.5  # if it is longer than so many diameters
 
 
-def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = (), given: bool = False) -> Picture:
+def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = (), given: bool = False) -> PictureOnce:
     """What there is to see of a spacecraft; shapes: of its bodies, as far as they are known; given: by an inverse problem."""
+    return PictureOnce(partial(_picture, craft, shapes, given), shapes)
+
+
+def _picture(craft: Spacecraft, shapes: tuple[Shape, ...], given: bool) -> Picture:
     table = signal_table(craft, ())
     dynamics = Dynamics(craft, table)
     k = Bag(table, "parameters", np.array(table.starts("parameters")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,7 +59,7 @@ def routed(route: Route, table: SignalTable) -> System:
         experiment=craft.experiment,
         documentation=craft.documentation,
         baked=craft.baked,
-        picture=partial(picture_of, craft),
+        picture=picture_of(craft),
     )
 
 

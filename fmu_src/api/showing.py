@@ -175,16 +175,17 @@ def _subjects(
 ) -> tuple[list[Subject], list[str]]:
     """What can be drawn of runs, all of one spacecraft, and sentences on what can't. A run without a description is drawn by that of the first."""
     from ..view.sight import same_craft
-    from ..view.subject import can_draw, subject_of
+    from ..view.subject import Loaded, can_draw, subject_of
 
     subjects: list[Subject] = []
     failures: list[str] = []
+    loaded: Loaded = {}
     for name, result in runs.items():
         model = drawn_by
         if model is None and subjects and not result.origin.get("units") and can_draw(subjects[0].system, result):
             model = subjects[0].system
         try:
-            subject = subject_of(result, name, model, units)
+            subject = subject_of(result, name, model, units, loaded)
             if subjects:
                 same_craft(subjects[0], subject)
         except ValueError as error:

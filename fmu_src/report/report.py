@@ -187,13 +187,13 @@ def _ranges(runs: Mapping[str, Result], name: str, columns: list[str]) -> tuple[
 
 def _events(reported: Reported, plots: Plots) -> str:
     rows, words = [], []
-    for name, result in reported.runs.items():
-        own = events(result)
+    found = {name: events(result) for name, result in reported.runs.items()}
+    for name, own in found.items():
         rows += [(name, _instant(event), event.name, event.text, event.value) for event in own.found[:MOST_EVENTS]]
         words += _left_out(name, own)
     if not rows:
         words.insert(0, "Nothing switched." if _tells(reported) else "Nothing switched at the instants of the result.")
-    elif all(events(result).exact for result in reported.runs.values()):
+    elif all(own.exact for own in found.values()):
         words.insert(
             0,
             "Times are the solvers' own: on the motion as it was computed, to its tolerance, events are located to round-off.",

@@ -54,11 +54,18 @@ def with_bodies(system: System, of: object = None) -> System:
     return system
 
 
-def subject_of(result: Result, title: str, model: System | None = None, units: Collection[str] = ()) -> Subject:
+Loaded = dict[tuple[tuple[str, bytes], ...], System]  # Systems by the files of their description
+
+
+def subject_of(
+    result: Result, title: str, model: System | None = None, units: Collection[str] = (), loaded: Loaded | None = None
+) -> Subject:
     """The subject of a result: drawn by the descriptions that it carries, or by `model`. ValueError if none can be drawn.
 
     units: which of a system's are drawn; by default all that have bodies, but for inverse problems beside what is to follow them.
+    loaded: what was read for results before, and is not read again.
     """
+    loaded = {} if loaded is None else loaded
     origins = unfused(result.origin.get("units", {})) if isinstance(result.origin, dict) else {}
     if model is not None:
         return _drawn_by(model, result, title, origins, units)
@@ -68,7 +75,8 @@ def subject_of(result: Result, title: str, model: System | None = None, units: C
             files = files_of(origin)
             if not any(name.endswith(".toml") for name in files):
                 continue
-            system = load_files(files, title)
+            key = tuple(sorted(files.items()))
+            system = loaded[key] = loaded.get(key) or load_files(files, title)
         except (ValueError, OSError) as error:
             problems = "; ".join(error.problems) if isinstance(error, DescriptionError) else str(error)
             notes.append(

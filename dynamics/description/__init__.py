@@ -9,9 +9,20 @@ from ..lazily import lazily
 from .errors import DescriptionError
 
 if TYPE_CHECKING:
-    from .reader import description_keys, json_schema, load, load_files, load_text
+    from .reader import description_keys, json_schema, load, load_data, load_files, load_text, parsed
+    from .writer import section, toml_text
 
-__all__ = ["DescriptionError", "description_keys", "json_schema", "load", "load_files", "load_text"]
-__getattr__ = lazily(
-    __name__, dict.fromkeys(("description_keys", "json_schema", "load", "load_files", "load_text"), ".reader")
-)
+__all__ = [
+    "DescriptionError",
+    "description_keys",
+    "json_schema",
+    "load",
+    "load_data",
+    "load_files",
+    "load_text",
+    "parsed",
+    "section",
+    "toml_text",
+]
+_READER = ("description_keys", "json_schema", "load", "load_data", "load_files", "load_text", "parsed")
+__getattr__ = lazily(__name__, dict.fromkeys(_READER, ".reader") | dict.fromkeys(("section", "toml_text"), ".writer"))

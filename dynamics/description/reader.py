@@ -59,10 +59,19 @@ def load_files(files: Mapping[str, bytes], of: str) -> System:
 
 def load_text(text: str, source: str = "description", folder: Path | None = None) -> System:
     """The same from a text. `folder` is where tables that it names are looked for."""
+    return load_data(parsed(text, source), text, source, folder)
+
+
+def parsed(text: str, source: str = "description") -> dict:
+    """The data of a TOML text."""
     try:
-        data = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DescriptionError(source, [f"is not valid TOML: {error}"]) from None
+
+
+def load_data(data: dict, text: str, source: str = "description", folder: Path | None = None) -> System:
+    """The same from parsed data; `text` is what travels with the System."""
     folder = folder or Path()
     system = build(data, source, folder)
     table = table_of(data.get("kind", "spacecraft")).model_validate(data)

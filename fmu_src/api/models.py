@@ -138,15 +138,27 @@ def inverse(
         return system
     if bool(node) == bool(joint):
         raise ValueError("a path belongs to a node or to a joint, expected one of the two")
-    what = f'node = "{node}"' if node else f'joint = "{joint}"'
-    follows = '\nfollows = "attitude"' if attitude else ""
-    table = Path(path).resolve().as_posix()
-    lines = [f'[inverse.paths.given]\n{what}{follows}\ntable = "{table}"']
-    lines += [f'[inverse.redundancy]\naim = "{aim}"'] if aim else []
-    system = description.load_text("\n".join([file.read_text(encoding="utf-8"), *lines]), str(source), file.parent)
+    given = {"node": node} if node else {"joint": joint}
+    given |= {"follows": "attitude"} if attitude else {}
+    system = _with_path(file, str(source), given | {"table": Path(path).resolve().as_posix()}, aim)
     assert system.made_by is not None  # of inverse_system
     ends = [task.path.knots[-1] for task in system.made_by[1].problem.tasks]
     return replace(system, experiment={**system.experiment, "stop": ends[0]})
+
+
+def _with_path(file: Path, source: str, given: dict, aim: str) -> System:
+    """The System of a description with one more path in its table [inverse], and an aim, if one is given."""
+    text = file.read_text(encoding="utf-8")
+    data = description.parsed(text, source)
+    before = data.get("inverse", {})
+    try:
+        added = {"paths": {**before.get("paths", {}), "given": given}}
+        added |= {"redundancy": {**before.get("redundancy", {}), "aim": aim}} if aim else {}
+    except (AttributeError, TypeError):  # one of them is no table, which is said of the file as it is
+        return description.load_data(data, text, source, file.parent)
+    data = {**data, "inverse": {**before, **added}}
+    whole = description.toml_text(data) if before else "\n".join([text, description.section("inverse", added)])
+    return description.load_data(data, whole, source, file.parent)
 
 
 @undisturbed()

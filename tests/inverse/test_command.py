@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from spacefmu.dynamics import description
 from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.fmu_src import api
-from tests.inverse.arms import SPATIAL, at_start
+from tests.inverse.arms import SPATIAL, at_start, text_of
 
 
 @pytest.fixture
@@ -63,3 +68,49 @@ def test_wrong_tables(tmp_path, text, sentence):
     (tmp_path / "path.csv").write_text(text)
     with pytest.raises(ValueError, match=sentence):
         api.inverse(SPATIAL, tmp_path / "path.csv", node="forearm.gripper")
+
+
+LETTERS = st.characters(exclude_categories=("Cs",))
+
+
+@pytest.mark.parametrize("word", ['forearm".gripper', "forearm\\gripper", "forearm\ngripper", "]"])
+def test_a_strange_name_is_refused_by_the_name(waypoints, word):
+    """It was pasted into the text: a quote gave "not valid TOML … line 59" of a file that nobody wrote."""
+    for where in ("node", "joint"):
+        with pytest.raises(ValueError, match=rf"inverse\.paths\.given\.{where}") as caught:
+            api.inverse(SPATIAL, waypoints[0], **{where: word})
+        assert "TOML" not in str(caught.value)
+    with pytest.raises(ValueError, match=r"inverse\.redundancy\.aim"):
+        api.inverse(SPATIAL, waypoints[0], node="forearm.gripper", aim=word)
+
+
+@pytest.mark.parametrize("wrong", ["inverse = 3", "inverse.paths = 3", "inverse.redundancy = 3"])
+def test_a_description_whose_inverse_is_no_table(waypoints, tmp_path, wrong):
+    (tmp_path / "arm.toml").write_text(f"{wrong}\n{text_of(SPATIAL)}")
+    with pytest.raises(ValueError, match=wrong.partition(" ")[0]):
+        api.inverse(tmp_path / "arm.toml", waypoints[0], node="forearm.gripper", aim="least_energy")
+
+
+def test_any_folder_can_hold_the_waypoints(waypoints, tmp_path):
+    """What travels with the System is the description with its path, as text: read again, it gives the same problem."""
+    folder = tmp_path / 'a "quoted" \t folder'
+    folder.mkdir()
+    file = waypoints[0].rename(folder / "path.csv")
+    system = api.inverse(SPATIAL, file, node="forearm.gripper")
+    carried = dict(system.described_by)
+    (text,) = carried.values()
+    assert text.decode().startswith(text_of(SPATIAL))
+    again = description.load_files(carried, "carried")
+    assert again.made_by[1].problem.tasks[0].path.knots == system.made_by[1].problem.tasks[0].path.knots
+    second = tmp_path / "arm.toml"
+    second.write_bytes(text)
+    both = api.inverse(second, file, node="forearm.gripper")  # the path of that name is replaced, the rest stays
+    assert len(both.made_by[1].problem.tasks) == 1
+    assert description.load_files(dict(both.described_by), "carried").experiment["stop"] > 0.0
+
+
+@given(st.recursive(st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text(LETTERS), lambda own: st.lists(own) | st.dictionaries(st.text(LETTERS), own)))  # fmt: skip
+@example({"": {"a b": [1, {"c": '"\\\x7f\n'}]}, "d": 1e-300})
+def test_data_as_toml_parses_to_itself(data):
+    data = data if isinstance(data, dict) else {"a": data}
+    assert tomllib.loads(description.toml_text(data)) == data

@@ -24,18 +24,26 @@ def validate(
     page: Annotated[
         Path | None, typer.Option("--page", help="Write the record as a Markdown page, with its picture beside it.")
     ] = None,
+    fmu: Annotated[
+        bool,
+        typer.Option(
+            "--fmu/--equations",
+            help="Build each case as a native FMU and run that (default), or run the model's equations without a build.",
+        ),
+    ] = True,
     show: Annotated[bool, typer.Option("--list", help="List the cases and stop.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON.")] = False,
 ) -> None:
     """Rerun the record of validation: references outside this project, compared with their numbers.
 
+    Each case is built as a native FMU and run in co-simulation; those with inputs that are formulas of time run by the model's equations.
     The exit code is 1 if a case is outside the bound that follows from its reference's own error.
 
     [bold]Examples:[/bold]
 
       spacefmu validate
 
-      spacefmu validate --quick
+      spacefmu validate --quick --equations
 
       spacefmu validate adams/revolute_2 --json
 
@@ -58,7 +66,7 @@ def validate(
 
     found = {}
     with working(f"Validating {len(wanted)} cases") as (report, progress):
-        for outcome in validate_all(wanted, workers or os.cpu_count() or 1):
+        for outcome in validate_all(wanted, workers or os.cpu_count() or 1, fmu):
             found[outcome.name] = outcome
             report(outcome.name)
             progress(len(found) / len(wanted))
@@ -90,6 +98,7 @@ def _facts(outcome) -> dict:
     return {
         "name": outcome.name,
         "passed": outcome.passed,
+        "fmu": outcome.fmu,
         "failure": outcome.failure,
         "found": [{field: getattr(each, field) for field in fields} for each in outcome.found],
     }

@@ -14,17 +14,34 @@ from ..results.names import suggestion
 from .measures import MEASURES
 
 FOLDER = Path(__file__).with_name("cases")
+# Bounds that are not typed
+MARGIN = (
+    1.1  # times the reference's distance from an independent solution: its samples need not have met its largest error
+)
+ROUND_OFF = 1e-12  # of the largest value: what some thousand steps in double precision leave
+PROMISED = 1e-10  # of the largest value, against exact formulas: what spacefmu promises at tight tolerances
+# Who made the numbers of a case
+ORIGINS = {
+    "published": "computed, measured or tabulated by others, in a public file or in print",
+    "formula": "closed forms of textbooks, evaluated with parameters that we chose",
+    "rerun": "foreign models and programs that we ran ourselves",
+}
 
 
 @dataclass(frozen=True)
 class Source:
     """Where the numbers come from. accuracy: at which tolerance or step the reference was made, and how many digits it prints."""
 
+    origin: str  # of ORIGINS
     program: str
     where: str  # repository and file, or the publication with its table
     licence: str
     accuracy: str
     version: str = ""
+
+    def __post_init__(self) -> None:
+        if self.origin not in ORIGINS:
+            raise ValueError(f"origin is {self.origin!r}, expected one of {', '.join(ORIGINS)}")
 
 
 @dataclass(frozen=True)
@@ -32,15 +49,16 @@ class Comparison:
     """Some columns of numbers: what they are, ours by name, the reference's, and how far apart both may be.
 
     of: names of variables, or what `measure` asks for. time (n,) [s], empty where the measure has none; values (n, k).
-    bound: of the difference, in the unit of the values; relative: times |value| of the reference. why: where the bound comes from.
-    exact (n, k): an independent or exact solution, where there is one; both are compared with it on the page.
+    exact (n, k): an independent solution, which tests/record/third computes; both are compared with it on the page.
+    bound: of the difference, in the unit of the values, typed only where it follows from printed digits or from the reference's own step;
+    relative: times |value| of the reference. why: where the bound comes from, or what the independent solution is.
     """
 
     what: str
     of: Sequence[str]
     values: Sequence[Sequence[float]]
-    bound: float
     why: str
+    bound: float = 0.0
     unit: str = ""
     time: Sequence[float] = ()
     measure: str = "value"
@@ -55,18 +73,49 @@ class Comparison:
             raise ValueError(
                 f"{self.what!r}: values have the shape {shape}, expected one row per time ({len(self.time)})"
             )
-        if not np.all(np.diff(self.time) > 0.0) or not self.bound > 0.0 or not self.why:
-            raise ValueError(f"{self.what!r}: expected increasing times, and a positive bound with its reason")
+        if not np.all(np.diff(self.time) > 0.0) or self.bound < 0.0 or not self.why:
+            raise ValueError(
+                f"{self.what!r}: expected increasing times, and a bound that is not negative with its reason"
+            )
 
     @property
     def count(self) -> int:
         """How many numbers are compared."""
         return int(np.size(self.values))
 
+    @property
+    def distance(self) -> float:
+        """How far the reference is off the independent solution at most, over |value| if relative; nan where there is none."""
+        values = np.asarray(self.values, float)
+        off = np.abs(values - np.asarray(self.exact, float)) if len(self.exact) else np.full(1, np.nan)
+        return float(np.max(off / np.abs(values) if self.relative else off))
+
+    @property
+    def allowed(self) -> np.ndarray:
+        """Bounds (n, k): the typed one; else by what the reference is off the independent solution; else of an exact formula."""
+        values = np.abs(np.asarray(self.values, float))
+        scale = values if self.relative else np.full_like(values, np.max(values))
+        if self.bound:
+            return self.bound * (values if self.relative else np.ones_like(values))
+        if len(self.exact):
+            return MARGIN * self.distance * (values if self.relative else 1.0) + ROUND_OFF * scale
+        return PROMISED * scale
+
+    @property
+    def reason(self) -> str:
+        """Where the bound comes from, in words."""
+        if self.bound:
+            return self.why
+        if len(self.exact):
+            return f"{MARGIN:g} × {self.distance:.1e}, its distance from {self.why}"
+        return f"{self.why}; {PROMISED:g} of the largest value"
+
 
 @dataclass(frozen=True)
 class Case:
-    """One case. proves: one line. tolerance: of our solver. inputs: formulas of `time` by name. quick: part of `make test`.
+    """One case. proves: one line. tolerance: of our solver. quick: part of `make test`.
+
+    Inputs by name: steps, [[time, value], …], each held from its time on; inputs, formulas of `time`, which co-simulation cannot follow.
 
     finding: what a disagreement turned out to be, if there was one.
     """
@@ -79,6 +128,7 @@ class Case:
     compare: tuple[Comparison, ...]
     tolerance: float = 1e-10
     method: str = "explicit"
+    steps: dict[str, list[list[float]]] = field(default_factory=dict)
     inputs: dict[str, str] = field(default_factory=dict)
     quick: bool = False
     finding: str = ""

@@ -16,6 +16,7 @@ from .running import Run
 DCM_VL = np.array(
     [[0.0, 1.0, 0.0], [0.0, 0.0, -1.0], [-1.0, 0.0, 0.0]]
 )  # L: outward, along track, normal; V (VVLH): along track, −normal, inward
+RIGID = 1e-3  # of the lowest reference frequency
 
 
 def value(run: Run, of: Sequence[str], reference):
@@ -60,18 +61,18 @@ def vvlh_rate(run: Run, of: Sequence[str], reference):
 
 
 def frequencies(run: Run, of: Sequence[str], reference):
-    """Natural frequencies [Hz] about the start, from the lowest; `of` has their numbers, from 1."""
-    from ..linearize.model import linearize
+    """Natural frequencies [Hz] about the start, from the lowest; `of` has their numbers, from 1.
 
-    found = sorted(mode.frequency for mode in linearize(run.system).modes if mode.frequency > 0.0)
+    Poles at zero (free motion, norms of quaternions) come out as round-off: what is below a thousandth of the reference is none.
+    """
+    circular = np.sort([abs(pole) for pole in run.poles() if pole.imag > 0.0]) / (2.0 * np.pi)
+    found = circular[circular > RIGID * np.min(reference)]
     return np.array([[found[int(number) - 1] for number in of]])
 
 
 def poles(run: Run, of: Sequence[str], reference):
     """Real and imaginary parts [1/s] of the poles about the start that are nearest to the reference's."""
-    from ..linearize.model import linearize
-
-    found = np.array([mode.pole for mode in linearize(run.system).modes])
+    found = run.poles()
     wanted = np.asarray(reference)[0].reshape(-1, 2) @ [1.0, 1.0j]
     nearest = np.array([found[np.argmin(np.abs(found - pole))] for pole in wanted])
     return np.stack([nearest.real, nearest.imag], axis=1).reshape(1, -1)

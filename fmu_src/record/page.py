@@ -1,4 +1,4 @@
-"""The record as a page: one row per case, what came out of disagreements, what cannot be expressed; and the picture of the worst."""
+"""The record as a page: one row per case, what is wrong in references and was wrong in ours, what cannot be expressed; and the picture of the worst."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .case import Case
+from .case import MARGIN, ORIGINS, PROMISED, ROUND_OFF, Case
 from .running import Found, Outcome
 
 if TYPE_CHECKING:
@@ -30,79 +30,108 @@ FAMILIES = {
 HEAD = """# Record of validation
 
 References outside this project, rerun by us. `spacefmu validate` runs all of them on your machine, compares, and fails if one is outside its bound; it wrote this page.
-A case is one file below `fmu_src/record/cases`: a description, the reference's numbers, their source, and a bound.
-
-- **Bounds** are half a unit of the reference's last printed digit, or what its own tolerance, step or a third solution shows it to be off, with 4 to 20 % on top.
-- *Worst* is our largest difference from the reference over the bound, of all columns; *error* and *bound* are those of that number.
-- Where an exact or independent solution exists, *off the exact one* has the largest error of the reference and of ours.
-
-How far to trust it:
-
-| cases | what to know |
-|---|---|
-| `euler_*`, `top_*`, `gyroscope_*`, `momentum_bias`, `pendulum_150`, `loaded_string`, `generalized_jacobian`, `dumbbell_*`, `tether_*`, `clohessy_wiltshire`, `debra_delp`, `bar_axial`, `shaft_torsion`, `radiation_*`, `absorber_steady`, `thermal_boom_*` | closed forms of textbooks, evaluated with parameters that we chose; the books' sections are cited from memory |
-| `mujoco_*`, `basilisk_hinged_panels`, `iftomm_*` | foreign models; we ran the foreign program or equations, and chose starts and steps |
-| about 45 of `modelica`, `adams` and `exudyn_*` | the bound is the reference's distance from a third solution, which we wrote too and did not commit: a model that both misread would pass |
-| STK's and Orekit's orbits, `basilisk_translation`, `basilisk_body_torque`, the tolerance of exact solutions | the bound was set or argued after a first comparison |
-| `blevins_*`, `wright_*`, NAFEMS, rotating beams | numbers quoted from other texts; we have not seen the print |
-
-All cases run by our solver or SciPy on the model's equations, none as a built FMU.
+A case is one file below `fmu_src/record/cases`: a description, the reference's numbers, their source, and where its bound comes from.
 
 {totals}
+
+| numbers of a case | cases |
+|---|---|
+{origins}
+
+**How cases run.** {ways}
+
+**Bounds** come from the reference, never from our result:
+
+| reference | bound |
+|---|---|
+| printed with few digits, or with a step or run of its own that shows its error | typed in the case: half a unit of the last printed digit, or what that step changes |
+| off an independent solution | {margin:g} × its largest distance from that solution, and {round_off:g} of the largest value for round-off. These solutions are not committed yet |
+| exact formula | {promised:g} of the largest value: what spacefmu promises at tight tolerances |
+
+*Worst* is our largest difference from the reference over the bound, of all columns; *error* and *bound* are those of that number.
+*Off the independent solution* has the largest error of the reference and of ours, where there is such a solution.
 """
-COLUMNS = "| case | what it proves | numbers | worst | error | bound | where the bound comes from | off the exact one: reference, ours |\n|---|---|---|---|---|---|---|---|"
+COLUMNS = (
+    "| case | what it proves | source | numbers | worst | error | bound | where the bound comes from | off the independent solution: reference, ours |\n"
+    "|---|---|---|---|---|---|---|---|---|"
+)
 
 
 def page(cases: Sequence[Case], outcomes: Sequence[Outcome], picture: bool = False) -> str:
     """Markdown. outcomes: those of the cases, in their order."""
     done = list(zip(cases, outcomes, strict=True))
-    numbers = sum(each.count for case in cases for each in case.compare)
-    outside = sum(not outcome.passed for outcome in outcomes)
-    totals = (
-        f"**{len(cases)} cases, {sum(case.over_time for case in cases)} of them over whole trajectories, {numbers} numbers; "
-        f"{outside or 'none'} outside.**"
-    )
-    parts = [HEAD.format(totals=totals).rstrip()]
+    parts = [_head(done).rstrip()]
     for family in dict.fromkeys(case.family for case in cases):
-        rows = [row for case, outcome in done if case.family == family for row in [_row(case, outcome)]]
-        sources = dict.fromkeys(_source(case) for case in cases if case.family == family)
+        own = [(case, outcome) for case, outcome in done if case.family == family]
+        sources = list(dict.fromkeys(_source(case) for case, _ in own))
+        rows = [_row(case, outcome, 1 + sources.index(_source(case))) for case, outcome in own]
         parts += [
             f"## {FAMILIES.get(family, family)} {{ #{family} }}",
             "\n".join([COLUMNS, *rows]),
-            "Sources: " + "; ".join(sources) + ".",
+            "\n".join(["Sources:", "", *(f"{number}. {text}" for number, text in enumerate(sources, 1))]),
         ]
     if picture:
         parts += [
             "## The ten nearest to their bounds { #worst }",
             f"![Difference from the reference over the bound, over time]({PICTURE})",
         ]
+    told = tomllib.loads(LIMITS.read_text("utf-8"))
     findings = [f"- **{case.name}**: {case.finding}" for case in cases if case.finding]
     if findings:
-        parts += ["## What disagreements turned out to be { #findings }", "\n".join(findings)]
-    limits = tomllib.loads(LIMITS.read_text("utf-8"))["limit"]
+        parts += ["## References that are wrong or unclear { #findings }", "\n".join(findings)]
+    faults = [
+        f"- {each['fault']} Found by {each['found']}; held by `{each['test']}`." for each in told.get("fault", ())
+    ]
+    if faults:
+        parts += ["## Faults of ours that cases have found { #faults }", "\n".join(faults)]
     parts += [
         "## What cannot be expressed { #limits }",
         "Foreign cases that a description has no words for, by the feature that is missing.",
         "\n".join(
-            ["| missing | cases |", "|---|---|", *(f"| {each['feature']} | {each['cases']} |" for each in limits)]
+            [
+                "| missing | cases |",
+                "|---|---|",
+                *(f"| {each['feature']} | {each['cases']} |" for each in told["limit"]),
+            ]
         ),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _row(case: Case, outcome: Outcome) -> str:
+def _head(done: Sequence[tuple[Case, Outcome]]) -> str:
+    numbers = sum(each.count for case, _ in done for each in case.compare)
+    outside = sum(not outcome.passed for _, outcome in done)
+    totals = (
+        f"**{len(done)} cases, {sum(case.over_time for case, _ in done)} of them over whole trajectories, {numbers} numbers; "
+        f"{outside or 'none'} outside.**"
+    )
+    by_origin = {origin: [case for case, _ in done if case.source.origin == origin] for origin in ORIGINS}
+    origins = [f"| {origin}: {ORIGINS[origin]} | {len(own)} |" for origin, own in by_origin.items()]
+    plain = [f"`{case.name}`" for case, outcome in done if not outcome.fmu]
+    ways = f"{len(done) - len(plain)} as native FMUs, built by `spacefmu build`, run in co-simulation or linearized by their directional derivatives. "
+    if plain:
+        ways += f"{len(plain)} by the model's equations, not as FMUs: {', '.join(plain)}."
+    return HEAD.format(
+        totals=totals,
+        origins="\n".join(origins),
+        ways=ways.strip(),
+        margin=MARGIN,
+        round_off=ROUND_OFF,
+        promised=PROMISED,
+    )
+
+
+def _row(case: Case, outcome: Outcome, source: int) -> str:
     name = f"`{case.name.partition('/')[2]}`"
     count = sum(each.count for each in case.compare)
+    begin = f"| {name} | {case.title}: {case.proves} | {source}, {case.source.origin} | {count} |"
     if outcome.failure:
-        return f"| {name} | {case.title}: {case.proves} | {count} | failed | {outcome.failure} | | | |"
+        return f"{begin} failed | {outcome.failure} | | | |"
     w = outcome.worst
     known = [each for each in outcome.found if not math.isnan(each.ours_off)]
     exact = max(known, key=lambda each: each.theirs_off, default=None)
     off = f"{exact.theirs_off:.1e}, {exact.ours_off:.1e} {exact.unit}" if exact else ""
-    return (
-        f"| {name} | {case.title}: {case.proves} | {count} | {w.worst:.2f} | {w.error:.1e} {w.unit} ({w.what}{_when(w)}) "
-        f"| {w.allowed:.1e} | {w.why} | {off} |"
-    )
+    return f"{begin} {w.worst:.2f} | {w.error:.1e} {w.unit} ({w.what}{_when(w)}) | {w.allowed:.1e} | {w.why} | {off} |"
 
 
 def _when(found: Found) -> str:
@@ -127,11 +156,8 @@ def picture(cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Figure:
         axes = figure.add_subplot(WORST // 2, 2, i + 1)
         for comparison, found in zip(case.compare, outcome.found, strict=True):
             if comparison.time:
-                theirs = np.asarray(comparison.values, float)
-                allowed = comparison.bound * (np.abs(theirs) if comparison.relative else np.ones_like(theirs))
-                axes.plot(
-                    comparison.time, np.max(np.abs(found.ours - theirs) / allowed, axis=1), ".-", label=found.what, ms=3
-                )
+                off = np.abs(found.ours - np.asarray(comparison.values, float)) / comparison.allowed
+                axes.plot(comparison.time, np.max(off, axis=1), ".-", label=found.what, ms=3)
         axes.set_title(case.name)
         axes.set_ylim(0.0, 1.05 * max(1.0, outcome.worst.worst))
         axes.legend(fontsize=6)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_DECLARED = re.compile(r"^(?!static |typedef )(?:extern )?[A-Za-z][\w ]*[ *](\w+)(?:\([^;{]*\))?;", re.MULTILINE)
+_DECLARED = re.compile(r"^(?!static |typedef )(?:extern )?[A-Za-z][\w ]*[ *](\w+)(?:\([^;{]*\)|\[\])?;", re.MULTILINE)
 
 
 def names_header(identifier: str) -> str:

@@ -154,7 +154,7 @@ class Instance:
         faults = (
             (not h > 0.0, "the step is not positive"),
             (abs(t - self.solver.t) > slack, "the communication point is not where the last step ended"),
-            (t + h > self.stop_time + slack, "the step goes past the stop time of fmi2SetupExperiment"),
+            (t + h > self.stop_time + slack, "the step goes past the stop time of the experiment"),
             (not t + h > t, "the step is below the resolution of time"),
         )
         return next((sentence for wrong, sentence in faults if wrong), "")

@@ -13,7 +13,7 @@ from spacefmu.fmu_src.python.instance import Instance, Refusal
 from tests.fmi.conftest import ERROR, OK, Unit, bring_to, status_of
 from tests.systems_small import ALL, BALL, OSCILLATOR
 
-HEADER = struct.Struct("<5Q")  # magic, version, bytes, guid, checksum: runtime/fmi2/fmi2_state.c
+HEADER = struct.Struct("<5Q")  # magic, version, bytes, guid, checksum: runtime/core/states.c
 ILL = (math.nan, math.inf, -math.inf, 1e308, -1e308, -1.0, 0.0, 0.5, 2.0, 3.0, 7.0, 64.0, 1e9, 5e-324)
 
 

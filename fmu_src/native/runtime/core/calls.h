@@ -1,11 +1,11 @@
-/* Which FMI function may be called when: the state machines of FMI 2.0.4, sections 3.2.3 and 4.2.4, as one table. */
+/* Which function may be called when, and which variable may be set when: tables that each version of FMI brings. */
 #ifndef SPACEFMU_CALLS_H
 #define SPACEFMU_CALLS_H
 
+#include "model.h"
 #include "names.h"
 
-/* Modes of an instance. Steps are never pending here, so the standard's "step in progress" and "step canceled" do not
- * occur. */
+/* Modes of an instance: bits, so that a set of them is a number. Steps are never pending here. */
 typedef enum {
     MODE_INSTANTIATED = 1,
     MODE_INITIALIZATION = 2,
@@ -17,56 +17,31 @@ typedef enum {
     MODE_ERROR = 128
 } Mode;
 
-typedef enum {
-    SET_DEBUG_LOGGING,
-    SETUP_EXPERIMENT,
-    ENTER_INITIALIZATION,
-    EXIT_INITIALIZATION,
-    TERMINATE,
-    RESET,
-    GET_REAL,
-    GET_INTEGER,
-    GET_BOOLEAN,
-    GET_STRING,
-    SET_REAL,
-    SET_INTEGER,
-    SET_BOOLEAN,
-    SET_STRING,
-    GET_STATE,
-    SET_STATE,
-    FREE_STATE,
-    SERIALIZED_SIZE,
-    SERIALIZE,
-    DESERIALIZE,
-    DIRECTIONAL_DERIVATIVE,
-    ENTER_EVENT,
-    NEW_DISCRETE_STATES,
-    ENTER_CONTINUOUS,
-    COMPLETED_STEP,
-    SET_TIME,
-    SET_CONTINUOUS_STATES,
-    GET_DERIVATIVES,
-    GET_INDICATORS,
-    GET_CONTINUOUS_STATES,
-    GET_NOMINALS,
-    SET_INPUT_DERIVATIVES,
-    GET_OUTPUT_DERIVATIVES,
-    DO_STEP,
-    CANCEL_STEP,
-    GET_STATUS,
-    GET_REAL_STATUS,
-    GET_INTEGER_STATUS,
-    GET_BOOLEAN_STATUS,
-    GET_STRING_STATUS
+/* Kinds of instances, bits too. */
+enum { COSIMULATION = 1, EXCHANGE = 2, BOTH = 3 };
+
+/* One function of FMI: its name, the kinds of instances that have it, the modes in which it may be called. */
+typedef struct {
+    const char *name;
+    int kinds, modes;
 } Call;
 
-const char *call_name(Call call);
+/* When variables of a group may be set; in some modes only parameters that are tunable, inputs that are continuous. */
+typedef struct {
+    Group group;
+    int modes, only_tunable_in, only_continuous_in;
+} Settable;
 
-/* May an instance of this kind (exchange: model exchange, else co-simulation) be called so in this mode? */
-int call_allowed(Call call, int exchange, Mode mode);
+/* What a version of FMI lays down beside its calls. */
+typedef struct {
+    int modes[BOTH]; /* that an instance can be in: modes[COSIMULATION], modes[EXCHANGE] */
+    const Settable *settable;
+    int n_settable;
+} Rules;
 
-/* The modes that an instance of this kind can be in, as bits. */
-int modes_of(int exchange);
+int call_allowed(const Call *call, int kind, Mode mode);
+
+int may_be_set(const Rules *rules, const Variable *variable, Mode mode);
 
 /* A mode's name for messages. */
 const char *mode_name(Mode mode);

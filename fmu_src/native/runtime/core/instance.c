@@ -1,27 +1,19 @@
 #include "instance.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "log.h"
 #include "manifold.h"
 #include "methods.h"
 
-#define MESSAGE_LENGTH 600
-
-static const char *const categories[] = {
-    "logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal", "logSolver", "logAll",
-};
-enum { N_CATEGORIES = sizeof categories / sizeof *categories };
-
 /* A host may leave both memory functions out; then the C library serves. */
-void *host_allocate(const fmi2CallbackFunctions *host, size_t bytes) {
-    return host->allocateMemory && host->freeMemory ? host->allocateMemory(1, bytes) : calloc(1, bytes);
+void *host_allocate(const Host *host, size_t bytes) {
+    return host->allocate && host->release ? host->allocate(1, bytes) : calloc(1, bytes);
 }
 
-void host_free(const fmi2CallbackFunctions *host, void *memory) {
-    if (host->allocateMemory && host->freeMemory) host->freeMemory(memory);
+void host_free(const Host *host, void *memory) {
+    if (host->allocate && host->release) host->release(memory);
     else free(memory);
 }
 
@@ -35,7 +27,7 @@ static void instance_room(Instance *instance, Arena *arena, size_t name_length) 
     instance->name = arena_take(arena, name_length + 1, 1);
 }
 
-Instance *instance_create(const fmi2CallbackFunctions *host, const char *name, int exchange) {
+Instance *instance_create(const Host *host, const Rules *rules, const char *name, int kind) {
     Instance layout;
     memset(&layout, 0, sizeof layout);
     Arena arena = {NULL, 0};
@@ -49,15 +41,16 @@ Instance *instance_create(const fmi2CallbackFunctions *host, const char *name, i
     Instance *instance = arena_take(&arena, 1, sizeof(Instance));
     instance_room(instance, &arena, strlen(name));
     instance->host = *host;
+    instance->rules = rules;
     strcpy(instance->name, name);
     set_mode(instance, MODE_INSTANTIATED);
-    instance->s.now->exchange = exchange;
+    instance->s.now->exchange = kind == EXCHANGE;
     simulation_reset(&instance->s);
     return instance;
 }
 
 void instance_destroy(Instance *instance) {
-    fmi2CallbackFunctions host = instance->host;
+    Host host = instance->host;
     if (instance->matrices) host_free(&host, instance->matrices);
     host_free(&host, instance);
 }
@@ -70,90 +63,16 @@ void set_mode(Instance *instance, Mode mode) {
     if (mode == MODE_EVENT) now->passes = now->moved = now->unsettled = 0.0; /* a new event iteration */
 }
 
-Instance *admit(fmi2Component component, Call call) {
-    Instance *instance = component;
+int kind_of(const Instance *instance) { return instance->s.now->exchange != 0.0 ? EXCHANGE : COSIMULATION; }
+
+Instance *admit(void *named, const Call *call) {
+    Instance *instance = named;
     if (!instance) return NULL;
-    int exchange = instance->s.now->exchange != 0.0;
-    if (call_allowed(call, exchange, mode_of(instance))) return instance;
-    refuse(instance, fmi2Error, "%s: not allowed in %s, instance is in state '%s'", call_name(call),
-           exchange ? "model exchange" : "co-simulation", mode_name(mode_of(instance)));
+    int kind = kind_of(instance);
+    if (call_allowed(call, kind, mode_of(instance))) return instance;
+    refuse(instance, STATUS_ERROR, "%s: not allowed in %s, instance is in state '%s'", call->name,
+           kind == EXCHANGE ? "model exchange" : "co-simulation", mode_name(mode_of(instance)));
     return NULL;
-}
-
-/* The host formats the message once more: its signs % and # are doubled so that they come out as they are. */
-static void send(Instance *instance, fmi2Status status, unsigned category, const char *format, va_list values) {
-    char text[MESSAGE_LENGTH], message[2 * MESSAGE_LENGTH], *to = message;
-    if (!instance->host.logger) return;
-    vsnprintf(text, sizeof text, format, values);
-    for (const char *from = text; *from; from++) {
-        if (*from == '%' || *from == '#') *to++ = *from;
-        *to++ = *from;
-    }
-    *to = '\0';
-    int index = 0;
-    while (category >> (index + 1)) index++;
-    instance->host.logger(instance->host.componentEnvironment, instance->name, status, categories[index], message);
-}
-
-fmi2Status refuse(Instance *instance, fmi2Status status, const char *format, ...) {
-    const unsigned category[] = {LOG_EVENTS, LOG_WARNING, LOG_DISCARD, LOG_ERROR, LOG_FATAL, LOG_EVENTS};
-    va_list values;
-    va_start(values, format);
-    send(instance, status, category[status], format, values);
-    va_end(values);
-    if (status == fmi2Error) set_mode(instance, MODE_ERROR);
-    return status;
-}
-
-void tell(Instance *instance, unsigned category, const char *format, ...) {
-    if (!(instance->logged & (category | LOG_ALL))) return;
-    va_list values;
-    va_start(values, format);
-    send(instance, fmi2OK, category, format, values);
-    va_end(values);
-}
-
-void tell_event(Instance *instance, double t, const double *before, const double *after) {
-    int switched = 0;
-    if (!(instance->logged & (LOG_EVENTS | LOG_ALL))) return;
-    for (int i = 0; i < model.n_variables; i++) {
-        const Variable *variable = &model.variables[i];
-        int k = variable->index;
-        if (variable->group != GROUP_DISCRETE || variable->kind == KIND_REAL || before[k] == after[k]) continue;
-        tell(instance, LOG_EVENTS, "time=%.17g variable=%s value=%.0f", t, variable->name, after[k]);
-        switched = 1;
-    }
-    if (!switched) tell(instance, LOG_EVENTS, "time=%.17g", t);
-}
-
-void tell_notices(Instance *instance) {
-    Simulation *s = &instance->s;
-    int untold = 0;
-    for (int i = 0; i < model.n_notices; i++) untold |= s->notice_told[i] == 0.0;
-    if (!untold) return;
-    Quiet host;
-    quiet_begin(&host);
-    int failed = make_ready(instance) || evaluate_motion(&s->e, present(s), WANT_NOTICED); /* what comes next says why */
-    quiet_end(&host);
-    for (int i = 0; i < model.n_notices && !failed; i++) {
-        const Notice *notice = &model.notices[i];
-        if (s->notice_told[i] != 0.0 || s->e.noticed[i] != 0.0) continue;
-        s->notice_told[i] = 1.0;
-        refuse(instance, fmi2Warning, "%s is false at time %g: %s", notice->name, s->now->time, notice->text);
-    }
-}
-
-int choose_categories(Instance *instance, int on, size_t count, const fmi2String names[]) {
-    unsigned chosen = count ? 0 : LOG_ALL;
-    for (size_t i = 0; i < count; i++) {
-        int k = 0;
-        while (k < N_CATEGORIES && (!names[i] || strcmp(names[i], categories[k]))) k++;
-        if (k == N_CATEGORIES) return -1;
-        chosen |= 1u << k;
-    }
-    if (on) instance->logged |= chosen;
-    else instance->logged &= count ? ~chosen : 0;
-    return 0;
 }
 
 /* Room for what the chosen method alone needs. */
@@ -189,6 +108,15 @@ int make_ready(Instance *instance) {
     }
     s->now->initialized = 1.0;
     return 0;
+}
+
+int present_motion(Instance *instance, unsigned wanted) {
+    Simulation *s = &instance->s;
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || (wanted && evaluate_motion(&s->e, present(s), wanted));
+    quiet_end(&host);
+    return failed ? -1 : 0;
 }
 
 void keep(Instance *instance) { memcpy(instance->before, instance->s.now, instance->s.block_length * sizeof(double)); }

@@ -1,13 +1,24 @@
 /* FMI 2.0: an instance's life, from instantiation to the end (sections 2.1.4 to 2.1.6). */
-#include <math.h>
 #include <string.h>
 
-#include "instance.h"
-#include "sides.h"
+#include "fmi2_calls.h"
+#include "life.h"
+#include "log.h"
 
 const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
 
 const char *fmi2GetVersion(void) { return fmi2Version; }
+
+/* The host formats the message once more: its signs % and # are doubled so that they come out as they are. */
+static void log_to(const Host *host, const char *instance, Status status, const char *category, const char *message) {
+    char doubled[2 * MESSAGE_LENGTH], *to = doubled;
+    for (const char *from = message; *from; from++) {
+        if (*from == '%' || *from == '#') *to++ = *from;
+        *to++ = *from;
+    }
+    *to = '\0';
+    ((fmi2CallbackLogger)host->logger)(host->environment, instance, fmi2_status(status), category, doubled);
+}
 
 /* Before there is an instance: tells the host why there will be none. */
 static fmi2Component no_instance(const fmi2CallbackFunctions *host, fmi2String name, const char *reason) {
@@ -29,7 +40,10 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
         return no_instance(
             functions, instanceName,
             "fmi2Instantiate: the GUID is not that of this binary: it belongs to another model description");
-    Instance *instance = instance_create(functions, instanceName, fmuType == fmi2ModelExchange);
+    Host host = {functions->allocateMemory, functions->freeMemory, log_to, (void (*)(void))functions->logger,
+                 functions->componentEnvironment};
+    Instance *instance =
+        instance_create(&host, &fmi2_rules, instanceName, fmuType == fmi2ModelExchange ? EXCHANGE : COSIMULATION);
     if (!instance) return no_instance(functions, instanceName, "fmi2Instantiate: the host gave no memory");
     instance->logged = loggingOn ? LOG_ALL : 0;
     return instance;
@@ -41,70 +55,23 @@ void fmi2FreeInstance(fmi2Component c) {
 
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nCategories,
                                const fmi2String categories[]) {
-    Instance *instance = admit(c, SET_DEBUG_LOGGING);
-    if (!instance) return fmi2Error;
-    if ((nCategories && !categories) || choose_categories(instance, loggingOn, nCategories, categories))
-        return refuse(instance, fmi2Error,
-                      "fmi2SetDebugLogging: unknown category, expected one of the model description's");
-    return fmi2OK;
+    return fmi2_status(set_logging(c, CALL(SET_DEBUG_LOGGING), loggingOn, nCategories, categories));
 }
 
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance, fmi2Real startTime,
                                fmi2Boolean stopTimeDefined, fmi2Real stopTime) {
-    Instance *instance = admit(c, SETUP_EXPERIMENT);
-    if (!instance) return fmi2Error;
-    if (!isfinite(startTime))
-        return refuse(instance, fmi2Error, "fmi2SetupExperiment: start time is %g, expected a finite one", startTime);
-    if (stopTimeDefined && !(stopTime > startTime))
-        return refuse(instance, fmi2Error, "fmi2SetupExperiment: stop time is %g, expected one after the start at %g",
-                      stopTime, startTime);
-    if (toleranceDefined && !(tolerance > 0.0 && tolerance < 1.0))
-        return refuse(instance, fmi2Error, "fmi2SetupExperiment: tolerance is %g, expected one between 0 and 1",
-                      tolerance);
-    Scalars *now = instance->s.now;
-    now->time = now->input_time = startTime;
-    now->stop_time = stopTimeDefined ? stopTime : HUGE_VAL;
-    now->tolerance = toleranceDefined ? tolerance : 0.0;
-    return fmi2OK;
+    return fmi2_status(setup_experiment(c, CALL(SETUP_EXPERIMENT), toleranceDefined ? &tolerance : NULL, startTime,
+                                        stopTimeDefined ? &stopTime : NULL));
 }
 
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
-    Instance *instance = admit(c, ENTER_INITIALIZATION);
-    if (!instance) return fmi2Error;
-    set_mode(instance, MODE_INITIALIZATION);
-    return fmi2OK;
+    return fmi2_status(enter_initialization(c, CALL(ENTER_INITIALIZATION)));
 }
 
 fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
-    Instance *instance = admit(c, EXIT_INITIALIZATION);
-    if (!instance) return fmi2Error;
-    Simulation *s = &instance->s;
-    int exchange = s->now->exchange != 0.0;
-    Quiet host;
-    quiet_begin(&host);
-    int failed = make_ready(instance) || (exchange && take_sides(s));
-    quiet_end(&host);
-    if (failed) return refuse(instance, fmi2Error, "fmi2ExitInitializationMode: %s", s->e.reason);
-    set_mode(instance, exchange ? MODE_EVENT : MODE_STEP_COMPLETE);
-    return fmi2OK;
+    return fmi2_status(exit_initialization(c, CALL(EXIT_INITIALIZATION)));
 }
 
-fmi2Status fmi2Terminate(fmi2Component c) {
-    Instance *instance = admit(c, TERMINATE);
-    if (!instance) return fmi2Error;
-    const Scalars *now = instance->s.now;
-    tell(instance, LOG_SOLVER,
-         "steps=%.0f rejected=%.0f events=%.0f evaluations=%ld to_points=%.0f to_events=%.0f by_limit=%.0f by_tolerance=%.0f",
-         now->steps, now->rejections, now->events, instance->s.e.evaluations, now->to_points, now->to_events,
-         now->to_limits, now->steps - now->to_points - now->to_events - now->to_limits);
-    set_mode(instance, MODE_TERMINATED);
-    return fmi2OK;
-}
+fmi2Status fmi2Terminate(fmi2Component c) { return fmi2_status(terminate_instance(c, CALL(TERMINATE))); }
 
-fmi2Status fmi2Reset(fmi2Component c) {
-    Instance *instance = admit(c, RESET);
-    if (!instance) return fmi2Error;
-    simulation_reset(&instance->s);
-    set_mode(instance, MODE_INSTANTIATED);
-    return fmi2OK;
-}
+fmi2Status fmi2Reset(fmi2Component c) { return fmi2_status(reset_instance(c, CALL(RESET))); }

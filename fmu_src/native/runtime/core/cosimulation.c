@@ -1,0 +1,65 @@
+#include "cosimulation.h"
+
+#include <math.h>
+
+#include "integrate.h"
+#include "log.h"
+
+/* NULL when the step is legal, else what is wrong with it. */
+static const char *fault_of_step(const Simulation *s, double t, double h) {
+    if (!isfinite(t) || !isfinite(h)) return "the times are not finite";
+    if (!(h > 0.0)) return "the step is not positive";
+    if (fabs(t - s->now->time) > time_slack(s->now->time, h)) return "the communication point is not where the last step ended";
+    if (t + h > s->now->stop_time + time_slack(s->now->time, h)) return "the step goes past the stop time of the experiment";
+    if (!(t + h > t)) return "the step is below the resolution of time";
+    return NULL;
+}
+
+/* The host hears of an event where it is taken: how many there will be in a step is not known, and there is no room to keep them. */
+static void on_event(Simulation *s, double t) { tell_event((Instance *)s, t, s->d, s->d_new); }
+
+/* What a step has shown that a host should hear of once. */
+static void tell_doubts(Instance *instance, int failed) {
+    Simulation *s = &instance->s;
+    Scalars *now = s->now;
+    if (!failed && isfinite(s->missed) && now->misses_told == 0.0) {
+        now->misses_told = 1.0;
+        refuse(instance, STATUS_WARNING,
+               "the sample at time %g lies between the communication points %g and %g, and sees the inputs of the first; "
+               "communication steps that end at the samples give it those of its own time",
+               s->missed, s->step_start, s->step_start + s->step_length);
+    }
+    if (is_stiff(s) && now->stiffness_told == 0.0) {
+        now->stiffness_told = 1.0;
+        refuse(instance, STATUS_WARNING, "steps of %.1g s at time %g; solver.method = rodas5p may help", mean_step(s),
+               now->time);
+    }
+}
+
+Status step_over(void *named, const Call *call, double t, double h) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    Simulation *s = &instance->s;
+    Scalars *now = s->now;
+    const char *fault = fault_of_step(s, t, h);
+    if (fault)
+        return refuse(instance, STATUS_ERROR, "%s: %s: from %.17g by %g, instance is at %.17g, stop time %g",
+                      call->name, fault, t, h, now->time, now->stop_time);
+
+    /* the host's clock rules: the difference is round-off, and never adds up */
+    now->time = now->input_time = t;
+    now->clock.early = 0.0;
+    if (now->inputs_used != 0.0) now->input_order = 0.0;
+    s->on_event = instance->logged ? on_event : NULL;
+    tell_notices(instance);
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || simulate_to(s, t + h);
+    move_inputs(s, now->time);
+    quiet_end(&host);
+    now->inputs_used = 1.0;
+    tell_doubts(instance, failed);
+    if (!failed) return STATUS_OK;
+    set_mode(instance, MODE_STEP_FAILED);
+    return refuse(instance, STATUS_DISCARD, "%s: %s; last successful time %.17g", call->name, s->e.reason, now->time);
+}

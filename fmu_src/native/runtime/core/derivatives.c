@@ -1,0 +1,201 @@
+#include "derivatives.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "log.h"
+
+#define BITS(group) (1u << (group))
+
+/* Does a variable belong to the legal ones of a role? Those that change at events only serve where discrete states do. */
+static int has_role(const Variable *variable, unsigned groups) {
+    int smooth = !variable->discrete || groups & BITS(GROUP_DISCRETE);
+    return groups & BITS(variable->group) && variable->kind == KIND_REAL && smooth;
+}
+
+/* 0 if all variables may play a role, else the call is refused. */
+static int misplaced(Instance *instance, const Call *call, Chosen chosen, unsigned groups, const char *role) {
+    if (unknown_references(instance, call, chosen)) return 1;
+    for (const Variable *variable; (variable = next_of(&chosen));) {
+        if (has_role(variable, groups)) continue;
+        refuse(instance, STATUS_ERROR, "%s: %s is not %s", call->name, variable->name, role);
+        return 1;
+    }
+    return 0;
+}
+
+/* Legal pairs (FMI 2.0.4, section 2.1.9). */
+typedef struct {
+    unsigned known, unknown;
+    const char *known_role, *unknown_role;
+} Pairs;
+
+static const Pairs running = {
+    BITS(GROUP_STATE) | BITS(GROUP_INPUT),
+    BITS(GROUP_STATE) | BITS(GROUP_DERIVATIVE) | BITS(GROUP_OUTPUT),
+    "a continuous state or input",
+    "a continuous state, derivative or output",
+};
+static const Pairs initial = {
+    BITS(GROUP_STATE) | BITS(GROUP_INPUT) | BITS(GROUP_PARAMETER) | BITS(GROUP_DISCRETE),
+    BITS(GROUP_STATE) | BITS(GROUP_DERIVATIVE) | BITS(GROUP_OUTPUT) | BITS(GROUP_DISCRETE),
+    "a real start value, input or parameter",
+    "a real state, derivative or output",
+};
+
+typedef struct {
+    Chosen unknown, known;
+    const double *seed;
+    double *result;
+} Request;
+
+static int finite_change(Instance *instance, const Variable *variable, double change) {
+    if (isfinite(change)) return 0;
+    return fail(&instance->s.e, "at time %.17g the derivative of %s is not finite", instance->s.now->time,
+                variable->name);
+}
+
+/* The change of a variable when the seeds are dx, du and the results dx_dot, dy; others need not be finite. */
+static int change_of(Instance *instance, const Variable *variable, double *change) {
+    const double *group = variable->group == GROUP_STATE        ? instance->dx
+                          : variable->group == GROUP_DERIVATIVE ? instance->dx_dot
+                                                                : instance->dy;
+    *change = group[variable->index];
+    return finite_change(instance, variable, *change);
+}
+
+/* Exact: the derivative of the equations, through the solve. */
+static int derive_running(Instance *instance, Request request) {
+    Simulation *s = &instance->s;
+    const Variable *variable;
+    memset(instance->dx, 0, model.nx * sizeof(double));
+    memset(instance->du, 0, model.nu * sizeof(double));
+    for (size_t i = 0; (variable = next_of(&request.known)); i++)
+        (variable->group == GROUP_STATE ? instance->dx : instance->du)[variable->index] = request.seed[i];
+    if (make_ready(instance) ||
+        evaluate_along(&s->e, present(s), 0.0, instance->dx, instance->du, instance->dx_dot, instance->dy))
+        return -1;
+    for (size_t i = 0; (variable = next_of(&request.unknown)); i++)
+        if (change_of(instance, variable, &request.result[i])) return -1;
+    return 0;
+}
+
+/* The unknowns when the knowns have moved by `share` times their seeds over the largest, through the assembly of the initial
+ * state. */
+static int initial_values(Instance *instance, Request request, double share, double largest) {
+    Simulation *s = &instance->s;
+    const Variable *known;
+    bring_back(instance);
+    for (size_t i = 0; (known = next_of(&request.known)); i++) {
+        double *value = start_values_of(s, known->group) + known->index;
+        *value += share * (request.seed[i] / largest);
+        if (!isfinite(*value))
+            return fail(&s->e, "%s is too large to be moved along its seed %g", known->name, request.seed[i]);
+    }
+    s->now->initialized = 0.0;
+    return make_ready(instance) || evaluate_motion(&s->e, present(s), WANT_RATES | WANT_OUTPUTS) ? -1 : 0;
+}
+
+/* In initialization an unknown depends on start values and parameters through an iteration: central differences. */
+static int derive_initial(Instance *instance, Request request) {
+    const double share = 6e-6; /* third root of the round-off: the error is about its square */
+    double largest = 0.0;
+    const Variable *variable;
+    Chosen each = request.known;
+    for (size_t i = 0; (variable = next_of(&each)); i++) {
+        double value = start_values_of(&instance->s, variable->group)[variable->index];
+        largest = fmax(largest, fabs(request.seed[i]) / fmax(1.0, fabs(value)));
+    }
+    if (!(largest > 0.0)) largest = 1.0; /* no seed, or none that counts beside its value */
+    keep(instance);
+    int failed = 0;
+    for (int sign = -1; sign <= 1 && !failed; sign += 2) {
+        failed = initial_values(instance, request, sign * share, largest);
+        each = request.unknown;
+        for (size_t i = 0; !failed && (variable = next_of(&each)); i++) {
+            double value = values_of(&instance->s, variable->group)[variable->index];
+            request.result[i] = sign < 0 ? value : (value - request.result[i]) / (2.0 * share) * largest;
+            if (sign > 0) failed = finite_change(instance, variable, request.result[i]);
+        }
+    }
+    bring_back(instance);
+    return failed;
+}
+
+Status directional_derivative(void *named, const Call *call, Chosen unknown, Chosen known, const double *seed,
+                              double *result) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    if ((unknown.count && !result) || (known.count && !seed))
+        return refuse(instance, STATUS_ERROR, "%s: an array is NULL", call->name);
+    int starting = mode_of(instance) == MODE_INITIALIZATION;
+    const Pairs *legal = starting ? &initial : &running;
+    if (misplaced(instance, call, known, legal->known, legal->known_role)) return STATUS_ERROR;
+    if (misplaced(instance, call, unknown, legal->unknown, legal->unknown_role)) return STATUS_ERROR;
+    Chosen each = known;
+    const Variable *variable;
+    for (size_t i = 0; (variable = next_of(&each)); i++)
+        if (!isfinite(seed[i]))
+            return refuse(instance, STATUS_ERROR, "%s: the seed of %s is %g, expected a finite number", call->name,
+                          variable->name, seed[i]);
+    Request request = {unknown, known, seed, result};
+    Quiet host;
+    quiet_begin(&host);
+    int failed = starting ? derive_initial(instance, request) : derive_running(instance, request);
+    quiet_end(&host);
+    return failed ? refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason) : STATUS_OK;
+}
+
+Status set_input_derivatives(void *named, const Call *call, Chosen inputs, const int *order, const double *value) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    if (inputs.count && (!order || !value))
+        return refuse(instance, STATUS_ERROR, "%s: an array is NULL", call->name);
+    if (misplaced(instance, call, inputs, BITS(GROUP_INPUT), "a continuous input")) return STATUS_ERROR;
+    Chosen each = inputs;
+    const Variable *input;
+    for (size_t i = 0; (input = next_of(&each)); i++)
+        if (order[i] < 1 || order[i] > INPUT_ORDERS || !isfinite(value[i]))
+            return refuse(instance, STATUS_ERROR, "%s: order %d of %s is %g, expected a finite one of order 1 to %d",
+                          call->name, order[i], input->name, value[i], INPUT_ORDERS);
+    Simulation *s = &instance->s;
+    if (s->now->inputs_used != 0.0) { /* those of the last step are over */
+        memset(s->u_derivatives, 0, (size_t)INPUT_ORDERS * model.nu * sizeof(double));
+        s->now->inputs_used = s->now->input_order = 0.0;
+    }
+    for (size_t i = 0; (input = next_of(&inputs)); i++) {
+        s->u_derivatives[(order[i] - 1) * model.nu + input->index] = value[i];
+        s->now->input_order = fmax(s->now->input_order, order[i]);
+    }
+    return STATUS_OK;
+}
+
+/* dy/dt = dy/dx x_dot + dy/du u_dot + dy/dt, with the inputs' slopes at the end of the last step */
+static int output_slopes(Instance *instance) {
+    Simulation *s = &instance->s;
+    if (make_ready(instance) || evaluate_motion(&s->e, present(s), WANT_RATES)) return -1;
+    memcpy(instance->dx, s->e.x_dot, model.nx * sizeof(double));
+    input_slopes(s, s->now->time, instance->du);
+    return evaluate_along(&s->e, present(s), 1.0, instance->dx, instance->du, instance->dx_dot, instance->dy);
+}
+
+Status get_output_derivatives(void *named, const Call *call, Chosen outputs, const int *order, double *value) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    if (outputs.count && (!order || !value))
+        return refuse(instance, STATUS_ERROR, "%s: an array is NULL", call->name);
+    if (misplaced(instance, call, outputs, running.unknown, running.unknown_role)) return STATUS_ERROR;
+    Quiet host;
+    quiet_begin(&host);
+    int failed = output_slopes(instance);
+    quiet_end(&host);
+    if (failed) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason);
+    const Variable *output;
+    for (size_t i = 0; (output = next_of(&outputs)); i++) {
+        if (order[i] != 1)
+            return refuse(instance, STATUS_ERROR, "%s: order %d of %s, expected 1", call->name, order[i], output->name);
+        if (change_of(instance, output, &value[i]))
+            return refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason);
+    }
+    return STATUS_OK;
+}

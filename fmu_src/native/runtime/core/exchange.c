@@ -1,0 +1,172 @@
+#include "exchange.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "change_points.h"
+#include "log.h"
+#include "manifold.h"
+#include "sides.h"
+
+/* How far the host's integrator may drift from the manifolds before it is asked to enter event mode: as far as it told
+ * its tolerance to be, and farther if it drifts as far in a few steps: it is looser than it told. */
+#define LEAST_DRIFT_LIMIT 1e-10
+#define MOST_DRIFT_LIMIT  1e-3
+#define FEW_STEPS         10.0
+#define LOOSER            10.0
+
+Status enter_event_mode(void *named, const Call *call) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    set_mode(instance, MODE_EVENT);
+    return STATUS_OK;
+}
+
+/* One pass of the event iteration at the present. */
+static int pass_present(Simulation *s, int *changed) {
+    Scalars *now = s->now;
+    Evaluation *e = &s->e;
+    if (now->unsettled != 0.0 ? renew_sides(s) : change_sides(s)) return -1;
+    if (project(e, now->time, s->x, s->u, s->d) || note_indicators(s)) return -1;
+    if (settle_once(e, now->time, s->x, s->u, s->d, s->side, changed)) return -1;
+    return *changed && now->passes + 1 > model.update_limit ? still_changes(e, now->time) : 0;
+}
+
+Status pass_event(void *named, const Call *call, EventPass *pass) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    if (!pass) return refuse(instance, STATUS_ERROR, "%s: a result is NULL", call->name);
+    Simulation *s = &instance->s;
+    Scalars *now = s->now;
+    Evaluation *e = &s->e;
+    int changed;
+    memcpy(instance->dx, s->x, model.nx * sizeof(double));
+    memcpy(s->d_new, s->d, model.nd * sizeof(double));
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || pass_present(s, &changed);
+    double next = failed ? 0.0 : next_time_event(e, present(s));
+    quiet_end(&host);
+    if (failed) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, e->reason);
+    if (!changed && !(next > now->time))
+        return refuse(instance, STATUS_ERROR, "%s: the next time event is at %.17g, expected one after %.17g",
+                      call->name, next, now->time);
+    if (changed && now->passes++ == 0.0) now->events++;
+    if (changed) tell_event(instance, now->time, s->d_new, s->d);
+    if (memcmp(instance->dx, s->x, model.nx * sizeof(double))) now->moved = 1.0;
+    now->unsettled = changed;
+    /* moved in the whole iteration so far: the standard's own example of a host looks at the last call alone */
+    *pass = (EventPass){changed, now->moved != 0.0, next};
+    return STATUS_OK;
+}
+
+Status enter_continuous_mode(void *named, const Call *call) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    if (instance->s.now->unsettled != 0.0)
+        return refuse(instance, STATUS_ERROR,
+                      "%s: the event iteration is not at its end; expected further passes until none is needed",
+                      call->name);
+    Quiet host;
+    quiet_begin(&host);
+    int failed = hold_outputs(&instance->s);
+    quiet_end(&host);
+    if (failed) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason);
+    exchange_from(&instance->s);
+    tell_notices(instance);
+    set_mode(instance, MODE_CONTINUOUS);
+    return STATUS_OK;
+}
+
+static int drifted(Simulation *s) {
+    Scalars *now = s->now;
+    double told = fmax(LEAST_DRIFT_LIMIT, tolerance_of(s));
+    if (now->drift_limit < told) now->drift_limit = told;
+    now->steps_since++;
+    if (!(manifold_distance(&s->e, present(s)) > now->drift_limit)) return 0;
+    if (now->steps_since <= FEW_STEPS) now->drift_limit = fmin(LOOSER * now->drift_limit, MOST_DRIFT_LIMIT);
+    now->steps_since = 0;
+    return 1;
+}
+
+Status complete_step(void *named, const Call *call, int *event) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    if (!event) return refuse(instance, STATUS_ERROR, "%s: a result is NULL", call->name);
+    Simulation *s = &instance->s;
+    if (s->now->time > s->now->stop_time + time_slack(s->now->time, fabs(s->now->stop_time)))
+        return refuse(instance, STATUS_ERROR, "%s: time %.17g is past the stop time %.17g", call->name, s->now->time,
+                      s->now->stop_time);
+    s->now->steps++;
+    Quiet host;
+    quiet_begin(&host);
+    int due = make_ready(instance) ? -1 : event_is_due(s);
+    if (due >= 0 && exchanged_step(s)) due = -1;
+    int off = due < 0 ? 0 : drifted(s);
+    quiet_end(&host);
+    if (due < 0) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, s->e.reason);
+    *event = due || off;
+    return STATUS_OK;
+}
+
+Status set_present_time(void *named, const Call *call, double time) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    if (!isfinite(time))
+        return refuse(instance, STATUS_ERROR, "%s: time is %g, expected a finite one", call->name, time);
+    instance->s.now->time = time;
+    return STATUS_OK;
+}
+
+/* The instance if the call is allowed and there is room for the values expected, else NULL. */
+static Instance *admit_array(void *named, const Call *call, const void *array, size_t count, int expected) {
+    Instance *instance = admit(named, call);
+    if (!instance || (count == (size_t)expected && (array || !count))) return instance;
+    refuse(instance, STATUS_ERROR, "%s: %zu values at %s, expected %d", call->name, count, array ? "an array" : "NULL",
+           expected);
+    return NULL;
+}
+
+static Status copy_out(Instance *instance, const Call *call, unsigned wanted, const double *values, double *to,
+                       size_t count) {
+    if (present_motion(instance, wanted))
+        return refuse(instance, STATUS_DISCARD, "%s: %s", call->name, instance->s.e.reason);
+    if (count) memcpy(to, values, count * sizeof(double));
+    return STATUS_OK;
+}
+
+Status set_states(void *named, const Call *call, const double *x, size_t count) {
+    Instance *instance = admit_array(named, call, x, count, model.nx);
+    if (!instance) return STATUS_ERROR;
+    if (!all_finite(x, model.nx)) /* a host's solver may try too long a step: the standard lets it try a shorter one */
+        return refuse(instance, STATUS_DISCARD, "%s: a state is not finite", call->name);
+    if (count) memcpy(instance->s.x, x, count * sizeof(double));
+    return STATUS_OK;
+}
+
+Status get_states(void *named, const Call *call, double *x, size_t count) {
+    Instance *instance = admit_array(named, call, x, count, model.nx);
+    return instance ? copy_out(instance, call, 0, instance->s.x, x, count) : STATUS_ERROR;
+}
+
+Status get_rates(void *named, const Call *call, double *x_dot, size_t count) {
+    Instance *instance = admit_array(named, call, x_dot, count, model.nx);
+    return instance ? copy_out(instance, call, WANT_RATES, instance->s.e.x_dot, x_dot, count) : STATUS_ERROR;
+}
+
+Status get_indicators(void *named, const Call *call, double *z, size_t count) {
+    Instance *instance = admit_array(named, call, z, count, model.ng);
+    if (!instance) return STATUS_ERROR;
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || indicators_for_host(&instance->s, z);
+    quiet_end(&host);
+    return failed ? refuse(instance, STATUS_DISCARD, "%s: %s", call->name, instance->s.e.reason) : STATUS_OK;
+}
+
+Status get_nominals(void *named, const Call *call, double *nominal, size_t count) {
+    Instance *instance = admit_array(named, call, nominal, count, model.nx);
+    if (!instance) return STATUS_ERROR;
+    if (count) memcpy(nominal, model.nominal_x, count * sizeof(double));
+    return STATUS_OK;
+}

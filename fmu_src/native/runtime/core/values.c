@@ -1,0 +1,162 @@
+#include "values.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "log.h"
+
+static const char *const kind_names[] = {"real", "integer", "boolean", "enumeration"};
+
+/* How many variables a value reference names, and the first of them: one each, whose number it is. Arrays would be longer. */
+static int length_of(unsigned reference) { return reference < (unsigned)model.n_variables ? 1 : 0; }
+static int first_of(unsigned reference) { return (int)reference; }
+
+const Variable *next_of(Chosen *chosen) {
+    while (chosen->reached < chosen->count) {
+        unsigned reference = chosen->references[chosen->reached];
+        if (chosen->within < length_of(reference)) return &model.variables[first_of(reference) + chosen->within++];
+        chosen->reached++;
+        chosen->within = 0;
+    }
+    return NULL;
+}
+
+int unknown_references(Instance *instance, const Call *call, Chosen chosen) {
+    if (chosen.count && !chosen.references) {
+        refuse(instance, STATUS_ERROR, "%s: the array of value references is NULL", call->name);
+        return 1;
+    }
+    for (size_t i = 0; i < chosen.count; i++) {
+        if (length_of(chosen.references[i])) continue;
+        refuse(instance, STATUS_ERROR, "%s: value reference %u is unknown, expected 0 to %d", call->name,
+               chosen.references[i], model.n_variables - 1);
+        return 1;
+    }
+    return 0;
+}
+
+static double read_value(Values values, size_t i) {
+    return values.type == TYPE_DOUBLE ? ((const double *)values.given)[i] : ((const int *)values.given)[i];
+}
+
+static void write_value(Values values, size_t i, double value) {
+    if (values.type == TYPE_DOUBLE) ((double *)values.wanted)[i] = value;
+    else ((int *)values.wanted)[i] = (int)value;
+}
+
+/* The instance if the call and its arguments can be served, else NULL: of the variables each is of one of the kinds. */
+static Instance *admit_values(void *named, const Call *call, unsigned kinds, Chosen chosen, const void *array) {
+    Instance *instance = admit(named, call);
+    if (!instance || !chosen.count) return instance;
+    if (unknown_references(instance, call, chosen)) return NULL;
+    for (const Variable *variable; (variable = next_of(&chosen));) {
+        if (kinds & 1u << variable->kind) continue;
+        refuse(instance, STATUS_ERROR, "%s: %s is of type %s", call->name, variable->name, kind_names[variable->kind]);
+        return NULL;
+    }
+    if (array) return instance;
+    refuse(instance, STATUS_ERROR, "%s: the array of values is NULL", call->name);
+    return NULL;
+}
+
+static int between_events(const Instance *instance) {
+    const int starting_or_event = MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_EVENT;
+    return kind_of(instance) == EXCHANGE && !(mode_of(instance) & starting_or_event);
+}
+
+Status get_values(void *named, const Call *call, unsigned kinds, Chosen chosen, Values values) {
+    Instance *instance = admit_values(named, call, kinds, chosen, values.wanted);
+    if (!instance) return STATUS_ERROR;
+    if (!chosen.count) return STATUS_OK;
+    unsigned wanted = 0;
+    const Variable *variable;
+    for (Chosen each = chosen; (variable = next_of(&each));) {
+        if (variable->group == GROUP_DERIVATIVE) wanted |= WANT_RATES;
+        if (variable->group == GROUP_OUTPUT) wanted |= WANT_OUTPUTS;
+    }
+    Simulation *s = &instance->s;
+    if (present_motion(instance, wanted)) return refuse(instance, STATUS_DISCARD, "%s: %s", call->name, s->e.reason);
+    size_t i = 0;
+    for (Chosen each = chosen; (variable = next_of(&each));)
+        write_value(values, i++,
+                    variable->group == GROUP_OUTPUT ? output_of(s, variable, between_events(instance))
+                                                    : values_of(s, variable->group)[variable->index]);
+    return STATUS_OK;
+}
+
+/* Everything about one value that can be wrong. */
+static Status inspect(Instance *instance, const Call *call, const Variable *variable, double value) {
+    int bounded =
+        variable->group == GROUP_PARAMETER || variable->group == GROUP_SOLVER || variable->kind == KIND_ENUMERATION;
+    if (variable->group == GROUP_PARAMETER && variable->calculated)
+        return refuse(instance, STATUS_ERROR, "%s: %s is a constant of this FMU, which was built with it as a number",
+                      call->name, variable->name);
+    if (!may_be_set(instance->rules, variable, mode_of(instance)))
+        return refuse(instance, STATUS_ERROR, "%s: %s can't be set in state '%s'", call->name, variable->name,
+                      mode_name(mode_of(instance)));
+    if (!isfinite(value))
+        return refuse(instance, STATUS_ERROR, "%s: %s = %g, expected a finite number", call->name, variable->name,
+                      value);
+    if (bounded && !(value >= variable->min && value <= variable->max))
+        return refuse(instance, STATUS_DISCARD, "%s: %s = %g, expected a value from %g to %g", call->name,
+                      variable->name, value, variable->min, variable->max);
+    return STATUS_OK;
+}
+
+/* Takes the energy of each spacecraft at the present off its work (sign -1, before its parameters change) or adds it (1, after). */
+static int book(Instance *instance, double sign) {
+    Simulation *s = &instance->s;
+    if (!model.n_booked) return 0;
+    int failed = present_motion(instance, WANT_OUTPUTS);
+    for (int i = 0; i < model.n_booked && !failed; i++) {
+        const Booked *row = &model.booked[i];
+        s->x[row->work] += sign * (s->e.y[row->kinetic] + s->e.y[row->potential]);
+    }
+    s->now->moved = 1.0; /* a state has: hosts of a model exchange are told */
+    return failed ? -1 : 0;
+}
+
+/* Parameters changed during the run: refused altogether if they break a law, or nothing can be computed with them. */
+static Status retune(Instance *instance, const Call *call) {
+    Simulation *s = &instance->s;
+    Quiet host;
+    quiet_begin(&host);
+    int law = broken_law(&s->e, s->p);
+    quiet_end(&host);
+    s->e.derived = 0;
+    if (law < 0 && !book(instance, 1.0)) return STATUS_OK;
+    const char *why = law >= 0 ? model.laws[law] : s->e.reason;
+    bring_back(instance);
+    return refuse(instance, STATUS_DISCARD, "%s: refused, %s", call->name, why);
+}
+
+Status set_values(void *named, const Call *call, unsigned kinds, Chosen chosen, Values values) {
+    Instance *instance = admit_values(named, call, kinds, chosen, values.given);
+    if (!instance) return STATUS_ERROR;
+    int parameters = 0;
+    const Variable *variable;
+    size_t i = 0;
+    for (Chosen each = chosen; (variable = next_of(&each)); i++) {
+        Status status = inspect(instance, call, variable, read_value(values, i));
+        if (status != STATUS_OK) return status;
+        parameters |= variable->group == GROUP_PARAMETER;
+    }
+    Simulation *s = &instance->s;
+    int starting = mode_of(instance) == MODE_INSTANTIATED || mode_of(instance) == MODE_INITIALIZATION;
+    if (parameters && !starting) {
+        keep(instance);
+        if (book(instance, -1.0)) {
+            bring_back(instance);
+            return refuse(instance, STATUS_DISCARD, "%s: %s", call->name, s->e.reason);
+        }
+    }
+    i = 0;
+    for (Chosen each = chosen; (variable = next_of(&each)); i++) {
+        double *to = start_values_of(s, variable->group) + variable->index;
+        double value = variable->kind == KIND_BOOLEAN ? read_value(values, i) != 0.0 : read_value(values, i);
+        if (memcmp(to, &value, sizeof value)) s->now->disturbed = 1.0;
+        *to = value;
+    }
+    if (starting && chosen.count) s->now->initialized = 0.0, s->e.derived &= !parameters;
+    return parameters && !starting ? retune(instance, call) : STATUS_OK;
+}

@@ -8,6 +8,7 @@ import tomllib
 import types
 import typing
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from pydantic.fields import FieldInfo
 
 from spacefmu.dynamics.description import blocks, fields
+from spacefmu.dynamics.description.declared import OneKind
 from spacefmu.dynamics.description.fields import Listed, Table
 from spacefmu.fmu_src.cosim import CoupledSystem
 
@@ -66,24 +68,95 @@ def _find_homes(table: type[Table], path: str, homes: dict) -> None:
             _find_homes(found, where, homes)
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A key of a table: `tables` has those that take it alike, which are some of the kinds of an entry or the one table there is."""
+
+    key: str
+    hint: typing.Any
+    field: FieldInfo
+    tables: tuple[type[Table], ...]
+    note: str  # which kinds take it, where not all do
+
+
+def _entries_of(table: type[Table]) -> list[Entry]:
+    """All keys of a table; of one that has kinds the keys of them all, one entry for those that take a key alike."""
+    members = _members(table)
+    alike: dict[tuple, list[type[Table]]] = {}
+    for key in dict.fromkeys(
+        key for member in members for key in member.model_fields if not (key == "kind" and len(members) > 1)
+    ):
+        for member in members:
+            if key in member.model_fields:
+                field, hint = member.model_fields[key], _hints(member)[key]
+                alike.setdefault((key, _words(hint), *_inside(hint), _default(field), field.description), []).append(
+                    member
+                )
+    found = [
+        Entry(key, _hints(tables[0])[key], tables[0].model_fields[key], tuple(tables), _kinds_note(tables, members))
+        for (key, *_), tables in alike.items()
+    ]
+    return sorted(found, key=lambda entry: list(dict.fromkeys(e.key for e in found)).index(entry.key))
+
+
+def _members(table: type[Table]) -> list[type[Table]]:
+    """The tables of all kinds, or the one table."""
+    return table.__subclasses__() if issubclass(table, OneKind) else [table]
+
+
+def _kind(table: type[Table]) -> str:
+    return typing.get_args(table.model_fields["kind"].annotation)[0]
+
+
+def _kinds_note(tables: list[type[Table]], members: list[type[Table]]) -> str:
+    if len(tables) == len(members):
+        return ""
+    others = [member for member in members if member not in tables]
+    word, named = ("not of", others) if len(others) < len(tables) else ("of", tables)
+    return f" ({word} {', '.join(f'`{_kind(one)}`' for one in named)})"
+
+
+@cache
+def _hints(table: type[Table]) -> dict[str, typing.Any]:
+    return typing.get_type_hints(table, include_extras=True)
+
+
 def _inner(table: type[Table], path: str) -> dict[str, tuple[type[Table], str]]:
-    """Tables inside a table and their paths, by key."""
-    hints = typing.get_type_hints(table, include_extras=True)
-    return {key: (found, _inner_path(path, key, many)) for key, hint in hints.items() for found, many in _inside(hint)}
+    """Tables inside a table and their paths, by key and the first kind that takes it so."""
+    inner: dict[str, tuple[type[Table], str]] = {}
+    for entry in _entries_of(table):
+        for found, many in _inside(entry.hint):
+            again = any(of.partition(" ")[0] == entry.key for of in inner)
+            where = _inner_path(path, entry.key, many) + (f" of {_kind(entry.tables[0])}" if again else "")
+            inner[_place(entry)] = (found, where)
+    return inner
+
+
+def _place(entry: Entry) -> str:
+    return f"{entry.key} {entry.note}"
 
 
 def _tables(table: type[Table], path: str, homes: dict, told: set) -> Iterator[str]:
     """A section for the table, then one for each table inside it that is explained here."""
     told.add(table)
     if path:
-        yield f"### `[{path}]` {{ #{_anchor(path)} }}"
+        heading, _, kind = path.partition(" ")
+        yield f"### `[{heading}]` {kind} {{ #{_anchor(path)} }}".replace("  ", " ")
     yield _summary(table)
-    hints = typing.get_type_hints(table, include_extras=True)
-    inner = _inner(table, path)
-    rows = [
-        f"| `{field.alias or key}` | {_type(hints[key], homes[inner[key][0]] if key in inner else None)} | {_default(field)} | {_meaning(field)} | {_example(table, field.alias or key)} |"
-        for key, field in table.model_fields.items()
-    ]
+    inner, members = _inner(table, path), _members(table)
+    rows = []
+    if len(members) > 1:
+        kinds = "; ".join(f"`{_kind(one)}`: {one.model_fields['kind'].description}" for one in members)
+        default = [_default(one.model_fields["kind"]) for one in members if not one.model_fields["kind"].is_required()]
+        rows.append(
+            f"| `kind` | {', '.join(f'`{chr(34)}{_kind(one)}{chr(34)}`' for one in members)} | {(default or ['**needed**'])[0]} | {kinds} | {_example([*members], 'kind')} |"
+        )
+    for entry in _entries_of(table):
+        home = homes[inner[_place(entry)][0]] if _place(entry) in inner else None
+        key = entry.field.alias or entry.key
+        rows.append(
+            f"| `{key}` | {_type(entry.hint, home)} | {_default(entry.field)} | {_meaning(entry.field)}{entry.note} | {_example(entry.tables, key)} |"
+        )
     yield "\n".join(["| key | takes | default | meaning | example |", "|---|---|---|---|---|", *rows])
     for found, where in inner.values():
         if homes[found] == where and found not in told:
@@ -99,15 +172,17 @@ def _inner_path(path: str, key: str, many: bool) -> str:
 
 
 def _anchor(path: str) -> str:
-    return path.replace(".", "-").lower()
+    return re.sub("[. ]", "-", path).lower()
 
 
 def _inside(hint, many: bool = False) -> Iterator[tuple[type[Table], bool]]:
-    """Table classes inside a type, and whether there are many of them by name."""
+    """Table classes inside a type, and whether there are many of them by name; of several kinds what they are kinds of."""
     if isinstance(hint, type) and issubclass(hint, Table):
-        yield hint, many
-    for part in typing.get_args(hint):
-        yield from _inside(part, many or typing.get_origin(hint) is dict)
+        yield (hint.__bases__[0] if issubclass(hint, OneKind) else hint), many
+    parts = (
+        found for part in typing.get_args(hint) for found in _inside(part, many or typing.get_origin(hint) is dict)
+    )
+    yield from dict.fromkeys(parts)
 
 
 def _type(hint, home: str | None) -> str:
@@ -161,7 +236,9 @@ def _bounds(marks) -> str:
         for kind, (word, name) in signs.items()
         if isinstance(mark, kind)
     ]
-    return "".join(f", {text}" for text in texts)
+    if len(texts) == 2 and texts[0].removeprefix("at least") == texts[1].removeprefix("at most"):
+        texts = [texts[0].replace("at least", "exactly")]
+    return "".join(f", {text}" for text in texts if text != "at least 0")
 
 
 def _default(field: FieldInfo) -> str:
@@ -193,12 +270,13 @@ def _toml(value) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _example(table: type[Table], key: str) -> str:
+def _example(tables: typing.Sequence[type[Table]], key: str) -> str:
     """One from the shipped files; KeyError: none of them has the key."""
-    text = _examples().get((table, key)) or _inherited(table, key)
+    found = [_examples().get((table, key)) or _inherited(table, key) for table in tables]
+    text = min((text for text in found if text), key=len, default=None)
     if text is None:
         raise KeyError(
-            f"no shipped description has an example of {key!r} of {table.__name__}: write one in examples/keys"
+            f"no shipped description has an example of {key!r} of {tables[0].__name__}: write one in examples/keys"
         )
     return f"`{text}`" if len(text) < 70 else f"`{text[:60]} …`"
 
@@ -224,6 +302,9 @@ def _examples() -> dict[tuple[type[Table], str], str]:
 
 def _collect(table: type[Table], data: dict, path: str, found: dict) -> None:
     """Note `key = value` of every key in `data`, and the heading of every table inside it."""
+    members = _members(table)
+    if len(members) > 1:
+        table = next(one for one in members if _kind(one) == data.get("kind", one.model_fields["kind"].default))
     hints = typing.get_type_hints(table, include_extras=True)
     names = {field.alias or key: key for key, field in table.model_fields.items()}
     for key in data.keys() & names.keys():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from ..bodies.body import plain_node
@@ -13,14 +11,12 @@ from ..constraints.drive import Drive
 from ..constraints.force_elements import LineSpring, WrenchPair
 from ..constraints.formula import names_in
 from ..constraints.grip import End
-from ..joints import AxesJoint
 from ..joints.coordinates import mode_states
 from ..tether import Beaded, Cable, Elastic
 from ..tether.reel import reel
 from .bodies import find_place
-from .errors import Problems
 from .formula import Names, make_formula, start_value
-from .joints import make_joint
+from .resolver import JointAxes
 
 SPACE = End(-1, plain_node("space", np.zeros(3)))
 # what each kind of cable takes beside its ends and its length: needed, optional
@@ -32,13 +28,13 @@ CABLE_KEYS = {
 SWITCHING = ("closed", "capture", "latch")
 
 
-def make_couplings(table, index, bodies, links, joints, problems) -> list:
+def make_couplings(table, index, bodies, links, joints, axes: JointAxes, problems) -> list:
     """All connections, in the order of the description."""
     rows: list = []
     for name, entry in table.couplings.items():
-        rows.append(_coupling(name, entry, table, _ends(f"couplings.{name}", entry, index, bodies, problems), problems))
+        rows.append(_coupling(name, entry, axes, _ends(f"couplings.{name}", entry, index, bodies, problems), problems))
     for name, entry in table.relations.items():
-        rows.append(_relation(name, entry, table, problems))
+        rows.append(_relation(name, entry, axes, problems))
     if table.conditions:
         names = _names(links, joints)
         rows += [_condition(name, entry, names, problems) for name, entry in table.conditions.items()]
@@ -64,7 +60,7 @@ def _ends(path, entry, index, bodies, problems) -> tuple[End, End]:
     return end("a"), end("b")
 
 
-def _coupling(name, entry, table, ends: tuple[End, End], problems) -> Coupling:
+def _coupling(name, entry, axes: JointAxes, ends: tuple[End, End], problems) -> Coupling:
     path, kind = f"couplings.{name}", KINDS[entry.kind]
     for key in ("axis_b", "length", "radius"):
         if (
@@ -85,28 +81,28 @@ def _coupling(name, entry, table, ends: tuple[End, End], problems) -> Coupling:
     axes_b = np.array(entry.orientation).T @ axes_a if aligned else axes_along(entry.axis_b or entry.axis)
     switch = None
     if entry.switched:
-        switch = Switch(entry.closed, entry.capture, _latch(path, entry.latch, table, problems))
+        switch = Switch(entry.closed, entry.capture, _latch(path, entry.latch, axes, problems))
     unit = "rad" if kind.spins else "m"
     start = entry.length if entry.driven and entry.length else None
     drive = entry.driven and Drive(f"{name}.drive", "position", unit, start or entry.driven.position, entry.driven.rate)
     return Coupling(name, *ends, kind, axes_a, axes_b, entry.length or entry.radius or 0.0, switch, drive)
 
 
-def _latch(path, latch, table, problems):
+def _latch(path, latch, axes: JointAxes, problems):
     """(state name, value, side): the side from which the joint's start reaches the value."""
     if latch is None:
         return None
-    found = _joint_axis(f"{path}.latch.joint", latch.joint, table, problems)
+    found = axes.find(f"{path}.latch.joint", latch.joint, problems)
     if found is None:
         return None
     coordinate, _, start = found
     return coordinate, latch.at, 1.0 if start < latch.at else -1.0
 
 
-def _relation(name, entry, table, problems) -> Condition | HeldFormula:
+def _relation(name, entry, axes, problems) -> Condition | HeldFormula:
     path, terms = f"relations.{name}", []
     for key, ratio in entry.terms.items():
-        found = _joint_axis(f"{path}.terms", key, table, problems)
+        found = axes.find(f"{path}.terms", key, problems)
         if found is not None:
             terms.append((found[0], found[1], ratio))
     drive = entry.driven and Drive(f"{name}.drive", "position", "rad", entry.driven.position, entry.driven.rate)
@@ -155,23 +151,6 @@ def _condition(name, entry, names: Names, problems) -> Condition | HeldFormula:
         terms.append((speed, make_formula(f'{path}.terms."{speed}"', text, known, problems)))
     drift = make_formula(f"{path}.drift", entry.drift, known, problems)
     return Condition(name, SPACE, SPACE, tuple(terms), drift, constants, tuple(let))
-
-
-def _joint_axis(path, text, table, problems):
-    """(state name of the coordinate, of its speed, start value) of "joint" or "joint[2]"."""
-    match = re.fullmatch(r"([^\[]*)\[([0-9]+)\]", text)
-    name, number = match.groups() if match else (text, None)
-    if name not in table.joints:
-        problems.unknown(path, name, table.joints, "joint")
-        return None
-    joint, _, q0, _ = make_joint(name, table.joints[name], Problems())
-    axes = joint.named_axes() if isinstance(joint, AxesJoint) and joint.nq else []
-    if not 1 <= int(number or 1) <= len(axes) or (number is None and len(axes) > 1):
-        problems.add(path, text, f"an axis of joint {name}, which has {len(axes)}: {name}[1] … where there are several")
-        return None
-    i = int(number or 1) - 1
-    kind, suffix = axes[i]
-    return f"{name}.{kind.coordinate}{suffix}", f"{name}.{kind.speed}{suffix}", float(q0[i])
 
 
 def _spring(name, entry, ends: tuple[End, End], problems) -> LineSpring:

@@ -10,7 +10,9 @@ import numpy as np
 from ..bodies.body import RigidBody, plain_node
 from ..geometry import Shape
 from ..joints import FreeJoint
+from ..joints.acting import Made
 from ..joints.forces import NoForces
+from ..joints.table import JOINTS
 from ..rotation import dcm_quaternion
 from ..spacecraft import Joint, Spacecraft
 from ..spacecraft.outputs import BodyMotion, EulerAngles, NodeMotion, Reaction
@@ -23,11 +25,12 @@ from .bodies import find_place, make_body
 from .couplings import make_couplings
 from .environment import environment_outputs, make_environment, section_outputs
 from .errors import Problems
-from .joints import make_joint
 from .node_start import NodeStart, placed_start
+from .resolver import Entry, JointAxes
 from .shapes import make_geometry
 from .start import Given, check_gradients, check_inertia, consistent_start
 from .tables import SpacecraftTable
+from .tables.bodies import BodyTable
 
 RESERVED = ("system", "solver", "space", "time", "thruster", "wheel", "sensor", "environment", "surface", "dipole")
 
@@ -42,15 +45,26 @@ def make_spacecraft(
     index = {name: i for i, name in enumerate(order)}
     carried_by = {joint.child: (name, joint) for name, joint in reversed(table.joints.items())}  # the first one carries
     links, joints, given = [], [], []
+    made: dict[str, Made] = {}
     for name in order:
-        link, joint, kept = _link(name, table.bodies[name], bodies, carried_by.get(name), index, problems)
+        initial, modes = table.bodies[name].initial, bodies[name].modes
+        eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, bodies[name], problems)
+        eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, bodies[name], problems)
+        bent = Given((bool(initial.amplitudes),) * modes, (bool(initial.rates),) * modes)
+        if name in carried_by:
+            joint_name = carried_by[name][0]
+            link, joint, kept = _carried_link(name, joint_name, table, bodies, index, bent, problems)
+            made[joint_name] = joint
+        else:
+            joint_name = name
+            link, joint, kept = _free_link(table.bodies[name], bodies[name], bent)
         links.append(link)
-        joints.append(joint)
+        joints.append(Joint(joint_name, joint.forces, joint.q0, joint.v0, eta0, eta_dot0))
         given.append(kept)
     add_wheels(table, index, bodies, links, joints, problems)
     loads = make_loads(table, index, bodies, problems)
     actuators = make_actuators(table, problems)
-    couplings = make_couplings(table, index, bodies, links, joints, problems)
+    couplings = make_couplings(table, index, bodies, links, joints, JointAxes(made, table.joints), problems)
     environment = make_environment(table, index, bodies, problems)
     sensors = make_sensors(table, index, bodies, environment.fields, problems)
     shapes = make_geometry(table.bodies, bodies, problems, folder)
@@ -155,45 +169,49 @@ def _order(table: SpacecraftTable, problems: Problems) -> list[str]:
     return order
 
 
-def _link(name, table, bodies, carrier, index, problems) -> tuple[Link, Joint, Given]:
-    """The link of one body: free in space unless a joint carries it."""
-    initial, body = table.initial, bodies[name]
-    eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, body, problems)
-    eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, body, problems)
-    said = initial.model_fields_set
-    modes = (bool(initial.amplitudes),) * body.modes, (bool(initial.rates),) * body.modes
+def _free_link(table: BodyTable, body, modes: Given) -> tuple[Link, Made, Given]:
+    """The link of a body that no joint carries."""
+    initial, said = table.initial, table.initial.model_fields_set
     at_node = initial.at != "frame"
-    if carrier is None:
-        q0 = np.concatenate([initial.position, dcm_quaternion(np.array(initial.orientation))])
-        v0 = np.concatenate([initial.velocity, initial.angular_velocity])
-        free = Link(body, FreeJoint(), -1, plain_node("space", np.zeros(3)), np.eye(3))
-        kept = Given(
-            ("position" in said and not at_node,) * 3 + ("orientation" in said or at_node,) * 3 + modes[0],
-            ("velocity" in said and not at_node,) * 3 + ("angular_velocity" in said or at_node,) * 3 + modes[1],
-        )
-        return free, Joint(name, NoForces(6), q0, v0, eta0, eta_dot0), kept
-    joint_name, joint = carrier
+    q0 = np.concatenate([initial.position, dcm_quaternion(np.array(initial.orientation))])
+    v0 = np.concatenate([initial.velocity, initial.angular_velocity])
+    kept = Given(
+        ("position" in said and not at_node,) * 3 + ("orientation" in said or at_node,) * 3 + modes.positions,
+        ("velocity" in said and not at_node,) * 3 + ("angular_velocity" in said or at_node,) * 3 + modes.rates,
+    )
+    link = Link(body, FreeJoint(), -1, plain_node("space", np.zeros(3)), np.eye(3))
+    return link, Made(link.joint, NoForces(6), q0, v0), kept
+
+
+def _carried_link(name: str, joint_name: str, table: SpacecraftTable, bodies, index, modes: Given, problems):
+    """The link of a body that a joint carries."""
+    joint, initial = table.joints[joint_name], table.bodies[name].initial
     for key in ("position", "orientation", "velocity", "angular_velocity"):
-        if key in said and not (at_node and key in ("position", "velocity")):
+        if key in initial.model_fields_set and not (initial.at != "frame" and key in ("position", "velocity")):
             problems.add(
                 f"bodies.{name}.initial.{key}",
                 getattr(initial, key),
                 f"nothing: joint {joint_name} carries this body, set joints.{joint_name}.initial",
             )
-    kind, forces, q0, v0 = make_joint(joint_name, joint, problems)
+    made = JOINTS[joint.kind].make(joint, Entry(f"joints.{joint_name}", joint, problems))
     parent, place, place_name = -1, plain_node("space", joint.place), ""
     if joint.parent != "space":
         given_place = joint.place if "place" in joint.model_fields_set else None
         found = find_place(f"joints.{joint_name}", joint.parent, given_place, bodies, problems, ("parent", "place"))
         if found is not None:
             parent, place, place_name = index[found[0]], found[1], joint_name if found[2] else ""
-    link = Link(body, kind, parent, place, np.array(joint.orientation), place_name)
-    said, guess = joint.initial.model_fields_set, joint.initial.guess
+    link = Link(bodies[name], made.joint, parent, place, np.array(joint.orientation), place_name)
+    said, nv = _kept(joint), made.joint.nv
     kept = Given(
-        (bool(said & {"position", "orientation"}) and not guess,) * kind.nv + modes[0],
-        ("rate" in said and not guess,) * kind.nv + modes[1],
+        (bool(said & {"position", "orientation"}),) * nv + modes.positions, ("rate" in said,) * nv + modes.rates
     )
-    return link, Joint(joint_name, forces, q0, v0, eta0, eta_dot0), kept
+    return link, made, kept
+
+
+def _kept(joint) -> set[str]:
+    """What a joint's start gives for good."""
+    start = getattr(joint, "initial", None)  # a fixed joint has none
+    return set() if start is None or start.guess else set(start.model_fields_set)
 
 
 def _node_starts(table: SpacecraftTable, order, bodies, carried_by, problems) -> list[NodeStart]:

@@ -87,39 +87,62 @@ def _sentence(entry: ErrorDetails, model, data) -> str:
     loc, kind, found = entry["loc"], entry["type"], entry["input"]
     path = _dotted(loc, data) or "the description"
     context = entry.get("ctx", {})
-    if kind == "extra_forbidden":
-        return f"{_dotted(loc[:-1], data) or 'the description'} has the unknown key {loc[-1]!r}{hint(str(loc[-1]), _known_keys(model, loc[:-1]))}"
-    if kind == "missing":
-        return f"{path} is missing"
-    if kind.startswith("union_tag"):  # one of several tables, which one a key says
-        key = f"{path}.{context['discriminator'].strip(chr(39))}"
-        if kind == "union_tag_not_found":
-            return f"{key} is missing"
-        path, found, context, kind = key, context["tag"], {"expected": context["expected_tags"]}, "literal_error"
+    if kind in ("extra_forbidden", "missing"):
+        return _of_keys(kind, path, loc, found, model)
+    if kind == "union_tag_not_found":  # one of several tables, which one a key says
+        return f"{path}.{context['discriminator'].strip(chr(39))} is missing"
+    if kind == "union_tag_invalid":
+        key = context["discriminator"].strip(chr(39))
+        return _literal(
+            f"{path}.{key}", found[key] if isinstance(found, dict) else context["tag"], _or(context["expected_tags"])
+        )
     if loc and loc[-1] == "[key]":
         expected = entry["msg"].removeprefix("Value error, expected ") if kind == "value_error" else context["expected"]
         return f"{_dotted(loc[:-2], data)} has the entry {found!r}, expected {expected}"
     if kind == "literal_error":
-        choices = [choice.strip("'") for choice in context["expected"].replace(" or ", ", ").split(", ")]
-        near = difflib.get_close_matches(str(found), choices, n=1, cutoff=0.6)
-        return f"{path} is {show(found)}, expected {context['expected']}" + (
-            f"; did you mean {near[0]!r}?" if near else ""
-        )
+        return _literal(path, found, context["expected"])
     expected = (
         _EXPECTED[kind].format(**context) if kind in _EXPECTED else entry["msg"].removeprefix("Value error, expected ")
     )
     return f"{path} is {show(found)}, expected {expected}"
 
 
+def _literal(path: str, found, expected: str) -> str:
+    choices = [choice.strip("'") for choice in expected.replace(" or ", ", ").split(", ")]
+    near = difflib.get_close_matches(str(found), choices, n=1, cutoff=0.6)
+    return f"{path} is {show(found)}, expected {expected}" + (f"; did you mean {near[0]!r}?" if near else "")
+
+
+def _or(choices: str) -> str:
+    """'a', 'b', 'c' → 'a', 'b' or 'c'."""
+    first, comma, last = choices.rpartition(", ")
+    return f"{first} or {last}" if comma else choices
+
+
+def _of_keys(kind: str, path: str, loc, found, model) -> str:
+    """A key that is missing or unknown, or that other kinds of the same entry have."""
+    tables, others = _tables_at(model, loc[:-1])
+    kind_of = _a_kind(model, loc)
+    key = str(loc[-1])
+    if kind == "missing":
+        return f"{path} is missing" + (f": {kind_of} has one" if kind_of and tables != others else "")
+    known = _keys(tables)
+    if kind_of and key in _keys(others):
+        own = [name for name in known if not (_kind(tables[0]) and all(name in table.model_fields for table in others))]
+        takes = f"; its own keys are {', '.join(own)}" if own else ""
+        return f"{path} is {show(found)}, expected nothing: {kind_of} has no {key}{takes}"
+    return f"{path.removesuffix(f'.{key}') if '.' in path else 'the description'} has the unknown key {key!r}{hint(key, known)}"
+
+
 def _dotted(loc, data) -> str:
     """bodies.hub.nodes.tip; lists count from 1, as axes[2], and a single value that stands for a list has no number."""
     text, node = "", data
-    for part in loc:
+    for i, part in enumerate(loc):
         if isinstance(part, int):
             is_list = isinstance(node, list | tuple)
             text += f"[{part + 1}]" if is_list else ""
             node = node[part] if is_list and part < len(node) else node
-        elif isinstance(node, dict) and part not in node and part in node.values():
+        elif isinstance(node, dict) and part not in node and i < len(loc) - 1:
             continue  # pydantic names the one of several tables that the entry is; it is no key
         elif part != "[key]":
             text += f".{part}"
@@ -127,14 +150,40 @@ def _dotted(loc, data) -> str:
     return text.removeprefix(".")
 
 
-def _known_keys(model, loc) -> list[str]:
-    """Field names of the table at `loc`; of all tables that it may be, where there are several."""
-    models = [model]
+def _keys(tables) -> list[str]:
+    return list(dict.fromkeys(name for table in tables for name in table.model_fields))
+
+
+def _tables_at(model, loc) -> tuple[list, list]:
+    """The tables that may stand at `loc`, and those that would for any kinds on the way there."""
+    tables = others = [model]
     for part in loc:
-        fields = [m.model_fields[part] for m in models if part in m.model_fields]
-        # no field: the name of an entry in a table of tables, or a place in a list
-        models = [found for field in fields for found in _tables_in(field.annotation)] or models
-    return list(dict.fromkeys(name for m in models for name in m.model_fields))
+        inner = _inside(tables, part)
+        if not inner and any(_kind(table) for table in tables):
+            tables = [table for table in tables if _kind(table) == part] or tables
+        # neither a field nor a kind: the name of an entry in a table of tables, or a place in a list
+        tables, others = inner or tables, _inside(others, part) or others
+    return tables, others
+
+
+def _inside(tables, part) -> list:
+    fields = [table.model_fields[part] for table in tables if part in table.model_fields]
+    return list(dict.fromkeys(found for field in fields for found in _tables_in(field.annotation)))
+
+
+def _kind(table) -> str:
+    """The kind of a table that is one of several."""
+    return table.model_fields["kind"].annotation.__args__[0] if hasattr(table, "noun") else ""
+
+
+def _a_kind(model, loc) -> str:
+    """ "a revolute joint" at the innermost kind of a location, or "" where there is none."""
+    for end in range(len(loc) - 1, 0, -1):
+        tables, _ = _tables_at(model, loc[:end])
+        if len(tables) == 1 and _kind(tables[0]):
+            kind = f"{_kind(tables[0])} {tables[0].noun}".strip()
+            return f"{'an' if kind[0] in 'aeio' else 'a'} {kind}"
+    return ""
 
 
 def _tables_in(annotation) -> list:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
@@ -108,23 +110,35 @@ def _sound_part(data: dict, error: ValidationError) -> dict:
     broken = {entry["loc"][:2] for entry in error.errors()}
     gone = ENVIRONMENT if any(loc[0] == "environment" for loc in broken) else ()
     sound = {key: value for key, value in data.items() if (key,) not in broken and key not in gone}
+    bad = {(group, name) for group, name, _ in _entries(sound) if (group, name) in broken}
     lost: set[str] = set()
-    for group, entries in sound.items():
-        if isinstance(entries, dict):
-            bad = {name for name in entries if (group, name) in broken}
-            lost |= bad
-            sound[group] = {name: entry for name, entry in entries.items() if name not in bad}
-    while referring := [
-        (group, name)
-        for group, entries in sound.items()
+    while bad:
+        lost |= {name for _, name in bad}
+        sound = {
+            group: {name: entry for name, entry in entries.items() if (group, name) not in bad}
+            if isinstance(entries, dict)
+            else entries
+            for group, entries in sound.items()
+        }
+        bad = {(group, name) for group, name, entry in _entries(sound) if lost & set(_named(entry))}
+    return sound
+
+
+def _entries(data: dict) -> Iterator[tuple[str, str, Any]]:
+    """(group, name, entry) of all entries of a description."""
+    return (
+        (group, name, entry)
+        for group, entries in data.items()
         if isinstance(entries, dict)
         for name, entry in entries.items()
-        if isinstance(entry, dict) and any(isinstance(v, str) and v.partition(".")[0] in lost for v in entry.values())
-    ]:
-        for group, name in referring:
-            lost.add(name)
-            del sound[group][name]
-    return sound
+    )
+
+
+def _named(entry: Any) -> Iterator[str]:
+    """What may be names of other entries: "arm" of the text "arm.tip", and of the key "arm[2]" of a table inside."""
+    for value in entry.values() if isinstance(entry, dict) else ():
+        texts = [value] if isinstance(value, str) else value if isinstance(value, dict) else ()
+        yield from (re.split(r"[.\[]", text)[0] for text in texts)
 
 
 def json_schema(kind: str = "spacecraft") -> dict:

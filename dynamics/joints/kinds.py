@@ -13,6 +13,8 @@ Every kind answers the same questions, for coordinates q (nq,) and speeds v (nv,
     states(name, q0, v0, prescribed, space)   the quantities of q and of v, with their starts; `prescribed` holds the axes
                          whose acceleration is an input, `space` is the frame of free bodies
     quaternion           where the unit quaternion stands in q, if there is one
+    named_axes()         (TRANSLATION or ROTATION, index suffix "" or "[i]") of each axis, in the order of q, that springs, drives and stops
+                         may act along; none where q is no list of axes
 
 Source: [jin1991] eq. (15); as docs/theory/jin1991.md notes, the axes l^m depend on the earlier angles, so their rates enter b.
 Proved by tests/laws/test_joints.py (numerical differentiation) and the brute force of tests/papers/test_jin1991.py.
@@ -71,6 +73,8 @@ class Joint(Protocol):
 
     def states(self, name: str, q0: Any, v0: Any, prescribed: Axes, space: FrameText) -> States: ...
 
+    def named_axes(self) -> list[tuple[AxisKind, str]]: ...
+
 
 class Straight:
     """Joints whose child's origin stays, or slides along fixed axes of J."""
@@ -78,9 +82,32 @@ class Straight:
     def bent(self, q, v):
         return np.zeros(3)
 
+    def named_axes(self) -> list[tuple[AxisKind, str]]:
+        return []
+
+
+class OnAxes(Straight):
+    """Joints whose coordinates are those of their named axes, q̇ = v."""
+
+    quaternion: ClassVar[slice | None] = None
+
+    def map(self, q):
+        return np.eye(len(q))
+
+    def states(self, name, q0, v0, prescribed=frozenset(), space=INERTIAL) -> States:
+        positions, speeds = [], []
+        for i, (kind, suffix) in enumerate(self.named_axes()):
+            q, v, a = (f"{name}.{word}{suffix}" for word in (kind.coordinate, kind.speed, kind.acceleration))
+            at = f"of joint {name} {kind.along} its axis{suffix}, from its place on the parent"
+            text, rate_text = f"{kind.coordinate} {at}", f"{kind.speed} {at}"
+            rate = f"der({v})" if i in prescribed else a
+            positions.append(State(q, text, kind.unit, q0[i], derivative=v, reinit=True))
+            speeds.append(speed_state(v, rate_text, kind.speed_unit, v0[i], rate, kind.acceleration_unit))
+        return positions, speeds
+
 
 @dataclass(frozen=True)
-class AxesJoint(Straight):
+class AxesJoint(OnAxes):
     """0–3 translations along fixed axes of J, then 0–3 rotations about axes in given order.
 
     Covers fixed (none), revolute, prismatic, universal, cylindrical and planar joints.
@@ -89,7 +116,6 @@ class AxesJoint(Straight):
 
     translations: tuple[tuple[float, float, float], ...] = ()
     rotations: tuple[tuple[float, float, float], ...] = ()
-    quaternion: ClassVar[slice | None] = None
 
     @property
     def nq(self) -> int:
@@ -124,9 +150,6 @@ class AxesJoint(Straight):
             omega = omega - v[i] * axes[:, i]
         return bias
 
-    def map(self, q):
-        return np.eye(self.nq)
-
     def attitude(self, q):
         turned = IDENTITY
         for axis, angle in zip(self.rotations, q[len(self.translations) :], strict=True):
@@ -134,22 +157,10 @@ class AxesJoint(Straight):
         return turned
 
     def named_axes(self) -> list[tuple[AxisKind, str]]:
-        """(TRANSLATION or ROTATION, index suffix) of each axis, in the order of q: "" or "[i]"."""
         n, m = len(self.translations), len(self.rotations)
         if n + m == 1:
             return [(TRANSLATION if n else ROTATION, "")]
         return [(TRANSLATION, f"[{i}]") for i in range(1, n + 1)] + [(ROTATION, f"[{i}]") for i in range(1, m + 1)]
-
-    def states(self, name, q0, v0, prescribed=frozenset(), space=INERTIAL) -> States:
-        positions, speeds = [], []
-        for i, (kind, suffix) in enumerate(self.named_axes()):
-            q, v, a = (f"{name}.{word}{suffix}" for word in (kind.coordinate, kind.speed, kind.acceleration))
-            at = f"of joint {name} {kind.along} its axis{suffix}, from its place on the parent"
-            text, rate_text = f"{kind.coordinate} {at}", f"{kind.speed} {at}"
-            rate = f"der({v})" if i in prescribed else a
-            positions.append(State(q, text, kind.unit, q0[i], derivative=v, reinit=True))
-            speeds.append(speed_state(v, rate_text, kind.speed_unit, v0[i], rate, kind.acceleration_unit))
-        return positions, speeds
 
 
 @dataclass(frozen=True)
@@ -175,6 +186,38 @@ class TurningAxesJoint(AxesJoint):
         s, dcm = self.pose(q)
         omega, omega_dot = dcm @ (turns @ v), dcm @ self.turning(q, v, turns @ v)
         return cross(omega_dot, s) + cross(omega, cross(omega, s) + 2.0 * (dcm @ (slides @ v)))
+
+
+@dataclass(frozen=True)
+class ScrewJoint(OnAxes):
+    """Turns about its axis and moves along it by `pitch` [m] per turn: s = a h θ with h = pitch/2π; negative: a left-handed thread."""
+
+    axis: tuple[float, float, float]
+    pitch: float
+    nq = 1
+    nv = 1
+
+    @property
+    def lead(self) -> float:
+        """h [m/rad]."""
+        return self.pitch / (2.0 * np.pi)
+
+    def pose(self, q):
+        axis = np.array(self.axis)
+        return axis * (self.lead * q[0]), axis_angle_dcm(axis, q[0])
+
+    def axes(self, q):
+        axis = np.array(self.axis).reshape(3, 1)
+        return axis * self.lead, axis
+
+    def turning(self, q, v, omega):
+        return v[0] * cross(omega, np.array(self.axis))
+
+    def attitude(self, q):
+        return axis_angle_quaternion(self.axis, q[0])
+
+    def named_axes(self) -> list[tuple[AxisKind, str]]:
+        return [(ROTATION, "")]
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,16 @@
-"""The joints of descriptions: a row a kind. What a new kind of joint takes beside its class (kinds.py) is a row here."""
+"""The joints of descriptions: one row per kind, with the keys that it takes. A new kind of joint is its class (kinds.py) and a row here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from .kinds import AxesJoint, FreeJoint, SphericalJoint, TurningAxesJoint
-
-
-@dataclass(frozen=True)
-class JointRow:
-    """`keys` of a description that say where its axes are, how many of `axes` there must be, and the joint of such a table."""
-
-    keys: tuple[str, ...]
-    make: Callable[[Any], Any]
-    axes: int = 0
+from ..keys import Key, Resolver, Row
+from .acting import IN_A_BALL, ON_AXES, ON_FREE, Made, in_a_ball, on_axes, on_free
+from .kinds import AxesJoint, ScrewJoint, TurningAxesJoint
 
 
 def square_to(normal) -> tuple:
@@ -29,21 +22,50 @@ def square_to(normal) -> tuple:
     return tuple(float(c) for c in a), tuple(float(c) for c in np.cross(n, a))
 
 
-# of a general joint
-ORDERS = {"translations first": AxesJoint, "rotations first": TurningAxesJoint}
+def row(text: str, keys: Mapping[str, Key], joint: Callable[[Any], Any]) -> Row:
+    """The row of a joint with axes: `joint(table)` has them as `named_axes`, and each takes springs, drives, stops and locks."""
+
+    def make(table: Any, names: Resolver) -> Made:
+        for i, (first, second) in enumerate(pairwise(getattr(table, "axes", ())), 1):
+            if np.linalg.norm(np.cross(first, second)) < 1e-6:
+                names.expected(
+                    f"axes[{i + 1}]", f"another direction than axes[{i}]: two equal axes add no motion", second
+                )
+        return on_axes(joint(table), table, names)
+
+    return Row(text, {**keys, **ON_AXES}, make)
+
+
+def _general(table: Any, names: Resolver) -> Made:
+    slides = np.array(table.translations).reshape(-1, 3)
+    if np.linalg.matrix_rank(slides, tol=1e-6) < len(slides):
+        names.expected("translations", "axes in different directions: one of them adds no motion")
+    return on_axes(ORDERS[table.order](tuple(table.translations), tuple(table.rotations)), table, names)
+
+
+AXIS = {"axis": Key("axis", "in the joint frame")}
+ORDERS = {"translations first": AxesJoint, "rotations first": TurningAxesJoint}  # of a general joint
+
+
+def _axes(count: int) -> dict[str, Key]:
+    return {"axes": Key("axis", "in the joint frame, each turned by those before it", count=(count, count))}
+
 
 JOINTS = {
-    "fixed": JointRow((), lambda table: AxesJoint()),
-    "revolute": JointRow(("axis",), lambda table: AxesJoint((), (table.axis,))),
-    "prismatic": JointRow(("axis",), lambda table: AxesJoint((table.axis,), ())),
-    "universal": JointRow(("axes",), lambda table: AxesJoint((), tuple(table.axes)), axes=2),
-    "cylindrical": JointRow(("axis",), lambda table: AxesJoint((table.axis,), (table.axis,))),
-    "planar": JointRow(("axis",), lambda table: AxesJoint(square_to(table.axis), (table.axis,))),
-    "gimbal": JointRow(("axes",), lambda table: AxesJoint((), tuple(table.axes)), axes=3),
-    "general": JointRow(
-        ("translations", "rotations", "order"),
-        lambda table: ORDERS[table.order](tuple(table.translations), tuple(table.rotations)),
-    ),
-    "spherical": JointRow((), lambda table: SphericalJoint()),
-    "free": JointRow((), lambda table: FreeJoint()),
-}
+    "fixed": Row("does not move", {}, lambda table, names: on_axes(AxesJoint(), table, names)),
+    "revolute": row("turns about an axis", AXIS, lambda table: AxesJoint((), (table.axis,))),
+    "prismatic": row("slides along an axis", AXIS, lambda table: AxesJoint((table.axis,), ())),
+    "screw": row("turns about an axis and moves along it", {**AXIS, "pitch": Key("number", "travel along the axis per turn [m]; negative: left-handed thread")},
+        lambda table: ScrewJoint(table.axis, table.pitch)),
+    "universal": row("turns about two axes", _axes(2), lambda table: AxesJoint((), tuple(table.axes))),
+    "cylindrical": row("slides along an axis and turns about it", AXIS, lambda table: AxesJoint((table.axis,), (table.axis,))),
+    "planar": row("slides in a plane and turns about its normal", AXIS, lambda table: AxesJoint(square_to(table.axis), (table.axis,))),
+    "gimbal": row("turns about three axes", _axes(3), lambda table: AxesJoint((), tuple(table.axes))),
+    "general": Row("slides along up to three axes and turns about up to three", {
+        "translations": Key("axis", "axes that slide", [], count=(0, 3)),
+        "rotations": Key("axis", "axes that turn, after the translations", [], count=(0, 3)),
+        "order": Key(tuple(ORDERS), "whether its rotations turn its translations; lists of values have the translations first all the same", "translations first"),
+        **ON_AXES}, _general),
+    "spherical": Row("a ball joint", IN_A_BALL, in_a_ball),
+    "free": Row("every motion", ON_FREE, on_free),
+}  # fmt: skip

@@ -112,6 +112,8 @@ def test_the_json_schema_accepts_what_loads(path):
         ("mass = 4.0", "mas = 4.0"),
         ('axis = "z"', 'axis = "up"'),
         ('"revolute"', '"hinge"'),
+        ('"revolute"', '"revolute"\norder = "rotations first"'),  # a key of another kind
+        ('axis = "z"', ""),
     ],
 )
 def test_the_json_schema_refuses_what_an_editor_should_underline(old, new):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spacefmu.dynamics.joints import AxesJoint, FreeJoint, SphericalJoint, SpinJoint, TurningAxesJoint
+from spacefmu.dynamics.joints import AxesJoint, FreeJoint, ScrewJoint, SphericalJoint, SpinJoint, TurningAxesJoint
 from spacefmu.dynamics.rotation import axis_angle_dcm, skew
 from tests.laws.test_rotation import derivative, q_of
 
@@ -18,6 +18,7 @@ JOINTS = {
     "revolute": (AxesJoint((), (A1,)), np.array([0.7])),
     "prismatic": (AxesJoint((A2,), ()), np.array([0.3])),
     "cylindrical": (AxesJoint((A1,), (A1,)), np.array([0.3, -0.9])),
+    "screw": (ScrewJoint(A1, -0.4), np.array([0.7])),
     "universal": (AxesJoint((), (A1, A2)), np.array([0.7, -1.2])),
     "gimbal": (AxesJoint((), (A1, A2, A3)), np.array([0.7, -1.2, 2.0])),
     "six axes": (AxesJoint((A1, A2, A3), (A3, A1, A2)), np.array([0.1, 0.2, -0.3, 0.7, -1.2, 2.0])),

@@ -1,4 +1,4 @@
-"""A joint kind, a sensor and a load of one's own: one class each, and one row where the spacecraft is put together.
+"""A sensor and a load of one's own on a screw joint: one class each.
 
 Nothing else knows of them, and they come out as quantities, equations and an FMU's variables like all others.
 The screw is proved by a second route: a cylindrical joint whose slide is tied to its turn by a relation, with multipliers.
@@ -12,20 +12,14 @@ import pytest
 from spacefmu.dynamics.bodies.body import Node, plain_node
 from spacefmu.dynamics.constraints import relation
 from spacefmu.dynamics.constraints.grip import End
-from spacefmu.dynamics.description.tables import SpacecraftTable
 from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.joints import AxesJoint, FreeJoint
-from spacefmu.dynamics.joints.coordinates import ROTATION, speed_state
+from spacefmu.dynamics.joints import AxesJoint, FreeJoint, ScrewJoint
 from spacefmu.dynamics.joints.forces import NoForces
-from spacefmu.dynamics.joints.kinds import Straight
-from spacefmu.dynamics.joints.table import JOINTS
 from spacefmu.dynamics.loads import Load
 from spacefmu.dynamics.pieces import Declared, Piece, input_, output, parameter, state
 from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.rotation import axis_angle_dcm, cross
-from spacefmu.dynamics.signals import Parameter, State
+from spacefmu.dynamics.signals import Parameter
 from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
-from spacefmu.dynamics.spacecraft.outputs import SENSORS
 from spacefmu.dynamics.tree.kinematics import place_on
 from spacefmu.dynamics.tree.topology import Link, Tree
 from spacefmu.fmu_src.interface.variables import variables_of
@@ -33,38 +27,7 @@ from spacefmu.fmu_src.native.fast import fast
 from tests.laws.random_trees import rigid
 
 AXIS, LEAD = (0.0, 0.6, 0.8), 0.3  # [m/rad]
-
-
-@dataclass(frozen=True)
-class ScrewJoint(Straight):
-    """Turns about its axis and moves along it by `lead` [m/rad]."""
-
-    axis: tuple[float, float, float]
-    lead: float
-    nq = 1
-    nv = 1
-    quaternion = None
-
-    def pose(self, q):
-        axis = np.array(self.axis)
-        return axis * (self.lead * q[0]), axis_angle_dcm(axis, q[0])
-
-    def axes(self, q):
-        axis = np.array(self.axis).reshape(3, 1)
-        return axis * self.lead, axis
-
-    def turning(self, q, v, omega):
-        return v[0] * cross(omega, np.array(self.axis))
-
-    def map(self, q):
-        return np.eye(1)
-
-    def states(self, name, q0, v0, prescribed=frozenset(), space="N"):
-        turn = State(f"{name}.angle", f"turn of {name}", "rad", q0[0], derivative=f"{name}.rate", reinit=True)
-        rate = speed_state(
-            f"{name}.rate", f"rate of {name}", "rad/s", v0[0], f"{name}.acceleration", ROTATION.acceleration_unit
-        )
-        return [turn], [rate]
+PITCH = 2.0 * np.pi * LEAD  # [m]
 
 
 @dataclass(frozen=True)
@@ -124,7 +87,7 @@ def craft(joint, forces, q, v, **more) -> Spacecraft:
 def test_a_screw_is_a_slide_tied_to_a_turn():
     """v̇ of the hub and of the turn equal those of the same motion with a multiplier."""
     turn, rate = 0.7, -0.4
-    screw = spacecraft_system(craft(ScrewJoint(AXIS, LEAD), NoForces(1), np.array([turn]), np.array([rate])))
+    screw = spacecraft_system(craft(ScrewJoint(AXIS, PITCH), NoForces(1), np.array([turn]), np.array([rate])))
     space = End(-1, plain_node("space", np.zeros(3)))
     tied = relation(
         "thread",
@@ -140,7 +103,7 @@ def test_a_screw_is_a_slide_tied_to_a_turn():
 
 @pytest.fixture(scope="module")
 def system():
-    own = craft(ScrewJoint(AXIS, LEAD), NoForces(1), np.array([0.2]), np.array([1.0]))
+    own = craft(ScrewJoint(AXIS, PITCH), NoForces(1), np.array([0.2]), np.array([1.0]))
     body = own.tree.links[1].body
     load, sensor = Wind("wind", 1, body.nodes["tip"], 2.0), Lagging("sensor.slow", 1, body.nodes["tip"], np.eye(3))
     return spacecraft_system(replace(own, loads=(load,), sensors=(sensor,)))
@@ -175,10 +138,3 @@ def test_the_energy_balance_counts_the_load_and_the_sensor_follows(system):
     np.testing.assert_allclose(energy - work, energy[0], rtol=1e-10)
     error = run.y[:, table.where("outputs", "sensor.slow.error")]
     assert np.linalg.norm(error[-1]) < 0.2 * np.linalg.norm(error[0])
-
-
-def test_descriptions_take_their_kinds_from_the_tables():
-    """The kinds that a description may name are those of the rows: a row is all that a new one takes there."""
-    schema = SpacecraftTable.model_json_schema()["$defs"]
-    assert schema["JointTable"]["properties"]["kind"]["enum"] == list(JOINTS)
-    assert schema["SensorTable"]["properties"]["kind"]["enum"] == list(SENSORS)

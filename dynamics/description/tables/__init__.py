@@ -13,7 +13,7 @@ from .couplings import CableTable, ConditionTable, CouplingTable, PairTable, Rel
 from .environment import DipoleTable, EnvironmentTable, SurfaceTable
 from .header import Header
 from .inverse import InverseTable
-from .joints import JointTable
+from .joints import AnyJoint
 
 
 class ParametersTable(Table):
@@ -32,7 +32,7 @@ class SpacecraftTable(Header):
     """equations of the tree; of points and vectors fixed in rigid bodies [liu1998]; of a satellite the closed form of [tkachev], its light or linear form, or its exact linearization"""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """rigid and flexible bodies, at least one"""
-    joints: dict[Name, JointTable] = {}
+    joints: dict[Name, AnyJoint] = {}  # type: ignore[valid-type]  # made when it runs
     """how bodies are connected"""
     thrusters: dict[Name, ThrusterTable] = {}
     """forces along a direction"""

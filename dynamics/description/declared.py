@@ -1,0 +1,118 @@
+"""Tables of keys from the declarations of pieces (spacefmu.dynamics.keys): one class per kind, and one union of them per sort of entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, reduce
+from operator import or_
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, ConfigDict, Field, Strict, create_model
+
+from ..keys import NEEDED, Key, Keys, Row
+from .fields import (
+    Angle,
+    AxisVector,
+    Count,
+    Flag,
+    Fraction,
+    Inertia,
+    Listed,
+    NotNegative,
+    Number,
+    Orientation,
+    Place,
+    Positive,
+    Table,
+    Vector,
+)
+
+# sorts of values: what a key may take
+SORTS: dict[str, Any] = {
+    "number": Number, "positive": Positive, "not negative": NotNegative, "fraction": Fraction, "angle": Angle, "flag": Flag,
+    "vector": Vector, "axis": AxisVector, "orientation": Orientation, "inertia": Inertia, "place": Place, "text": str,
+    "count": Count, "count or 0": Annotated[int, Strict(), Field(ge=0)],
+}  # fmt: skip
+
+
+class Made(Table):
+    """Base of tables that are made: their texts are given, and pydantic need not look for a source that they do not have."""
+
+    model_config = ConfigDict(use_attribute_docstrings=False)
+
+
+class OneKind(Table):
+    """Base of tables of which each kind has its own; `noun`: what it is a kind of."""
+
+    noun: ClassVar[str] = ""
+
+
+def table_of_keys(
+    name: str, text: str, keys: Mapping[str, Key], base: type[Table] | None = None, **first: Any
+) -> type[Table]:
+    """A table of these keys, behind those of `base` and `first`."""
+    fields: dict[str, Any] = {key: (_type(declared), _field(declared)) for key, declared in keys.items()}
+    bases: Any = Made if base is None else (base, Made)
+    return create_model(name, __base__=bases, __doc__=text, **first, **fields)
+
+
+def one_of(rows: Mapping[str, Row], base: type[OneKind], default: str | None = None) -> Any:
+    """The union of the tables of all kinds; `kind` says which, and without it is `default`."""
+    tables = []
+    for kind, row in rows.items():
+        says = Field(default if kind == default else ..., description=row.text)
+        name = kind.title().replace("_", "") + base.__name__
+        tables.append(table_of_keys(name, f"{base.__doc__} {row.text}.", row.keys, base, kind=(Literal[kind], says)))
+    any_kind: Any = reduce(or_, tables)
+    union: Any = Annotated[any_kind, Field(discriminator="kind")]
+    if default is None:
+        return union
+    return Annotated[
+        union, BeforeValidator(lambda entry: {"kind": default, **entry} if isinstance(entry, dict) else entry)
+    ]
+
+
+@cache
+def _inner(keys: Keys) -> type[Table]:
+    return table_of_keys(keys.name, keys.text, keys.keys)
+
+
+def _type(key: Key) -> Any:
+    takes: Any = key.takes
+    if isinstance(takes, Keys):
+        takes = _inner(takes)
+    elif isinstance(takes, tuple):
+        takes = Literal[takes]
+    else:
+        takes = SORTS[takes]
+    if key.least is not None or key.most is not None:
+        takes = Annotated[takes, Field(ge=key.least, le=key.most)]
+    if key.count is not None:
+        takes = Annotated[
+            list[takes],
+            BeforeValidator(_counted(*key.count, "axes" if key.takes == "axis" else "numbers")),
+            Field(min_length=key.count[0], max_length=key.count[1]),
+        ]
+    if key.each:
+        absent = key.default == [None]
+        takes = Annotated[list[takes | None] if absent else list[takes], Listed(none=absent)]  # type: ignore[valid-type]  # made when it runs
+    return takes | None if key.default is None else takes
+
+
+def _field(key: Key) -> Any:
+    return Field(
+        ... if key.default is NEEDED else key.default,
+        description=key.text,
+        validate_default=isinstance(key.takes, Keys) and key.default == {},
+    )
+
+
+def _counted(least: int, most: int, what: str):
+    expected = f"{least} {what}" if least == most else f"at most {most} {what}"
+
+    def check(value):
+        if not isinstance(value, list | tuple) or not least <= len(value) <= most:
+            raise ValueError(f"expected {expected}")
+        return value
+
+    return check

@@ -62,7 +62,7 @@ def sweep_rate(folder: Path, name: str, marks: list[int]) -> tuple[float, dict[i
         if marks and state.done >= marks[0]:  # looking at all processes takes a while
             megabytes[marks.pop(0)] = memory()
 
-    api.sweep(folder / "plan.toml", folder / name, workers=2, tell=tell)
+    api.sweep(folder / "plan.toml", folder / name, workers=2, on_state=tell)
     times, done = np.array(seen).T
     return (done[-1] - done[4]) / (times[-1] - times[4]), megabytes  # the first tasks load the FMU and are short
 

@@ -10,7 +10,14 @@ from importlib import import_module
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.results import Result
 
-ROOMS = ("models", "running", "systems", "showing", "sweeps")  # of fmu_src/api; what comes from elsewhere is of results
+ROOMS = (
+    "models",
+    "looking",
+    "running",
+    "systems",
+    "showing",
+    "sweeps",
+)  # of fmu_src/api; what comes from elsewhere is of results
 
 
 def page() -> str:

@@ -49,32 +49,32 @@ def build_native(
     system: System,
     path: Path | str,
     platforms: Sequence[str] = tuple(PLATFORMS),
-    progress: Callable[[str], None] | None = None,
+    on_message: Callable[[str], None] | None = None,
     drawing: bytes | None = None,
 ) -> Path:
     """Make the native FMU of a System at `path`, and return the path. The same System gives the same bytes.
 
     platforms: names of FMI 2.0 (the folders in binaries/), or "host" for the one this runs on.
-    progress: called with a few words as each part of the work begins.
+    on_message: called with a few words as each part of the work begins.
     drawing: a PNG that shows the model; without one the spacecraft is drawn from its mass properties.
     Raises ValueError for what FMI cannot describe or a platform that is not one, CompileError if nothing compiles for it.
     """
     platforms = sorted({_platform(name) for name in platforms})
     for name in platforms:
         compiler_commands(name)  # raises if there is no compiler: before the long work, not after it
-    report = progress or (lambda words: None)
+    on_message = on_message or (lambda words: None)
     parts = _made_of(system, platforms, drawing)
     if parts is None:
-        return write_bytes(path, _packed_native(system, platforms, report, drawing))
-    return write_bytes(path, kept(parts, lambda: _packed_native(system, platforms, report, drawing)))
+        return write_bytes(path, _packed_native(system, platforms, on_message, drawing))
+    return write_bytes(path, kept(parts, lambda: _packed_native(system, platforms, on_message, drawing)))
 
 
 def _packed_native(
-    system: System, platforms: Sequence[str], report: Callable[[str], None], drawing: bytes | None
+    system: System, platforms: Sequence[str], on_message: Callable[[str], None], drawing: bytes | None
 ) -> bytes:
     """The bytes of a native FMU: C, libraries, pages."""
     variables = variables_of(system)
-    report("writing C")
+    on_message("writing C")
     traces = Traces(system)
     sources = generate(system, variables, _NO_GUID, traces) | runtime_sources() | fmi_headers()
     compiled = sorted(name for name in sources if name.endswith(".c"))
@@ -82,7 +82,7 @@ def _packed_native(
     guid = guid_of({"modelDescription.xml": xml} | sources)
     sources = {name: text.replace(_NO_GUID, guid) for name, text in sources.items()}
 
-    report(f"compiling for {', '.join(platforms)}")
+    on_message(f"compiling for {', '.join(platforms)}")
     with allowed_to_stop(), ThreadPoolExecutor() as workers:
         try:
             compiling = workers.map(lambda name: cached_library(sources, name), platforms)
@@ -95,7 +95,7 @@ def _packed_native(
             stop_compilers()
             raise
 
-    report("packing")
+    on_message("packing")
     library = model_identifier(system)
     content: dict[str, bytes | str] = {"modelDescription.xml": xml.replace(_NO_GUID, guid), "model.png": drawing}
     content |= {f"binaries/{p}/{library}{PLATFORMS[p].suffix}": data for p, data in libraries.items()}
@@ -139,21 +139,21 @@ def own_code() -> str:
 
 
 def build_python(
-    system: System, path: Path | str, progress: Callable[[str], None] | None = None, drawing: bytes | None = None
+    system: System, path: Path | str, on_message: Callable[[str], None] | None = None, drawing: bytes | None = None
 ) -> Path:
     """Make the Python FMU of a System at `path`, and return the path: same variables, same solver, code to read.
 
     progress, drawing: as for `build_native`. ValueError if the System does not say what data it was made of.
     """
-    report = progress or (lambda words: None)
-    report("collecting code and data")
-    return _pack_python(system, contents(system), dependencies(system), path, report, drawing)
+    on_message = on_message or (lambda words: None)
+    on_message("collecting code and data")
+    return _pack_python(system, contents(system), dependencies(system), path, on_message, drawing)
 
 
 def build_block(
     file: Path | str,
     path: Path | str,
-    progress: Callable[[str], None] | None = None,
+    on_message: Callable[[str], None] | None = None,
     drawing: bytes | None = None,
     flavour: str = "python",
     platforms: Sequence[str] = ("host",),
@@ -162,22 +162,22 @@ def build_block(
 
     A native one needs equations: ValueError has the file and the line of what is none.
     """
-    report = progress or (lambda words: None)
+    on_message = on_message or (lambda words: None)
     own = read_block(file)
     if flavour == "native":
         with theirs(file, NO_EQUATION):
-            return build_native(own.system, path, platforms, progress, drawing)
-    report("collecting code")
+            return build_native(own.system, path, platforms, on_message, drawing)
+    on_message("collecting code")
     inside = contents(own.system, own.text, own.class_name)
-    return _pack_python(own.system, inside, Anything(own.system), path, report, drawing)
+    return _pack_python(own.system, inside, Anything(own.system), path, on_message, drawing)
 
 
-def _pack_python(system: System, inside: Contents, depends, path, report, drawing) -> Path:
+def _pack_python(system: System, inside: Contents, depends, path, on_message, drawing) -> Path:
     variables = variables_of(system)
     drawing = drawing or drawing_of(system)
     xml = model_description(system, variables, _NO_GUID, depends, CAPABILITIES)
     guid = guid_of({"modelDescription.xml": xml} | inside.resources)
-    report("packing")
+    on_message("packing")
     content: dict[str, bytes | str] = {"modelDescription.xml": xml.replace(_NO_GUID, guid), "model.png": drawing}
     library = model_identifier(system)
     content |= {f"binaries/{p}/{library}{PYTHON_PLATFORMS[p]}": data for p, data in libraries().items()}

@@ -86,6 +86,14 @@ def file_body(path: str, name: str, table: BodyTable, problems: Problems, folder
     return with_given_loads(path, body, table, problems)
 
 
+def body_table(data: dict) -> BodyTable:
+    """The checked table of a body that comes from a file; ValueError says what is wrong with it."""
+    try:
+        return BodyTable.model_validate(data)
+    except ValidationError as error:
+        raise ValueError("\n".join(sentences(error, BodyTable, data))) from None
+
+
 def file_bodies(path: Path) -> dict[str, tuple[BodyTable, Path]]:
     """The bodies of a description that come from files, each with the folder its file is looked for in."""
     bodies = tomllib.loads(path.read_text(encoding="utf-8")).get("bodies", {})
@@ -95,9 +103,7 @@ def file_bodies(path: Path) -> dict[str, tuple[BodyTable, Path]]:
     tables = {}
     for name, data in found.items():
         try:
-            tables[name] = (BodyTable.model_validate(data), path.parent)
-        except ValidationError as error:
-            raise DescriptionError(
-                str(path), [f"bodies.{name}.{text}" for text in sentences(error, BodyTable, data)]
-            ) from None
+            tables[name] = (body_table(data), path.parent)
+        except ValueError as error:
+            raise DescriptionError(str(path), [f"bodies.{name}.{text}" for text in str(error).split("\n")]) from None
     return tables

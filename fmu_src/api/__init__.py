@@ -1,4 +1,4 @@
-"""The public functions, by what they do: models, running, systems, showing, sweeps. Users import them as `spacefmu`."""
+"""The public functions, by what they do: models, looking, running, systems, showing, sweeps. Users import them as `spacefmu`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from .. import catalogue
 from ..results import Result, read_table
 from ..results.events import events
 from ..results.plot import plot
+from .looking import check, info, modes, overview, schema
 from .models import Source, build, inverse, load, only_look, python_of, warnings
 from .running import linearize, simulate
 from .showing import look, report, run, seen_names
@@ -25,14 +26,18 @@ __all__ = [
     "System",
     "build",
     "catalogue",
+    "check",
     "cosimulate",
     "events",
+    "info",
     "inverse",
     "linearize",
     "linearized",
     "load",
     "look",
+    "modes",
     "only_look",
+    "overview",
     "pack",
     "plot",
     "plot_sweep",
@@ -44,6 +49,7 @@ __all__ = [
     "repeat",
     "report",
     "run",
+    "schema",
     "seen_names",
     "simulate",
     "sweep",

@@ -21,6 +21,7 @@ from ..archive.members import described_by
 from ..results import Result
 from ..results.files import check_writable, named
 from ..results.origin import PART, parts_of, system_file
+from .renamed import renamed
 
 Source = System | Path | str
 # Bytes that have to be free before a build begins. DeployableWing for three platforms has 2.1 MB, its compilers write 9.5 MB.
@@ -161,13 +162,14 @@ def _with_path(file: Path, source: str, given: dict, aim: str) -> System:
     return description.load_data(data, whole, source, file.parent)
 
 
+@renamed(progress="on_message")
 @undisturbed()
 def build(
     source: Source,
     path: Path | str | None = None,
     platforms: Sequence[str] = ("host",),
     flavour: Literal["native", "python"] = "native",
-    progress: Callable[[str], None] | None = None,
+    on_message: Callable[[str], None] | None = None,
     fold: bool = False,
 ) -> Path:
     """Build the FMU of a System, a description or a catalogue entry, and return its path.
@@ -176,7 +178,7 @@ def build(
     platforms: of a native FMU: linux64, win64, darwin64, or host for the one this runs on.
     flavour: native (compiled, needs nothing) or python (code to read; its host needs Python with numpy).
     A .py file with a class derived from spacefmu.dynamics.blocks.block.Block becomes an FMU too; a native one if its methods are equations.
-    progress: called with a few words as each part of the work begins.
+    on_message: called with a few words as each part of the work begins.
     fold: all parameters become constants of the FMU, but for those in [parameters] live of the description: faster, and not to be set.
     """
     suffix = "" if isinstance(source, System) else Path(source).suffix
@@ -194,23 +196,23 @@ def build(
     check_writable(path, _FMU_SIZE)
     check_writable(Path(tempfile.gettempdir(), "spacefmu"), _COMPILER_SIZE)
     try:
-        return work(path, platforms, flavour, progress)
+        return work(path, platforms, flavour, on_message)
     except OSError as error:
         raise named(error, path) from error
 
 
-def _built_block(source: str, path: Path, platforms, flavour, progress) -> Path:
+def _built_block(source: str, path: Path, platforms, flavour, on_message) -> Path:
     from ..build import build_block
 
-    return build_block(source, path, progress, flavour=flavour, platforms=platforms)
+    return build_block(source, path, on_message, flavour=flavour, platforms=platforms)
 
 
-def _built_system(system: System, path: Path, platforms, flavour, progress) -> Path:
+def _built_system(system: System, path: Path, platforms, flavour, on_message) -> Path:
     from ..build import build_native, build_python
 
     if flavour == "python":
-        return build_python(system, path, progress)
-    return build_native(system, path, platforms, progress)
+        return build_python(system, path, on_message)
+    return build_native(system, path, platforms, on_message)
 
 
 def python_of(source: Source, within: tuple[Path, ...] = ()) -> dict[str, Path]:

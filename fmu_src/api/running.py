@@ -19,6 +19,7 @@ from ..results import Result
 from ..results.names import UnknownName, array_name
 from ..results.origin import origin_of, unit_origin
 from .models import Source, build, load
+from .renamed import renamed
 
 if TYPE_CHECKING:  # a finished FMU is simulated without any of these
     from fmpy.model_description import ScalarVariable
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # a finished FMU is simulated without any of these
     from ..linearize import Family
 
 
+@renamed(progress="on_progress", report="on_message")
 def simulate(
     source: Source,
     stop: float | None = None,
@@ -35,14 +37,14 @@ def simulate(
     start_values: Mapping[str, object] | None = None,
     inputs: Result | None = None,
     record: Sequence[str] | None = None,
-    progress: Callable[[float], object] | None = None,
-    report: Callable[[str], None] | None = None,
+    on_progress: Callable[[float], object] | None = None,
+    on_message: Callable[[str], None] | None = None,
 ) -> Result:
     """Simulate an FMU (any .fmu file), or a System or description, whose FMU is then built for the occasion.
 
     stop, step [s]: default those of the FMU's experiment. start_values: parameters and start values by name.
     inputs: a table over time whose columns are inputs (see read_table). record: variables to keep, default all outputs.
-    progress: called with the fraction done; if it answers False, the run ends there. report: called with a few words
+    on_progress: called with the fraction done; if it answers False, the run ends there. on_message: called with a few words
     as each part of the build begins. Names and values that the FMU would not take are refused before it is built.
     An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
     """
@@ -54,7 +56,7 @@ def simulate(
         "record": record,
     }
     try:
-        return _simulate(source, run, progress, report)
+        return _simulate(source, run, on_progress, on_message)
     except UnknownName as error:
         key = array_name(error.name).rpartition(".")[2]
         if error.name not in run["start_values"] or key not in description.description_keys():
@@ -65,19 +67,19 @@ def simulate(
         ) from error
 
 
-def _simulate(source: Source, run: dict, progress, report) -> Result:
+def _simulate(source: Source, run: dict, on_progress, on_message) -> Result:
     if not isinstance(source, System) and Path(source).suffix == ".fmu":
         with origin({"": source}, {"": run["start_values"]}) as known:
-            return known(cosim.simulate(source, **run, progress=progress))
+            return known(cosim.simulate(source, **run, on_progress=on_progress))
     system = source if isinstance(source, System) else load(source)
     experiment = system.experiment["stop"], system.experiment["step"]
     cosim.plan(f"{system.name}.fmu", variables_to_be(system), experiment, **run)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
-        fmu = build(system, Path(folder, f"{system.name}.fmu"), progress=report)
-        if report:
-            report("running")
+        fmu = build(system, Path(folder, f"{system.name}.fmu"), on_message=on_message)
+        if on_message:
+            on_message("running")
         with origin({"": fmu}, {"": run["start_values"]}) as known:
-            return known(cosim.simulate(fmu, **run, progress=progress))
+            return known(cosim.simulate(fmu, **run, on_progress=on_progress))
 
 
 @contextmanager

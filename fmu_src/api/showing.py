@@ -20,6 +20,7 @@ from ..archive.members import described_by
 from ..results import Result, read_result
 from ..results.reading import READERS
 from .models import Source, is_system, load, only_look
+from .renamed import renamed
 from .running import simulate
 from .systems import cosimulate
 
@@ -31,6 +32,7 @@ Shown = Result | Path | str | np.ndarray  # a run to look at: a table, its file,
 MODELS = (".toml", ".fmu", ".ssp", ".py")
 
 
+@renamed(progress="on_progress", report="on_message")
 def look(
     source: Shown | System,
     model: Source | None = None,
@@ -38,8 +40,8 @@ def look(
     still: bool = False,
     modes: bool = False,
     stop: float | None = None,
-    report: Callable[[str], None] | None = None,
-    progress: Callable[[float], object] | None = None,
+    on_message: Callable[[str], None] | None = None,
+    on_progress: Callable[[float], object] | None = None,
     units: Sequence[str] = (),
 ) -> Sight:
     """What there is to see of a result (a table, its file, a structured array as FMPy gives it), a description, an FMU or a system of FMUs;
@@ -47,6 +49,7 @@ def look(
 
     model: what a result is drawn by, if it does not carry its description. compare: more results, or one. still: the start alone.
     modes: the linear mode shapes instead of a run. stop [s]: of the run that a description, an FMU or a system is given.
+    on_message: called with a few words as each part of the work begins. on_progress: with the fraction of the run done.
     units: which units of a system are drawn; default: all that have bodies, but no inverse problem beside what follows it.
     """
     from ..view.sight import modes_of, sight_of
@@ -65,7 +68,7 @@ def look(
         subject = Subject(system.name, system)
         return modes_of(subject) if modes else sight_of([subject])
     title = "" if of is None else of.name if isinstance(of, System) else Path(of).stem
-    first = cast(Shown, source) if of is None else run(of, stop, report, progress, foreign=drawn_by is not None)
+    first = cast(Shown, source) if of is None else run(of, stop, on_message, on_progress, foreign=drawn_by is not None)
     shown, notes = _read([first, *_several(compare)], title)
     subjects, failures = _subjects(shown, drawn_by, units)
     if not subjects or subjects[0].title != next(iter(shown)):
@@ -74,25 +77,26 @@ def look(
     return replace(sight, notes=(*notes, *failures, *sight.notes))
 
 
+@renamed(say="on_message")
 def report(
     result: Shown,
     path: Path | str,
     compare: Shown | Sequence[Shown] | None = None,
     model: Source | None = None,
-    say: Callable[[str], None] | None = None,
+    on_message: Callable[[str], None] | None = None,
     title: str = "",
     units: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Write the report of a run, or of several beside each other, as one HTML page; gives sentences on what could not be shown.
 
     result, compare: tables, their files, or structured arrays as FMPy gives them. model: what they are drawn by, if they do not carry their
-    description. units: which units of a system are drawn (see `look`).
+    description. on_message: called with a few words as each part of the work begins. units: which units of a system are drawn (see `look`).
     """
     from ..report.report import Reported, report_page
     from ..results.files import whole_file
     from ..view.sight import sight_of
 
-    say = say or (lambda words: None)
+    on_message = on_message or (lambda words: None)
     if _model_of(result) is not None:
         raise ValueError(
             f"{_words(result)}: is no result; spacefmu simulate runs a model, and --report reports on the run"
@@ -101,10 +105,10 @@ def report(
     empty = [name for name, run in runs.items() if not len(run.time)]
     if empty:
         raise ValueError(f"{empty[0]}: the result is empty")
-    say("placing bodies")
+    on_message("placing bodies")
     subjects, failures = _subjects(runs, _system(model), units)
     sight = sight_of(subjects) if subjects else None
-    say("drawing plots")
+    on_message("drawing plots")
     crafts = (subjects[0], *subjects[0].beside) if subjects else ()
     name = title or (crafts[0].system.name if crafts else next(iter(runs)))
     said = dict.fromkeys([*notes, *failures, *(words for subject in subjects for words in subject.notes)])
@@ -195,27 +199,28 @@ def _subjects(
     return subjects, failures
 
 
+@renamed(progress="on_progress", report="on_message")
 def run(
     source: Source,
     stop: float | None = None,
-    report: Callable[[str], None] | None = None,
-    progress: Callable[[float], object] | None = None,
+    on_message: Callable[[str], None] | None = None,
+    on_progress: Callable[[float], object] | None = None,
     foreign: bool = False,
 ) -> Result:
     """The default experiment of a description, an FMU or a system of FMUs, with all that a view shows of it. foreign: of FMUs of others, too."""
     if not isinstance(source, System):
         if Path(source).suffix == ".fmu":
-            return _run_fmu(source, stop, report, progress, foreign)
+            return _run_fmu(source, stop, on_message, on_progress, foreign)
         path = catalogue.find(source)
         if is_system(path):
-            return cosimulate(path, report=report, progress=progress, stop=stop)
+            return cosimulate(path, on_message=on_message, on_progress=on_progress, stop=stop)
     from ..view.subject import with_bodies
 
     system = with_bodies(source if isinstance(source, System) else load(path))
-    return simulate(system, stop, record=seen_names(system), progress=progress, report=report)
+    return simulate(system, stop, record=seen_names(system), on_progress=on_progress, on_message=on_message)
 
 
-def _run_fmu(fmu: Path | str, stop, report, progress, foreign: bool) -> Result:
+def _run_fmu(fmu: Path | str, stop, on_message, on_progress, foreign: bool) -> Result:
     record = None
     if not foreign:
         from ..view.subject import NOT_OURS, with_bodies
@@ -223,7 +228,7 @@ def _run_fmu(fmu: Path | str, stop, report, progress, foreign: bool) -> Result:
         if not any(name.endswith(".toml") for name in described_by(fmu)):
             raise ValueError(f"{fmu}: {NOT_OURS}")
         record = _seen(with_bodies(load(fmu), fmu), read_description(fmu).modelVariables)
-    return simulate(fmu, stop, record=record, progress=progress, report=report)
+    return simulate(fmu, stop, record=record, on_progress=on_progress, on_message=on_message)
 
 
 def seen_names(source: System | Path | str) -> list[str] | None:

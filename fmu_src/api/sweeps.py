@@ -11,6 +11,7 @@ from .. import catalogue, cosim
 from ..results import Result
 from ..results.plot import save
 from .models import is_system, python_of
+from .renamed import renamed
 from .systems import coupled, fmu_of
 
 if TYPE_CHECKING:  # Dask and pyarrow come with an extra
@@ -18,24 +19,27 @@ if TYPE_CHECKING:  # Dask and pyarrow come with an extra
     from ..studies.tasks import State
 
 
+@renamed(report="on_message", tell="on_state")
 def sweep(
     plan: Path | str,
     folder: Path | str | None = None,
     metrics: Path | str | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
-    report: Callable[[str], None] | None = None,
-    tell: Callable[[State], None] | None = None,
+    on_message: Callable[[str], None] | None = None,
+    on_state: Callable[[State], object] | None = None,
+    on_progress: Callable[[float], object] | None = None,
 ) -> Sweep:
     """Run many parameter sets of a model, as a plan (.toml) says; results are in `folder`, default the plan's name.
 
     What the folder has already is not done again. metrics: a Python file with functions of a run's Result, a metric each.
     workers: processes on this machine, default: one per core; scheduler: the address of a Dask cluster to use instead.
-    report: called with a few words as each part of the work begins. tell: with the State after each task.
+    on_message: called with a few words as each part of the work begins. on_progress: with the fraction of the runs done.
+    on_state: with the State after each task: runs done and failed, and how long the rest takes.
     In a script, call it under `if __name__ == "__main__":`, because worker processes import the script.
     """
     studies, plan = _studies(), Path(plan)
-    report = report or (lambda words: None)
+    on_message = on_message or (lambda words: None)
 
     def find_model(model: str, algorithm: str | None, temporary: Path):
         local = plan.parent / model
@@ -44,11 +48,17 @@ def sweep(
         path = catalogue.find(local if local.is_file() else model)
         algorithm = (algorithm or cosim.read_system(path).algorithm) if is_system(path) else "monolithic"
         if algorithm == "monolithic":
-            return {"": fmu_of(str(path.absolute()), plan.parent, temporary, report)}, None
-        system, fmus = coupled(path, temporary, report)
+            return {"": fmu_of(str(path.absolute()), plan.parent, temporary, on_message)}, None
+        system, fmus = coupled(path, temporary, on_message)
         return fmus, system.model_copy(update={"algorithm": algorithm})
 
-    return studies.sweep(plan, find_model, folder, metrics, workers, scheduler, report, tell or (lambda state: None))
+    def after_task(state: State) -> None:
+        if on_progress is not None:
+            on_progress(state.done / state.runs)
+        if on_state is not None:
+            on_state(state)
+
+    return studies.sweep(plan, find_model, folder, metrics, workers, scheduler, on_message, after_task)
 
 
 def python_of_plan(plan: Path | str) -> dict[str, Path]:
@@ -66,14 +76,15 @@ def read_sweep(folder: Path | str) -> Sweep:
     return _studies().read_sweep(folder)
 
 
+@renamed(progress="on_progress")
 def repeat(
     folder: Path | str,
     run: int,
     record: Sequence[str] | None = None,
-    progress: Callable[[float], object] | None = None,
+    on_progress: Callable[[float], object] | None = None,
 ) -> Result:
-    """One run of a sweep again, to the last bit. record: variables to keep, default all outputs."""
-    return _studies().repeat(folder, run, record, progress)
+    """One run of a sweep again, bit for bit. record: variables to keep, default all outputs. on_progress: called with the fraction done."""
+    return _studies().repeat(folder, run, record, on_progress)
 
 
 def plot_sweep(sweep: Sweep, path: Path | str) -> Path:

@@ -14,14 +14,16 @@ from ..archive.description import read_description, variables_of
 from ..results import Result
 from ..results.names import UnknownName, resolve, suggestion
 from .models import build, is_system, load, local_or_known, system_of
+from .renamed import renamed
 from .running import origin, simulate, variables_to_be
 
 
+@renamed(progress="on_progress", report="on_message")
 def cosimulate(
     source: Path | str,
     folder: Path | str | None = None,
-    report: Callable[[str], None] | None = None,
-    progress: Callable[[float], object] | None = None,
+    on_message: Callable[[str], None] | None = None,
+    on_progress: Callable[[float], object] | None = None,
     stop: float | None = None,
     step: float | None = None,
     start_values: Mapping[str, object] | None = None,
@@ -32,7 +34,7 @@ def cosimulate(
     """Run a system of FMUs that a TOML file, an .ssp file or a catalogue entry describes; columns are `unit.variable`.
 
     Units that are no .fmu files are built for this machine, into `folder` if one is given.
-    report: called with a few words as each part of the work begins. progress: with the fraction of the run done.
+    on_message: called with a few words as each part of the work begins. on_progress: with the fraction of the run done.
     stop, step [s]: instead of the system's. start_values and record: by `unit.variable`. clock: paces the run
     (cosim.real_time.Clock). algorithm: instead of the system's; "monolithic" runs one FMU of all units, without a master.
     An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
@@ -43,11 +45,11 @@ def cosimulate(
             raise ValueError(
                 "a monolithic run has no master that could be paced to a clock; expected gauss_seidel or jacobi"
             )
-        return simulate(load(path), stop, step, start_values, None, record, progress, report)
+        return simulate(load(path), stop, step, start_values, None, record, on_progress, on_message)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
         asked = [*(start_values or {}), *(record or ())]
         systems = None if path.suffix == ".ssp" else known_names(path, cosim.read_system(path), asked)
-        system, fmus = coupled(path, Path(folder or temporary), report, step, systems)
+        system, fmus = coupled(path, Path(folder or temporary), on_message, step, systems)
         instead = {"stop": stop, "step": step, "algorithm": algorithm}
         system = system.model_copy(update={key: value for key, value in instead.items() if value is not None})
         starts: dict[str, dict[str, object]] = {}
@@ -56,19 +58,20 @@ def cosimulate(
             if unit not in fmus:
                 raise UnknownName(f"{name!r} is of no unit{suggestion(unit, fmus)}", name)
             starts.setdefault(unit, {})[own] = value
-        if report:
-            report("running")
+        if on_message:
+            on_message("running")
         set_values = {name: {**unit.start, **starts.get(name, {})} for name, unit in system.units.items()}
         with origin(fmus, set_values) as known:
-            return known(cosim.cosimulate(system, fmus, progress, starts, record, clock))
+            return known(cosim.cosimulate(system, fmus, on_progress, starts, record, clock))
 
 
-def pack(source: Path | str, path: Path | str | None = None, report: Callable[[str], None] | None = None) -> Path:
+@renamed(report="on_message")
+def pack(source: Path | str, path: Path | str | None = None, on_message: Callable[[str], None] | None = None) -> Path:
     """Write a system of FMUs as a standard SSP file (default NAME.ssp), FMUs inside, built for this machine; return its path."""
     from ..cosim.ssp import write_ssp
 
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
-        system, fmus = coupled(catalogue.find(source), Path(temporary), report)
+        system, fmus = coupled(catalogue.find(source), Path(temporary), on_message)
         if system.algorithm == "monolithic":
             raise ValueError(
                 f"{system.name} is monolithic: `build` makes its one FMU; expected gauss_seidel or jacobi to pack"
@@ -131,7 +134,7 @@ def _resolve(end: str, known: Mapping[str, Collection[str]]) -> None:
 
 
 def coupled(
-    path: Path, folder: Path, report, step=None, systems: Mapping[str, System] | None = None
+    path: Path, folder: Path, on_message, step=None, systems: Mapping[str, System] | None = None
 ) -> tuple[cosim.CoupledSystem, dict[str, Path]]:
     """The system that a file describes, and the .fmu file of each unit, built into `folder` where it is none yet.
 
@@ -148,7 +151,7 @@ def coupled(
     made: dict[str, Path] = {}  # model → FMU: built once for all units that have it
     for name, unit in system.units.items():
         if unit.model not in made:
-            made[unit.model] = fmu_of(unit.model, path.parent, folder, report, name, {*made.values()}, systems)
+            made[unit.model] = fmu_of(unit.model, path.parent, folder, on_message, name, {*made.values()}, systems)
     fmus = {name: made[unit.model] for name, unit in system.units.items()}
     return with_own_seeds(system, lambda name: read_description(fmus[name])), fmus
 
@@ -157,7 +160,7 @@ def fmu_of(
     model: str,
     beside: Path,
     folder: Path,
-    report,
+    on_message,
     unit: str = "",
     taken: Collection[Path] = (),
     systems: Mapping[str, System] | None = None,
@@ -174,8 +177,10 @@ def fmu_of(
         return path if path not in taken else folder / unit / path.name
 
     if Path(model).suffix == ".py":
-        return build(beside / model, place(Path(model).stem), progress=report)
+        return build(beside / model, place(Path(model).stem), on_message=on_message)
     system = (systems or {}).get(model) or system_of(model, beside)
-    if report:
-        report(f"{system.name}: building")
-    return build(system, place(system.name), progress=report and (lambda words: report(f"{system.name}: {words}")))
+    if on_message:
+        on_message(f"{system.name}: building")
+    return build(
+        system, place(system.name), on_message=on_message and (lambda words: on_message(f"{system.name}: {words}"))
+    )

@@ -52,7 +52,7 @@ def check(
     path: Path | str,
     rules: Iterable[str] | None = None,
     limit: float = 10.0,
-    progress: Callable[[float], None] | None = None,
+    on_progress: Callable[[float], object] | None = None,
 ) -> Report:
     """Check an FMU by all rules, or those named. limit [s]: of one call of an FMI function, and of a static rule ten times that."""
     if not Path(path).is_file():
@@ -66,7 +66,7 @@ def check(
     try:
         while left:
             ended = _work(
-                Path(path).absolute(), folder, left, limit, progress and (lambda n: progress(n / len(wanted)))
+                Path(path).absolute(), folder, left, limit, on_progress and (lambda n: on_progress(n / len(wanted)))
             )
             done = _gather(folder, report, table)
             left = left[len(done) :]
@@ -83,7 +83,7 @@ def check(
     return report
 
 
-def _work(path: Path, folder: Path, rules: list[str], limit: float, progress) -> tuple[str, str] | None:
+def _work(path: Path, folder: Path, rules: list[str], limit: float, on_progress) -> tuple[str, str] | None:
     """Run a worker to its end; (how it ended, call that was under way) unless it ended well."""
     (folder / "now").write_bytes(bytes(NOW.size))
     (folder / "findings.jsonl").write_bytes(b"")
@@ -106,8 +106,8 @@ def _work(path: Path, folder: Path, rules: list[str], limit: float, progress) ->
             began, now, _ = NOW.unpack((folder / "now").read_bytes().ljust(NOW.size, b"\0")[: NOW.size])
             if now != rule:
                 rule, of_rule = now, Patience(worker.pid, 12 * limit)
-                if progress:
-                    progress(_lines(folder))
+                if on_progress:
+                    on_progress(_lines(folder))
             if began != call:
                 call, of_call = began, Patience(worker.pid, limit)
             if began and of_call.ended():

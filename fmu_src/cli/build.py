@@ -68,13 +68,13 @@ def build(
         raise ValueError("no platform is given, expected some of linux64, win64, darwin64 or host")
     if output is not None and output.suffix != ".fmu":
         raise ValueError(f"{output}: an FMU's file name ends with .fmu")
-    with working(f"Building {Path(description).stem}") as (report, _):
+    with working(f"Building {Path(description).stem}") as (on_message, _):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
 
         tell_of_code(api.python_of(description))
         source = description if Path(description).suffix in (".py", ".fmu") else api.load(description)
         warn(api.warnings(source))
-        path = api.build(source, output, platforms, flavour.value, report, fold)
+        path = api.build(source, output, platforms, flavour.value, on_message, fold)
     carried, *files = getattr(source, "described_by", ()) or ((Path(description).name, b""),)
     if files:
         note(f"packed with {Path(carried[0]).name}, for all who get the FMU: {', '.join(name for name, _ in files)}")

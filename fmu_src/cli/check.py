@@ -55,14 +55,11 @@ def check(
         raise ValueError("no FMU and no description is given, expected a file such as plant.fmu or MySatellite.toml")
     if Path(fmu).suffix == ".toml" or not (Path(fmu).suffix or Path(fmu).exists()):
         return _look(fmu, as_json, strict)
-    if not limit > 0.0:
-        raise ValueError(f"--limit is {limit:g}, expected a positive number of seconds")
+    from .. import api
     from ..check import report as form
-    from ..check.check import check as run
-    from ..check.rules import static_rules
 
-    with working(f"Checking {Path(fmu).name}") as (_, progress):
-        found = run(fmu, static_rules() if static else None, limit, progress)
+    with working(f"Checking {Path(fmu).name}") as (_, on_progress):
+        found = api.check(fmu, None, static, limit, on_progress)
     if junit is not None:
         junit.write_text(form.junit(found, strict), "utf-8")
     if as_json:
@@ -79,16 +76,10 @@ def check(
 def _look(description: str, as_json: bool, strict: bool) -> None:
     """A description's overview."""
     with working(f"Looking at {Path(description).stem}"):
-        from spacefmu.dynamics.overview import overview
-
         from .. import api
         from ..interface import overview as form
-        from ..native.jacobian import ExactDerivatives
 
-        api.only_look(description)
-        system = api.load(description)
-        system = system.unfolded or system  # constants of the FMU make no other spacecraft
-        found = overview(system, ExactDerivatives(system))
+        found = api.overview(description)
     if as_json:
         give_json(form.data(found))
     else:

@@ -66,13 +66,13 @@ def give_json(data) -> None:
 
 @contextmanager
 def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
-    """A line of progress on stderr while the block runs: (report(words), progress(fraction)).
+    """A line of progress on stderr while the block runs: (on_message(words), on_progress(fraction)).
 
     In a pipe a plain line now and then, the first after HALF_A_MINUTE: short work is silent there.
     """
     if not _errors.is_terminal:
-        report, progress = _now_and_then(title)
-        yield _heeding(report), progress
+        on_message, on_progress = _now_and_then(title)
+        yield _heeding(on_message), on_progress
         return
     from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
@@ -91,18 +91,18 @@ def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float
         )
 
 
-def _heeding(report: Callable[[str], None]) -> Callable[[str], None]:
-    """`report`, which is called as each part of the work begins: none begins after an interrupt that got lost in the one before."""
+def _heeding(on_message: Callable[[str], None]) -> Callable[[str], None]:
+    """`on_message`, which is called as each part of the work begins: none begins after an interrupt that got lost in the one before."""
 
     def heed(words: str) -> None:
         heard.raise_again()
-        report(words)
+        on_message(words)
 
     return heed
 
 
 def _now_and_then(title: str, clock: Callable[[], float] = time.monotonic):
-    """report and progress of `working` for a pipe."""
+    """on_message and on_progress of `working` for a pipe."""
     begun = last = clock()
 
     def line(words: str) -> None:

@@ -31,23 +31,25 @@ def demo(
 
     check_writable(folder / "slew.csv", 16 << 20)  # results and FMUs together have 7 MB
     began = time.time()
-    with keeping() as files, working("Demo") as (report, progress):
+    with keeping() as files, working("Demo") as (on_message, on_progress):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
         from ..results.plot import save
         from ..results.slew import slew_figure, slew_numbers
 
         try:
-            result = api.cosimulate(SYSTEM, folder, report, progress)
-            naive = api.cosimulate(SYSTEM, folder, report, progress, start_values={"controller.shaper.active": False})
+            result = api.cosimulate(SYSTEM, folder, on_message, on_progress)
+            naive = api.cosimulate(
+                SYSTEM, folder, on_message, on_progress, start_values={"controller.shaper.active": False}
+            )
         except KeyboardInterrupt:
             files += (path for path in sorted(folder.glob("*.fmu")) if path.stat().st_mtime >= began)
             raise
-        report("writing results")
+        on_message("writing results")
         numbers = slew_numbers(result, naive)
         files += sorted(folder.glob("*.fmu"))
         files += (result.write(folder / f"slew{ending}") for ending in (".csv", ".npz"))
         files.append(save(slew_figure(result, naive), folder / "slew.png"))
-        api.report(result, folder / "slew_report.html", say=report, title="AttitudeSlew")
+        api.report(result, folder / "slew_report.html", on_message=on_message, title="AttitudeSlew")
         files.append(folder / "slew_report.html")
     if as_json:
         return give_json({"files": [str(path) for path in files], "numbers": numbers.as_dict()})

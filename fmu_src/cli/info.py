@@ -30,7 +30,11 @@ def info(
 
       spacefmu info plant.fmu --json | jq '.variables\\[].name'
     """
-    facts = _facts(fmu)
+    from dataclasses import asdict
+
+    from ..archive.facts import facts_of
+
+    facts = asdict(facts_of(fmu))
     wanted = [word.strip() for word in only.split(",") if word.strip()]
     unknown = [word for word in wanted if word not in _CAUSALITIES]
     if unknown:
@@ -40,56 +44,6 @@ def info(
     if as_json:
         return give_json(facts)
     return _show(facts) if screen.is_terminal else _print(facts)
-
-
-def _facts(path: Path) -> dict:
-    from ..archive.description import read_description, unit_of
-    from ..archive.members import platforms_of
-
-    description = read_description(path)
-    kinds = {"co-simulation": description.coSimulation, "model exchange": description.modelExchange}
-    experiment = description.defaultExperiment
-    return {
-        "name": description.modelName,
-        "description": description.description or "",
-        "fmi_version": description.fmiVersion,
-        "kinds": [name for name, part in kinds.items() if part is not None],
-        "platforms": platforms_of(path),
-        "generated_by": description.generationTool or "",
-        "guid": description.guid,
-        "experiment": {key: _number(getattr(experiment, name, None)) for key, name in _EXPERIMENT.items()},
-        "capabilities": {name: _capabilities(part) for name, part in kinds.items() if part is not None},
-        "variables": [
-            {
-                "name": variable.name,
-                "type": variable.type,
-                "causality": variable.causality,
-                "variability": variable.variability,
-                "unit": unit_of(variable),
-                "start": _number(variable.start),
-                "description": variable.description or "",
-            }
-            for variable in description.modelVariables
-        ],
-    }
-
-
-_EXPERIMENT = {"start": "startTime", "stop": "stopTime", "step": "stepSize", "tolerance": "tolerance"}
-
-
-def _number(text):
-    """FMPy gives texts: a number of it, if it is one."""
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return text
-
-
-def _capabilities(part) -> list[str]:
-    """The flags that are true, in FMI's own words, and numbers that are not zero."""
-    words = ("can", "provides", "needs", "max", "has")
-    values = ((name, getattr(part, name, None)) for name in dir(part) if name.startswith(words))
-    return [name if value is True else f"{name} = {value}" for name, value in values if value]
 
 
 _COLUMNS = ("name", "causality", "variability", "type", "unit", "start", "description")

@@ -51,12 +51,12 @@ def inverse(
     output = output or Path(f"{Path(model).stem}_inverse.csv")
     check_outputs((model, path), output=output, picture=picture)
     with keeping() as files:
-        with working(f"Inverse problem of {Path(model).stem}") as (report, progress):
+        with working(f"Inverse problem of {Path(model).stem}") as (on_message, on_progress):
             from .. import api
 
             system = api.inverse(model, path, node, joint, attitude, aim)
-            with Ending(progress) as ending:
-                result = api.simulate(system, stop, step, progress=ending, report=report)
+            with Ending(on_progress) as ending:
+                result = api.simulate(system, stop, step, on_progress=ending, on_message=on_message)
         files.append(result.write(output))
         give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")
         if picture is not None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .console import give, give_json, screen
+
+if TYPE_CHECKING:
+    from ..api.looking import FlexibleModes
 
 AXES = ("x", "y", "z", "about x", "about y", "about z")
 DRAWN = 24  # modes in a picture
@@ -35,40 +38,19 @@ def modes(
 
       spacefmu modes satellite.toml --json
     """
-    from spacefmu.dynamics.description.file_body import file_bodies, wanted_of
-    from spacefmu.dynamics.description.tables.bodies import BodyTable
-    from spacefmu.dynamics.modes.load import load
-
+    from .. import api
     from ..results.files import check_writable, whole_file
 
     for path in (plot, sid):
         if path is not None:
             check_writable(path)
-    if file.suffix == ".toml":
-        if units or root or geometry or first or up_to or effective:
-            raise ValueError(f"{file} says itself which units, root and modes it wants, expected no options beside it")
-        tables = file_bodies(file)
-    else:
-        said: dict[str, object] = {
-            "units": units,
-            "root": root.split(",") if root else None,
-            "geometry": geometry and str(geometry.resolve()),
-        }
-        chosen = {"first": first, "up_to": up_to, "effective_mass": effective}
-        said["modes"] = {key: value for key, value in chosen.items() if value} or None
-        tables = {file.stem: (_table(BodyTable, file, {k: v for k, v in said.items() if v}), file.parent)}
-    if len(tables) > 1 and (plot or sid):
+    found = api.modes(file, units, root.split(",") if root else (), geometry, first, up_to, effective)
+    if len(found) > 1 and (plot or sid):
         raise ValueError(
-            f"{file} has {len(tables)} bodies with files ({', '.join(tables)}), expected one for --plot and --sid"
+            f"{file} has {len(found)} bodies with files ({', '.join(found)}), expected one for --plot and --sid"
         )
-    found = {}
-    for name, (table, folder) in tables.items():
-        assert table.file is not None
-        try:
-            body, _ = load(folder / table.file, wanted_of(table, folder))
-        except ValueError as error:
-            raise ValueError(f"{table.file} {error}") from None
-        found[name] = body
+    for each in found.values():
+        body = each.body
         if plot is not None:
             from ..results.shapes import picture
 
@@ -82,33 +64,19 @@ def modes(
             with whole_file(sid) as unfinished:
                 unfinished.write_text(sid_text(body), encoding="utf-8")
     if as_json:
-        return give_json({name: _facts(body) for name, body in found.items()})
-    for name, body in found.items():
-        _show(name, body)
+        return give_json({name: _facts(own) for name, own in found.items()})
+    for name, own in found.items():
+        _show(name, own)
     for path in (plot, sid):
         if path is not None:
             give(str(path))
     return None
 
 
-def _table(model, file: Path, said: dict):
-    from pydantic import ValidationError
-
-    from spacefmu.dynamics.description.errors import sentences
-
-    data = {"file": file.name, **said}
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise ValueError("\n".join(f"--{sentence}" for sentence in sentences(error, model, data))) from None
-
-
-def _facts(body) -> dict:
-    from spacefmu.dynamics.modes.checks import checks, modes
-
+def _facts(own: FlexibleModes) -> dict:
     return {
-        "source": body.source,
-        "checks": [{"name": row.name, "value": row.value, "good": row.good} for row in checks(body)],
+        "source": own.body.source,
+        "checks": [{"name": row.name, "value": row.value, "good": row.good} for row in own.checks],
         "modes": [
             {
                 "number": m.number,
@@ -117,23 +85,21 @@ def _facts(body) -> dict:
                 "effective_mass": m.shares,
                 "static": m.static,
             }
-            for m in modes(body)
+            for m in own.modes
         ],
     }
 
 
-def _show(name: str, body) -> None:
+def _show(name: str, own: FlexibleModes) -> None:
     from rich.table import Table
 
-    from spacefmu.dynamics.modes.checks import checks, modes
-
-    rows, verdict = checks(body), {True: "ok", False: "look", None: ""}
+    body, rows, verdict = own.body, own.checks, {True: "ok", False: "look", None: ""}
     if not screen.is_terminal:
         print(f"{name}: {body.source}, {len(body.names)} nodes, {body.count} modes")
         for row in rows:
             print("\t".join([row.name, row.value, verdict[row.good]]).rstrip())
         print("\t".join(["mode", "frequency [Hz]", "damping", *AXES]))
-        for m in modes(body):
+        for m in own.modes:
             print(
                 "\t".join(
                     [f"{m.number}", f"{m.frequency:.7g}", f"{m.damping:.4g}", *(f"{100 * s:.2f} %" for s in m.shares)]
@@ -146,7 +112,7 @@ def _show(name: str, body) -> None:
         table.add_row(row.name, row.value, verdict[row.good])
     screen.print(table)
     table = Table("mode", "Hz", "damping", *AXES, box=None, title="share of mass, and of inertia about the root")
-    for m in modes(body):
+    for m in own.modes:
         table.add_row(
             f"{m.number}{' static' * m.static}",
             f"{m.frequency:.5g}",

@@ -40,10 +40,10 @@ def report(
     """
     page = page_named(output, f"{result.stem}_report")
     check_outputs((result, model, *(compare or ())), 1 << 23, page=page)
-    with working(f"Reporting {result.stem}") as (say, _):
+    with working(f"Reporting {result.stem}") as (on_message, _):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
 
-        notes = api.report(result, page, compare, model, say, units=units or ())
+        notes = api.report(result, page, compare, model, on_message, units=units or ())
     give(str(page))
     for words in notes:
         note(words)

@@ -27,13 +27,10 @@ def schema(
 
       spacefmu schema --kind attitude_controller -o controller.schema.json
     """
-    from spacefmu.dynamics.description import json_schema
-    from spacefmu.dynamics.description.blocks import KINDS
-
+    from .. import api
     from ..results.files import whole_file
 
-    if kind not in KINDS:
-        raise ValueError(f"--kind is {kind!r}, expected one of {', '.join(KINDS)}")
+    text = json.dumps(api.schema(kind), indent=1) + "\n"
     with whole_file(output) as unfinished:
-        unfinished.write_text(json.dumps(json_schema(kind), indent=1) + "\n", encoding="utf-8")
+        unfinished.write_text(text, encoding="utf-8")
     give(str(output), f"for editors: #:schema ./{output.name} as first line of a description beside it")

@@ -96,10 +96,10 @@ def simulate(
     values = dict(setting(text) for text in settings or [])
     table = read_table(inputs) if inputs is not None else None
     with keeping() as files:
-        with working(f"Simulating {title}") as (report, progress):
+        with working(f"Simulating {title}") as (on_message, on_progress):
             from .. import api  # a second or so of imports: under the eyes of the person who waits
 
-            with Ending(progress) as ending:
+            with Ending(on_progress) as ending:
                 if run is not None:
                     result, failure = api.repeat(model, run, variables, ending), None
                 else:
@@ -110,7 +110,7 @@ def simulate(
                     if page is not None and not variables and (shown := api.seen_names(source)):
                         keep = [*shown, *(table.names if table is not None else ())]
                     result, failure = until_failure(
-                        lambda: api.simulate(source, stop, step, values, table, keep, ending, report)
+                        lambda: api.simulate(source, stop, step, values, table, keep, ending, on_message)
                     )
         drawing = None if picture is None else api.plot(result, variables, title)
         files.append(result.write(output))
@@ -152,8 +152,8 @@ def write_report(result: Result, page: Path, title: str, files: list) -> None:
     """The report of a run that has just been: written, named among the finished files, and what it can't show is said."""
     from .. import api
 
-    with working(f"Reporting {title}") as (report, _):
-        unseen = api.report(result, page, say=report, title=title)
+    with working(f"Reporting {title}") as (on_message, _):
+        unseen = api.report(result, page, on_message=on_message, title=title)
     files.append(page)
     give(str(page))
     for words in unseen:

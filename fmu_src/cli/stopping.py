@@ -78,8 +78,8 @@ class Ending:
     From the first step on, the first signal asks; a second one, and one before the first step, breaks off as usual.
     """
 
-    def __init__(self, progress: Callable[[float], None]):
-        self._progress, self.asked = progress, False
+    def __init__(self, on_progress: Callable[[float], None]):
+        self._progress, self.asked = on_progress, False
         self._handling: Any = None
 
     def __call__(self, fraction: float) -> bool:

@@ -38,26 +38,26 @@ def sweep(
 
       spacefmu simulate results/spread --run 17 --plot run17.png
     """
-    with working(f"Sweep {plan.stem}") as (report, progress):
+    with working(f"Sweep {plan.stem}") as (on_message, on_progress):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
 
         def tell(state) -> None:
             left = "" if state.left is None else f", {_duration(state.left)} left"
             rate = "" if state.rate is None else f", {state.rate:.3g} a second"
             failed = f", {state.failed} failed" if state.failed else ""
-            report(f"{state.done} of {state.runs} runs{rate}{left}{failed}{link[0]}")
-            progress(state.done / state.runs)
+            on_message(f"{state.done} of {state.runs} runs{rate}{left}{failed}{link[0]}")
+            on_progress(state.done / state.runs)
 
         link = [""]
 
         def hear(words: str) -> None:
             if words.startswith("dashboard "):
                 link[0] = f"  {words.removeprefix('dashboard ')}"
-            report(words)
+            on_message(words)
 
         tell_of_code(api.python_of_plan(plan))
         done = api.sweep(plan, output, metrics, workers, scheduler, hear, tell)
-        report("drawing")
+        on_message("drawing")
         picture = api.plot_sweep(done, done.folder / "summary.png")
     if as_json:
         return give_json(_facts(done, picture))

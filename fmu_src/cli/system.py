@@ -98,16 +98,18 @@ def run(
         raise ValueError("--timing shows how --real-time went: give both")
     values = dict(setting(text) for text in settings or [])
     with keeping() as files:
-        with working(f"Running {name}") as (report, progress):
+        with working(f"Running {name}") as (on_message, on_progress):
             from .. import api  # a second or so of imports: under the eyes of the person who waits
             from ..cosim.real_time import Clock, timing_figure
 
             tell_of_code(api.python_of(source))
             clock = None if real_time is None else Clock(real_time)
             chosen = algorithm and algorithm.value
-            with Ending(progress) as ending:
+            with Ending(on_progress) as ending:
                 result, failure = until_failure(
-                    lambda: api.cosimulate(source, None, report, ending, stop, step, values, variables, clock, chosen)
+                    lambda: api.cosimulate(
+                        source, None, on_message, ending, stop, step, values, variables, clock, chosen
+                    )
                 )
         files.append(result.write(output))
         give(str(output), f"{len(result.names)} variables at {len(result.time)} instants")
@@ -149,11 +151,11 @@ def pack(
     """
     if output is not None and output.suffix != ".ssp":
         raise ValueError(f"{output}: the name of an SSP file ends with .ssp")
-    with working(f"Packing {Path(source).stem}") as (report, _):
+    with working(f"Packing {Path(source).stem}") as (on_message, _):
         from .. import api
 
         tell_of_code(api.python_of(source))
-        path = api.pack(source, output, report)
+        path = api.pack(source, output, on_message)
     give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu system run {path} runs it")
 
 

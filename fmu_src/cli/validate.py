@@ -65,11 +65,11 @@ def validate(
     from ..record.running import validate_all
 
     found = {}
-    with working(f"Validating {len(wanted)} cases") as (report, progress):
+    with working(f"Validating {len(wanted)} cases") as (on_message, on_progress):
         for outcome in validate_all(wanted, workers or os.cpu_count() or 1, fmu):
             found[outcome.name] = outcome
-            report(outcome.name)
-            progress(len(found) / len(wanted))
+            on_message(outcome.name)
+            on_progress(len(found) / len(wanted))
     outcomes = [found[case.name] for case in wanted]
     if as_json:
         give_json([_facts(outcome) for outcome in outcomes])

@@ -69,11 +69,11 @@ def view(
     if modes and (still or compare):
         raise ValueError("--modes shows the description itself: --still and --compare do not go with it")
     with keeping() as files:
-        with working(f"Looking at {Path(source).stem}") as (report, progress):
+        with working(f"Looking at {Path(source).stem}") as (on_message, on_progress):
             from .. import api  # a second or so of imports: under the eyes of the person who waits
 
-            sight = api.look(source, model, compare, still, modes, stop, report, progress, units or ())
-            report("writing")
+            sight = api.look(source, model, compare, still, modes, stop, on_message, on_progress, units or ())
+            on_message("writing")
             with whole_file(page) as unfinished:
                 unfinished.write_text(sight.page(), encoding="utf-8")
             files.append(page)
@@ -82,9 +82,9 @@ def view(
                     unfinished.write_bytes(sight.glb())
                 files.append(gltf)
             if video is not None:
-                report("drawing frames")
+                on_message("drawing frames")
                 name, clip = next(iter(sight.clips.items()))
-                files.append(write_video(video, sight.scene, clip.motion, name, tell=progress))
+                files.append(write_video(video, sight.scene, clip.motion, name, on_progress=on_progress))
         for path in files:
             give(str(path))
     for words in sight.notes:

@@ -67,12 +67,12 @@ class Master:
         self,
         starts: Mapping[str, Mapping[str, object]] | None = None,
         record: Collection[str] | None = None,
-        progress: Callable[[float], object] | None = None,
+        on_progress: Callable[[float], object] | None = None,
         clock: Callable[[float], None] | None = None,
     ) -> Result:
         """One run: `record`ed variables of the units, as `unit.variable`, at every communication point; default all outputs.
 
-        starts: start values by unit, on top of the system's own. progress: called with the fraction done; if it answers
+        starts: start values by unit, on top of the system's own. on_progress: called with the fraction done; if it answers
         False, the run ends there. clock: called with the time at every communication point (real_time.Clock waits there).
         A SimulationError has the results until then, `so_far`; after it the units are in no state to go on.
         """
@@ -94,7 +94,7 @@ class Master:
 
         try:
             self._initialize(starts or {})
-            self._advance(ports, rows, progress, clock)
+            self._advance(ports, rows, on_progress, clock)
         except SimulationError as error:
             coupling = self._by_exchange(len(rows))
             failed = coupling or error
@@ -130,7 +130,7 @@ class Master:
         for slave in slaves.values():
             slave.call("exitInitializationMode")
 
-    def _advance(self, ports: list[Port], rows: list[np.ndarray], progress, clock) -> None:
+    def _advance(self, ports: list[Port], rows: list[np.ndarray], on_progress, clock) -> None:
         """From the start to the end; a row of values is added at every communication point."""
         slaves, step = self.slaves, self.system.step
         exchange = EXCHANGES[self.system.algorithm]
@@ -145,7 +145,7 @@ class Master:
             for slave in slaves.values():
                 # tₙ is n·h, never a sum
                 slave.call("doStep", currentCommunicationPoint=n * step, communicationStepSize=step)
-            if progress and progress((n + 1) / count) is False:
+            if on_progress and on_progress((n + 1) / count) is False:
                 count = n + 1  # the end is near: the next point is the last one
         for slave in slaves.values():
             slave.call("terminate")
@@ -154,7 +154,7 @@ class Master:
 def cosimulate(
     system: CoupledSystem,
     fmus: Mapping[str, Path],
-    progress: Callable[[float], object] | None = None,
+    on_progress: Callable[[float], object] | None = None,
     starts: Mapping[str, Mapping[str, object]] | None = None,
     record: Collection[str] | None = None,
     clock: Callable[[float], None] | None = None,
@@ -165,7 +165,7 @@ def cosimulate(
     the FMUs do not have, SimulationError for what an FMU refuses.
     """
     with Master(system, fmus) as master:
-        return master.run(starts, record, progress, clock)
+        return master.run(starts, record, on_progress, clock)
 
 
 def _sweep(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> list[np.ndarray]:

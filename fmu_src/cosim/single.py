@@ -104,7 +104,7 @@ class Simulator:
         start_values: Mapping[str, object] | None = None,
         inputs: Result | None = None,
         record: Sequence[str] | None = None,
-        progress: Callable[[float], object] | None = None,
+        on_progress: Callable[[float], object] | None = None,
         look: Callable[[Any], None] | None = None,
     ) -> Result:
         """One run; arguments and errors are those of `simulate`. look: called with FMPy's instance at the stop, inputs as they are there."""
@@ -120,7 +120,7 @@ class Simulator:
                 if isinstance(recorder.fmu, FMU2Slave):  # the last step's inputs are those of its begin
                     Input(recorder.fmu, self.description, run.inputs).apply(time)
                 look(recorder.fmu)
-            return progress is None or progress(min(time / run.stop, 1.0)) is not False
+            return on_progress is None or on_progress(min(time / run.stop, 1.0)) is not False
 
         try:
             with contextlib.redirect_stdout(io.StringIO()):  # FMPy's chatter
@@ -201,13 +201,13 @@ def simulate(
     start_values: Mapping[str, object] | None = None,
     inputs: Result | None = None,
     record: Sequence[str] | None = None,
-    progress: Callable[[float], object] | None = None,
+    on_progress: Callable[[float], object] | None = None,
 ) -> Result:
     """Run an FMU over its default experiment, or to `stop` [s] with results every `step` [s].
 
     start_values: by name; an array's name takes one value for all elements. inputs: a table whose columns are inputs,
     linear between its rows (discrete inputs: held). record: variables to keep; default all outputs, and the inputs that are given.
-    progress: called with the fraction done; if it answers False, the run ends there, and its results until then are given.
+    on_progress: called with the fraction done; if it answers False, the run ends there, and its results until then are given.
     Raises ValueError for names and values that the FMU does not take, SimulationError for what it refuses; that has the results
     until then, `so_far`, if there are any.
     """
@@ -215,7 +215,7 @@ def simulate(
     run = (stop, step, start_values, inputs, record)
     plan(simulator.path.name, simulator.variables, experiment_of(simulator.description), *run)  # before it is unpacked
     with simulator:
-        return simulator.run(*run, progress)
+        return simulator.run(*run, on_progress)
 
 
 def values_of(fmu, description: ModelDescription, names: Sequence[str]) -> dict[str, float]:

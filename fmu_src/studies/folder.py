@@ -84,8 +84,8 @@ def sweep(
     metrics: Path | str | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
-    report: Callable[[str], None] = lambda words: None,
-    tell: Callable[[State], None] = lambda state: None,
+    on_message: Callable[[str], None] = lambda words: None,
+    on_state: Callable[[State], None] = lambda state: None,
 ) -> Sweep:
     """Run the plan in the file `path`, or what a folder that holds it has not yet. See `api.sweep`."""
     path = Path(path)
@@ -105,10 +105,10 @@ def sweep(
         if plan.input is not None:
             files[INPUT] = (path.parent / plan.input).read_bytes()
         claim(folder, _identity(checked, plan, files), path.read_text(encoding="utf-8"), files)
-        report("starting workers")
+        on_message("starting workers")
         with alone(folder), cluster(scheduler, workers) as client:
-            report(f"dashboard {client.dashboard_link}")
-            run_missing(checked, Store(folder, checked), client, tell)
+            on_message(f"dashboard {client.dashboard_link}")
+            run_missing(checked, Store(folder, checked), client, on_state)
     return read_sweep(folder)
 
 
@@ -149,7 +149,7 @@ def repeat(
     folder: Path | str,
     run: int,
     record: Sequence[str] | None = None,
-    progress: Callable[[float], None] | None = None,
+    on_progress: Callable[[float], None] | None = None,
 ) -> Result:
     """One run of a sweep again, exactly: with its FMUs, its numbers, its steps. record: default all outputs."""
     done = read_sweep(folder)
@@ -158,7 +158,7 @@ def repeat(
         raise UnknownName(f"{done.folder}: has no run {run}; there are 0 to {len(done.table) - 1}")
     with Bench(checked) as bench:
         return bench.run(
-            checked.values[done.table["run"].to_pylist().index(run)], record or checked.model.outputs(), progress
+            checked.values[done.table["run"].to_pylist().index(run)], record or checked.model.outputs(), on_progress
         )
 
 

@@ -105,14 +105,14 @@ class Loaded(ABC):
     def _load(self) -> Simulator | Master: ...
 
     @abstractmethod
-    def _run(self, values: Mapping[str, object], record: Sequence[str], progress) -> Result: ...
+    def _run(self, values: Mapping[str, object], record: Sequence[str], on_progress) -> Result: ...
 
-    def run(self, values: Mapping[str, object], record: Sequence[str], progress=None) -> Result:
+    def run(self, values: Mapping[str, object], record: Sequence[str], on_progress=None) -> Result:
         """One run with start values on top of the model's own."""
         if self._loaded is None:
             self._loaded = self._load().__enter__()
         try:
-            return self._run({**self.model.set, **values}, record, progress)
+            return self._run({**self.model.set, **values}, record, on_progress)
         except Exception:
             self.close()
             raise
@@ -129,8 +129,8 @@ class Alone(Loaded):
     def _load(self) -> Simulator:
         return Simulator(self.model.fmus[""])
 
-    def _run(self, values, record, progress) -> Result:
-        return self._loaded.run(self.model.stop, self.model.step, values, self.model.inputs, record, progress)
+    def _run(self, values, record, on_progress) -> Result:
+        return self._loaded.run(self.model.stop, self.model.step, values, self.model.inputs, record, on_progress)
 
 
 class Together(Loaded):
@@ -142,9 +142,9 @@ class Together(Loaded):
         stop, step = self.model.experiment()
         return Master(system.model_copy(update={"stop": stop, "step": step}), self.model.fmus)
 
-    def _run(self, values, record, progress) -> Result:
+    def _run(self, values, record, on_progress) -> Result:
         starts: dict[str, dict[str, object]] = {}
         for name, value in values.items():
             unit, _, own = name.partition(".")
             starts.setdefault(unit, {})[own] = value
-        return self._loaded.run(starts, record, progress)
+        return self._loaded.run(starts, record, on_progress)

@@ -85,7 +85,9 @@ def cluster(scheduler: str | None = None, workers: int | None = None) -> Iterato
         yield stack.enter_context(Client(stack.enter_context(local), set_as_default=False))
 
 
-def run_missing(study: Study, store: Store, client: Client, tell: Callable[[State], None] = lambda state: None) -> None:
+def run_missing(
+    study: Study, store: Store, client: Client, on_state: Callable[[State], None] = lambda state: None
+) -> None:
     """Do all runs that the store has not; each task's results are on disk before the next one is looked at."""
     workshop = f"spacefmu-{uuid4().hex}"
     waiting = deque((span, LIVES) for span in store.missing())
@@ -94,7 +96,7 @@ def run_missing(study: Study, store: Store, client: Client, tell: Callable[[Stat
     client.register_plugin(Workshop(workshop, study), name=workshop)
     tasks: dict = {}
     try:
-        _work_off(study, store, client, workshop, waiting, tasks, tell)
+        _work_off(study, store, client, workshop, waiting, tasks, on_state)
     except (OSError, CancelledError) as error:
         if not isinstance(error, CancelledError | CommClosedError | TimeoutError):
             raise
@@ -108,7 +110,7 @@ def run_missing(study: Study, store: Store, client: Client, tell: Callable[[Stat
     return store.finish()
 
 
-def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting: deque, tasks: dict, tell) -> None:
+def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting: deque, tasks: dict, on_state) -> None:
     """Until nothing is waiting. waiting: (span, lives); tasks: those in flight by future, as they are sent and come back."""
     pace = Pace(len(study.values), sum(len(span) for span, _ in waiting))
     flying = as_completed([], loop=client.loop)
@@ -142,7 +144,7 @@ def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting
         if outcome is not None:
             store.add(span, outcome)
             pace.count(span, outcome)
-            tell(pace.state())
+            on_state(pace.state())
         if pace.killers >= HOPELESS and not pace.survived:
             raise SimulationError(
                 f"the first {pace.killers} runs all killed their worker process, and none came to an end: the FMU crashes its host"

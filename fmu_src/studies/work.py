@@ -52,9 +52,9 @@ class Bench:
     def __exit__(self, *failure) -> None:
         self._loaded.close()
 
-    def run(self, row: np.ndarray, record=None, progress=None) -> Result:
+    def run(self, row: np.ndarray, record=None, on_progress=None) -> Result:
         """The run with these numbers (parameters,)."""
-        return self._loaded.run(self.study.settings(row), record or self.study.record, progress)
+        return self._loaded.run(self.study.settings(row), record or self.study.record, on_progress)
 
     def outcome(self, rows: np.ndarray) -> Outcome:
         """All of these runs (runs, parameters); one that fails does not stop the others."""

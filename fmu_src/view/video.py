@@ -31,9 +31,14 @@ def check_video(path: Path) -> None:
 
 
 def write_video(
-    path: Path, scene: Scene, motion: Motion, title: str, seconds: float = 8.0, tell: Callable[[float], object] = bool
+    path: Path,
+    scene: Scene,
+    motion: Motion,
+    title: str,
+    seconds: float = 8.0,
+    on_progress: Callable[[float], object] = bool,
 ) -> Path:
-    """Writes a video of the whole motion; complete or not at all. tell: called with the share that is done."""
+    """Writes a video of the whole motion; complete or not at all. on_progress: called with the share that is done."""
     check_video(path)
     count = min(len(motion.time), max(2, round(seconds * RATE)))
     shown = np.unique(np.linspace(0, len(motion.time) - 1, count).round().astype(int))
@@ -48,7 +53,7 @@ def write_video(
             figure.figimage(np.asarray(drawn(scene, motion, frame, SIZE, reach, names=False).finished()))
             figure.text(0.03, 0.95, f"{title}   {motion.time[frame]:.4g} s")
             writer.grab_frame()
-            tell((done + 1) / len(shown))
+            on_progress((done + 1) / len(shown))
     return path
 
 

@@ -41,6 +41,8 @@ def run(program: Path, *arguments: str, folder: Path) -> str:
 
 @pytest.mark.slow  # a minute: builds the wheel, an environment, and two FMUs
 def test_the_wheel_has_catalogue_templates_and_runtime(installed, tmp_path):
+    for name in ("dynamics", "fmu_src"):  # a user's own files of these names shadow nothing
+        (tmp_path / f"{name}.py").write_text("raise ImportError('the file of a user')\n")
     rows = json.loads(run(installed, "list", "--json", folder=tmp_path))
     assert [row["name"] for row in rows] == [entry.name for entry in catalogue.entries()]
     run(installed, "new", "Mine", folder=tmp_path)

@@ -113,12 +113,12 @@ def test_two_workers_one_killed_and_an_interruption(plan, expected, tmp_path):
     folder = tmp_path / "Spread"
     with tasks.cluster(workers=2) as client:
         with pytest.raises(KeyboardInterrupt):
-            api.sweep(plan, folder, scheduler=client.scheduler.address, tell=disturb)
+            api.sweep(plan, folder, scheduler=client.scheduler.address, on_state=disturb)
         done = files(folder)
         part = api.read_sweep(folder)
         assert 0 < len(part.table) < RUNS
         assert api.repeat(folder, part.table["run"][0].as_py()).time[-1] == 0.5
-        result = api.sweep(plan, folder, scheduler=client.scheduler.address, tell=seen.append)
+        result = api.sweep(plan, folder, scheduler=client.scheduler.address, on_state=seen.append)
     assert len(done) > 2
     assert seen[6].done > len(part.table)
     assert sum(state.failed for state in seen) == 0

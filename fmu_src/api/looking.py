@@ -1,0 +1,127 @@
+"""Before anything is run: FMUs, descriptions and finite-element files looked at and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spacefmu.dynamics import description
+from spacefmu.dynamics.system import System
+
+from .models import Source, load, only_look
+
+if TYPE_CHECKING:
+    from spacefmu.dynamics.modes.checks import Check, Mode
+    from spacefmu.dynamics.modes.neutral import ModalBody
+    from spacefmu.dynamics.overview import Overview
+
+    from ..archive.facts import Facts
+    from ..check.check import Report
+
+
+def check(
+    fmu: Path | str,
+    rules: Iterable[str] | None = None,
+    static: bool = False,
+    limit: float = 10.0,
+    on_progress: Callable[[float], object] | None = None,
+) -> Report:
+    """Check an FMU (FMI 2.0), built by spacefmu or by another tool, in a process of its own.
+
+    `.failed(strict=False)`: whether a sentence of the standard is broken, or the FMU could not be checked; `.findings`: each with its `rule`
+    and `text`; `.skipped`: rules that could not be checked, with the reason; `.defects`: faults of the check itself.
+    rules: names of those to check, default all. static: without running the FMU, which is a program with your rights.
+    limit [s]: that one call of the FMU may take. on_progress: called with the fraction of the rules that are done.
+    """
+    from ..check.check import check as run
+    from ..check.rules import static_rules
+
+    if not limit > 0.0:
+        raise ValueError(f"limit is {limit:g}, expected a positive number of seconds")
+    wanted = None if rules is None else list(rules)
+    if static:
+        wanted = [name for name in static_rules() if wanted is None or name in wanted]
+    return run(fmu, wanted, limit, on_progress)
+
+
+def overview(source: Source) -> Overview:
+    """A description before it is built: masses, tree, degrees of freedom, natural frequencies, signals, and `.warnings`, numbers that look wrong.
+
+    Nothing of it is run: a system with a unit in Python is refused with the unit's name.
+    """
+    from spacefmu.dynamics.overview import overview as look
+
+    from ..native.jacobian import ExactDerivatives
+
+    if not isinstance(source, System):
+        only_look(source)
+        source = load(source)
+    system = source.unfolded or source  # constants of the FMU make no other spacecraft
+    return look(system, ExactDerivatives(system))
+
+
+def info(fmu: Path | str) -> Facts:
+    """What is in an FMU, of whichever tool: `.variables` with unit, start and causality, `.capabilities`, `.platforms`, `.experiment`."""
+    from ..archive.facts import facts_of
+
+    return facts_of(fmu)
+
+
+@dataclass(frozen=True)
+class FlexibleModes:
+    """A flexible body of a file: its modes with frequencies [Hz], damping and shares of mass, and the checks an analyst would make."""
+
+    body: ModalBody
+    modes: tuple[Mode, ...]
+    checks: tuple[Check, ...]
+
+
+def modes(
+    file: Path | str,
+    units: str = "",
+    root: Sequence[str] = (),
+    geometry: Path | str | None = None,
+    first: int = 0,
+    up_to: float = 0.0,
+    effective_mass: float = 0.0,
+) -> dict[str, FlexibleModes]:
+    """The modes of the flexible bodies in a file of a finite-element program, or in the files that a description names; by name of the body.
+
+    units: of the file, SI, mm-t-s, in-lbf-s, …; root: node(s) to clamp; geometry: a second file with the nodes. Which modes to keep:
+    the first so many, up to a frequency [Hz], or until they have a share of the mass. A description says all of that itself.
+    """
+    from spacefmu.dynamics.description.file_body import body_table, file_bodies, wanted_of
+    from spacefmu.dynamics.modes import checks as judged
+    from spacefmu.dynamics.modes.load import load as read
+
+    file = Path(file)
+    chosen = {"first": first, "up_to": up_to, "effective_mass": effective_mass}
+    kept = {key: value for key, value in chosen.items() if value}
+    said = {"units": units, "root": list(root), "geometry": geometry and str(Path(geometry).resolve()), "modes": kept}
+    said = {key: value for key, value in said.items() if value}
+    if file.suffix == ".toml":
+        if said:
+            raise ValueError(f"{file} says itself which units, root and modes it wants, expected no options beside it")
+        tables = file_bodies(file)
+    else:
+        tables = {file.stem: (body_table({"file": file.name, **said}), file.parent)}
+    found = {}
+    for name, (table, folder) in tables.items():
+        assert table.file is not None
+        try:
+            body, _ = read(folder / table.file, wanted_of(table, folder))
+        except ValueError as error:
+            raise ValueError(f"{table.file} {error}") from None
+        found[name] = FlexibleModes(body, tuple(judged.modes(body)), tuple(judged.checks(body)))
+    return found
+
+
+def schema(kind: str = "spacecraft") -> dict:
+    """The JSON schema of descriptions of a kind, by which editors complete and check; made from the tables that check them."""
+    from spacefmu.dynamics.description.blocks import KINDS
+
+    if kind not in KINDS:
+        raise ValueError(f"kind is {kind!r}, expected one of {', '.join(KINDS)}")
+    return description.json_schema(kind)

@@ -60,7 +60,9 @@ def test_a_command_in_help_or_prose_can_be_typed(line, names_of):
         return
     words = words[len(name.split()) :]
     if all(word.startswith("--") for word in words):  # prose that names a command, or an option of it, alone
-        assert set(words) <= {option for parameter in COMMANDS[name].params for option in parameter.opts}
+        assert set(words) <= {
+            option for parameter in COMMANDS[name].params for option in (*parameter.opts, *parameter.secondary_opts)
+        }
         return
     given = COMMANDS[name].make_context(name, words).params
     model = str(given.get("model") or given.get("source") or given.get("description") or "")

@@ -212,7 +212,7 @@ class FlexibleBody(Piece):
     @property
     def stiffens(self) -> bool:
         """Whether what it is loaded by along itself changes its frequencies, as it does in a real body (integrals.py)."""
-        return self.stiffening or bool(np.any(self.baked.s1_second))
+        return self.stiffening or bool(np.any((self.baked.alone or self.baked).s1_second))
 
     mass = parameter("mass of {self.name} (scales its density)", "kg", lambda self: self.baked.mass, min=SMALLEST)
 

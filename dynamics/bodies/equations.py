@@ -16,29 +16,51 @@ all rows, which a stiffness ω²K_g added to the modal rows alone would lose. Pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..rotation import E3, cross, skew
 from ..scalar import contract, contract_twice, shared, symmetric
+from .beside import Moved, bias_wrench, inertia_about_origin, moved, rate_coupling_of
 from .integrals import Integrals
+
+
+def _alone(body: Integrals) -> Integrals:
+    """Without the masses beside nodes; of M_η, which says the frequencies, what those leave of it at rest."""
+    if body.alone is None:
+        return body
+    at_rest = [moved(part, 1.0, *np.zeros((2, body.count))) for part in body.beside]
+    return replace(
+        body.alone, modal_mass=body.modal_mass - sum(part.motion.T @ part.wrench @ part.motion for part in at_rest)
+    )
+
+
+def _beside(body: Integrals, eta, eta_dot=None) -> list[Moved]:
+    """The masses beside nodes at η and η̇."""
+    rates = np.zeros(body.count) if eta_dot is None else eta_dot
+    return [moved(part, body.density, eta, rates) for part in body.beside]
 
 
 def deformed_first_moment(body: Integrals, eta):
     """m c(η) = ∫(ρ + u) dm, (3,) [kg m]."""
-    return body.first + 0.5 * (body.density * (eta @ contract(body.s1_second, eta, 2.0 * body.s1.T)))
+    own = _alone(body)
+    first = own.first + 0.5 * (own.density * (eta @ contract(own.s1_second, eta, 2.0 * own.s1.T)))
+    return sum((part.mass * part.r for part in _beside(body, eta)), first)
 
 
 def first_moment_gradient(body: Integrals, eta):
     """S₁(η) = ∂(mc)/∂η = ∫(φ_k + Σ H_μk η_μ) dm, (3, N)."""
-    return body.density * contract(body.s1_second, eta, body.s1.T).T
+    own = _alone(body)
+    gradient = own.density * contract(own.s1_second, eta, own.s1.T).T
+    return sum((part.mass * part.motion[:3] for part in _beside(body, eta)), gradient)
 
 
 def deformed_inertia(body: Integrals, eta):
     """J(η) = ∫[(ζ·ζ)E − ζζᵀ] dm, (3, 3) [kg m²]."""
-    (K_eta,), _ = contract_twice(body.h5, eta, body.h3, eta[None, :], np.zeros((3, 3)))
-    return _inertia(body, eta, K_eta)
+    own = _alone(body)
+    (K_eta,), _ = contract_twice(own.h5, eta, own.h3, eta[None, :], np.zeros((3, 3)))
+    return sum((inertia_about_origin(part) for part in _beside(body, eta)), _inertia(own, eta, K_eta))
 
 
 def _inertia(body: Integrals, eta, K_eta):
@@ -47,21 +69,31 @@ def _inertia(body: Integrals, eta, K_eta):
     return body.inertia + half + half.T
 
 
-def rotation_coupling(body: Integrals, eta):
+def _rotation_coupling(body: Integrals, eta):
     """S₂(η) = ∫ζ̃ φ dm, (3, N): column k is h¹_k + Σ h⁴_μk η_μ."""
     return body.density * contract(body.h4, eta, body.h1).T
 
 
 def rate_coupling(body: Integrals, eta):
     """K_k(η) = ∫[(ζ·φ_k)E − ζφ_kᵀ] dm = h³_k + Σ h⁵_μk η_μ, (N, 3, 3): D of [jin1991] (35)."""
-    return body.density * contract(body.h5, eta, body.h3)
+    own = _alone(body)
+    K = own.density * contract(own.h5, eta, own.h3)
+    return sum((rate_coupling_of(part) for part in _beside(body, eta)), K)
+
+
+def rate_coupling_with(body: Integrals, eta, W):
+    """K_k(η) : W, (N,), for W (3, 3)."""
+    own = _alone(body)
+    _, K_W = contract_twice(own.h5, eta, own.h3, eta[None, :], W)
+    more = (np.einsum("nij,ij->n", rate_coupling_of(part), W) for part in _beside(body, eta))
+    return sum(more, own.density * K_W)
 
 
 @dataclass(frozen=True)
 class Inertia:
     """M(η) by its blocks, [[frame, coupling], [couplingᵀ, modal]]: frame (6, 6), coupling (6, N) = [S₁; S₂], modal (N, N) = M_η.
 
-    `carried`: pairs (B (6, N), C (6, 6)), what bodies at its nodes add to `modal`: Σ BᵀCB (tree/recursion.py).
+    `carried`: pairs (B (6, N), C (6, 6)), what masses beside its nodes and bodies at them (tree/recursion.py) add to `modal`: Σ BᵀCB.
     """
 
     frame: np.ndarray
@@ -71,8 +103,9 @@ class Inertia:
 
     @property
     def matrix(self):
-        """(6+N, 6+N), of the body alone."""
-        return np.block([[self.frame, self.coupling], [self.coupling.T, self.modal]])
+        """(6+N, 6+N)."""
+        modal = sum((symmetric(B.T @ C @ B) for B, C in self.carried), self.modal)
+        return np.block([[self.frame, self.coupling], [self.coupling.T, modal]])
 
 
 @shared
@@ -87,12 +120,31 @@ def body_equations(body: Integrals, omega, eta, eta_dot) -> tuple[Inertia, np.nd
     The last terms of force and torque vanish without H and without inertia at nodes, and h⁴ is then antisymmetric.
     Both need K, of the largest table: it is made once.
     """
+    M, b = _own_equations(_alone(body), omega, eta, eta_dot)
+    for part in _beside(body, eta, eta_dot):
+        M, b = _joined(M, b, part, omega, eta_dot)
+    return M, b
+
+
+def _joined(M: Inertia, b, part: Moved, omega, eta_dot) -> tuple[Inertia, np.ndarray]:
+    """With a mass beside a node: its motion is [E −r~ S; 0 E B] (a, α, η̈), and what it needs is that matrix transposed (beside.py)."""
+    r, S, B, none = skew(part.r), part.motion[:3], part.motion[3:], np.zeros((3, 3))
+    frame = np.block([[none, -part.mass * r], [part.mass * r, inertia_about_origin(part)]])  # the mass itself is in M
+    coupling = np.vstack([part.mass * S, part.mass * (r @ S) + part.inertia @ B])
+    force, torque = np.split(bias_wrench(part, omega, eta_dot), 2)
+    needed = np.concatenate([force, r @ force + torque, S.T @ force + B.T @ torque])
+    carried = (*M.carried, (part.motion, part.wrench))
+    return Inertia(symmetric(M.frame + frame), M.coupling + coupling, M.modal, carried), b + needed
+
+
+def _own_equations(body: Integrals, omega, eta, eta_dot) -> tuple[Inertia, np.ndarray]:
+    """The same without masses beside nodes."""
     rho, speeds = body.density, np.array([eta, eta_dot])
     (K_eta, K_eta_dot), centrifugal = contract_twice(body.h5, eta, body.h3, speeds, np.outer(omega, omega))
     J = _inertia(body, eta, K_eta)
     mc, s1 = deformed_first_moment(body, eta), first_moment_gradient(body, eta)
     frame = np.block([[body.mass * E3, -skew(mc)], [skew(mc), J]])
-    coupling = np.vstack([s1, rotation_coupling(body, eta)])
+    coupling = np.vstack([s1, _rotation_coupling(body, eta)])
 
     transposed, now = np.swapaxes(body.h4, 0, 1), eta_dot[None, :]
     (_,), gyroscopic = contract_twice(body.h4 - transposed, eta_dot, np.zeros_like(body.h1), now, omega)
@@ -119,5 +171,6 @@ def bias(body: Integrals, omega, eta, eta_dot):
 def momenta(body: Integrals, M: Inertia, speeds):
     """M(η) w, (6+N,): the momenta of speeds w = (v, ω, η̇), or the forces that accelerations need."""
     w, w_modes = speeds[:6], speeds[6:]
-    modal = body.density * contract(body.modal_mass, w_modes)
+    modal = body.density * contract(_alone(body).modal_mass, w_modes)
+    modal = sum((B.T @ (C @ (B @ w_modes)) for B, C in M.carried), modal)
     return np.concatenate([M.frame @ w + M.coupling @ w_modes, M.coupling.T @ w + modal])

@@ -17,7 +17,9 @@ import numpy as np
 
 from ..rotation import skew
 from ..scalar import shared
+from .beside import Beside, masses_beside, mixed_beside
 
+SUMS = ("mass", "first", "inertia", "s1", "h1", "h3", "h4", "h5", "modal_mass", "s1_second")  # the integrals by name
 ROUND_OFF = 1e-13  # of the largest that an integral can be: quadratures of orthogonal shapes leave some 1e-15
 
 
@@ -40,6 +42,10 @@ class Integrals:
     modal_mass: np.ndarray  # (N, N) ∫φ_μ·φ_k dm = tr h⁶_μk
     s1_second: np.ndarray = None  # type: ignore[assignment]  # (N, N, 3) ∫H_μk dm; None: zeros, a body that does not stiffen
     density: float = 1.0  # scales the integrals of the modes; mass, first and inertia are as they stand
+    beside: tuple[Beside, ...] = ()  # masses beside nodes; the integrals above have them to second order,
+    alone: Integrals | None = (
+        None  # and these are without them: equations take these, and those masses as they are (beside.py)
+    )
 
     def __post_init__(self):
         if self.s1_second is None:
@@ -97,9 +103,22 @@ def integrals_of_points(positions, masses, shapes, inertias=None, turns=None, se
     Optional nodal inertias (P, 3, 3) [kg m²] about the mass centre, in body axes, with mode rotations `turns` (N, P, 3) [rad],
     and `offsets` (P, 3) [m] of the mass centre from the node: a rigid body at each node that moves and turns with it, R = exp((Σψ_μη_μ)~).
     To second order in η a point d of it is at d + Σψ̃_μ d η_μ + ½ΣΣ ½(ψ̃_μψ̃_k + ψ̃_kψ̃_μ) d η_μη_k: it has shapes and an H of its own.
+    Up to FEW masses with an offset at nodes that turn are held beside these sums as well, as rigid bodies that turn by finite angles (beside.py).
     Proved against the points of such bodies and against bodies on `fixed` joints: tests/flexible/test_nodal_inertia.py.
     """
     rho, m, phi = (np.asarray(a, float) for a in (positions, masses, shapes))
+    whole = _sums(rho, m, phi, inertias, turns, second, offsets)
+    beside = masses_beside(rho, m, phi, inertias, turns, second, offsets)
+    if not beside:
+        return whole
+    left = np.isin(np.arange(len(m)), list(beside), invert=True)
+    others = None if inertias is None else inertias * left[:, None, None]
+    alone = replace(_sums(rho, m * left, phi, others, turns, second, offsets), mass=whole.mass)
+    return replace(whole, beside=tuple(beside.values()), alone=alone)
+
+
+def _sums(rho, m, phi, inertias, turns, second, offsets) -> Integrals:
+    """The sums over all points, to second order."""
     tilde = _tilde(np.zeros_like(phi) if turns is None else turns)  # (N, P, 3, 3) ψ̃_μ
     if offsets is not None:
         arm = np.asarray(offsets, float)
@@ -163,12 +182,32 @@ def rigid_integrals(mass, mass_center, inertia_about_center) -> Integrals:
 def denser(body: Integrals, factor) -> Integrals:
     """The same body, denser by `factor`: every integral is linear in the density."""
     rigid = {name: getattr(body, name) * factor for name in ("mass", "first", "inertia")}
-    return replace(body, **rigid, density=body.density * factor)
+    alone = None if body.alone is None else denser(body.alone, factor)
+    return replace(body, **rigid, density=body.density * factor, alone=alone)
 
 
 def scaled(body: Integrals, factor: float) -> Integrals:
     """The same, with the tables of the modes scaled themselves."""
-    tables = ("s1", "h1", "h3", "h4", "h5", "modal_mass", "s1_second")
     return replace(
-        denser(body, factor), **{name: getattr(body, name) * factor for name in tables}, density=body.density
+        body,
+        **{name: getattr(body, name) * factor for name in SUMS},
+        beside=tuple(replace(part, mass=part.mass * factor, inertia=part.inertia * factor) for part in body.beside),
+        alone=None if body.alone is None else scaled(body.alone, factor),
+    )
+
+
+def mixed_integrals(body: Integrals, mixture) -> Integrals:
+    """In new coordinates, η = C η' with C (N, N'): Φ → ΦC."""
+    C, pair = mixture, "mn...,ma,nb->ab..."
+    return replace(
+        body,
+        s1=body.s1 @ C,
+        h1=C.T @ body.h1,
+        h3=np.einsum("nij,na->aij", body.h3, C),
+        h4=np.einsum(pair, body.h4, C, C, optimize=True),
+        h5=np.einsum(pair, body.h5, C, C, optimize=True),
+        modal_mass=C.T @ body.modal_mass @ C,
+        s1_second=np.einsum(pair, body.s1_second, C, C, optimize=True),
+        beside=tuple(mixed_beside(part, C) for part in body.beside),
+        alone=None if body.alone is None else mixed_integrals(body.alone, C),
     )

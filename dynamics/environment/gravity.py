@@ -26,10 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from ..bodies.equations import deformed_first_moment, first_moment_gradient
+from ..bodies.equations import deformed_first_moment, first_moment_gradient, rate_coupling_with
 from ..pieces import Declared, Piece, parameter
 from ..rotation import cross, skew
-from ..scalar import contract_twice, where
+from ..scalar import where
 from ..signals import Parameter
 from ..tree.kinematics import Moving
 from .attraction import (
@@ -174,7 +174,5 @@ def central_inertia_change(body: Moving, W):
     """½ ∂J_c/∂η_k : W for a symmetric W (3, 3) without trace, (N,): K_k : W + m cᵀW c_k, since
     ∂J_c/∂η_k = K_k + K_kᵀ − m[2(c·c_k)E − c c_kᵀ − c_k cᵀ] with c_k = ∂c/∂η_k.
     """
-    integrals, eta = body.integrals, body.eta
     c, gradient = mass_center(body)
-    _, K_W = contract_twice(integrals.h5, eta, integrals.h3, eta[None, :], W)
-    return integrals.density * K_W + integrals.mass * (W @ c) @ gradient
+    return rate_coupling_with(body.integrals, body.eta, W) + body.integrals.mass * (W @ c) @ gradient

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy  # its parts come when they are used: most descriptions need none
 
-from ..bodies.integrals import Integrals, integrals_of_moments, integrals_of_points
+from ..bodies.integrals import Integrals, integrals_of_moments, integrals_of_points, mixed_integrals
 from ..rotation import skew
 
 
@@ -155,21 +155,10 @@ def in_si(structure: Structure, units) -> Structure:
 
 def mixed(body: ModalBody, mixture: np.ndarray) -> ModalBody:
     """The body in new coordinates, η = C η': Φ → ΦC with C (N, N'); everything follows, energies stay."""
-    C, old = mixture, body.integrals
-    pair = ("mn...,ma,nb->ab...",)
-    integrals = replace(
-        old,
-        s1=old.s1 @ C,
-        h1=C.T @ old.h1,
-        h3=np.einsum("nij,na->aij", old.h3, C),
-        h4=np.einsum(*pair, old.h4, C, C, optimize=True),
-        h5=np.einsum(*pair, old.h5, C, C, optimize=True),
-        modal_mass=C.T @ old.modal_mass @ C,
-        s1_second=np.einsum(*pair, old.s1_second, C, C, optimize=True),
-    )
+    C = mixture
     return replace(
         body,
-        integrals=integrals,
+        integrals=mixed_integrals(body.integrals, C),
         translations=np.einsum("npi,na->api", body.translations, C),
         rotations=None if body.rotations is None else np.einsum("npi,na->api", body.rotations, C),
         second=None if body.second is None else np.einsum("mnpi,ma,nb->abpi", body.second, C, C, optimize=True),

@@ -63,7 +63,7 @@ def appendage(body: Integrals, arm, dcm, omega, spin, q, q_dot) -> Appendage:
         J=dcm @ M.frame[3:, 3:] @ dcm.T,
         L=L,
         Lambda=dcm @ M.coupling[3:],
-        M=M.modal,
+        M=M.matrix[6:, 6:],
         force=dcm @ own[:3] + body.mass * swept,
         torque=dcm @ own[3:6] + cross(c, swept),
         modes=own[6:] + L.T @ swept,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,7 @@ from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.bodies.beam import Beam, beam_body
 from spacefmu.dynamics.bodies.body import FlexibleBody, Node, RigidBody
 from spacefmu.dynamics.bodies.equations import bias
-from spacefmu.dynamics.bodies.integrals import integrals_of_points
+from spacefmu.dynamics.bodies.integrals import SUMS, integrals_of_points
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint
 from spacefmu.dynamics.joints.forces import AxesForces, NoForces
@@ -63,9 +61,9 @@ def six_points(positions, masses, shapes, inertias, turns, second, offsets, turn
 def test_an_inertia_at_a_node_is_its_six_mass_points():
     """All integrals, with H of the body and offsets of the mass centres, to 1e-13 (measured 1e-15)."""
     found, expected = integrals_of_points(**table()), six_points(**table())
-    for field in fields(found):
-        a, b = getattr(found, field.name), getattr(expected, field.name)
-        np.testing.assert_allclose(a, b, rtol=0.0, atol=1e-13 * np.max(np.abs(b)), err_msg=field.name)
+    for name in SUMS:
+        a, b = getattr(found, name), getattr(expected, name)
+        np.testing.assert_allclose(a, b, rtol=0.0, atol=1e-13 * np.max(np.abs(b)), err_msg=name)
 
 
 def test_points_with_linear_shapes_have_the_same_load_at_rest():
@@ -110,16 +108,15 @@ def joined_and_lumped(offset):
     return engine([(bodies[0], *free)]), engine([(bodies[1], *free), fixed])
 
 
-@pytest.mark.parametrize("offset", [(0.0, 0.0, 0.0), (0.4, -0.3, 0.2)])
-def test_a_body_on_a_fixed_joint_differs_by_cubic_terms(offset):
+def test_a_body_on_a_fixed_joint_differs_by_cubic_terms():
     """At amplitudes and rates ε kinetic energy and angular momentum differ by ε³: all of the second order is there. Slopes measured 3.00.
 
-    At ε = 0 the accelerations are equal (measured 1e-15).
+    At ε = 0 the accelerations are equal (measured 1e-15). A mass beside its node does not differ at all: test_beside.py.
     """
     rng = np.random.default_rng(8)
     attitude, speeds = np.append([0.1, -0.2, 0.3], [1.0, 0.0, 0.0, 0.0]), rng.normal(size=6)
     eta, eta_dot = rng.normal(size=MODES), rng.normal(size=MODES)
-    systems = joined_and_lumped(offset)
+    systems = joined_and_lumped((0.0, 0.0, 0.0))
 
     def differences(size):
         x = np.concatenate([attitude, size * eta, speeds, size * eta_dot, [0.0, 0.0]])

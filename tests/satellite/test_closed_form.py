@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.bodies.body import RigidBody, plain_node
+from spacefmu.dynamics.bodies.integrals import scaled
 from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint
 from spacefmu.dynamics.joints.forces import NoForces
@@ -35,8 +36,7 @@ def satellite(scale=1.0, antenna=True, panel=True, inertias=False):
         (panel, "panel", hinge, Table(3, 2, inertias)),
     ):
         body = table.flexible(name)
-        baked = body.baked
-        lighter = replace(baked, **{key: getattr(baked, key) * scale for key in vars(baked)})
+        lighter = scaled(body.baked, scale)
         place, mount = plain_node(name, rng.normal(size=3)), rotation(rng)
         forces = axes_forces(name, joint, 3.0 * scale, 0.2, 0.1 * scale)
         if wanted:

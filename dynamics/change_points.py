@@ -24,6 +24,7 @@ from .bounds import (
     WEAK,
 )
 from .evaluate import Refused, project, project_one, solved_motion
+from .methods import Method
 from .remembered import Remembered
 from .rows_seen import COUNT, RANK, TIMES, UNTIL, Loops, Seen, loops_of, solved_in_gap
 from .system import System
@@ -34,19 +35,21 @@ class Crossed(Refused):
 
 
 class ChangePoints(Remembered):
-    """t, x: the present, of who extends it.
+    """t, x, method: the present and the method of integration, of who extends it.
 
     gap: the one that the motion is in (spacefmu.dynamics.rows_seen), all zeros: none.
-    weakness (2,): of the rows, the largest so far and the least in the last step, as the solve of the motion sees them; 0: nothing is known.
+    weakness (3,): of the rows, the largest so far and the least in the last step, as the solve of the motion sees them; 0: nothing is known;
+    and 1 once a change point was near.
     """
 
     t: float
     x: np.ndarray
+    method: Method
 
     def __init__(self, system: System):
         super().__init__(system)
         self.loops = loops_of(system) or Loops((), ())
-        self.gap, self.weakness = np.zeros(self.loops.gap_size), np.zeros(2)
+        self.gap, self.weakness = np.zeros(self.loops.gap_size), np.zeros(3)
         self._before: Seen | None = None  # the rows where the step under way began
         self._near = False  # it began close to a change point
         self._noted = 0.0, 0.0  # weakness after that step
@@ -57,6 +60,11 @@ class ChangePoints(Remembered):
     @property
     def in_gap(self) -> bool:
         return bool(self.loops.owners) and self.gap[COUNT] > 0.0
+
+    @property
+    def _usable_orders(self) -> int:
+        """Pairs of lower order err by what they estimate, order 8 by far less: a linkage that passes change points keeps to it."""
+        return 1 if self.weakness[2] else len(self.method.pairs)
 
     def _solve(self, point):
         if self.in_gap:
@@ -80,20 +88,21 @@ class ChangePoints(Remembered):
             return math.inf, False
         if self.in_gap:
             return self.gap[UNTIL], False
-        most, last = self.weakness
+        most, last, _ = self.weakness
         if most > 0.0 and last >= DIP * most:
             return math.inf, False
         seen = self._before = self._seen(self.t, self.x)
         if not most > 0.0:
             own = solved_weakness(self.system, self._point(self.t, self.x))
-            self.weakness[:] = own * max(1.0, NEAR / max(seen.weakest, ENTRY)), own
+            self.weakness[:2] = own * max(1.0, NEAR / max(seen.weakest, ENTRY)), own
         self._near = seen.weakest < NEAR
-        if not self._near:
-            return math.inf, False
+        self.weakness[2] = max(self.weakness[2], self._near)
         fall, turning = self._fall(seen, f)
         time = seen.weakest / fall if fall > 0.0 else math.inf
         if not time < math.inf:
             return math.inf, False
+        if not self._near:
+            return self.t + time * (1.0 - APPROACH * NEAR / seen.weakest), False
         if seen.weakest <= 1.1 * ENTRY and 2.0 * time * turning < SLOW:
             self._enter(seen, 2.0 * time, begin)
             return self.gap[UNTIL], True
@@ -115,16 +124,19 @@ class ChangePoints(Remembered):
         if not self._near and least >= DIP * self._noted[0] and len(set(ranks)) < 2:
             return x
         before = self._before = self._before or self._seen(self.t, self.x)
-        if not self._seen(t, x).follows(before) > CROSSED:
+        after = self._seen(t, x)
+        if not after.follows(before) > CROSSED:
             raise Crossed(
                 f"the linkage of {before.name()} is at a change point, where its couplings lose rank and do not tell which branch of the motion is its own"
             )
+        if after.weakest < NEAR and not self._near:
+            return project(self.system, t, x, self.u, self.k, self.d, tight=True)
         return x
 
     def _note_weakness(self) -> None:
         """Of the step that `_kept` has looked at last."""
         if self.loops.owners and not self.in_gap:
-            self.weakness[:] = self._noted
+            self.weakness[:2] = self._noted
 
     def _settled(self, x, d) -> None:
         """An event leads from the present to x, d; `Refused` if it changes the motion or its rows in a gap."""
@@ -160,6 +172,8 @@ class ChangePoints(Remembered):
 
     def _fall(self, seen: Seen, f) -> tuple[float, float]:
         """How fast the weakness falls; and the share of the speeds in the weakest row that a second changes. Both 1/s."""
+        if not seen.rank:
+            return 0.0, math.inf
         own = np.array(self.loops.speeds)[seen.rows[-1] != 0.0]
         speed = float(np.linalg.norm(self.x[own]))
         if speed == 0.0:

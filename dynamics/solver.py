@@ -286,7 +286,8 @@ class Solver(ChangePoints, StepControl):
                 continue
             if isinstance(reason, Crossed) and error == math.inf:
                 # a change point ends the step, and says nothing of lengths elsewhere
-                target = far = self.t + RETRY * h
+                far = self.t + RETRY * h
+                target = min(target, far)
                 if RETRY * h <= smallest:
                     raise reason
                 continue

@@ -62,6 +62,10 @@ class StepControl:
     def configure(self, method: int, tolerance: float, max_step: float) -> None:
         self.method, self.tolerance, self.max_step = METHODS[method - 1], tolerance, max_step
 
+    @property
+    def _usable_orders(self) -> int:
+        return len(self.method.pairs)
+
     def _rates(self, t: float, x: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
@@ -95,7 +99,7 @@ class StepControl:
         passes some then serves for them. They do so if a communication step takes fewer evaluations that way.
         """
         believed = np.minimum(self.step, self.max_step) if self.max_step > 0.0 else self.step
-        orders, length = range(len(self.method.pairs)), self._length
+        orders, length = range(self._usable_orders), self._length
         ahead = fitted(self.within * believed[0], self._reach)
         self._order = 0
         if self._reach > rest and self._work_ahead(ahead, length) < SAFETY * min(
@@ -125,7 +129,7 @@ class StepControl:
 
     def _cheapest(self, length: float) -> int:
         """The pair of lowest order that is believed to take a length, or has not been tried."""
-        believed = self.step[1 : len(self.method.pairs)]
+        believed = self.step[1 : self._usable_orders]
         return max([0, *(1 + np.flatnonzero((believed >= length) | (believed <= 0.0)))])
 
     def _first_length(self, begun) -> float:

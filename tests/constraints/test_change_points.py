@@ -23,6 +23,7 @@ from spacefmu.fmu_src.native.fast import fast
 from spacefmu.fmu_src.python.instance import Instance
 from tests.session import once, session_folder
 
+BAR = 1000.0  # tolerances, after 10 s
 ROD = """
 [bodies.{name}]
 mass = 1.0
@@ -86,18 +87,15 @@ def error(solver: Solver, count: int, rate: float) -> float:
 
 
 @pytest.mark.parametrize(
-    "count, rate, tolerance, step, bar",
-    [
-        (1, -2.0, 1e-8, 0.1, 1e-5),  # measured 1e-6; 25 rad before
-        (1, -6.0, 1e-4, 0.5, 0.3),  # measured 0.05: as of a pendulum, which swings the same; 17 rad before
-        (2, -6.0, 1e-12, 0.5, 1e-9),  # measured 2e-11; no step held the tolerance before
-    ],
+    "count, rate, tolerance, step",
+    [(1, -2.0, 1e-4, 0.1), (1, -6.0, 1e-4, 0.5), (2, -6.0, 1e-12, 0.5)],
 )
-def test_parallelograms_stay_on_their_branch(count, rate, tolerance, step, bar):
+def test_parallelograms_stay_on_their_branch(count, rate, tolerance, step):
+    """Measured 3, 1 and 18 tolerances. In the first a step is repeated before a change point, and still passes a communication point: it needs its interpolant."""
     solver = placed(count, rate, tolerance)
     for i in range(round(5.0 / step)):
         solver.advance((i + 1) * step)
-    assert error(solver, count, rate) < bar
+    assert error(solver, count, rate) < BAR * tolerance
 
 
 def test_communication_points_in_a_gap_and_a_state_saved_there():
@@ -138,18 +136,19 @@ def fmu(count: int) -> Path:
 
 
 @pytest.mark.parametrize(
-    "count, rate, tolerance, step, bar", [(1, -6.0, 1e-12, 1.0, 1e-9), (2, -1.6, 1e-8, 0.01, 1e-6)]
+    "count, rate, tolerance, step",
+    [(1, -1.0, 1e-12, 1.0), (1, -6.0, 1e-8, 1.0), (2, -1.6, 1e-4, 0.1), (2, -1.6, 1e-8, 0.01)],
 )
-def test_native_fmus_stay_on_their_branch(count, rate, tolerance, step, bar):
-    """Measured 3e-11 and 6e-9."""
+def test_native_fmus_stay_on_their_branch(count, rate, tolerance, step):
+    """Measured 15, 21, 5 and 0.3 tolerances; the first three were 4015, 1863 and 4888."""
     rates = {f"pivot{i}.rate": rate for i in range(count + 1)} | {f"knee{i}.rate": -rate for i in range(count)}
     run = simulate_fmu(
         str(fmu(count)), stop_time=10.0, step_size=step, output_interval=step, relative_tolerance=tolerance,
         start_values=rates, output=["pivot0.angle", "knee0.angle"],
     )  # fmt: skip
     wanted = exact(count, rate, 10.0)
-    assert abs(run["pivot0.angle"][-1] - wanted) < bar
-    assert abs(run["knee0.angle"][-1] + wanted) < bar
+    assert abs(run["pivot0.angle"][-1] - wanted) < BAR * tolerance
+    assert abs(run["knee0.angle"][-1] + wanted) < BAR * tolerance
 
 
 def test_model_exchange_is_refused_by_name_at_a_change_point():

@@ -75,12 +75,14 @@ static int fall_of(Simulation *s, double *fall, double *turning) {
     Evaluation *e = &s->e;
     int rank = e->seen.rank;
     double t = s->now->time, here = weakest_seen(e), speed = 0.0, change = 0.0;
+    *fall = 0.0, *turning = HUGE_VAL;
+    if (!rank) return 0;
     row_seen(e, rank - 1, s->row);
     for (int i = 0; i < model.motion.n; i++) {
         double v = s->x[model.speeds[i]], a = s->f_start[model.speeds[i]];
         if (s->row[i] != 0.0) speed += v * v, change += a * a;
     }
-    speed = sqrt(speed), *fall = 0.0, *turning = HUGE_VAL;
+    speed = sqrt(speed);
     if (speed == 0.0) return 0;
     double shift = SMALL_SHIFT / speed;
     for (int i = 0; i < model.nx; i++) s->x_here[i] = s->x[i] + shift * s->f_start[i];
@@ -193,10 +195,14 @@ int bound_step(Simulation *s, double *bound) {
         now->weak_most = own * fmax(1.0, NEAR / fmax(here, ENTRY)), now->weak_last = own;
     }
     s->near = here < NEAR;
-    if (!s->near) return 0;
+    if (s->near) now->weak_near = 1.0;
     if (fall_of(s, &fall, &turning)) return -1;
     double left = fall > 0.0 ? here / fall : HUGE_VAL;
     if (!(left < HUGE_VAL)) return 0;
+    if (!s->near) {
+        *bound = now->time + left * (1.0 - APPROACH * NEAR / here);
+        return 0;
+    }
     if (here <= 1.1 * ENTRY && 2.0 * left * turning < SLOW) {
         if (enter_gap(s, 2.0 * left)) return -1;
         *bound = s->gap[GAP_UNTIL];
@@ -232,7 +238,9 @@ int keep_branch(Simulation *s, double t) {
     if (!model.speeds || in_gap(s)) return 0;
     s->least = e->solves ? e->weakness[0] : 1.0, s->most = fmax(e->solves ? e->weakness[1] : 0.0, s->now->weak_most);
     if (!s->near && s->least >= DIP * s->most && (!e->solves || e->ranks[0] == e->ranks[1])) return 0;
-    return on_one_branch(s, s->now->time, s->x, t, s->x_new);
+    if (on_one_branch(s, s->now->time, s->x, t, s->x_new)) return -1;
+    if (s->near || !(weakest_seen(e) < NEAR)) return 0;
+    return project_as(&s->e, t, s->x_new, inputs_at(s, t), s->d, TO_ROUND_OFF);
 }
 
 void note_step(Simulation *s) {

@@ -64,7 +64,7 @@ static double successful_length(Simulation *s, double target, double far) {
             continue;
         }
         if (failed && s->crossed) { /* a change point ends the step, and says nothing of lengths elsewhere */
-            target = far = s->now->time + RETRY * h;
+            far = s->now->time + RETRY * h, target = fmin(target, far);
             if (RETRY * h > smallest) continue;
             return 0.0;
         }
@@ -134,7 +134,7 @@ static int settle_now(Simulation *s, int due) {
     if (changed && s->on_event) s->on_event(s, instant);
     memcpy(s->x, s->x_new, model.nx * sizeof(double));
     memcpy(s->d, s->d_new, model.nd * sizeof(double));
-    if (changed) s->now->events++, s->f_end_known = 0, s->now->weak_most = 0.0, forget_lengths(s);
+    if (changed) s->now->events++, s->f_end_known = 0, s->now->weak_most = s->now->weak_near = 0.0, forget_lengths(s);
     return 0;
 }
 

@@ -98,6 +98,7 @@ int inspect_block(Simulation *s, const double *block, int modes) {
         SCALAR(misses_told, FLAG),
         SCALAR(weak_most, LENGTH),
         SCALAR(weak_last, LENGTH),
+        SCALAR(weak_near, FLAG),
         SCALAR(stiffness_told, FLAG),
         SCALAR(drift_limit, 0.0, 1.0, 0),
         SCALAR(steps_since, COUNTED),

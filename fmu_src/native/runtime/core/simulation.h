@@ -31,6 +31,7 @@ typedef struct {
     Clock clock;           /* the host's */
     double misses_told;    /* 1: samples between communication points were spoken of */
     double weak_most, weak_last; /* weakness of rows: the largest so far, the least of the last step; 0: nothing is known */
+    double weak_near;            /* 1: once a change point was near */
     double stiffness_told; /* 1: a run that an implicit method may suit better has said so */
     double drift_limit; /* model exchange: distance from the manifolds at which event mode is asked for */
     double steps_since; /* model exchange: completed steps since event mode was last asked for because of drift */

@@ -18,7 +18,7 @@ import fmpy
 import numpy as np
 from fmpy.fmi2 import FMU2Model, FMU2Slave
 
-from spacefmu.fmu_src.native.compile import all_sources, cached_library, host_platform
+from spacefmu.fmu_src.native.platforms.compile import all_sources, cached_library, host_platform
 
 from .results import folder
 
@@ -91,7 +91,12 @@ def build(
     more = {"flavour": flavour} | ({"fold": True} if fold else {})
     code = f"from {package(root)} import api; api.build({str(source)!r}, {str(path)!r}, **{more!r})"
     if shared_from:
-        code = f"from {package(root)}.native import trace; trace.LARGE = {shared_from}; {code}"
+        where = (
+            "native.trace import traces"
+            if (root / "fmu_src/native/trace").is_dir()
+            else "native import trace as traces"
+        )
+        code = f"from {package(root)}.{where}; traces.LARGE = {shared_from}; {code}"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     worker = subprocess.Popen(
         [sys.executable, "-c", code],

@@ -21,7 +21,7 @@ from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.spacecraft import system as spacecraft_system
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.interface.variables import variables_of
-from spacefmu.fmu_src.native.generator import generate
+from spacefmu.fmu_src.native.c.generator import generate
 from tests.large_crafts import many_modes
 
 

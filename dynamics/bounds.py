@@ -1,6 +1,6 @@
 """The numbers that the solver is tuned by, in one place: the Python flavour reads them here, bounds.h of the C runtime is written from them.
 
-Names in capitals; the comment on a line goes into the header, too (fmu_src/native/bounds_header.py).
+Names in capitals; the comment on a line goes into the header, too (fmu_src/native/c/bounds_header.py).
 """
 
 from __future__ import annotations

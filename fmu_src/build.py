@@ -19,21 +19,20 @@ from .interface.documentation import documentation
 from .interface.drawing import drawing_of
 from .interface.overview import page as overview_page
 from .interface.variables import variables_of
-from .native.cache import kept
-from .native.compile import (
-    PLATFORMS,
+from .native.c.generator import generate
+from .native.platforms.cache import kept
+from .native.platforms.compile import (
     allowed_to_stop,
     cached_library,
     compiler_commands,
     compiler_identity,
     fmi_headers,
-    host_platform,
     runtime_sources,
     stop_compilers,
 )
-from .native.generator import generate
-from .native.sparsity import dependencies
-from .native.trace import Traces
+from .native.platforms.table import FOLDERS, host_platform, note, suffix
+from .native.trace.sparsity import dependencies
+from .native.trace.traces import Traces
 from .package import archive_bytes, guid_of, write_archive, write_bytes
 from .python.contents import CAPABILITIES, Contents, contents, libraries, pythonfmu_license
 from .python.contents import PLATFORMS as PYTHON_PLATFORMS
@@ -48,7 +47,7 @@ _NO_GUID = "{00000000-0000-0000-0000-000000000000}"
 def build_native(
     system: System,
     path: Path | str,
-    platforms: Sequence[str] = tuple(PLATFORMS),
+    platforms: Sequence[str] = FOLDERS,
     on_message: Callable[[str], None] | None = None,
     drawing: bytes | None = None,
 ) -> Path:
@@ -87,7 +86,7 @@ def _packed_native(
         try:
             compiling = workers.map(lambda name: cached_library(sources, name), platforms)
             drawing = drawing or drawing_of(system)  # compilers have processes of their own
-            pages = documentation(system, variables, guid, drawing, platforms)
+            pages = documentation(system, variables, guid, drawing, [name + note(name) for name in platforms])
             described = _description(system)
             libraries = dict(zip(platforms, compiling, strict=True))
         except BaseException:
@@ -98,7 +97,7 @@ def _packed_native(
     on_message("packing")
     library = model_identifier(system)
     content: dict[str, bytes | str] = {"modelDescription.xml": xml.replace(_NO_GUID, guid), "model.png": drawing}
-    content |= {f"binaries/{p}/{library}{PLATFORMS[p].suffix}": data for p, data in libraries.items()}
+    content |= {f"binaries/{p}/{library}{suffix(p)}": data for p, data in libraries.items()}
     content |= {f"sources/{name}": text for name, text in sources.items()}
     content |= {f"documentation/{name}": text for name, text in pages.items()}
     return archive_bytes(content | described)
@@ -199,10 +198,10 @@ def _description(system: System) -> dict[str, bytes]:
 
 def _platform(name: str) -> str:
     platform = host_platform() if name == "host" else name
-    if name == "host" and platform not in PLATFORMS:
+    if name == "host" and platform not in FOLDERS:
         raise ValueError(
-            f"FMI 2.0 has no platform for this machine ({platform}); name those to build for: {', '.join(PLATFORMS)}"
+            f"FMI 2.0 has no platform for this machine ({platform}); name those to build for: {', '.join(FOLDERS)}"
         )
-    if platform not in PLATFORMS:
-        raise ValueError(f"platform {platform!r} is unknown, expected one of {', '.join(PLATFORMS)} or host")
+    if platform not in FOLDERS:
+        raise ValueError(f"platform {platform!r} is unknown, expected one of {', '.join(FOLDERS)} or host")
     return platform

@@ -1,6 +1,6 @@
 """One folder a test session, in which its workers share the FMUs they build (tests/session.py).
 
-Compiled libraries are kept from session to session in pytest's own cache folder (fmu_src/native/cache.py: by a digest of all
+Compiled libraries are kept from session to session in pytest's own cache folder (fmu_src/native/platforms/cache.py: by a digest of all
 that they are made of), never in the cache of the person who runs the tests. `make clean` and a fresh checkout have none.
 """
 

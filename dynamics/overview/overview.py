@@ -60,7 +60,7 @@ class Overview:
 def overview(
     system: System, derivatives: Derivatives | None = None, values: Mapping[str, float] | None = None
 ) -> Overview:
-    """The overview; frequencies only with derivatives of the System, as spacefmu.fmu_src.native.jacobian has them. `Refused` if there is no start.
+    """The overview; frequencies only with derivatives of the System, as spacefmu.fmu_src.native.trace.jacobian has them. `Refused` if there is no start.
 
     values: in place of start values and parameters, by name; an array's name stands for all of its elements.
     """

@@ -53,7 +53,7 @@ def overview(source: Source) -> Overview:
     """
     from spacefmu.dynamics.overview import overview as look
 
-    from ..native.jacobian import ExactDerivatives
+    from ..native.trace.jacobian import ExactDerivatives
 
     if not isinstance(source, System):
         only_look(source)

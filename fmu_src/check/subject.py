@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from lxml import etree
 
 from ..archive.limits import FILE, XML_DEPTH, XML_SIZE
 from ..archive.members import XML, defines_entities, read_member, unpack
+from ..native.platforms.table import host_platform, rows, suffix
 from .rules import NotPossible, Unreadable
 
 TYPES = ("Real", "Integer", "Boolean", "String", "Enumeration")
@@ -291,9 +291,8 @@ class Subject:
         """The library for this machine, unpacked; the FMU is of this kind."""
         element = self.kind(kind)
         assert element is not None
-        platform = {"linux": "linux64", "win32": "win64", "darwin": "darwin64"}.get(sys.platform, sys.platform)
-        suffix = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
-        name = f"binaries/{platform}/{element.get('modelIdentifier')}{suffix}"
+        platform = host_platform()
+        name = f"binaries/{platform}/{element.get('modelIdentifier')}{suffix(platform) if rows(platform) else '.so'}"
         if name not in self.names:
             raise Unreadable(f"the FMU has no {name}, so it can't be run here")
         return self.unpacked / name

@@ -23,7 +23,7 @@ def cache(
 
       spacefmu cache --clear
     """
-    from ..native import cache as kept
+    from ..native.platforms import cache as kept
 
     found = kept.clear() if clear else kept.contents()
     if as_json:

@@ -24,10 +24,10 @@ def systems(incomplete: str) -> list[tuple[str, str]]:
 
 def platforms(incomplete: str) -> list[str]:
     """Platforms that may follow those given before the last comma."""
-    from ..native.compile import PLATFORMS
+    from ..native.platforms.table import FOLDERS
 
     before, comma, last = incomplete.rpartition(",")
-    return [before + comma + name for name in ("host", *PLATFORMS) if name.startswith(last)]
+    return [before + comma + name for name in ("host", *FOLDERS) if name.startswith(last)]
 
 
 def variables(context: typer.Context, incomplete: str) -> list[str]:

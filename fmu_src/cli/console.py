@@ -151,7 +151,7 @@ def fail(error: Exception) -> int:
 def _sentence(error: Exception) -> str | None:
     """What a person did wrong or the machine refuses; None for a defect of ours."""
     from ..cosim.fmu import SimulationError
-    from ..native.compile import CompileError
+    from ..native.platforms.compile import CompileError
 
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror

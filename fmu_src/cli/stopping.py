@@ -35,7 +35,7 @@ heard = Heard()
 
 def _compilers():
     """The module, which only commands that build import."""
-    return sys.modules.get("spacefmu.fmu_src.native.compile")
+    return sys.modules.get("spacefmu.fmu_src.native.platforms.compile")
 
 
 def _hear(number, frame) -> None:

@@ -15,7 +15,7 @@ from spacefmu.dynamics.system import System
 from ..archive.description import convert, variables_of
 from ..interface.description import model_description
 from ..interface.variables import variables_of as variables_to_be
-from ..native.sparsity import dependencies
+from ..native.trace.sparsity import dependencies
 from ..results.names import resolve
 from .coupling import connected, with_own_seeds
 from .system import CoupledSystem

@@ -24,8 +24,6 @@ _SECTIONS = (
     ("Local variables", lambda v: v.causality == "local" and v.variability != "constant"),
 )
 
-_UNTESTED = {"darwin64": " (never run by its makers, who have no such machine)"}
-
 _SOLVER_NOTE = (
     "In co-simulation the FMU brings its own solver, chosen by the parameter solver.method; "
     "solver.tolerance and solver.max_step tune it."
@@ -85,7 +83,7 @@ def fmpy_example(system: System, variables: Sequence[Variable]) -> str:
 def _facts(system: System, platforms: Sequence[str]) -> str:
     experiment = system.experiment
     facts = {
-        "Compiled for": ", ".join(name + _UNTESTED.get(name, "") for name in platforms),
+        "Compiled for": ", ".join(platforms),
         "Continuous states": system.nx,
         "Event indicators": system.ng,
         "Default experiment": (

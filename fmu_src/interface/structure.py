@@ -14,7 +14,7 @@ from .variables import Group, Variable
 
 
 class Dependencies(Protocol):
-    """Names of what each unknown depends on, one entry an element of the array; made by spacefmu.fmu_src.native.sparsity."""
+    """Names of what each unknown depends on, one entry an element of the array; made by spacefmu.fmu_src.native.trace.sparsity."""
 
     @property
     def derivatives(self) -> Sequence[Collection[str]]:

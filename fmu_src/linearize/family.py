@@ -12,7 +12,7 @@ from spacefmu.dynamics.linearize.linear import Linear
 from spacefmu.dynamics.linearize.reduce import NotLinearizable
 from spacefmu.dynamics.system import System
 
-from ..native.jacobian import ExactDerivatives
+from ..native.trace.jacobian import ExactDerivatives
 from .files import contents
 from .model import linearize
 

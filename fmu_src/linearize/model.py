@@ -16,7 +16,7 @@ from spacefmu.dynamics.linearize.reduce import Chart, NotLinearizable, full, lin
 from spacefmu.dynamics.linearize.trim import trimmed
 from spacefmu.dynamics.system import System
 
-from ..native.jacobian import ExactDerivatives
+from ..native.trace.jacobian import ExactDerivatives
 from ..results.names import UnknownName, resolve, suggestion
 from .fmu import linearized_fmu, of_instance
 

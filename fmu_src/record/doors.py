@@ -144,7 +144,7 @@ class Equations:
     def _trajectory(self) -> Trajectory:
         from spacefmu.dynamics.reference import integrate
 
-        from ..native.fast import fast
+        from ..native.trace.fast import fast
 
         system, points = fast(self.system), _points(self.case, self.times)
         if self.case.inputs:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from spacefmu.fmu_src.native.compile import fmi_headers
+from spacefmu.fmu_src.native.platforms.compile import fmi_headers
 from tests.session import once, session_folder
 
 GUID = "{8c4e810f-3df3-4a00-8276-176fa3c9f001}"

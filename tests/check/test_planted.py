@@ -14,7 +14,7 @@ from spacefmu.fmu_src.check.check import check
 from spacefmu.fmu_src.check.exchange import me_run
 from spacefmu.fmu_src.check.rules import all_rules
 from spacefmu.fmu_src.check.subject import Subject
-from spacefmu.fmu_src.native.compile import fmi_headers
+from spacefmu.fmu_src.native.platforms.compile import fmi_headers
 from tests.check import probe
 from tests.check.counts import planted, sentence
 from tests.check.faults import ARCHIVE, BEHAVIOUR, LOOKED_FOR, PROMISES, XML, replaced

@@ -7,7 +7,7 @@ import numpy as np
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import motion, project, start
 from spacefmu.dynamics.reference import integrate
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 
 TWO_BODIES = """
 name = "Pair"

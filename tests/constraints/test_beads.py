@@ -11,7 +11,7 @@ from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cosim import Simulator
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.craft import balance, column, drift, point, run
 from tests.constraints.test_fmu import EXAMPLES, built, described, simulate
 from tests.fmi.conftest import unpack

@@ -19,7 +19,7 @@ from spacefmu.dynamics.evaluate import start
 from spacefmu.dynamics.rows_seen import COUNT, UNTIL
 from spacefmu.dynamics.solver import Solver, StepFailed
 from spacefmu.fmu_src.build import build_native
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance
 from tests.session import once, session_folder
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.fmu_src.native.trace import Traces
+from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.constraints.craft import balance, column, drift, point, run
 
 PENDULUM = (

@@ -17,7 +17,7 @@ from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import residual, start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src.build import build_python
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests import catalogue_fmus
 from tests.constraints.test_redundant import bricard
 from tests.fmi.conftest import Unit, unpack

@@ -11,7 +11,7 @@ from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src.build import build_python
 from spacefmu.fmu_src.interface.variables import Group
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.craft import drift
 from tests.constraints.test_beads import TEXT
 from tests.constraints.test_elastic import REELED

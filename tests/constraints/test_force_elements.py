@@ -10,7 +10,7 @@ from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.dynamics.rotation import quaternion_dcm
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.craft import TWO_BODIES, column, pair, point, run
 from tests.laws.balance import assert_laws
 

@@ -7,7 +7,7 @@ import pytest
 
 from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.craft import balance, column, run
 
 BEAD = """

@@ -18,7 +18,7 @@ from spacefmu.dynamics.joints import AxesJoint, FreeJoint, SphericalJoint
 from spacefmu.dynamics.joints.forces import AxesForces, BallForces, NoForces
 from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
 from spacefmu.dynamics.tree.topology import Link, Tree
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.brute_force import PointModel
 from tests.constraints.craft import balance, column, drift, run, start_random
 from tests.papers.point_crafts import SPACE, Table

@@ -8,7 +8,7 @@ from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.rotation import quaternion_dcm
 from spacefmu.dynamics.signals import Bag
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.craft import column, run
 
 # A hub, an arm hinged to it, and a load that hangs on the arm's end by a coupling and on the hub by an elastic cable.

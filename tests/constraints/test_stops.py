@@ -13,7 +13,7 @@ from spacefmu.dynamics.reference import integrate
 from spacefmu.dynamics.solver import Solver
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cosim import Simulator
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import unpack
 

@@ -9,7 +9,7 @@ from fmpy.validation import validate_fmu
 
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src import catalogue, cosim
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.results import Result
 from tests.catalogue_fmus import ENTRIES, RUNS, fmu_file, system_of
 from tests.compare import undefined_angles

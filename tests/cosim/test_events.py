@@ -12,7 +12,7 @@ from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src import api, cosim
 from spacefmu.fmu_src.cosim.fmu import Slave
 from spacefmu.fmu_src.cosim.told import MOST, MOST_OF_ONE, Told
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.results import Result, read_table
 from spacefmu.fmu_src.results.events import events
 from tests.catalogue_fmus import fmu_file, system_of

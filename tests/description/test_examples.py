@@ -12,7 +12,7 @@ from spacefmu.dynamics.description import load
 from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src.cosim import read_system
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = sorted(path.name for path in EXAMPLES.glob("*.toml"))

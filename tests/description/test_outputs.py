@@ -12,7 +12,7 @@ from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.dynamics.rotation import axis_angle_dcm, dcm_quaternion, quaternion_dcm
 from spacefmu.dynamics.signals import Bag
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

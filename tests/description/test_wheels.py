@@ -10,7 +10,7 @@ from spacefmu.dynamics.description import load, load_text
 from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.dynamics.signals import Bag
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 IMBALANCE, SPEED, MASS = 2e-3, 40.0, 50.0

@@ -10,7 +10,7 @@ from spacefmu.dynamics.description import load
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src import cosim
 from spacefmu.fmu_src.build import build_native
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 UNDEFINED = ("system.orbit.perigee", "system.orbit.true_anomaly")  # a circular orbit has no perigee

@@ -5,7 +5,7 @@ import pytest
 from fmpy import simulate_fmu
 
 from spacefmu.dynamics.reference import integrate
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance
 from tests.environment.craft import MU, A, craft, orbit
 from tests.fmi.conftest import Unit, unpack

@@ -11,7 +11,7 @@ from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.dynamics.rotation import quaternion_dcm, quaternion_product
 from spacefmu.fmu_src import api, catalogue
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import orbit
 
 ROOT = Path(__file__).parents[2]

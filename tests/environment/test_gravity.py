@@ -15,7 +15,7 @@ from spacefmu.dynamics.reference import integrate
 from spacefmu.dynamics.rotation import axis_angle_dcm, quaternion_dcm
 from spacefmu.dynamics.signals import Named
 from spacefmu.dynamics.tree.kinematics import Moving
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import HUB, MU, PANEL, A, craft, orbit
 
 N = np.sqrt(MU / A**3)  # rate of the circular test orbit [rad/s]

@@ -14,7 +14,7 @@ from spacefmu.dynamics.environment.attraction import (
 )
 from spacefmu.dynamics.environment.planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
 from spacefmu.dynamics.reference import integrate
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import HUB, PANEL, craft, orbit
 
 STRENGTH = oblateness_strength(MU_EARTH, J2_EARTH, RADIUS_EARTH)

@@ -8,7 +8,7 @@ import pytest
 from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.natural.system import natural_system
 from spacefmu.dynamics.reference import integrate
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import HUB, PANEL, craft, orbit
 from tests.laws.balance import energy_balance
 

@@ -17,8 +17,8 @@ from spacefmu.dynamics.modes.load import Wanted
 from spacefmu.dynamics.modes.load import load as load_file
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src.build import build_native
-from spacefmu.fmu_src.native.fast import fast
-from spacefmu.fmu_src.native.jacobian import ExactDerivatives
+from spacefmu.fmu_src.native.trace.fast import fast
+from spacefmu.fmu_src.native.trace.jacobian import ExactDerivatives
 from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import close_fmu, open_unpacked, unpack
 from tests.compare import relative

@@ -20,7 +20,7 @@ from spacefmu.dynamics.reference import integrate
 from spacefmu.dynamics.signals import Bag, SignalTable
 from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
 from spacefmu.dynamics.tree.topology import Link, Tree
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.laws.random_trees import point_table, rigid
 
 MODES = 4

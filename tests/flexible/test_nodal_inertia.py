@@ -14,7 +14,7 @@ from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint
 from spacefmu.dynamics.joints.forces import AxesForces, NoForces
 from spacefmu.dynamics.reference import integrate
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.compare import relative
 from tests.laws.random_trees import rotation
 from tests.papers.point_crafts import SPACE, engine

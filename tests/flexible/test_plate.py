@@ -8,7 +8,7 @@ from spacefmu.dynamics.bodies.equations import bias
 from spacefmu.dynamics.bodies.plate import Plate, isotropic, plate_body
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.reference import integrate
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.laws.balance import assert_laws
 
 # ω L² √(ρh/D) of a square cantilever plate, ν = 0.3. Leissa (J. Sound Vib. 31, 1973) gives upper bounds 3.4917, 8.5246,

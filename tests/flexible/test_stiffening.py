@@ -9,7 +9,7 @@ from spacefmu.dynamics.bodies.equations import bias, mass_matrix
 from spacefmu.dynamics.bodies.integrals import integrals_of_points
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.reference import integrate
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 
 # Uniform cantilever, zero hub radius, η = Ω √(ρAL⁴/EI): first frequencies in √(EI/ρAL⁴), from the issue
 # (Wright, Smith, Thresher and Wang 1982; flap² − chord² = η²).

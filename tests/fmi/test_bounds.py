@@ -17,7 +17,7 @@ from spacefmu.dynamics.solver import Solver, StepFailed
 from spacefmu.dynamics.system import Staged, System
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cosim.single import Simulator
-from spacefmu.fmu_src.native.bounds_header import bounds_header
+from spacefmu.fmu_src.native.c.bounds_header import bounds_header
 from tests.fmi.conftest import DISCARD, OK, Unit, status_of
 from tests.fmi.test_host import host  # noqa: F401  a fixture
 from tests.systems_small import OSCILLATOR, RELAXATION

@@ -16,8 +16,8 @@ from spacefmu.dynamics.fold import fold
 from spacefmu.fmu_src import build as whole
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cli import main
-from spacefmu.fmu_src.native import cache
-from spacefmu.fmu_src.native import compile as driver
+from spacefmu.fmu_src.native.platforms import cache
+from spacefmu.fmu_src.native.platforms import compile as driver
 from tests.systems_small import BALL, LATCH
 
 SOURCES = {"model.c": "int answer(void) { return 42; }\n"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import importlib.util
+import inspect
 import os
 import re
 import struct
@@ -20,12 +21,13 @@ from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.signals import Signal, SignalTable
 from spacefmu.dynamics.system import Projection, Staged, System
 from spacefmu.fmu_src.build import build_native
+from spacefmu.fmu_src.cli.build import build
 from spacefmu.fmu_src.interface.variables import variables_of
-from spacefmu.fmu_src.native import compile as driver
-from spacefmu.fmu_src.native import trace
-from spacefmu.fmu_src.native.compile import CompileError, compile_library, fmi_headers, runtime_sources
-from spacefmu.fmu_src.native.generator import generate
-from spacefmu.fmu_src.native.sparsity import dependencies
+from spacefmu.fmu_src.native.c.generator import generate
+from spacefmu.fmu_src.native.platforms import compile as driver
+from spacefmu.fmu_src.native.platforms.compile import CompileError, compile_library, fmi_headers, runtime_sources
+from spacefmu.fmu_src.native.trace import traces as trace
+from spacefmu.fmu_src.native.trace.sparsity import dependencies
 from tests.large_crafts import mixed_chain
 from tests.systems_small import ALL, BALL, LATCH, PENDULUM
 
@@ -44,7 +46,7 @@ def large_sources():
 
 
 # The win64 library is looked at by tests/windows: before its first one zig makes Windows' own libraries, for two minutes.
-PLATFORMS = [platform for platform in driver.PLATFORMS if platform != "win64"]
+PLATFORMS = [platform for platform in driver.FOLDERS if platform != "win64"]
 
 
 @cache
@@ -211,7 +213,13 @@ def test_no_compiler_at_all_is_said_clearly(monkeypatch):
 
 @pytest.mark.parametrize(
     ("system", "machine", "expected"),
-    [("Linux", "x86_64", "linux64"), ("Windows", "AMD64", "win64"), ("Darwin", "arm64", "darwin64")],
+    [
+        ("Linux", "x86_64", "linux64"),
+        ("Linux", "aarch64", "aarch64-linux"),
+        ("Windows", "AMD64", "win64"),
+        ("Darwin", "arm64", "darwin64"),
+        ("Plan9", "mips", "Plan9 on mips"),
+    ],
 )
 def test_the_host_has_a_platform_of_fmi(monkeypatch, system, machine, expected):
     monkeypatch.setattr(driver.host, "system", lambda: system)
@@ -219,9 +227,24 @@ def test_the_host_has_a_platform_of_fmi(monkeypatch, system, machine, expected):
     assert driver.host_platform() == expected
 
 
+def test_the_table_of_platforms():
+    """What a build is for by default; FMI's own schema of the tuples of 3.0; a row of both versions is found by either name."""
+    assert inspect.signature(build).parameters["platform"].default == ",".join(driver.FOLDERS)
+    assert all(re.fullmatch(r"(x86_64|aarch64)-(linux|windows|darwin)", row.name) for row in driver.PLATFORMS)
+    assert [row.name for row in driver.rows("darwin64")] == ["x86_64-darwin", "aarch64-darwin"]
+    assert driver.rows("x86_64-linux") == driver.rows("linux64")
+
+
+@pytest.mark.slow  # zig makes a C library for it first
+def test_a_platform_that_fmi_2_has_no_folder_for():
+    library = compile_library(sources_of(BALL), "aarch64-linux")
+    assert library[:4] == b"\x7fELF"
+    assert int.from_bytes(library[18:20], "little") == 183  # EM_AARCH64
+
+
 def test_a_host_that_fmi_has_no_platform_for_is_said_so(monkeypatch, tmp_path):
     monkeypatch.setattr(driver.host, "machine", lambda: "aarch64")
-    with pytest.raises(ValueError, match=r"no platform for this machine \(Linux on aarch64\); name those to build for"):
+    with pytest.raises(ValueError, match=r"no platform for this machine \(aarch64-linux\); name those to build for"):
         build_native(BALL, tmp_path / "unit.fmu", ["host"])
 
 

@@ -16,12 +16,12 @@ from spacefmu.dynamics.evaluate import start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.dynamics.solver import Solver
 from spacefmu.fmu_src.interface.variables import METHODS, Group, variables_of
-from spacefmu.fmu_src.native import elimination as plans
-from spacefmu.fmu_src.native.bounds_header import bounds_header
-from spacefmu.fmu_src.native.compile import CORE
-from spacefmu.fmu_src.native.elimination import Elimination, elimination
-from spacefmu.fmu_src.native.fast import fast
-from spacefmu.fmu_src.native.generator import generate
+from spacefmu.fmu_src.native.c.bounds_header import bounds_header
+from spacefmu.fmu_src.native.c.generator import generate
+from spacefmu.fmu_src.native.platforms.compile import CORE
+from spacefmu.fmu_src.native.trace import elimination as plans
+from spacefmu.fmu_src.native.trace.elimination import Elimination, elimination
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.craft import point
 from tests.constraints.test_beads import TEXT
 from tests.fmi.conftest import Unit, unpack

@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 from spacefmu.dynamics.evaluate import constants, motion, settle, start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src.interface.variables import Group
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.fmi.conftest import DISCARD, ERROR, OK, status_of
 from tests.systems_small import ALL, BALL, OSCILLATOR, PENDULUM, RESTLESS, SAMPLER
 

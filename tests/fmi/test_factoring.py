@@ -1,12 +1,12 @@
-"""The solve that generated C begins (native/factoring.py) against what the equations assemble: M = LᵀL, LᵀW = Gᵀ, Lᵀa = f."""
+"""The solve that generated C begins (native/trace/factoring.py) against what the equations assemble: M = LᵀL, LᵀW = Gᵀ, Lᵀa = f."""
 
 import casadi
 import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.fmu_src.native.factoring import factored
-from spacefmu.fmu_src.native.trace import Traces
+from spacefmu.fmu_src.native.trace.factoring import factored
+from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.catalogue_fmus import system_of
 from tests.large_crafts import mixed_chain
 

@@ -15,7 +15,7 @@ from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.fold import NotLive, fold
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.interface.variables import variables_of
-from spacefmu.fmu_src.native.trace import Traces
+from spacefmu.fmu_src.native.trace.traces import Traces
 from spacefmu.fmu_src.python.instance import Instance, Refusal
 from tests.catalogue_fmus import ENTRIES, system_of
 from tests.fmi.conftest import ERROR, Built, Unit, status_of

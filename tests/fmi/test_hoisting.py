@@ -1,4 +1,4 @@
-"""What is computed once with the constants (native/hoisting.py), and twice for two kinds of processors (native/wide.py): the same bits."""
+"""What is computed once with the constants (native/trace/hoisting.py), and twice for two kinds of processors (native/c/wide.py): the same bits."""
 
 import ctypes
 
@@ -10,11 +10,11 @@ from bench.driver import _EXPORTS
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import constants
 from spacefmu.fmu_src.interface.variables import variables_of
-from spacefmu.fmu_src.native import trace
-from spacefmu.fmu_src.native.compile import cached_library, host_platform
-from spacefmu.fmu_src.native.generator import expressions, generate
-from spacefmu.fmu_src.native.hoisting import hoisted
-from spacefmu.fmu_src.native.trace import Traces
+from spacefmu.fmu_src.native.c.generator import expressions, generate
+from spacefmu.fmu_src.native.platforms.compile import cached_library, host_platform
+from spacefmu.fmu_src.native.trace import traces as trace
+from spacefmu.fmu_src.native.trace.hoisting import hoisted
+from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.large_crafts import many_modes, mixed_chain
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from spacefmu.fmu_src.native.compile import fmi_headers
+from spacefmu.fmu_src.native.platforms.compile import fmi_headers
 from tests.fmi.conftest import Unit, unpack
 from tests.systems_small import ALL, BALL, RESTLESS, SAMPLER, STUCK
 

@@ -1,4 +1,4 @@
-"""Large systems: one generated function a kind of joint and body, called for each of them (fmu_src/native/sharing.py)."""
+"""Large systems: one generated function a kind of joint and body, called for each of them (fmu_src/native/trace/sharing.py)."""
 
 from functools import cache
 
@@ -7,11 +7,11 @@ import pytest
 
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import constants
-from spacefmu.fmu_src.native import trace
-from spacefmu.fmu_src.native.factoring import factored
-from spacefmu.fmu_src.native.generator import expressions
-from spacefmu.fmu_src.native.sparsity import dependencies
-from spacefmu.fmu_src.native.trace import Traces
+from spacefmu.fmu_src.native.c.generator import expressions
+from spacefmu.fmu_src.native.trace import traces as trace
+from spacefmu.fmu_src.native.trace.factoring import factored
+from spacefmu.fmu_src.native.trace.sparsity import dependencies
+from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.large_crafts import BEADS, ORBIT, mixed_chain
 
 FLAT, SHARED = 10**6, 1  # number of states from which functions are shared

@@ -13,11 +13,11 @@ from spacefmu.dynamics.evaluate import constants, motion
 from spacefmu.dynamics.recording import recorded
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.interface.variables import variables_of
-from spacefmu.fmu_src.native import trace
-from spacefmu.fmu_src.native.fast import fast
-from spacefmu.fmu_src.native.generator import expressions, generate
-from spacefmu.fmu_src.native.sparsity import dependencies
-from spacefmu.fmu_src.native.trace import Traces
+from spacefmu.fmu_src.native.c.generator import expressions, generate
+from spacefmu.fmu_src.native.trace import traces as trace
+from spacefmu.fmu_src.native.trace.fast import fast
+from spacefmu.fmu_src.native.trace.sparsity import dependencies
+from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.catalogue_fmus import open_unpacked, unpack
 from tests.large_crafts import ORBIT, many_modes
 

@@ -1,4 +1,4 @@
-"""Large systems in C: pieces that are alike are one function, called in loops (native/rolling.py); the same bits as flat C."""
+"""Large systems in C: pieces that are alike are one function, called in loops (native/c/rolling.py); the same bits as flat C."""
 
 import ctypes
 
@@ -8,13 +8,14 @@ import pytest
 from bench.models import chain
 from spacefmu.dynamics.description import load_text
 from spacefmu.fmu_src.interface.variables import variables_of
-from spacefmu.fmu_src.native import generator, trace
-from spacefmu.fmu_src.native.compile import cached_library, host_platform
-from spacefmu.fmu_src.native.equations import equations
-from spacefmu.fmu_src.native.generator import expressions, generate
-from spacefmu.fmu_src.native.rolling import cut, looped
-from spacefmu.fmu_src.native.trace import Traces
-from spacefmu.fmu_src.native.wiring import NotWired, wired
+from spacefmu.fmu_src.native.c import generator
+from spacefmu.fmu_src.native.c.equations import equations
+from spacefmu.fmu_src.native.c.generator import expressions, generate
+from spacefmu.fmu_src.native.c.rolling import cut, looped
+from spacefmu.fmu_src.native.platforms.compile import cached_library, host_platform
+from spacefmu.fmu_src.native.trace import traces as trace
+from spacefmu.fmu_src.native.trace.traces import Traces
+from spacefmu.fmu_src.native.trace.wiring import NotWired, wired
 from tests.large_crafts import ORBIT, many_modes, mixed_chain
 
 _FUNCTIONS = ("derive", "initialize", "check", "rates", "outputs", "indicators", "motion.assemble", "motion_along", "along", "next_time", "update_solve.assemble", "update", "projections[0].solve.assemble", "projections[0].residual", "projections[0].finish")  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from spacefmu.fmu_src.native.compile import CORE, RUNTIME
+from spacefmu.fmu_src.native.platforms.compile import CORE, RUNTIME
 
 
 def test_the_core_names_no_version_of_fmi():

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.evaluate import solve_saddle
-from spacefmu.fmu_src.native.bounds_header import bounds_header
-from spacefmu.fmu_src.native.compile import CORE
-from spacefmu.fmu_src.native.names_header import names_header
+from spacefmu.fmu_src.native.c.bounds_header import bounds_header
+from spacefmu.fmu_src.native.c.names_header import names_header
+from spacefmu.fmu_src.native.platforms.compile import CORE
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from spacefmu.dynamics.blocks.partner import partner_system
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import start
 from spacefmu.dynamics.solver import Solver
-from spacefmu.fmu_src.native.generator import expressions
-from spacefmu.fmu_src.native.trace import Traces
+from spacefmu.fmu_src.native.c.generator import expressions
+from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.large_crafts import mixed_chain
 from tests.systems_small import SAMPLER
 

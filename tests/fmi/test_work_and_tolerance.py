@@ -15,7 +15,7 @@ from spacefmu.dynamics.evaluate import start
 from spacefmu.dynamics.methods import METHODS, Method
 from spacefmu.dynamics.solver import Solver
 from spacefmu.fmu_src import api
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 
 TOLERANCES = [10.0**-digits for digits in range(4, 12)]
 

@@ -12,7 +12,7 @@ from spacefmu.dynamics.signals import SMALLEST
 from spacefmu.fmu_src.interface.capabilities import NATIVE
 from spacefmu.fmu_src.interface.description import model_description
 from spacefmu.fmu_src.interface.variables import variables_of
-from spacefmu.fmu_src.native.sparsity import dependencies
+from spacefmu.fmu_src.native.trace.sparsity import dependencies
 from spacefmu.fmu_src.python.contents import CAPABILITIES
 from tests.catalogue_fmus import ENTRIES, system_of
 

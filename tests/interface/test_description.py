@@ -13,8 +13,8 @@ from spacefmu.dynamics.signals import Signal
 from spacefmu.fmu_src.interface.capabilities import NATIVE
 from spacefmu.fmu_src.interface.description import model_description, model_identifier
 from spacefmu.fmu_src.interface.variables import variables_of
-from spacefmu.fmu_src.native.compile import runtime_sources
-from spacefmu.fmu_src.native.sparsity import dependencies
+from spacefmu.fmu_src.native.platforms.compile import runtime_sources
+from spacefmu.fmu_src.native.trace.sparsity import dependencies
 from tests.interface.systems import DEPENDENCIES, ONE_OF_EVERYTHING, SIGNALS
 
 CO_SIMULATION_ONLY = replace(NATIVE, model_exchange=False, providesDirectionalDerivative=False)

@@ -10,7 +10,7 @@ from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.description import load
 from spacefmu.fmu_src.interface.description import model_description
 from spacefmu.fmu_src.interface.variables import Group, variables_of
-from spacefmu.fmu_src.native.sparsity import dependencies
+from spacefmu.fmu_src.native.trace.sparsity import dependencies
 from tests.catalogue_fmus import ENTRIES, system_of
 
 EXAMPLES = sorted(path.stem for path in Path("examples").glob("couplings_*.toml"))

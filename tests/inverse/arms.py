@@ -8,7 +8,7 @@ from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import constants, motion, start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src import api
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 
 PLANAR, SPATIAL, SEVEN = ("SpaceManipulatorPlanar", "SpaceManipulatorSpatial", "SpaceManipulator")
 

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from spacefmu.dynamics.evaluate import motion, solved_motion, start
 from spacefmu.dynamics.rotation import quaternion_dcm
 from spacefmu.fmu_src import api
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.cli.command import spacefmu
 from tests.inverse.arms import PLANAR, SPATIAL, at_start, output, run, with_inverse
 

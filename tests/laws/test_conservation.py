@@ -10,7 +10,7 @@ import pytest
 
 from spacefmu.dynamics import reference
 from spacefmu.dynamics.description import load, load_text
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.laws.balance import assert_energy, assert_laws
 
 CATALOGUE = "fmu_src/catalogue"

@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics import evaluate, reference
 from spacefmu.dynamics.description import load
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.compare import relative
 from tests.laws.balance import assert_laws
 

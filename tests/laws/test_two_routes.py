@@ -17,7 +17,7 @@ from spacefmu.dynamics.tree.composite import composite_equations
 from spacefmu.dynamics.tree.kane import PartialVelocities, bias_accelerations, kane_equations
 from spacefmu.dynamics.tree.kinematics import accelerations
 from spacefmu.dynamics.tree.totals import totals
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.compare import relative
 from tests.laws.random_trees import random_craft, random_instant, structures
 

@@ -11,7 +11,7 @@ import pytest
 
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.linearize.files import read
-from spacefmu.fmu_src.native.jacobian import ExactDerivatives
+from spacefmu.fmu_src.native.trace.jacobian import ExactDerivatives
 from spacefmu.fmu_src.results import Result
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.cli.command import in_this_process

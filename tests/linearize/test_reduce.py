@@ -8,7 +8,7 @@ import pytest
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.linearize.reduce import NotLinearizable, full, linearized
-from spacefmu.fmu_src.native.jacobian import ExactDerivatives
+from spacefmu.fmu_src.native.trace.jacobian import ExactDerivatives
 from tests.environment.craft import MU, A, craft, orbit
 from tests.natural.test_first_order import ARM, LOOP
 

@@ -11,7 +11,7 @@ from spacefmu.dynamics.modes.clamp import Clamped, modal_body
 from spacefmu.dynamics.modes.frame import node_of
 from spacefmu.dynamics.modes.load import flexible_body
 from spacefmu.dynamics.modes.neutral import Structure
-from spacefmu.fmu_src.native.jacobian import ExactDerivatives
+from spacefmu.fmu_src.native.trace.jacobian import ExactDerivatives
 from tests.modes.engine import TILT, natural_frequencies, on_each_other
 from tests.modes.frames import BARS, PLACES, craig_bampton, frame, rigid_motion
 

@@ -13,7 +13,7 @@ from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.natural.system import natural_system
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src import api
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.cli.command import ROOT
 
 SHORT = (

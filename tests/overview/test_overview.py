@@ -11,7 +11,7 @@ from spacefmu.dynamics.overview import overview
 from spacefmu.dynamics.overview.magnitudes import input_warnings, warnings
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.interface.overview import page, text
-from spacefmu.fmu_src.native.jacobian import ExactDerivatives
+from spacefmu.fmu_src.native.trace.jacobian import ExactDerivatives
 from tests.catalogue_fmus import ENTRIES, system_of
 from tests.cli.command import ROOT, spacefmu
 

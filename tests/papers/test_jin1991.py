@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from spacefmu.dynamics import evaluate, reference
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.compare import relative
 from tests.papers.point_crafts import CRAFTS
 

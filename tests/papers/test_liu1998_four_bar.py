@@ -16,7 +16,7 @@ from spacefmu.dynamics.evaluate import solve_saddle
 from spacefmu.dynamics.natural.carriers import Condition, Form
 from spacefmu.dynamics.reference import integrate
 from spacefmu.dynamics.rotation import dcm_quaternion
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 
 A, B = np.zeros(3), np.array([1.0, 0.1, -0.2])
 AXIS_A, AXIS_B = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])

@@ -14,8 +14,8 @@ from fmpy.fmi2 import FMU2Model
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import constants, motion, project
 from spacefmu.fmu_src.build import build_native
-from spacefmu.fmu_src.native import trace
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace import traces as trace
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.catalogue_fmus import close_fmu, open_fmu, open_unpacked, system_of, unpack
 from tests.large_crafts import mixed_chain
 

@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.description import load_text
-from spacefmu.fmu_src.native.trace import Traces
+from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.compare import relative
 
 HUB = {"mass": 50.0, "center": (0.1, -0.05, 0.02), "inertia": (20.0, 15.0, 25.0, 1.0, -0.5, 0.8)}

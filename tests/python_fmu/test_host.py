@@ -11,7 +11,7 @@ import fmpy
 import numpy as np
 import pytest
 
-from spacefmu.fmu_src.native.compile import fmi_headers
+from spacefmu.fmu_src.native.platforms.compile import fmi_headers
 from tests.catalogue_fmus import fmu_of
 from tests.python_fmu.units import GYRO
 

@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 
 from spacefmu.dynamics.description import load_text
 from spacefmu.fmu_src import api
-from spacefmu.fmu_src.native.jacobian import ExactDerivatives
+from spacefmu.fmu_src.native.trace.jacobian import ExactDerivatives
 from tests.satellite.test_linear import text
 
 # ---- Two masses on a chain (the paper's Fig. 2 and 3): springs C₁ from M to m₁ and C₂ from m₁ to m₂; y is measured from M.

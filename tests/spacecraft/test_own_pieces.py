@@ -23,7 +23,7 @@ from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
 from spacefmu.dynamics.tree.kinematics import place_on
 from spacefmu.dynamics.tree.topology import Link, Tree
 from spacefmu.fmu_src.interface.variables import variables_of
-from spacefmu.fmu_src.native.fast import fast
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.laws.random_trees import rigid
 
 AXIS, LEAD = (0.0, 0.6, 0.8), 0.3  # [m/rad]

@@ -16,7 +16,7 @@ import pytest
 
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.interface.variables import variables_of
-from spacefmu.fmu_src.native.compile import fmi_headers
+from spacefmu.fmu_src.native.platforms.compile import fmi_headers
 from tests.catalogue_fmus import system_of
 from tests.systems_small import ALL
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import casadi
 
+from ..trace.hoisting import OFTEN, hoisted
+from ..trace.wiring import NotWired, wired
 from .casadi_c import PROLOGUE, unasked, written
-from .hoisting import OFTEN, hoisted
 from .pieces import Pieces
 from .rolling import Rolled
 from .wide import PROLOGUE as WIDE_PROLOGUE
 from .wide import widened
-from .wiring import NotWired, wired
 
 # What is called now and then is compiled without optimization, which takes compilers half of their time and more; results are
 # the same to the last bit. Of large systems that is the outputs too: what they share with the rates is optimized functions.

@@ -9,8 +9,8 @@ from typing import Any
 
 import casadi
 
+from ..trace.wiring import Step, Value
 from .casadi_c import written
-from .wiring import Step, Value
 
 _BODY = re.compile(r"^static int [^\n]*\{\n(?P<text>.*?)  return 0;\n\}\n", re.MULTILINE | re.DOTALL)
 _GIVEN = re.compile(r"arg\[0\]\? arg\[0\]\[(\d+)\] : 0")

@@ -15,7 +15,7 @@ import casadi
 
 from spacefmu.dynamics.system import System
 
-from .trace import Traced, Traces
+from .traces import Traced, Traces
 from .wiring import NotWired, Wiring, bits, wired
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from ..trace.wiring import Step, Value, Wiring
 from .pieces import Piece, Pieces
-from .wiring import Step, Value, Wiring
 
 SMALL, LARGE = (
     60,

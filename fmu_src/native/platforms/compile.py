@@ -20,34 +20,20 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
 from .cache import kept
+from .table import FOLDERS, PLATFORMS, host_platform, rows
 
-RUNTIME = Path(__file__).parent / "runtime"
+RUNTIME = Path(__file__).parents[1] / "runtime"
 CORE = RUNTIME / "core"
 
 
 class CompileError(Exception):
     """No compiler can serve, or it refused the sources; the message holds what it said."""
 
-
-@dataclass(frozen=True)
-class Platform:
-    """An FMI platform: zig's targets for it (several are joined into one file) and its library's file ending."""
-
-    targets: tuple[str, ...]
-    suffix: str
-
-
-PLATFORMS = {
-    "linux64": Platform(("x86_64-linux-gnu.2.17",), ".so"),
-    "win64": Platform(("x86_64-windows-gnu",), ".dll"),
-    "darwin64": Platform(("x86_64-macos.11.0", "aarch64-macos.11.0"), ".dylib"),
-}
 
 # -ffp-contract=off: no fused operations, so that every platform rounds alike. -fno-tree-slp-vectorize: clang's search for
 # vectors takes minutes in functions of 40,000 lines without a loop, ten times the rest, and finds next to none.
@@ -60,15 +46,6 @@ FLAGS = (
     "-g0",
 )
 LINKED = ("-shared", "-s")
-
-
-def host_platform() -> str:
-    """FMI's name for the machine this runs on; its own words where FMI 2.0 has none (linux64 and win64 are x86-64)."""
-    system, machine = host.system(), host.machine()
-    if system == "Darwin":
-        return "darwin64"
-    names = {"Linux": "linux64", "Windows": "win64"} if machine.lower() in ("x86_64", "amd64") else {}
-    return names.get(system, f"{system} on {machine}")
 
 
 def runtime_sources() -> dict[str, str]:
@@ -114,9 +91,10 @@ def cached_library(sources: Mapping[str, str], platform: str) -> bytes:
 
 
 def compile_library(sources: Mapping[str, str], platform: str) -> bytes:
-    """The shared library of an FMU: `sources` of `generator.generate`, with the runtime, for an FMI platform."""
-    if platform not in PLATFORMS:
-        raise CompileError(f"platform {platform!r} is unknown, expected one of {', '.join(PLATFORMS)}")
+    """The shared library of an FMU: `sources` of `generator.generate`, with the runtime, for a platform of FMI 2.0 or 3.0."""
+    if not rows(platform):
+        known = (*FOLDERS, *(row.name for row in PLATFORMS))
+        raise CompileError(f"platform {platform!r} is unknown, expected one of {', '.join(known)}")
     # Names of its own are for programs into which several FMUs are linked: inside a library nobody sees them.
     texts = all_sources(sources) | {"names.h": ""}
     commands = compiler_commands(platform)
@@ -164,8 +142,8 @@ def compiler_commands(platform: str) -> list[list[str]]:
     """Compiler commands, one an architecture. SPACEFMU_CC, a command with options, serves the host instead of zig."""
     chosen = shlex.split(os.environ.get("SPACEFMU_CC", ""))
     if not chosen and (zig := _zig()):
-        return [[zig, "cc", "-target", target] for target in PLATFORMS[platform].targets]
-    if platform != host_platform():
+        return [[zig, "cc", "-target", row.target] for row in rows(platform)]
+    if host_platform() not in (platform, *(row.folder for row in rows(platform))):
         raise CompileError(
             f"no compiler for {platform}: install the Python package ziglang; C compilers of this host serve {host_platform()} only"
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .hoisting import OFTEN
+from ..trace.hoisting import OFTEN
 
 _FUNCTION = re.compile(
     r"^(?:SELDOM |NARROW )?static (?:int|void) (?P<name>\w+)\((?P<arguments>[^)]*)\).*?^\}\n", re.MULTILINE | re.DOTALL

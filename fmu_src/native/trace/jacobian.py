@@ -19,7 +19,7 @@ from spacefmu.dynamics.linearize.reduce import Jacobians
 from spacefmu.dynamics.system import System
 
 from .fast import fast
-from .trace import POINT, Traces, expressions_of
+from .traces import POINT, Traces, expressions_of
 
 MOVED = ("x", "u")
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from spacefmu.dynamics.system import Staged, System
 
-from .trace import Traced, Traces
+from .traces import Traced, Traces
 
 
 def fast(system: System, traces: Traces | None = None) -> System:

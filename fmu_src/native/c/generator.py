@@ -15,14 +15,14 @@ from spacefmu.dynamics.system import Staged, System
 from spacefmu.fmu_src.interface.description import model_identifier
 from spacefmu.fmu_src.interface.variables import Variable
 
+from ..trace.elimination import Elimination, elimination
+from ..trace.factoring import factored
+from ..trace.sparsity import rates_by_states
+from ..trace.traces import Traces, expressions_of, trace_along
 from .bounds_header import bounds_header
-from .elimination import Elimination, elimination
 from .equations import Equations, equations
-from .factoring import factored
 from .names_header import names_header
-from .sparsity import rates_by_states
 from .tableau_header import tableau_header
-from .trace import Traces, expressions_of, trace_along
 from .wide import fitting
 
 

@@ -13,6 +13,6 @@ _DECLARED = re.compile(r"^(?!static |typedef )(?:extern )?[A-Za-z][\w ]*[ *](\w+
 
 def names_header(identifier: str) -> str:
     """Text of names.h for an FMU with this model identifier: a macro for every name that the runtime's headers declare."""
-    headers = sorted((Path(__file__).parent / "runtime").rglob("*.h"))
+    headers = sorted((Path(__file__).parents[1] / "runtime").rglob("*.h"))
     names = sorted({name for path in headers for name in _DECLARED.findall(path.read_text(encoding="utf-8"))})
     return "".join(f"#define {name} {identifier}_{name}\n" for name in names)

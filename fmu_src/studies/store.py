@@ -57,6 +57,9 @@ class Span:
             return self, None
         return Span(self.first, self.first + length - 1), Span(self.first + length, self.last)
 
+    def meets(self, other: Span) -> bool:
+        return self.first <= other.last and other.first <= self.last
+
     def holds(self, other: Span) -> bool:
         return self.first <= other.first and other.last <= self.last
 
@@ -77,6 +80,36 @@ def missing(done: Sequence[Span], count: int) -> list[Span]:
     return gaps
 
 
+def _tidy(folders: Sequence[Path]) -> None:
+    """Remove what a killed sweep or a crash of the machine left: unfinished files, and all files of runs of which one is damaged."""
+    for folder in folders:
+        for unfinished in folder.glob(".*.part.parquet"):
+            unfinished.unlink()
+    damaged = [span for folder in folders for span in spans_in(folder) if not _readable(folder / span.file)]
+    for folder in folders:
+        for span in spans_in(folder):
+            if any(span.meets(other) for other in damaged):
+                (folder / span.file).unlink()
+
+
+def _merged(folder: Path) -> list[Span]:
+    """The spans of a folder, without files whose rows a larger one holds since a merge that was interrupted."""
+    spans = spans_in(folder)
+    for span in spans:
+        if any(other.holds(span) and other != span for other in spans):
+            (folder / span.file).unlink()
+    return spans_in(folder)
+
+
+def _readable(file: Path) -> bool:
+    """Whether a Parquet file has its end, which is written last: one that a machine without power left may have none."""
+    try:
+        pq.read_metadata(file)
+    except (pa.ArrowInvalid, OSError):
+        return False
+    return True
+
+
 class Store:
     """The results of a study on disk."""
 
@@ -85,13 +118,13 @@ class Store:
         self._runs, self._traces = folder / "runs", folder / "traces"
 
     def missing(self) -> list[Span]:
-        """What is left to do. Files that a larger one holds too are cleared away: a merge that was interrupted left them."""
-        for folder in (self._runs, self._traces):
-            spans = spans_in(folder)
-            for span in spans:
-                if any(other.holds(span) and other != span for other in spans):
-                    (folder / span.file).unlink()
-        return missing(spans_in(self._runs), len(self.study.values))
+        """What is left to do. Clears away what a killed sweep left: the folder is `alone`'s."""
+        _tidy((self._runs, self._traces))
+        done = _merged(self._runs)
+        for span in _merged(self._traces):
+            if not any(runs.holds(span) for runs in done):  # traces come first: the rows of these runs never came
+                (self._traces / span.file).unlink()
+        return missing(done, len(self.study.values))
 
     def add(self, span: Span, outcome: Outcome) -> None:
         """Keep the results of some runs. The row of a run appears last: where it is, its trace is too."""

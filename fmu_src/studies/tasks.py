@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import dask
 import numpy as np
 from distributed import Client, KilledWorker, LocalCluster, as_completed
-from distributed.comm import CommClosedError
+from distributed.utils import silence_logging_cmgr
 
 from ..cosim.fmu import SimulationError
 from .store import Span, Store
@@ -29,6 +30,7 @@ from .work import Outcome, Workshop, work
 TASK, SHORTEST = 1.0, 0.1  # [s] that a task is meant to take, and the least near the end of a sweep
 LIVES = 3  # a run is done again as often when its worker dies
 ANSWER = 10.0  # [s] that a scheduler has to answer
+JOIN = 30.0  # [s] that its first worker has to come
 HOPELESS = 5  # runs that killed their workers before any other came to an end: the sweep stops
 AGAIN = "finished runs are kept, and the same command goes on with the others"
 _MOST = 100_000  # runs of a task
@@ -63,15 +65,17 @@ def cluster(scheduler: str | None = None, workers: int | None = None) -> Iterato
             client = Client(scheduler, timeout=ANSWER, set_as_default=False)
         except (OSError, ValueError) as error:
             raise ValueError(f"no Dask scheduler answers at {scheduler!r}: {error}") from error
-        with client:
-            try:
-                client.wait_for_workers(1, timeout=30)
-            except TimeoutError:
-                raise ValueError(f"the Dask scheduler at {scheduler} has no workers") from None
+        with silence_logging_cmgr(logging.CRITICAL), client:  # else Dask shows tracebacks when a scheduler is lost
+            with _answering():
+                try:
+                    client.wait_for_workers(1, timeout=JOIN)
+                except TimeoutError:
+                    raise ValueError(f"the Dask scheduler at {scheduler} has no workers") from None
             yield client
         return
     with ExitStack() as stack:
-        stack.enter_context(dask.config.set(_OWN_CLUSTER))
+        scratch = stack.enter_context(TemporaryDirectory(prefix="spacefmu-", ignore_cleanup_errors=True))
+        stack.enter_context(dask.config.set(_OWN_CLUSTER | {"temporary-directory": scratch}))  # Dask leaves locks there
         try:
             local = LocalCluster(
                 n_workers=workers or dask.system.CPU_COUNT,
@@ -93,14 +97,11 @@ def run_missing(
     waiting = deque((span, LIVES) for span in store.missing())
     if not waiting:
         return store.finish()
-    client.register_plugin(Workshop(workshop, study), name=workshop)
     tasks: dict = {}
     try:
-        _work_off(study, store, client, workshop, waiting, tasks, on_state)
-    except (OSError, CancelledError) as error:
-        if not isinstance(error, CancelledError | CommClosedError | TimeoutError):
-            raise
-        raise SimulationError(f"the Dask scheduler no longer answers ({type(error).__name__}); {AGAIN}") from error
+        with _answering():
+            client.register_plugin(Workshop(workshop, study), name=workshop)
+            _work_off(study, store, client, workshop, waiting, tasks, on_state)
     finally:
         with suppress(
             OSError, CancelledError, RuntimeError
@@ -108,6 +109,17 @@ def run_missing(
             client.cancel(list(tasks))
             client.unregister_worker_plugin(workshop)
     return store.finish()
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """A scheduler that is gone, in words. Dask says so by errors without a number, unlike a disk's."""
+    try:
+        yield
+    except (OSError, CancelledError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise SimulationError(f"the Dask scheduler no longer answers ({type(error).__name__}); {AGAIN}") from error
 
 
 def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting: deque, tasks: dict, on_state) -> None:

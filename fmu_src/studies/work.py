@@ -138,7 +138,7 @@ class Workshop(WorkerPlugin):
         self._names = {unit: path.name for unit, path in study.model.fmus.items()}
 
     def setup(self, worker) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="spacefmu-sweep-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="spacefmu-sweep-", dir=worker.local_directory))
         fmus = {}
         for unit, data in self._files.items():
             fmus[unit] = self._folder / (unit or "model") / self._names[unit]

@@ -120,13 +120,18 @@ class Stopped(Exception):
 
 
 @contextmanager
-def keeping() -> Iterator[list]:
-    """A list for the files that a command has finished: when it is broken off, the message names them."""
+def keeping(otherwise: str = NOTHING_KEPT) -> Iterator[list]:
+    """A list for the files that a command has finished: when it is broken off, the message names them, or says `otherwise`.
+
+    An error after a signal is taken for its consequence: Ctrl-C in a terminal ends worker processes, too.
+    """
     kept: list = []
     try:
         yield kept
-    except KeyboardInterrupt as stop:
-        raise Stopped(f"kept: {', '.join(map(str, kept))}" if kept else NOTHING_KEPT) from stop
+    except BaseException as stop:
+        if isinstance(stop, Stopped) or not (heard.number or isinstance(stop, KeyboardInterrupt)):
+            raise
+        raise Stopped(f"kept: {', '.join(map(str, kept))}" if kept else otherwise) from stop
 
 
 def fail(error: Exception) -> int:

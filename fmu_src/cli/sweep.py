@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from .console import give, give_json, say, tell_of_code, working
+from .console import give, give_json, keeping, say, tell_of_code, working
+
+RESUMES = "finished runs are kept, and the same command resumes"
 
 
 def sweep(
@@ -38,7 +40,7 @@ def sweep(
 
       spacefmu simulate results/spread --run 17 --plot run17.png
     """
-    with working(f"Sweep {plan.stem}") as (on_message, on_progress):
+    with keeping(RESUMES), working(f"Sweep {plan.stem}") as (on_message, on_progress):
         from .. import api  # a second or so of imports: under the eyes of the person who waits
 
         def tell(state) -> None:

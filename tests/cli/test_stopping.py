@@ -5,91 +5,51 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
 from spacefmu.fmu_src.cli import main
-from tests.catalogue_fmus import fmu_file
+from spacefmu.fmu_src.cli.stopping import Ending, heard
 from tests.cli.command import ROOT, in_this_process
+from tests.cli.stopping_scenes import CODES, ROWS, SCENES, Process, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
-CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
 
-def begun(*arguments: str, folder: Path, **environment: str) -> subprocess.Popen:
-    """A command under way; its temporary folders are in folder/tmp."""
-    (folder / "tmp").mkdir()
-    line = [sys.executable, "-m", "spacefmu.fmu_src.cli", *arguments]
-    more = {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "tmp")} | environment
-    begin = {"restore_signals": True, "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)}
-    return subprocess.Popen(line, cwd=folder, env=os.environ | more, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **begin)  # fmt: skip
+def _cases():
+    """Every scene with every signal; one of the three in `make test`, so that each signal is seen there at every third scene."""
+    for i, scene in enumerate(SCENES):
+        for j, number in enumerate(CODES):
+            marks = () if i % 3 == j else pytest.mark.ci
+            yield pytest.param(scene, number, marks=marks, id=f"{scene[1]}-{ROWS[scene[0]].moment}-{number.name}")
 
 
-def until(what, seconds: float = 60.0):
-    """What it gives, once that is true."""
-    end = time.monotonic() + seconds
-    while not (found := what()):
-        assert time.monotonic() < end, "it did not come to that moment"
-        time.sleep(0.05)
-    return found
+@pytest.mark.parametrize(("scene", "number"), list(_cases()))
+def test_a_signal_at_its_moment(tmp_path, scene, number):
+    arguments, prepare, moment = SCENES[scene]
+    with Process(tmp_path, arguments(), prepare(tmp_path)) as process:
+        until(lambda: moment(process) or process.process.poll() is not None)
+        assert process.process.poll() is None, process.said
+        process.send(number)
+        assert process.process.wait(timeout=120) == CODES[number], process.said
+        ROWS[scene[0]].after(process, number == signal.SIGKILL)
 
 
-def of_folder(folder: Path) -> list[int]:
-    """Processes with the folder in their command line."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if str(folder).encode() in (process / "cmdline").read_bytes():
-                found.append(int(process.name))
-        except OSError:
-            continue
-    return found
-
-
-@pytest.mark.parametrize("number", CODES, ids=lambda n: n.name)
-def test_simulate_keeps_its_results_and_leaves_no_folder(tmp_path, number):
-    """During the run: a million seconds of HingedPanel, which would take minutes."""
-    command = begun("simulate", str(fmu_file("HingedPanel")), "--stop", "1e6", "--step", "0.1", folder=tmp_path)
-    until(lambda: list((tmp_path / "tmp").glob("spacefmu-*/binaries")))
-    time.sleep(1.0)
-    command.send_signal(number)
-    said = command.communicate(timeout=60)[1]
-    assert command.returncode == CODES[number], said
-    assert "stopped; the results until " in said
-    assert len((tmp_path / "HingedPanel.csv").read_text().splitlines()) > 2
-    assert list((tmp_path / "tmp").iterdir()) == []
-
-
-@pytest.mark.parametrize("number", CODES, ids=lambda n: n.name)
-def test_build_writes_nothing_and_ends_its_compilers(tmp_path, number):
-    """While a compiler is at work, which here takes a minute."""
-    slow = tmp_path / "cc"
-    slow.write_text(f'#!/bin/sh\n[ "$2" = --version ] && exit 0\ntouch {tmp_path}/compiling\nexec sleep 60\n')
-    slow.chmod(0o755)
-    (tmp_path / "FourBar.fmu").write_text("what was there before")
-    command = begun("build", "FourBar", "-p", "host", folder=tmp_path, SPACEFMU_CC=str(slow), SPACEFMU_CACHE="off")
-    until(lambda: (tmp_path / "compiling").exists())
-    command.send_signal(number)
-    said = command.communicate(timeout=30)[1]
-    assert (command.returncode, said) == (CODES[number], "spacefmu: stopped; nothing was written\n")
-    assert (tmp_path / "FourBar.fmu").read_text() == "what was there before"
-    assert list((tmp_path / "tmp").iterdir()) == []
-
-
-@pytest.mark.parametrize("number", [*CODES, signal.SIGKILL], ids=lambda n: n.name)
-def test_the_worker_of_check_ends_with_its_parent(tmp_path, number):
-    """Killed without a word, the worker sees that its parent is gone, and removes the folder."""
-    command = begun("check", str(fmu_file("HingedPanel")), folder=tmp_path)
-    until(lambda: list((tmp_path / "tmp").glob("spacefmu-check-*/work")))
-    command.send_signal(number)
-    command.communicate(timeout=30)
-    assert command.returncode == CODES.get(number, -signal.SIGKILL)
-    until(lambda: not of_folder(tmp_path / "tmp"), 10.0)
-    until(lambda: not list((tmp_path / "tmp").iterdir()), 10.0)
+def test_a_second_signal_breaks_off():
+    """The first one asks the run to end at its next step; it may be in one that takes minutes."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with Ending(lambda fraction: None) as ending:
+            assert ending(0.1)
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert not ending(0.2)
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGTERM)
+        assert heard.exit_code == CODES[signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        heard.number = heard.asked = 0
 
 
 def test_an_interrupt_that_got_lost_is_heard_at_the_next_part(tmp_path, monkeypatch, capfd):
@@ -119,7 +79,8 @@ def test_handlers_are_those_of_before(capsys):
 
 
 def test_the_page_has_the_table():
+    """The rows of the page are those that are run here, and each of their commands has its scene."""
     page = (ROOT / "docs/help.md").read_text("utf-8")
-    assert "| 130 |" in page.replace("| 130, 143 |", "| 130 |")
-    for command in ("simulate", "build", "check", "sweep"):
-        assert f"| `{command}`" in page
+    table = page[page.index("| command | moment |") :].split("\n\n")[0].splitlines()
+    assert table[2:] == [row.line for row in ROWS]
+    assert list(SCENES) == [(place, command) for place, row in enumerate(ROWS) for command in row.commands]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from ..modes.formats import Given
 from ..modes.load import Wanted, flexible_body, load, with_ratios
 from ..modes.select import Selection
 from ..modes.units import Units
+from ..texts import read_toml
 from .errors import DescriptionError, Problems, sentences
 from .fields import node_names
 from .tables.bodies import BodyTable
@@ -96,7 +96,10 @@ def body_table(data: dict) -> BodyTable:
 
 def file_bodies(path: Path) -> dict[str, tuple[BodyTable, Path]]:
     """The bodies of a description that come from files, each with the folder its file is looked for in."""
-    bodies = tomllib.loads(path.read_text(encoding="utf-8")).get("bodies", {})
+    try:
+        bodies = read_toml(path).get("bodies", {})
+    except ValueError as error:
+        raise DescriptionError(str(path), [str(error)]) from None
     found = {name: table for name, table in bodies.items() if isinstance(table, dict) and "file" in table}
     if not found:
         raise ValueError(f"{path} has no body with a file")

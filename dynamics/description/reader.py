@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -18,10 +17,12 @@ from ..blocks.table import PARTNERS
 from ..constraints.survey import surveyed
 from ..evaluate import Refused
 from ..fold import NotLive, fold
+from ..limits import TOML_SIZE
 from ..natural.system import NotNatural, natural_system
 from ..spacecraft import spacecraft_system
 from ..spacecraft.picture import picture_of
 from ..system import System
+from ..texts import parse_toml, read_bytes
 from .blocks import KINDS, build_partner, table_of
 from .craft import make_spacecraft
 from .errors import DescriptionError, Problems, hint, sentences
@@ -36,11 +37,13 @@ def load(path: str | Path) -> System:
     """The System that a description file describes; `DescriptionError` lists everything that is wrong with it."""
     path = Path(path)
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_bytes(path, TOML_SIZE).decode("utf-8")
     except FileNotFoundError:
         raise DescriptionError(str(path), ["no such file"]) from None
     except (OSError, UnicodeDecodeError) as error:
         raise DescriptionError(str(path), [f"can't be read as text: {error}"]) from None
+    except ValueError as error:
+        raise DescriptionError(str(path), [str(error)]) from None
     return load_text(text, str(path), path.parent)
 
 
@@ -67,9 +70,9 @@ def load_text(text: str, source: str = "description", folder: Path | None = None
 def parsed(text: str, source: str = "description") -> dict:
     """The data of a TOML text."""
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DescriptionError(source, [f"is not valid TOML: {error}"]) from None
+        return parse_toml(text)
+    except ValueError as error:
+        raise DescriptionError(source, [str(error)]) from None
 
 
 def load_data(data: dict, text: str, source: str = "description", folder: Path | None = None) -> System:

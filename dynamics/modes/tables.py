@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 
 import numpy as np
 
 from ..bodies.body import checked_inertia
 from ..bodies.nodal import NodalTable
+from ..limits import TABLE_SIZE
+from ..texts import parse_json, read_bytes
 from .text import shown
 
 SHAPE_COLUMNS = ("ux", "uy", "uz", "rx", "ry", "rz")
@@ -92,7 +93,7 @@ def _read(path: Path, readers: dict):
     if path.suffix.lower() not in readers:
         raise ValueError(f"ends in {path.suffix!r}, expected one of {', '.join(readers)}")
     try:
-        return readers[path.suffix.lower()](path.read_bytes())
+        return readers[path.suffix.lower()](read_bytes(path, TABLE_SIZE))
     except FileNotFoundError:
         raise ValueError("does not exist, expected a file beside the description") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -100,10 +101,7 @@ def _read(path: Path, readers: dict):
 
 
 def _json_columns(raw: bytes) -> dict:
-    try:
-        data = json.loads(raw.decode("utf-8"))
-    except json.JSONDecodeError as error:
-        raise ValueError(f"is not valid JSON: {error.msg} (at line {error.lineno}, column {error.colno})") from None
+    data = parse_json(raw)
     if not isinstance(data, dict):
         raise ValueError(f"is {shown(data)}, expected a JSON object")
     return data

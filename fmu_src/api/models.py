@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import tempfile
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +14,7 @@ from typing import Literal
 from spacefmu.dynamics import description
 from spacefmu.dynamics.fold import fold as folded
 from spacefmu.dynamics.system import System
+from spacefmu.dynamics.texts import parse_toml, read_toml
 
 from .. import catalogue, cosim
 from ..archive.members import described_by
@@ -95,7 +95,7 @@ def _load_carried(fmu: Path | str) -> System:
     from ..cosim.system import checked
 
     name = system_file(files)
-    coupled = checked(tomllib.loads(files[name].decode("utf-8")), f"{fmu}: {name}")
+    coupled = checked(parse_toml(files[name]), f"{fmu}: {name}")
     absent = [unit for unit in coupled.units if unit not in parts]
     if absent:
         raise ValueError(f"{fmu}: carries no description of its unit {absent[0]}, which is a block written in Python")
@@ -254,7 +254,7 @@ def is_system(path: Path) -> bool:
     if path.suffix == ".ssp":
         return True
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8")).get("kind") == "system"
+        return read_toml(path).get("kind") == "system"
     except (OSError, ValueError):
         return False
 

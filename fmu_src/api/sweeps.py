@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from spacefmu.dynamics.texts import read_toml
 
 from .. import catalogue, cosim
 from ..results import Result
@@ -64,7 +65,7 @@ def sweep(
 def python_of_plan(plan: Path | str) -> dict[str, Path]:
     """The Python that a sweep's model would run, as `python_of` has it; nothing of a plan that can't be read."""
     try:
-        model = str(tomllib.loads(Path(plan).read_text("utf-8")).get("model", ""))
+        model = str(read_toml(Path(plan)).get("model", ""))
         local = Path(plan).parent / model
         return python_of(local if local.is_file() else model) if model else {}
     except (OSError, ValueError):  # the sweep itself says what is wrong

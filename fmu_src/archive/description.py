@@ -10,8 +10,9 @@ import fmpy
 import numpy as np
 from fmpy.model_description import ModelDescription, ScalarVariable
 
+from spacefmu.dynamics.limits import xml_fault
+
 from ..results.names import resolve
-from .limits import XML_DEPTH
 from .members import XML, opened, read_xml
 
 
@@ -29,9 +30,7 @@ def read_description(path: Path | str) -> ModelDescription:
     except (ValueError, FileNotFoundError):
         raise
     except Exception as error:  # FMPy raises bare exceptions
-        deep = "xcessive depth" in str(error)
-        words = f"more than {XML_DEPTH} elements are within each other, the limit" if deep else error
-        raise ValueError(f"{path}: its {XML} can't be read: {words}") from error
+        raise ValueError(f"{path}: its {XML} can't be read: {xml_fault(error)}") from error
 
 
 def variables_of(description: ModelDescription) -> dict[str, ScalarVariable]:

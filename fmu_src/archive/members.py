@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree
 
-from .limits import ENTRIES, FILE, UNPACKED, XML_SIZE, in_words
+from spacefmu.dynamics.limits import ENTRIES, FILE, UNPACKED, XML_SIZE, in_words
 
 XML = "modelDescription.xml"
 DESCRIPTION = "resources/description/"  # where our FMUs carry the description they were built from

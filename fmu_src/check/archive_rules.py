@@ -6,7 +6,8 @@ import re
 import zlib
 from collections import Counter
 
-from ..archive.limits import ENTRIES, UNPACKED, in_words
+from spacefmu.dynamics.limits import ENTRIES, UNPACKED, in_words
+
 from ..archive.members import XML, is_link, unsafe
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
 

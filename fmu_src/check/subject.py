@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from lxml import etree
 
-from ..archive.limits import FILE, XML_DEPTH, XML_SIZE
+from spacefmu.dynamics.limits import FILE, XML_SIZE, xml_fault
+
 from ..archive.members import XML, defines_entities, read_member, unpack
 from ..native.platforms.table import host_platform, rows, suffix
 from .rules import NotPossible, Unreadable
@@ -183,8 +184,7 @@ class Subject:
         try:
             root = etree.fromstring(self.xml, parser)
         except etree.XMLSyntaxError as error:
-            deep = f" (the limit is {XML_DEPTH} elements within each other)" if "depth" in str(error) else ""
-            raise Unreadable(f"the XML is not well-formed: {error}{deep}") from None
+            raise Unreadable(f"the XML is not well-formed: {xml_fault(error)}") from None
         if root.tag != "fmiModelDescription":
             raise Unreadable(f"the XML's root is {root.tag}, expected fmiModelDescription")
         return root

@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 from lxml import etree
 
 from spacefmu.dynamics.description import DescriptionError
+from spacefmu.dynamics.limits import FILE, UNPACKED, in_words, xml_fault
 
-from ..archive.limits import FILE, UNPACKED, in_words
 from ..archive.members import read_member, read_xml
 from .ssp_xml import FMU_TYPE, NAMES, OURS, SSD, invalid
 from .system import CoupledSystem, checked
@@ -87,7 +87,7 @@ class _Reader:
             self.problems.append(str(error))
             return None
         except etree.XMLSyntaxError as error:
-            self.problems.append(f"{name} is not valid XML: {error}")
+            self.problems.append(f"{name} is not valid XML: {xml_fault(error)}")
             return None
         self.problems += [f"{name} is not valid: {problem}" for problem in invalid(prefix, root)[:3]]
         return root

@@ -19,7 +19,6 @@ start = { "slew.duration" = 40.0 }           # start values, set in the FMU
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -29,6 +28,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 from spacefmu.dynamics.description import DescriptionError
 from spacefmu.dynamics.description.errors import sentences
 from spacefmu.dynamics.description.fields import Name, Number, Positive, Table
+from spacefmu.dynamics.texts import read_toml
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,11 @@ def read_system(path: Path | str) -> CoupledSystem:
     """The system that a TOML file describes; DescriptionError lists everything that is wrong with it."""
     path = Path(path)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_toml(path)
     except FileNotFoundError:
         raise DescriptionError(str(path), ["no such file"]) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DescriptionError(str(path), [f"is not valid TOML: {error}"]) from None
+    except ValueError as error:
+        raise DescriptionError(str(path), [str(error)]) from None
     return checked(data, str(path))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from spacefmu.dynamics.linearize.linear import Linear, Named
+from spacefmu.dynamics.texts import read_json
 
 from ..results.files import whole_file
 
@@ -50,7 +51,10 @@ def read(path: Path | str) -> Linear:
     """A Linear from .npz or .json."""
     path = Path(path)
     if path.suffix.lower() == ".json":
-        data = json.loads(path.read_text("utf-8"))
+        try:
+            data = read_json(path)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
     elif path.suffix.lower() == ".npz":
         with np.load(path, allow_pickle=False) as archive:
             data = {key: archive[key] for key in archive.files}

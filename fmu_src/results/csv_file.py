@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import codecs
 import csv
-import json
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
+
+from spacefmu.dynamics.texts import read_json
 
 from .found import Fault, Found
 from .table import ORIGIN, UNITS, beside
@@ -147,9 +148,9 @@ def _read_beside(path: Path, faults: list[Fault]) -> tuple[dict[str, str], objec
     if not path.exists():
         return {}, None
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_json(path)
         units = {str(name): str(unit) for name, unit in content.get(UNITS, {}).items() if name != "time"}
         return units, content.get(ORIGIN)
-    except (ValueError, AttributeError, RecursionError) as error:
+    except (ValueError, AttributeError) as error:
         faults.append(Fault(f"{path}: holds no units: {error!r}; remove it to go without them", "it is not used"))
         return {}, None

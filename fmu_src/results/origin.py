@@ -10,11 +10,11 @@ what switched when, as the units' solvers told it (see events.py). The unit of a
 
 from __future__ import annotations
 
-import json
-import tomllib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from importlib.metadata import version
+
+from spacefmu.dynamics.texts import parse_json, parse_toml
 
 KINDS = {
     "spacefmu": str,
@@ -42,8 +42,8 @@ def unit_origin(model: str, files: Mapping[str, bytes], values: Mapping[str, obj
 def sound_origin(given: object) -> tuple[dict, str]:
     """An origin as files have it, its JSON or what was in that, with nothing in it that is not as it should be; and what was wrong, if anything was."""
     try:
-        origin = json.loads(given) if isinstance(given, str) else given
-    except (ValueError, RecursionError) as error:
+        origin = parse_json(given) if isinstance(given, str) else given
+    except ValueError as error:
         return {}, repr(error)
     if origin is None or origin == {}:
         return {}, ""
@@ -132,7 +132,7 @@ def unfused(origins: Mapping[str, Mapping]) -> dict[str, Mapping]:
 
 def _starts(files: Mapping[str, bytes]) -> dict[str, dict]:
     """Start values that a system's description gives its units."""
-    units = tomllib.loads(files[system_file(files)].decode("utf-8")).get("units", {})
+    units = parse_toml(files[system_file(files)]).get("units", {})
     return {name: dict(table.get("start", {})) for name, table in units.items()}
 
 

@@ -5,7 +5,6 @@ Sides of triangles at which a surface ends or bends sharply are drawn as lines: 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import BytesIO
@@ -14,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from spacefmu.dynamics.geometry import Shape
+from spacefmu.dynamics.texts import parse_json
 
 AROUND = 32  # facets around what is round
 CELLS = 12  # of a box along its longest side: it can bend, and painters that sort triangles get it right
@@ -193,7 +193,7 @@ def read_mesh(name: str, content: bytes, scale: float) -> Mesh:
 def _refuse_elsewhere(name: str, content: bytes) -> None:
     """A .gltf file whose numbers are in other files: only the file itself goes with a description."""
     try:
-        places = [buffer.get("uri", "") for buffer in json.loads(content).get("buffers", [])]
+        places = [buffer.get("uri", "") for buffer in parse_json(content).get("buffers", [])]
     except (ValueError, AttributeError):
         return  # no glTF at all: its reader says so
     if any(not place.startswith("data:") for place in places):

@@ -16,7 +16,6 @@ error = { of = "controller.error", kind = "largest", after = 110.0, unit = "deg"
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
@@ -26,6 +25,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from spacefmu.dynamics.description import DescriptionError
 from spacefmu.dynamics.description.errors import sentences
 from spacefmu.dynamics.description.fields import Count, Name, Number, NumberOrFlag, Positive, Table
+from spacefmu.dynamics.texts import read_toml
 
 from ..results.names import suggestion
 from .distributions import Distribution, Quantity, ordered
@@ -127,11 +127,11 @@ def read_plan(path: Path | str) -> Plan:
     """The plan that a TOML file holds; DescriptionError lists everything that is wrong with it."""
     path = Path(path)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_toml(path)
     except FileNotFoundError:
         raise DescriptionError(str(path), ["no such file"]) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DescriptionError(str(path), [f"is not valid TOML: {error}"]) from None
+    except ValueError as error:
+        raise DescriptionError(str(path), [str(error)]) from None
     method = data.get("method")
     if method is None:
         raise DescriptionError(str(path), [f"method is missing, expected one of {', '.join(METHODS)}"])

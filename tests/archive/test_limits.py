@@ -8,9 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from spacefmu.dynamics import limits
+from spacefmu.dynamics.limits import DEPTH, TOML_SIZE, XML_DEPTH, in_words
+from spacefmu.dynamics.modes import tables
+from spacefmu.dynamics.modes.tables import read_nodal_table
+from spacefmu.dynamics.texts import parse_json, parse_toml
 from spacefmu.fmu_src.archive import members
-from spacefmu.fmu_src.archive.limits import ENTRIES, FILE, UNPACKED, XML_DEPTH, XML_SIZE, in_words
 from spacefmu.fmu_src.archive.members import unpack
+from spacefmu.fmu_src.linearize.files import read as read_linear
+from spacefmu.fmu_src.results.reading import read_table
 from tests.catalogue_fmus import fmu_file
 from tests.cli.command import ROOT, in_this_process
 
@@ -89,7 +95,74 @@ def test_what_the_archive_says_of_sizes_is_not_believed(tmp_path, monkeypatch):
         pass
 
 
+DEEP = f"more than {DEPTH} tables and lists are within each other, the limit"
+BRACKETS = 10_000 * "[" + 10_000 * "]"
+TEXTS = {  # file: its content, the command that reads it, and what it says
+    "lists.toml": (f'name = "x"\nbodies = {BRACKETS}\n', "build lists.toml", DEEP),
+    "keys.toml": (f"{'a.' * 10_000}a = 1\n", "check keys.toml", DEEP),
+    "header.toml": (f"[{'a.' * 10_000}a]\n", "view header.toml", DEEP),
+    "large.toml": (f'name = "{"x" * TOML_SIZE}"\n', "simulate large.toml", f"has more than {in_words(TOML_SIZE)}, the limit"),
+    "system.toml": (f'kind = "system"\nunits = {BRACKETS}\n', "system run system.toml", DEEP),
+    "plan.toml": (f'kind = "sweep"\nparameters = {BRACKETS}\n', "sweep plan.toml", DEEP),
+    "modes.toml": (f"bodies = {BRACKETS}\n", "modes modes.toml", DEEP),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_texts_are_limited(tmp_path, monkeypatch, capfd, name):
+    """10,000 brackets ended in a RecursionError; 10,000 dots of a key make tables without one."""
+    monkeypatch.chdir(tmp_path)
+    content, command, words = TEXTS[name]
+    Path(name).write_text(content)
+    in_this_process(f"spacefmu {command}", code=2)
+    said = capfd.readouterr().err
+    assert len(said.splitlines()) == 1
+    assert name in said
+    assert words in said
+
+
+def test_a_text_may_be_as_deep_as_the_limit():
+    for parse, text in ((parse_json, "[{}]"), (parse_toml, "a = {}")):
+        parse(text.format(DEPTH * "[" + DEPTH * "]"))
+        with pytest.raises(ValueError, match=DEEP):
+            parse(text.format((DEPTH + 1) * "[" + (DEPTH + 1) * "]"))
+
+
+def test_tables_are_limited(tmp_path, monkeypatch):
+    """A body's table that is too deep, and one of a device without an end."""
+    (tmp_path / "dish.json").write_text(BRACKETS)
+    with pytest.raises(ValueError, match=DEEP):
+        read_nodal_table(tmp_path / "dish.json")
+    monkeypatch.setattr(tables, "TABLE_SIZE", 1 << 20)
+    (tmp_path / "endless.csv").symlink_to("/dev/zero")
+    with pytest.raises(ValueError, match=r"has more than 1 MiB, the limit of such a file"):
+        read_nodal_table(tmp_path / "endless.csv")
+
+
+def test_linear_models_and_sidecars_are_limited(tmp_path):
+    (tmp_path / "linear.json").write_text(BRACKETS)
+    with pytest.raises(ValueError, match=rf"linear\.json: {DEEP}"):
+        read_linear(tmp_path / "linear.json")
+    (tmp_path / "run.csv").write_text("time,x\n0,1\n1,2\n")
+    (tmp_path / "run.csv.json").write_text(BRACKETS)
+    with pytest.raises(ValueError, match=DEEP):
+        read_table(tmp_path / "run.csv")
+
+
+def test_the_depth_of_an_ssp_is_limited(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    with zipfile.ZipFile("deep.ssp", "w") as archive:
+        archive.writestr("SystemStructure.ssd", 300 * "<a>" + 300 * "</a>")
+    in_this_process("spacefmu system run deep.ssp", code=2)
+    assert f"more than {XML_DEPTH} elements are within each other, the limit" in capfd.readouterr().err
+
+
 def test_the_docs_have_the_numbers():
+    """Every number of dynamics/limits.py, in the order of the file."""
     page = (ROOT / "docs/check.md").read_text("utf-8")
-    for cell in (in_words(UNPACKED), in_words(FILE), f"{ENTRIES:,}", in_words(XML_SIZE), str(XML_DEPTH)):
-        assert f"| {cell} |" in page
+    numbers = {name: value for name, value in vars(limits).items() if name.isupper()}
+    counts = ("ENTRIES", "XML_DEPTH", "DEPTH")
+    cells = [f"{value:,}" if name in counts else in_words(value) for name, value in numbers.items()]
+    table = page[page.index("| of a file that someone else may have written |") :].split("\n\n")[0].splitlines()
+    found = [line.split(" | ")[1].removesuffix(" |") for line in table[2:]]
+    assert [cell for cell in found if cell != "none"] == cells

@@ -10,7 +10,7 @@ BENCH_READY := $(BENCH)/.ready
 # Bytecode is kept, whatever the environment says: tests start many commands, and each would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo docs test test-all test-ci validate test-windows programs bench lint clean help
+.PHONY: demo docs test test-all test-ci validate test-windows programs bench lint lint-js clean help
 
 demo: $(READY)
 	@$(VENV)/bin/spacefmu demo
@@ -66,6 +66,15 @@ lint: $(READY)
 		files=$$(find -L . -name '*.py' | wc -l); checked=$$(echo "$$report" | sed -n 's/.* \([0-9]*\) source files/\1/p'); \
 		[ "$${checked:-0}" -ge "$$files" ] || { echo "mypy checked $${checked:-0} of $$files files: $$report" >&2; exit 1; }
 	@$(VENV)/bin/python -m docs.words
+	@if [ -x $(ESLINT) ]; then $(ESLINT) fmu_src; fi
+
+# The scripts of views and reports by ESLint, which comes from npm, once; `make lint` runs it, too, where it is installed.
+ESLINT := build/eslint/node_modules/.bin/eslint
+lint-js: $(ESLINT)
+	@$(ESLINT) fmu_src
+$(ESLINT):
+	@command -v npm >/dev/null || { echo "make lint-js needs npm (on Debian: apt-get install npm)." >&2; exit 1; }
+	@npm install --silent --no-audit --no-fund --no-package-lock --prefix build/eslint eslint@10.15.0
 
 # Pages open from the disk, and the search works there.
 docs: $(READY)
@@ -82,6 +91,7 @@ help:
 	@echo "make test-windows  runs the Windows libraries under wine"
 	@echo "make bench         measures speed beside Basilisk, MuJoCo and Pinocchio; results in build/bench/, page docs/benchmarks.md"
 	@echo "make lint          style, layers, types and the word list of STYLE.md only"
+	@echo "make lint-js       ESLint on the scripts of views and reports; needs npm"
 	@echo "make clean         removes all that the others made, .venv too"
 	@echo "make PYTHON=python3.12 ...  takes another Python (3.11 or newer)"
 

@@ -19,7 +19,7 @@ CURVES, FRAMES = 6, 60
 # Moves the stretch of time a little with every frame of the screen.
 PAN = """
 new Promise((done) => {
-  const { range } = [...plots.values()][0];
+  const { range } = [...report.plots.values()][0];
   let count = 0;
   const next = () => {
     const start = SPAN * 0.3 * count / FRAMES;
@@ -52,7 +52,7 @@ def main(points: int = 100_000) -> None:
         browser.call("Performance.enable", timeDomain="threadTicks")
         browser.open(page)
         browser.evaluate("document.querySelector('.plot').scrollIntoView()")
-        browser.wait("[...plots.values()].length > 1 && [...plots.values()].every(({ range }) => range)")
+        browser.wait("[...report.plots.values()].length > 1 && [...report.plots.values()].every(({ range }) => range)")
         size = page.stat().st_size / 1e6
         print(
             f"{points} points of {CURVES} curves in two plots, {size:.1f} MB; CPU of the page's thread a frame of a pan"

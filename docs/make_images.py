@@ -87,7 +87,7 @@ def view_slew() -> Path:
         browser.open(page)
         browser.wait("window.view && window.view.ready")
         browser.evaluate(
-            "document.getElementById('bend').value = 2.9; camera.position.lerp(controls.target, 0.1); view.seek(59.4)"
+            "document.getElementById('bend').value = 2.9; view.camera.position.lerp(view.controls.target, 0.1); view.seek(59.4)"
         )
         return browser.screenshot(IMAGES / "view_slew.png")
 
@@ -106,8 +106,8 @@ def catalogue() -> list[Path]:
             browser.open(page)
             browser.wait("window.view && window.view.ready")
             browser.evaluate(
-                "for (const part of ['side', 'bar', 'title', 'plots', 'bearings', 'scale']) at(part).style.visibility = 'hidden';"
-                "at('stage').style.inset = 0; resize(); home()"
+                "for (const part of ['side', 'bar', 'title', 'plots', 'bearings', 'scale']) document.getElementById(part).style.visibility = 'hidden';"
+                "stage.style.inset = 0; view.resize(); view.home()"
             )
             browser.evaluate("scrub.value = 1 / 3; scrub.oninput(); view.seek(view.time)")
             taken.append(browser.screenshot(IMAGES / "catalogue" / f"{name}.png"))

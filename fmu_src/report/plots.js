@@ -1,16 +1,16 @@
 // Plots are drawn as they come into sight: a run of a large craft has a hundred of them. Their time axes move together: the plot that a
 // person zooms or moves at once, then one more of those in sight with every frame of the screen, and the others as they come into sight.
 // Of long curves a browser is given what each pixel can show of the stretch of time that is seen; closer in, that is every point.
-"use strict";
 
 const AHEAD = "300px";  // drawn so far before they are seen
 const plots = new Map();  // what is drawn, by place: { range, now, due, late, near }
 let shown = null;  // stretch of time that all plots show, once someone has chosen one
 let moment = null;  // the view's time, where it rests
 let waiting = false;  // for the next frame of the screen
+window.report = { plots };  // for tests
 
 /** Number of the first of rising values x that is not below a value. */
-function place_of(x, value) {
+function placeOf(x, value) {
   let low = 0, high = x.length;
   while (low < high) { const middle = (low + high) >> 1; if (x[middle] < value) low = middle + 1; else high = middle; }
   return low;
@@ -18,7 +18,7 @@ function place_of(x, value) {
 
 /** A curve between two instants, one point more at either end: whole if its points are few, else the peaks of each of `pixels` stretches. */
 function seen({ x, y }, start, end, pixels) {
-  const first = Math.max(place_of(x, start) - 1, 0), behind = Math.min(place_of(x, end) + 2, x.length), count = behind - first;
+  const first = Math.max(placeOf(x, start) - 1, 0), behind = Math.min(placeOf(x, end) + 2, x.length), count = behind - first;
   if (count <= 2 * pixels) return { x: x.slice(first, behind), y: y.slice(first, behind) };
   const out = { x: new x.constructor(2 * pixels), y: new y.constructor(2 * pixels) };
   for (let k = 0; k < pixels; k++) {
@@ -74,9 +74,9 @@ async function draw(place) {
 const frame = document.querySelector("iframe");
 
 function attend() {
-  const seen = frame.contentWindow;
-  seen.addEventListener("drawn", () => {
-    const now = seen.view.playing ? null : seen.view.time;
+  const inside = frame.contentWindow;
+  inside.addEventListener("drawn", () => {
+    const now = inside.view.playing ? null : inside.view.time;
     if (now === moment) return;
     moment = now;
     for (const plot of plots.values()) plot.late = true;

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from importlib.resources import files
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from ..results.names import array_name
 from ..results.table import Result
+from ..view.modules import module_scripts
 
 BUDGET = 6_000_000  # numbers that a page holds whole; of more, each plot gets its envelope
 BUCKETS = 4000  # of an envelope: the lowest and the highest value of each are kept
@@ -118,9 +118,8 @@ class Plots:
 
         if not self.count:
             return "", ""
-        drawing = (files(__package__) / "plots.js").read_text("utf-8")
         head = Resources(mode="inline", components=["bokeh"]).render_js()
-        return head, f"<script>\n{drawing}</script>"
+        return head, module_scripts(__package__, ["plots.js"])
 
 
 def _single(values: np.ndarray) -> np.ndarray:

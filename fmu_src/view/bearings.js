@@ -1,9 +1,11 @@
 // Where the axes point and how large things are: a small triad, and a bar of a round length at the depth of what is looked at.
-"use strict";
+import { round } from "./numbers.js";
+import { at, data } from "./page.js";
+import { UPWARD, camera, controls, world } from "./stage.js";
 
 const TRIAD = 26;  // length of an axis [pixels]
 
-function bearings(far) {
+export function bearings(far) {
   const canvas = at("bearings"), g = canvas.getContext("2d"), sharp = devicePixelRatio, [wide, high] = [150, 84];
   if (canvas.width !== wide * sharp) { canvas.width = wide * sharp; canvas.height = high * sharp; }
   g.setTransform(sharp, 0, 0, sharp, 0, 0);
@@ -22,10 +24,4 @@ function bearings(far) {
   g.moveTo(wide - 8 - bar, 74); g.lineTo(wide - 8 - bar, 80); g.lineTo(wide - 8, 80); g.lineTo(wide - 8, 74); g.stroke();
   const words = length >= 1000 ? `${length / 1000} km` : length >= 0.01 ? `${Number(length.toPrecision(1))} m` : `${Number((1000 * length).toPrecision(1))} mm`;
   g.textAlign = "center"; g.fillText(words, wide - 8 - bar / 2, 74); g.textAlign = "left";
-}
-
-/** The largest of 1, 2, 5 · 10^k that is no more than a number. */
-function round(most) {
-  const ten = Math.pow(10, Math.floor(Math.log10(most)));
-  return ten * [5, 2, 1].find((each) => each * ten <= most);
 }

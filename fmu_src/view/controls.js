@@ -1,16 +1,23 @@
 // What a person chooses.
-"use strict";
+import { choose, draw } from "./draw.js";
+import { axes, glass, labels, showTrails } from "./marks.js";
+import { at, data } from "./page.js";
+import { addPlot } from "./plot.js";
+import { sun } from "./sky.js";
+import { bodies, camera, controls, renderer, resize } from "./stage.js";
+import { seek, span, start, state } from "./state.js";
 
 const FAR = 4;  // what moves further than so many times its size is followed by the camera
 const FILLED = 0.82;  // of the picture, by what is looked at
 const STEP = 0.01, LEAP = 0.1;  // of the run: an arrow key, and one with shift
 
+/** Rows [value, words] as the choices of a list. */
 function options(select, rows) {
-  select.innerHTML = "";
+  select.replaceChildren();
   for (const [value, words] of rows) select.add(new Option(words, value));
 }
 
-function fill() {
+export function fill() {
   at("notes").textContent = data.notes.join(". ");
   options(at("clip"), data.clips.map((clip, i) => [i, clip.name]));
   at("clip-label").hidden = data.clips.length < 2;
@@ -32,23 +39,23 @@ function fill() {
   at("glass").onchange = glass;
   at("trails").onchange = showTrails;
   at("variable").onchange = () => { if (at("variable").value) addPlot(at("variable").value); at("variable").value = ""; };
-  at("play").onclick = () => setPlaying(!playing);
+  at("play").onclick = () => setPlaying(!state.playing);
   at("home").onclick = home;
   at("save").onclick = save;
-  at("scrub").oninput = () => { time = start() + Number(at("scrub").value) * span(); };
+  at("scrub").oninput = () => seek(start() + Number(at("scrub").value) * span());
   addEventListener("keydown", press);
   addEventListener("resize", resize);
-  for (const kind of ["input", "change", "click", "keydown", "resize"]) addEventListener(kind, () => { due = true; }, true);
-  controls.addEventListener("change", () => { due = true; });
+  for (const kind of ["input", "change", "click", "keydown", "resize"]) addEventListener(kind, () => { state.due = true; }, true);
+  controls.addEventListener("change", () => { state.due = true; });
   resize();
 }
 
 const KEYS = {
-  " ": () => setPlaying(!playing),
-  ArrowLeft: (leap) => { time -= leap; },
-  ArrowRight: (leap) => { time += leap; },
-  Home: () => { time = start(); },
-  End: () => { time = start() + span(); },
+  " ": () => setPlaying(!state.playing),
+  ArrowLeft: (leap) => seek(state.time - leap),
+  ArrowRight: (leap) => seek(state.time + leap),
+  Home: () => seek(start()),
+  End: () => seek(start() + span()),
   r: () => home(),
 };
 
@@ -57,35 +64,34 @@ function press(event) {
   if (own || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
   event.preventDefault();
   KEYS[event.key]((event.shiftKey ? LEAP : STEP) * span());
-  clampTime();
 }
 
-function setPlaying(now) {
-  playing = now;
-  at("play").textContent = playing ? "❚❚" : "▶";
-  if (playing && time >= start() + span() * (1 - 1e-9)) time = start();
+export function setPlaying(now) {
+  state.playing = now;
+  at("play").textContent = now ? "❚❚" : "▶";
+  if (now && state.time >= start() + span() * (1 - 1e-9)) state.time = start();
 }
 
 /** The picture as a file, without what stands around it. */
 function save() {
   draw();
   const link = document.createElement("a");
-  link.download = `${document.title.replace(/[^\w.-]+/g, "_")}_${time.toFixed(2)}s.png`;
+  link.download = `${document.title.replace(/[^\w.-]+/g, "_")}_${state.time.toFixed(2)}s.png`;
   link.href = renderer.domElement.toDataURL("image/png");
   link.click();
 }
 
 /** The camera that suits the run: on the first body, if it goes far; else free. */
-function home() {
+export function home() {
   const far = new THREE.Box3().setFromPoints(data.reach.map((point) => new THREE.Vector3(...point)));
   at("camera").value = "";
-  follow = null;
+  state.follow = null;
   frameAll();
   if (far.getSize(new THREE.Vector3()).length() < FAR * data.size) return;
   at("camera").selectedIndex = 1;
-  follow = bodies[at("camera").value.slice(5)]; follow.getWorldPosition(stood);
+  state.follow = bodies[at("camera").value.slice(5)]; state.follow.getWorldPosition(state.stood);
   const zoom = Math.max(1, 1.4 * data.spread / data.size), away = camera.position.clone().sub(controls.target);
-  if (zoom > 1.5 || time > start()) controls.target.copy(stood);  // what swings or unreels is seen to its end, from the first body
+  if (zoom > 1.5 || state.time > start()) controls.target.copy(state.stood);  // what swings or unreels is seen to its end, from the first body
   camera.position.copy(controls.target).addScaledVector(away, zoom);
 }
 
@@ -112,9 +118,9 @@ function frameAll() {
 
 function look() {
   const chosen = at("camera").value;
-  follow = chosen.startsWith("body ") ? bodies[chosen.slice(5)] : null;
-  if (follow) follow.getWorldPosition(stood);
+  state.follow = chosen.startsWith("body ") ? bodies[chosen.slice(5)] : null;
+  if (state.follow) state.follow.getWorldPosition(state.stood);
   if (chosen === "orbit") { controls.target.set(0, 0, 0); camera.position.set(2.2, 1.8, 3.2); camera.up.set(0, 1, 0); }
-  else if (!follow) frameAll();
-  else { controls.target.copy(stood); }
+  else if (!state.follow) frameAll();
+  else { controls.target.copy(state.stood); }
 }

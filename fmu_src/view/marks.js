@@ -1,10 +1,13 @@
 // What is drawn on the craft beside its bodies: names, joint frames, vectors, paths of nodes, colours of cables.
-"use strict";
+import { dot, text } from "./names.js";
+import { at, data, floats } from "./page.js";
+import { bodies, world } from "./stage.js";
+import { state } from "./state.js";
 
-let labels = [], axes = [], arrows = {}, trails = [], lineMaterials = [];
+export const labels = [], axes = [], arrows = {}, trails = [], lineMaterials = [];
 const VECTORS = [0x5ec8ff, 0xff7ad9, 0x9dff7a, 0xffe066];
 
-function decorate(root, scene) {
+export function decorate(root, scene) {
   for (const name in bodies) {
     if (data.wheels.includes(name)) continue;
     const frame = new THREE.AxesHelper(0.12 * data.size);
@@ -23,8 +26,11 @@ function decorate(root, scene) {
     const color = VECTORS[i % 4], arrow = pointer(color);
     root.add(arrow); arrows[name] = arrow;
     const label = document.createElement("label");
-    label.innerHTML = `<input type="checkbox"> <span style="color:#${color.toString(16).padStart(6, "0")}">${name}</span>`;
-    label.firstChild.addEventListener("change", (event) => { arrow.visible = event.target.checked; });
+    const box = Object.assign(document.createElement("input"), { type: "checkbox" }), words = document.createElement("span");
+    words.textContent = ` ${name}`;
+    words.style.color = `#${color.toString(16).padStart(6, "0")}`;
+    label.append(box, words);
+    box.addEventListener("change", () => { arrow.visible = box.checked; });
     at("arrows").appendChild(label);
   });
   for (const clip of data.clips) for (const name in clip.trails) {
@@ -40,15 +46,14 @@ function decorate(root, scene) {
       lineMaterials[data.lines.findIndex((line) => line.name === node.material.name.slice(5))] = node.material;
   });
   scene.traverse((node) => { if (node.isMesh && node.name.startsWith("plume")) glow(node); });
-  makeSky(root);
 }
 
 /** Where nodes were in this run: paths that were given always, the others if asked for. */
-function showTrails() {
-  for (const { line, clip, guided } of trails) line.visible = clip === run && (guided || at("trails").checked);
+export function showTrails() {
+  for (const { line, clip, guided } of trails) line.visible = clip === state.run && (guided || at("trails").checked);
 }
 
-function glass() {
+export function glass() {
   const clear = at("glass").checked;
   world.traverse((node) => {
     if (!node.isMesh || node.material.isShaderMaterial) return;
@@ -61,7 +66,8 @@ function glass() {
 }
 
 /** Cables by tension, from blue to red; slack ones grey. */
-function colorLines(frame, share) {
+export function colorLines(frame, share) {
+  const { run } = state;
   if (!run.tension) return;
   const pull = run.tension.at(frame, share), taut = run.taut.at(frame, 0);
   run.most ??= run.tension.values.reduce((most, v) => Math.max(most, Math.abs(v)), 1e-12);
@@ -93,7 +99,7 @@ function pointer(color) {
 }
 
 /** A vector on the first body, half as long as the craft at its largest size in the run. */
-function point(arrow, track, frame, share) {
+export function point(arrow, track, frame, share) {
   if (!track) return;
   const v = new THREE.Vector3(...track.at(frame, share)), size = v.length(), [shaft, head] = arrow.children;
   track.most ??= Math.max(...Array.from({ length: track.values.length / 3 }, (_, i) => Math.hypot(...track.values.slice(3 * i, 3 * i + 3))));

@@ -1,7 +1,9 @@
 // Names of bodies, and dots for those that are too far away to be seen.
-"use strict";
+import { camera } from "./stage.js";
 
-let shown = [];  // names, with where they are and half their width, all in their height
+let shown = [];  // names in the picture, with where they are and half their width, all in their height
+
+export const names = () => shown;
 
 function sprite(texture, size) {
   const { width, height } = texture.image;
@@ -20,11 +22,11 @@ function painted(width, height, draw) {
 }
 
 const DISC = painted(32, 32, (g) => { g.fillStyle = "#ff9a3d"; g.beginPath(); g.arc(16, 16, 12, 0, 7); g.fill(); });
-const dot = (size) => sprite(DISC, size);
+export const dot = (size) => sprite(DISC, size);
 const LETTERS = 0.03;  // height of a name, as a share of what a camera of 90 degrees sees
 const CROWD = 40;  // names; of more than these none moves out of another's way
 const FONT = "40px system-ui, sans-serif", MEASURE = document.createElement("canvas").getContext("2d");
-function text(words) {
+export function text(words) {
   MEASURE.font = FONT;
   const wide = MEASURE.measureText(words).width;
   const out = sprite(painted(Math.ceil(wide) + 16, 64, (g) => {
@@ -36,7 +38,7 @@ function text(words) {
 }
 
 /** Names beside what is smaller than they are, and none over another: the nearest stays, the others move up, or are left out. */
-function placeLabels() {
+export function placeLabels(labels) {
   const high = LETTERS / Math.tan(camera.fov / 2 * Math.PI / 180), taken = [];  // of a name, where the picture is 2 high
   const where = new THREE.Vector3();
   const seen = labels.map((label) => {

@@ -21,9 +21,10 @@ from ..results.table import Result, changes
 from ..scene.gltf import glb
 from ..scene.motion import FRAMES, Motion, frames_of
 from ..scene.scene import Scene
+from .modules import module_scripts
 from .three import three_js
 
-SCRIPTS = ("view.js", "sky.js", "marks.js", "controls.js", "names.js", "bearings.js", "plot.js")
+SCRIPTS = ("view.js", "controls.js", "draw.js", "bearings.js", "marks.js", "sky.js", "names.js", "plot.js", "numbers.js", "state.js", "stage.js", "page.js")  # fmt: skip
 VARIABLES = 200  # columns that the running plot can show
 FIRST = 2  # variables that are plotted at first
 MARKS = 500  # events on the time bar: more would be a bar of its own
@@ -44,14 +45,13 @@ def view_page(
 ) -> str:
     """The HTML of a view. clips: runs by name, all of the same scene."""
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
-    script = "\n".join((files(__package__) / name).read_text("utf-8") for name in SCRIPTS)
     data = json.dumps(page_data(scene, clips, notes), separators=(",", ":"), allow_nan=False)
     return page.substitute(
         title=escape(title),
         subtitle=escape(subtitle),
         three=three_js(),
         data=data.replace("<", "\\u003c"),  # nothing in it ends or hides the script
-        script=script,
+        scripts=module_scripts(__package__, SCRIPTS),
     )
 
 

@@ -1,21 +1,22 @@
 // Plots that run along: some variables, one above the other, each with its components and their values now; events, marked in them and on the time bar.
-"use strict";
+import { round, short } from "./numbers.js";
+import { at, data } from "./page.js";
+import { seek, span, start, state } from "./state.js";
 
 const INK = ["#5ec8ff", "#ffcf80", "#9dff7a", "#ff7ad9", "#c9b6ff", "#ff8f70"];
 const MOST_PLOTS = 4, EDGE = { left: 52, right: 18, top: 20, bottom: 6, time: 16 };
 let plots = [];
 
-/** A number in a few letters; what is nothing beside a range is 0. */
-const short = (v, range = 0) => (isNaN(v) ? "–" : Math.abs(v) <= 1e-6 * range ? "0" : Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5 ? String(Number(v.toPrecision(3))) : v.toExponential(1));
+export const plotted = () => plots.map(({ name }) => name);
 
 /** One more plot below the others; the first one goes where there are too many. */
-function addPlot(name) {
+export function addPlot(name) {
   if (plots.some((each) => each.name === name)) return;
   if (plots.length === MOST_PLOTS) removePlot(plots[0]);
   const box = document.createElement("div"), canvas = document.createElement("canvas"), close = document.createElement("button");
   const own = { name, box, canvas, curves: document.createElement("canvas") };
   Object.assign(close, { textContent: "×", title: `no plot of ${name}`, onclick: () => removePlot(own) });
-  canvas.onclick = (event) => { time = start() + span() * (event.offsetX - EDGE.left) / (canvas.clientWidth - EDGE.left - EDGE.right); clampTime(); };
+  canvas.onclick = (event) => seek(start() + span() * (event.offsetX - EDGE.left) / (canvas.clientWidth - EDGE.left - EDGE.right));
   box.append(canvas, close);
   at("plots").append(box);
   plots.push(own);
@@ -34,8 +35,8 @@ function lastHasTime() {
 }
 
 /** Events of the run, [time, until, words], on the time bar; a slider's knob, 16 pixels wide, stops half of that before its ends. */
-function markEvents() {
-  at("marks").replaceChildren(...run.events.map(([time, until, words]) => {
+export function markEvents() {
+  at("marks").replaceChildren(...state.run.events.map(([time, until, words]) => {
     const share = (0.5 * (time + until) - start()) / span(), sign = document.createElement("i");
     sign.style.left = `calc(8px + ${share} * (100% - 16px))`;
     sign.title = `${words}, ${time === until ? "at" : "after"} ${time} s`;
@@ -43,7 +44,8 @@ function markEvents() {
   }));
 }
 
-function plot(frame, share) {
+export function plot(frame, share) {
+  const { run, time } = state;
   if (!run.values) return;
   const now = run.values.at(frame, share);
   for (const own of plots) {
@@ -71,7 +73,7 @@ function plot(frame, share) {
 /** What stays as time goes: curves, their bounds, the axis of time. */
 function drawCurves(own, columns, wide, high, foot, sharp) {
   for (const canvas of [own.canvas, own.curves]) { canvas.width = wide * sharp; canvas.height = high * sharp; }
-  const g = own.curves.getContext("2d"), n = run.time.length, { values, width } = run.values;
+  const { run } = state, g = own.curves.getContext("2d"), n = run.time.length, { values, width } = run.values;
   g.setTransform(sharp, 0, 0, sharp, 0, 0);
   let low = Infinity, top = -Infinity;
   for (let i = 0; i < n; i++) for (const c of columns) { const v = values[i * width + c]; if (v < low) low = v; if (v > top) top = v; }

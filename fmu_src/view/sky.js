@@ -1,5 +1,8 @@
 // What is around the craft: stars, light, the planet, and the orbit as it is seen from far.
-"use strict";
+import { dot } from "./names.js";
+import { data, floats } from "./page.js";
+import { UPWARD, camera, controls, stage, world } from "./stage.js";
+import { state } from "./state.js";
 
 const NIGHT = 0x070d16;
 const STARS = 900;
@@ -7,7 +10,7 @@ let planet, orbit, skies = [];
 
 stage.background = new THREE.Color(NIGHT);
 const soft = new THREE.HemisphereLight(0xffffff, 0x46566b, 0.5), beside = new THREE.DirectionalLight(0xffffff, 0.3);  // from the camera
-const sun = new THREE.DirectionalLight(0xfff4e0, 0.95);
+export const sun = new THREE.DirectionalLight(0xfff4e0, 0.95);
 stage.add(soft, beside, beside.target, sun, sun.target);
 
 /** Stars in inertial axes: the same ones on every page, not those of a catalogue. */
@@ -65,7 +68,7 @@ function globe(radius, behindAll) {
   return out;
 }
 
-function makeSky(root) {
+export function makeSky(root) {
   skies = [stars()];
   stage.add(skies[0]);
   if (!data.planet) return;
@@ -78,8 +81,12 @@ function makeSky(root) {
   orbit.stage.quaternion.copy(UPWARD);
 }
 
+/** What is seen from far. */
+export const farStage = () => orbit.stage;
+
 /** The way of the run, and the whole orbit that it is a part of. */
-function drawOrbit() {
+export function drawOrbit() {
+  const { run } = state;
   if (!orbit || !run.orbit) return;
   run.whole ??= floats(run.ellipse);
   for (const [line, places] of [[orbit.way, run.orbit.values], [orbit.whole, run.whole]]) {
@@ -91,8 +98,8 @@ function drawOrbit() {
 }
 
 /** Light from the Sun, where the run has one, unless the planet is before it; else over the shoulder. q_NS: of the frame's axes to inertial ones. */
-function light(frame, share, q_NS) {
-  const inertial = q_NS.clone().invert(), outer = world.quaternion.clone().multiply(UPWARD);  // S to the stage
+export function light(frame, share, q_NS) {
+  const { run } = state, inertial = q_NS.clone().invert(), outer = world.quaternion.clone().multiply(UPWARD);  // S to the stage
   const to = run.arrows.Sun && new THREE.Vector3(...run.arrows.Sun.at(frame, share)).normalize();
   skies[0].quaternion.copy(outer).multiply(inertial);
   skies[0].position.copy(camera.position); skies[0].scale.setScalar(2 * camera.position.distanceTo(controls.target));

@@ -15,7 +15,7 @@ from tests.cli.command import ROOT
 from tests.scene.test_places import guided_run
 
 TIME = np.linspace(0.0, 10.0, 101)
-RANGES = "[...plots.values()].flatMap(({ range }) => range ?? [])"  # of the plots that are drawn
+RANGES = "[...report.plots.values()].flatMap(({ range }) => range ?? [])"  # of the plots that are drawn
 FRAME = "document.querySelector('iframe').contentWindow"
 
 
@@ -93,7 +93,7 @@ def test_at_rest_nothing_is_drawn(browser, tmp_path, hinged_page):
     assert browser.evaluate(FRAMES) == before
     browser.evaluate("document.getElementById('frames').click()")
     assert browser.evaluate(FRAMES) == before + 1
-    browser.evaluate("camera.position.multiplyScalar(2)")
+    browser.evaluate("view.camera.position.multiplyScalar(2)")
     assert browser.evaluate(FRAMES) > before + 1
     browser.evaluate("document.getElementById('play').click()")
     assert browser.evaluate(FRAMES) > before + 10
@@ -136,9 +136,9 @@ def test_no_name_covers_another(browser, tmp_path):
 def test_tethers_are_coloured_and_sag(browser, tmp_path):
     opened(browser, tmp_path / "view.html", api.look(tethered_run()).page())
     browser.evaluate("view.seek(5.0)")
-    grey = browser.evaluate("lineMaterials[0].color.getHexString()")
+    grey = browser.evaluate("view.lines()[0].color.getHexString()")
     browser.evaluate("view.seek(0.0)")
-    taut = browser.evaluate("lineMaterials[0].color.getHexString()")
+    taut = browser.evaluate("view.lines()[0].color.getHexString()")
     assert grey == "9aa7b4"
     assert taut != grey
     assert browser.complaints == []
@@ -284,7 +284,7 @@ def test_a_plot_tells_its_values_and_takes_the_view_along(browser, tmp_path):
     assert 4.0 < now < 8.0
     (at,) = {float(words.split("at ")[1].removesuffix(" s")) for words in told}
     assert abs(at - now) < 0.06  # the nearest of instants that are 0.1 s apart
-    lines = "[...plots.values()].flatMap(({ near, now }) => near && now ? [now.visible && now.location] : [])"
+    lines = "[...report.plots.values()].flatMap(({ near, now }) => near && now ? [now.visible && now.location] : [])"
     browser.wait(f"{lines}.every((time) => time === {FRAME}.view.time)")
     browser.evaluate(f"{FRAME}.document.getElementById('play').click()")
     browser.wait(f"{lines}.every((time) => time === false)")
@@ -316,9 +316,11 @@ def test_a_frame_of_the_screen_redraws_one_plot_and_none_that_is_out_of_sight(br
     plots_drawn(browser, 1)
     browser.evaluate("document.querySelectorAll('.plot')[23].scrollIntoView()")
     browser.wait("document.querySelectorAll('.plot')[23].children.length > 0")
-    browser.wait("[...plots.values()].every(({ range }) => range) && [...plots.values()].some(({ near }) => !near)")
+    browser.wait(
+        "[...report.plots.values()].every(({ range }) => range) && [...report.plots.values()].some(({ near }) => !near)"
+    )
     moved = f"{RANGES}.filter(({{ end }}) => end === 3).length"
-    near = browser.evaluate("[...plots.values()].findIndex(({ near }) => near)")
+    near = browser.evaluate("[...report.plots.values()].findIndex(({ near }) => near)")
     counts = browser.evaluate(
         "new Promise((done) => { const counts = [];"
         f"const next = () => {{ counts.push({moved}); if (counts.length < 30) requestAnimationFrame(next); else done(counts); }};"
@@ -328,8 +330,8 @@ def test_a_frame_of_the_screen_redraws_one_plot_and_none_that_is_out_of_sight(br
     assert max(np.diff(counts)) == 1
     assert (
         counts[-1]
-        == browser.evaluate("[...plots.values()].filter(({ near }) => near).length")
-        < browser.evaluate("plots.size")
+        == browser.evaluate("[...report.plots.values()].filter(({ near }) => near).length")
+        < browser.evaluate("report.plots.size")
     )
 
 
@@ -358,7 +360,7 @@ def test_every_catalogue_entry_is_seen(browser, tmp_path, name):
     for camera in cameras:
         browser.evaluate(
             f"document.getElementById('camera').value = '{camera}'; document.getElementById('camera').onchange();"
-            "view.seek(0.5 * run.time.at(-1))"
+            "view.seek(0.5 * view.run.time.at(-1))"
         )
         assert browser.evaluate("view.triangles()") > 10
     assert browser.complaints == []

@@ -1,9 +1,10 @@
 """What a piece takes from a description, as plain data: its table of keys, the JSON schema and the reference follow from it.
 
-    JOINTS["revolute"] = Row("turns about one axis", {"axis": Key("axis", "in the joint frame")}, make)
+    JOINTS["revolute"] = Declaration("turns about one axis", {"axis": Key("axis", "in the joint frame")}, make)
 
-A `Row` is one kind of entry: the keys of its own, and make(table, names), which gives the piece. `table` has the checked values as
-attributes; `names` is a `Resolver`. spacefmu.dynamics.description.declared makes the tables, and lists the sorts of values (`SORTS`).
+A `Declaration` is one kind of entry: the keys of its own, and make(table, names), which gives the piece. `table` has the checked values
+as attributes; `names` is a `Resolver`. `Kinds` are all kinds of one sort of entry, with the keys that they share.
+spacefmu.dynamics.description.declared makes the tables, and lists the sorts of values (`SORTS`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))  # an orientation
 NEEDED: Any = type("Needed", (), {"__repr__": lambda self: "NEEDED"})()
 
 
@@ -53,11 +55,44 @@ class Resolver(Protocol):
     def missing(self, key: str, why: str) -> None:
         """Note that `key` is missing."""
 
+    def does_nothing(self, what: str) -> None:
+        """Note that the entry as a whole has no effect where `what` was expected."""
+
+    def ends(self) -> tuple[Any, Any]:
+        """The ends `a` and `b` of the entry (spacefmu.dynamics.constraints.grip.End)."""
+
+    def axis(self, key: str, text: str) -> tuple[str, str, float] | None:
+        """(state name of the coordinate, of its speed, start value) of the joint axis "arm" or "arm[2]"; None where it does not exist."""
+
 
 @dataclass(frozen=True)
-class Row:
+class Declaration:
     """One kind of entry: one line of what it is, the keys of its own, and make(table, names)."""
 
     text: str
     keys: Mapping[str, Key]
     make: Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """All kinds of one sort of entry: `noun` as sentences have it, the keys that all take, and a row per `kind`; `default`: without that key."""
+
+    name: str
+    noun: str
+    text: str
+    keys: Mapping[str, Key]
+    rows: Mapping[str, Any]  # with text, keys and make, as a Declaration has
+    default: str | None = None
+
+    def make(self, table: Any, names: Any) -> Any:
+        return self.rows[table.kind].make(table, names)
+
+
+# the two ends of what connects two places
+ENDS = {
+    "a": Key("place", "first end: a body, one of its nodes, or `space`"),
+    "b": Key("place", "second end"),
+    "place_a": Key("vector", "in the frame of body a, or in space; not with a node", None),
+    "place_b": Key("vector", "the same of b", None),
+}

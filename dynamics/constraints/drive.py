@@ -9,9 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..keys import Key, Keys
 from ..pieces import Piece, input_, state
 from .connection import View
 
+DRIVEN = Keys("Driven", "A prescribed value: its acceleration is an input, position and rate are states that start here.", {
+    "position": Key("angle", "start of what is prescribed [m or rad]", 0.0),
+    "rate": Key("number", "its start [m/s or rad/s]", 0.0),
+})  # fmt: skip
 UNITS = {"m": ("m/s", "m/s2"), "rad": ("rad/s", "rad/s2")}
 
 

@@ -7,9 +7,11 @@ about, at the same line or point. Proved by tests/constraints/test_force_element
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..keys import ENDS, Declaration, Key, Resolver
 from ..pieces import Declared, input_, output, parameter
 from ..rotation import cross
 from ..signals import Parameter
@@ -88,3 +90,23 @@ class WrenchPair(Connection):
         on_b = np.concatenate([force, torque])
         on_a = -np.concatenate([force, torque + cross(b.position - a.position, force)])
         return Effort(on_a, on_b, power=on_a @ a.motion + on_b @ b.motion)
+
+
+def make_spring(table: Any, names: Resolver) -> LineSpring:
+    if not (table.stiffness or table.damping or table.force):
+        names.does_nothing("a stiffness, a damping, or force = true")
+    return LineSpring(names.name, *names.ends(), table.length, table.stiffness, table.damping, table.force)
+
+
+SPRING = Declaration("A spring and damper along the line between two places; it pulls and pushes.", {
+    **ENDS,
+    "length": Key("not negative", "unstretched length [m]; zero is legal", 0.0),
+    "stiffness": Key("not negative", "[N/m]", 0.0),
+    "damping": Key("not negative", "[N s/m]", 0.0),
+    "force": Key("flag", "true: the input NAME.force pushes the ends apart", False),
+}, make_spring)  # fmt: skip
+PAIR = Declaration(
+    "A force and a torque between two places, as inputs: on b in the axes of a, and the opposite on a at the same point.",
+    ENDS,
+    lambda table, names: WrenchPair(names.name, *names.ends()),
+)

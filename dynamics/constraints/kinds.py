@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Kind:
-    """Rows of one kind of coupling; `takes` lists what its description has to give."""
+    """Rows of one kind of coupling; the keys of its description follow from them (table.py)."""
 
     slides: str = ""
     squares: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Kind:
     apart: bool = False
     held: bool = True
     sliding: str = "a"
-    takes: tuple[str, ...] = ()
+    text: str = ""
 
     @property
     def rows(self) -> int:
@@ -43,25 +43,25 @@ COAXIAL = ("xz", "yz")
 
 KINDS = {
     # conditions on positions
-    "fixed": Kind("xyz", ALIGNED),
-    "spherical": Kind("xyz"),
-    "revolute": Kind("xyz", COAXIAL),
-    "universal": Kind("xyz", ("zz",), takes=("axis_b",)),
-    "prismatic": Kind("xy", ALIGNED),
-    "cylindrical": Kind("xy", COAXIAL),
-    "planar": Kind("z", COAXIAL),
-    "translational": Kind("", ALIGNED),
-    "point_on_line": Kind("xy"),
-    "point_in_plane": Kind("z"),
-    "distance": Kind(apart=True, takes=("length",)),
+    "fixed": Kind("xyz", ALIGNED, text="nothing moves"),
+    "spherical": Kind("xyz", text="the places coincide"),
+    "revolute": Kind("xyz", COAXIAL, text="turns about the axis"),
+    "universal": Kind("xyz", ("zz",), text="the places coincide, and the axis on a stays square to that on b"),
+    "prismatic": Kind("xy", ALIGNED, text="slides along the axis"),
+    "cylindrical": Kind("xy", COAXIAL, text="slides along the axis and turns about it"),
+    "planar": Kind("z", COAXIAL, text="slides in the plane square to the axis and turns about it"),
+    "translational": Kind("", ALIGNED, text="no relative rotation"),
+    "point_on_line": Kind("xy", text="the place of b stays on the line along the axis"),
+    "point_in_plane": Kind("z", text="the place of b stays in the plane square to the axis"),
+    "distance": Kind(apart=True, text="the places keep their distance"),
     # conditions on velocities
-    "translation_along_two": Kind("z", held=False),
-    "translation_along_one": Kind("xy", held=False),
-    "no_translation": Kind("xyz", held=False),
-    "rotation_about_two": Kind(spins="z"),
-    "rotation_about_one": Kind(spins="xy"),
-    "no_rotation": Kind(spins="xyz"),
-    "knife_edge": Kind("z", held=False, sliding="b"),
-    "rolling_ball": Kind("z", rolls="xy", takes=("radius",)),
-    "rolling_disc": Kind(rolls="xyz", edge=True, takes=("radius", "axis_b")),
+    "translation_along_two": Kind("z", held=False, text="no velocity along the axis"),
+    "translation_along_one": Kind("xy", held=False, text="velocity along the axis alone"),
+    "no_translation": Kind("xyz", held=False, text="no relative velocity of the places"),
+    "rotation_about_two": Kind(spins="z", text="no relative rotation rate about the axis"),
+    "rotation_about_one": Kind(spins="xy", text="relative rotation rate about the axis alone"),
+    "no_rotation": Kind(spins="xyz", text="no relative rotation rate"),
+    "knife_edge": Kind("z", held=False, sliding="b", text="no velocity along the axis on b"),
+    "rolling_ball": Kind("z", rolls="xy", text="a ball on b rolls on the plane square to the axis"),
+    "rolling_disc": Kind(rolls="xyz", edge=True, text="a disc on b rolls on the plane square to the axis"),
 }

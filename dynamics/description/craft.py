@@ -10,9 +10,9 @@ import numpy as np
 from ..bodies.body import RigidBody, plain_node
 from ..geometry import Shape
 from ..joints import FreeJoint
-from ..joints.acting import Made
+from ..joints.acting import MadeJoint
 from ..joints.forces import NoForces
-from ..joints.table import JOINTS
+from ..joints.table import JOINT
 from ..rotation import dcm_quaternion
 from ..spacecraft import Joint, Spacecraft
 from ..spacecraft.outputs import BodyMotion, EulerAngles, NodeMotion, Reaction
@@ -26,7 +26,7 @@ from .couplings import make_couplings
 from .environment import environment_outputs, make_environment, section_outputs
 from .errors import Problems
 from .node_start import NodeStart, placed_start
-from .resolver import Entry, JointAxes
+from .resolver import Entry, JointAxes, Places
 from .shapes import make_geometry
 from .start import Given, check_gradients, check_inertia, consistent_start
 from .tables import SpacecraftTable
@@ -45,7 +45,7 @@ def make_spacecraft(
     index = {name: i for i, name in enumerate(order)}
     carried_by = {joint.child: (name, joint) for name, joint in reversed(table.joints.items())}  # the first one carries
     links, joints, given = [], [], []
-    made: dict[str, Made] = {}
+    made: dict[str, MadeJoint] = {}
     for name in order:
         initial, modes = table.bodies[name].initial, bodies[name].modes
         eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, bodies[name], problems)
@@ -61,10 +61,11 @@ def make_spacecraft(
         links.append(link)
         joints.append(Joint(joint_name, joint.forces, joint.q0, joint.v0, eta0, eta_dot0))
         given.append(kept)
+    places = Places(bodies, index, JointAxes(made, table.joints))
     add_wheels(table, index, bodies, links, joints, problems)
     loads = make_loads(table, index, bodies, problems)
     actuators = make_actuators(table, problems)
-    couplings = make_couplings(table, index, bodies, links, joints, JointAxes(made, table.joints), problems)
+    couplings = make_couplings(table, places, links, joints, problems)
     environment = make_environment(table, index, bodies, problems)
     sensors = make_sensors(table, index, bodies, environment.fields, problems)
     shapes = make_geometry(table.bodies, bodies, problems, folder)
@@ -169,7 +170,7 @@ def _order(table: SpacecraftTable, problems: Problems) -> list[str]:
     return order
 
 
-def _free_link(table: BodyTable, body, modes: Given) -> tuple[Link, Made, Given]:
+def _free_link(table: BodyTable, body, modes: Given) -> tuple[Link, MadeJoint, Given]:
     """The link of a body that no joint carries."""
     initial, said = table.initial, table.initial.model_fields_set
     at_node = initial.at != "frame"
@@ -180,7 +181,7 @@ def _free_link(table: BodyTable, body, modes: Given) -> tuple[Link, Made, Given]
         ("velocity" in said and not at_node,) * 3 + ("angular_velocity" in said or at_node,) * 3 + modes.rates,
     )
     link = Link(body, FreeJoint(), -1, plain_node("space", np.zeros(3)), np.eye(3))
-    return link, Made(link.joint, NoForces(6), q0, v0), kept
+    return link, MadeJoint(link.joint, NoForces(6), q0, v0), kept
 
 
 def _carried_link(name: str, joint_name: str, table: SpacecraftTable, bodies, index, modes: Given, problems):
@@ -193,7 +194,7 @@ def _carried_link(name: str, joint_name: str, table: SpacecraftTable, bodies, in
                 getattr(initial, key),
                 f"nothing: joint {joint_name} carries this body, set joints.{joint_name}.initial",
             )
-    made = JOINTS[joint.kind].make(joint, Entry(f"joints.{joint_name}", joint, problems))
+    made = JOINT.make(joint, Entry(f"joints.{joint_name}", joint, problems))
     parent, place, place_name = -1, plain_node("space", joint.place), ""
     if joint.parent != "space":
         given_place = joint.place if "place" in joint.model_fields_set else None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache, reduce
 from operator import or_
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, Strict, create_model
 
-from ..keys import NEEDED, Key, Keys, Row
+from ..keys import NEEDED, Key, Keys, Kinds
 from .fields import (
     Angle,
     AxisVector,
@@ -18,6 +17,7 @@ from .fields import (
     Fraction,
     Inertia,
     Listed,
+    Name,
     NotNegative,
     Number,
     Orientation,
@@ -30,57 +30,59 @@ from .fields import (
 # sorts of values: what a key may take
 SORTS: dict[str, Any] = {
     "number": Number, "positive": Positive, "not negative": NotNegative, "fraction": Fraction, "angle": Angle, "flag": Flag,
-    "vector": Vector, "axis": AxisVector, "orientation": Orientation, "inertia": Inertia, "place": Place, "text": str,
+    "vector": Vector, "axis": AxisVector, "orientation": Orientation, "inertia": Inertia, "place": Place, "name": Name, "text": str,
     "count": Count, "count or 0": Annotated[int, Strict(), Field(ge=0)],
 }  # fmt: skip
 
 
-class Made(Table):
+class MadeTable(Table):
     """Base of tables that are made: their texts are given, and pydantic need not look for a source that they do not have."""
 
     model_config = ConfigDict(use_attribute_docstrings=False)
 
 
-class OneKind(Table):
+class OneKind(MadeTable):
     """Base of tables of which each kind has its own; `noun`: what it is a kind of."""
 
     noun: ClassVar[str] = ""
 
 
-def table_of_keys(
-    name: str, text: str, keys: Mapping[str, Key], base: type[Table] | None = None, **first: Any
-) -> type[Table]:
-    """A table of these keys, behind those of `base` and `first`."""
-    fields: dict[str, Any] = {key: (_type(declared), _field(declared)) for key, declared in keys.items()}
-    bases: Any = Made if base is None else (base, Made)
-    return create_model(name, __base__=bases, __doc__=text, **first, **fields)
+def table_of_keys(name: str, declared: Any, base: type[Table] = MadeTable, **first: Any) -> Any:
+    """The table of what has a text and keys, which stand behind those of `base` and `first`."""
+    fields: dict[str, Any] = {key: (_type(each), _field(each)) for key, each in declared.keys.items()}
+    return create_model(name, __base__=base, __doc__=declared.text, **first, **fields)
 
 
-def one_of(rows: Mapping[str, Row], base: type[OneKind], default: str | None = None) -> Any:
-    """The union of the tables of all kinds; `kind` says which, and without it is `default`."""
+def one_of(kinds: Kinds) -> Any:
+    """The union of the tables of all kinds; `kind` says which, and without it is the default."""
+    shared = table_of_keys(f"{kinds.name}Table", kinds, OneKind)
+    shared.noun = kinds.noun
     tables = []
-    for kind, row in rows.items():
-        says = Field(default if kind == default else ..., description=row.text)
-        name = kind.title().replace("_", "") + base.__name__
-        tables.append(table_of_keys(name, f"{base.__doc__} {row.text}.", row.keys, base, kind=(Literal[kind], says)))
+    for kind, row in kinds.rows.items():
+        says = Field(kind if kind == kinds.default else ..., description=row.text)
+        name = kind.title().replace("_", "") + shared.__name__
+        tables.append(table_of_keys(name, row, shared, kind=(Literal[kind], says)))
     any_kind: Any = reduce(or_, tables)
     union: Any = Annotated[any_kind, Field(discriminator="kind")]
-    if default is None:
+    if kinds.default is None:
         return union
-    return Annotated[
-        union, BeforeValidator(lambda entry: {"kind": default, **entry} if isinstance(entry, dict) else entry)
-    ]
+
+    def with_kind(entry: Any) -> Any:
+        return {"kind": kinds.default, **entry} if isinstance(entry, dict) else entry
+
+    return Annotated[union, BeforeValidator(with_kind)]
 
 
 @cache
-def _inner(keys: Keys) -> type[Table]:
-    return table_of_keys(keys.name, keys.text, keys.keys)
+def inner_table(keys: Keys) -> Any:
+    """The one table of these keys."""
+    return table_of_keys(keys.name, keys)
 
 
 def _type(key: Key) -> Any:
     takes: Any = key.takes
     if isinstance(takes, Keys):
-        takes = _inner(takes)
+        takes = inner_table(takes)
     elif isinstance(takes, tuple):
         takes = Literal[takes]
     else:

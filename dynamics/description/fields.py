@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import core_schema
 
 from ..bodies.body import checked_inertia
+from ..keys import IDENTITY as IDENTITY
 from ..rotation import axis_angle_dcm, quaternion_dcm
 from .names import NAME
 
@@ -22,7 +23,6 @@ _PLACE = re.compile(rf"{NAME.pattern}(\.{NAME.pattern})?")
 _DEGREES = re.compile(r"\s*([-+]?[0-9]+\.?[0-9]*([eE][-+]?[0-9]+)?)\s*deg\s*")
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 LONGEST_NAME = 100  # files of the FMU have it in theirs, of which systems take 255 letters
-IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class Table(BaseModel):

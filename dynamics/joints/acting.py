@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..keys import Key, Keys, Resolver
+from ..keys import IDENTITY, Key, Keys, Resolver
 from ..rotation import dcm_quaternion
 from .axis import Axis, AxisLaw
 from .forces import AxesForces, BallForces, FreeForces, JointForces, NoForces
@@ -30,7 +30,7 @@ SERVO = Keys("Servo", "The second-order servo that a position or rate command go
 # where joints start
 _GUESS = {"guess": Key("flag", "true: a first guess that the assembly of a loop may move; else it is kept", False)}
 _RATE = {"rate": Key("angle", "of every axis, translations first [m/s or rad/s]", None, each=True)}
-_ORIENTATION = {"orientation": Key("orientation", "of the child's axes in the joint frame", ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))}  # fmt: skip
+_ORIENTATION = {"orientation": Key("orientation", "of the child's axes in the joint frame", IDENTITY)}  # fmt: skip
 _AXES_START = Keys("AxesStart", "Start of a joint with axes: one value, or one per axis, translations first.", {
     "position": Key("angle", "of every axis, translations first", None, each=True), **_RATE, **_GUESS,
 })  # fmt: skip
@@ -76,7 +76,7 @@ ON_FREE = {
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeJoint:
     """A joint with what acts in it and where it starts: q (nq,), v (nv,)."""
 
     joint: Joint
@@ -85,13 +85,13 @@ class Made:
     v0: np.ndarray
 
 
-def on_axes(joint: Any, table: Any, names: Resolver) -> Made:
+def on_axes(joint: Any, table: Any, names: Resolver) -> MadeJoint:
     """A joint whose `named_axes` have laws of their own, each from its entries of the table's lists."""
     axes = joint.named_axes()
     if not axes:
         for key in (key for key in ON_AXES if key in names.given and key != "initial"):
             names.expected(key, "nothing: a joint without axes does not move")
-        return Made(joint, AxesForces(()), np.zeros(0), np.zeros(0))
+        return MadeJoint(joint, AxesForces(()), np.zeros(0), np.zeros(0))
 
     def each(key: str, values: list) -> list:
         if len(values) in (1, len(axes)):
@@ -109,7 +109,7 @@ def on_axes(joint: Any, table: Any, names: Resolver) -> Made:
         number = f"[{i + 1}]" if len(axes) > 1 else ""
         own = {key: values[i] for key, values in lists.items()}
         laws.append(Axis(names.name, suffix, kind, _law(own, rest[i], q0[i], number, names), number))
-    return Made(joint, AxesForces(tuple(laws)), np.array(q0, float), np.array(v0, float))
+    return MadeJoint(joint, AxesForces(tuple(laws)), np.array(q0, float), np.array(v0, float))
 
 
 _LAW = [key for key in ON_AXES if key not in ("rest", "initial")]
@@ -136,19 +136,19 @@ def _law(own: dict[str, Any], rest: float, start: float, number: str, names: Res
     )
 
 
-def in_a_ball(table: Any, names: Resolver) -> Made:
+def in_a_ball(table: Any, names: Resolver) -> MadeJoint:
     start = table.initial
     forces = BallForces(
         name=names.name, stiffness=table.stiffness, damping=table.damping, driven=table.drive == "torque"
     )
-    return Made(SphericalJoint(), forces, dcm_quaternion(start.orientation), _zeros_or(start.rate, 3))
+    return MadeJoint(SphericalJoint(), forces, dcm_quaternion(start.orientation), _zeros_or(start.rate, 3))
 
 
-def on_free(table: Any, names: Resolver) -> Made:
+def on_free(table: Any, names: Resolver) -> MadeJoint:
     start = table.initial
     forces = NoForces(6) if table.drive == "none" else FreeForces(6, names.name)
     place = np.concatenate([_zeros_or(start.position, 3), dcm_quaternion(start.orientation)])
-    return Made(FreeJoint(), forces, place, _zeros_or(start.rate, 6))
+    return MadeJoint(FreeJoint(), forces, place, _zeros_or(start.rate, 6))
 
 
 def _zeros_or(values: Any, count: int) -> np.ndarray:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..keys import Key, Resolver, Row
-from .acting import IN_A_BALL, ON_AXES, ON_FREE, Made, in_a_ball, on_axes, on_free
+from ..keys import IDENTITY, Declaration, Key, Kinds, Resolver
+from .acting import IN_A_BALL, ON_AXES, ON_FREE, MadeJoint, in_a_ball, on_axes, on_free
 from .kinds import AxesJoint, ScrewJoint, TurningAxesJoint
 
 
@@ -22,10 +22,10 @@ def square_to(normal) -> tuple:
     return tuple(float(c) for c in a), tuple(float(c) for c in np.cross(n, a))
 
 
-def row(text: str, keys: Mapping[str, Key], joint: Callable[[Any], Any]) -> Row:
+def row(text: str, keys: Mapping[str, Key], joint: Callable[[Any], Any]) -> Declaration:
     """The row of a joint with axes: `joint(table)` has them as `named_axes`, and each takes springs, drives, stops and locks."""
 
-    def make(table: Any, names: Resolver) -> Made:
+    def make(table: Any, names: Resolver) -> MadeJoint:
         for i, (first, second) in enumerate(pairwise(getattr(table, "axes", ())), 1):
             if np.linalg.norm(np.cross(first, second)) < 1e-6:
                 names.expected(
@@ -33,10 +33,10 @@ def row(text: str, keys: Mapping[str, Key], joint: Callable[[Any], Any]) -> Row:
                 )
         return on_axes(joint(table), table, names)
 
-    return Row(text, {**keys, **ON_AXES}, make)
+    return Declaration(text, {**keys, **ON_AXES}, make)
 
 
-def _general(table: Any, names: Resolver) -> Made:
+def _general(table: Any, names: Resolver) -> MadeJoint:
     slides = np.array(table.translations).reshape(-1, 3)
     if np.linalg.matrix_rank(slides, tol=1e-6) < len(slides):
         names.expected("translations", "axes in different directions: one of them adds no motion")
@@ -52,7 +52,7 @@ def _axes(count: int) -> dict[str, Key]:
 
 
 JOINTS = {
-    "fixed": Row("does not move", {}, lambda table, names: on_axes(AxesJoint(), table, names)),
+    "fixed": Declaration("does not move", {}, lambda table, names: on_axes(AxesJoint(), table, names)),
     "revolute": row("turns about an axis", AXIS, lambda table: AxesJoint((), (table.axis,))),
     "prismatic": row("slides along an axis", AXIS, lambda table: AxesJoint((table.axis,), ())),
     "screw": row("turns about an axis and moves along it", {**AXIS, "pitch": Key("number", "travel along the axis per turn [m]; negative: left-handed thread")},
@@ -61,11 +61,18 @@ JOINTS = {
     "cylindrical": row("slides along an axis and turns about it", AXIS, lambda table: AxesJoint((table.axis,), (table.axis,))),
     "planar": row("slides in a plane and turns about its normal", AXIS, lambda table: AxesJoint(square_to(table.axis), (table.axis,))),
     "gimbal": row("turns about three axes", _axes(3), lambda table: AxesJoint((), tuple(table.axes))),
-    "general": Row("slides along up to three axes and turns about up to three", {
+    "general": Declaration("slides along up to three axes and turns about up to three", {
         "translations": Key("axis", "axes that slide", [], count=(0, 3)),
         "rotations": Key("axis", "axes that turn, after the translations", [], count=(0, 3)),
         "order": Key(tuple(ORDERS), "whether its rotations turn its translations; lists of values have the translations first all the same", "translations first"),
         **ON_AXES}, _general),
-    "spherical": Row("a ball joint", IN_A_BALL, in_a_ball),
-    "free": Row("every motion", ON_FREE, on_free),
+    "spherical": Declaration("a ball joint", IN_A_BALL, in_a_ball),
+    "free": Declaration("every motion", ON_FREE, on_free),
 }  # fmt: skip
+JOINT = Kinds("Joint", "joint", "A joint from a place on the parent (or space) to the child's frame.", {
+    "parent": Key("place", "a body, one of its nodes, or `space`"),
+    "child": Key("name", "the body that it carries"),
+    "place": Key("vector", "in the parent's frame; not with a node", (0.0, 0.0, 0.0)),
+    "orientation": Key("orientation", "of the joint frame in the axes of its place", IDENTITY),
+    "reaction": Key("flag", "true: force and torque that the joint carries are outputs", False),
+}, JOINTS)  # fmt: skip

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ...constraints.force_elements import PAIR, SPRING
+from ...constraints.table import COUPLING
+from ...joints.table import JOINT
+from ...tether.table import CABLE
+from ..declared import one_of, table_of_keys
 from ..fields import Name, Table
 from .actuators import SensorTable, ThrusterTable, WheelTable
 from .bodies import BodyTable
-from .couplings import CableTable, ConditionTable, CouplingTable, PairTable, RelationTable, SpringTable
+from .couplings import ConditionTable, RelationTable
 from .environment import DipoleTable, EnvironmentTable, SurfaceTable
 from .header import Header
 from .inverse import InverseTable
-from .joints import AnyJoint
+
+AnyJoint: Any = one_of(JOINT)
+AnyCoupling: Any = one_of(COUPLING)
+AnyCable: Any = one_of(CABLE)
+SpringTable: Any = table_of_keys("SpringTable", SPRING)
+PairTable: Any = table_of_keys("PairTable", PAIR)
 
 
 class ParametersTable(Table):
@@ -32,7 +42,7 @@ class SpacecraftTable(Header):
     """equations of the tree; of points and vectors fixed in rigid bodies [liu1998]; of a satellite the closed form of [tkachev], its light or linear form, or its exact linearization"""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """rigid and flexible bodies, at least one"""
-    joints: dict[Name, AnyJoint] = {}  # type: ignore[valid-type]  # made when it runs
+    joints: dict[Name, AnyJoint] = {}
     """how bodies are connected"""
     thrusters: dict[Name, ThrusterTable] = {}
     """forces along a direction"""
@@ -40,13 +50,13 @@ class SpacecraftTable(Header):
     """reaction wheels"""
     sensors: dict[Name, SensorTable] = {}
     """gyros, accelerometers"""
-    couplings: dict[Name, CouplingTable] = {}
+    couplings: dict[Name, AnyCoupling] = {}
     """conditions between two places: closed loops, docking, contacts"""
     relations: dict[Name, RelationTable] = {}
     """gears and differentials between joint axes"""
     conditions: dict[Name, ConditionTable] = {}
     """conditions by formulas: linear in speeds, or held as positions"""
-    cables: dict[Name, CableTable] = {}
+    cables: dict[Name, AnyCable] = {}
     """cables that only pull"""
     springs: dict[Name, SpringTable] = {}
     """springs and dampers along a line, which pull and push"""

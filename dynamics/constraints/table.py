@@ -1,0 +1,80 @@
+"""The couplings of descriptions: the keys that a kind takes follow from its rows (kinds.py)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..keys import ENDS, IDENTITY, Declaration, Key, Keys, Kinds, Resolver
+from .coupling import Coupling, Switch, axes_along
+from .drive import DRIVEN, Drive
+from .kinds import KINDS, Kind
+
+LATCH = Keys("Latch", "Closes a coupling once a joint has passed a position, coming from where it starts.", {
+    "joint": Key("text", 'a joint of one axis, or an axis of another: "gimbal[2]"'),
+    "at": Key("angle", "position of the axis [m or rad]"),
+})  # fmt: skip
+AXIS_B = "the same in the axes of b"
+SWITCHING = ("closed", "capture", "latch")
+
+
+def keys_of(kind: Kind) -> dict[str, Key]:
+    """What a description gives for the rows of a kind: axes where directions differ, a size where there is one."""
+    aligned = len(kind.squares) == 3
+    coaxial = bool(kind.squares) and not aligned
+    keys: dict[str, Key] = {}
+    if "zz" in kind.squares or kind.edge:
+        keys["axis_b"] = Key("axis", AXIS_B)
+    elif coaxial or kind.sliding == "b":
+        keys["axis_b"] = Key("axis", f"{AXIS_B}; default: the same numbers", None)
+    if aligned:
+        keys["orientation"] = Key("orientation", "of b's axes relative to a's", IDENTITY)
+    if kind.apart:
+        keys["length"] = Key("positive", "distance of the places [m]; not needed if it is driven or switched", None)
+    if kind.rolls:
+        keys["radius"] = Key("positive", "of the ball or disc [m]")
+    if kind.rows == 1:
+        keys["driven"] = Key(DRIVEN, "the condition's value is prescribed", None)
+    return keys
+
+
+def make_coupling(kind: Kind, table: Any, names: Resolver) -> Coupling:
+    size, driven = getattr(table, "length", None) or getattr(table, "radius", None), getattr(table, "driven", None)
+    if kind.apart and size is None and not (driven or table.switched):
+        names.missing("length", "a distance coupling has one")
+    for key in SWITCHING:
+        if getattr(table, key) and not table.switched:
+            names.expected(key, "switched = true beside it")
+    if driven and table.switched:
+        names.expected("driven", "nothing beside switched = true", "given")
+    axes_a = axes_along(table.axis)
+    aligned = len(kind.squares) == 3
+    axes_b = (
+        np.array(table.orientation).T @ axes_a if aligned else axes_along(getattr(table, "axis_b", None) or table.axis)
+    )
+    switch = Switch(table.closed, table.capture, _latch(table.latch, names)) if table.switched else None
+    drive = _drive(kind, size, driven, names) if driven else None
+    return Coupling(names.name, *names.ends(), kind, axes_a, axes_b, size or 0.0, switch, drive)
+
+
+def _drive(kind: Kind, size: float | None, driven: Any, names: Resolver) -> Drive:
+    start = size if kind.apart and size else driven.position
+    return Drive(f"{names.name}.drive", "position", "rad" if kind.spins else "m", start, driven.rate)
+
+
+def _latch(latch: Any, names: Resolver) -> tuple[str, float, float] | None:
+    """(state name, value, side): the side from which the joint's start reaches the value."""
+    found = latch and names.axis("latch.joint", latch.joint)
+    return found and (found[0], latch.at, 1.0 if found[2] < latch.at else -1.0)
+
+
+COUPLING = Kinds("Coupling", "coupling", "A condition between two places of bodies (body, body.node, or space). `b` is held relative to `a`.", {
+    **ENDS,
+    "axis": Key("axis", "the coupling's axis, in the axes of a: hinge, slide, normal, blocked direction", (0.0, 0.0, 1.0)),
+    "switched": Key("flag", "opened and closed by the Boolean input NAME.close", False),
+    "closed": Key("flag", "start value of that input", False),
+    "capture": Key("positive", "closes only with the places this near [m]", None),
+    "latch": Key(LATCH, "closes it once a joint gets somewhere", None),
+}, {name: Declaration(kind.text, keys_of(kind), partial(make_coupling, kind)) for name, kind in KINDS.items()})  # fmt: skip

@@ -103,7 +103,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class PictureOnce:
-    """`System.picture`: the Picture, made when it is first asked for and kept. shapes: those of the description that it draws."""
+    """`About.picture`: the Picture, made when it is first asked for and kept. shapes: those of the description that it draws."""
 
     make: Callable[[], Picture]
     shapes: tuple[Shape, ...] = ()

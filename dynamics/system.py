@@ -81,6 +81,19 @@ class Attitude:
     speed: int
 
 
+@dataclass(frozen=True)
+class About:
+    """What describes a System: no equation reads it. Whatever wraps a System hands it on whole."""
+
+    description: str = ""  # one line
+    documentation: str = ""  # a page of plain text on what the model is and assumes
+    experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
+    fixed_at_build: tuple[str, ...] = ()  # what no parameter changes, one line each
+    origin: dict[str, str] = field(default_factory=dict)  # author, version, copyright, license, as far as given
+    described_by: tuple[tuple[str, bytes], ...] = ()  # the description and the tables it names, path → content
+    picture: PictureOnce | None = None  # gives what there is to see of it, for drawings and views
+
+
 def _identity(p: Any) -> Any:
     return p
 
@@ -113,7 +126,7 @@ class System:
     """
 
     name: str
-    description: str
+    about: About
     signals: SignalTable
     motion: Staged
     indicator_count: int = 0
@@ -131,12 +144,6 @@ class System:
     projections: tuple[Projection, ...] = ()
     attitudes: tuple[Attitude, ...] = ()
     tabled: int = 0  # how many states are modes of bodies with many (scalar.MANY): their equations are tables, whose text does not grow with them
-    experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
-    documentation: str = ""  # a page of plain text on what the model is and assumes
-    baked: tuple[str, ...] = ()  # what was fixed at build time, one line each
-    origin: dict[str, str] = field(default_factory=dict)  # author, version, copyright, license, as far as given
-    described_by: tuple[tuple[str, bytes], ...] = ()  # the description and the tables it names, path → content
-    picture: PictureOnce | None = None  # gives what there is to see of it, for drawings and views
     unfolded: System | None = (
         None  # the same with all parameters live, where some are constants (spacefmu.dynamics.fold)
     )

@@ -107,15 +107,16 @@ def _made_of(system: System, platforms: Sequence[str], drawing: bytes | None) ->
     """Texts that say all that a native FMU is made of; None of a System that is not made of data, or is drawn by more than data."""
     if system.made_by is None:
         return None
-    shapes = system.picture.shapes if system.picture is not None else ()
+    shapes = system.about.picture.shapes if system.about.picture is not None else ()
     if any(shape.file is not None for shape in shapes):  # a mesh, which may be anywhere
         return None
     try:
         data = dumps(*system.made_by)
     except (TypeError, ValueError):
         return None
-    said = (system.name, system.description, system.documentation, system.experiment, system.baked, system.origin)
-    files = [hashlib.sha256(content).hexdigest() + name for name, content in system.described_by]
+    about = system.about
+    said = (system.name, about.description, about.documentation, about.experiment, about.fixed_at_build, about.origin)
+    files = [hashlib.sha256(content).hexdigest() + name for name, content in system.about.described_by]
     signals = [repr(entry) for group in system.signals.GROUPS for entry in getattr(system.signals, group)]
     compilers = [f"{name}: {compiler_identity(name)}" for name in platforms]
     picture = hashlib.sha256(drawing or b"").hexdigest()
@@ -189,11 +190,11 @@ def _pack_python(system: System, inside: Contents, depends, path, on_message, dr
 
 def _description(system: System) -> dict[str, bytes]:
     """What the System was read from, for views and reports, and a page on what it is: of Systems that were read from something."""
-    if not system.described_by:
+    if not system.about.described_by:
         return {}
     found = overview(system.unfolded or system)  # frequencies take seconds: spacefmu check gives them
     page = {"documentation/overview.html": overview_page(found).encode()}
-    return page | {DESCRIPTION + name: data for name, data in system.described_by}
+    return page | {DESCRIPTION + name: data for name, data in system.about.described_by}
 
 
 def _platform(name: str) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from spacefmu.dynamics.scalar import both, where
 from spacefmu.dynamics.signals import Signal, SignalTable
-from spacefmu.dynamics.system import Projection, Staged, System
+from spacefmu.dynamics.system import About, Projection, Staged, System
 
 
 def _plain(function):
@@ -18,7 +18,9 @@ def _plain(function):
 
 OSCILLATOR = System(
     name="Oscillator",
-    description="a mass on a spring, driven by a force per mass",
+    about=About(
+        "a mass on a spring, driven by a force per mass", experiment={"stop": 10.0, "step": 0.1, "tolerance": 1e-9}
+    ),
     signals=SignalTable(
         states=(
             Signal("position", "displacement", "m", 1.0, derivative="velocity"),
@@ -57,7 +59,6 @@ OSCILLATOR = System(
         "frequency must be positive",
         "mass must be positive, 100 % of it (law #2)",
     ),  # signs that hosts read as formats
-    experiment={"stop": 10.0, "step": 0.1, "tolerance": 1e-9},
 )
 
 
@@ -76,7 +77,7 @@ def _ball_update(t, x, u, k, d, g, z, multipliers, carry):
 
 BALL = System(
     name="Ball",
-    description="falls and bounces",
+    about=About("falls and bounces", experiment={"stop": 2.0, "step": 0.1, "tolerance": 1e-10}),
     signals=SignalTable(
         states=(
             Signal("height", "above the floor", "m", 1.0, derivative="speed", reinit=True),
@@ -92,7 +93,6 @@ BALL = System(
     motion=_plain(_ball_motion),
     indicator_count=2,
     update=Staged(_ball_update),
-    experiment={"stop": 2.0, "step": 0.1, "tolerance": 1e-10},
 )
 
 
@@ -106,7 +106,7 @@ def _sampler_update(t, x, u, k, d, g, z, multipliers, carry):
 
 SAMPLER = System(
     name="Sampler",
-    description="adds period times input at every multiple of the period",
+    about=About("adds period times input at every multiple of the period"),
     signals=SignalTable(
         inputs=(Signal("input", "is sampled", "m/s"),),
         parameters=(Signal("period", "of sampling", "s", 0.25, min=1e-6),),
@@ -161,7 +161,10 @@ def _along_circle(t, x, u, k, d):
 
 PENDULUM = System(
     name="Pendulum",
-    description="a point mass on a massless rod, in Cartesian coordinates",
+    about=About(
+        "a point mass on a massless rod, in Cartesian coordinates",
+        experiment={"stop": 10.0, "step": 0.05, "tolerance": 1e-9},
+    ),
     signals=SignalTable(
         states=(
             Signal("x", "sideways", "m", 0.6, derivative="vx"),
@@ -194,7 +197,6 @@ PENDULUM = System(
             "rod rate", Staged(lambda t, x, u, k, d, z, *_: np.concatenate([x[:2], x[2:] + z]), _along_circle, 2, 3)
         ),
     ),
-    experiment={"stop": 10.0, "step": 0.05, "tolerance": 1e-9},
 )
 
 
@@ -225,7 +227,7 @@ def _latch_finish(t, x, u, k, d, g, z, multipliers, carry):
 
 LATCH = System(
     name="Latch",
-    description="two masses on a line that lock when they meet",
+    about=About("two masses on a line that lock when they meet"),
     signals=SignalTable(
         states=(
             Signal("a", "left mass", "m", 0.0, derivative="va"),
@@ -248,7 +250,7 @@ LATCH = System(
 
 RELAXATION = System(
     name="Relaxation",
-    description="follows a cosine, the closer the larger the rate",
+    about=About("follows a cosine, the closer the larger the rate"),
     signals=SignalTable(
         states=(Signal("value", "follows", "1", 1.0, derivative="der(value)", derivative_unit="1/s"),),
         inputs=(Signal("offset", "of what is followed", "1"),),
@@ -266,7 +268,9 @@ def _clock(name, description, update, next_time=None):
         states=(Signal("clock", "time", "s", derivative="der(clock)"),), discretes=(Signal("count", "of updates"),)
     )
     motion = Staged(lambda t, x, *_: (np.array([1.0]), np.zeros(0), np.array([x[0] - 0.5])))
-    return System(name, description, signals, motion, indicator_count=1, update=Staged(update), next_time=next_time)
+    return System(
+        name, About(description), signals, motion, indicator_count=1, update=Staged(update), next_time=next_time
+    )
 
 
 RESTLESS = _clock(

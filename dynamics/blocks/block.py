@@ -32,7 +32,7 @@ import numpy as np
 
 from ..scalar import absolute, maximum, where
 from ..signals import Bag, Signal, SignalTable
-from ..system import Staged, System
+from ..system import About, Staged, System
 
 SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid,
 ULPS = 4.0  # and, late in a long run, by so many times the resolution of time
@@ -88,10 +88,8 @@ class Block:
     def system(self) -> System:
         """The System of this block."""
         summary, _, page = (type(self).__doc__ or type(self).__name__).strip().partition("\n")
-        return block_system(
-            self, self._table(), name=type(self).__name__, description=summary, documentation=page.strip(),
-            experiment=dict(self.experiment),
-        )  # fmt: skip
+        about = About(summary, page.strip(), dict(self.experiment))
+        return block_system(self, self._table(), name=type(self).__name__, about=about)
 
     def _table(self) -> SignalTable:
         discretes = (TICK, *self.sampled) if self.sample_time else ()

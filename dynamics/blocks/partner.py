@@ -26,7 +26,7 @@ import numpy as np
 
 from ..pieces import Piece
 from ..signals import SMALLEST, Bag, SignalTable
-from ..system import System
+from ..system import About, System
 from .block import TICK, Now, block_system
 
 
@@ -95,8 +95,6 @@ def partner_system(partner: Partner) -> System:
         laws=(*(f"{entry.name} {words[entry.min]}" for _, entry in bounded), *(sentence for sentence, _ in further)),
         check=check,
         name=partner.name,
-        description=partner.description,
-        documentation=partner.documentation,
-        experiment=partner.experiment,
+        about=About(partner.description, partner.documentation, partner.experiment),
         made_by=(partner_system, partner),
     )

@@ -43,11 +43,8 @@ def surveyed(system: System, connections) -> System:
         f"{count} of the conditions of {_and(names)} {'is' if count == 1 else 'are'} redundant at the start: the motion is unique, "
         "the forces of these couplings are not, and those of least norm are given."
     )
-    return replace(
-        system,
-        documentation=f"{system.documentation.rstrip()}\n\n{sentence}\n",
-        signals=_flagged(system.signals, names),
-    )
+    about = replace(system.about, documentation=f"{system.about.documentation.rstrip()}\n\n{sentence}\n")
+    return replace(system, about=about, signals=_flagged(system.signals, names))
 
 
 def redundant_rows(G) -> tuple[list[int], int]:

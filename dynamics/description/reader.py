@@ -80,11 +80,12 @@ def load_data(data: dict, text: str, source: str = "description", folder: Path |
     folder = folder or Path()
     system = build(data, source, folder)
     table = table_of(data.get("kind", "spacecraft")).model_validate(data)
-    return replace(
-        system,
+    about = replace(
+        system.about,
         origin={key: data[key] for key in ORIGIN if key in data},
         described_by=described_by(text, Path(source).stem, table, folder),
     )
+    return replace(system, about=about)
 
 
 def build(data: dict, source: str, folder: Path) -> System:
@@ -169,7 +170,8 @@ def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
     system = _formulated(craft, table, problems, folder)
     if system is None:
         return None
-    system = replace(system, picture=picture_of(craft, shapes, table.inverse is not None))
+    about = replace(system.about, picture=picture_of(craft, shapes, table.inverse is not None))
+    system = replace(system, about=about)
     return system if table.parameters is None else _folded(system, table.parameters.live, problems)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..picture import Picture, PictureOnce
 from ..scalar import minimum
-from ..system import Staged, System
+from ..system import About, Staged, System
 from .picture import together
 from .solves import Solves
 from .table import table_of
@@ -87,7 +87,13 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
     clocks = [unit for unit in units if unit.system.next_time is not None]
     return System(
         name=settings.name,
-        description=settings.description,
+        about=About(
+            settings.description,
+            settings.documentation,
+            settings.experiment,
+            tuple(f"{unit.name}: {line}" for unit in units for line in unit.system.about.fixed_at_build),
+            picture=_picture(systems),
+        ),
         signals=table_of(settings, units, wiring),
         motion=motion.staged(finish, assemble),
         indicator_count=sum(unit.system.ng for unit in units),
@@ -102,17 +108,13 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
         update_limit=sum(unit.system.update_limit for unit in units),
         projections=tuple(unit.lifted(p, wiring.before) for unit in units for p in unit.system.projections),
         attitudes=tuple(unit.shifted(attitude) for unit in units for attitude in unit.system.attitudes),
-        experiment=settings.experiment,
-        documentation=settings.documentation,
-        baked=tuple(f"{unit.name}: {line}" for unit in units for line in unit.system.baked),
-        picture=_picture(systems),
         made_by=(fused_system, settings) if all(part.made_by for part in settings.parts) else None,
     )
 
 
 def _picture(systems: Mapping[str, System]) -> PictureOnce | None:
     """What there is to see of the units; of inverse problems nothing beside what follows them."""
-    shown = {name: system.picture for name, system in systems.items() if system.picture is not None}
+    shown = {name: system.about.picture for name, system in systems.items() if system.about.picture is not None}
 
     def picture() -> Picture:
         pictures = {name: show() for name, show in shown.items()}

@@ -140,7 +140,7 @@ def linearized(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linea
         inertias={}
         if posture is None
         else {name: moved.T @ own @ moved for name, own in inertias(posture, len(x)).items()},
-        picture=system.picture,
+        picture=system.about.picture,
         point=_by_name(system.signals.states, x) | _by_name(system.signals.inputs, u),
         spread=_by_name(system.signals.states, moved),
     )
@@ -223,7 +223,7 @@ def _pick(N, among, chosen, weak=WEAK):
 def _varies(system: System, derivatives: Derivatives, at: Jacobians, t, x, u, k, d) -> bool:
     """Whether the matrices change with time at the same x and u: an elliptic orbit, the Sun, a turning magnetic field."""
     for share in LATER:
-        later = derivatives(t + share * system.experiment["stop"], x, u, k, d)
+        later = derivatives(t + share * system.about.experiment["stop"], x, u, k, d)
         for a, b in ((at.A, later.A), (at.B, later.B), (at.x_dot, later.x_dot)):
             if np.max(np.abs(a - b), initial=0.0) > SAME * max(np.max(np.abs(a), initial=0.0), 1e-300):
                 return True

@@ -113,7 +113,7 @@ def _spinning(system: System) -> list[str]:
 
 
 def _experiment(system: System) -> Iterator[str]:
-    stop, step, tolerance = (float(system.experiment[key]) for key in ("stop", "step", "tolerance"))
+    stop, step, tolerance = (float(system.about.experiment[key]) for key in ("stop", "step", "tolerance"))
     if step > stop:
         yield f"experiment.step is {step:g} s, more than the stop at {stop:g} s"
     if tolerance > 1e-2:

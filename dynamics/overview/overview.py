@@ -96,7 +96,7 @@ def overview(
         counts = _freedom(base, craft, beads, x, u, k, d)
     return Overview(
         system.name,
-        system.description,
+        system.about.description,
         tree,
         bodies,
         tuple(cables),
@@ -104,7 +104,7 @@ def overview(
         *counts,
         found,
         why,
-        solver_for(list(found or ()), float(system.experiment["stop"])),
+        solver_for(list(found or ()), float(system.about.experiment["stop"])),
         {group: tuple(q.name for q in system.signals.quantities(group)) for group in system.signals.GROUPS},
         tuple(warnings(system)),
     )

@@ -118,7 +118,7 @@ CHECKS: tuple[Callable[[Spacecraft, Any, dict[str, float]], Iterator[str]], ...]
 
 def _written(system: System) -> Iterator[str]:
     """What a description's own text says, and the System no longer knows."""
-    for name, text in system.described_by[:1]:
+    for name, text in system.about.described_by[:1]:
         if name.endswith(".toml"):
             data = tomllib.loads(text.decode("utf-8"))
             yield from _orientations(data, "")

@@ -10,7 +10,7 @@ import numpy as np
 from ..loads.actuator import actuated
 from ..scalar import MANY
 from ..signals import Bag, SignalTable
-from ..system import System
+from ..system import About, System
 from .coupled import Coupled
 from .linear_satellite import LinearSatellite
 from .motion import Dynamics
@@ -43,7 +43,7 @@ def routed(route: Route, table: SignalTable) -> System:
     dynamics, craft = route.dynamics, route.dynamics.craft
     return System(
         name=craft.name,
-        description=craft.description,
+        about=About(craft.description, craft.documentation, craft.experiment, craft.baked, picture=picture_of(craft)),
         signals=table,
         motion=route.motion(),
         indicator_count=route.indicator_count,
@@ -56,10 +56,6 @@ def routed(route: Route, table: SignalTable) -> System:
         projections=route.projections(),
         attitudes=route.attitudes(),
         tabled=sum(2 * link.body.modes for link in craft.tree.links if link.body.modes >= MANY),
-        experiment=craft.experiment,
-        documentation=craft.documentation,
-        baked=craft.baked,
-        picture=picture_of(craft),
     )
 
 

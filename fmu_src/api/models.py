@@ -67,8 +67,12 @@ def _load_monolithic(path: Path) -> System:
     coupled = cosim.read_system(path)
     systems = _units_of(coupled, path)
     fused = monolithic(coupled, systems)
-    files = {PART + f"{unit}/{name}": data for unit, own in systems.items() for name, data in own.described_by}
-    return replace(fused, described_by=((path.name, path.read_bytes()), *files.items()))
+    files = {PART + f"{unit}/{name}": data for unit, own in systems.items() for name, data in own.about.described_by}
+    return _described(fused, ((path.name, path.read_bytes()), *files.items()))
+
+
+def _described(system: System, files: tuple[tuple[str, bytes], ...]) -> System:
+    return replace(system, about=replace(system.about, described_by=files))
 
 
 def _units_of(coupled: cosim.CoupledSystem, path: Path) -> dict[str, System]:
@@ -100,7 +104,7 @@ def _load_carried(fmu: Path | str) -> System:
     if absent:
         raise ValueError(f"{fmu}: carries no description of its unit {absent[0]}, which is a block written in Python")
     systems = {unit: description.load_files(parts[unit], f"{fmu}: {unit}") for unit in coupled.units}
-    return replace(monolithic(coupled, systems), described_by=tuple(files.items()))
+    return _described(monolithic(coupled, systems), tuple(files.items()))
 
 
 def warnings(source: Source, inputs: Result | None = None) -> list[str]:
@@ -144,7 +148,8 @@ def inverse(
     system = _with_path(file, str(source), given | {"table": Path(path).resolve().as_posix()}, aim)
     assert system.made_by is not None  # of inverse_system
     ends = [task.path.knots[-1] for task in system.made_by[1].problem.tasks]
-    return replace(system, experiment={**system.experiment, "stop": ends[0]})
+    about = replace(system.about, experiment={**system.about.experiment, "stop": ends[0]})
+    return replace(system, about=about)
 
 
 def _with_path(file: Path, source: str, given: dict, aim: str) -> System:

@@ -72,7 +72,7 @@ def _simulate(source: Source, run: dict, on_progress, on_message) -> Result:
         with origin({"": source}, {"": run["start_values"]}) as known:
             return known(cosim.simulate(source, **run, on_progress=on_progress))
     system = source if isinstance(source, System) else load(source)
-    experiment = system.experiment["stop"], system.experiment["step"]
+    experiment = system.about.experiment["stop"], system.about.experiment["step"]
     cosim.plan(f"{system.name}.fmu", variables_to_be(system), experiment, **run)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
         fmu = build(system, Path(folder, f"{system.name}.fmu"), on_message=on_message)

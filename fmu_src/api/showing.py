@@ -247,6 +247,6 @@ def seen_names(source: System | Path | str) -> list[str] | None:
 
 
 def _seen(system: System, variables: Iterable) -> list[str]:
-    lines = system.picture().lines if system.picture is not None else ()
+    lines = system.about.picture().lines if system.about.picture is not None else ()
     beads = tuple(f"{line.beads}[" for line in lines if line.beads)
     return [v.name for v in variables if v.causality == "output" or v.name.startswith(beads)]

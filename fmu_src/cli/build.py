@@ -75,7 +75,7 @@ def build(
         source = description if Path(description).suffix in (".py", ".fmu") else api.load(description)
         warn(api.warnings(source))
         path = api.build(source, output, platforms, flavour.value, on_message, fold)
-    carried, *files = getattr(source, "described_by", ()) or ((Path(description).name, b""),)
-    if files:
-        note(f"packed with {Path(carried[0]).name}, for all who get the FMU: {', '.join(name for name, _ in files)}")
+    carried = () if isinstance(source, (str, Path)) else source.about.described_by
+    if tables := [name for name, _ in carried[1:]]:
+        note(f"packed with {Path(carried[0][0]).name}, for all who get the FMU: {', '.join(tables)}")
     give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu info {path} shows what is in it")

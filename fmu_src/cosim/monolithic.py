@@ -28,7 +28,7 @@ def monolithic(system: CoupledSystem, systems: Mapping[str, System]) -> System:
     wires = [Wire(w.output, w.input, w.factor) for w in connected(system, descriptions)]
     starts = {unit: _starts(descriptions[unit], table.start) for unit, table in system.units.items()}
     parts = [Part(unit, own.made_by, starts[unit]) for unit, own in systems.items()]
-    tolerance = min(own.experiment["tolerance"] for own in systems.values())
+    tolerance = min(own.about.experiment["tolerance"] for own in systems.values())
     experiment = {"stop": system.stop, "step": system.step, "tolerance": tolerance}
     fused = Fused(system.name, tuple(parts), tuple(wires), experiment, system.description, system.documentation)
     return fuse(fused, systems)

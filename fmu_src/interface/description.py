@@ -64,7 +64,7 @@ def model_description(
         fmiVersion="2.0",
         modelName=system.name,
         guid=guid,
-        description=system.description,
+        description=system.about.description,
         generationTool=f"spacefmu {version('spacefmu')}",
         generationDateAndTime=_date(),
         variableNamingConvention="structured",
@@ -90,7 +90,7 @@ def model_description(
 
 def _origin(system: System) -> dict[str, str]:
     """Who made the model, and what others may do with it: as the description says, else nothing but the code's own license."""
-    told = {name: system.origin[name] for name in ORIGIN if system.origin.get(name)}
+    told = {name: system.about.origin[name] for name in ORIGIN if system.about.origin.get(name)}
     return {"license": "sources and runtime: MIT, see documentation/licenses"} | told
 
 
@@ -159,7 +159,7 @@ def _type_of(variable: Variable) -> str:
 
 
 def _default_experiment(system: System) -> Element:
-    experiment = system.experiment
+    experiment = system.about.experiment
     values = {
         "startTime": experiment.get("start", 0.0),
         "stopTime": experiment["stop"],

@@ -36,13 +36,13 @@ def documentation(
     """Files of the documentation/ folder, name → text. `drawing` is a PNG that shows the model."""
     licenses = {path.name: path.read_text("utf-8") for path in (files(__package__) / "licenses").iterdir()}
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
-    experiment = system.experiment
+    experiment = system.about.experiment
     html = page.substitute(
         name=escape(system.name),
-        description=escape(system.description),
+        description=escape(system.about.description),
         drawing=b64encode(drawing).decode(),
         documentation="\n".join(
-            f"<p>{escape(text)}</p>" for text in system.documentation.split("\n\n") if text.strip()
+            f"<p>{escape(text)}</p>" for text in system.about.documentation.split("\n\n") if text.strip()
         ),
         facts=_facts(system, platforms),
         variables="\n".join(_section(title, filter(belongs, variables)) for title, belongs in _SECTIONS),
@@ -71,8 +71,8 @@ def fmpy_example(system: System, variables: Sequence[Variable]) -> str:
         "from fmpy import plot_result, simulate_fmu\n\n"
         "result = simulate_fmu(\n"
         f'    "{model_identifier(system)}.fmu",\n'
-        f"    stop_time={system.experiment['stop']!r},\n"
-        f"    output_interval={system.experiment['step']!r},\n"
+        f"    stop_time={system.about.experiment['stop']!r},\n"
+        f"    output_interval={system.about.experiment['step']!r},\n"
         f"    start_values={start_values!r},\n"
         f"    output={real_outputs[:3]!r},\n"
         ")\n"
@@ -81,7 +81,7 @@ def fmpy_example(system: System, variables: Sequence[Variable]) -> str:
 
 
 def _facts(system: System, platforms: Sequence[str]) -> str:
-    experiment = system.experiment
+    experiment = system.about.experiment
     facts = {
         "Compiled for": ", ".join(platforms),
         "Continuous states": system.nx,
@@ -94,9 +94,9 @@ def _facts(system: System, platforms: Sequence[str]) -> str:
 
 
 def _baked(system: System) -> str:
-    if not system.baked:
+    if not system.about.fixed_at_build:
         return "<p>Nothing: every number of the model is a parameter.</p>"
-    return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in system.baked) + "</ul>"
+    return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in system.about.fixed_at_build) + "</ul>"
 
 
 def _section(title: str, variables: Iterable[Variable]) -> str:

@@ -31,9 +31,9 @@ MANY_NAMES = 30  # bodies; of more than these, small ones have no names: they wo
 
 def drawing_of(system: System) -> bytes:
     """PNG of a spacecraft; a System that shows nothing (a controller, a person's block) has the generic icon."""
-    if system.picture is None:
+    if system.about.picture is None:
         return generic_icon()
-    return png_bytes(drawn(*at_start(system.picture(), starts_of(system)), 0).finished())
+    return png_bytes(drawn(*at_start(system.about.picture(), starts_of(system)), 0).finished())
 
 
 def starts_of(system: System, prefix: str = "") -> dict[str, float]:

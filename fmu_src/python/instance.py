@@ -166,7 +166,7 @@ class Instance:
             self.k = constants(system, self.p)
             solver.retune(self.k)
         method, tolerance, max_step = self.settings.tolist()
-        solver.configure(int(method), tolerance or self.tolerance or system.experiment["tolerance"], max_step)
+        solver.configure(int(method), tolerance or self.tolerance or system.about.experiment["tolerance"], max_step)
         if self.mode == Mode.INITIALIZATION and not self.initialized:
             x, u, k, d = initial_state(system, solver.t, self.x_given, solver.u, self.p, self.d_given)
             if not (np.isfinite(x).all() and np.isfinite(d).all()):

@@ -66,7 +66,7 @@ def report_page(reported: Reported) -> str:
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
     return page.substitute(
         title=escape(reported.title),
-        description=escape(reported.crafts[0].system.description if reported.crafts else ""),
+        description=escape(reported.crafts[0].system.about.description if reported.crafts else ""),
         notes="\n".join(f'<p class="note">{escape(words)}</p>' for words in notes),
         head=head,
         nav=nav,

@@ -52,7 +52,7 @@ def sight_of(subjects: Sequence[Subject]) -> Sight:
     whole = first.result.origin.get("system", "") if first.result is not None else ""
     return Sight(
         f"{whole}: {first.system.name}" if whole else first.system.name,
-        first.system.description,
+        first.system.about.description,
         scene,
         clips,
         (*dict.fromkeys(words for subject in subjects for words in subject.notes), *missing),
@@ -63,4 +63,4 @@ def modes_of(subject: Subject) -> Sight:
     """The linear mode shapes of a System."""
     scene, motions = mode_motions(subject.system)
     clips = {name: Clip(motion) for name, motion in motions.items()}
-    return Sight(f"{subject.system.name}: modes", subject.system.description, scene, clips)
+    return Sight(f"{subject.system.name}: modes", subject.system.about.description, scene, clips)

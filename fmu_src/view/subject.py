@@ -39,8 +39,8 @@ class Subject:
 
     @property
     def picture(self) -> Picture:
-        assert self.system.picture is not None
-        return self.system.picture()
+        assert self.system.about.picture is not None
+        return self.system.about.picture()
 
     @property
     def unit(self) -> str:
@@ -49,7 +49,7 @@ class Subject:
 
 def with_bodies(system: System, of: object = None) -> System:
     """The System, if there is something to draw of it. of: what a person calls it."""
-    if system.picture is None:
+    if system.about.picture is None:
         raise ValueError(f"{of or system.name}: {NO_BODY}")
     return system
 
@@ -83,8 +83,8 @@ def subject_of(
                 f"the description of {origin.get('model', unit)} can't be read: {problems}{_other_version(result)}"
             )
             continue
-        empty = empty or system.picture is None
-        if system.picture is not None:
+        empty = empty or system.about.picture is None
+        if system.about.picture is not None:
             prefix = f"{unit}." if unit else ""
             found[unit] = Subject(title, system, prefix, _values(origins, prefix), result)
     unknown = [unit for unit in units if unit not in found]
@@ -125,9 +125,9 @@ def _drawn_by(model: System, result: Result, title: str, origins: Mapping, units
 
 def can_draw(model: System, result: Result) -> bool:
     """Whether a result has anything that moves what a System shows."""
-    if model.picture is None:
+    if model.about.picture is None:
         return False
-    return prefix_of(result, model.picture()) is not None or bool(renamed(result, model.picture())[1])
+    return prefix_of(result, model.about.picture()) is not None or bool(renamed(result, model.about.picture())[1])
 
 
 def _fitted(title: str, result: Result, drawn: Sequence[Subject]) -> tuple[Result, tuple[str, ...]]:

@@ -30,12 +30,12 @@ def test_the_carried_description_gives_the_same_system(tmp_path):
     (tmp_path / "tables" / "t.csv").write_bytes((ROOT / "examples" / table).read_bytes())
     (tmp_path / "crafts" / "craft.toml").write_text(text.replace(table, "../tables/t.csv"), "utf-8")
     system = load(tmp_path / "crafts" / "craft.toml")
-    assert [name for name, _ in system.described_by] == ["crafts/craft.toml", "tables/t.csv"]
+    assert [name for name, _ in system.about.described_by] == ["crafts/craft.toml", "tables/t.csv"]
     fmu = build_python(system, tmp_path / "craft.fmu")
     again = api.load(fmu)
     for group in system.signals.GROUPS:
         assert getattr(again.signals, group) == getattr(system.signals, group)
-    assert again.described_by == system.described_by
+    assert again.about.described_by == system.about.described_by
 
 
 def test_only_what_a_key_declares_as_a_file_travels(tmp_path, monkeypatch, capsys):
@@ -59,7 +59,7 @@ def test_only_what_a_key_declares_as_a_file_travels(tmp_path, monkeypatch, capsy
 
 def test_a_text_has_no_place_but_travels():
     text = (ROOT / "examples/couplings_gear.toml").read_text("utf-8")
-    assert load_text(text).described_by == (("description.toml", text.encode()),)
+    assert load_text(text).about.described_by == (("description.toml", text.encode()),)
 
 
 def test_an_fmu_of_another_tool_carries_none(tmp_path):

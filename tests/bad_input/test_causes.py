@@ -177,7 +177,7 @@ def test_what_swings_farther_at_every_exchange():
 def test_a_result_without_the_orbit_s_states_is_drawn_on_its_elements():
     """A run with `-v hub.quaternion` of an orbit with J2 has no states of the orbit: at rest there was no plane (a NumPy warning)."""
     system = load_text(ORBIT)
-    picture = system.picture()
+    picture = system.about.picture()
     entries = picture.coordinates
     x, u, p = (np.array(entries.starts(group)) for group in ("states", "inputs", "parameters"))
     placed = picture.place(0.0, x, u, p)

@@ -31,7 +31,7 @@ def hinged_run(length: int = 101, **changed) -> Result:
     columns["system.potential_energy"] = 0.1 - 0.1 * np.cos(time)
     columns |= changed
     units = {s.name: s.unit for s in (*system.signals.states, *system.signals.outputs)}
-    files = {name: content.decode() for name, content in system.described_by}
+    files = {name: content.decode() for name, content in system.about.described_by}
     origin = {"spacefmu": "0.1.0", "units": {"": {"model": "HingedPanel.fmu", "description": files, "values": {}}}}
     return Result(time, tuple(columns), np.array(list(columns.values())).T, units, origin=origin)
 
@@ -43,7 +43,7 @@ def tethered_run() -> Result:
     columns["deputy_place.position[1]"] = 10.0 - 2.0 * np.sin(0.1 * np.pi * TIME)
     columns["tether.taut"] = np.where((TIME > 0.5) & (TIME < 9.5), 0.0, 1.0)
     columns["tether.tension"] = 3.0 * columns["tether.taut"]
-    files = {name: content.decode() for name, content in system.described_by}
+    files = {name: content.decode() for name, content in system.about.described_by}
     origin = {"units": {"": {"model": "TetheredMasses.fmu", "description": files, "values": {}}}}
     return Result(TIME, tuple(columns), np.array(list(columns.values())).T, origin=origin)
 

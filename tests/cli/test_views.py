@@ -24,8 +24,8 @@ TIME = np.linspace(0.0, 1.0, 11)
 def run_of(name: str = "HingedPanel", **columns) -> Result:
     """A run that no FMU made: everything at its start, but for some columns; it carries its description."""
     system = system_of(name)
-    files = {path: content.decode() for path, content in system.described_by}
-    values = {s.name: np.full(len(TIME), float(s.start)) for s in system.picture().coordinates.states} | columns
+    files = {path: content.decode() for path, content in system.about.described_by}
+    values = {s.name: np.full(len(TIME), float(s.start)) for s in system.about.picture().coordinates.states} | columns
     origin = {"spacefmu": "0", "units": {"": {"model": f"{name}.fmu", "description": files, "values": {}}}}
     return Result(TIME, tuple(values), np.column_stack(list(values.values())), origin=origin)
 

@@ -40,9 +40,9 @@ def test_door_on_two_hinges_moves_as_on_one():
     two, moved = run(DOOR.format(height=1.0, high=HIGH), 5.0, 6)
     one, expected = run(DOOR.format(height=1.0, high=""), 5.0, 6)
     np.testing.assert_allclose(moved.x, expected.x, atol=1e-10)  # measured 6e-14
-    assert two.documentation.count("redundant") == 1
-    assert "5 of the conditions of low and high" in two.documentation
-    assert "redundant" not in one.documentation
+    assert two.about.documentation.count("redundant") == 1
+    assert "5 of the conditions of low and high" in two.about.documentation
+    assert "redundant" not in one.about.documentation
     flagged = [s.name for s in two.signals.outputs if "not unique: least norm" in s.description]
     assert flagged == [f"{c}.{q}[{i}]" for c in ("low", "high") for q in ("force", "torque") for i in (1, 2, 3)]
     # of least norm: the two hinges together carry what the single one does
@@ -81,7 +81,7 @@ def test_bricard_moves_as_it_should():
     """Five rows of rank four all along: the same motion as with four independent rows (a universal coupling). Energy stays."""
     system, trajectory = run(bricard('kind = "revolute"\naxis = "x"'), 1.0, 11)
     _, other = run(bricard('kind = "universal"\naxis = "x"\naxis_b = "y"'), 1.0, 11)
-    assert "1 of the conditions of last is redundant" in system.documentation
+    assert "1 of the conditions of last is redundant" in system.about.documentation
     assert np.ptp(column(system, trajectory, "hinge1.angle")) > 0.5  # it moves
     np.testing.assert_allclose(trajectory.x[:, :10], other.x[:, :10], atol=1e-7)  # measured 5e-13
     assert drift(balance(system, trajectory)) < 1e-8  # measured 3e-12 J

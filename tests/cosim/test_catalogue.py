@@ -41,7 +41,7 @@ def compare_with_the_reference(name: str, longest: float) -> None:
         s.start if s.kind != "real" or s.unit == "1" else s.start + 0.01 * (i % 5)
         for i, s in enumerate(system.signals.inputs)
     ]
-    stop, step = min(system.experiment["stop"], longest), 0.5
+    stop, step = min(system.about.experiment["stop"], longest), 0.5
     names = tuple(s.name for s in system.signals.inputs)
     table = Result(np.array([0.0, stop]), names, np.array([inputs, inputs]))
     watch = [signal.name for signal in (*system.signals.states, *system.signals.outputs)]

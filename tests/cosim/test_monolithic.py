@@ -213,7 +213,7 @@ def test_a_fused_fmu_carries_its_parts_and_can_be_seen(tmp_path):
     run = api.simulate(fmu, stop=0.2, step=0.1)
     sight = api.look(run)
     ((_, clip),) = sight.clips.items()
-    assert [body.name for body in again.picture().bodies] == ["plant.hub", "plant.panel"]
+    assert [body.name for body in again.about.picture().bodies] == ["plant.hub", "plant.panel"]
     assert clip.motion.positions.shape[1] == 2
     hub = np.array([run[f"plant.hub.position[{i}]"] for i in (1, 2, 3)]).T
     assert clip.motion.positions[:, 0] == pytest.approx(hub, abs=1e-12)

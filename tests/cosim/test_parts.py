@@ -68,7 +68,7 @@ def flavours_agree(name: str, inputs: Result | None, stop: float, step: float, b
 def test_both_flavours_of_a_part(name):
     """Over the first 40 steps of its experiment, with inputs that swing about their starts."""
     system = system_of(name)
-    step = system.experiment["step"]
+    step = system.about.experiment["step"]
     time = step * np.arange(41)
     real = [entry for entry in system.signals.inputs if entry.kind == "real"]
     swing = [entry.start + 0.05 * np.sin(0.3 * np.arange(41) + i) for i, entry in enumerate(real)]

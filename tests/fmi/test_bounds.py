@@ -14,7 +14,7 @@ from spacefmu.dynamics.evaluate import start
 from spacefmu.dynamics.scalar import where
 from spacefmu.dynamics.signals import Signal, SignalTable
 from spacefmu.dynamics.solver import Solver, StepFailed
-from spacefmu.dynamics.system import Staged, System
+from spacefmu.dynamics.system import About, Staged, System
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cosim.single import Simulator
 from spacefmu.fmu_src.native.c.bounds_header import bounds_header
@@ -78,7 +78,7 @@ def test_huge_inputs_are_taken_or_get_a_reason(unit):
 # 1/x where it is finite, else 0: C divides in the branch that is not taken, too.
 DIVIDER = System(
     name="Divider",
-    description="one over its state, and nothing at zero",
+    about=About("one over its state, and nothing at zero"),
     signals=SignalTable(
         states=(Signal("value", "rests", "1", 0.0, derivative="der(value)"),),
         outputs=(Signal("inverse", "one over it", "1"), Signal("logarithm", "of it", "1")),

@@ -13,6 +13,7 @@ import pytest
 
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.fold import fold
+from spacefmu.dynamics.system import About
 from spacefmu.fmu_src import build as whole
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cli import main
@@ -166,7 +167,7 @@ inertia = [10.0, 12.0, 14.0]
 OTHER = {
     "a number": lambda patch: load_text(ROD.replace("100.0", "101.0")),
     "the text around it": lambda patch: load_text(ROD + "# another text"),
-    "the experiment": lambda patch: replace(load_text(ROD), experiment={"stop": 3.0, "step": 0.1, "tolerance": 1e-6}),
+    "the experiment": lambda patch: replace(load_text(ROD), about=About(experiment={"stop": 3.0, "step": 0.1, "tolerance": 1e-6})),
     "the code": lambda patch: (patch.setattr(whole, "own_code", lambda: "changed"), load_text(ROD))[1],
     "folded parameters": lambda patch: fold(load_text(ROD)),
     "the compiler": lambda patch: (patch.setattr(whole, "compiler_identity", lambda name: "changed"), load_text(ROD))[1],

@@ -19,7 +19,7 @@ import pytest
 
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.signals import Signal, SignalTable
-from spacefmu.dynamics.system import Projection, Staged, System
+from spacefmu.dynamics.system import About, Projection, Staged, System
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cli.build import build
 from spacefmu.fmu_src.interface.variables import variables_of
@@ -259,7 +259,7 @@ def wrong(**changes) -> System:
     """A System with one state and one output, spoiled."""
     signals = SignalTable(states=(Signal("a", "", derivative="b"),), outputs=(Signal("c", ""),))
     parts = {"motion": Staged(lambda *_: (np.zeros(1), np.zeros(1), np.zeros(0)))} | changes
-    return System("Wrong", "", signals, **parts)
+    return System("Wrong", About(), signals, **parts)
 
 
 def solve(**sizes):

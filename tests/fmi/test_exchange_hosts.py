@@ -16,7 +16,7 @@ from fmpy.fmi2 import FMU2Model, fmi2Boolean, fmi2EventInfo, fmi2True
 
 from spacefmu.dynamics.scalar import where
 from spacefmu.dynamics.signals import Signal, SignalTable
-from spacefmu.dynamics.system import Staged, System
+from spacefmu.dynamics.system import About, Staged, System
 from tests.catalogue_fmus import ENTRIES, close_fmu, fmu_of, open_fmu, system_of
 from tests.fmi.conftest import ERROR
 from tests.fmi.test_exchange import Host
@@ -36,7 +36,7 @@ class Run:
 
 
 def run(name: str, kind: str, tolerance: float) -> Run:
-    folder, experiment = fmu_of(name), system_of(name).experiment
+    folder, experiment = fmu_of(name), system_of(name).about.experiment
     stop = experiment["stop"]
     variables = read_model_description(str(folder)).modelVariables
     states = {v.derivative.name for v in variables if v.derivative is not None}
@@ -163,7 +163,7 @@ def test_a_loop_of_fixed_steps(name, step, until, slack):
 # A switch that is on above zero: down while it is on, up while it is off.
 SWITCH = System(
     name="Switch",
-    description="a thermostat without a band of its own",
+    about=About("a thermostat without a band of its own"),
     signals=SignalTable(
         states=(Signal("level", "goes down while it is on, up while it is off", "m", -1.0, derivative="der(level)"),),
         discretes=(

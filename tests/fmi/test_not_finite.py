@@ -14,7 +14,7 @@ from spacefmu.dynamics.methods import METHODS
 from spacefmu.dynamics.recording import recorded
 from spacefmu.dynamics.signals import Signal, SignalTable
 from spacefmu.dynamics.solver import Solver, StepFailed
-from spacefmu.dynamics.system import Staged, System
+from spacefmu.dynamics.system import About, Staged, System
 from spacefmu.fmu_src.interface.variables import Group
 from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import open_fmu, system_of
@@ -26,7 +26,7 @@ RODAS5P = 1 + [method.name for method in METHODS].index("rodas5p")
 # ẋ = x with two outputs: √(x − 1) has no derivative at the start x = 1, and 1/(x − 2) no value at x = 2.
 ROOT = System(
     name="Root",
-    description="a root and a pole",
+    about=About("a root and a pole"),
     signals=SignalTable(
         states=(Signal("x", "a state", start=1.0, derivative="x_rate"),),
         outputs=(Signal("double", "2x"), Signal("root", "√(x − 1)"), Signal("pole", "1/(x − 2)")),

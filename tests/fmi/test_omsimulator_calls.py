@@ -125,7 +125,9 @@ class OMSimulator:
 @pytest.mark.parametrize(("name", "slack"), [("TetheredPairElastic", 4), ("TetheredPair", 2)])
 def test_cvode(name, slack):
     """Over the whole experiment: as many slack events as the reference's at 1e-12, and a cable that keeps its length."""
-    host = OMSimulator(name, 1e-6).cvode(system_of(name).experiment["stop"], system_of(name).experiment["step"])
+    host = OMSimulator(name, 1e-6).cvode(
+        system_of(name).about.experiment["stop"], system_of(name).about.experiment["step"]
+    )
     assert host.finish() == slack
     assert host.longest < 1.01 * LENGTH
 

@@ -12,7 +12,7 @@ from spacefmu.dynamics.blocks.attitude_controller import AttitudeController
 from spacefmu.dynamics.blocks.partner import partner_system
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.system import Staged, System
+from spacefmu.dynamics.system import About, Staged, System
 from spacefmu.fmu_src.interface.variables import variables_of
 from tests.fmi.test_exchange import Host
 
@@ -57,7 +57,7 @@ def fused(plant: System, controller: System) -> System:
 
     return System(
         name="Fused",
-        description="plant and controller",
+        about=About("plant and controller"),
         signals=type(plant.signals)(
             plant.signals.states, plant.signals.inputs, plant.signals.parameters, controller.signals.discretes, plant.signals.outputs
         ),

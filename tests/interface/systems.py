@@ -8,7 +8,7 @@ import numpy as np
 
 from spacefmu.dynamics.scalar import where
 from spacefmu.dynamics.signals import Signal, SignalTable, vector
-from spacefmu.dynamics.system import Staged, System
+from spacefmu.dynamics.system import About, Staged, System
 
 MASS = 0.1 + 0.2  # 0.30000000000000004: a double that a shorter text would lose
 
@@ -68,13 +68,15 @@ def _finish(t, x, u, k, d, z, multipliers, carry):
 
 ONE_OF_EVERYTHING = System(
     name="One of everything",
-    description='has "quotes", <angles> & ampersands',
+    about=About(
+        'has "quotes", <angles> & ampersands',
+        documentation="A mass on a spring.\n\nAssumes: x < 1 & no friction.",
+        experiment={"stop": 3.0, "step": 0.1, "tolerance": 1e-7},
+        fixed_at_build=("the wall is at −0.5 m",),
+    ),
     signals=SIGNALS,
     motion=Staged(_finish),
     indicator_count=1,
-    experiment={"stop": 3.0, "step": 0.1, "tolerance": 1e-7},
-    documentation="A mass on a spring.\n\nAssumes: x < 1 & no friction.",
-    baked=("the wall is at −0.5 m",),
 )
 
 # As read off _finish by hand. In initialization the parameters and start values are known, too.

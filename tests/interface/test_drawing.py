@@ -29,7 +29,7 @@ def test_a_controller_has_the_generic_icon():
 def test_many_small_bodies_are_dots_without_names(links, named):
     """Names would cover each other, and shapes would not be seen under the dots."""
     system = load_text(mixed_chain(links))
-    canvas = drawing.drawn(*drawing.at_start(system.picture(), drawing.starts_of(system)), 0)
+    canvas = drawing.drawn(*drawing.at_start(system.about.picture(), drawing.starts_of(system)), 0)
     assert ("link1" in {text for _, text in canvas.names}) == named
 
 

@@ -14,7 +14,7 @@ PLANAR, SPATIAL, SEVEN = ("SpaceManipulatorPlanar", "SpaceManipulatorSpatial", "
 
 
 def text_of(name: str) -> str:
-    return dict(api.load(name).described_by)[f"{name}.toml"].decode()
+    return dict(api.load(name).about.described_by)[f"{name}.toml"].decode()
 
 
 def with_inverse(name: str, inverse: str, **changes: str):

@@ -28,7 +28,7 @@ def test_a_path_from_a_file(waypoints):
     """The spline meets its waypoints, rests at its ends, and ends the experiment."""
     file, rows = waypoints
     system = api.inverse(SPATIAL, file, node="forearm.gripper")
-    assert system.experiment["stop"] == 5.0
+    assert system.about.experiment["stop"] == 5.0
     path = system.made_by[1].problem.tasks[0].path
     for t, *place in rows:
         assert path.at(t, None)[0] == pytest.approx(place, abs=1e-12)
@@ -97,7 +97,7 @@ def test_any_folder_can_hold_the_waypoints(waypoints, tmp_path):
     folder.mkdir()
     file = waypoints[0].rename(folder / "path.csv")
     system = api.inverse(SPATIAL, file, node="forearm.gripper")
-    carried = dict(system.described_by)
+    carried = dict(system.about.described_by)
     (text,) = carried.values()
     assert text.decode().startswith(text_of(SPATIAL))
     again = description.load_files(carried, "carried")
@@ -106,7 +106,7 @@ def test_any_folder_can_hold_the_waypoints(waypoints, tmp_path):
     second.write_bytes(text)
     both = api.inverse(second, file, node="forearm.gripper")  # the path of that name is replaced, the rest stays
     assert len(both.made_by[1].problem.tasks) == 1
-    assert description.load_files(dict(both.described_by), "carried").experiment["stop"] > 0.0
+    assert description.load_files(dict(both.about.described_by), "carried").about.experiment["stop"] > 0.0
 
 
 @given(st.recursive(st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text(LETTERS), lambda own: st.lists(own) | st.dictionaries(st.text(LETTERS), own)))  # fmt: skip

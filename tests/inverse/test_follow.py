@@ -277,7 +277,7 @@ def test_the_command_s_table_drives_the_forward_fmu(tmp_path):
     """`spacefmu inverse … -o joints.csv`, then the forward FMU fed from that file, which is straight between its instants: with half the
     interval a quarter of the error is left at the end of the path."""
     plain = with_inverse(SPATIAL, "", **{", rate = [0.05, 0.1]": "", ", rate = -0.1": ""})
-    (tmp_path / "arm.toml").write_bytes(next(iter(dict(plain.described_by).values())))
+    (tmp_path / "arm.toml").write_bytes(next(iter(dict(plain.about.described_by).values())))
     at = at_start(plain, "forearm.gripper.position")
     end = at + [-0.1, 0.1, 0.05]
     rows = [f"{t},{','.join(f'{value:.17g}' for value in place)}" for t, place in ((0.0, at), (4.0, end))]

@@ -52,7 +52,7 @@ def test_modes_are_parameters_and_places_carry_loads(panel):
 
 
 def test_the_checks_are_kept_in_the_documentation(panel):
-    page = load_text(text(panel), "sat.toml", panel.folder).documentation
+    page = load_text(text(panel), "sat.toml", panel.folder).about.documentation
     assert "Body panel comes from modes.frd (CalculiX): 226 nodes, 3 modes." in page
     assert (
         "Mode 1: 42.5119 Hz, damping ratio 0.01; share of mass and of inertia about the root: z 60.6 %, about y 96.8 %."

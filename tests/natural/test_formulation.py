@@ -113,7 +113,7 @@ def test_over_the_run(name, stop):
     DeployableFourBar 3e-11, SpaceStation 3e-11, TetheredMasses 9e-16.
     """
     tree, natural = both(name)
-    a, b = runs(tree, natural, stop or tree.experiment["stop"])
+    a, b = runs(tree, natural, stop or tree.about.experiment["stop"])
     worst = differences(tree, natural, a.y, b.y)
     assert max(worst.values()) < 1e-9, max(worst, key=worst.get)
     assert np.allclose(a.events, b.events, rtol=0.0, atol=1e-7)
@@ -132,10 +132,13 @@ def test_over_the_long_run(name):
     1e-13 the two formulations are 7.7e-10 apart: what is left does not fall with the tolerance, as round-off that the catches amplify.
     """
     tree, natural = both(name)
-    stop = tree.experiment["stop"]
+    stop = tree.about.experiment["stop"]
     y = []
     for system in (tree, natural):
-        run = api.simulate(replace(system, experiment={**system.experiment, "tolerance": 1e-12}), step=stop / 24)
+        run = api.simulate(
+            replace(system, about=replace(system.about, experiment={**system.about.experiment, "tolerance": 1e-12})),
+            step=stop / 24,
+        )
         y.append(np.column_stack([run[output.name] for output in system.signals.outputs]))
     worst = differences(tree, natural, *y)
     assert max(worst.values()) < 1e-9, max(worst, key=worst.get)
@@ -160,7 +163,7 @@ stop = { lower = -0.3, upper = 0.8, stiffness = 400.0, damping = 3.0 }
 initial = { position = 0.7, rate = 1.5 }
 """
 LOCK = STOPS.replace("stop = {", "latch = 0.9\nstop = {").replace("upper = 0.8", "upper = 1.2")
-DOCK = dict(api.load(ROOT / "examples/couplings_docking.toml").described_by)["couplings_docking.toml"].decode()
+DOCK = dict(api.load(ROOT / "examples/couplings_docking.toml").about.described_by)["couplings_docking.toml"].decode()
 SWITCHING = {"a stop": (STOPS, 2.0, 2), "a latch": (LOCK, 1.0, 1), "a dock that closes": (DOCK, 8.0, 1)}
 
 
@@ -243,7 +246,7 @@ def test_a_rod_that_may_spin_freely_is_refused():
     ],
 )  # fmt: skip
 def test_what_it_cannot_hold_is_named(name, change, sentence):
-    text = dict(api.load(name).described_by)[f"{name}.toml"].decode()
+    text = dict(api.load(name).about.described_by)[f"{name}.toml"].decode()
     for old, new in change.items():
         assert old in text
         text = text.replace(old, new)

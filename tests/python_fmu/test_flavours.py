@@ -61,7 +61,7 @@ def test_flavours_agree_to_the_end(python_fmu, name):
 def compare(name: str, native: Path, python: Path, share: float):
     """Variable by variable, at every communication point of a share of the default experiment."""
     outputs = [row[0] for row in variables(native) if row[5] in ("output", "local")]
-    experiment = system_of(name).experiment
+    experiment = system_of(name).about.experiment
     first, second = (
         simulate_fmu(
             str(source),

@@ -8,7 +8,7 @@ from spacefmu.dynamics.evaluate import motion, project, residual, start
 from spacefmu.dynamics.methods import METHODS
 from spacefmu.dynamics.signals import Signal, SignalTable
 from spacefmu.dynamics.solver import Solver, StepFailed
-from spacefmu.dynamics.system import Staged, System
+from spacefmu.dynamics.system import About, Staged, System
 from spacefmu.fmu_src.interface import variables
 from tests.systems_small import BALL, LATCH, OSCILLATOR, PENDULUM, SAMPLER
 
@@ -66,7 +66,7 @@ def test_measured_order_of_fixed_steps(method, pair, order, steps):
 
 PENDULUM_FLAT = System(
     name="Swing",
-    description="a driven pendulum",
+    about=About("a driven pendulum"),
     signals=SignalTable(
         states=(
             Signal("angle", "", "rad", 1.0, derivative="rate"),
@@ -90,7 +90,7 @@ def heavy_ended_chain(count=20, omega=200.0, heavy=10.0):
         for i, begin in enumerate(begins)
     )
     motion = Staged(lambda t, x, u, k, d, *_: (A @ x, np.zeros(0), np.zeros(0)))
-    return System(name="Chain", description="", signals=SignalTable(states=states), motion=motion), A
+    return System(name="Chain", about=About(), signals=SignalTable(states=states), motion=motion), A
 
 
 @pytest.mark.parametrize("tolerance", 10.0 ** -np.arange(6, 13))
@@ -153,7 +153,7 @@ def test_a_step_that_fails_leaves_the_solver_at_the_last_good_point():
     """ẋ = x² from 1 explodes at t = 1: no step gets there."""
     explosion = System(
         name="Explosion",
-        description="",
+        about=About(),
         signals=SignalTable(states=(Signal("x", "", start=1.0, derivative="der(x)"),)),
         motion=Staged(lambda t, x, u, k, d, *_: (x * x, np.zeros(0), np.zeros(0))),
     )

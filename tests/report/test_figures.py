@@ -135,7 +135,7 @@ def test_views_of_what_has_no_body_are_refused_in_a_sentence(tmp_path):
 
 def test_a_controller_has_no_body_and_its_report_says_so(tmp_path):
     """Its description is there: that it carried none would be wrong."""
-    files = {name: content.decode() for name, content in system_of("AttitudeController").described_by}
+    files = {name: content.decode() for name, content in system_of("AttitudeController").about.described_by}
     origin = {"units": {"": {"model": "AttitudeController.fmu", "description": files, "values": {}}}}
     run = Result(TIME, ("torque[1]",), TIME[:, None], origin=origin)
     assert api.report(run, tmp_path / "page.html", title="control") == ("control: has no body that could be drawn",)
@@ -195,7 +195,7 @@ def test_what_a_foreign_result_does_not_move_is_said():
 
 def test_masses_are_those_of_every_craft_with_the_values_that_were_set(tmp_path):
     system = api.load("HingedPanel")
-    files = {name: content.decode() for name, content in system.described_by}
+    files = {name: content.decode() for name, content in system.about.described_by}
     units = {
         unit: {"model": "HingedPanel.fmu", "description": files, "values": values}
         for unit, values in (("chaser", {"hub.mass": 123.5}), ("target", {}))

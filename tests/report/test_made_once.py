@@ -47,4 +47,4 @@ def test_pictures_and_tables_are_made_once(made, tmp_path):
 
 def test_a_system_keeps_its_picture():
     craft = api.load("HingedPanel")
-    assert craft.picture() is craft.picture()
+    assert craft.about.picture() is craft.about.picture()

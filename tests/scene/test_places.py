@@ -53,7 +53,7 @@ def test_quaternions_of_many_matrices():
 def test_bodies_stand_where_the_outputs_say(name):
     """Position and attitude of every body, through the motion of a result, are those of the System's outputs: 1e-12 of the size."""
     system, values = moved(name)
-    picture = system.picture()
+    picture = system.about.picture()
     found = motion_of(picture, result_of(values))
     assert not found.missing
     shift = vector(values, f"{picture.bodies[0].name}.position") - found.positions[0, 0]
@@ -70,7 +70,7 @@ def test_bodies_stand_where_the_outputs_say(name):
 def test_bending_is_that_of_the_nodes(node):
     """What the modes add to the place of a node is its elastic displacement, but for the second order of a beam that stiffens: along it."""
     system, values = moved("FlexibleSatellite")
-    picture = system.picture()
+    picture = system.about.picture()
     body_name, _, node_name = node.partition(".")
     i = [body.name for body in picture.bodies].index(body_name)
     place = system.made_by[1].tree.links[i].body.nodes[node_name].position
@@ -100,7 +100,7 @@ def test_the_solid_of_a_body_has_its_inertia(name, kind, moments):
     """A uniform box or cylinder, turned into the first body's axes: its inertia is the description's."""
     system = system_of(name)
     body = system.made_by[1].tree.links[0].body
-    solid = system.picture().bodies[0].solid
+    solid = system.about.picture().bodies[0].solid
     assert solid.kind == kind
     inertia = solid.dcm @ np.diag(body.mass.start * moments(solid.size)) @ solid.dcm.T
     assert inertia == pytest.approx(body.inertia, rel=1e-12, abs=1e-9)
@@ -109,7 +109,7 @@ def test_the_solid_of_a_body_has_its_inertia(name, kind, moments):
 
 def test_long_round_bodies_are_round():
     """SpaceStation's modules are cylinders of 3 m across, 10 m and 6 m long, as their comments say; a square trolley is none."""
-    core, laboratory, boom, trolley, _ = (body.solid for body in system_of("SpaceStation").picture().bodies)
+    core, laboratory, boom, trolley, _ = (body.solid for body in system_of("SpaceStation").about.picture().bodies)
     assert core.size == pytest.approx([1.5, 10.0])
     assert laboratory.size == pytest.approx([1.5, 6.0])
     assert np.abs(core.dcm[:, 2]) == pytest.approx([1.0, 0.0, 0.0])
@@ -120,7 +120,7 @@ def test_long_round_bodies_are_round():
 def test_a_tip_body_stands_at_the_end_of_its_beam():
     """The reflector of FlexibleSatellite rides on the antenna's end, and turns with it."""
     scene, _ = at_start(
-        (picture := system_of("FlexibleSatellite").picture()), starts_of(system_of("FlexibleSatellite"))
+        (picture := system_of("FlexibleSatellite").about.picture()), starts_of(system_of("FlexibleSatellite"))
     )
     i = [body.name for body in picture.bodies].index("antenna")
     boom, dish = scene.bodies[i]
@@ -135,7 +135,7 @@ def test_a_tip_body_stands_at_the_end_of_its_beam():
 
 def test_a_slack_cable_has_its_length_and_a_taut_one_is_straight():
     system, values = moved("TetheredMasses")
-    picture = system.picture()
+    picture = system.about.picture()
     rest = next(p.start for p in system.signals.parameters if p.name == picture.lines[0].length)
     rows = []
     for share in (0.97, 1.0):
@@ -153,7 +153,7 @@ def test_a_slack_cable_has_its_length_and_a_taut_one_is_straight():
 def test_what_a_result_lacks_is_said():
     system, values = moved("HingedPanel")
     some = {name: value for name, value in values.items() if not name.startswith("hub.quaternion")}
-    found = motion_of(system.picture(), result_of(some))
+    found = motion_of(system.about.picture(), result_of(some))
     assert found.missing == ("the result has no hub.quaternion[1], hub.quaternion[2], hub.quaternion[3] …: what it moves is drawn as at the start",)  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def test_every_formulation_is_seen_alike():
         x, u, k, d = start(system)
         _, y, _ = motion(system, 0.0, x, u, k, d)
         values = dict(zip([s.name for s in (*system.signals.states, *system.signals.outputs)], [*x, *y], strict=True))
-        found = motion_of(system.picture(), result_of(values))
+        found = motion_of(system.about.picture(), result_of(values))
         assert not found.missing
         placed.append(found)
     assert placed[0].positions == pytest.approx(placed[1].positions, abs=1e-12)
@@ -179,7 +179,7 @@ def test_every_formulation_is_seen_alike():
 
 def test_the_start_of_a_picture_is_that_of_its_description():
     system = system_of("HingedPanel")
-    picture = system.picture()
+    picture = system.about.picture()
     x, u, p = still(picture)
     placed = picture.place(0.0, x, u, p)
     assert dcm_quaternion(placed.dcms[0]) == pytest.approx([1.0, 0.0, 0.0, 0.0])
@@ -192,7 +192,7 @@ def guided_run(name: str = "SpaceManipulatorInverse") -> Result:
     time = np.linspace(0.0, 1.0, 3)
     columns = {s.name: np.full(3, float(s.start)) for s in (*system.signals.states, *system.signals.outputs)}
     columns["forearm.gripper.position[1]"] = 2.0 + 0.3 * time
-    files = {file: content.decode() for file, content in system.described_by}
+    files = {file: content.decode() for file, content in system.about.described_by}
     origin = {"units": {"": {"model": f"{name}.fmu", "description": files, "values": {}}}}
     return Result(time, tuple(columns), np.array(list(columns.values())).T, origin=origin)
 
@@ -202,7 +202,7 @@ def guided_run(name: str = "SpaceManipulatorInverse") -> Result:
     [("SpaceManipulatorInverse", ("forearm.gripper",)), ("SpaceManipulatorSpatial", ())],
 )
 def test_paths_of_nodes_and_those_that_were_given(name, guided):
-    found = motion_of(system_of(name).picture(), guided_run(name))
+    found = motion_of(system_of(name).about.picture(), guided_run(name))
     assert found.guided == guided
     assert list(found.trails) == ["forearm.gripper"]
     assert found.trails["forearm.gripper"][:, 0] == pytest.approx([2.0, 2.15, 2.3])
@@ -223,7 +223,7 @@ def test_a_video_shows_the_given_path(tmp_path):
 def test_plumes_of_a_coupled_run_follow_the_outputs_that_feed_the_thrusters():
     """A system's result has no inputs of its units, but what they were connected to."""
     system = system_of("FlexibleSatellite")
-    picture = system.picture()
+    picture = system.about.picture()
     jet = [each.name for each in picture.jets].index("thruster.roll_p1")
     time = np.linspace(0.0, 1.0, 5)
     columns = {f"plant.{s.name}": np.full(5, float(s.start)) for s in system.signals.states}

@@ -68,7 +68,7 @@ def vector(values: dict[str, float], name: str, count: int = 3) -> np.ndarray:
 
 def differences(system: System, values: dict[str, float], found) -> dict[str, float]:
     """How far each body, attitude and node of a motion is from what the variables say, relative to the largest place."""
-    picture = system.picture()
+    picture = system.about.picture()
     first = vector(values, f"{picture.bodies[0].name}.position")
     shift = first - found.positions[0, 0]  # views of what is far away begin at the first body
     size = max(1.0, np.abs(first).max(), np.abs(found.positions).max())
@@ -99,7 +99,7 @@ def _nodes(system: System, i: int) -> dict:
 def test_every_craft_stands_where_its_fmu_says(name):
     system = craft(name)
     values, set_values = moved(system)
-    found = motion_of(system.picture(), table(values), values=set_values)
+    found = motion_of(system.about.picture(), table(values), values=set_values)
     assert not found.missing
     off = differences(system, values, found)
     assert off
@@ -109,7 +109,7 @@ def test_every_craft_stands_where_its_fmu_says(name):
 def straightened(system: System, bending: float) -> dict[str, np.ndarray]:
     """Of each node what the picture's bending lacks of its displacement [m]."""
     values, set_values = moved(system, bending)
-    picture = system.picture()
+    picture = system.about.picture()
     amplitudes = motion_of(picture, table(values), values=set_values).amplitudes
     gaps = {}
     for i, body in enumerate(picture.bodies):
@@ -147,7 +147,7 @@ def test_bodies_bend_as_their_nodes_say(name):
 def test_cables_run_from_node_to_node(name, ends):
     system = craft(name)
     values, set_values = moved(system)
-    (points,) = motion_of(system.picture(), table(values), values=set_values).lines
+    (points,) = motion_of(system.about.picture(), table(values), values=set_values).lines
     wanted = np.array([vector(values, f"{end}.position") for end in ends])
     assert np.abs(points[0, [0, -1]] - wanted).max() < ROUND_OFF * max(1.0, np.abs(wanted).max())
 
@@ -157,8 +157,8 @@ def test_vectors_stand_in_the_frame_and_the_frame_in_space(name):
     """The view's attitude of S takes bodies and momenta to where the inertial outputs have them."""
     system = craft(name)
     values, set_values = moved(system)
-    found = motion_of(system.picture(), table(values), values=set_values)
-    body = system.picture().bodies[0].name
+    found = motion_of(system.about.picture(), table(values), values=set_values)
+    body = system.about.picture().bodies[0].name
     dcm_NS = quaternion_dcm(found.attitude[0])
     assert np.abs(dcm_NS - np.eye(3)).max() > 1e-4  # the orbit has turned by then
     inertial = quaternion_dcm(vector(values, f"{body}.inertial.quaternion", 4))
@@ -174,7 +174,7 @@ def test_the_velocity_is_that_of_what_is_drawn(name):
     system = craft(name)
     x, u, k, d = start(system)
     x = project(system, TIME, x + 0.02 * np.random.default_rng(3).normal(size=x.shape), u, k, d)
-    picture, lapse, rows = system.picture(), 1e-3, []
+    picture, lapse, rows = system.about.picture(), 1e-3, []
     rates, *_ = motion(system, TIME, x, u, k, d)
     for shift in (-lapse, 0.0, lapse):
         _, y, _ = motion(system, TIME + shift, x + shift * rates, u, k, d)
@@ -189,7 +189,7 @@ def test_the_velocity_is_that_of_what_is_drawn(name):
 def test_wheels_turn_about_their_axes_on_the_hub():
     system = craft("FlexibleSatellite")
     values, set_values = moved(system)
-    picture = system.picture()
+    picture = system.about.picture()
     found = motion_of(picture, table(values), values=set_values)
     hub = quaternion_dcm(vector(values, "hub.quaternion", 4) / np.linalg.norm(vector(values, "hub.quaternion", 4)))
     for i, body in enumerate(picture.bodies):
@@ -207,7 +207,7 @@ def test_wheels_turn_by_their_speeds_or_as_many_times_slower_as_is_said():
     time = np.linspace(0.0, 1.0, 11)
     rows = np.tile(list(values.values()), (11, 1))
     names = tuple(values)
-    picture = system.picture()
+    picture = system.about.picture()
     wheels = [(i, body.spin) for i, body in enumerate(picture.bodies) if body.spin is not None]
     for fastest, slowed in ((3.0, 1.0), (40.0, 10.0)):  # [rad/s]; 0.4 rad a frame are shown at most
         for share, (_, (_, _, speed)) in enumerate(wheels, 1):
@@ -225,7 +225,7 @@ def test_natural_coordinates_move_the_same_picture(name):
     file = catalogue.find(name)
     system = load_text('formulation = "natural"\n' + file.read_text(encoding="utf-8"), "x", file.parent)
     values, set_values = moved(system)
-    found = motion_of(system.picture(), table(values), values=set_values)
+    found = motion_of(system.about.picture(), table(values), values=set_values)
     assert not found.missing
     assert max(differences(system, values, found).values()) < ROUND_OFF
 
@@ -236,7 +236,7 @@ def test_units_of_a_system_in_files_stand_there_too(name, ending, tmp_path):
     """Names with a prefix, values that were set, on an orbit and free, through each kind of file."""
     system = craft(name)
     values, set_values = moved(system)
-    files = {file: content.decode() for file, content in system.described_by}
+    files = {file: content.decode() for file, content in system.about.described_by}
     units = {"plant": {"model": f"{name}.fmu", "description": files, "values": set_values}}
     sight = api.look(table(values, "plant.", origin={"units": units}).write(tmp_path / f"run{ending}"))
     ((_, clip),) = sight.clips.items()
@@ -251,5 +251,5 @@ def test_the_name_of_an_array_sets_all_of_its_elements():
     _, y, _ = motion(system, TIME, x, u, k, d)
     signals = (*system.signals.states, *system.signals.outputs)
     values = dict(zip((own.name for own in signals), [*x.tolist(), *y.tolist()], strict=True))
-    found = motion_of(system.picture(), table(values), values={"sadm.place": 0.4})
+    found = motion_of(system.about.picture(), table(values), values={"sadm.place": 0.4})
     assert max(differences(system, values, found).values()) < ROUND_OFF

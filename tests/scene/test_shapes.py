@@ -20,7 +20,7 @@ BODY = "[bodies.hub]\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\nmass_center = [0.0,
 
 def meshes(shape: str, folder=None):
     system = load_text('name = "X"\n' + BODY.format(shape=shape), "x", folder)
-    return at_start(system.picture(), starts_of(system))[0].bodies[0]
+    return at_start(system.about.picture(), starts_of(system))[0].bodies[0]
 
 
 def bounds(mesh):
@@ -113,7 +113,7 @@ def test_large_meshes_travel_and_larger_ones_are_refused(tmp_path, monkeypatch):
     (tmp_path / "part.obj").write_text(triangle + "#" + 2_000_000 * "." + "\n")
     shape = BODY.format(shape="{ kind = 'mesh', file = 'part.obj' }")
     system = load_text('name = "X"\n' + shape, "x", tmp_path)
-    assert [name for name, _ in system.described_by] == ["x.toml", "part.obj"]
+    assert [name for name, _ in system.about.described_by] == ["x.toml", "part.obj"]
     monkeypatch.setattr("spacefmu.dynamics.description.shapes.LARGEST", 1_000_000)
     with pytest.raises(
         DescriptionError, match=r"shape\[1\].file is 'part.obj', expected a mesh of at most 1 MB, found 2"
@@ -123,13 +123,13 @@ def test_large_meshes_travel_and_larger_ones_are_refused(tmp_path, monkeypatch):
 
 def test_an_fmu_carries_the_meshes_of_its_description():
     system = load(ROOT / "examples/shapes.toml")
-    assert [name for name, _ in system.described_by] == ["shapes.toml", "lamp.obj"]
+    assert [name for name, _ in system.about.described_by] == ["shapes.toml", "lamp.obj"]
 
 
 def test_shapes_of_flexible_bodies_bend():
     """The plate on the wing's beam: its far edge moves by the first mode's amplitude, its clamped one stays."""
     system = load(ROOT / "examples/shapes.toml")
-    scene, motion = at_start(system.picture(), starts_of(system))
+    scene, motion = at_start(system.about.picture(), starts_of(system))
     (plate,) = scene.bodies[1]
     moved = plate.bent(motion.amplitudes[1][0]) - plate.vertices
     far = plate.vertices[:, 1] > 2.5 - 1e-9
@@ -140,7 +140,7 @@ def test_shapes_of_flexible_bodies_bend():
 def test_what_hangs_beside_a_body_is_held_by_a_rod():
     """DeployableFourBar's second arm is hinged 0.55 m beside the box of its hub, its first one and the panel in what is drawn of their carriers."""
     system = system_of("DeployableFourBar")
-    scene, _ = at_start(system.picture(), starts_of(system))
+    scene, _ = at_start(system.about.picture(), starts_of(system))
     drawn = {body.name: own for body, own in zip(scene.picture.bodies, scene.bodies, strict=True)}
     assert {name: len(own) for name, own in drawn.items()} == {"hub": 2, "arm1": 1, "panel": 1, "arm2": 1}
     box, rod = drawn["hub"]
@@ -185,7 +185,7 @@ def test_panels_have_cells():
 def test_no_name_covers_another_in_the_drawing():
     """DeployableWing's four panels lie folded upon each other."""
     system = system_of("DeployableWing")
-    canvas = drawn(*at_start(system.picture(), starts_of(system)), 0)
+    canvas = drawn(*at_start(system.about.picture(), starts_of(system)), 0)
     font = ImageFont.load_default(22)
     named = canvas.placed_names(font)
     assert {text for _, text in named} == {"hub", "panel1", "panel2", "panel3", "panel4"}
@@ -198,7 +198,7 @@ def test_no_name_covers_another_in_the_drawing():
 def test_thrusters_are_drawn_with_their_plumes():
     """The more of the plume's colour, the more thrust."""
     system = system_of("FlexibleSatellite")
-    scene, motion = at_start(system.picture(), starts_of(system))
+    scene, motion = at_start(system.about.picture(), starts_of(system))
     orange = []
     for thrust in (0.0, 0.5, 1.0):
         image = np.asarray(drawn(scene, replace(motion, thrust=np.full((1, 12), thrust)), 0).finished()).astype(int)
@@ -209,7 +209,7 @@ def test_thrusters_are_drawn_with_their_plumes():
 def test_drawings_show_tension_and_slack():
     """From blue to red, grey where it is slack; where nothing is known of it, a line."""
     system = system_of("TetheredMasses")
-    scene, still = at_start(system.picture(), starts_of(system))
+    scene, still = at_start(system.about.picture(), starts_of(system))
     assert line_color(scene, still, 0, 0) == CABLE
     run = replace(still, tension=np.array([[0.0], [1.0], [4.0]]), taut=np.array([[0.0], [1.0], [1.0]]))
     grey, blue, red = (ImageColor.getrgb(line_color(scene, run, frame, 0)) for frame in range(3))

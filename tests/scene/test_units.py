@@ -84,9 +84,9 @@ def test_an_inverse_problem_is_not_drawn_over_what_follows_it():
     units, columns = {}, {}
     for unit, name in (("inverse", "SpaceManipulatorInverse"), ("plant", "SpaceManipulatorSpatial")):
         system = system_of(name)
-        files = {path: content.decode() for path, content in system.described_by}
+        files = {path: content.decode() for path, content in system.about.described_by}
         units[unit] = {"model": f"{name}.fmu", "description": files, "values": {}}
-        columns |= {f"{unit}.{s.name}": np.full(3, float(s.start)) for s in system.picture().coordinates.states}
+        columns |= {f"{unit}.{s.name}": np.full(3, float(s.start)) for s in system.about.picture().coordinates.states}
     result = Result(np.arange(3.0), tuple(columns), np.array(list(columns.values())).T, origin={"units": units})
     subject = subject_of(result, "run")
     assert (subject.unit, subject.beside) == ("plant", ())
@@ -97,8 +97,8 @@ def test_an_inverse_problem_is_not_drawn_over_what_follows_it():
 def test_on_different_orbits_each_stands_on_its_own():
     """Places from the planet's centre in N, o + R_NS r, are those of each craft alone; the frame is the first one's."""
     crafts = {
-        "low": load_text(ORBITER.format(axis=6778e3, inclination=0.0), "low.toml").picture(),
-        "high": load_text(ORBITER.format(axis=6788e3, inclination=5.0), "high.toml").picture(),
+        "low": load_text(ORBITER.format(axis=6778e3, inclination=0.0), "low.toml").about.picture(),
+        "high": load_text(ORBITER.format(axis=6788e3, inclination=5.0), "high.toml").about.picture(),
     }
     picture = together(crafts)
     arrays = [np.array(picture.coordinates.starts(group)) for group in ("states", "inputs", "parameters")]

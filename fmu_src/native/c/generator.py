@@ -189,7 +189,7 @@ def _model(
         "elimination": "&elimination" if plan else "NULL",
         **{f"start_{a}": f"start_{a}" if getattr(signals, group) else "NULL" for a, group in _STARTS.items()},
         **{name: name if signals.states else "NULL" for name in ("nominal_x", "quadrature")},
-        "default_tolerance": _number(system.experiment["tolerance"]),
+        "default_tolerance": _number(system.about.experiment["tolerance"]),
         "n_variables": str(len(variables)),
         "variables": "variables",
         "n_booked": str(len(signals.booked())),

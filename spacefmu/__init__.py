@@ -23,11 +23,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from .fmu_src.api import *  # noqa: F403
 else:
 
     def __getattr__(name: str) -> Any:
         """A public name, imported when first used: so `import spacefmu` and every command start quickly."""
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version("spacefmu")
         from .fmu_src import api
 
         if name == "__all__" or name in api.__all__:

@@ -60,15 +60,21 @@ def app_of(names: Iterable[str]) -> typer.Typer:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from .versions import versions
 
-        print(f"spacefmu {version('spacefmu')}")
+        print(versions())
         raise typer.Exit
 
 
 def options(
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="Show the versions of spacefmu, Python and packages, for a bug report, and stop.",
+        ),
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")] = False,
 ) -> None:

@@ -7,12 +7,17 @@ that they are made of), never in the cache of the person who runs the tests. `ma
 import os
 import shutil
 import tempfile
+from collections import Counter
+from itertools import chain
+from pathlib import Path
 
 import lark
 import pytest
 
 from spacefmu.fmu_src.cosim.listener import listen
 from tests.session import SESSION
+
+BEGUN = pytest.StashKey[float]()
 
 # FMPy parses every name of every FMU that it validates, which takes it a second an FMU: most names recur.
 _parse, _parsed = lark.Lark.parse, {}
@@ -34,6 +39,39 @@ def pytest_configure(config):
         os.environ[SESSION] = tempfile.mkdtemp(prefix="spacefmu-test-")
         os.environ["SPACEFMU_CACHE"] = str(config.cache.mkdir("libraries"))
         config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(SESSION), ignore_errors=True))
+
+
+def _cpu() -> float:
+    """CPU time [s] of this process and of the processes that it has waited for."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    item.stash[BEGUN] = _cpu()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if call.when == "teardown":
+        report.user_properties.append(("cpu", _cpu() - item.stash[BEGUN]))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    """CPU time per folder, largest first: `make test` has a budget (CONTRIBUTING.md)."""
+    spent: Counter[str] = Counter()
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        spent[report.nodeid.partition("::")[0].rpartition("/")[0]] += dict(getattr(report, "user_properties", ())).get(
+            "cpu", 0.0
+        )
+    if spent.total() > 60.0:
+        folders = ", ".join(f"{Path(folder).name} {seconds:.0f}" for folder, seconds in spent.most_common())
+        terminalreporter.write_line(
+            f"CPU time of the tests: {spent.total() / 60.0:.1f} minutes; in seconds per folder: {folders}"
+        )
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,14 @@ from tests.laws.test_rotation import derivative, q_of
 
 A1, A2, A3 = ((1.0, 2.0, 2.0), (2.0, -2.0, 1.0), (-2.0, 3.0, 6.0))
 A1, A2, A3 = (tuple(np.array(a) / np.linalg.norm(a)) for a in (A1, A2, A3))
-RNG = np.random.default_rng(3)
+
+
+@pytest.fixture
+def rng():
+    """Numbers of its own for every test, whichever ran before."""
+    return np.random.default_rng(3)
+
+
 Q1 = q_of(Rotation.from_rotvec([0.4, -1.1, 0.7]))
 
 JOINTS = {
@@ -46,10 +53,10 @@ def coasting(joint, q, v):
 
 
 @pytest.mark.parametrize("name", JOINTS)
-def test_axes_are_the_rates_of_the_pose(name):
+def test_axes_are_the_rates_of_the_pose(name, rng):
     """ṡ = g v in J, and (dcm)˙ = dcm (l v)~ with l in C. Measured 5e-12."""
     joint, q = JOINTS[name]
-    v = RNG.normal(size=joint.nv)
+    v = rng.normal(size=joint.nv)
     move = coasting(joint, q, v)
     g, l_axes = joint.axes(q)
     assert np.allclose(derivative(lambda t: joint.pose(move(t))[0]), g @ v, rtol=0.0, atol=1e-10)
@@ -58,23 +65,23 @@ def test_axes_are_the_rates_of_the_pose(name):
 
 
 @pytest.mark.parametrize("name", JOINTS)
-def test_origins_bend_where_slides_turn(name):
+def test_origins_bend_where_slides_turn(name, rng):
     """s̈ at v̇ = 0 by central differences of ṡ = g v."""
     joint, q = JOINTS[name]
-    v = RNG.normal(size=joint.nv)
+    v = rng.normal(size=joint.nv)
     move = coasting(joint, q, v)
     s_dot = lambda t: joint.axes(move(t))[0] @ v  # noqa: E731
     assert np.allclose(derivative(s_dot), joint.bent(q, v), rtol=0.0, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", JOINTS)
-def test_bias_is_the_angular_acceleration_left(name):
+def test_bias_is_the_angular_acceleration_left(name, rng):
     """[jin1991] (15): the axes move, so at v̇ = 0 the child still accelerates; J itself turns at constant ω_J.
 
     The child's ω in N is R_J(t) (ω_J + dcm(t) l(t) v) with R_J = exp(ω̃_J t); its rate at t = 0 is dcm times the bias. Measured 4e-12.
     """
     joint, q = JOINTS[name]
-    v, omega_J = RNG.normal(size=joint.nv), RNG.normal(size=3)
+    v, omega_J = rng.normal(size=joint.nv), rng.normal(size=3)
     move = coasting(joint, q, v)
     speed = np.linalg.norm(omega_J)
 
@@ -88,10 +95,10 @@ def test_bias_is_the_angular_acceleration_left(name):
 
 
 @pytest.mark.parametrize("name", ["spherical", "free"])
-def test_speeds_are_in_child_axes(name):
+def test_speeds_are_in_child_axes(name, rng):
     """The angular velocity of a ball joint in its own axes is the speed itself."""
     joint, q = JOINTS[name]
-    v = RNG.normal(size=joint.nv)
+    v = rng.normal(size=joint.nv)
     assert np.array_equal(joint.axes(q)[1] @ v, v[-3:])
 
 

@@ -45,8 +45,10 @@ A case is one file below `fmu_src/record/cases`: a description, the reference's 
 | reference | bound |
 |---|---|
 | printed with few digits, or with a step or run of its own that shows its error | typed in the case: half a unit of the last printed digit, or what that step changes |
-| off an independent solution | {margin:g} × its largest distance from that solution, and {round_off:g} of the largest value for round-off. These solutions are not committed yet |
+| off an independent solution | {margin:g} × its largest distance from that solution, and {round_off:g} of the largest value for round-off. `tests/record/third` computes these solutions with NumPy and SciPy alone, from the models of the references; `make test-ci` reruns them |
 | exact formula | {promised:g} of the largest value: what spacefmu promises at tight tolerances |
+
+Dymola's distances are those of its tolerance: LSODA at the same tolerance is off the independent solution by as much, to a factor of 50, mostly below 5 (`tests/record/test_third.py`).
 
 *Worst* is our largest difference from the reference over the bound, of all columns; *error* and *bound* are those of that number.
 *Off the independent solution* has the largest error of the reference and of ours, where there is such a solution.

@@ -47,7 +47,9 @@ class Resolver(Protocol):
     """What the maker of a piece asks of the rest of the description, and where it notes what it can't accept."""
 
     name: str  # of the entry
+    signal: str  # what the names of its signals begin with: "thruster.NAME"
     given: Collection[str]  # keys that are written
+    environment: Any  # spacefmu.dynamics.environment.Environment, without loads
 
     def expected(self, key: str, what: str, found: Any = ...) -> None:
         """Note that `key` has a value (its own, or `found`) where `what` was expected."""
@@ -57,6 +59,12 @@ class Resolver(Protocol):
 
     def does_nothing(self, what: str) -> None:
         """Note that the entry as a whole has no effect where `what` was expected."""
+
+    def node(self, key: str) -> tuple[int, Any] | None:
+        """(number of the body, node) of the "body" or "body.node" at `key`; None where it does not exist."""
+
+    def place(self) -> tuple[int, Any] | None:
+        """The same of the keys `body` and `place`."""
 
     def ends(self) -> tuple[Any, Any]:
         """The ends `a` and `b` of the entry (spacefmu.dynamics.constraints.grip.End)."""
@@ -89,6 +97,11 @@ class Kinds:
         return self.rows[table.kind].make(table, names)
 
 
+# where something sits on a body
+PLACE = {
+    "body": Key("place", "a body, or one of its nodes"),
+    "place": Key("vector", "in the body's frame; not with a node", None),
+}
 # the two ends of what connects two places
 ENDS = {
     "a": Key("place", "first end: a body, one of its nodes, or `space`"),

@@ -5,9 +5,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from ..bodies.body import plain_node
+from ..keys import Declaration, Key, Resolver
 from .condition import Condition, HeldFormula
-from .drive import Drive
+from .drive import DRIVEN, Drive
 from .grip import End
+
+SPACE = End(-1, plain_node("space", np.zeros(3)))
 
 
 def relation(
@@ -24,3 +32,19 @@ def relation(
     formula, named = total if drive else ("-", total, "offset"), tuple(q for q, _, _ in terms)
     said = f"relations.{name}.terms"
     return HeldFormula(name, *ends, formula, named, constants, drive=drive, acts=acts, said=said)
+
+
+def make_relation(table: Any, names: Resolver) -> Condition | HeldFormula:
+    found = [(names.axis("terms", key), ratio) for key, ratio in table.terms.items()]
+    terms = [(axis[0], axis[1], ratio) for axis, ratio in found if axis is not None]
+    driven = table.driven
+    drive = driven and Drive(f"{names.name}.drive", "position", "rad", driven.position, driven.rate)
+    return relation(names.name, (SPACE, SPACE), terms, table.offset, table.level == "position", drive)
+
+
+RELATION = Declaration('Σ ratio × coordinate = offset, of joint axes: gears and differentials. Keys are joints, or "joint[2]".', {
+    "terms": Key("numbers by text", "ratio of each joint axis"),
+    "offset": Key("angle", "the sum's value [m or rad]", 0.0),
+    "level": Key(("position", "velocity"), "held as a position, or as a velocity alone", "position"),
+    "driven": Key(DRIVEN, "the sum is prescribed", None),
+}, make_relation)  # fmt: skip

@@ -4,92 +4,81 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..bodies.body import RigidBody, plain_node
+from ..constraints.connection import Connection
+from ..environment import Environment
 from ..geometry import Shape
 from ..joints import FreeJoint
 from ..joints.acting import MadeJoint
 from ..joints.forces import NoForces
 from ..joints.table import JOINT
+from ..loads import BodyWrench, Load
+from ..loads.actuator import Actuator
 from ..rotation import dcm_quaternion
 from ..spacecraft import Joint, Spacecraft
 from ..spacecraft.outputs import BodyMotion, EulerAngles, NodeMotion, Reaction
 from ..spacecraft.satellite_route import satellite_of
 from ..spacecraft.spin import TurnsSlowly, softens
 from ..spacecraft.system import LINEAR, SATELLITE
+from ..spacecraft.wheels import Mounted
 from ..tree.topology import Link, Tree
-from .actuators import add_wheels, make_actuators, make_loads, make_sensors
 from .bodies import find_place, make_body
-from .couplings import make_couplings
 from .environment import environment_outputs, make_environment, section_outputs
 from .errors import Problems
+from .groups import GROUPS
 from .node_start import NodeStart, placed_start
-from .resolver import Entry, JointAxes, Places
+from .resolver import Entry, Places
 from .shapes import make_geometry
 from .start import Given, check_gradients, check_inertia, consistent_start
-from .tables import SpacecraftTable
+from .tables import CraftTable
 from .tables.bodies import BodyTable
 
-RESERVED = ("system", "solver", "space", "time", "thruster", "wheel", "sensor", "environment", "surface", "dipole")
+RESERVED = (
+    "system",
+    "solver",
+    "space",
+    "time",
+    "environment",
+    *(group.prefix for group in GROUPS.values() if group.prefix),
+)
 
 
-def make_spacecraft(
-    table: SpacecraftTable, problems: Problems, folder: Path
-) -> tuple[Spacecraft, tuple[Shape, ...]] | None:
+def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tuple[Spacecraft, tuple[Shape, ...]] | None:
     """The Spacecraft and the shapes of its bodies, or None with all that is wrong in `problems`."""
     _check_names(table, problems)
     bodies = {name: make_body(name, body, problems, folder) for name, body in table.bodies.items()}
     order = _order(table, problems)
     index = {name: i for i, name in enumerate(order)}
     carried_by = {joint.child: (name, joint) for name, joint in reversed(table.joints.items())}  # the first one carries
-    links, joints, given = [], [], []
-    made: dict[str, MadeJoint] = {}
-    for name in order:
-        initial, modes = table.bodies[name].initial, bodies[name].modes
-        eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, bodies[name], problems)
-        eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, bodies[name], problems)
-        bent = Given((bool(initial.amplitudes),) * modes, (bool(initial.rates),) * modes)
-        if name in carried_by:
-            joint_name = carried_by[name][0]
-            link, joint, kept = _carried_link(name, joint_name, table, bodies, index, bent, problems)
-            made[joint_name] = joint
-        else:
-            joint_name = name
-            link, joint, kept = _free_link(table.bodies[name], bodies[name], bent)
-        links.append(link)
-        joints.append(Joint(joint_name, joint.forces, joint.q0, joint.v0, eta0, eta_dot0))
-        given.append(kept)
-    places = Places(bodies, index, JointAxes(made, table.joints))
-    add_wheels(table, index, bodies, links, joints, problems)
-    loads = make_loads(table, index, bodies, problems)
-    actuators = make_actuators(table, problems)
-    couplings = make_couplings(table, places, links, joints, problems)
-    environment = make_environment(table, index, bodies, problems)
-    sensors = make_sensors(table, index, bodies, environment.fields, problems)
+    places = Places(bodies, index, table.joints, make_environment(table, problems))
+    given = [_add_link(name, table, carried_by.get(name), places, problems) for name in order]
+    wrenches = make_wrenches(table, index, bodies, problems)
+    pieces = make_pieces(table, places, problems)
     shapes = make_geometry(table.bodies, bodies, problems, folder)
     if problems.found:
         return None
-    roots = [(i, name) for i, name in enumerate(order) if links[i].parent < 0]
-    ports = [(i, name, getattr(bodies[name], "thermal", None)) for i, name in enumerate(order)]
-    heated = [(i, name, port) for i, name, port in ports if port is not None]
+    loads = [piece for piece in pieces if isinstance(piece, Load)]
+    around = tuple(load for load in loads if load.of_surroundings)
+    environment = replace(places.environment, loads=around)
     craft = Spacecraft(
         name=table.name,
         description=table.description,
-        tree=Tree(tuple(links)),
-        joints=tuple(joints),
-        loads=tuple(loads),
-        actuators=tuple(actuators),
-        couplings=tuple(couplings),
+        tree=Tree(tuple(places.links)),
+        joints=tuple(places.joints),
+        loads=(*wrenches, *(load for load in loads if not load.of_surroundings)),
+        actuators=tuple(piece for piece in pieces if isinstance(piece, Actuator)),
+        couplings=tuple(piece for piece in pieces if isinstance(piece, Connection)),
         environment=environment,
         sensors=(
             *_body_outputs(table, order, bodies, carried_by, environment.frame_text),
-            *sensors,
-            *environment_outputs(environment, roots),
-            *section_outputs(environment, heated, roots),
+            *(piece for piece in pieces if not isinstance(piece, Load | Actuator | Connection)),
+            *_environment_outputs(environment, order, places),
         ),
-        size=_size(links, table),
+        size=_size(places.links, table),
         experiment=table.experiment.model_dump(),
         documentation="\n\n".join(
             [table.documentation, *(getattr(body, "report", "") for body in bodies.values())]
@@ -107,6 +96,44 @@ def make_spacecraft(
     return craft, shapes
 
 
+def make_pieces(table: CraftTable, places: Places, problems: Problems) -> list[Any]:
+    """What the entries of all groups make, in the order of the groups; links behind all bodies go to `places` at once."""
+    pieces: list[Any] = []
+    for name, group in GROUPS.items():
+        for entry_name, entry in getattr(table, name).items():
+            made = group.entries.make(entry, Entry(f"{name}.{entry_name}", entry, problems, places, group.prefix))
+            for piece in made if isinstance(made, list) else [made]:
+                if isinstance(piece, Mounted):
+                    places.links.append(piece.link)
+                    places.joints.append(piece.joint)
+                elif piece is not None:
+                    pieces.append(piece)
+    return pieces
+
+
+def make_wrenches(table: CraftTable, index, bodies, problems: Problems) -> list[Load]:
+    """Force inputs at nodes."""
+    loads: list[Load] = []
+    for name, body in table.bodies.items():
+        for node_name in dict.fromkeys(body.forces_at):
+            if node_name == "frame":
+                loads.append(BodyWrench(name, index[name], plain_node("frame", np.zeros(3), bodies[name].modes)))
+            elif node_name in bodies[name].nodes:
+                loads.append(BodyWrench(f"{name}.{node_name}", index[name], bodies[name].nodes[node_name]))
+            else:
+                problems.unknown(
+                    f"bodies.{name}.forces_at", node_name, [*bodies[name].nodes, "frame"], f"node of body {name}"
+                )
+    return loads
+
+
+def _environment_outputs(environment: Environment, order, places: Places) -> list:
+    roots = [(i, name) for i, name in enumerate(order) if places.links[i].parent < 0]
+    ports = [(i, name, getattr(places.bodies[name], "thermal", None)) for i, name in enumerate(order)]
+    heated = [(i, name, port) for i, name, port in ports if port is not None]
+    return [*environment_outputs(environment, roots), *section_outputs(environment, heated, roots)]
+
+
 def _formulated(craft: Spacecraft, formulation: str, problems: Problems) -> Spacecraft:
     """The same satellite in a formulation of [tkachev], if it is one that this holds."""
     found, why = satellite_of(craft, linear=formulation in LINEAR)
@@ -116,7 +143,7 @@ def _formulated(craft: Spacecraft, formulation: str, problems: Problems) -> Spac
     return replace(craft, formulation=formulation)
 
 
-def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame) -> list:
+def _body_outputs(table: CraftTable, order, bodies, carried_by, frame) -> list:
     """Motion of carried bodies (a free one's is its states), Euler angles, motion of named nodes, joint reactions."""
     pieces: list = []
     for i, name in enumerate(order):
@@ -133,17 +160,17 @@ def _body_outputs(table: SpacecraftTable, order, bodies, carried_by, frame) -> l
     return pieces
 
 
-def _check_names(table: SpacecraftTable, problems: Problems) -> None:
+def _check_names(table: CraftTable, problems: Problems) -> None:
     """Signal names begin with these: each may stand for one thing only."""
     seen: dict[str, str] = dict.fromkeys(RESERVED, "a reserved name")
-    for group in ("bodies", "joints", "couplings", "relations", "conditions", "cables", "springs", "pairs"):
+    for group in ("bodies", "joints", *(name for name, group in GROUPS.items() if not group.prefix)):
         for name in getattr(table, group):
             if name in seen:
                 problems.add(f"{group}.{name}", name, f"a name of its own, but it is {seen[name]} too")
             seen[name] = f"one of the {group}"
 
 
-def _order(table: SpacecraftTable, problems: Problems) -> list[str]:
+def _order(table: CraftTable, problems: Problems) -> list[str]:
     """All bodies, parents before children; problems for unknown names, several parents and cycles."""
     parent: dict[str, str] = {}
     for name, joint in table.joints.items():
@@ -170,6 +197,24 @@ def _order(table: SpacecraftTable, problems: Problems) -> list[str]:
     return order
 
 
+def _add_link(name: str, table: CraftTable, carrier, places: Places, problems: Problems) -> Given:
+    """The link of one body goes to `places`: free in space unless a joint carries it."""
+    initial, body = table.bodies[name].initial, places.bodies[name]
+    eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, body, problems)
+    eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, body, problems)
+    modes = Given((bool(initial.amplitudes),) * body.modes, (bool(initial.rates),) * body.modes)
+    if carrier is None:
+        joint_name = name
+        link, made, kept = _free_link(table.bodies[name], body, modes)
+    else:
+        joint_name = carrier[0]
+        link, made, kept = _carried_link(name, joint_name, table, places, modes, problems)
+        places.made[joint_name] = made
+    places.links.append(link)
+    places.joints.append(Joint(joint_name, made.forces, made.q0, made.v0, eta0, eta_dot0))
+    return kept
+
+
 def _free_link(table: BodyTable, body, modes: Given) -> tuple[Link, MadeJoint, Given]:
     """The link of a body that no joint carries."""
     initial, said = table.initial, table.initial.model_fields_set
@@ -184,7 +229,7 @@ def _free_link(table: BodyTable, body, modes: Given) -> tuple[Link, MadeJoint, G
     return link, MadeJoint(link.joint, NoForces(6), q0, v0), kept
 
 
-def _carried_link(name: str, joint_name: str, table: SpacecraftTable, bodies, index, modes: Given, problems):
+def _carried_link(name: str, joint_name: str, table: CraftTable, places: Places, modes: Given, problems):
     """The link of a body that a joint carries."""
     joint, initial = table.joints[joint_name], table.bodies[name].initial
     for key in ("position", "orientation", "velocity", "angular_velocity"):
@@ -194,14 +239,16 @@ def _carried_link(name: str, joint_name: str, table: SpacecraftTable, bodies, in
                 getattr(initial, key),
                 f"nothing: joint {joint_name} carries this body, set joints.{joint_name}.initial",
             )
-    made = JOINT.make(joint, Entry(f"joints.{joint_name}", joint, problems))
+    made = JOINT.make(joint, Entry(f"joints.{joint_name}", joint, problems, places))
     parent, place, place_name = -1, plain_node("space", joint.place), ""
     if joint.parent != "space":
         given_place = joint.place if "place" in joint.model_fields_set else None
-        found = find_place(f"joints.{joint_name}", joint.parent, given_place, bodies, problems, ("parent", "place"))
+        found = find_place(
+            f"joints.{joint_name}", joint.parent, given_place, places.bodies, problems, ("parent", "place")
+        )
         if found is not None:
-            parent, place, place_name = index[found[0]], found[1], joint_name if found[2] else ""
-    link = Link(bodies[name], made.joint, parent, place, np.array(joint.orientation), place_name)
+            parent, place, place_name = places.index[found[0]], found[1], joint_name if found[2] else ""
+    link = Link(places.bodies[name], made.joint, parent, place, np.array(joint.orientation), place_name)
     said, nv = _kept(joint), made.joint.nv
     kept = Given(
         (bool(said & {"position", "orientation"}),) * nv + modes.positions, ("rate" in said,) * nv + modes.rates
@@ -215,7 +262,7 @@ def _kept(joint) -> set[str]:
     return set() if start is None or start.guess else set(start.model_fields_set)
 
 
-def _node_starts(table: SpacecraftTable, order, bodies, carried_by, problems) -> list[NodeStart]:
+def _node_starts(table: CraftTable, order, bodies, carried_by, problems) -> list[NodeStart]:
     """Starts that are given at a node."""
     wanted = []
     for i, name in enumerate(order):
@@ -244,7 +291,7 @@ def _size(links, table) -> float:
     """A length to judge residuals by: the largest distance written in the description, at least 1e-3 m."""
     lengths = [float(np.linalg.norm(link.place.position)) for link in links]
     lengths += [float(np.linalg.norm(node.position)) for link in links for node in link.body.nodes.values()]
-    lengths += [line.length for line in (*table.cables.values(), *table.springs.values())]
+    lengths += [line.length for group in ("cables", "springs") for line in getattr(table, group).values()]
     return max([1e-3, *lengths])
 
 

@@ -14,6 +14,7 @@ from .fields import (
     AxisVector,
     Count,
     Flag,
+    Formula,
     Fraction,
     Inertia,
     Listed,
@@ -31,6 +32,8 @@ from .fields import (
 SORTS: dict[str, Any] = {
     "number": Number, "positive": Positive, "not negative": NotNegative, "fraction": Fraction, "angle": Angle, "flag": Flag,
     "vector": Vector, "axis": AxisVector, "orientation": Orientation, "inertia": Inertia, "place": Place, "name": Name, "text": str,
+    "formula": Formula, "formulas by text": Annotated[dict[str, Formula], Field(min_length=1)], "formulas by name": dict[Name, Formula],
+    "numbers by text": Annotated[dict[str, Number], Field(min_length=1)], "numbers by name": dict[Name, Number],
     "count": Count, "count or 0": Annotated[int, Strict(), Field(ge=0)],
 }  # fmt: skip
 

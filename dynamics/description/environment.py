@@ -14,34 +14,31 @@ from ..environment import (
     OrbitFrame,
     UniformGravity,
 )
-from ..environment.magnetic import Dipole, DipoleField
+from ..environment.magnetic import DipoleField
 from ..environment.outputs import Directions, FrameMotion, InertialMotion, JacobiIntegral, OrbitalMotion, SystemOrbit
 from ..environment.planet_light import PlanetLight
 from ..environment.sections import SectionLight
 from ..environment.sun import ByDate, ByInput, Sun
-from ..environment.surface import THICKEST, Air, Surface
-from .bodies import find_node, find_place
+from ..environment.surface import THICKEST, Air
 from .errors import Problems
 from .tables.environment import EnvironmentTable, OrbitTable, SunTable
 
 J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
 
 
-def make_environment(table, index, bodies, problems: Problems) -> Environment:
-    """The Environment of a spacecraft's table."""
+def make_environment(table, problems: Problems) -> Environment:
+    """The Environment of a spacecraft's table, without what acts at nodes."""
     given = table.environment
-    _check(table, problems)
+    _check(given, problems)
     orbiting = given.frame == "orbit" and given.orbit is not None
     on_orbit = OrbitFrame if given.oblateness is None else OblateOrbitFrame
     frame = on_orbit(**given.orbit.model_dump()) if orbiting else InertialFrame()
     sun = None if given.sun is None else _sun(given.sun, given.gravity == "central")
     air = None if given.air is None else Air(**given.air.model_dump())
     field = None if given.magnetic is None else DipoleField(**given.magnetic.model_dump())
-    loads = [*_surfaces(table, index, bodies, sun, air, problems), *_dipoles(table, index, bodies, field, problems)]
     return Environment(
         frame=frame,
         fields=tuple(_fields(given, orbiting)),
-        loads=tuple(loads),
         sun=sun,
         media=tuple(piece for piece in (air, field, _planet_light(given)) if piece is not None),
     )
@@ -77,9 +74,8 @@ def environment_outputs(environment: Environment, roots: list[tuple[int, str]]) 
     return pieces
 
 
-def _check(table, problems: Problems) -> None:
+def _check(given: EnvironmentTable, problems: Problems) -> None:
     """What the tables say of each other."""
-    given = table.environment
     central = given.gravity == "central"
     if given.frame == "orbit" and not central:
         problems.add("environment.gravity", given.gravity, '"central" on the frame of an orbit')
@@ -107,10 +103,6 @@ def _check(table, problems: Problems) -> None:
         problems.add(
             "environment.albedo", given.albedo, 'nothing without gravity = "central" and a table environment.sun'
         )
-    if table.surfaces and given.sun is None and given.air is None:
-        problems.found.append("surfaces need a table environment.sun or environment.air to feel anything")
-    if table.dipoles and given.magnetic is None:
-        problems.found.append("dipoles need a table environment.magnetic to feel anything")
 
 
 def _check_orbit(orbit: OrbitTable, radius: float, problems: Problems) -> None:
@@ -157,24 +149,3 @@ def _sun(given: SunTable, planet: bool) -> Sun:
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         source = ByDate((moment - J2000).total_seconds() / 86400.0)
     return Sun(source, given.pressure, shadow=given.shadow if planet else "none")
-
-
-def _surfaces(table, index, bodies, sun, air, problems):
-    for name, entry in table.surfaces.items():
-        if entry.specular + entry.diffuse > 1.0:
-            problems.add(
-                f"surfaces.{name}.diffuse",
-                entry.diffuse,
-                f"at most {1.0 - entry.specular:g}: specular and diffuse are shares of one",
-            )
-        found = find_place(f"surfaces.{name}", entry.body, entry.place, bodies, problems)
-        if found is not None:
-            shape = entry.model_dump(exclude={"body", "place"})
-            yield Surface(name=f"surface.{name}", body=index[found[0]], node=found[1], sun=sun, air=air, **shape)
-
-
-def _dipoles(table, index, bodies, field, problems):
-    for name, entry in table.dipoles.items():
-        found = find_node(f"dipoles.{name}.body", entry.body, bodies, problems)
-        if found is not None and field is not None:
-            yield Dipole(f"dipole.{name}", index[found[0]], found[1], entry.residual, field, entry.limit)

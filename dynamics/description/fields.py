@@ -254,6 +254,7 @@ _NODE = {"type": ["string", "integer"]}
 NodeNames = _described(tuple[str, ...], node_names, {"anyOf": [_NODE, {"type": "array", "items": _NODE}]})
 Name = Annotated[str, AfterValidator(_name), Field(json_schema_extra={"pattern": f"^{NAME.pattern}$"})]
 Place = Annotated[str, AfterValidator(_place), Field(json_schema_extra={"pattern": f"^{_PLACE.pattern}$"})]
+Formula = Annotated[Number | str, Field(description="a number, or a formula in coordinates, constants and time")]
 NumberList = Annotated[list[Number], Listed()]
 AngleList = Annotated[list[Angle], Listed()]
 NotNegativeList = Annotated[list[NotNegative], Listed()]

@@ -3,37 +3,42 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..bodies.body import plain_node
+from ..bodies.body import Node, plain_node
 from ..constraints.grip import End
+from ..constraints.relation import SPACE
+from ..environment import Environment
+from ..frame_text import INERTIAL
 from ..joints.acting import MadeJoint
-from .bodies import find_place
+from ..joints.coordinates import mode_states
+from ..spacecraft import Joint
+from ..tree.topology import Link
+from .bodies import find_node, find_place
 from .errors import Problems
-from .fields import Table
+from .formula import Names
 
 _AXIS = re.compile(r"([^\[]*)\[([0-9]+)\]")
 _OWN: Any = object()
-SPACE = End(-1, plain_node("space", np.zeros(3)))
 
 
 class Entry:
     """One entry of a description: the names in it, and the problems of it."""
 
-    def __init__(self, path: str, table: Table, problems: Problems, places: Places | None = None):
-        """path: "joints.arm" """
-        self.path, self.table, self.problems = path, table, problems
+    def __init__(self, path: str, table: Any, problems: Problems, places: Places, prefix: str = ""):
+        """path: "joints.arm"; prefix: what the names of its signals begin with, if that is not its own name"""
+        self.path, self.table, self.problems, self.places = path, table, problems, places
         self.name = path.rpartition(".")[2]
+        self.signal = f"{prefix}.{self.name}" if prefix else self.name
         self.given = table.model_fields_set
-        self._places = places
 
     @property
-    def places(self) -> Places:
-        assert self._places is not None  # a joint is made before the places that it carries
-        return self._places
+    def environment(self) -> Environment:
+        return self.places.environment
 
     def expected(self, key: str, what: str, found: Any = _OWN) -> None:
         self.problems.add(f"{self.path}.{key}", getattr(self.table, key) if found is _OWN else found, what)
@@ -43,6 +48,14 @@ class Entry:
 
     def does_nothing(self, what: str) -> None:
         self.problems.found.append(f"{self.path} does nothing, expected {what}")
+
+    def node(self, key: str) -> tuple[int, Node] | None:
+        found = find_node(f"{self.path}.{key}", getattr(self.table, key), self.places.bodies, self.problems)
+        return found and (self.places.index[found[0]], found[1])
+
+    def place(self) -> tuple[int, Node] | None:
+        found = find_place(self.path, self.table.body, self.table.place, self.places.bodies, self.problems)
+        return found and (self.places.index[found[0]], found[1])
 
     def ends(self) -> tuple[End, End]:
         a, b = (getattr(self.table, key) for key in "ab")
@@ -59,16 +72,25 @@ class Entry:
         return SPACE if found is None else End(self.places.index[found[0]], found[1])
 
     def axis(self, key: str, text: str) -> tuple[str, str, float] | None:
-        return self.places.axes.find(f"{self.path}.{key}", text, self.problems)
+        return self.places.axis(f"{self.path}.{key}", text, self.problems)
 
 
-class JointAxes:
-    """The axes of all joints by name: those that could be made, among all that the description has."""
+@dataclass
+class Places:
+    """What entries may name: bodies with their numbers in the tree, the axes of joints, coordinates; and what surrounds them.
 
-    def __init__(self, made: dict[str, MadeJoint], described: Any):
-        self.made, self.described = made, described
+    `links` and `joints` grow while a description is read, `made` has the joints of the description by name.
+    """
 
-    def find(self, path: str, text: str, problems: Problems) -> tuple[str, str, float] | None:
+    bodies: dict[str, Any]
+    index: dict[str, int]
+    described: Any  # tables of joints by name
+    environment: Environment
+    links: list[Link] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    made: dict[str, MadeJoint] = field(default_factory=dict)
+
+    def axis(self, path: str, text: str, problems: Problems) -> tuple[str, str, float] | None:
         """(state name of the coordinate, of its speed, start value) of "joint" or "joint[2]"; None after a problem has been noted."""
         match = _AXIS.fullmatch(text)
         name, number = match.groups() if match else (text, None)
@@ -87,11 +109,13 @@ class JointAxes:
         kind, suffix = axes[i]
         return f"{name}.{kind.coordinate}{suffix}", f"{name}.{kind.speed}{suffix}", float(joint.q0[i])
 
-
-@dataclass(frozen=True)
-class Places:
-    """What entries may name: bodies, their numbers in the tree, and the axes of joints."""
-
-    bodies: dict[str, Any]
-    index: dict[str, int]
-    axes: JointAxes
+    @cached_property
+    def coordinates(self) -> Names:
+        """All coordinates and all speeds of the tree, as the states have them."""
+        coordinates, speeds = [], []
+        for link, joint in zip(self.links, self.joints, strict=True):
+            modes = mode_states(link.body.name, link.body.modes, joint.eta0, joint.eta_dot0)
+            for q, v in (link.joint.states(joint.name, joint.q0, joint.v0, frozenset(), INERTIAL), modes):
+                coordinates += [entry for state in q for entry in state.entries()]
+                speeds += [entry for state in v for entry in state.entries()]
+        return Names({q.name: float(q.start) for q in coordinates}, tuple(v.name for v in speeds))

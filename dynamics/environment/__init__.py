@@ -73,6 +73,10 @@ class Environment(Piece):
     def parts(self):
         return (self.frame, *self.fields, *self.media, *self.loads, *(() if self.sun is None else (self.sun,)))
 
+    def medium(self, kind: type) -> Any:
+        """The piece of this kind among the media, or None."""
+        return next((piece for piece in self.media if isinstance(piece, kind)), None)
+
     @property
     def works(self) -> bool:
         """Whether the surroundings do work beside what is stored: the frame moves on an orbit, or something acts at nodes."""

@@ -9,10 +9,12 @@ For the Earth d points to 9.4° from the south pole. Proved by tests/environment
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..bodies.body import Node
+from ..keys import Declaration, Key, Resolver
 from ..loads.wrench import Load
 from ..pieces import Declared, Piece, input_, parameter
 from ..rotation import cross
@@ -55,6 +57,8 @@ class Dipole(Load):
     field: DipoleField | None = None
     limit: Declared[Parameter] = parameter("largest commanded part of {self.name} along each axis: what its coils saturate at", "A.m2", None, min=SMALLEST)  # fmt: skip
 
+    of_surroundings = True
+
     command = input_("commanded part of {self.name}, in axes of its body", "A.m2", np.zeros(3))
 
     def wrench(self, u, k, place: Place, scene: Scene):
@@ -65,3 +69,17 @@ class Dipole(Load):
     def _given(self, u, k):
         command = u[self.command]
         return command if self.limit is None else maximum(minimum(command, k[self.limit]), -k[self.limit])
+
+
+def make_dipole(table: Any, names: Resolver) -> Dipole | None:
+    field, found = names.environment.medium(DipoleField), names.node("body")
+    if field is None:
+        names.does_nothing("a table environment.magnetic")
+    return found and Dipole(names.signal, *found, table.residual, field, table.limit)
+
+
+DIPOLE = Declaration("A magnetic dipole on a body: a constant residual one plus the input dipole.<name>.command [A m²].", {
+    "body": Key("place", "a body, or one of its nodes"),
+    "residual": Key("vector", "constant part, in body axes [A m²]", (0.0, 0.0, 0.0)),
+    "limit": Key("positive", "largest commanded part along each axis: what coils saturate at [A m²]; default none", None),
+}, make_dipole)  # fmt: skip

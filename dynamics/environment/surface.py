@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..bodies.body import Node
+from ..keys import PLACE, Declaration, Key, Resolver
 from ..loads.wrench import Load
 from ..pieces import Declared, Piece, parameter
 from ..rotation import cross
@@ -70,6 +71,7 @@ class Surface(Load):
     both_sides: bool = False
     sun: Sun | None = None
     air: Air | None = None
+    of_surroundings = True
 
     def wrench(self, u, k, place: Place, scene: Scene):
         """(force (3,) [N], torque (3,)) at the node, in its axes."""
@@ -102,3 +104,26 @@ class Surface(Load):
         """Force of air of `density` [kg/m³] met at `velocity` (3,) [m/s], in the node's axes."""
         _, along = self._facing(velocity)
         return -0.5 * density * k[self.drag] * k[self.area] * along * velocity
+
+
+def make_surface(table: Any, names: Resolver) -> Surface | None:
+    sun, air = names.environment.sun, names.environment.medium(Air)
+    if sun is None and air is None:
+        names.does_nothing("a table environment.sun or environment.air")
+    if table.specular + table.diffuse > 1.0:
+        names.expected("diffuse", f"at most {1.0 - table.specular:g}: specular and diffuse are shares of one")
+    found = names.place()
+    own = {key: getattr(table, key) for key in SURFACE.keys if key not in PLACE}
+    return found and Surface(names.signal, *found, sun=sun, air=air, **own)
+
+
+SURFACE = Declaration("A flat surface of a body (body or body.node) in sunlight and air; place and normal are in its axes.", {
+    "body": PLACE["body"],
+    "place": Key("vector", "centre of pressure in the body's frame; not with a node", None),
+    "normal": Key("axis", "outward, in the axes of its place"),
+    "area": Key("positive", "[m²]"),
+    "specular": Key("fraction", "share of sunlight reflected as by a mirror", 0.0),
+    "diffuse": Key("fraction", "share of sunlight scattered", 0.0),
+    "drag": Key("not negative", "drag coefficient", 2.2),
+    "both_sides": Key("flag", "true: both faces feel the Sun and the air", False),
+}, make_surface)  # fmt: skip

@@ -7,6 +7,7 @@ position(k)                  where it acts, if that is a parameter: overrides th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,10 +16,14 @@ from ..pieces import Piece, input_, parameter
 
 
 class Load(Piece):
-    """Base of all loads: subclasses are frozen dataclasses with `name`, `body` (its number) and `node`."""
+    """Base of all loads: subclasses are frozen dataclasses with `name`, `body` (its number) and `node`.
+
+    `of_surroundings`: its power is the environment's work, not that of inputs.
+    """
 
     body: int
     node: Node
+    of_surroundings: ClassVar[bool] = False
 
     def position(self, k):
         return None

@@ -6,14 +6,17 @@ state_rates(instant) of its own states, if it declares any (a filter): array, in
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..bodies.body import Node
 from ..bodies.integrals import rigid_integrals
 from ..frame_text import INERTIAL, FrameText
+from ..keys import IDENTITY, Declaration, Key, Kinds, Resolver
 from ..pieces import Piece, output
 from ..rotation import euler_123, euler_321
 from ..tree.kinematics import Moving, Place, place_on
@@ -179,14 +182,29 @@ def _node_frame(instant: Instant, body: int, node: Node) -> tuple[Place, np.ndar
 
 
 @dataclass(frozen=True)
-class Gyro(Piece):
-    """Absolute angular velocity at a node, in the sensor's axes; `mount` (3, 3) maps them to the node's."""
+class Sensor(Piece):
+    """Base of sensors at a node: `mount` (3, 3) maps the sensor's axes to the node's, `fields` are those of gravity.
+
+    `keys`: what a description gives it beside them, each a field of the dataclass.
+    """
 
     name: str
     body: int
     node: Node
     mount: np.ndarray
     fields: tuple = ()
+    keys: ClassVar[Mapping[str, Key]] = {}
+
+    @classmethod
+    def make(cls, table: Any, names: Resolver) -> Sensor | None:
+        found = names.node("at")
+        own = {key: getattr(table, key) for key in cls.keys}
+        return found and cls(names.signal, *found, np.array(table.orientation), names.environment.fields, **own)
+
+
+@dataclass(frozen=True)
+class Gyro(Sensor):
+    """Absolute angular velocity at a node, in the sensor's axes."""
 
     angular_velocity = output("angular velocity relative to N measured by {self.name}, in its axes", "rad/s", ZEROS)
 
@@ -195,18 +213,12 @@ class Gyro(Piece):
 
 
 @dataclass(frozen=True)
-class Accelerometer(Piece):
+class Accelerometer(Sensor):
     """Specific force at a node, in the sensor's axes: its acceleration less that of gravity, f = a − g [m/s²].
 
     It is zero in free fall, at the mass centre of a body that nothing pushes. g is what the `fields` of the environment
     give to a unit point mass at the node; on an orbital frame a and g are both relative to the frame's falling origin.
     """
-
-    name: str
-    body: int
-    node: Node
-    mount: np.ndarray
-    fields: tuple = ()
 
     specific_force = output("acceleration less gravity measured by {self.name}, in its axes", "m/s2", ZEROS)
 
@@ -250,5 +262,16 @@ class Reaction(Piece):
         return [] if instant.reactions is None else instant.reactions[self.body]
 
 
-# The sensors of descriptions: a row a kind, each made as kind(name, body, node, mount, fields).
-SENSORS = {"gyro": Gyro, "accelerometer": Accelerometer}
+def sensor(text: str, kind: type[Sensor]) -> Declaration:
+    """The row of a kind of sensor."""
+    return Declaration(text, kind.keys, kind.make)
+
+
+SENSORS = {
+    "gyro": sensor("angular velocity relative to N", Gyro),
+    "accelerometer": sensor("specific force: acceleration less gravity", Accelerometer),
+}
+SENSOR = Kinds("Sensor", "sensor", "A sensor at a body's frame or node. A gyro: angular velocity; an accelerometer: specific force (no gravity).", {
+    "at": Key("place", "a body, or one of its nodes"),
+    "orientation": Key("orientation", "of the sensor's axes in those of its place", IDENTITY),
+}, SENSORS)  # fmt: skip

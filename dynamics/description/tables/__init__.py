@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
-from ...constraints.force_elements import PAIR, SPRING
-from ...constraints.table import COUPLING
 from ...joints.table import JOINT
-from ...tether.table import CABLE
-from ..declared import one_of, table_of_keys
+from ...keys import Kinds
+from ..declared import MadeTable, one_of, table_of_keys
 from ..fields import Name, Table
-from .actuators import SensorTable, ThrusterTable, WheelTable
+from ..groups import GROUPS, Group
 from .bodies import BodyTable
-from .couplings import ConditionTable, RelationTable
-from .environment import DipoleTable, EnvironmentTable, SurfaceTable
+from .environment import EnvironmentTable
 from .header import Header
 from .inverse import InverseTable
 
 AnyJoint: Any = one_of(JOINT)
-AnyCoupling: Any = one_of(COUPLING)
-AnyCable: Any = one_of(CABLE)
-SpringTable: Any = table_of_keys("SpringTable", SPRING)
-PairTable: Any = table_of_keys("PairTable", PAIR)
 
 
 class ParametersTable(Table):
@@ -33,7 +26,7 @@ class ParametersTable(Table):
     """names of those that can be set, whole arrays by their name, * for any text; all others become constants"""
 
 
-class SpacecraftTable(Header):
+class CraftTable(Header):
     """A spacecraft: bodies in a tree of joints, with actuators, sensors, couplings and cables."""
 
     kind: Literal["spacecraft"] = "spacecraft"
@@ -44,31 +37,34 @@ class SpacecraftTable(Header):
     """rigid and flexible bodies, at least one"""
     joints: dict[Name, AnyJoint] = {}
     """how bodies are connected"""
-    thrusters: dict[Name, ThrusterTable] = {}
-    """forces along a direction"""
-    wheels: dict[Name, WheelTable] = {}
-    """reaction wheels"""
-    sensors: dict[Name, SensorTable] = {}
-    """gyros, accelerometers"""
-    couplings: dict[Name, AnyCoupling] = {}
-    """conditions between two places: closed loops, docking, contacts"""
-    relations: dict[Name, RelationTable] = {}
-    """gears and differentials between joint axes"""
-    conditions: dict[Name, ConditionTable] = {}
-    """conditions by formulas: linear in speeds, or held as positions"""
-    cables: dict[Name, AnyCable] = {}
-    """cables that only pull"""
-    springs: dict[Name, SpringTable] = {}
-    """springs and dampers along a line, which pull and push"""
-    pairs: dict[Name, PairTable] = {}
-    """forces and torques between two bodies"""
     environment: EnvironmentTable = EnvironmentTable()
     """frame, gravity, Sun, air, magnetic field"""
-    surfaces: dict[Name, SurfaceTable] = {}
-    """flat surfaces in sunlight and air"""
-    dipoles: dict[Name, DipoleTable] = {}
-    """magnetic dipoles"""
     parameters: ParametersTable | None = None
     """which parameters stay settable, and which become numbers of the equations"""
     inverse: InverseTable | None = None
     """given motions, from which forces are computed"""
+
+
+def _entries(name: str, group: Group) -> Any:
+    """The field of a group: its entries by name."""
+    entries = group.entries
+    one = (
+        one_of(entries)
+        if isinstance(entries, Kinds)
+        else table_of_keys(f"{name.removesuffix('s').title()}Table", entries)
+    )
+    return dict[Name, one], Field({}, description=group.text)  # type: ignore[valid-type]  # made when it runs
+
+
+class _MadeCraft(CraftTable):
+    """What the table of a spacecraft begins with, without a source of its own."""
+
+    model_config = MadeTable.model_config
+
+
+SpacecraftTable: Any = create_model(
+    "SpacecraftTable",
+    __base__=_MadeCraft,
+    __doc__=CraftTable.__doc__,
+    **{name: _entries(name, group) for name, group in GROUPS.items()},
+)

@@ -11,12 +11,10 @@ from ..fields import (
     Angle,
     AxisVector,
     Date,
-    Flag,
     Fraction,
     NotNegative,
     Number,
     NumberOrFlag,
-    Place,
     Positive,
     Table,
     Vector,
@@ -113,34 +111,3 @@ class EnvironmentTable(Table):
         if isinstance(self.j2, bool):
             return J2_EARTH if self.j2 else None
         return self.j2
-
-
-class SurfaceTable(Table):
-    """A flat surface of a body (body or body.node) in sunlight and air; place and normal are in its axes."""
-
-    body: Place
-    """a body, or one of its nodes"""
-    place: Vector | None = Field(None, description="centre of pressure in the body's frame; not with a node")
-    normal: AxisVector
-    """outward, in the axes of its place"""
-    area: Positive
-    """[m²]"""
-    specular: Fraction = 0.0
-    """share of sunlight reflected as by a mirror"""
-    diffuse: Fraction = 0.0
-    """share of sunlight scattered"""
-    drag: NotNegative = 2.2
-    """drag coefficient"""
-    both_sides: Flag = False
-    """true: both faces feel the Sun and the air"""
-
-
-class DipoleTable(Table):
-    """A magnetic dipole on a body: a constant residual one plus the input dipole.<name>.command [A m²]."""
-
-    body: Place
-    """a body, or one of its nodes"""
-    residual: Vector = (0.0, 0.0, 0.0)
-    """constant part, in body axes [A m²]"""
-    limit: Positive | None = None
-    """largest commanded part along each axis: what coils saturate at [A m²]; default none"""

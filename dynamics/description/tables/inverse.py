@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..fields import Angle, FileName, Name, Place, Positive, Table
-from .couplings import Formula
+from ..fields import Angle, FileName, Formula, Name, Place, Positive, Table
 
 
 class PathTable(Table):

@@ -8,6 +8,7 @@ import importlib.util
 import inspect
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -306,18 +307,67 @@ def test_dependencies_are_those_of_the_equations():
     assert dependencies(LATCH).outputs == [{"va", "vb"}]
 
 
+# What is wrong with zig's common cache: how `spoil` changes a copy of a sound one, what is done in a mount namespace, what is said.
+MOUNT = (
+    "unshare",
+    "--map-root-user",
+    "--mount",
+    "sh",
+    "-c",
+    'mount -t tmpfs -o "$1" none "$2" && shift 2 && exec "$@"',
+    "sh",
+)
+CACHES = {
+    "a file in its place": (lambda cache: cache.write_text(""), "", "can't open the folder of its cache: set ZIG_GLOBAL_CACHE_DIR"),
+    "a full disk": (Path.mkdir, "size=64k", "the disk is full: free some space"),
+    "a read-only disk": (Path.mkdir, "ro", "its cache is on a read-only disk"),
+    "objects that are gone": (lambda cache: shutil.rmtree(sound_cache(cache) / "o"), "", "its cache is damaged: remove the folder"),
+    "objects cut off": (lambda cache: [os.truncate(file, 100) for file in (sound_cache(cache) / "o").rglob("*.so.*")], "", "its cache is damaged: remove the folder"),
+}  # fmt: skip
+ZIG = [driver._zig(), "cc", "-target", "x86_64-linux-gnu.2.17"]
+
+
+def sound_cache(copy: Path) -> Path:
+    """A copy of zig's common cache, with all that a library needs in it."""
+    compile_anything(copy.parent)
+    found = os.environ.get("ZIG_GLOBAL_CACHE_DIR") or Path(
+        os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "zig"
+    )
+    return Path(shutil.copytree(found, copy, ignore=shutil.ignore_patterns("tmp", "z")))
+
+
+def compile_anything(folder: Path, *before: str) -> None:
+    (folder / "any.c").write_text("#include <math.h>\ndouble any(double x) { return sin(x); }\n")
+    driver._run([*before, *ZIG, *driver.FLAGS, *driver.LINKED, "any.c", "-lm", "-o", "library"], folder)
+
+
+@pytest.mark.skipif(driver.host_platform() != "linux64", reason="mounts of Linux")
+@pytest.mark.parametrize("what", CACHES)
+def test_what_is_wrong_with_the_cache_of_zig_is_said(what, tmp_path, monkeypatch):
+    """By zig itself. The first line is all that a person sees without --debug: it had "failed with exit code" alone."""
+    spoil, mount, words = CACHES[what]
+    cache = tmp_path / "zig"
+    if mount and subprocess.run([*MOUNT, "ro", str(tmp_path), "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine allows no mount namespaces")
+    spoil(cache)
+    monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", str(cache))
+    with pytest.raises(CompileError) as error:
+        compile_anything(tmp_path, *((*MOUNT, mount, str(cache)) if mount else ()))
+    assert words in str(error.value).splitlines()[0]
+
+
+def test_without_a_home_zig_has_no_cache(tmp_path, monkeypatch):
+    for name in ("HOME", "XDG_CACHE_HOME", "ZIG_GLOBAL_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(CompileError, match="finds no folder for its cache: set HOME, or ZIG_GLOBAL_CACHE_DIR"):
+        compile_anything(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("said", "words"),
-    [
-        ("error: unable to resolve zig cache directory: AppDataDirUnavailable", "set HOME, or ZIG_GLOBAL_CACHE_DIR"),
-        ('error: unable to open global cache directory "x": NotDir', "can't open the folder of its cache"),
-        ("error: NoSpaceLeft", "the disk is full"),
-        ("a.c:1:1: error: expected identifier", "a.c:1:1: error: expected identifier"),
-        ("", "it said nothing"),
-    ],
+    [("a.c:1:1: error: expected identifier", "a.c:1:1: error: expected identifier"), ("", "it said nothing")],
 )
 def test_the_first_line_has_the_reason(tmp_path, said, words):
-    """The first line is all that a person sees without --debug: it had "failed with exit code" alone."""
     (tmp_path / "cc").write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
     (tmp_path / "cc").chmod(0o755)
     with pytest.raises(CompileError) as error:

@@ -10,6 +10,7 @@ import importlib.util
 import io
 import os
 import platform as host
+import re
 import shlex
 import shutil
 import struct
@@ -221,6 +222,9 @@ def stop_compilers() -> None:
         compiler.kill()
 
 
+_DAMAGED = "its cache is damaged: remove the folder ~/.cache/zig (or ZIG_GLOBAL_CACHE_DIR), it is made again"
+# A part of libc as zig's common cache keeps it; the build's own files are in cache/o.
+_KEPT_BY_ZIG = re.compile(r"^ld\.lld: error: .*(?<!\bcache/)\bo/[0-9a-f]{32}/", re.MULTILINE)
 # What compilers say of their surroundings, and what a person can do; else their own first error.
 _SURROUNDINGS = (
     ("AppDataDirUnavailable", "finds no folder for its cache: set HOME, or ZIG_GLOBAL_CACHE_DIR to a folder that can be written"),
@@ -230,8 +234,8 @@ _SURROUNDINGS = (
     ("ReadOnlyFileSystem", "its cache is on a read-only disk: set ZIG_GLOBAL_CACHE_DIR to a folder that can be written"),
     ("NoSpaceLeft", "the disk is full: free some space, or set ZIG_GLOBAL_CACHE_DIR and TMPDIR to folders on another"),
     ("No space left", "the disk is full: free some space, or set ZIG_GLOBAL_CACHE_DIR and TMPDIR to folders on another"),
-    ("FileNotFound", "its cache is damaged: remove the folder ~/.cache/zig (or ZIG_GLOBAL_CACHE_DIR), it is made again"),
-    ("corrupt", "its cache is damaged: remove the folder ~/.cache/zig (or ZIG_GLOBAL_CACHE_DIR), it is made again"),
+    ("FileNotFound", _DAMAGED),
+    ("corrupt", _DAMAGED),
 )  # fmt: skip
 
 
@@ -239,6 +243,8 @@ def _cause(said: str) -> str:
     for sign, words in _SURROUNDINGS:
         if sign in said:
             return words
+    if _KEPT_BY_ZIG.search(said):
+        return _DAMAGED
     lines = said.splitlines()
     return next((line for line in lines if "error" in line), lines[0] if lines else "it said nothing")
 

@@ -80,15 +80,34 @@ static int derive_running(Instance *instance, Request request) {
     return 0;
 }
 
-/* The unknowns when the knowns have moved by `share` times their seeds over the largest, through the assembly of the initial
- * state. */
-static int initial_values(Instance *instance, Request request, double share, double largest) {
+/* Seeds as they are moved by: over the largest of them, and then over the largest share of a value that one of them is. Two numbers,
+ * since their product may be below the smallest that a double has. */
+typedef struct {
+    double seed, share;
+} Scale;
+
+static Scale scale_of(Instance *instance, Request request) {
+    Scale scale = {0.0, 0.0};
+    const Variable *known;
+    Chosen each = request.known;
+    for (size_t i = 0; (known = next_of(&each)); i++) scale.seed = fmax(scale.seed, fabs(request.seed[i]));
+    if (!(scale.seed > 0.0)) return (Scale){1.0, 1.0};
+    each = request.known;
+    for (size_t i = 0; (known = next_of(&each)); i++) {
+        double value = start_values_of(&instance->s, known->group)[known->index];
+        scale.share = fmax(scale.share, fabs(request.seed[i]) / scale.seed / fmax(1.0, fabs(value)));
+    }
+    return scale;
+}
+
+/* The unknowns when the knowns have moved by `share` times their scaled seeds, through the assembly of the initial state. */
+static int initial_values(Instance *instance, Request request, double share, Scale scale) {
     Simulation *s = &instance->s;
     const Variable *known;
     bring_back(instance);
     for (size_t i = 0; (known = next_of(&request.known)); i++) {
         double *value = start_values_of(s, known->group) + known->index;
-        *value += share * (request.seed[i] / largest);
+        *value += share * (request.seed[i] / scale.seed / scale.share);
         if (!isfinite(*value))
             return fail(&s->e, "%s is too large to be moved along its seed %g", known->name, request.seed[i]);
     }
@@ -99,22 +118,16 @@ static int initial_values(Instance *instance, Request request, double share, dou
 /* In initialization an unknown depends on start values and parameters through an iteration: central differences. */
 static int derive_initial(Instance *instance, Request request) {
     const double share = 6e-6; /* third root of the round-off: the error is about its square */
-    double largest = 0.0;
+    const Scale scale = scale_of(instance, request);
     const Variable *variable;
-    Chosen each = request.known;
-    for (size_t i = 0; (variable = next_of(&each)); i++) {
-        double value = start_values_of(&instance->s, variable->group)[variable->index];
-        largest = fmax(largest, fabs(request.seed[i]) / fmax(1.0, fabs(value)));
-    }
-    if (!(largest > 0.0)) largest = 1.0; /* no seed, or none that counts beside its value */
     keep(instance);
     int failed = 0;
     for (int sign = -1; sign <= 1 && !failed; sign += 2) {
-        failed = initial_values(instance, request, sign * share, largest);
-        each = request.unknown;
+        failed = initial_values(instance, request, sign * share, scale);
+        Chosen each = request.unknown;
         for (size_t i = 0; !failed && (variable = next_of(&each)); i++) {
             double value = values_of(&instance->s, variable->group)[variable->index];
-            request.result[i] = sign < 0 ? value : (value - request.result[i]) / (2.0 * share) * largest;
+            request.result[i] = sign < 0 ? value : (value - request.result[i]) / (2.0 * share) * scale.share * scale.seed;
             if (sign > 0) failed = finite_change(instance, variable, request.result[i]);
         }
     }

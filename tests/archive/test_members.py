@@ -55,6 +55,8 @@ def test_only_what_a_key_declares_as_a_file_travels(tmp_path, monkeypatch, capsy
     assert "packed with craft.toml, for all who get the FMU: tables/t.csv" in capsys.readouterr().err
     with zipfile.ZipFile("craft.fmu") as archive:
         assert not any(b"secret" in archive.read(name) or ".." in name for name in archive.namelist())
+    in_this_process("spacefmu view craft.fmu --still -o craft.html")  # the table is found again, inside
+    in_this_process("spacefmu check craft.fmu --static")
 
 
 def test_a_text_has_no_place_but_travels():

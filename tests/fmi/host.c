@@ -105,11 +105,14 @@ static void run(char **arguments, int count) {
 static void drift(char **arguments) {
     long steps = atol(arguments[0]);
     double step = atof(arguments[1]), sum = 0.0;
-    fmi2Component multiplies = create(&plain), adds = create(&plain);
+    fmi2Component multiplies = create(&counted), adds = create(&counted);
+    long long before = 0;
     for (long i = 0; i < steps; i++, sum += step) {
+        if (i == 1000) before = bytes_in_use;
         check(do_step(multiplies, i * step, step, fmi2True), "fmi2DoStep");
         check(do_step(adds, sum, step, fmi2True), "fmi2DoStep");
     }
+    if (bytes_in_use != before) fail("the memory in use changes with the steps");
     show(multiplies, 1, arguments + 2);
     show(adds, 1, arguments + 2);
     free_instance(multiplies);

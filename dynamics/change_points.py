@@ -6,14 +6,18 @@ The same as the C runtime's (fmu_src/native/runtime/core/change_points.c). Prove
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from .bounds import (
     APPROACH,
+    BESIDE,
+    CLEAR_OF_ZERO,
     CROSSED,
     DIP,
     ENTRY,
+    LAST_ENTRY,
     LEAST_ENTRY,
     MOST_CORRECTED,
     MOST_WEAK,
@@ -21,6 +25,8 @@ from .bounds import (
     NODES,
     SLOW,
     SMALL_SHIFT,
+    TINY,
+    TRAVEL,
     WEAK,
 )
 from .evaluate import Refused, project, project_one, solved_motion
@@ -34,10 +40,31 @@ class Crossed(Refused):
     """A step may have passed a change point: a shorter one may not."""
 
 
+@dataclass(frozen=True)
+class Outlook:
+    """Of each row (rank,): its singular value relative to the largest, how fast that falls, and the share of its speeds that a second changes [1/s]."""
+
+    weakness: np.ndarray
+    falls: np.ndarray
+    turning: np.ndarray
+
+    @property
+    def times(self):
+        """Until it is zero."""
+        return np.where(self.falls > 0.0, self.weakness / np.maximum(self.falls, TINY), math.inf)
+
+    def length(self, least: float) -> float:
+        """Of a gap: no row is close to zero at its end."""
+        for time in np.sort(self.times):
+            if least / CLEAR_OF_ZERO < time < CLEAR_OF_ZERO * least:
+                least = 2.0 * time
+        return least
+
+
 class ChangePoints(Remembered):
     """t, x, method: the present and the method of integration, of who extends it.
 
-    gap: the one that the motion is in (spacefmu.dynamics.rows_seen), all zeros: none.
+    gap: the one that the motion is in, or was in last (spacefmu.dynamics.rows_seen); all zeros: none so far.
     weakness (3,): of the rows, the largest so far and the least in the last step, as the solve of the motion sees them; 0: nothing is known;
     and 1 once a change point was near.
     """
@@ -97,20 +124,24 @@ class ChangePoints(Remembered):
             self.weakness[:2] = own * max(1.0, NEAR / max(seen.weakest, ENTRY)), own
         self._near = seen.weakest < NEAR
         self.weakness[2] = max(self.weakness[2], self._near)
-        fall, turning = self._fall(seen, f)
-        time = seen.weakest / fall if fall > 0.0 else math.inf
-        if not time < math.inf:
+        outlook = self._outlook(seen, f)
+        i = int(np.argmin(outlook.times)) if seen.rank else 0
+        if not (seen.rank and outlook.times[i] < math.inf):
             return math.inf, False
-        if not self._near:
-            return self.t + time * (1.0 - APPROACH * NEAR / seen.weakest), False
-        if seen.weakest <= 1.1 * ENTRY and 2.0 * time * turning < SLOW:
-            self._enter(seen, 2.0 * time, begin)
+        time, sigma = outlook.times[i], outlook.weakness[i]
+        if sigma > NEAR:
+            return self.t + time * (1.0 - APPROACH * NEAR / sigma), False
+        if sigma <= 1.1 * ENTRY and self._may_enter(outlook, i):
+            self._enter(seen, outlook.length(2.0 * time), begin)
             return self.gap[UNTIL], True
-        if seen.weakest < LEAST_ENTRY and time * turning < 1.0:
+        turned = time * outlook.turning[i]
+        if sigma < LEAST_ENTRY and 0.5 * SLOW <= turned < 1.0:
             raise Refused(
-                f"the linkage of {seen.name()} comes to rest at a change point, where its couplings do not tell how it goes on"
+                f"the linkage of {seen.name(i)} comes to rest at a change point, where its couplings do not tell how it goes on"
             )
-        ahead = 1.0 - ENTRY / seen.weakest
+        if sigma < LAST_ENTRY:
+            raise Refused(f"the linkage of {seen.name(i)} passes change points too close to each other")
+        ahead = 1.0 - ENTRY / sigma
         return self.t + time * (min(APPROACH, ahead) if ahead > 0.1 else APPROACH), False
 
     def _kept(self, t, x):
@@ -154,7 +185,7 @@ class ChangePoints(Remembered):
     def _leave_gap(self) -> None:
         """At its end: back on the manifolds, by next to nothing."""
         name = self._seen(self.t, self.x, int(self.gap[RANK])).name()
-        self.gap[:] = 0.0
+        self.gap[COUNT] = 0.0
         self._forget()
         moved = project(self.system, self.t, self.x, self.u, self.k, self.d, tight=True)
         speeds = list(self.loops.speeds)
@@ -170,17 +201,28 @@ class ChangePoints(Remembered):
     def _seen(self, t, x, rank=None) -> Seen:
         return Seen(self.system, self.loops, self._point(t, x), rank)
 
-    def _fall(self, seen: Seen, f) -> tuple[float, float]:
-        """How fast the weakness falls; and the share of the speeds in the weakest row that a second changes. Both 1/s."""
-        if not seen.rank:
-            return 0.0, math.inf
-        own = np.array(self.loops.speeds)[seen.rows[-1] != 0.0]
-        speed = float(np.linalg.norm(self.x[own]))
-        if speed == 0.0:
-            return 0.0, math.inf
-        shift = SMALL_SHIFT / speed
+    def _outlook(self, seen: Seen, f) -> Outlook:
+        speeds = np.array(self.loops.speeds)
+        moving = [speeds[row != 0.0] for row in seen.rows]
+        size = np.array([np.linalg.norm(self.x[own]) for own in moving])
+        weakness = seen.s / seen.s[:1]
+        if not size.any():
+            return Outlook(weakness, np.zeros(seen.rank), np.full(seen.rank, math.inf))
+        shift = SMALL_SHIFT / size.max()
         later = self._seen(self.t + shift, self.x + shift * f, seen.rank)
-        return (seen.weakest - later.weakest) / shift, float(np.linalg.norm(f[own])) / speed
+        turning = np.array([np.linalg.norm(f[own]) for own in moving]) / np.maximum(size, TINY)
+        return Outlook(weakness, (weakness - later.s / later.s[0]) / shift, turning)
+
+    def _may_enter(self, outlook: Outlook, i: int) -> bool:
+        """Whether a gap may begin for row i: short to what its motion turns by, to the time since the last one, and to how others fall that reach zero beside it."""
+        length = 2.0 * outlook.times[i]
+        passed = self.t - self.gap[UNTIL] if self.gap[RANK] else math.inf
+        beside = outlook.falls[outlook.times < BESIDE * length]
+        return (
+            length * outlook.turning[i] < SLOW
+            and (NODES - 1) * length <= passed
+            and bool(np.all(beside * length <= TRAVEL * ENTRY))
+        )
 
     def _enter(self, seen: Seen, length: float, begin) -> None:
         """A gap of a length from here: its rows here and at instants before, a length apart."""

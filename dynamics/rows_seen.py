@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .bounds import ENTRY, MOST_WEAK, NODES, RANK_TOLERANCE
+from .bounds import ENTRY, MOST_WEAK, NODES, RANK_TOLERANCE, STILL_STRONG, WEAK
+from .evaluate import Refused
 from .system import System
 
 UNTIL, RANK, COUNT, TIMES = 0, 1, 2, 3  # where a gap's numbers begin; its rows stand behind the times of its nodes
@@ -100,9 +101,9 @@ class Seen:
         """(n, rank): L⁻ᵀVᵀ, the motions that only one of the rows feels, by 1."""
         return np.linalg.solve(self.L.T, self.V.T)
 
-    def name(self) -> str:
-        """Of the coupling that has the largest part in the weakest direction."""
-        return self.loops.owners[int(np.argmax(np.abs(self.U[:, -1])))] if self.rank else "a coupling"
+    def name(self, row: int = -1) -> str:
+        """Of the coupling that has the largest part in a direction, the weakest if none is given."""
+        return self.loops.owners[int(np.argmax(np.abs(self.U[:, row])))] if self.rank else "a coupling"
 
     def follows(self, before: Seen) -> float:
         """How surely these rows are those of `before`, moved on: 1 the same, 0 or less: a singular value may have changed its sign."""
@@ -127,6 +128,8 @@ def solved_in_gap(system: System, loops: Loops, gap, point):
     """Everything that motion's finish takes, in a gap: the strong rows as they are, the weak ones by their polynomials."""
     rank, count = int(gap[RANK]), int(gap[COUNT])
     seen, strong = Seen(system, loops, point, rank), rank - count
+    if strong and seen.s[strong - 1] < STILL_STRONG * WEAK * seen.s[0]:
+        raise Refused(f"the linkage of {seen.name(strong - 1)} passes a change point beside another one")
     nodes = gap[TIMES + NODES :].reshape(loops.weak_shape)[:, :count]
     value, slope = (np.tensordot(w, nodes, 1) for w in weights(gap[TIMES : TIMES + NODES], point[0]))
     P, P_dot, b_dot = value[:, :-1], slope[:, :-1], slope[:, -1]

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fmpy import simulate_fmu
-from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import start
@@ -21,49 +20,18 @@ from spacefmu.dynamics.solver import Solver, StepFailed
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance
+from tests.constraints.linkages import UNIFORM, parallelograms, swing
 from tests.session import once, session_folder
 
 BAR = 1000.0  # tolerances, after 10 s
-ROD = """
-[bodies.{name}]
-mass = 1.0
-mass_center = [0.5, 0.0, 0.0]
-inertia = [0.0, {J}, {J}]
-nodes = {{ end = [1.0, 0.0, 0.0] }}
-[joints.{joint}]
-parent = "{parent}"
-child = "{name}"
-kind = "revolute"
-axis = "z"
-place = {place}
-initial = {{ position = {angle}, rate = {rate} }}
-"""
-CLOSE = """
-[couplings.close{i}]
-kind = "spherical"
-a = "top{i}.end"
-b = "crank{after}.end"
-"""
 
 
 def four_bar(count: int, rate: float, angle: float = np.pi / 2) -> str:
-    text = f'name = "FourBar{count}"\n[environment]\ngravity = "uniform"\nacceleration = [0.0, -9.81, 0.0]\n'
-    rod = {"J": 1.0 / 12.0}
-    for i in range(count + 1):
-        held = {"name": f"crank{i}", "joint": f"pivot{i}", "parent": "space", "place": [float(i), 0.0, 0.0]}
-        text += ROD.format(**rod, **held, angle=angle, rate=rate)
-    for i in range(count):
-        held = {"name": f"top{i}", "joint": f"knee{i}", "parent": f"crank{i}", "place": [1.0, 0.0, 0.0]}
-        text += ROD.format(**rod, **held, angle=-angle, rate=-rate) + CLOSE.format(i=i, after=i + 1)
-    return text
+    return f'name = "FourBar{count}"\n' + UNIFORM + parallelograms(count, rate, angle)
 
 
 def exact(count: int, rate: float, stop: float) -> float:
-    pull = ((count + 1) / 2.0 + count) / ((count + 1) / 3.0 + count) * 9.81
-    swing = solve_ivp(
-        lambda t, y: [y[1], -pull * np.cos(y[0])], (0.0, stop), [np.pi / 2, rate], "DOP853", rtol=1e-13, atol=1e-13
-    )
-    return float(swing.y[0, -1])
+    return float(swing(count, np.pi / 2, rate, stop)[0])
 
 
 @cache

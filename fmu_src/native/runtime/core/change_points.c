@@ -15,6 +15,8 @@ void change_points_room(Simulation *s, Arena *arena) {
     s->row = arena_doubles(arena, n);
     s->turned = arena_doubles(arena, (size_t)3 * m * m);
     s->x_here = arena_doubles(arena, n ? model.nx : 0);
+    double **rows[] = {&s->outlook.weakness, &s->outlook.falls, &s->outlook.times, &s->outlook.turning};
+    for (int i = 0; i < 4; i++) *rows[i] = arena_doubles(arena, m);
 }
 
 int in_gap(const Simulation *s) { return model.speeds && s->gap[GAP_COUNT] > 0.0; }
@@ -27,10 +29,15 @@ static int see(Simulation *s, double t, const double *x, int rank) {
 static int see_before(Simulation *s, double t, const double *x) {
     int n = model.motion.n, m = model.motion.m;
     if (see(s, t, x, -1)) return -1;
-    s->before_known = 1, s->rank_before = s->e.seen.rank, s->owner_before = weakest_owner(&s->e);
+    s->before_known = 1, s->rank_before = s->e.seen.rank, s->owner_before = owner_seen(&s->e, -1);
     memcpy(s->u_before, s->e.seen.u, (size_t)m * m * sizeof(double));
     for (int i = 0; i < s->rank_before; i++) dual_seen(&s->e, i, s->duals + i * n);
     return 0;
+}
+
+/* The owner of a row at the present. */
+static const char *owner_of(Simulation *s, int i) {
+    return see(s, s->now->time, s->x, s->rank_before) ? s->owner_before : owner_seen(&s->e, i);
 }
 
 static double dot(const double *a, const double *b, int count) {
@@ -70,25 +77,57 @@ static int follows(Simulation *s) {
     return larger_than(A, rank, CROSSED);
 }
 
-/* How fast the weakness falls; and the share of the speeds in the weakest row that a second changes. Both 1/s, of rows seen at the present. */
-static int fall_of(Simulation *s, double *fall, double *turning) {
+/* Of each row seen at the present, in s->outlook: its singular value relative to the largest, how fast that falls, the time until it is
+ * zero, and the share of its speeds that a second changes. The row whose time is the least; -1: none falls, -2: failure. */
+static int look_out(Simulation *s) {
     Evaluation *e = &s->e;
-    int rank = e->seen.rank;
-    double t = s->now->time, here = weakest_seen(e), speed = 0.0, change = 0.0;
-    *fall = 0.0, *turning = HUGE_VAL;
-    if (!rank) return 0;
-    row_seen(e, rank - 1, s->row);
-    for (int i = 0; i < model.motion.n; i++) {
-        double v = s->x[model.speeds[i]], a = s->f_start[model.speeds[i]];
-        if (s->row[i] != 0.0) speed += v * v, change += a * a;
+    Outlook *o = &s->outlook;
+    int rank = e->seen.rank, first = -1;
+    double t = s->now->time, most = 0.0;
+    for (int i = 0; i < rank; i++) {
+        double speed = 0.0, change = 0.0;
+        row_seen(e, i, s->row);
+        for (int j = 0; j < model.motion.n; j++) {
+            double v = s->x[model.speeds[j]], a = s->f_start[model.speeds[j]];
+            if (s->row[j] != 0.0) speed += v * v, change += a * a;
+        }
+        most = fmax(most, sqrt(speed));
+        o->weakness[i] = e->seen.s[i] / e->seen.s[0], o->turning[i] = sqrt(change) / fmax(sqrt(speed), TINY);
     }
-    speed = sqrt(speed);
-    if (speed == 0.0) return 0;
-    double shift = SMALL_SHIFT / speed;
+    if (most == 0.0) return -1;
+    double shift = SMALL_SHIFT / most;
     for (int i = 0; i < model.nx; i++) s->x_here[i] = s->x[i] + shift * s->f_start[i];
-    if (see(s, t + shift, s->x_here, rank)) return -1;
-    *fall = (here - weakest_seen(e)) / shift, *turning = sqrt(change) / speed;
-    return 0;
+    if (see(s, t + shift, s->x_here, rank)) return -2;
+    for (int i = 0; i < rank; i++) {
+        o->falls[i] = (o->weakness[i] - e->seen.s[i] / e->seen.s[0]) / shift;
+        o->times[i] = o->falls[i] > 0.0 ? o->weakness[i] / fmax(o->falls[i], TINY) : HUGE_VAL;
+        if (o->times[i] < HUGE_VAL && (first < 0 || o->times[i] < o->times[first])) first = i;
+    }
+    return first;
+}
+
+/* Whether a gap may begin for row i: short to what its motion turns by, to the time since the last one, and to how others fall that
+ * reach zero beside it. */
+static int may_enter(const Simulation *s, int i) {
+    const Outlook *o = &s->outlook;
+    double length = 2.0 * o->times[i], passed = s->gap[GAP_RANK] > 0.0 ? s->now->time - s->gap[GAP_UNTIL] : HUGE_VAL;
+    for (int j = 0; j < s->rank_before; j++)
+        if (o->times[j] < BESIDE * length && !(o->falls[j] * length <= TRAVEL * ENTRY)) return 0;
+    return length * o->turning[i] < SLOW && (NODES - 1) * length <= passed;
+}
+
+/* The length of a gap, at least: no row is close to zero at its end. */
+static double clear_length(const Simulation *s, double length) {
+    for (int again = 1; again;) {
+        double next = HUGE_VAL;
+        for (int j = 0; j < s->rank_before; j++) {
+            double time = s->outlook.times[j];
+            if (length / CLEAR_OF_ZERO < time && time < CLEAR_OF_ZERO * length) next = fmin(next, time);
+        }
+        again = next < HUGE_VAL;
+        if (again) length = 2.0 * next;
+    }
+    return length;
 }
 
 /* c with c B = the unit row k, B (n, n) row-major, by elimination with pivoting; B is used up. */
@@ -179,7 +218,7 @@ static int enter_gap(Simulation *s, double length) {
 int bound_step(Simulation *s, double *bound) {
     Evaluation *e = &s->e;
     Scalars *now = s->now;
-    double fall, turning, here;
+    double here;
     *bound = HUGE_VAL;
     s->before_known = 0, s->near = 0;
     if (!model.speeds) return 0;
@@ -196,22 +235,24 @@ int bound_step(Simulation *s, double *bound) {
     }
     s->near = here < NEAR;
     if (s->near) now->weak_near = 1.0;
-    if (fall_of(s, &fall, &turning)) return -1;
-    double left = fall > 0.0 ? here / fall : HUGE_VAL;
-    if (!(left < HUGE_VAL)) return 0;
-    if (!s->near) {
-        *bound = now->time + left * (1.0 - APPROACH * NEAR / here);
+    int i = look_out(s);
+    if (i < 0) return i == -1 ? 0 : -1;
+    double left = s->outlook.times[i], sigma = s->outlook.weakness[i], turned = left * s->outlook.turning[i];
+    if (sigma > NEAR) {
+        *bound = now->time + left * (1.0 - APPROACH * NEAR / sigma);
         return 0;
     }
-    if (here <= 1.1 * ENTRY && 2.0 * left * turning < SLOW) {
-        if (enter_gap(s, 2.0 * left)) return -1;
+    if (sigma <= 1.1 * ENTRY && may_enter(s, i)) {
+        if (enter_gap(s, clear_length(s, 2.0 * left))) return -1;
         *bound = s->gap[GAP_UNTIL];
         return 0;
     }
-    if (here < LEAST_ENTRY && left * turning < 1.0)
+    if (sigma < LEAST_ENTRY && 0.5 * SLOW <= turned && turned < 1.0)
         return fail(e, "at time %.17g the linkage of %s comes to rest at a change point, where its couplings do not tell how it goes on",
-                    now->time, s->owner_before);
-    double ahead = 1.0 - ENTRY / here;
+                    now->time, owner_of(s, i));
+    if (sigma < LAST_ENTRY)
+        return fail(e, "at time %.17g the linkage of %s passes change points too close to each other", now->time, owner_of(s, i));
+    double ahead = 1.0 - ENTRY / sigma;
     *bound = now->time + left * (ahead > 0.1 ? fmin(APPROACH, ahead) : APPROACH);
     return 0;
 }
@@ -270,8 +311,8 @@ int leave_gap(Simulation *s) {
     Evaluation *e = &s->e;
     double t = s->now->time, moved = 0.0, size = 0.0;
     if (see(s, t, s->x, (int)s->gap[GAP_RANK])) return -1;
-    const char *owner = weakest_owner(e);
-    memset(s->gap, 0, gap_length() * sizeof(double));
+    const char *owner = owner_seen(e, -1);
+    s->gap[GAP_COUNT] = 0.0;
     e->solved = 0, s->f_end_known = 0;
     memcpy(s->x_here, s->x, model.nx * sizeof(double));
     if (project_as(e, t, s->x, inputs_at(s, t), s->d, TO_ROUND_OFF)) return -1;
@@ -298,5 +339,5 @@ int event_in_gap(Simulation *s) {
     if (rows_mark(s, s->d, &before) || rows_mark(s, s->d_new, &after)) return -1;
     if (before == after && !memcmp(s->x, s->x_new, model.nx * sizeof(double))) return 0;
     return fail(&s->e, "at time %.17g an event falls on a change point of the linkage of %s, where its couplings do not tell how it goes on",
-                s->now->time, weakest_owner(&s->e));
+                s->now->time, owner_seen(&s->e, -1));
 }

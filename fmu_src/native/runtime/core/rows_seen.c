@@ -110,10 +110,10 @@ void dual_seen(Evaluation *e, int i, double *dual) {
     saddle_outward(&e->change.saddle, n, dual);
 }
 
-const char *weakest_owner(const Evaluation *e) {
+const char *owner_seen(const Evaluation *e, int i) {
     int m = model.motion.m, best = 0;
     if (!e->seen.rank) return "a coupling";
-    const double *u = e->seen.u + (e->seen.rank - 1) * m;
+    const double *u = e->seen.u + (i < 0 ? e->seen.rank - 1 : i) * m;
     for (int i = 1; i < m; i++)
         if (fabs(u[i]) > fabs(u[best])) best = i;
     return model.owners[model.row_owner[best]];
@@ -148,6 +148,8 @@ int solve_in_gap(Evaluation *e, Point at, const double *gap) {
     RowsSeen *seen = &e->seen;
     const double *w = stage->saddle.w, *s = seen->s, *a = stage->f, *nodes = gap + GAP_TIMES + NODES;
     double *push = seen->push, *weak = seen->weak, *wanted = seen->wanted, value[NODES], slope[NODES];
+    if (strong && s[strong - 1] < STILL_STRONG * WEAK * s[0])
+        return fail(e, "at time %.17g the linkage of %s passes a change point beside another one", at.t, owner_seen(e, strong - 1));
     memset(push, 0, n * sizeof(double));
     for (int i = 0; i < strong; i++) {
         wanted[i] = dot(seen->u + i * m, stage->gamma, m) / s[i];

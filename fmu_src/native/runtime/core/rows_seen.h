@@ -22,8 +22,8 @@ double weakest_seen(const Evaluation *e);
 void row_seen(Evaluation *e, int i, double *row);
 void dual_seen(Evaluation *e, int i, double *dual);
 
-/* The coupling that has the largest part in the weakest direction. */
-const char *weakest_owner(const Evaluation *e);
+/* The coupling that has the largest part in direction i, or in the weakest (-1). */
+const char *owner_seen(const Evaluation *e, int i);
 
 /* z, multipliers and carry of the motion in a gap. */
 int solve_in_gap(Evaluation *e, Point at, const double *gap);

@@ -41,6 +41,11 @@ typedef struct {
 
 enum { SOLVER_METHOD, SOLVER_TOLERANCE, SOLVER_MAX_STEP, N_SOLVER };
 
+/* Of rows of loops at the present, see change_points.c. */
+typedef struct {
+    double *weakness, *falls, *times, *turning;
+} Outlook;
+
 typedef struct Simulation {
     Scalars *now; /* head of the block; the arrays below follow it */
     double *x, *u, *d, *p, *solver;
@@ -50,7 +55,7 @@ typedef struct Simulation {
     double *side, *offset, *g_noted; /* of the indicators, in model exchange: see sides.h */
     double *notice_told;       /* a flag a notice */
     double *dense, *x_from, *x_to; /* rows of the dense output; begin and end of the step ahead */
-    double *gap;               /* around a change point of a linkage, see rows_seen.h; zeros: none */
+    double *gap;               /* around a change point of a linkage, see rows_seen.h; zeros: none so far */
     size_t block_length;       /* doubles in the block */
     int sampled;               /* whether there are sampled outputs */
 
@@ -66,6 +71,7 @@ typedef struct Simulation {
     int keeps_pair, ahead; /* ahead: it reaches beyond its target */
     /* Of the rows of loops (change_points.c): those where the step began, how weak they were in it, whether a change point is near; work. */
     double *u_before, *duals, *row, *turned, *x_here, least, most;
+    Outlook outlook;
     const char *owner_before;
     int before_known, rank_before, near, crossed; /* crossed: the step was refused for a change point */
     double met, *x_met, *f_met; /* the last true step to an event: its length (0: none), end and rates there */

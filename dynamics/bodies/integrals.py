@@ -63,15 +63,6 @@ def integrals_of_moments(mass, first, second, s1, rho_phi, phi_phi, s1_second=No
     with stiffening s1_second (N, N, 3) = ∫H_μk dm and rho_h (N, N, 3, 3) = ∫ρH_μkᵀdm.
     """
     phi_phi = without_round_off(phi_phi)
-
-    def spread(moment):  # ∫[(a·b)E − abᵀ] of ∫abᵀ: its diagonal the sums of two, so that what cancels is zero
-        x, y, z = np.moveaxis(np.diagonal(moment, axis1=-2, axis2=-1), -1, 0)
-        return np.where(np.eye(3, dtype=bool), np.stack([y + z, z + x, x + y], axis=-1)[..., None], -moment)
-
-    def axial(moment):  # ∫a×b of ∫abᵀ
-        difference = moment - np.swapaxes(moment, -1, -2)
-        return np.stack([difference[..., 1, 2], difference[..., 2, 0], difference[..., 0, 1]], axis=-1)
-
     return Integrals(
         mass=float(mass),
         first=np.asarray(first, float),
@@ -84,6 +75,18 @@ def integrals_of_moments(mass, first, second, s1, rho_phi, phi_phi, s1_second=No
         modal_mass=np.trace(phi_phi, axis1=-2, axis2=-1),
         s1_second=s1_second,
     )
+
+
+def spread(moment):
+    """∫[(a·b)E − abᵀ] of ∫abᵀ, (…, 3, 3): its diagonal the sums of two, so that what cancels is zero."""
+    x, y, z = np.moveaxis(np.diagonal(moment, axis1=-2, axis2=-1), -1, 0)
+    return np.where(np.eye(3, dtype=bool), np.stack([y + z, z + x, x + y], axis=-1)[..., None], -moment)
+
+
+def axial(moment):
+    """∫a×b of ∫abᵀ, (…, 3)."""
+    difference = moment - np.swapaxes(moment, -1, -2)
+    return np.stack([difference[..., 1, 2], difference[..., 2, 0], difference[..., 0, 1]], axis=-1)
 
 
 def without_round_off(phi_phi):

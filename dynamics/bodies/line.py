@@ -1,13 +1,14 @@
-"""Second-order displacements of a body whose nodes lie on a line: what stiffens it when it turns or is pulled along itself.
+"""Second-order displacements of a body whose nodes lie on lines: what stiffens it when it turns or is pulled along itself.
 
-From a table of mode shapes alone the load path is known only there: forces along the line go through all nodes between them and the root.
-The line keeps its length, so a node on it is drawn towards the root as the built-in beam's stations are (beam.py):
+From a table of mode shapes alone the load path is known only there: forces along a line go through all nodes between them and the root.
+Lines keep their lengths, so a node is drawn towards the root by every piece of line between them, as the built-in beam's stations are (beam.py):
 
-    H_μk(s) = −t ∫₀ˢ φ'_μ·φ'_k ds     over what the shapes move across t, the line's direction outward
+    H_μk = −Σ t ∫φ'_μ·φ'_k ds     over the pieces, of what the shapes move across t, the piece's direction outward
 
 with cubic shapes between nodes, of the displacements and slopes φ' = ψ × t where turns are known, else of the spline through the displacements
-that is clamped at the root. The centrifugal softening is that of the first-order shapes, and H has none of it: nothing counts twice.
-Proved against the built-in beam: tests/flexible/test_lines.py.
+that is clamped at the root. A table on one line through the root is seen as such; a tree of lines is stated: its nodes do not tell who is joined to whom.
+The centrifugal softening is that of the first-order shapes, and H has none of it: nothing counts twice. Bending moments, by which side branches
+load what carries them, stiffen nothing here. Proved against the built-in beam and a frame's geometric stiffness: tests/flexible/test_lines.py.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ import scipy  # its parts come when they are used: most descriptions need none
 
 STRAIGHT = 1e-6  # of the longest distance from the root: how far beside the line a node may be
 FEWEST = 3  # nodes beside the root that make a line
+ROOT = -1
 
 
-def foreshortening(positions, shapes, turns=None):
-    """H (N, N, P, 3) [1/m] of nodes at positions (P, 3) [m] from the root, with shapes (N, P, 3) and turns (N, P, 3) [rad/m] or None.
+def lines_through_root(positions) -> list[list[int]] | None:
+    """Numbers of nodes at positions (P, 3) [m] along one line through the root: outward from it, on one side or on both.
 
-    None: they do not lie on a line through the root, or are too few, or several are at one place.
+    None: they do not lie on one, or are too few, or several are at one place.
     """
     distance = np.linalg.norm(positions, axis=1)
     size = distance.max(initial=0.0)
@@ -34,34 +36,47 @@ def foreshortening(positions, shapes, turns=None):
         return None
     if np.any(np.diff(np.sort(station)) < STRAIGHT * size):
         return None
-    drawn = np.zeros((len(shapes), len(shapes), len(positions), 3))
-    for outward in (axis, -axis):
-        along = positions @ outward
-        order = [p for p in np.argsort(along) if along[p] > STRAIGHT * size]
-        if order:
-            s = np.concatenate([[0.0], along[order]])
-            drawn[:, :, order] = np.einsum(
-                "pmn,i->mnpi", -_stretched(s, shapes[:, order], turns, order, outward), outward
-            )
-    return drawn
+    sides = [[int(p) for p in np.argsort(side) if side[p] > STRAIGHT * size] for side in (station, -station)]
+    return [[ROOT, *side] for side in sides if side]
 
 
-def _stretched(s, shapes, turns, order, t):
-    """∫₀ˢ φ'_μ·φ'_k ds (stations, N, N) at the stations s[1:] from the clamped root s[0] = 0."""
+def foreshortening(lines: list[list[int]], positions, shapes, turns=None) -> np.ndarray:
+    """H (N, N, P, 3) [1/m] of nodes at positions (P, 3) [m] from the root, with shapes (N, P, 3) and turns (N, P, 3) [rad/m] or None.
+
+    lines: numbers of nodes in the order outward, ROOT or a node of a line before it first.
+    """
     n = len(shapes)
-    across = shapes - np.einsum("npj,j,i->npi", shapes, t, t)
-    w = np.concatenate([np.zeros((n, 1, 3)), across], axis=1)
-    if turns is not None and np.any(turns):
-        slopes = np.concatenate([np.zeros((n, 1, 3)), np.cross(turns[:, order], t)], axis=1)
-    else:
-        spline = scipy.interpolate.CubicSpline(s, w, axis=1, bc_type=((1, np.zeros((n, 3))), (2, np.zeros((n, 3)))))
-        slopes = spline(s, 1)
-    length = np.diff(s)[None, :, None]
-    ends = np.stack(
-        [w[:, :-1], length * slopes[:, :-1], w[:, 1:], length * slopes[:, 1:]], axis=-1
-    )  # (N, segments, 3, 4)
-    parts = np.einsum("mpia,ab,npib,p->pmn", ends, HERMITE, ends, 1.0 / np.diff(s), optimize=True)
-    return np.cumsum(parts, axis=0)
+    known = turns is not None and np.any(turns)
+    places, moved = np.vstack([positions, np.zeros(3)]), np.concatenate([shapes, np.zeros((n, 1, 3))], axis=1)
+    turned = np.concatenate([turns, np.zeros((n, 1, 3))], axis=1) if known else None
+    drawn = np.zeros((n, n, len(places), 3))  # the root last, as ROOT finds it
+    for line in lines:
+        steps = np.diff(places[line], axis=0)
+        length = np.linalg.norm(steps, axis=1)
+        t = steps / length[:, None]
+        ends = moved[:, line]
+        if turned is not None:
+            slopes = [np.cross(turned[:, at], t) for at in (line[:-1], line[1:])]
+        else:
+            slopes = _splined(np.concatenate([[0.0], np.cumsum(length)]), ends, line[0] == ROOT)
+        w, w_next, a, b = (_across(part, t) for part in (ends[:, :-1], ends[:, 1:], *slopes))
+        cubic = np.stack([w, length[:, None] * a, w_next, length[:, None] * b], axis=-1)  # (N, pieces, 3, 4)
+        bent = np.einsum("mpia,ab,npib,p->mnp", cubic, HERMITE, cubic, 1.0 / length, optimize=True)
+        drawn[:, :, line[1:]] = drawn[:, :, line[:1]] - np.cumsum(np.einsum("mnp,pi->mnpi", bent, t), axis=2)
+    return drawn[:, :, :-1]
+
+
+def _across(vectors, t):
+    """What vectors (N, pieces, 3) have across the directions t (pieces, 3)."""
+    return vectors - np.einsum("npj,pj,pi->npi", vectors, t, t)
+
+
+def _splined(s, moved, clamped: bool):
+    """Slopes at both ends of each piece, by the spline through displacements (N, stations, 3) at s, at rest at its beginning if that is clamped."""
+    n, free = len(moved), (2, np.zeros((len(moved), 3)))
+    begins = (1, np.zeros((n, 3))) if clamped else free
+    slopes = scipy.interpolate.CubicSpline(s, moved, axis=1, bc_type=(begins, free))(s, 1)
+    return slopes[:, :-1], slopes[:, 1:]
 
 
 # ∫ w'² ds · length of a cubic with (w, length · slope) at both ends: the geometric stiffness of a beam element

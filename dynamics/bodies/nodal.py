@@ -14,7 +14,7 @@ from ..rotation import skew
 from .body import FlexibleBody, Node
 from .equations import mass_matrix
 from .integrals import Integrals, integrals_of_points
-from .line import foreshortening
+from .line import foreshortening, lines_through_root
 
 ORTHOGONAL = 1e-10  # coupling of two modes that counts as round-off
 REPAIRABLE = 0.1  # coupling up to which shapes are made orthogonal
@@ -57,10 +57,11 @@ def orthogonal_mixture(modal_mass) -> np.ndarray:
     return (vectors / np.sqrt(values)) @ vectors.T * (size[None, :] / size[:, None])
 
 
-def nodal_body(name: str, table: NodalTable) -> FlexibleBody:
+def nodal_body(name: str, table: NodalTable, lines: list[list[int]] | None = None) -> FlexibleBody:
     """A FlexibleBody whose integrals are the papers' sums over the table's nodes ([jin1991] (34)).
 
-    Every node of the table becomes a node of the body; nodes on a line stiffen (line.py). `ValueError` says what no body can have.
+    Every node of the table becomes a node of the body; nodes on `lines` stiffen (line.py): None are those that a line through the root
+    has by itself, an empty list none. `ValueError` says what no body can have.
     Proved by tests/description/test_flexible_tables.py.
     """
     rotations = np.zeros_like(table.translations) if table.rotations is None else table.rotations
@@ -80,7 +81,8 @@ def nodal_body(name: str, table: NodalTable) -> FlexibleBody:
         mixture = orthogonal_mixture(modal_mass)
         translations = np.einsum("npi,nm->mpi", translations, mixture)
         rotations = np.einsum("npi,nm->mpi", rotations, mixture)
-    second = foreshortening(table.positions, translations, rotations)
+    lines = lines_through_root(table.positions) if lines is None else lines
+    second = foreshortening(lines, table.positions, translations, rotations) if lines else None
     integrals = _diagonal(_sums(table, translations, rotations, second))
     nodes = {
         node: Node(

@@ -11,6 +11,7 @@ from ..modes.finite import check_finite, solvable
 from .errors import Problems
 from .file_body import KEYS
 from .flexible import RESERVED_NODES, WAYS, placed_nodes
+from .geometric import refuse_geometric
 from .tables.bodies import BodyTable
 
 
@@ -38,6 +39,8 @@ def make_body(name: str, table: BodyTable, problems: Problems, folder: Path) -> 
     for key in KEYS if table.file is None else ():
         if key in table.model_fields_set:
             problems.add(f"{path}.{key}", getattr(table, key), "nothing: it belongs to a body with a file")
+    if table.lines and table.nodal_table is None:
+        problems.add(f"{path}.lines", table.lines, "nothing: it belongs to a body with a nodal_table")
     if len(ways) > 1:
         problems.add(path, " and ".join(ways), "one way to give a flexible body")
     maker = WAYS[ways[0]] if ways else _rigid
@@ -66,6 +69,7 @@ def _rigid(path, name, table, problems, folder):
         problems.add(f"{path}.damping", table.damping, "nothing: a rigid body has no modes")
     if table.thermal is not None:
         problems.add(f"{path}.thermal", "given", "nothing: temperatures bend flexible bodies alone")
+    refuse_geometric(path, table, problems, "a rigid body has no modes")
     nodes = placed_nodes(
         path,
         table,

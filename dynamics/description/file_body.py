@@ -12,11 +12,13 @@ from ..bodies.body import FlexibleBody
 from ..modes.checks import report
 from ..modes.formats import Given
 from ..modes.load import Wanted, flexible_body, load, with_ratios
+from ..modes.preload import Run
 from ..modes.select import Selection
 from ..modes.units import Units
 from ..texts import read_toml
 from .errors import DescriptionError, Problems, sentences
 from .fields import node_names
+from .geometric import runs_of
 from .tables.bodies import BodyTable
 from .thermal import with_given_loads
 
@@ -33,7 +35,7 @@ KEYS = (
 )  # that go with `file` alone
 
 
-def wanted_of(table: BodyTable, folder: Path) -> Wanted:
+def wanted_of(table: BodyTable, folder: Path, runs: tuple[Run, ...] = ()) -> Wanted:
     """What the table says of its file."""
     units = Units(**table.units.model_dump()) if table.units else None
     chosen = table.modes.model_dump() if table.modes else {}
@@ -54,6 +56,7 @@ def wanted_of(table: BodyTable, folder: Path) -> Wanted:
         table.residual_frequency,
         table.scale.mass,
         table.scale.frequency,
+        runs,
     )
 
 
@@ -69,10 +72,11 @@ def file_body(path: str, name: str, table: BodyTable, problems: Problems, folder
     for node in table.residual:
         if node not in table.nodes:
             problems.unknown(f"{path}.residual", node, table.nodes, "node")
+    runs = runs_of(path, table.geometric_stiffness, table.nodes, problems, folder)
     if len(problems.found) > before:
         return None
     try:
-        modal, nodes = load(folder / table.file, wanted_of(table, folder))
+        modal, nodes = load(folder / table.file, wanted_of(table, folder, runs))
     except ValueError as error:
         problems.found.append(f"{path}.file: {table.file} {error}")
         return None

@@ -17,6 +17,7 @@ from ..modes.finite import solvable
 from ..modes.tables import read_modal_file, read_nodal_table
 from .errors import Problems, sentences, show
 from .file_body import file_body
+from .geometric import lines_of, refuse_geometric, with_geometric
 from .names import NAME
 from .tables.bodies import BeamTable, ModalTable
 from .thermal import heated_beam, heated_plate, with_given_loads, with_static_damping
@@ -33,6 +34,7 @@ RESERVED_NODES = (
 def _beam(path, name, table, problems, folder):
     beam, before = table.beam, len(problems.found)
     _refuse_rigid(path, table, problems, "a beam")
+    refuse_geometric(path, table, problems, "a beam stiffens by itself")
     for kind in beam.modes:
         if getattr(beam, kind) <= 0.0:
             problems.add(f"{path}.beam.{kind}", getattr(beam, kind), f"a positive stiffness for the {kind} modes")
@@ -73,6 +75,7 @@ def _plate(path, name, table, problems, folder):
 
     plate, before = table.plate, len(problems.found)
     _refuse_rigid(path, table, problems, "a plate")
+    refuse_geometric(path, table, problems, "a plate stiffens by itself")
     layers = plate.sandwich
     if plate.bending is None and layers is None:
         problems.found.append(f"{path}.plate.bending is missing: an isotropic plate has one, another a table sandwich")
@@ -111,7 +114,7 @@ def _nodal(path, name, table, problems, folder):
     try:
         with solvable():
             nodal = read_nodal_table(folder / table.nodal_table)
-            body = nodal_body(name, nodal)
+            body = nodal_body(name, nodal, lines_of(path, table, nodal, problems))
     except ValueError as error:
         problems.found.append(f"{path}.nodal_table: {table.nodal_table} {error}")
         return None
@@ -127,6 +130,7 @@ def _nodal(path, name, table, problems, folder):
     callable_nodes = {node: place for node, place in body.nodes.items() if NAME.fullmatch(node)}
     nodes = Scattered({**callable_nodes, **named}, *_scattered(body))
     body = replace(body, damping_ratios=damping, nodes=nodes)
+    body = with_geometric(path, body, table.geometric_stiffness, problems)
     return with_given_loads(path, body, table, problems)
 
 
@@ -180,6 +184,7 @@ def _modal(path, name, table, problems, folder):
         for node, at in modal.nodes.items()
     }
     body = FlexibleBody(name, integrals, np.array(modal.frequency), damping, nodes)
+    body = with_geometric(path, body, [*modal.geometric_stiffness, *table.geometric_stiffness], problems)
     return with_given_loads(path, body, table, problems)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import scipy  # its parts come when they are used: most descriptions need none
 
+from ..bodies.geometric import Loading
 from ..bodies.integrals import integrals_of_moments
 from .neutral import ModalBody, Structure, in_si
 from .solids import SOLIDS, nodal_mass
@@ -111,6 +112,35 @@ def _deck(path: Path) -> tuple[dict[str, tuple[float, float, float]], dict[str, 
     if not nodes:
         raise ValueError(f"{path.name} has no *NODE, expected the nodes of the mesh")
     return nodes, densities
+
+
+def deck_loads(path: Path, units: Units, origin) -> Loading | None:
+    """The motion of the body's frame at `origin` (3,) [m] that loads a deck by its GRAV and CENTRIF, or None if it has neither.
+
+    GRAV: a field g along a direction pulls as the acceleration −g does. CENTRIF: ω², a point p and the axis, with p off the frame an acceleration
+    of the frame as well, −ω×(ω×(p − origin)).
+    """
+    keyword, found = "", dict[tuple, str]()  # loads, each once: a deck may give it to several sets of elements
+    for file, line, text in _with_includes(path):
+        if text.startswith("*"):
+            keyword = text.split(",")[0].replace(" ", "").upper()
+            continue
+        cells = [cell.strip() for cell in text.split(",")]
+        if keyword != "*DLOAD" or len(cells) < 6 or cells[1].upper() not in ("GRAV", "CENTRIF"):
+            continue
+        found[tuple(number(cell, file, line) for cell in cells[2:] if cell)] = cells[1].upper()
+    if len(set(found.values())) < len(found):
+        raise ValueError(f"has several GRAV or CENTRIF loads that differ in {path.name}, expected one of each")
+    acceleration, omega = np.zeros(3), np.zeros(3)
+    for (size, *vector), kind in found.items():
+        if kind == "GRAV":
+            acceleration = acceleration - size * np.array(vector[:3]) * units.length / units.time**2
+        else:
+            axis = np.array(vector[3:6])
+            omega = np.sqrt(size) / units.time * axis / np.linalg.norm(axis)
+            arm = np.asarray(origin) - np.array(vector[:3]) * units.length
+            acceleration = acceleration + np.cross(omega, np.cross(omega, arm))
+    return Loading(acceleration, angular_velocity=omega) if found else None
 
 
 def _with_includes(path: Path, depth: int = 0):

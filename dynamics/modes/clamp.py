@@ -148,6 +148,7 @@ def modal_body(clamped: Clamped, square, shapes) -> ModalBody:
         distributed=distributed,
         stated=structure.stated,
         notes=tuple(notes),
+        shapes=shapes,
     )
 
 

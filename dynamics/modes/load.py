@@ -8,12 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from ..bodies.body import FlexibleBody, Node, Scattered
+from ..bodies.geometric import Geometric, stiffened
 from ..bodies.integrals import scaled
 from .clamp import Clamped
 from .finite import check_finite, solvable
 from .formats import Given, read
 from .frame import at_root, diagonal, index_of, node_of, orthogonal
 from .neutral import ModalBody, Structure
+from .preload import Run, geometric_of
 from .select import Selection, chosen, modes_of
 
 DIAGONAL = 1e-9  # entries beside the diagonal of the damping that count as none
@@ -33,6 +35,7 @@ class Wanted:
     residual_frequency: float | None = None  # [Hz] quasi-static: static shapes are made this slow
     mass_scale: float = 1.0
     frequency_scale: float = 1.0
+    runs: tuple[Run, ...] = ()  # what tells its geometric stiffness
 
 
 def load(path: Path, wanted: Wanted) -> tuple[ModalBody, dict[str, Node]]:
@@ -46,8 +49,15 @@ def load(path: Path, wanted: Wanted) -> tuple[ModalBody, dict[str, Node]]:
 
 
 def _loaded(found: ModalBody | Structure, wanted: Wanted) -> tuple[ModalBody, dict[str, Node]]:
+    clamped = None
     if isinstance(found, Structure):
-        body = _clamped(found, wanted)
+        if found.differential:
+            raise ValueError(
+                "has differential stiffness alone, which belongs to geometric_stiffness; expected mass and stiffness"
+            )
+        clamped = _clamped_at(found, wanted)
+        body = modes_of(clamped, wanted.selection, wanted.places, wanted.residual)
+        body = replace(body, stated={**body.stated, "grounding": clamped.grounding})
     else:
         if wanted.residual:
             raise ValueError(
@@ -55,19 +65,26 @@ def _loaded(found: ModalBody | Structure, wanted: Wanted) -> tuple[ModalBody, di
             )
         body = at_root(orthogonal(found) if found.printed else found, wanted.root, wanted.origin)
         body = chosen(diagonal(body), wanted.selection)
+    nodes = {name: node_of(body, name, members) for name, members in wanted.places.items()}
+    if wanted.runs:
+        body, nodes = _stiffened(body, nodes, geometric_of(wanted.runs, body, clamped, wanted.given))
     body = _damped(_slowed(body, wanted.residual_frequency), wanted.residual_damping)
-    body = _rescaled(body, wanted.mass_scale, wanted.frequency_scale)
-    return body, {name: node_of(body, name, members) for name, members in wanted.places.items()}
+    return _rescaled(body, wanted.mass_scale, wanted.frequency_scale), nodes
 
 
-def _clamped(structure: Structure, wanted: Wanted) -> ModalBody:
+def _stiffened(body: ModalBody, nodes: dict[str, Node], found: Geometric) -> tuple[ModalBody, dict[str, Node]]:
+    if np.any((body.integrals.alone or body.integrals).s1_second):
+        raise ValueError("has geometric stiffening of its own, expected no geometric_stiffness beside it")
+    body = replace(body, integrals=stiffened(body.integrals, found.motions), stiffens=True)
+    return body, {name: replace(node, second=found.seconds.get(name, node.second)) for name, node in nodes.items()}
+
+
+def _clamped_at(structure: Structure, wanted: Wanted) -> Clamped:
     if wanted.root is None:
         raise ValueError(
             "has the matrices of a free structure, expected root = the node(s) on which the body's frame rides"
         )
-    clamped = Clamped(structure, index_of(structure.names, wanted.root), wanted.origin)
-    body = modes_of(clamped, wanted.selection, wanted.places, wanted.residual)
-    return replace(body, stated={**body.stated, "grounding": clamped.grounding})
+    return Clamped(structure, index_of(structure.names, wanted.root), wanted.origin)
 
 
 def _slowed(body: ModalBody, frequency: float | None) -> ModalBody:
@@ -140,4 +157,5 @@ def flexible_body(name: str, body: ModalBody, nodes: dict[str, Node]) -> Flexibl
         ratios,
         Scattered(nodes, body.positions, body.translations),
         damping_matrix=body.damping if full else None,
+        stiffening=body.stiffens,
     )

@@ -60,6 +60,8 @@ class ModalBody:
     notes: tuple[str, ...] = ()
     lumps: Lumps | None = None  # where masses are at the nodes
     residual: int = 0  # how many of the modes, the last ones, are static shapes
+    stiffens: bool = False  # its geometric stiffness is known
+    shapes: np.ndarray | None = None  # (n, N) over the degrees of freedom of the structure that the modes were made of
 
     @property
     def count(self) -> int:
@@ -79,6 +81,7 @@ class Structure:
     mass, stiffness (and damping, or None) are (n, n), dense or sparse. `recovery` (6P, n), or None, gives the displacements of
     every node (row 6p + component), of which `recovered` (6P,) tells those that are known.
     `lumps`: the mass at the nodes, where a file tells it beside the matrices.
+    `differential`: the stiffness is what loads add to it, alone (preload.py).
     """
 
     source: str
@@ -94,6 +97,7 @@ class Structure:
     lumps: Lumps | None = None
     stated: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    differential: bool = False
 
     @property
     def count(self) -> int:
@@ -164,6 +168,7 @@ def mixed(body: ModalBody, mixture: np.ndarray) -> ModalBody:
         second=None if body.second is None else np.einsum("mnpi,ma,nb->abpi", body.second, C, C, optimize=True),
         stiffness=C.T @ body.stiffness @ C,
         damping=C.T @ body.damping @ C,
+        shapes=None if body.shapes is None else body.shapes @ C,
     )
 
 

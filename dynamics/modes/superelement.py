@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from .units import Units
 # names of a matrix in OP4 files and DMIG entries, by solver and form of EXTSEOUT
 MASS = ("mxx", "maa", "maax", "maa1", "m2gg", "mgg")
 STIFFNESS = ("kxx", "kaa", "kaax", "kaa1", "k2gg", "kgg")
+DIFFERENTIAL = ("kdgg", "kdxx", "kdaa", "kdff", "kdnn", "kdjj")  # what loads add to the stiffness
 VISCOUS = ("bxx", "bxx1", "baa", "baax", "b2gg")
 STRUCTURAL = ("k4xx", "k4xx1", "k4aa", "k4aax", "k42gg")
 
@@ -25,6 +27,9 @@ def read_superelement(path: Path, units: Units, geometry: Path | None) -> Struct
     grids = assembly(path.with_suffix(".asm"))
     size = len(grids.ids)
     mass, stiffness = _one_of(found, MASS, size), _one_of(found, STIFFNESS, size)
+    differential = _one_of(found, DIFFERENTIAL, size)
+    if differential is not None:
+        return in_si(_differential(path, grids, differential), units)
     if mass is None or stiffness is None:
         raise ValueError(
             f"has the matrices {', '.join(found)}, expected mass (MXX or MAA) and stiffness (KXX or KAA) of {size} × {size}"
@@ -44,7 +49,9 @@ def read_dmig(path: Path, units: Units, geometry: Path | None) -> Structure:
         kind: next((name for name in options if name in found), None)
         for kind, options in (("M", MASS), ("K", STIFFNESS), ("B", VISCOUS))
     }
-    if names["M"] is None or names["K"] is None:
+    added = next((name for name in DIFFERENTIAL if name in found), None)
+    names = names if added is None else {"M": None, "K": added, "B": None}
+    if names["K"] is None or (added is None and names["M"] is None):
         raise ValueError(
             f"has the DMIG matrices {', '.join(found) or 'none'}, expected mass (MAAX) and stiffness (KAAX)"
         )
@@ -64,6 +71,8 @@ def read_dmig(path: Path, units: Units, geometry: Path | None) -> Structure:
         whole[np.ix_(to, to)] = matrix
         return whole
 
+    if added is not None:
+        return in_si(_differential(path, grids, ordered(added)), units)
     matrices_found = [ordered(names[kind]) if names[kind] else None for kind in "MKB"]
     return in_si(_structure(f"{path.name} (Nastran DMIG)", grids, *matrices_found), units)
 
@@ -96,6 +105,12 @@ def _structure(source, grids: Grids, mass, stiffness, damping) -> Structure:
     return Structure(
         source, tuple(map(str, boundary)), positions, node, np.maximum(grids.components, 0), mass, stiffness, damping
     )
+
+
+def _differential(path: Path, grids: Grids, stiffness) -> Structure:
+    """What loads add to the stiffness, alone (preload.py)."""
+    nothing = np.zeros_like(stiffness)
+    return replace(_structure(f"{path.name} (Nastran)", grids, nothing, stiffness, None), differential=True)
 
 
 def _symmetric(matrix, name):

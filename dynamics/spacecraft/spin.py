@@ -2,7 +2,7 @@
 
 A body that turns at Ω is loaded by its centrifugal forces, which stiffen it: ω² grows by some Ω² (tests/flexible/test_stiffening.py). Modes
 without a second-order displacement H have the softening alone, −Ω²: their frequency is wrong by (Ω/ω₁)², and from Ω = ω₁ on their motion
-is unstable where the body's is not. Built-in beams and plates have H, and tables whose nodes lie on a line; other files do not tell it.
+is unstable where the body's is not. Built-in beams and plates have H, tables on lines, and bodies with matrices under loads; other files do not tell it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class TurnsSlowly(Piece):
         kind="boolean",
         name="turns_slowly",
         notice="its modes have no geometric stiffness, and frequencies are wrong by more than a tenth of their squares; "
-        "a beam, a plate, or a table whose nodes lie on a line stiffens",
+        "a beam, a plate, a table on lines, or a body with geometric_stiffness stiffens",
     )
 
     @property
@@ -71,6 +71,6 @@ def spinning_fast(craft: Spacecraft, omegas, k) -> list[str]:
         found.append(
             f"{body.name} turns at {speed:.4g} rad/s at the start, {np.sqrt(share):.2g} of its first frequency, and its modes have no geometric "
             f"stiffness: frequencies are wrong by some {100 * share:.2g} % of their squares{unstable}; "
-            "a beam, a plate, or a table whose nodes lie on a line stiffens"
+            "a beam, a plate, a table on lines, or a body with geometric_stiffness stiffens"
         )
     return found

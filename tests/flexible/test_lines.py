@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from fmpy.fmi2 import FMU2Slave, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
-from scipy.linalg import eigvals
+from scipy.linalg import eigh, eigvals
 
 from spacefmu.dynamics.bodies.beam import Beam, beam_body
-from spacefmu.dynamics.bodies.equations import bias
-from spacefmu.dynamics.bodies.line import foreshortening
+from spacefmu.dynamics.bodies.equations import bias, body_equations
+from spacefmu.dynamics.bodies.line import foreshortening, lines_through_root
 from spacefmu.dynamics.bodies.nodal import NodalTable, nodal_body
-from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.overview.magnitudes import warnings
 from spacefmu.dynamics.rotation import E3, axis_angle_dcm
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import close_fmu, open_unpacked, unpack
+from tests.modes import frames
 
 NODES = 24
 BEAM = Beam(1.0, 1.0, bending_y=1.0, bending_z=1.0)
@@ -45,7 +49,7 @@ def sampled(turns=True, axes=E3):
 def test_nodes_are_drawn_inward_as_the_beams(turns, bound):
     """H at every node against the beam's own quadrature of its slopes: measured 2.1e-5 with turns, 4e-4 without, of the largest."""
     _, nodes, table = sampled(turns, TILT)
-    found = foreshortening(table.positions, table.translations, table.rotations)
+    found = foreshortening(lines_through_root(table.positions), table.positions, table.translations, table.rotations)
     wanted = np.array([node.second @ TILT.T for node in nodes]).transpose(1, 2, 0, 3)
     assert np.max(np.abs(found - wanted)) < bound * np.max(np.abs(wanted))
 
@@ -75,7 +79,109 @@ def test_only_lines_through_the_root_have_a_load_path():
     doubled = np.concatenate([table.positions[:-1], table.positions[-2:-1]])
     few = table.positions[:2]
     for positions in (bent, doubled, table.positions + [0.0, 0.1, 0.0], few):
-        assert foreshortening(positions, table.translations[:, : len(positions)]) is None
+        assert lines_through_root(positions) is None
+
+
+# A mast with a crossbar and one arm beyond its top: nodes 0 (the root) to 8, and the lines that join them.
+MAST = np.array([[0, 0, 0], [0, 0, 1], [0.1, 0, 2], [0.9, 0.1, 2.1], [1.8, 0.2, 2.1], [-0.9, 0.1, 2.1], [-1.7, 0, 2], [0.1, 0.3, 3], [0.2, 0.8, 3.5]])  # fmt: skip
+JOINED = [[0, 1, 2, 7, 8], [2, 3, 4], [2, 5, 6]]
+
+
+def mast_modes(count=5):
+    """Bars, lumped masses (P,), stiffness and the first mass-normalized modes (6P, N) clamped at the root, of a frame program of our tests."""
+    bars = [(a, b) for line in JOINED for a, b in pairwise(line)]
+    masses = np.array([0.0, 1.0, 2.0, 0.5, 1.5, 0.7, 1.2, 0.8, 1.0])
+    _, stiffness = frames.frame(MAST, bars)
+    inertia = np.diag(np.column_stack([masses, masses, masses, *[1e-3 * masses] * 3]).ravel())
+    square, shapes = eigh(stiffness[6:, 6:], inertia[6:, 6:])
+    return bars, masses, stiffness, np.vstack([np.zeros((6, count)), shapes[:, :count]]), square[:count]
+
+
+def test_a_tree_of_lines_stiffens_as_a_frame_does():
+    """The twelve unit loads: stiffness of the table's inertia against a frame's geometric stiffness under the axial forces of that load.
+
+    Exact, as nodal loads give constant axial forces and shapes are cubics between nodes: measured 3e-12 of the largest.
+    """
+    bars, masses, stiffness, shapes, square = mast_modes()
+    moved = shapes.reshape(len(MAST), 6, -1).transpose(2, 0, 1)
+    numbers = [[p - 1 for p in line] for line in JOINED]
+    table = NodalTable(
+        tuple("abcdefgh"), MAST[1:], masses[1:], 1e-3 * masses[1:, None, None] * E3, moved[:, 1:, :3], moved[:, 1:, 3:], np.sqrt(square) / (2 * np.pi), np.zeros(len(square)),
+    )  # fmt: skip
+    tree, plain = nodal_body("mast", table, numbers), nodal_body("mast", table, [])
+    rng = np.random.default_rng(1)
+    for motion in [*np.eye(6), *np.hstack([np.zeros((6, 3)), rng.normal(size=(6, 3))])]:
+        spin = np.zeros(3) if np.count_nonzero(motion) == 1 else motion[3:]
+        a, alpha = (np.zeros(3), np.zeros(3)) if spin.any() else (motion[:3], motion[3:])
+        loads = -masses[:, None] * (a + np.cross(alpha, MAST) + np.cross(spin, np.cross(spin, MAST)))
+        axial = frames.tensions(MAST, bars, stiffness, loads)
+        wanted = shapes.T @ frames.geometric_stiffness(MAST, bars, axial) @ shapes
+        found = stiffness_under(tree.baked, a, alpha, spin) - stiffness_under(plain.baked, a, alpha, spin)
+        np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-9 * np.abs(wanted).max())
+
+
+def stiffness_under(baked, a, alpha, omega):
+    """∂(what the modes need)/∂η under a steady motion, (N, N)."""
+    n = baked.count
+
+    def needed(eta):
+        M, b = body_equations(baked, omega, eta, np.zeros(n))
+        return M.coupling.T @ np.concatenate([a, alpha]) + b[6:]
+
+    return np.array([needed(e) - needed(np.zeros(n)) for e in np.eye(n)]).T
+
+
+MAST_TEXT = """
+name = "Mast"
+[bodies.mast]
+nodal_table = "mast.json"
+{lines}
+"""
+LINES = 'lines = [["frame", "a", "b", "g", "h"], ["b", "c", "d"], ["b", "e", "f"]]'
+WRONG = {
+    "unknown": ('lines = [["frame", "z"]]', "z"),
+    "apart": ('lines = [["frame", "a", "b", "g", "h"], ["c", "d"], ["b", "e", "f"]]', 'begins at "frame" or at a node of a line before it'),
+    "twice": ('lines = [["frame", "a", "b", "g", "h"], ["b", "c", "d"], ["b", "e", "f", "d"]]', "every node on one line"),
+    "left out": ('lines = [["frame", "a", "b", "g", "h"], ["b", "c", "d"]]', "lines is 'e', expected every node with mass on a line"),
+    "both": (LINES + "\ngeometric_stiffness = [{ acceleration = [1.0, 0.0, 0.0], matrix = [[1.0]] }]", "nothing beside geometric_stiffness"),
+}  # fmt: skip
+
+
+def write_mast(folder, turns=True):
+    _, masses, _, shapes, square = mast_modes()
+    moved = shapes.reshape(len(MAST), 6, -1).transpose(2, 0, 1)[:, 1:]
+    table = {
+        "node": list("abcdefgh"),
+        "position": MAST[1:].tolist(),
+        "mass": masses[1:].tolist(),
+        "inertia": (1e-3 * masses[1:, None, None] * np.eye(3)).tolist(),
+        "translation": moved[:, :, :3].tolist(),
+        "frequency": (np.sqrt(square) / (2 * np.pi)).tolist(),
+    }
+    (folder / "mast.json").write_text(json.dumps(table | ({"rotation": moved[:, :, 3:].tolist()} if turns else {})))
+
+
+def test_a_description_states_the_lines(tmp_path):
+    write_mast(tmp_path)
+    plain, tree = (load_text(MAST_TEXT.format(lines=lines), folder=tmp_path) for lines in ("", LINES))
+    assert not plain.made_by[1].tree.links[0].body.stiffens
+    assert tree.made_by[1].tree.links[0].body.stiffens
+    assert tree.made_by[1].tree.links[0].body.nodes["d"].second is not None
+
+
+@pytest.mark.parametrize("lines, sentence", WRONG.values(), ids=list(WRONG))
+def test_lines_that_make_no_tree_are_refused(tmp_path, lines, sentence):
+    write_mast(tmp_path)
+    with pytest.raises(DescriptionError) as error:
+        load_text(MAST_TEXT.format(lines=lines), folder=tmp_path)
+    assert sentence in str(error.value)
+    assert "bodies.mast.lines" in str(error.value)
+
+
+def test_bent_lines_need_slopes(tmp_path):
+    write_mast(tmp_path, turns=False)
+    with pytest.raises(DescriptionError, match=r"expected a straight line, or rotations in the table"):
+        load_text(MAST_TEXT.format(lines=LINES), folder=tmp_path)
 
 
 FAST = """

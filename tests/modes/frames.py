@@ -95,3 +95,36 @@ def rigid_motion(positions, origin):
 # An L-shaped boom with a cross beam: no symmetry, all motions coupled. Node 0 is the root.
 PLACES = np.array([[0, 0, 0], [0.5, 0, 0], [1.0, 0.1, 0], [1.5, 0.2, 0.1], [1.5, 0.7, 0.2], [1.4, -0.4, 0.3]], float)
 BARS = [(0, 1), (1, 2), (2, 3), (3, 4), (3, 5)]
+
+
+def tensions(positions, bars, stiffness, forces, root=0, E=70e9, A=4e-4):
+    """Axial force of each bar [N] under nodal forces (P, 3), clamped at the node `root`."""
+    free = np.setdiff1d(np.arange(len(stiffness)), np.arange(6 * root, 6 * root + 6))
+    loads, moved = np.zeros(len(stiffness)), np.zeros(len(stiffness))
+    loads.reshape(-1, 6)[:, :3] = forces
+    moved[free] = np.linalg.solve(stiffness[np.ix_(free, free)], loads[free])
+    moved = moved.reshape(-1, 6)[:, :3]
+    steps = np.array([positions[b] - positions[a] for a, b in bars])
+    length = np.linalg.norm(steps, axis=1)
+    stretch = np.array([(moved[b] - moved[a]) @ t for (a, b), t in zip(bars, steps / length[:, None], strict=True)])
+    return E * A * stretch / length
+
+
+def geometric_stiffness(positions, bars, axial):
+    """Textbook geometric stiffness (6P, 6P) of bars under axial forces (Przemieniecki): N/(30 L) of cubic bending in both planes."""
+    whole = np.zeros((6 * len(positions), 6 * len(positions)))
+    for (a, b), force in zip(bars, axial, strict=True):
+        step = positions[b] - positions[a]
+        L = np.linalg.norm(step)
+        x = step / L
+        y = np.cross([0.0, 0.0, 1.0] if abs(x[2]) < 0.9 else [1.0, 0.0, 0.0], x)
+        y /= np.linalg.norm(y)
+        turn = np.kron(np.eye(4), np.array([x, y, np.cross(x, y)]))
+        bend = np.array([[36, 3 * L, -36, 3 * L], [3 * L, 4 * L**2, -3 * L, -(L**2)], [-36, -3 * L, 36, -3 * L], [3 * L, -(L**2), -3 * L, 4 * L**2]])  # fmt: skip
+        k = np.zeros((12, 12))
+        for rows, sign in (([1, 5, 7, 11], 1.0), ([2, 4, 8, 10], -1.0)):
+            s = np.diag([1.0, sign, 1.0, sign])
+            k[np.ix_(rows, rows)] = force / (30.0 * L) * s @ bend @ s
+        at = np.r_[6 * a : 6 * a + 6, 6 * b : 6 * b + 6]
+        whole[np.ix_(at, at)] += turn.T @ k @ turn
+    return whole

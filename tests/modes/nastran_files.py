@@ -6,6 +6,7 @@ import struct
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from pyyeti.nastran import bulk, n2p
 
 
@@ -104,3 +105,9 @@ def write_superelement(path: Path, boundary, places, mass, stiffness, damping=No
     bulk.wtextseout(
         str(path.with_suffix("")), se=100, bset=np.arange(6 * len(boundary)), uset=uset, spoint1=9001, **given
     )
+
+
+def write_dmig(path: Path, index, matrices) -> None:
+    """Matrices by name over (grid, component), component 0 for scalar points."""
+    axes = pd.MultiIndex.from_tuples([tuple(map(int, row)) for row in index], names=["id", "dof"])
+    bulk.wtdmig(str(path), {name: pd.DataFrame(matrix, axes, axes) for name, matrix in matrices.items()})

@@ -3,9 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
-from pyyeti.nastran import bulk
 from scipy.linalg import eigh
 
 from spacefmu.dynamics.bodies.integrals import integrals_of_points
@@ -17,7 +15,15 @@ from spacefmu.dynamics.modes.select import Selection
 from spacefmu.dynamics.modes.units import SETS
 from spacefmu.dynamics.rotation import skew
 from tests.modes.frames import BARS, PLACES, craig_bampton, frame, lumped_mass
-from tests.modes.nastran_files import bar_cards, grid_cards, turning, write_f06, write_op2, write_superelement
+from tests.modes.nastran_files import (
+    bar_cards,
+    grid_cards,
+    turning,
+    write_dmig,
+    write_f06,
+    write_op2,
+    write_superelement,
+)
 from tests.modes.test_coupled import BOUNDARY, MASS, NAMES, STIFFNESS, reduced
 
 SI = SETS["SI"]
@@ -87,13 +93,8 @@ def test_its_full_damping_reaches_the_engine(superelement):
 def test_dmig(tmp_path):
     structure = reduced(MODES)
     index = [(1, c) for c in range(1, 7)] + [(5, c) for c in range(1, 7)] + [(9000 + k, 0) for k in range(1, MODES + 1)]
-    axes = pd.MultiIndex.from_tuples(index, names=["id", "dof"])
-    frames = {
-        name: pd.DataFrame(matrix, axes, axes)
-        for name, matrix in (("KAAX", structure.stiffness), ("MAAX", structure.mass))
-    }
     path = tmp_path / "boom.dmig"
-    bulk.wtdmig(str(path), frames)
+    write_dmig(path, index, {"KAAX": structure.stiffness, "MAAX": structure.mass})
     path.write_text(path.read_text() + grid_cards(PLACES))
     body, _ = load(path, Wanted(Given(SI), root=("1",)))
     clamped = Clamped(structure, [0])

@@ -137,6 +137,26 @@ class ThermalTable(Table):
     )
 
 
+class GeometricRun(Table):
+    """What one loading adds to the stiffness of a body (docs/modes.md); axes and origin are those of the body's frame."""
+
+    acceleration: Vector = (0.0, 0.0, 0.0)
+    """of the frame [m/s²]"""
+    angular_acceleration: Vector = (0.0, 0.0, 0.0)
+    """of the frame [rad/s²]"""
+    angular_velocity: Vector = (0.0, 0.0, 0.0)
+    """of the frame [rad/s]"""
+    force: Vector | None = Field(None, description="at the node `at` [N]")
+    at: Name | None = Field(None, description="the node that `force` acts at")
+    matrix: list[list[Number]] | None = Field(
+        None, description="geometric stiffness of the modes under this loading, modes × modes [N/m]"
+    )
+    file: FileName | None = Field(
+        None,
+        description="stiffness of the loaded structure, as the body's own file: CalculiX .sti, Nastran .op4 or .pch",
+    )
+
+
 class ModalNode(Table):
     """A node of a body whose modal integrals are given: position, and each mode's translation and rotation there."""
 
@@ -174,6 +194,8 @@ class ModalTable(Table):
     """∫[(φ_μ·φ_k)E − φ_μφ_kᵀ] dm of each pair of modes"""
     nodes: dict[Name, ModalNode] = {}
     """places with their shapes"""
+    geometric_stiffness: list[GeometricRun] = []
+    """what loadings add to the stiffness"""
 
 
 class ModeSelection(Table):
@@ -287,6 +309,13 @@ class BodyTable(Table):
     scale: FileScale = FileScale()
     """factors on what the file says"""
     damping: Annotated[list[NotNegative], Listed()] | None = Field(None, description="damping ratio, one or one a mode")
+    lines: list[Annotated[list[str], Field(min_length=2)]] = Field(
+        [],
+        description='of a nodal table: nodes along each line of a tree, outward from "frame" or from a node of a line before it; the body stiffens along them',
+    )
+    geometric_stiffness: list[GeometricRun] = Field(
+        [], description="of given modes: what loadings add to the stiffness, so that the body stiffens when it spins"
+    )
     nodes: dict[Name, NodePlace] = Field(
         {}, description="named places: positions, x/L of a beam, [x/L, y/W] of a plate, or nodes of the file"
     )

@@ -57,6 +57,12 @@ class Resolver(Protocol):
     def missing(self, key: str, why: str) -> None:
         """Note that `key` is missing."""
 
+    def refused(self, key: str, why: str) -> None:
+        """Note what is wrong with `key`, as the end of a sentence."""
+
+    def inside(self, key: str, environment: Any) -> Resolver:
+        """The same for the table at `key`, with another environment."""
+
     def does_nothing(self, what: str) -> None:
         """Note that the entry as a whole has no effect where `what` was expected."""
 
@@ -109,3 +115,8 @@ ENDS = {
     "place_a": Key("vector", "in the frame of body a, or in space; not with a node", None),
     "place_b": Key("vector", "the same of b", None),
 }
+
+
+def in_km(value: float, least: float) -> str:
+    """For sentences: what a number of metres that is too small would be if it was given in km, where that is enough."""
+    return f"; {value:g} km are {1e3 * value:g} m" if 1e3 * value > least else ""

@@ -11,6 +11,8 @@ import numpy as np
 from ..bodies.body import RigidBody, plain_node
 from ..constraints.connection import Connection
 from ..environment import Environment
+from ..environment.outputs import environment_outputs, section_outputs
+from ..environment.table import make_environment
 from ..geometry import Shape
 from ..joints import FreeJoint
 from ..joints.acting import MadeJoint
@@ -27,7 +29,6 @@ from ..spacecraft.system import LINEAR, SATELLITE
 from ..spacecraft.wheels import Mounted
 from ..tree.topology import Link, Tree
 from .bodies import find_place, make_body
-from .environment import environment_outputs, make_environment, section_outputs
 from .errors import Problems
 from .groups import GROUPS
 from .node_start import NodeStart, placed_start
@@ -54,7 +55,9 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
     order = _order(table, problems)
     index = {name: i for i, name in enumerate(order)}
     carried_by = {joint.child: (name, joint) for name, joint in reversed(table.joints.items())}  # the first one carries
-    places = Places(bodies, index, table.joints, make_environment(table, problems))
+    places = Places(bodies, index, table.joints)
+    around = table.environment
+    places.environment = make_environment(around, Entry("environment", around, problems, places))
     given = [_add_link(name, table, carried_by.get(name), places, problems) for name in order]
     wrenches = make_wrenches(table, index, bodies, problems)
     pieces = make_pieces(table, places, problems)
@@ -62,8 +65,7 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
     if problems.found:
         return None
     loads = [piece for piece in pieces if isinstance(piece, Load)]
-    around = tuple(load for load in loads if load.of_surroundings)
-    environment = replace(places.environment, loads=around)
+    environment = replace(places.environment, loads=tuple(load for load in loads if load.of_surroundings))
     craft = Spacecraft(
         name=table.name,
         description=table.description,

@@ -13,6 +13,7 @@ from .fields import (
     Angle,
     AxisVector,
     Count,
+    Date,
     Flag,
     Formula,
     Fraction,
@@ -21,6 +22,7 @@ from .fields import (
     Name,
     NotNegative,
     Number,
+    NumberOrFlag,
     Orientation,
     Place,
     Positive,
@@ -32,6 +34,7 @@ from .fields import (
 SORTS: dict[str, Any] = {
     "number": Number, "positive": Positive, "not negative": NotNegative, "fraction": Fraction, "angle": Angle, "flag": Flag,
     "vector": Vector, "axis": AxisVector, "orientation": Orientation, "inertia": Inertia, "place": Place, "name": Name, "text": str,
+    "number or flag": NumberOrFlag, "date": Date,
     "formula": Formula, "formulas by text": Annotated[dict[str, Formula], Field(min_length=1)], "formulas by name": dict[Name, Formula],
     "numbers by text": Annotated[dict[str, Number], Field(min_length=1)], "numbers by name": dict[Name, Number],
     "count": Count, "count or 0": Annotated[int, Strict(), Field(ge=0)],

@@ -29,22 +29,33 @@ _OWN: Any = object()
 class Entry:
     """One entry of a description: the names in it, and the problems of it."""
 
-    def __init__(self, path: str, table: Any, problems: Problems, places: Places, prefix: str = ""):
+    def __init__(
+        self,
+        path: str,
+        table: Any,
+        problems: Problems,
+        places: Places,
+        prefix: str = "",
+        environment: Environment | None = None,
+    ):
         """path: "joints.arm"; prefix: what the names of its signals begin with, if that is not its own name"""
         self.path, self.table, self.problems, self.places = path, table, problems, places
         self.name = path.rpartition(".")[2]
         self.signal = f"{prefix}.{self.name}" if prefix else self.name
         self.given = table.model_fields_set
-
-    @property
-    def environment(self) -> Environment:
-        return self.places.environment
+        self.environment = places.environment if environment is None else environment
 
     def expected(self, key: str, what: str, found: Any = _OWN) -> None:
         self.problems.add(f"{self.path}.{key}", getattr(self.table, key) if found is _OWN else found, what)
 
     def missing(self, key: str, why: str) -> None:
-        self.problems.found.append(f"{self.path}.{key} is missing: {why}")
+        self.refused(key, f"is missing: {why}")
+
+    def refused(self, key: str, why: str) -> None:
+        self.problems.found.append(f"{self.path}.{key} {why}")
+
+    def inside(self, key: str, environment: Environment) -> Entry:
+        return Entry(f"{self.path}.{key}", getattr(self.table, key), self.problems, self.places, "", environment)
 
     def does_nothing(self, what: str) -> None:
         self.problems.found.append(f"{self.path} does nothing, expected {what}")
@@ -85,7 +96,7 @@ class Places:
     bodies: dict[str, Any]
     index: dict[str, int]
     described: Any  # tables of joints by name
-    environment: Environment
+    environment: Environment = field(default_factory=Environment)
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     made: dict[str, MadeJoint] = field(default_factory=dict)

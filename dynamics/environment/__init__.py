@@ -35,7 +35,8 @@ from ..scalar import shared
 from ..signals import Named, State
 from ..tree.kinematics import Moving
 from .frames import InertialFrame, OblateOrbitFrame, OrbitFrame, Scene
-from .gravity import CentralGravity, Oblateness, UniformGravity
+from .gravity import CentralGravity, Field, Oblateness, UniformGravity
+from .sun import Sun
 
 __all__ = [
     "CentralGravity",
@@ -67,7 +68,7 @@ class Environment(Piece):
     frame: InertialFrame | OrbitFrame = field(default_factory=InertialFrame)
     fields: tuple = ()
     loads: tuple = ()
-    sun: Any = None
+    sun: Sun | None = None
     media: tuple = ()
 
     def parts(self):
@@ -76,6 +77,17 @@ class Environment(Piece):
     def medium(self, kind: type) -> Any:
         """The piece of this kind among the media, or None."""
         return next((piece for piece in self.media if isinstance(piece, kind)), None)
+
+    @property
+    def planet(self) -> bool:
+        """Whether there is one."""
+        return any(isinstance(field, CentralGravity) for field in self.fields)
+
+    def holding(self, piece: Piece) -> Environment:
+        """The same with one piece more: a field, the Sun, or a medium."""
+        if isinstance(piece, Field):
+            return replace(self, fields=(*self.fields, piece))
+        return replace(self, sun=piece) if isinstance(piece, Sun) else replace(self, media=(*self.media, piece))
 
     @property
     def works(self) -> bool:
@@ -89,8 +101,7 @@ class Environment(Piece):
     @property
     def frame_text(self) -> FrameText:
         """How descriptions name the frame: N's origin is the planet's centre, if there is one."""
-        planet = any(isinstance(field, CentralGravity) for field in self.fields)
-        return PLANETARY if planet and self.frame.text is INERTIAL else self.frame.text
+        return PLANETARY if self.planet and self.frame.text is INERTIAL else self.frame.text
 
     def scene(self, t, x, u, k) -> Scene:
         """The surroundings at time t; x are the frame's own states."""

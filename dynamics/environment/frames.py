@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..frame_text import FALLING, FALLING_OBLATE, INERTIAL, PLANETARY
+from ..keys import Key, Keys, Resolver, in_km
 from ..pieces import Declared, Piece, parameter
 from ..rotation import E3, quaternion_dcm
 from ..signals import Parameter, State
@@ -45,6 +46,31 @@ class Scene:
     space: Space
     q_NS: np.ndarray | None = None
     sun_N: np.ndarray | None = None
+
+
+ORBIT_KEYS = Keys("OrbitTable", "The orbit of the frame O from its elements: Kepler's, or osculating at the start where there is j2.", {
+    "semi_major_axis": Key("positive", "[m]"),
+    "eccentricity": Key("not negative", "0 is a circle; at most 0.95", 0.0, most=0.95),
+    "inclination": Key("angle", "against the equator", 0.0),
+    "raan": Key("angle", "right ascension of the ascending node", 0.0),
+    "perigee": Key("angle", "argument of perigee", 0.0),
+    "mean_anomaly": Key("angle", "of the reference point at time 0", 0.0),
+})  # fmt: skip
+
+
+def check_orbit(orbit: Any, radius: float, names: Resolver) -> None:
+    """The elements of an orbit that stays above a planet of this radius."""
+    size, round_ = orbit.semi_major_axis, orbit.eccentricity
+    lowest = size * (1.0 - round_)
+    if lowest > radius:
+        return
+    where = f"its lowest point is {lowest:g} m from the centre, the planet's radius {radius:g} m"
+    if size > radius:
+        most = 1.0 - radius / size
+        less = f"less than {most:.4g} to stay above the surface with a semi-major axis of {size:g} m: {where}"
+        names.expected("orbit.eccentricity", less, round_)
+    else:
+        names.expected("orbit.semi_major_axis", f"an orbit above the surface: {where}{in_km(size, radius)}", size)
 
 
 class Known(Piece):

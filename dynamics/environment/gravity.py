@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..bodies.equations import deformed_first_moment, first_moment_gradient, rate_coupling_with
-from ..pieces import Declared, Piece, parameter
+from ..pieces import Declared, parameter
 from ..rotation import cross, skew
 from ..scalar import where
 from ..signals import Parameter
@@ -43,6 +43,7 @@ from .attraction import (
 )
 from .frames import Scene
 from .planet import J2, J2_EARTH, MU, MU_EARTH, RADIUS, RADIUS_EARTH
+from .surrounding import Around
 
 
 def mass_center(body: Moving):
@@ -64,7 +65,7 @@ def at_center(body: Moving, force, torque=(0.0, 0.0, 0.0)):
     return np.concatenate([force, torque + cross(c, force), gradient.T @ force])
 
 
-class Field(Piece):
+class Field(Around):
     """A field that is uniform over each body: it acts at the mass centre."""
 
     name = "environment"

@@ -16,17 +16,18 @@ import numpy as np
 from ..bodies.body import Node
 from ..keys import Declaration, Key, Resolver
 from ..loads.wrench import Load
-from ..pieces import Declared, Piece, input_, parameter
+from ..pieces import Declared, Piece, input_, output, parameter
 from ..rotation import cross
 from ..scalar import maximum, minimum
 from ..signals import SMALLEST, Parameter
 from ..tree.kinematics import Place
 from .frames import Scene
-from .planet import RADIUS
+from .planet import FIELD_EARTH, RADIUS, SPIN_EARTH, TILT_EARTH
+from .surrounding import Around, Surrounding
 
 
 @dataclass(frozen=True)
-class DipoleField(Piece):
+class DipoleField(Around):
     """environment.magnetic.*: strength [T], angle of d from −z [rad], its right ascension at time 0, spin [rad/s]."""
 
     name = "environment.magnetic"
@@ -44,6 +45,33 @@ class DipoleField(Piece):
         e = R / r
         ratio = k[RADIUS] / r
         return k[self.strength] * ratio * ratio * ratio * (3.0 * (d @ e) * e - d)
+
+    def shown(self, body, name):
+        return (FieldAt(body, name, self),)
+
+
+@dataclass(frozen=True)
+class FieldAt(Piece):
+    """The field at a body's frame, in its axes."""
+
+    body: int
+    name: str
+    field: DipoleField
+
+    magnetic_field = output("the planet's magnetic field at {self.name}'s frame, in axes of {self.name}", "T", (0.0, 0.0, 0.0))  # fmt: skip
+
+    def values(self, instant):
+        body, scene = instant.moment.bodies[self.body], instant.moment.scene
+        R = scene.position_N + body.position_N
+        return body.dcm_NB.T @ self.field.at(scene.time, R, instant.moment.k)
+
+
+MAGNETIC = Surrounding("The planet's dipole field: strength at the magnetic equator [T], tilt, right ascension of its southern pole at time 0.", {
+    "strength": Key("number", "at the magnetic equator, on the planet's radius [T]", FIELD_EARTH),
+    "tilt": Key("angle", "of the dipole from the south pole", TILT_EARTH),
+    "longitude": Key("angle", "right ascension at time 0 of the pole in the southern hemisphere, where field lines leave the planet", 0.0),
+    "spin": Key("number", "of the planet [rad/s]", SPIN_EARTH),
+}, lambda table, names: DipoleField(table.strength, table.tilt, table.longitude, table.spin), "the planet's field")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..bodies.thermal import Thermal
 from ..frame_text import LOCAL, PLANETARY, FrameText
-from ..pieces import Piece
+from ..pieces import Piece, output
 from ..rotation import cross, quaternion_conjugate, quaternion_product
 from ..scalar import where
 from ..signals import Quantity
 from ..tree.kinematics import Space
 from ..tree.relative import seen_from, turning_seen_from
+from . import Environment
 from .following import FOLLOWED_LOCAL, FOLLOWED_ORBIT
 from .frames import ORBIT, ORIGIN
 from .kepler import orbital_frame, osculating
-from .magnetic import DipoleField
 from .planet import MU
-from .sun import Sun
+from .planet_light import PlanetLight
+from .sections import SectionLight
 
 
 @dataclass(frozen=True)
@@ -110,43 +113,18 @@ class FrameMotion(Piece):
 
 
 @dataclass(frozen=True)
-class Directions(Piece):
-    """To the Earth (the planet, if there is one) and, if known, to the Sun, and the magnetic field: all in body axes."""
+class PlanetDirection(Piece):
+    """To the planet's centre, in body axes."""
 
     body: int
     name: str
-    sun: Sun | None
-    field: DipoleField | None
-    planet: bool = True
 
-    def outputs(self):
-        text = f"unit vector from {self.name}'s frame to the planet's centre, in axes of {self.name}"
-        rows = [Quantity(f"{self.name}.earth_direction", text, "1", ZEROS)] if self.planet else []
-        if self.sun is not None:
-            rows.append(
-                Quantity(f"{self.name}.sun_direction", f"unit vector to the Sun, in axes of {self.name}", "1", ZEROS)
-            )
-            rows.append(Quantity(f"{self.name}.sunlit", self.sun.lit_text, "1"))
-        if self.field is not None:
-            rows.append(
-                Quantity(
-                    f"{self.name}.magnetic_field",
-                    f"the planet's magnetic field at {self.name}'s frame, in axes of {self.name}",
-                    "T",
-                    ZEROS,
-                )
-            )
-        return rows
+    earth_direction = output("unit vector from {self.name}'s frame to the planet's centre, in axes of {self.name}", "1", ZEROS)  # fmt: skip
 
     def values(self, instant):
-        body, scene, k = instant.moment.bodies[self.body], instant.moment.scene, instant.moment.k
-        R = scene.position_N + body.position_N
-        parts = [body.dcm_NB.T @ (-R / np.sqrt(R @ R))] if self.planet else []
-        if self.sun is not None:
-            parts += [body.dcm_NB.T @ scene.sun_N, [self.sun.lit(R, scene.sun_N, k)]]
-        if self.field is not None:
-            parts.append(body.dcm_NB.T @ self.field.at(scene.time, R, k))
-        return np.concatenate(parts)
+        body = instant.moment.bodies[self.body]
+        R = instant.moment.scene.position_N + body.position_N
+        return body.dcm_NB.T @ (-R / np.sqrt(R @ R))
 
 
 @dataclass(frozen=True)
@@ -202,3 +180,30 @@ def _center(instant):
     """Position and velocity of the mass centre from the planet's centre, in N."""
     total, scene = instant.totals, instant.moment.scene
     return scene.position_N + total.mass_center, scene.velocity_N + total.momentum / total.mass
+
+
+def environment_outputs(environment: Environment, roots: Sequence[tuple[int, str]]) -> list[Piece]:
+    """Output pieces of every root body (number, name), and of the system; without a planet those of fields alone."""
+    if not environment.planet:
+        return [piece for number, name in roots for field in environment.fields for piece in field.shown(number, name)]
+    around = (*environment.media, *environment.fields)
+    around = around if environment.sun is None else (environment.sun, *around)
+    orbiting = environment.frame.orbiting
+    steady = orbiting and not environment.frame.states()  # nothing is constant on the orbit of an oblate planet
+    pieces: list[Piece] = [SystemOrbit(), *([JacobiIntegral(), FrameMotion()] if steady else [])]
+    for number, name in roots:
+        pieces += [InertialMotion(number, name, followed=not steady)] if orbiting else []
+        pieces += [OrbitalMotion(number, name), PlanetDirection(number, name)]
+        pieces += [piece for one in around for piece in one.shown(number, name)]
+    return pieces
+
+
+def section_outputs(environment: Environment, heated: Sequence[tuple[int, str, Thermal]], roots) -> list[Piece]:
+    """Output pieces of bodies with temperatures (number, name, port): the Sun in their axes, and the light on their sections."""
+    sun = environment.sun
+    if sun is None:
+        return []
+    told = [number for number, _ in roots] if environment.planet else []  # roots have theirs already
+    pieces: list[Piece] = [piece for i, name, _ in heated if i not in told for piece in sun.shown(i, name)]
+    planet = environment.medium(PlanetLight)
+    return pieces + [SectionLight(i, name, port, sun, planet) for i, name, port in heated if port.sections]

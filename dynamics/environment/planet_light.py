@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..pieces import Declared, Piece, parameter
+from ..pieces import Declared, parameter
 from ..scalar import maximum, minimum
 from ..signals import Parameter
+from .surrounding import Around
 
 ROUND_OFF = 1e-14
 
 
 @dataclass(frozen=True)
-class PlanetLight(Piece):
+class PlanetLight(Around):
     """A grey, evenly warm planet; both fluxes are those that leave its surface."""
 
     name = "environment"

@@ -9,15 +9,20 @@ A source of the direction has
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
 
 import numpy as np
 
-from ..pieces import Declared, Piece, input_, parameter
+from ..keys import Key, Resolver
+from ..pieces import Declared, Piece, input_, output, parameter
 from ..scalar import both, either, maximum, minimum, where
 from ..signals import Parameter
 from .planet import RADIUS, SPEED_OF_LIGHT, SUN_PRESSURE
+from .surrounding import Around, Surrounding
 
 DAY = 86400.0  # [s]
+J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
 SUN_RADIUS_ANGLE = 0.00465  # apparent radius of the Sun at 1 AU [rad]
 ROUND_OFF = 1e-14
 LARGE = 20.0  # apparent radius of a planet, by the Sun's, from which on its limb's segment is a series
@@ -39,6 +44,13 @@ class ByDate(Piece):
         sine = np.sin(longitude)
         return np.array([np.cos(longitude), np.cos(tilt) * sine, np.sin(tilt) * sine])
 
+    @classmethod
+    def of(cls, date: date) -> ByDate:
+        """Time 0 at a date, or at a time, in UTC unless it says otherwise."""
+        moment = date if isinstance(date, datetime) else datetime(date.year, date.month, date.day)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return cls((moment - J2000).total_seconds() / DAY)
+
 
 @dataclass(frozen=True)
 class ByInput(Piece):
@@ -54,7 +66,7 @@ class ByInput(Piece):
 
 
 @dataclass(frozen=True)
-class Sun(Piece):
+class Sun(Around):
     """A source of its direction, the pressure of sunlight [N/m²], and the planet's shadow: a row of SHADOWS."""
 
     source: ByDate | ByInput
@@ -82,9 +94,29 @@ class Sun(Piece):
         """Pressure of sunlight at R [N/m²]."""
         return k[self.pressure] * self.lit(R, sun_N, k)
 
+    def shown(self, body, name):
+        return (SunDirection(body, name, self),)
+
     def flux(self, k):
         """Of sunlight where nothing hides it [W/m²]: its pressure times the speed of light."""
         return SPEED_OF_LIGHT * k[self.pressure]
+
+
+@dataclass(frozen=True)
+class SunDirection(Piece):
+    """To the Sun in body axes, and how much of it is seen."""
+
+    body: int
+    name: str
+    sun: Sun
+
+    sun_direction = output("unit vector to the Sun, in axes of {self.name}", "1", (0.0, 0.0, 0.0))
+    sunlit = output("{self.sun.lit_text}", "1")
+
+    def values(self, instant):
+        body, scene = instant.moment.bodies[self.body], instant.moment.scene
+        lit = self.sun.lit(scene.position_N + body.position_N, scene.sun_N, instant.moment.k)
+        return np.concatenate([body.dcm_NB.T @ scene.sun_N, [lit]])
 
 
 def sunlit(R, sun, planet_radius):
@@ -139,3 +171,16 @@ SHADOWS = {
     "cylindrical": lambda R, sun, k: outside_cylinder(R, sun, k[RADIUS]),
     "none": lambda R, sun, k: 1.0,
 }
+
+
+def make_sun(table: Any, names: Resolver) -> Sun:
+    source = ByInput(table.direction) if table.date is None else ByDate.of(table.date)
+    return Sun(source, table.pressure, shadow=table.shadow if names.environment.planet else "none")
+
+
+SUN = Surrounding("Where the Sun is: by date, else as an input that starts at `direction`.", {
+    "date": Key("date", "UTC at time 0, e.g. 2026-03-20T12:00:00Z", None),
+    "direction": Key("axis", "in N; start of the input environment.sun_direction", (1.0, 0.0, 0.0)),
+    "pressure": Key("not negative", "of sunlight at the planet [N/m²]; its flux is that times the speed of light", SUN_PRESSURE),
+    "shadow": Key(tuple(SHADOWS), "of the planet: with penumbra, of a Sun without size (jumps without an event), or none", "conical"),
+}, make_sun, "sunlight", planet=False)  # fmt: skip

@@ -17,22 +17,23 @@ from typing import Any
 import numpy as np
 
 from ..bodies.body import Node
-from ..keys import PLACE, Declaration, Key, Resolver
+from ..keys import PLACE, Declaration, Key, Resolver, in_km
 from ..loads.wrench import Load
-from ..pieces import Declared, Piece, parameter
+from ..pieces import Declared, parameter
 from ..rotation import cross
 from ..scalar import maximum, where
 from ..signals import Parameter
 from ..tree.kinematics import Place
 from .frames import Scene
-from .planet import RADIUS
+from .planet import RADIUS, SPIN_EARTH
 from .sun import Sun
+from .surrounding import Around, Surrounding
 
 THICKEST = 700.0  # scale heights from the reference height down to the ground: exp(709) is the largest number there is
 
 
 @dataclass(frozen=True)
-class Air(Piece):
+class Air(Around):
     """An exponential atmosphere ρ = ρ₀ exp(−(h − h₀)/H) that turns with the planet at `spin` [rad/s] about N's z."""
 
     name = "environment.air"
@@ -52,6 +53,24 @@ class Air(Piece):
     def velocity_at(self, R, k):
         """Of the air, in N (3,)."""
         return cross(np.array([0.0, 0.0, 1.0]) * k[self.spin], R)
+
+
+def make_air(table: Any, names: Resolver) -> Air:
+    if table.height >= THICKEST * table.scale_height:
+        names.expected(
+            "scale_height",
+            f"more than a {THICKEST:g}th of the height, {table.height:g} m: the density near the ground is not a finite number"
+            + in_km(table.scale_height, table.height / THICKEST),
+        )
+    return Air(table.density, table.height, table.scale_height, table.spin)
+
+
+AIR = Surrounding("An exponential atmosphere: density at a height above the equatorial radius, scale height.", {
+    "density": Key("not negative", "at the height [kg/m³]"),
+    "height": Key("number", "above the equatorial radius [m]"),
+    "scale_height": Key("positive", "over which the density falls by e [m]"),
+    "spin": Key("number", "of the atmosphere [rad/s]", SPIN_EARTH),
+}, make_air, "atmosphere")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
+from ...environment.table import ENVIRONMENT
 from ...joints.table import JOINT
 from ...keys import Kinds
-from ..declared import MadeTable, one_of, table_of_keys
+from ..declared import MadeTable, inner_table, one_of, table_of_keys
 from ..fields import Name, Table
 from ..groups import GROUPS, Group
 from .bodies import BodyTable
-from .environment import EnvironmentTable
 from .header import Header
 from .inverse import InverseTable
 
 AnyJoint: Any = one_of(JOINT)
+EnvironmentTable: Any = inner_table(ENVIRONMENT)
 
 
 class ParametersTable(Table):

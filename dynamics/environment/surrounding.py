@@ -1,0 +1,25 @@
+"""Pieces of the surroundings, and the row of one that has a table of its own inside [environment]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..keys import Declaration
+from ..pieces import Piece
+
+
+class Around(Piece):
+    """Base of fields, media and the Sun."""
+
+    def shown(self, body: int, name: str) -> Sequence[Piece]:
+        """Output pieces of it at the frame of a body (number, name) that no joint carries."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Surrounding(Declaration):
+    """`short`: what its key gives; `planet`: whether there is none without a planet (gravity = "central")."""
+
+    short: str = ""
+    planet: bool = True

@@ -1,0 +1,99 @@
+"""The table [environment] of descriptions: its own keys, and one row per piece of the surroundings that is a table inside it.
+
+A new field, medium or source of light is a piece with its keys and its maker beside it, and a row of SURROUNDINGS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..keys import Key, Keys, Resolver
+from . import Environment
+from .frames import ORBIT_KEYS, InertialFrame, OblateOrbitFrame, OrbitFrame, check_orbit
+from .gravity import CentralGravity, Field, Oblateness, UniformGravity
+from .magnetic import MAGNETIC
+from .planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
+from .planet_light import PlanetLight
+from .sun import SUN
+from .surface import AIR
+from .surrounding import Surrounding
+
+SURROUNDINGS: dict[str, Surrounding] = {"sun": SUN, "air": AIR, "magnetic": MAGNETIC}
+
+ENVIRONMENT = Keys("EnvironmentTable", "What surrounds the spacecraft; every piece is off unless it is written here.", {
+    "frame": Key(("inertial", "orbit"), "what states are relative to: N, or O on an orbit", "inertial"),
+    "gravity": Key(("none", "uniform", "central"), "field of gravity", "none"),
+    "acceleration": Key("vector", "of uniform gravity, in N", (0.0, 0.0, 0.0)),
+    "mu": Key("positive", "gravitational parameter of the planet [m³/s²]", MU_EARTH),
+    "radius": Key("positive", "equatorial radius of the planet [m]", RADIUS_EARTH),
+    "j2": Key("number or flag", "oblateness coefficient; true: the Earth's", False),
+    "orbit": Key(ORBIT_KEYS, "of the frame O, and where the planet is", None),
+    **{name: Key(Keys(f"{name.title()}Table", row.text, row.keys), row.short, None) for name, row in SURROUNDINGS.items()},
+    "albedo": Key("fraction", "share of sunlight that the planet scatters back (the Earth: 0.3), for sections with temperatures", 0.0),
+    "infrared": Key("not negative", "radiation of the planet itself at its surface [W/m²] (the Earth: 237), for sections with temperatures", 0.0),
+})  # fmt: skip
+
+
+def make_environment(table: Any, names: Resolver) -> Environment:
+    """The Environment of a spacecraft's table, without what acts at nodes."""
+    _check(table, names)
+    orbiting = table.frame == "orbit" and table.orbit is not None
+    environment = Environment(
+        frame=_frame(table) if orbiting else InertialFrame(), fields=tuple(_gravity(table, orbiting))
+    )
+    for key, row in SURROUNDINGS.items():
+        if getattr(table, key) is not None:
+            _needs_planet(key, row.planet, table, names)
+            piece = row.make(getattr(table, key), names.inside(key, environment))
+            environment = environment.holding(piece)
+    if not (table.albedo or table.infrared):
+        return environment
+    if not environment.planet or environment.sun is None:
+        names.expected("albedo", 'nothing without gravity = "central" and a table environment.sun')
+    return environment.holding(PlanetLight(table.albedo, table.infrared))
+
+
+def _check(table: Any, names: Resolver) -> None:
+    """What the keys say of each other."""
+    if table.frame == "orbit" and table.gravity != "central":
+        names.expected("gravity", '"central" on the frame of an orbit')
+    if table.frame == "orbit" and table.orbit is None:
+        names.missing("orbit", 'frame = "orbit" moves on it')
+    if table.frame == "inertial" and table.orbit is not None:
+        names.expected("frame", '"orbit", as there is a table environment.orbit')
+    if table.orbit is not None:
+        check_orbit(table.orbit, table.radius, names)
+    if table.gravity != "uniform" and "acceleration" in names.given:
+        names.expected("acceleration", 'nothing without gravity = "uniform"')
+    _needs_planet("j2", _oblateness(table) is not None, table, names)
+
+
+def _needs_planet(key: str, needed: bool, table: Any, names: Resolver) -> None:
+    if needed and table.gravity != "central":
+        names.refused(
+            key,
+            f'is given, but environment.gravity is "{table.gravity}": without gravity = "central" there is no planet that has it',
+        )
+
+
+def _oblateness(table: Any) -> float | None:
+    """J₂, or None."""
+    if isinstance(table.j2, bool):
+        return J2_EARTH if table.j2 else None
+    return table.j2
+
+
+def _frame(table: Any) -> OrbitFrame:
+    kind = OrbitFrame if _oblateness(table) is None else OblateOrbitFrame
+    return kind(**{key: getattr(table.orbit, key) for key in ORBIT_KEYS.keys})
+
+
+def _gravity(table: Any, orbiting: bool) -> Iterator[Field]:
+    oblateness = _oblateness(table)
+    if table.gravity == "uniform":
+        yield UniformGravity(table.acceleration)
+    if table.gravity == "central":
+        yield CentralGravity(table.mu, table.radius, orbiting)
+        if oblateness is not None:
+            yield Oblateness(oblateness, orbiting)

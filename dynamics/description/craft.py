@@ -61,7 +61,7 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
     given = [_add_link(name, table, carried_by.get(name), places, problems) for name in order]
     wrenches = make_wrenches(table, index, bodies, problems)
     pieces = make_pieces(table, places, problems)
-    shapes = make_geometry(table.bodies, bodies, problems, folder)
+    shapes = make_geometry(table.bodies, places, problems, folder)
     if problems.found:
         return None
     loads = [piece for piece in pieces if isinstance(piece, Load)]

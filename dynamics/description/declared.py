@@ -14,6 +14,7 @@ from .fields import (
     AxisVector,
     Count,
     Date,
+    FileName,
     Flag,
     Formula,
     Fraction,
@@ -33,7 +34,7 @@ from .fields import (
 # sorts of values: what a key may take
 SORTS: dict[str, Any] = {
     "number": Number, "positive": Positive, "not negative": NotNegative, "fraction": Fraction, "angle": Angle, "flag": Flag,
-    "vector": Vector, "axis": AxisVector, "orientation": Orientation, "inertia": Inertia, "place": Place, "name": Name, "text": str,
+    "vector": Vector, "axis": AxisVector, "orientation": Orientation, "inertia": Inertia, "place": Place, "name": Name, "text": str, "file": FileName, "color": Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")],
     "number or flag": NumberOrFlag, "date": Date,
     "formula": Formula, "formulas by text": Annotated[dict[str, Formula], Field(min_length=1)], "formulas by name": dict[Name, Formula],
     "numbers by text": Annotated[dict[str, Number], Field(min_length=1)], "numbers by name": dict[Name, Number],

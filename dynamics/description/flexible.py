@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from ..bodies.beam import Beam, beam_body
 from ..bodies.body import FlexibleBody, Node, Scattered, checked_inertia
 from ..bodies.nodal import modal_integrals, nodal_body
+from ..geometry import axes_of
 from ..modes.finite import solvable
 from ..modes.tables import read_modal_file, read_nodal_table
 from .errors import Problems, sentences, show
@@ -258,15 +259,6 @@ def _properties(beam: BeamTable) -> Beam:
 def sections_of(beam: BeamTable) -> tuple[float, float]:
     """Inertia of all sections about the beam's y and z: a round one has half its polar inertia about each."""
     return beam.section_inertia or (0.5 * (beam.polar_inertia or 0.0),) * 2
-
-
-def axes_of(axis, second_axis) -> np.ndarray:
-    """Columns: the beam's x (its length), y and z in body axes. y is the given direction made square, else the next axis."""
-    x = np.array(axis)
-    hint = np.roll(np.eye(3)[int(np.argmax(np.abs(x)))], 1) if second_axis is None else np.array(second_axis)
-    y = hint - x * (hint @ x)
-    y = y / np.linalg.norm(y)
-    return np.column_stack([x, y, np.cross(x, y)])
 
 
 WAYS = {"beam": _beam, "plate": _plate, "file": file_body, "nodal_table": _nodal, "modal": _modal, "modal_file": _modal}

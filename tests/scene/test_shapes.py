@@ -65,9 +65,9 @@ def test_faces_look_outward():
 @pytest.mark.parametrize(
     "shape, sentence",
     (
-        ("{ kind = 'box' }", "bodies.hub.shape[1].size is missing: a box has one"),
-        ("{ kind = 'box', size = [1.0, 2.0] }", "bodies.hub.shape[1].size is [1.0, 2.0], expected 3 numbers"),
-        ("{ kind = 'sphere', radius = 1.0, length = 2.0 }", "bodies.hub.shape[1].length is 2.0, expected nothing: a sphere has none"),
+        ("{ kind = 'box' }", "bodies.hub.shape.size is missing: a box has one"),
+        ("{ kind = 'box', size = [1.0, 2.0] }", "bodies.hub.shape.size is [1.0, 2.0], expected 3 numbers"),
+        ("{ kind = 'sphere', radius = 1.0, length = 2.0 }", "bodies.hub.shape.length is 2.0, expected nothing: a sphere has no length; its own keys are radius"),
         ("{ kind = 'mesh', file = 'part.step' }", "bodies.hub.shape[1].file is 'part.step', expected a mesh: .stl, .obj, .ply, .glb, .gltf"),
         ("{ kind = 'mesh', file = 'nothing.stl' }", "bodies.hub.shape[1].file is 'nothing.stl', expected a file that can be read (No such file or directory)"),
         ("{ kind = 'box', size = [1.0, 1.0, 1.0], color = 'red' }", "color"),

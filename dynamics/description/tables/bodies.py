@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from ...bodies.thermal import ROOM
+from ...geometry import SHAPE
 from ...modes.units import SETS
+from ..declared import one_of
 from ..fields import (
     IDENTITY,
     AxisVector,
@@ -28,7 +30,8 @@ from ..fields import (
     Vector,
     also_as,
 )
-from .shapes import ShapeTable
+
+AnyShape: Any = one_of(SHAPE)
 
 
 class BeamTable(Table):
@@ -323,7 +326,7 @@ class BodyTable(Table):
     """temperatures of sections, of a flexible body"""
     forces_at: list[Name] = Field([], description='nodes with force and torque inputs; "frame" is the body frame')
     euler: Annotated[list[Literal["1-2-3", "3-2-1"]], Listed()] = Field([], description="Euler angles as outputs")
-    shape: Annotated[list[ShapeTable], Listed()] | None = Field(
+    shape: Annotated[list[AnyShape], Listed()] | None = Field(
         None, description="what it looks like in views and drawings: one part, or a list of them"
     )
     initial: BodyInitial = BodyInitial()

@@ -90,17 +90,24 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Kinds:
-    """All kinds of one sort of entry: `noun` as sentences have it, the keys that all take, and a row per `kind`; `default`: without that key."""
+    """All kinds of one sort of entry: `noun` as sentences have it, the keys that all take, and a row per `kind`; `default`: without that key.
+
+    Rows are Declarations, or what `declare` makes them of.
+    """
 
     name: str
     noun: str
     text: str
     keys: Mapping[str, Key]
-    rows: Mapping[str, Any]  # with text, keys and make, as a Declaration has
+    rows: Mapping[str, Any]
     default: str | None = None
+    declare: Callable[[Any], Declaration] = lambda row: row
+
+    def declarations(self) -> dict[str, Declaration]:
+        return {kind: self.declare(row) for kind, row in self.rows.items()}
 
     def make(self, table: Any, names: Any) -> Any:
-        return self.rows[table.kind].make(table, names)
+        return self.declare(self.rows[table.kind]).make(table, names)
 
 
 # where something sits on a body

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, Generic, Protocol, Self, TypeVar, overload
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 from .signals import Discrete, Parameter, Quantity, State
 
@@ -125,6 +125,7 @@ class Piece:
     """The quantities of a piece by group: those of its parts, then those its class declares. Nothing unless it says so."""
 
     name: Any
+    words: ClassVar[tuple[str, ...]] = ()  # what its quantities are called, where that is not what its class declares
 
     def called(self, quantity: str) -> str:
         """The full name of one of its quantities."""
@@ -167,3 +168,8 @@ def _declarations(piece: Any) -> tuple[Declared[Any], ...]:
     """All declarations of a class, those of its bases first, each once."""
     found = {a: d for base in reversed(piece.__mro__) for a, d in vars(base).items() if isinstance(d, Declared)}
     return tuple(found.values())
+
+
+def words_of(piece: Any) -> tuple[str, ...]:
+    """The first words of the names of the quantities of a class of pieces, behind a piece's own name."""
+    return piece.words or tuple(dict.fromkeys(declared.name.partition(".")[0] for declared in _declarations(piece)))

@@ -124,6 +124,7 @@ class RigidBody(WithoutModes):
     )
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
     nodes: dict[str, Node] = field(default_factory=dict)
+    words = ("mass", "mass_center", "inertia")
 
     @cached_property
     def inertias(self) -> tuple[Parameter, ...]:

@@ -42,6 +42,7 @@ class Difference(Piece):
     name: str
     axis: str
     shapes: np.ndarray
+    words = ("thermal", *(f"temperature_difference_{axis}" for axis in "xyz"))
     expansion: Expansion | None = None
     thickness: Declared[Parameter] = parameter(
         "thickness of {self.name} along its {self.axis} (of a tube: diameter)", "m", None,
@@ -73,6 +74,7 @@ class Mean(Piece):
 
     name: str
     shapes: np.ndarray
+    words = ("thermal", "temperature")
     expansion: Expansion | None = None
     reference: Declared[Parameter] = parameter("temperature at which {self.name} has its length", "K", ROOM, name="thermal.reference_temperature")  # fmt: skip
 

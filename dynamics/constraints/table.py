@@ -70,6 +70,10 @@ def _latch(latch: Any, names: Resolver) -> tuple[str, float, float] | None:
     return found and (found[0], latch.at, 1.0 if found[2] < latch.at else -1.0)
 
 
+def declaration_of(kind: Kind) -> Declaration:
+    return Declaration(kind.text, keys_of(kind), partial(make_coupling, kind))
+
+
 COUPLING = Kinds("Coupling", "coupling", "A condition between two places of bodies (body, body.node, or space). `b` is held relative to `a`.", {
     **ENDS,
     "axis": Key("axis", "the coupling's axis, in the axes of a: hinge, slide, normal, blocked direction", (0.0, 0.0, 1.0)),
@@ -77,4 +81,4 @@ COUPLING = Kinds("Coupling", "coupling", "A condition between two places of bodi
     "closed": Key("flag", "start value of that input", False),
     "capture": Key("positive", "closes only with the places this near [m]", None),
     "latch": Key(LATCH, "closes it once a joint gets somewhere", None),
-}, {name: Declaration(kind.text, keys_of(kind), partial(make_coupling, kind)) for name, kind in KINDS.items()})  # fmt: skip
+}, KINDS, declare=declaration_of)  # fmt: skip

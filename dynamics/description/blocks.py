@@ -50,7 +50,7 @@ KINDS = ("spacecraft", *PARTNERS)  # of descriptions
 
 
 @cache
-def table_of(kind: str) -> type[Header]:
+def table_of(kind: str) -> Any:
     """The table of keys of a kind of description; those of partners are made when one is asked for."""
     return SpacecraftTable if kind == "spacecraft" else _table(kind, PARTNERS[kind])
 

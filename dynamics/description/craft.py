@@ -13,6 +13,7 @@ from ..constraints.connection import Connection
 from ..environment import Environment
 from ..environment.outputs import environment_outputs, section_outputs
 from ..environment.table import make_environment
+from ..frame_text import FrameText
 from ..geometry import Shape
 from ..joints import FreeJoint
 from ..joints.acting import MadeJoint
@@ -20,11 +21,11 @@ from ..joints.forces import NoForces
 from ..joints.table import JOINT
 from ..loads import BodyWrench, Load
 from ..loads.actuator import Actuator
+from ..pieces import Piece
 from ..rotation import dcm_quaternion
 from ..spacecraft import Joint, Spacecraft
-from ..spacecraft.outputs import BodyMotion, EulerAngles, NodeMotion, Reaction
+from ..spacecraft.body_outputs import OUTPUTS
 from ..spacecraft.satellite_route import satellite_of
-from ..spacecraft.spin import TurnsSlowly, softens
 from ..spacecraft.system import LINEAR, SATELLITE
 from ..spacecraft.wheels import Mounted
 from ..tree.topology import Link, Tree
@@ -76,7 +77,7 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
         couplings=tuple(piece for piece in pieces if isinstance(piece, Connection)),
         environment=environment,
         sensors=(
-            *_body_outputs(table, order, bodies, carried_by, environment.frame_text),
+            *_body_outputs(table, places, carried_by, environment.frame_text, problems),
             *(piece for piece in pieces if not isinstance(piece, Load | Actuator | Connection)),
             *_environment_outputs(environment, order, places),
         ),
@@ -145,21 +146,21 @@ def _formulated(craft: Spacecraft, formulation: str, problems: Problems) -> Spac
     return replace(craft, formulation=formulation)
 
 
-def _body_outputs(table: CraftTable, order, bodies, carried_by, frame) -> list:
-    """Motion of carried bodies (a free one's is its states), Euler angles, motion of named nodes, joint reactions."""
-    pieces: list = []
-    for i, name in enumerate(order):
-        body_table, carrier = table.bodies[name], carried_by.get(name)
-        if carrier is not None:
-            pieces.append(BodyMotion(i, name, frame))
-        pieces += [EulerAngles(i, name, order_of_axes, frame) for order_of_axes in dict.fromkeys(body_table.euler)]
-        shown = body_table.nodes if body_table.nodal_table is not None else bodies[name].nodes
-        pieces += [NodeMotion(i, name, bodies[name].nodes[node], frame) for node in shown]
-        if carrier is not None and carrier[1].reaction:
-            pieces.append(Reaction(i, carrier[0]))
-        if softens(bodies[name]):
-            pieces.append(TurnsSlowly(i, bodies[name]))
-    return pieces
+class BodyEntry(Entry):
+    """A body of a description, to those who show something of it (spacefmu.dynamics.spacecraft.body_outputs.OfBody)."""
+
+    def __init__(self, name: str, table: CraftTable, carrier, frame: FrameText, places: Places, problems: Problems):
+        own = table.bodies[name]
+        super().__init__(f"bodies.{name}", own, problems, places)
+        self.number, self.body, self.carrier, self.frame = places.index[name], places.bodies[name], carrier, frame
+        shown = own.nodes if own.nodal_table is not None else self.body.nodes
+        self.nodes = {node: self.body.nodes[node] for node in shown}
+
+
+def _body_outputs(table: CraftTable, places: Places, carried_by, frame: FrameText, problems: Problems) -> list[Piece]:
+    """What the rows of OUTPUTS show of each body."""
+    entries = [BodyEntry(name, table, carried_by.get(name), frame, places, problems) for name in places.index]
+    return [piece for entry in entries for row in OUTPUTS.values() for piece in row.make(entry.table, entry)]
 
 
 def _check_names(table: CraftTable, problems: Problems) -> None:

@@ -57,7 +57,8 @@ class OneKind(MadeTable):
 def table_of_keys(name: str, declared: Any, base: type[Table] = MadeTable, **first: Any) -> Any:
     """The table of what has a text and keys, which stand behind those of `base` and `first`."""
     fields: dict[str, Any] = {key: (_type(each), _field(each)) for key, each in declared.keys.items()}
-    return create_model(name, __base__=base, __doc__=declared.text, **first, **fields)
+    bases: Any = base if issubclass(base, MadeTable) else (base, MadeTable)
+    return create_model(name, __base__=bases, __doc__=declared.text, **first, **fields)
 
 
 def one_of(kinds: Kinds) -> Any:
@@ -65,7 +66,7 @@ def one_of(kinds: Kinds) -> Any:
     shared = table_of_keys(f"{kinds.name}Table", kinds, OneKind)
     shared.noun = kinds.noun
     tables = []
-    for kind, row in kinds.rows.items():
+    for kind, row in kinds.declarations().items():
         says = Field(kind if kind == kinds.default else ..., description=row.text)
         name = kind.title().replace("_", "") + shared.__name__
         tables.append(table_of_keys(name, row, shared, kind=(Literal[kind], says)))

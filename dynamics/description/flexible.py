@@ -20,16 +20,11 @@ from .errors import Problems, sentences, show
 from .file_body import file_body
 from .geometric import lines_of, refuse_geometric, with_geometric
 from .names import NAME
+from .reserved import RESERVED_NODES
 from .tables.bodies import BeamTable, ModalTable
 from .thermal import heated_beam, heated_plate, with_given_loads, with_static_damping
 
 RIGID = ("mass", "inertia", "mass_center")
-# Names of signals of a body: a node of that name would make two meanings of `hub.mass`.
-RESERVED_NODES = (
-    "frame", "mass", "mass_center", "inertia", "mode", "position", "velocity", "acceleration", "quaternion", "angular_velocity",
-    "angular_acceleration", "force", "torque", "euler_123", "euler_321", "temperature", "temperature_difference_x",
-    "temperature_difference_y", "temperature_difference_z", "thermal", "section", "sun_direction", "sunlit", "earth_direction",
-)  # fmt: skip
 
 
 def _beam(path, name, table, problems, folder):

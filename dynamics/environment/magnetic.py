@@ -71,7 +71,7 @@ MAGNETIC = Surrounding("The planet's dipole field: strength at the magnetic equa
     "tilt": Key("angle", "of the dipole from the south pole", TILT_EARTH),
     "longitude": Key("angle", "right ascension at time 0 of the pole in the southern hemisphere, where field lines leave the planet", 0.0),
     "spin": Key("number", "of the planet [rad/s]", SPIN_EARTH),
-}, lambda table, names: DipoleField(table.strength, table.tilt, table.longitude, table.spin), "the planet's field")  # fmt: skip
+}, lambda table, names: DipoleField(table.strength, table.tilt, table.longitude, table.spin), "the planet's field", outputs=(FieldAt,))  # fmt: skip
 
 
 @dataclass(frozen=True)

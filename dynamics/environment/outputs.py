@@ -30,6 +30,7 @@ class InertialMotion(Piece):
 
     body: int
     name: str
+    words = ("inertial",)
     followed: bool = False
 
     @property
@@ -61,6 +62,7 @@ class OrbitalMotion(Piece):
 
     body: int
     name: str
+    words = ("orbital",)
 
     watches = (FOLLOWED_LOCAL,)
 
@@ -180,6 +182,9 @@ def _center(instant):
     """Position and velocity of the mass centre from the planet's centre, in N."""
     total, scene = instant.totals, instant.moment.scene
     return scene.position_N + total.mass_center, scene.velocity_N + total.momentum / total.mass
+
+
+OF_BODIES = (InertialMotion, OrbitalMotion, PlanetDirection, SectionLight)  # what is named after a body
 
 
 def environment_outputs(environment: Environment, roots: Sequence[tuple[int, str]]) -> list[Piece]:

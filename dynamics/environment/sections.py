@@ -30,6 +30,7 @@ class SectionLight(Piece):
 
     body: int
     name: str
+    words = ("section",)
     port: Thermal
     sun: Sun
     planet: PlanetLight | None

@@ -183,4 +183,4 @@ SUN = Surrounding("Where the Sun is: by date, else as an input that starts at `d
     "direction": Key("axis", "in N; start of the input environment.sun_direction", (1.0, 0.0, 0.0)),
     "pressure": Key("not negative", "of sunlight at the planet [N/m²]; its flux is that times the speed of light", SUN_PRESSURE),
     "shadow": Key(tuple(SHADOWS), "of the planet: with penumbra, of a Sun without size (jumps without an event), or none", "conical"),
-}, make_sun, "sunlight", planet=False)  # fmt: skip
+}, make_sun, "sunlight", planet=False, outputs=(SunDirection,))  # fmt: skip

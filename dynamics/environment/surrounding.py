@@ -19,7 +19,8 @@ class Around(Piece):
 
 @dataclass(frozen=True)
 class Surrounding(Declaration):
-    """`short`: what its key gives; `planet`: whether there is none without a planet (gravity = "central")."""
+    """`short`: what its key gives; `planet`: whether there is none without a planet (gravity = "central"); `outputs`: sorts of pieces that it shows."""
 
     short: str = ""
     planet: bool = True
+    outputs: tuple[type[Piece], ...] = ()

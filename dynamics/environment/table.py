@@ -21,18 +21,21 @@ from .surrounding import Surrounding
 
 SURROUNDINGS: dict[str, Surrounding] = {"sun": SUN, "air": AIR, "magnetic": MAGNETIC}
 
-ENVIRONMENT = Keys("EnvironmentTable", "What surrounds the spacecraft; every piece is off unless it is written here.", {
-    "frame": Key(("inertial", "orbit"), "what states are relative to: N, or O on an orbit", "inertial"),
-    "gravity": Key(("none", "uniform", "central"), "field of gravity", "none"),
-    "acceleration": Key("vector", "of uniform gravity, in N", (0.0, 0.0, 0.0)),
-    "mu": Key("positive", "gravitational parameter of the planet [m³/s²]", MU_EARTH),
-    "radius": Key("positive", "equatorial radius of the planet [m]", RADIUS_EARTH),
-    "j2": Key("number or flag", "oblateness coefficient; true: the Earth's", False),
-    "orbit": Key(ORBIT_KEYS, "of the frame O, and where the planet is", None),
-    **{name: Key(Keys(f"{name.title()}Table", row.text, row.keys), row.short, None) for name, row in SURROUNDINGS.items()},
-    "albedo": Key("fraction", "share of sunlight that the planet scatters back (the Earth: 0.3), for sections with temperatures", 0.0),
-    "infrared": Key("not negative", "radiation of the planet itself at its surface [W/m²] (the Earth: 237), for sections with temperatures", 0.0),
-})  # fmt: skip
+
+def environment_keys() -> Keys:
+    """The keys of [environment], with a table for each row of SURROUNDINGS."""
+    return Keys("EnvironmentTable", "What surrounds the spacecraft; every piece is off unless it is written here.", {
+        "frame": Key(("inertial", "orbit"), "what states are relative to: N, or O on an orbit", "inertial"),
+        "gravity": Key(("none", "uniform", "central"), "field of gravity", "none"),
+        "acceleration": Key("vector", "of uniform gravity, in N", (0.0, 0.0, 0.0)),
+        "mu": Key("positive", "gravitational parameter of the planet [m³/s²]", MU_EARTH),
+        "radius": Key("positive", "equatorial radius of the planet [m]", RADIUS_EARTH),
+        "j2": Key("number or flag", "oblateness coefficient; true: the Earth's", False),
+        "orbit": Key(ORBIT_KEYS, "of the frame O, and where the planet is", None),
+        **{name: Key(Keys(f"{name.title()}Table", row.text, row.keys), row.short, None) for name, row in SURROUNDINGS.items()},
+        "albedo": Key("fraction", "share of sunlight that the planet scatters back (the Earth: 0.3), for sections with temperatures", 0.0),
+        "infrared": Key("not negative", "radiation of the planet itself at its surface [W/m²] (the Earth: 237), for sections with temperatures", 0.0),
+    })  # fmt: skip
 
 
 def make_environment(table: Any, names: Resolver) -> Environment:

@@ -121,6 +121,7 @@ class EulerAngles(Piece):
     body: int
     name: str
     order: str
+    words = tuple(word for word, _, _ in EULER.values())
     frame: FrameText = INERTIAL
 
     angles = output("{self.order} Euler angles of {self.name} {self.frame.angles} ({self.note}), go round from pi to -pi", "rad", ZEROS, name="{self.word}", min=-np.pi, max=np.pi)  # fmt: skip

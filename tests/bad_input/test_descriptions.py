@@ -115,6 +115,8 @@ CASES = {
     "node outside the beam": ("tip = 1.0", "tip = 1.5", "bodies.boom.nodes.tip is 1.5, expected x/L on a beam, a number from 0 to 1"),
     "node named as a signal": ("corner = [0.5, 0.5, 0.5]", "corner = [0.5, 0.5, 0.5], mass = [0, 0, 0]",
         "bodies.hub.nodes.mass is 'mass', expected another name: it is one of the body's own signals"),
+    "nodes named as signals on orbits": ("corner = [0.5, 0.5, 0.5]", "corner = [0.5, 0.5, 0.5], orbital = [0, 0, 0], inertial = [0, 0, 0], magnetic_field = [0, 0, 0]",
+        *(f"bodies.hub.nodes.{node} is '{node}', expected another name: it is one of the body's own signals" for node in ("orbital", "inertial", "magnetic_field"))),
     "zero quaternion": ('kind = "revolute"', 'kind = "revolute"\norientation = [0, 0, 0, 0]',
         "joints.root.orientation is [0, 0, 0, 0], expected three 1-2-3 angles, or a quaternion of four numbers that are not all zero"),
     "unknown joint kind": ('kind = "revolute"', 'kind = "revolut"',

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
-from ...environment.table import ENVIRONMENT
+from ...environment.table import environment_keys
 from ...joints.table import JOINT
 from ...keys import Kinds
 from ..declared import MadeTable, inner_table, one_of, table_of_keys
@@ -17,7 +17,7 @@ from .header import Header
 from .inverse import InverseTable
 
 AnyJoint: Any = one_of(JOINT)
-EnvironmentTable: Any = inner_table(ENVIRONMENT)
+EnvironmentTable: Any = inner_table(environment_keys())
 
 
 class ParametersTable(Table):
@@ -57,15 +57,9 @@ def _entries(name: str, group: Group) -> Any:
     return dict[Name, one], Field({}, description=group.text)  # type: ignore[valid-type]  # made when it runs
 
 
-class _MadeCraft(CraftTable):
-    """What the table of a spacecraft begins with, without a source of its own."""
-
-    model_config = MadeTable.model_config
-
-
 SpacecraftTable: Any = create_model(
     "SpacecraftTable",
-    __base__=_MadeCraft,
+    __base__=(CraftTable, MadeTable),
     __doc__=CraftTable.__doc__,
     **{name: _entries(name, group) for name, group in GROUPS.items()},
 )

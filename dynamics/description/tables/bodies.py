@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from ...bodies.thermal import ROOM
 from ...geometry import SHAPE
+from ...keys import Declaration
 from ...modes.units import SETS
-from ..declared import one_of
+from ...spacecraft.body_outputs import OUTPUTS
+from ..declared import one_of, table_of_keys
 from ..fields import (
     IDENTITY,
     AxisVector,
@@ -266,7 +268,7 @@ class BodyInitial(Table):
     """of the modes [1/s]"""
 
 
-class BodyTable(Table):
+class _BodyTable(Table):
     """A rigid body (mass, mass_center, inertia), or a flexible one (beam, plate, file, nodal_table, or those with modal or modal_file)."""
 
     mass: NotNegative | None = None
@@ -325,9 +327,15 @@ class BodyTable(Table):
     thermal: ThermalTable | None = None
     """temperatures of sections, of a flexible body"""
     forces_at: list[Name] = Field([], description='nodes with force and torque inputs; "frame" is the body frame')
-    euler: Annotated[list[Literal["1-2-3", "3-2-1"]], Listed()] = Field([], description="Euler angles as outputs")
     shape: Annotated[list[AnyShape], Listed()] | None = Field(
         None, description="what it looks like in views and drawings: one part, or a list of them"
     )
     initial: BodyInitial = BodyInitial()
     """start of a free body and of its modes"""
+
+
+if TYPE_CHECKING:
+    BodyTable = _BodyTable
+else:  # with the keys that ask for outputs
+    _SHOWN = {key: declared for row in OUTPUTS.values() for key, declared in row.keys.items()}
+    BodyTable = table_of_keys("BodyTable", Declaration(_BodyTable.__doc__, _SHOWN, None), _BodyTable)

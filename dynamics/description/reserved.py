@@ -1,0 +1,38 @@
+"""Names that a node of a body can't have: those of the body's own signals, as the pieces declare them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bodies.body import FlexibleBody, RigidBody
+from ..bodies.thermal import Difference, Expansion, Mean
+from ..environment.outputs import OF_BODIES
+from ..environment.table import SURROUNDINGS
+from ..frame_text import INERTIAL
+from ..joints import FreeJoint
+from ..loads import BodyWrench
+from ..pieces import words_of
+from ..spacecraft.body_outputs import OUTPUTS
+
+_PIECES = (
+    RigidBody,
+    FlexibleBody,
+    Expansion,
+    Difference,
+    Mean,
+    BodyWrench,
+    *OF_BODIES,
+    *(piece for row in OUTPUTS.values() for piece in row.pieces),
+    *(piece for row in SURROUNDINGS.values() for piece in row.outputs),
+)
+
+
+def _states() -> set[str]:
+    """Of a free body, with their rates."""
+    q, v = FreeJoint().states("body", np.zeros(7), np.zeros(6), frozenset(), INERTIAL)
+    names = [name for state in (*q, *v) for name in (state.name, state.derivative)]
+    return {name.removeprefix("body.") for name in names if name.startswith("body.")}
+
+
+# "frame" is a place of every body, "mode" begins the names of its modes' signals
+RESERVED_NODES = frozenset({"frame", "mode", *_states(), *(word for piece in _PIECES for word in words_of(piece))})

@@ -31,7 +31,10 @@ def solve_saddle(M, G, f, gamma, distance=None, watch=None):
         return np.linalg.solve(L.T, a), EMPTY
     W = np.linalg.solve(L, G.T)
     # What elimination leaves of a redundant row is round-off of the largest one, however small the row itself.
-    U, s, Vt = np.linalg.svd(W, full_matrices=False)
+    try:
+        U, s, Vt = np.linalg.svd(W, full_matrices=False)
+    except np.linalg.LinAlgError:
+        raise np.linalg.LinAlgError("rows of couplings are not finite numbers at this state") from None
     keep = s > RANK_TOLERANCE * s.max(initial=0.0)
     if watch is not None and keep.any():
         watch(int(keep.sum()), float(s[keep][-1] / s[0]))

@@ -92,7 +92,7 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
     if wanted and not problems.found:
         craft = placed_start(craft, given, wanted, problems)
     check_gradients(craft, problems)
-    craft = consistent_start(craft, given)
+    craft = consistent_start(craft, given, problems)
     check_inertia(craft, problems)
     if table.formulation in SATELLITE:
         craft = _formulated(craft, table.formulation, problems)

@@ -4,7 +4,7 @@ What the description gives is kept, the rest moves.
 Couplings of a closed loop tie coordinates together. Where a description gives only some of them, the others are found
 here, once, by the couplings' own projections with the given columns left out: of all starts that satisfy the couplings
 the one nearest in the metric of the kinetic energy. If none keeps what is given (rounded angles of a whole loop, say),
-all of them move; if there is none at all, the runtime will say so with its residual.
+all of them move, and one that would move far is refused by name; if there is none at all, the runtime will say so with its residual.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ..bodies.equations import mass_matrix
 from ..bounds import RANK_TOLERANCE
 from ..constraints import HeldFormula
 from ..evaluate import Towards
+from ..joints.kinds import FreeJoint
 from ..newton import newton
 from ..signals import Bag, SignalTable
 from ..spacecraft import Spacecraft
@@ -34,6 +35,7 @@ NO_INERTIA = 1e-13  # eigenvalue of the mass matrix with a unit diagonal
 INDEFINITE = 1e-9  # the same of one body: digits that its file does not have
 PASSES = 1000  # of Newton's method, which may start far away
 ROUND_OFF = 1e-12  # residual, relative to the size of the system, that counts as none
+FAR = 0.1  # [rad], or of the size of the system: a start value that couplings move farther was not rounded, but means something else
 LONGEST_STEP = 0.5  # of a generalized coordinate [rad or m] in one Newton step: far guesses stay on their branch
 
 
@@ -45,7 +47,7 @@ class Given:
     rates: tuple[bool, ...]
 
 
-def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
+def consistent_start(craft: Spacecraft, given: list[Given], problems: Problems) -> Spacecraft:
     """The same spacecraft, with start values that satisfy its couplings; unchanged where there is nothing to find."""
     if not craft.rows:
         return craft
@@ -72,8 +74,32 @@ def consistent_start(craft: Spacecraft, given: list[Given]) -> Spacecraft:
             return craft
         x = moved
         kept.append(tuple(bool(flag) for flag in mask & _rest_yields(projection, mask, (t, x, u, k, d))))
+    _refuse_far(craft, given, x, problems)
     mixed = any(any(level) and not all(level) for level in kept)
     return replace(started(craft, x), given_start=GivenStart(tuple(kept) if mixed else ()))
+
+
+def _refuse_far(craft: Spacecraft, given: list[Given], x, problems: Problems) -> None:
+    """A problem for each place or attitude of a free body, and each coordinate of a joint, that is given and that couplings have moved far."""
+    for link, joint, kept, span in zip(craft.tree.links, craft.joints, given, craft.tree.joint_q, strict=False):
+        before, after = joint.q0, x[span]
+        if isinstance(link.joint, FreeJoint):
+            turned = 2.0 * np.arccos(min(abs(float(before[3:] @ after[3:])) / float(np.linalg.norm(after[3:])), 1.0))
+            far = max(craft.size, float(np.linalg.norm(before[:3])))
+            moves = [("position", kept.positions[0], float(np.linalg.norm(after[:3] - before[:3])), far, "m")]
+            moves.append(("orientation", kept.positions[3], turned, 1.0, "rad"))
+            where, instead = f"bodies.{joint.name}", "that they allow, or none"
+        else:
+            change = float(np.max(np.abs(after - before), initial=0.0))
+            moves = [("initial", any(kept.positions[: link.joint.nv]), change, max(craft.size, 1.0), "rad or m")]
+            where, instead = f"joints.{joint.name}", "position that they allow, or guess = true"
+        for key, said, change, size, unit in moves:
+            if said and change > FAR * size:
+                key = f"initial.{key}" if key != "initial" else key
+                names = ", ".join(coupling.name for coupling in craft.couplings if coupling.rows)
+                problems.found.append(
+                    f"{where}.{key} is moved by {change:.3g} {unit} where the couplings ({names}) hold at the start, expected a start {instead}"
+                )
 
 
 def check_gradients(craft: Spacecraft, problems: Problems) -> None:

@@ -132,3 +132,35 @@ def test_every_kind_has_a_schema(kind):
     schema = json_schema(kind)
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["title"] == f"spacefmu {kind} description"
+
+
+WELDED = """
+name = "Welded"
+[bodies.box]
+mass = 2.0
+inertia = [0.1, 0.2, 0.3]
+[bodies.box.initial]
+{start}
+[couplings.weld]
+kind = "fixed"
+a = "space"
+b = "box"
+"""
+
+
+@pytest.mark.parametrize(
+    "start, sentence",
+    [
+        ('orientation = [0.0, 0.0, "30 deg"]', r"bodies.box.initial.orientation is moved by 0.524 rad where the couplings \(weld\) hold"),
+        ("position = [0.0, 2.0, 0.0]", "bodies.box.initial.position is moved by 2 m"),
+    ],
+)  # fmt: skip
+def test_a_start_that_couplings_would_move_far_is_refused(start, sentence):
+    """It was turned to identity without a word."""
+    with pytest.raises(DescriptionError, match=sentence):
+        load_text(WELDED.format(start=start))
+
+
+def test_a_rounded_start_is_closed():
+    system = load_text(WELDED.format(start='orientation = [0.0, 0.0, "1 deg"]'))
+    assert abs(system.signals.starts("states")[6]) < 1e-12  # z of the quaternion

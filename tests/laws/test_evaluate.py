@@ -99,3 +99,9 @@ def test_settle_conserves_momentum_in_a_jump():
     x, d = settle(LATCH, 0.5, np.array([1.0, 1.0, 2.0, 0.0]), u, k, d)
     assert np.allclose(x, [1.0, 1.0, 0.5, 0.5], rtol=0.0, atol=1e-15)
     assert d[0] == 1.0
+
+
+def test_rows_that_are_not_finite_are_told_in_words():
+    """NumPy said "SVD did not converge"."""
+    with pytest.raises(np.linalg.LinAlgError, match="rows of couplings are not finite numbers"):
+        solve_saddle(np.eye(2), np.array([[np.nan, 1.0]]), np.zeros(2), np.zeros(1))

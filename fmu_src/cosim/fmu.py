@@ -16,7 +16,7 @@ from ..archive.binaries import check_platform
 from ..archive.description import convert, read_description, variables_of
 from ..archive.members import unpacked
 from ..results.names import resolve
-from .told import Told
+from .fmu_log import FmuLog
 
 # What FMI 2.0 calls a type in its functions, and C
 _TYPES: dict[str, tuple[str, Any]] = {
@@ -45,7 +45,7 @@ class Slave:
         self.variables = variables_of(self.description)
         self.said: list[str] = []  # warnings and errors, in their order
         self.warned: list[str] = []  # warnings alone, each once
-        self.told = Told(self.description)
+        self.fmu_log = FmuLog(self.description)
 
     def __enter__(self) -> Slave:
         with ExitStack() as stack:
@@ -63,7 +63,7 @@ class Slave:
                 instanceName=self.name,
             )
             self._fmu.instantiate(callbacks=self._callbacks())
-            self.told.ask(self._fmu)
+            self.fmu_log.ask(self._fmu)
         except Exception as error:
             raise SimulationError(self._sentence("can't be instantiated", error)) from error
 
@@ -75,7 +75,7 @@ class Slave:
         """Back to where the instance was when new; for the next run."""
         self.said.clear()
         self.warned.clear()
-        self.told.clear()
+        self.fmu_log.clear()
         self.call("reset")
 
     def call(self, function: str, *arguments, **named):
@@ -106,7 +106,7 @@ class Slave:
         )
 
         def hear(environment, instance, status, category, message):
-            self.told.hear(category, message)
+            self.fmu_log.hear(category, message)
             if status > 0 and message:  # 0 is OK
                 self.said.append(message.decode("utf-8", "replace"))
             if status == 1 and message and self.said[-1] not in self.warned:

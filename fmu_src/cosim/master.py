@@ -26,9 +26,9 @@ from ..results.names import UnknownName
 from ..results.table import Result
 from .coupling import Wired, connected
 from .fmu import Port, SimulationError, Slave
+from .fmu_log import logged_origin
 from .instability import KEPT, swinging
 from .system import CoupledSystem
-from .told import origin_of
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class Master:
 
         def so_far() -> Result:
             values = np.array(rows) if rows else np.zeros((0, len(units)))
-            told = origin_of({name: slave.told for name, slave in self.slaves.items()})
-            origin = {"system": self.system.name, "connections": self._connections} | told
+            logged = logged_origin({name: slave.fmu_log for name, slave in self.slaves.items()})
+            origin = {"system": self.system.name, "connections": self._connections} | logged
             remarks = tuple(f"{u} ({s.path.name}): {words}" for u, s in self.slaves.items() for words in s.warned)
             return Result(np.arange(len(rows)) * self.system.step, tuple(units), values, units, remarks, origin)
 

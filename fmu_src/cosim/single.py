@@ -24,8 +24,8 @@ from ..archive.members import unpacked
 from ..results.names import resolve
 from ..results.table import Result
 from .fmu import SimulationError
+from .fmu_log import FmuLog, logged_origin
 from .listener import listen
-from .told import Told, origin_of
 
 _NO_NUMBERS = ("String", "Binary", "Clock")  # types that a table over time can't hold
 _MOST_STEPS = 10_000_000
@@ -86,7 +86,7 @@ class Simulator:
         self._instance: Any = None
         self._said: list[str] = []
         self._warned: list[str] = []
-        self._told = Told(self.description)
+        self._fmu_log = FmuLog(self.description)
 
     def __enter__(self) -> Simulator:
         self._files = unpacked(self.path)
@@ -159,14 +159,14 @@ class Simulator:
             values,
             units,
             tuple(self._warned),
-            origin_of({"": self._told}),
+            logged_origin({"": self._fmu_log}),
         )
 
     def _fresh(self):
         """The instance as it was when new: reset, or made anew where there is none or it can't be reset."""
         self._said.clear()
         self._warned.clear()
-        self._told.clear()
+        self._fmu_log.clear()
         if self._instance is not None:
             try:
                 self._instance.reset()
@@ -176,12 +176,12 @@ class Simulator:
             self._instance = fmpy.instantiate_fmu(
                 self._folder, self.description, logger=self._hear, require_functions=False
             )
-            self._told.ask(self._instance)
+            self._fmu_log.ask(self._instance)
         listen(self._hear)  # another Simulator may have run since
         return self._instance
 
     def _hear(self, environment, instance, status, category, message):
-        self._told.hear(category, message)
+        self._fmu_log.hear(category, message)
         if status > 0 and message:
             self._said.append(message.decode("utf-8", "replace"))
         if status == 1 and message:

@@ -11,7 +11,7 @@ from fmpy.model_description import Category, ModelDescription
 from spacefmu.dynamics.reference import integrate
 from spacefmu.fmu_src import api, cosim
 from spacefmu.fmu_src.cosim.fmu import Slave
-from spacefmu.fmu_src.cosim.told import MOST, MOST_OF_ONE, Told
+from spacefmu.fmu_src.cosim.fmu_log import MOST, MOST_OF_ONE, FmuLog
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.results import Result, read_table
 from spacefmu.fmu_src.results.events import events
@@ -32,20 +32,20 @@ def masses():
 
 @pytest.mark.parametrize("flavour", ["native", "python"])
 def test_a_cable_tightens_when_the_distance_is_its_length(flavour, masses):
-    told = masses[flavour].origin["events"][""]
-    assert [what for _, *what in told["switched"]] == [["tether.taut", 1], ["tether.armed", 0]]
-    assert [time for time, *_ in told["switched"]] == pytest.approx([TAUT, TAUT], abs=1e-12)  # measured 1e-14
-    assert told["texts"]["tether.taut"] == "cable tether is taut"
-    assert (told["more"], told["others"]) == ({}, 0)
+    logged = masses[flavour].origin["events"][""]
+    assert [what for _, *what in logged["switched"]] == [["tether.taut", 1], ["tether.armed", 0]]
+    assert [time for time, *_ in logged["switched"]] == pytest.approx([TAUT, TAUT], abs=1e-12)  # measured 1e-14
+    assert logged["texts"]["tether.taut"] == "cable tether is taut"
+    assert (logged["more"], logged["others"]) == ({}, 0)
 
 
 def test_a_cable_slackens_where_scipy_says():
     """TetheredPair, cylinders on an orbit: the first slack event by SciPy's steps and Brent's root."""
     (wanted,) = integrate(fast(system_of("TetheredPair")), np.array([0.0, 410.0])).events
-    told = cosim.simulate(fmu_file("TetheredPair"), 410.0, 41.0, {"solver.tolerance": 1e-11})
-    assert [(event.name, event.value) for event in events(told).found] == [("tether.slack_events", 1), ("tether.taut", 0)]  # fmt: skip
-    assert [event.time for event in events(told).found] == pytest.approx([wanted] * 2, abs=1e-9)  # measured 4e-11
-    assert not any("tether.armed" in name for name in told.names)  # an event may be of what the result does not have
+    run = cosim.simulate(fmu_file("TetheredPair"), 410.0, 41.0, {"solver.tolerance": 1e-11})
+    assert [(event.name, event.value) for event in events(run).found] == [("tether.slack_events", 1), ("tether.taut", 0)]  # fmt: skip
+    assert [event.time for event in events(run).found] == pytest.approx([wanted] * 2, abs=1e-9)  # measured 4e-11
+    assert not any("tether.armed" in name for name in run.names)  # an event may be of what the result does not have
 
 
 def test_a_restored_state_tells_its_events_again():
@@ -55,14 +55,14 @@ def test_a_restored_state_tells_its_events_again():
         slave.call("doStep", 0.0, 7.0)
         saved = slave.call("getFMUState")
         slave.call("doStep", 7.0, 1.0)
-        first = slave.told.events["switched"]
+        first = slave.fmu_log.events["switched"]
         assert len(first) == 2
         slave.call("setFMUState", saved)
         slave.call("freeFMUState", saved)
         slave.call("doStep", 7.0, 1.0)
-        assert slave.told.events["switched"] == first + first
+        assert slave.fmu_log.events["switched"] == first + first
         slave.reset()
-        assert slave.told.events["switched"] == []
+        assert slave.fmu_log.events["switched"] == []
 
 
 def test_units_of_a_system_tell_their_own():
@@ -86,12 +86,12 @@ def test_files_keep_them(ending, masses, tmp_path):
 
 def test_a_flood_is_counted_not_kept():
     own = ModelDescription(fmiVersion="2.0", logCategories=[Category("logSolver"), Category("logEvents")])
-    told = Told(own)
+    fmu_log = FmuLog(own)
     for i in range(1000):
         for k in range(20):
-            told.hear(b"logEvents", f"time={i} variable=chain.pulls[{k + 1}] value={i % 2}".encode())
-    told.hear(b"logEvents", b"time=1000")
-    kept = told.events
+            fmu_log.hear(b"logEvents", f"time={i} variable=chain.pulls[{k + 1}] value={i % 2}".encode())
+    fmu_log.hear(b"logEvents", b"time=1000")
+    kept = fmu_log.events
     assert len(kept["switched"]) == MOST
     assert len(kept["switched"]) + sum(kept["more"].values()) == 20_000
     assert max(np.unique([name for _, name, _ in kept["switched"]], return_counts=True)[1]) <= MOST_OF_ONE
@@ -107,11 +107,11 @@ def test_an_fmu_from_before_tells_nothing():
         b"variable=mode value=2",
         b"time=1 variable=mode value=x",
     ):
-        told = Told(own)
-        told.hear(b"logEvents", before)
-        told.hear(b"logSolver", b"12 steps, 0 rejected, 1 events")
-        assert (told.events, told.solver) == ({}, {})
-    foreign = Told(ModelDescription(fmiVersion="2.0", logCategories=[Category("logEvents")]))
+        fmu_log = FmuLog(own)
+        fmu_log.hear(b"logEvents", before)
+        fmu_log.hear(b"logSolver", b"12 steps, 0 rejected, 1 events")
+        assert (fmu_log.events, fmu_log.solver) == ({}, {})
+    foreign = FmuLog(ModelDescription(fmiVersion="2.0", logCategories=[Category("logEvents")]))
     foreign.hear(b"logEvents", b"time=1 variable=mode value=2")
     assert foreign.events == {}
 

@@ -14,7 +14,7 @@ SOLVER, EVENTS = "logSolver", "logEvents"
 MOST_OF_ONE, MOST = 200, 2000  # switches of one variable, and of all, that are kept; of more there is the number
 
 
-class Told:
+class FmuLog:
     """Listens to one FMU. solver: what its solver did; other FMUs tell nothing, and nothing is asked of them."""
 
     def __init__(self, description: ModelDescription) -> None:
@@ -67,8 +67,8 @@ class Told:
         return {"switched": list(self._switched), "more": dict(self._more), "others": self._others, "texts": texts}
 
 
-def origin_of(told: dict[str, Told]) -> dict:
-    """The entries of a result's origin by what its units have told."""
-    solver = {unit: own.solver for unit, own in told.items() if own.solver}
-    events = {unit: own.events for unit, own in told.items() if own.events}
+def logged_origin(logs: dict[str, FmuLog]) -> dict:
+    """The entries of a result's origin by the logs of its units."""
+    solver = {unit: own.solver for unit, own in logs.items() if own.solver}
+    events = {unit: own.events for unit, own in logs.items() if own.events}
     return ({"solver": solver} if solver else {}) | ({"events": events} if events else {})

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from .found import TIMES, Fault, Found
+from .raw_table import TIMES, Fault, RawTable
 from .table import ORIGIN, UNITS
 
 
-def find_columns(path: Path, columns: Mapping[str, np.ndarray], units: Mapping[str, str] | None = None) -> Found:
+def find_columns(path: Path, columns: Mapping[str, np.ndarray], units: Mapping[str, str] | None = None) -> RawTable:
     """Columns by name; an array of n rows gives a column an element, name[1] and so on. What has another length is at fault."""
     rows = next((np.size(value) for known in TIMES for name, value in columns.items() if name.lower() == known), None)
     if rows is None:
-        return Found(path, tuple(columns), np.zeros((0, len(columns))))
+        return RawTable(path, tuple(columns), np.zeros((0, len(columns))))
     names: list[str] = []
     values: list[np.ndarray] = []
     strange = []
@@ -34,16 +34,16 @@ def find_columns(path: Path, columns: Mapping[str, np.ndarray], units: Mapping[s
     if strange:
         words = f"{path}: {strange[0]!r} has not one number for each of the {rows} instants of 'time'"
         faults.append(Fault(words, f"left out: {', '.join(strange[:5])}{' …' if len(strange) > 5 else ''}"))
-    return Found(path, tuple(names), np.column_stack(values).astype(float), dict(units or {}), faults=faults)
+    return RawTable(path, tuple(names), np.column_stack(values).astype(float), dict(units or {}), faults=faults)
 
 
-def find_records(array: np.ndarray, path: Path) -> Found:
+def find_records(array: np.ndarray, path: Path) -> RawTable:
     """A structured array, with a field for each column."""
     assert array.dtype.names is not None
     return find_columns(path, {name: array[name] for name in array.dtype.names})
 
 
-def find_npz(path: Path) -> Found:
+def find_npz(path: Path) -> RawTable:
     try:
         with path.open("rb") as file:
             packed = np.load(file)

@@ -15,7 +15,7 @@ import numpy as np
 
 from spacefmu.dynamics.texts import read_json
 
-from .found import Fault, Found
+from .raw_table import Fault, RawTable
 from .table import ORIGIN, UNITS, beside
 
 BLOCK = 2000  # lines
@@ -23,14 +23,14 @@ MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM
 WORDS = {"true": 1.0, "false": 0.0}
 
 
-def find_csv(path: Path) -> Found:
+def find_csv(path: Path) -> RawTable:
     """A header, then a line of numbers an instant."""
     found = find_numbers(path)
     found.units, found.origin = _read_beside(beside(path), found.faults)
     return found
 
 
-def find_numbers(path: Path) -> Found:
+def find_numbers(path: Path) -> RawTable:
     """The same without the file beside it."""
     with path.open("rb") as file:
         start = file.read(4096)
@@ -41,7 +41,7 @@ def find_numbers(path: Path) -> Found:
         return _find(path, file)
 
 
-def _find(path: Path, file: Iterable[str]) -> Found:
+def _find(path: Path, file: Iterable[str]) -> RawTable:
     lines = ((number, line) for number, line in enumerate(file, 1) if line.strip(" ,;\t\r\n\x1a"))
     number, header = next(lines, (0, ""))
     told = header[4:5] if header.lower().startswith("sep=") else ""  # Excel's own way of saying it
@@ -65,7 +65,7 @@ def _find(path: Path, file: Iterable[str]) -> Found:
         more = f", as {len(blocks.short) - 1} more lines" if len(blocks.short) > 1 else ""
         words = f"{path}: line {line}: has {count} values, expected {len(names)}"
         blocks.faults.append(Fault(words, f"it is left out{more}"))
-    return Found(
+    return RawTable(
         path, names, values, where=lambda row: f"line {numbers[row]}", texts=blocks.texts, faults=blocks.faults
     )
 

@@ -13,11 +13,11 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from .arrays import find_columns
-from .found import TIMES, Found
+from .raw_table import TIMES, RawTable
 from .table import ORIGIN, UNITS
 
 
-def find_mat(path: Path) -> Found:
+def find_mat(path: Path) -> RawTable:
     from scipy.io import loadmat
     from scipy.io.matlab import MatlabFunction, MatlabObject, MatlabOpaque
 
@@ -45,7 +45,7 @@ def find_mat(path: Path) -> Found:
     return found
 
 
-def _ours(path: Path, data: Mapping[str, np.ndarray]) -> Found:
+def _ours(path: Path, data: Mapping[str, np.ndarray]) -> RawTable:
     """`time`, `values`, cells of `names` and `units`, a text `origin`."""
     names = [_joined(cell) for cell in data["names"].ravel()]
     columns = dict(zip(names, np.asarray(data["values"], float).T, strict=True))
@@ -60,7 +60,7 @@ def _joined(letters: np.ndarray) -> str:
     return "".join(np.ravel(letters)).rstrip()
 
 
-def _trajectory(path: Path, data: Mapping[str, np.ndarray]) -> Found:
+def _trajectory(path: Path, data: Mapping[str, np.ndarray]) -> RawTable:
     """Of each name a table and a signed place in it; the instants are the first of data_2; of data_1 two are there, for what stays."""
     if _joined(data["Aclass"][3]) == "binTrans":
         data = {key: matrix.T for key, matrix in data.items()}
@@ -74,7 +74,7 @@ def _trajectory(path: Path, data: Mapping[str, np.ndarray]) -> Found:
     return find_columns(path, found)
 
 
-def _plain(path: Path, data: Mapping[str, np.ndarray]) -> Found | None:
+def _plain(path: Path, data: Mapping[str, np.ndarray]) -> RawTable | None:
     """Structures with time, if there are any, else arrays; None without instants."""
     columns: dict[str, np.ndarray] = {}
     for name, value in data.items():
@@ -89,7 +89,7 @@ def _plain(path: Path, data: Mapping[str, np.ndarray]) -> Found | None:
     return find_columns(path, columns) if any(name.lower() in TIMES for name in columns) else None
 
 
-LAYOUTS: dict[tuple[str, ...], Callable[[Path, Mapping[str, np.ndarray]], Found]] = {
+LAYOUTS: dict[tuple[str, ...], Callable[[Path, Mapping[str, np.ndarray]], RawTable]] = {
     ("names", "values", "time"): _ours,
     ("Aclass", "name", "dataInfo", "data_2"): _trajectory,
 }

@@ -11,11 +11,16 @@ import numpy as np
 
 from .arrays import find_npz, find_records
 from .csv_file import find_csv, find_numbers
-from .found import Found
 from .mat_file import find_mat
+from .raw_table import RawTable
 from .table import Result, by_ending
 
-READERS: dict[str, Callable[[Path], Found]] = {".csv": find_csv, ".npz": find_npz, ".npy": find_npz, ".mat": find_mat}
+READERS: dict[str, Callable[[Path], RawTable]] = {
+    ".csv": find_csv,
+    ".npz": find_npz,
+    ".npy": find_npz,
+    ".mat": find_mat,
+}
 
 FAR = 1e3  # times its length, from zero: so far off, pages, which have single precision, would not tell instants apart
 
@@ -61,7 +66,7 @@ def read_numbers(path: Path | str) -> tuple[tuple[str, ...], np.ndarray]:
     return names, found.values
 
 
-def _found(path: Path | str) -> Found:
+def _found(path: Path | str) -> RawTable:
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(f"{path}: is a folder, expected a table: {', '.join(READERS)}")

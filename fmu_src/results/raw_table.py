@@ -25,7 +25,7 @@ class Fault:
 
 
 @dataclass
-class Found:
+class RawTable:
     """Columns of a file: names, values (n, m) with NaN for what is no number, units by name, origin as it stands there.
 
     where: what a person calls row i; texts: the first entry of a column that is no number, (row, column) → text; faults: found so far.

@@ -29,7 +29,7 @@ _FMU_SIZE, _COMPILER_SIZE = 4 << 20, 16 << 20
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Without looks for garbage: what is read and built stays until the end, and looking through it again and again took a twelfth of the time."""
     looked = gc.isenabled()
     gc.disable()
@@ -40,7 +40,7 @@ def undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-@undisturbed()
+@gc_paused()
 def load(source: Path | str) -> System:
     """The System of a description file, of a catalogue entry by its name, or of an FMU that carries its description.
 
@@ -168,7 +168,7 @@ def _with_path(file: Path, source: str, given: dict, aim: str) -> System:
 
 
 @renamed(progress="on_message")
-@undisturbed()
+@gc_paused()
 def build(
     source: Source,
     path: Path | str | None = None,

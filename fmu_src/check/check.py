@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .patience import Patience
+from .cpu_timeout import CpuTimeout
 from .rules import VIOLATION, Rule, all_rules
 from .worker import NOW
 
@@ -99,17 +99,17 @@ def _work(path: Path, folder: Path, rules: list[str], limit: float, on_progress)
             env=_environment(folder),
             start_new_session=True,
         )
-    how, rule, call, of_rule, of_call = "", b"", 0.0, Patience(worker.pid, 12 * limit), Patience(worker.pid, limit)
+    how, rule, call, of_rule, of_call = "", b"", 0.0, CpuTimeout(worker.pid, 12 * limit), CpuTimeout(worker.pid, limit)
     try:
         while worker.poll() is None and not how:
             time.sleep(_POLL)
             began, now, _ = NOW.unpack((folder / "now").read_bytes().ljust(NOW.size, b"\0")[: NOW.size])
             if now != rule:
-                rule, of_rule = now, Patience(worker.pid, 12 * limit)
+                rule, of_rule = now, CpuTimeout(worker.pid, 12 * limit)
                 if on_progress:
                     on_progress(_lines(folder))
             if began != call:
-                call, of_call = began, Patience(worker.pid, limit)
+                call, of_call = began, CpuTimeout(worker.pid, limit)
             if began and of_call.ended():
                 how = f"did not return within {limit:g} s"
             elif of_rule.ended():

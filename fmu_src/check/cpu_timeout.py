@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 
-class Patience:
+class CpuTimeout:
     """Whether a process has had its time: `limit` [s], in which it either worked or waited for nothing.
 
     On a busy machine a process that could work gets a small part of the time: then what counts is its own, up to ten times the limit.
@@ -17,7 +17,7 @@ class Patience:
         self._pid, self._limit, self._since, self._worked = pid, limit, time.monotonic(), _cpu(pid)
 
     @classmethod
-    def own(cls, limit: float) -> Patience:
+    def own(cls, limit: float) -> CpuTimeout:
         """Of this process: what a rule may take, which is not to find less because others work beside it."""
         return cls(os.getpid(), limit)
 

@@ -8,8 +8,8 @@ from ctypes import c_double, c_uint
 
 import numpy as np
 
+from .cpu_timeout import CpuTimeout
 from .host import WARNING
-from .patience import Patience
 from .rules import VIOLATION, NotPossible, rule
 from .running import begin, continuous, grid, initialized, instance, runnable
 
@@ -52,14 +52,14 @@ class Moving:
 
 def _columns(fmu, it):
     """(mover, known, its size, unknowns at −h, at +h, at −h/8, at +h/8, here) for each known that can be moved."""
-    mover, patience = Moving(fmu, it), Patience.own(_BUDGET)
+    mover, cpu_timeout = Moving(fmu, it), CpuTimeout.own(_BUDGET)
     for v in mover.knowns:
         here = mover.value(v)
         size = 1e-5 * max(abs(here), v.number("nominal") or 1.0, 1e-3)
         rows = [mover.read(v, here + part * size) for part in (-1.0, 1.0, -0.125, 0.125, 0.0)]
         if all(row is not None for row in rows):
             yield mover, v, size, *rows
-        if patience.ended():
+        if cpu_timeout.ended():
             return
 
 
@@ -147,7 +147,7 @@ def initial_dependencies(fmu):
     knowns = _sample([v for v in fmu.some(kind="Real") if (v.initial == "exact" and v.variability != "constant") or v.causality == "input"])  # fmt: skip
     if not entries or not knowns:
         raise NotPossible("there is nothing to move, or nothing that says what it depends on")
-    kind, patience = runnable(fmu)[0], Patience.own(_BUDGET)
+    kind, cpu_timeout = runnable(fmu)[0], CpuTimeout.own(_BUDGET)
     for v in knowns:
         with instance(fmu, kind) as it:
             it.setup(begin(fmu))
@@ -161,5 +161,5 @@ def initial_dependencies(fmu):
             for entry, u, a, b in zip(entries, unknowns, before, after, strict=True):
                 if b is not None and v.index not in entry.dependencies and u.index != v.index and abs(a - b) > 1e-10 * max(1.0, abs(a)):  # fmt: skip
                     yield f"{u.name} changes with {v.name} in Initialization Mode, which is not among its dependencies"
-        if patience.ended():
+        if cpu_timeout.ended():
             return

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .cpu_timeout import CpuTimeout
 from .host import DISCARD, EventInfo, Refused
-from .patience import Patience
 from .rules import NotPossible
 from .running import BUDGET, begin, continuous, grid, instance, outputs
 from .subject import Subject, Variable
@@ -77,12 +77,12 @@ class _Integration:
         points = [start + n * step for n in range(1, count + 1)]
         import scipy.integrate  # noqa: F401 — before the time is counted: 2 s of CPU
 
-        patience = Patience.own(BUDGET)
+        cpu_timeout = CpuTimeout.own(BUDGET)
         with instance(self.fmu, "ModelExchange", logging=self.watchful) as self.it:
             self.it.initialize(start, None, self.tolerance)
             t, following = start, self._events(start, first=True)
-            while points and not self.ended and not patience.ended():
-                t, following = self._segment(t, following, points, patience)
+            while points and not self.ended and not cpu_timeout.ended():
+                t, following = self._segment(t, following, points, cpu_timeout)
             self.out.complete = not points
             self.out.final = self.it.vector("GetContinuousStates", self.nx)
             self.it.do("Terminate")
@@ -93,7 +93,7 @@ class _Integration:
 
     # --- one stretch without events
 
-    def _segment(self, t: float, following: float, points: list[float], patience: Patience) -> tuple[float, float]:
+    def _segment(self, t: float, following: float, points: list[float], cpu_timeout: CpuTimeout) -> tuple[float, float]:
         """Integrate until an event or the last point; (time, time of the next time event)."""
         from scipy.integrate import DOP853
 
@@ -108,7 +108,7 @@ class _Integration:
             return self._without_states(t, end, following, points, z)
         self.reached = t
         solver = DOP853(self._rates, t, x, end, rtol=self.tolerance, atol=self.tolerance * np.maximum(np.abs(nominal), 1e-12) * 0.01, max_step=max(end - t, 1e-300))  # fmt: skip
-        while solver.status == "running" and not patience.ended():
+        while solver.status == "running" and not cpu_timeout.ended():
             message = solver.step()
             if solver.status == "failed":
                 raise self.discarded or NotPossible(

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from .cpu_timeout import CpuTimeout
 from .host import WARNING
-from .patience import Patience
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
 from .running import (
     begin,
@@ -114,14 +114,14 @@ def memory_growth(fmu):
     if not Path("/proc/self/statm").exists():
         raise NotPossible("memory is measured on Linux alone")
     for kind in runnable(fmu):
-        sizes, patience = [], Patience.own(5.0)
+        sizes, cpu_timeout = [], CpuTimeout.own(5.0)
         for _ in range(121):
             with instance(fmu, kind) as it:
                 it.initialize(begin(fmu))
             del it
             gc.collect(0)
             sizes.append(int(Path("/proc/self/statm").read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE"))
-            if patience.ended():
+            if cpu_timeout.ended():
                 break
         quarter = len(sizes) // 4
         growth = (sizes[-1] - sizes[quarter]) / max(1, len(sizes) - 1 - quarter)

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from .cpu_timeout import CpuTimeout
 from .host import DISCARD, WARNING, EventInfo, Instance, Library, Refused
-from .patience import Patience
 from .rules import NotPossible, Unreadable
 from .subject import Subject
 
@@ -129,7 +129,7 @@ def step_through(
     """Step `count` times from step number `first` on; outputs after each step, (count, ny). Shorter if time runs out."""
     size = size or grid(fmu)[0]
     start = begin(fmu) if start is None else start
-    wanted, rows, patience = outputs(fmu), [], Patience.own(BUDGET)
+    wanted, rows, cpu_timeout = outputs(fmu), [], CpuTimeout.own(BUDGET)
     for n in range(first, first + count):
         status = it.step(start + n * size, size, do=False)
         if status == DISCARD:  # the FMU wants to end, or can't go further: section 4.2.2
@@ -137,7 +137,7 @@ def step_through(
         if status > WARNING:
             raise Refused("fmi2DoStep", status, it.said[-1][3] if it.said else "")
         rows.append([float(value) for value in it.get(wanted)])
-        if patience.ended():
+        if cpu_timeout.ended():
             break
     return np.array(rows).reshape(len(rows), len(wanted))
 

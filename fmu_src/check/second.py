@@ -10,8 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+from .cpu_timeout import CpuTimeout
 from .orphan import end_with_parent
-from .patience import Patience
 from .rules import NotPossible
 
 
@@ -33,10 +33,10 @@ def in_another_process(fmu, task: str, **more) -> list[float]:
     worker = subprocess.Popen(
         [sys.executable, "-m", "spacefmu.fmu_src.check.second", str(folder / "task.json")], cwd=folder
     )
-    patience = Patience(worker.pid, 3 * fmu.limit)  # it loads, initializes and steps
+    cpu_timeout = CpuTimeout(worker.pid, 3 * fmu.limit)  # it loads, initializes and steps
     while worker.poll() is None:
         time.sleep(0.02)
-        if patience.ended():
+        if cpu_timeout.ended():
             worker.kill()
             worker.wait()
             raise NotPossible("a second process took too long")

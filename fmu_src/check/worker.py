@@ -80,7 +80,7 @@ def main() -> None:
     limit_resources()
     from .orphan import end_with_parent
 
-    # ten times 12 limits a rule is what the parent would wait at most, see Patience
+    # ten times 12 limits a rule is what the parent would wait at most, see CpuTimeout
     end_with_parent(job["parent"], 120.0 * job["limit"] * len(job["rules"]), Path(job["folder"]))
     (Path(job["folder"]) / "work").mkdir(exist_ok=True)
     os.chdir(Path(job["folder"]) / "work")

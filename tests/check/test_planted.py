@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from spacefmu.fmu_src.check import patience
+from spacefmu.fmu_src.check import cpu_timeout
 from spacefmu.fmu_src.check.check import check
 from spacefmu.fmu_src.check.exchange import me_run
 from spacefmu.fmu_src.check.rules import all_rules
@@ -51,8 +51,8 @@ def test_a_busy_machine_hides_nothing(tmp_path, monkeypatch):
         clock[0] += 0.8
         return clock[0]
 
-    monkeypatch.setattr(patience, "time", SimpleNamespace(monotonic=look))
-    monkeypatch.setattr(patience, "_cpu", lambda pid: 0.05 * clock[0])
+    monkeypatch.setattr(cpu_timeout, "time", SimpleNamespace(monotonic=look))
+    monkeypatch.setattr(cpu_timeout, "_cpu", lambda pid: 0.05 * clock[0])
     fmu = Subject(probe.pack(tmp_path / "Probe.fmu", probe.files("chatter")), tmp_path)
     fmu.watch = lambda call: None
     run = me_run(fmu)

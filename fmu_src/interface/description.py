@@ -13,7 +13,7 @@ from spacefmu.dynamics.signals import State
 from spacefmu.dynamics.system import System
 
 from .capabilities import NATIVE, Capabilities
-from .structure import Dependencies, model_structure
+from .structure import DependencyNames, model_structure
 from .units import DISPLAY_UNITS, display_unit, exponents
 from .variables import Variable
 
@@ -48,7 +48,7 @@ def model_description(
     system: System,
     variables: Sequence[Variable],
     guid: str,
-    dependencies: Dependencies,
+    dependencies: DependencyNames,
     capabilities: Capabilities = NATIVE,
     source_files: Sequence[str] = (),
 ) -> str:

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement
 from .variables import Group, Variable
 
 
-class Dependencies(Protocol):
+class DependencyNames(Protocol):
     """Names of what each unknown depends on, one entry an element of the array; made by spacefmu.fmu_src.native.trace.sparsity."""
 
     @property
@@ -37,7 +37,7 @@ class Dependencies(Protocol):
     def initial_discretes(self) -> Sequence[Collection[str]]: ...
 
 
-def model_structure(variables: Sequence[Variable], dependencies: Dependencies, with_derivatives: bool) -> Element:
+def model_structure(variables: Sequence[Variable], dependencies: DependencyNames, with_derivatives: bool) -> Element:
     """The element <ModelStructure>; an FMU that does not expose its derivatives leaves <Derivatives> out."""
     derivative_of = {v.derivative_of: v for v in variables if v.derivative_of is not None}
     # the order of the states is the order of fmi2GetDerivatives
@@ -62,7 +62,7 @@ def _indices(variables: Sequence[Variable], is_known: Callable[[Variable], bool]
     return {v.name: v.reference + 1 for v in variables if v.causality in always or is_known(v)}
 
 
-def _running(variable: Variable, dependencies: Dependencies) -> Collection[str]:
+def _running(variable: Variable, dependencies: DependencyNames) -> Collection[str]:
     """What a variable depends on at communication points, in continuous-time mode and in event mode.
 
     A discrete state changes from one such instant to the next, never within one: it depends on no known variable.
@@ -75,7 +75,7 @@ def _running(variable: Variable, dependencies: Dependencies) -> Collection[str]:
     return entries[variable.index]
 
 
-def _initial(variable: Variable, dependencies: Dependencies) -> Collection[str]:
+def _initial(variable: Variable, dependencies: DependencyNames) -> Collection[str]:
     """What a variable depends on in initialization mode."""
     entries = {
         Group.STATE: dependencies.initial_states,

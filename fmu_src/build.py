@@ -34,7 +34,7 @@ from .native.platforms.table import FOLDERS, host_platform, note, suffix
 from .native.trace.sparsity import dependencies
 from .native.trace.traces import Traces
 from .package import archive_bytes, guid_of, write_archive, write_bytes
-from .python.contents import CAPABILITIES, Contents, contents, libraries, pythonfmu_license
+from .python.contents import CAPABILITIES, FmuContents, contents, libraries, pythonfmu_license
 from .python.contents import PLATFORMS as PYTHON_PLATFORMS
 from .python.limits import limits_page
 from .python.own import NO_EQUATION, Anything, read_block, theirs
@@ -172,7 +172,7 @@ def build_block(
     return _pack_python(own.system, inside, Anything(own.system), path, on_message, drawing)
 
 
-def _pack_python(system: System, inside: Contents, depends, path, on_message, drawing) -> Path:
+def _pack_python(system: System, inside: FmuContents, depends, path, on_message, drawing) -> Path:
     variables = variables_of(system)
     drawing = drawing or drawing_of(system)
     xml = model_description(system, variables, _NO_GUID, depends, CAPABILITIES)

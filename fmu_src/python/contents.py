@@ -48,14 +48,14 @@ _NOT_CARRIED = r"^\s*(?:import (?:spacefmu|pythonfmu)\b|from spacefmu import\b).
 
 
 @dataclass(frozen=True)
-class Contents:
+class FmuContents:
     """name: unique to this content. resources: name in resources/ → text."""
 
     name: str
     resources: dict[str, str]
 
 
-def contents(system: System, own_module: str = "", own_class: str = "") -> Contents:
+def contents(system: System, own_module: str = "", own_class: str = "") -> FmuContents:
     """The resources of a System's FMU.
 
     A System made by `dynamics` travels as the data it was made of (`System.made_by`); a person's own block as the
@@ -80,7 +80,7 @@ def contents(system: System, own_module: str = "", own_class: str = "") -> Conte
         name=system.name, slave=model_identifier(system), package=package, identity=name
     )
     resources["requirements.txt"] = REQUIREMENTS
-    return Contents(name, resources)
+    return FmuContents(name, resources)
 
 
 def libraries() -> dict[str, bytes]:

@@ -7,7 +7,7 @@ import math
 from ctypes import byref, c_double, c_int, c_size_t, c_uint, c_void_p
 
 from .binary_rules import COMMON, OF_KIND
-from .host import ERROR, WARNING, EventInfo, Fatal, Refused, arguments
+from .host import ERROR, WARNING, CallRefused, EventInfo, Fatal, arguments
 from .rules import ROBUSTNESS, VIOLATION, NotPossible, rule
 from .running import begin, grid, initialized, instance, outputs, runnable, settle
 
@@ -250,7 +250,7 @@ def not_numbers(fmu):
                         it.step(begin(fmu), size)
                 except Fatal:
                     yield f"{v.name} = {value} makes it return fmi2Fatal: the process is lost for all instances"
-                except Refused as error:
+                except CallRefused as error:
                     yield f"after {v.name} = {value}, fmi2Reset does not bring it back: {error}"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .cpu_timeout import CpuTimeout
-from .host import DISCARD, EventInfo, Refused
+from .host import DISCARD, CallRefused, EventInfo
 from .rules import NotPossible
 from .running import BUDGET, begin, continuous, grid, instance, outputs
 from .subject import Subject, Variable
@@ -66,7 +66,7 @@ class _Integration:
         self.discrete = [v for v in outputs(fmu) if v.variability == "discrete"]
         self.owed = self.ended = False
         self.reached = -math.inf  # [s] the stretch's first point, which is no trial
-        self.discarded: Refused | None = None  # why the last trial was given up
+        self.discarded: CallRefused | None = None  # why the last trial was given up
         self.out = Exchange()
         self.largest_z = np.zeros(self.nz)
         self.scale = np.zeros(len(self.reals))
@@ -162,7 +162,7 @@ class _Integration:
         try:
             self.it.set_states(t, x)
             rates = np.array(self.it.vector("GetDerivatives", self.nx))
-        except Refused as refused:
+        except CallRefused as refused:
             if refused.status != DISCARD or t == self.reached:
                 raise
             self.discarded = refused

@@ -81,7 +81,7 @@ SIGNATURES = _VALUES | {
 _RESULTS = {"fmi2GetTypesPlatform": c_char_p, "fmi2GetVersion": c_char_p, "fmi2Instantiate": c_void_p, "fmi2FreeInstance": None}  # fmt: skip
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """A legal call returned something worse than fmi2Warning."""
 
     def __init__(self, function: str, status: int, said: str):
@@ -205,7 +205,7 @@ class Instance:
     def __enter__(self) -> Instance:
         if not self.component:
             reason = self.said[-1][3] if self.said else "nothing was said"
-            raise Refused("fmi2Instantiate", ERROR, reason)
+            raise CallRefused("fmi2Instantiate", ERROR, reason)
         return self
 
     def __exit__(self, failure, *_) -> None:
@@ -225,7 +225,7 @@ class Instance:
         before = len(self.said)
         status = self.call(name, *arguments)
         if status > WARNING:
-            raise Refused(f"fmi2{name}", status, self.said[-1][3] if len(self.said) > before else "")
+            raise CallRefused(f"fmi2{name}", status, self.said[-1][3] if len(self.said) > before else "")
         return status
 
     def provoke(self) -> int:

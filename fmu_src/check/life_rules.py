@@ -6,7 +6,7 @@ import contextlib
 import shutil
 
 from .exchange import me_run
-from .host import ERROR, WARNING, Library, Refused
+from .host import ERROR, WARNING, CallRefused, Library
 from .rules import VIOLATION, NotPossible, rule
 from .running import begin, cs_run, differs, few, initialized, instance, library, outputs, runnable, step_through
 
@@ -100,7 +100,7 @@ def resource_location(fmu):
             it = instance(fmu, kind, resources=form)
             if not it.component:
                 yield f"{kind}: fmi2Instantiate is refused with {form.replace(str(fmu.folder), '…')}"
-            with contextlib.suppress(Refused), it:
+            with contextlib.suppress(CallRefused), it:
                 it.initialize(begin(fmu))
 
 
@@ -144,7 +144,7 @@ def reset(fmu):
                     it.initialize(begin(fmu))
                     step_through(fmu, it, 3)
                 except Exception as error:
-                    if prepare is plainly or "Refused" not in type(error).__name__:
+                    if prepare is plainly or "CallRefused" not in type(error).__name__:
                         raise
                 it.do("Reset")
                 it.initialize(begin(fmu))

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .cpu_timeout import CpuTimeout
-from .host import DISCARD, WARNING, EventInfo, Instance, Library, Refused
+from .host import DISCARD, WARNING, CallRefused, EventInfo, Instance, Library
 from .rules import NotPossible, Unreadable
 from .subject import Subject
 
@@ -135,7 +135,7 @@ def step_through(
         if status == DISCARD:  # the FMU wants to end, or can't go further: section 4.2.2
             break
         if status > WARNING:
-            raise Refused("fmi2DoStep", status, it.said[-1][3] if it.said else "")
+            raise CallRefused("fmi2DoStep", status, it.said[-1][3] if it.said else "")
         rows.append([float(value) for value in it.get(wanted)])
         if cpu_timeout.ended():
             break

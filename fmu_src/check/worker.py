@@ -42,7 +42,7 @@ class Worker:
         self._out.flush()
 
     def run(self, names: list[str]) -> None:
-        from .host import Fatal, Refused
+        from .host import CallRefused, Fatal
         from .rules import NotPossible, Unreadable, all_rules
 
         rules = all_rules()
@@ -55,7 +55,7 @@ class Worker:
                         self.write(rule=name, text=str(text)[:1000])
             except NotPossible as error:
                 self.write(skipped=name, text=str(error), unreadable=isinstance(error, Unreadable))
-            except Refused as error:
+            except CallRefused as error:
                 self.write(skipped=name, text=str(error))
                 if not rules[name].abuse:
                     self.write(rule="refused", text=str(error))

@@ -156,7 +156,7 @@ class Library:
         return result
 
 
-class Instance:
+class CheckedInstance:
     """One instance, and all it says. `with` frees it at the end.
 
     memory: give allocateMemory and freeMemory. finished: give stepFinished.
@@ -202,7 +202,7 @@ class Instance:
     def _release(self, address) -> None:
         self.live.pop(address, None)
 
-    def __enter__(self) -> Instance:
+    def __enter__(self) -> CheckedInstance:
         if not self.component:
             reason = self.said[-1][3] if self.said else "nothing was said"
             raise CallRefused("fmi2Instantiate", ERROR, reason)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .cpu_timeout import CpuTimeout
-from .host import DISCARD, WARNING, CallRefused, EventInfo, Instance, Library
+from .host import DISCARD, WARNING, CallRefused, CheckedInstance, EventInfo, Library
 from .rules import NotPossible, Unreadable
 from .subject import Subject
 
@@ -68,11 +68,11 @@ def runnable(fmu: Subject) -> list[str]:
     return found
 
 
-def instance(fmu: Subject, kind: str, guid: str | None = None, resources: str = "", **more) -> Instance:
+def instance(fmu: Subject, kind: str, guid: str | None = None, resources: str = "", **more) -> CheckedInstance:
     """A fresh instance; `with` frees it. resources: the URI of its resources/, if another than the unpacked FMU's."""
     more.setdefault("memory", not fmu.can(kind, "canNotUseMemoryManagementFunctions"))
     resources = resources or (fmu.unpacked / "resources").as_uri()
-    return Instance(
+    return CheckedInstance(
         library(fmu, kind), fmu.fmi2.get("guid", "") if guid is None else guid, resources, next(_NAMES), **more
     )
 
@@ -89,7 +89,7 @@ def initialized(fmu: Subject, kind: str, before=None, start=None, **more):
         yield it
 
 
-def settle(it: Instance) -> EventInfo:
+def settle(it: CheckedInstance) -> EventInfo:
     """Iterate events until nothing is left to do, and enter continuous-time mode."""
     for _ in range(1000):
         info = EventInfo()
@@ -124,7 +124,7 @@ def continuous(fmu: Subject) -> list:
 
 
 def step_through(
-    fmu: Subject, it: Instance, count: int, size: float | None = None, start=None, first: int = 0
+    fmu: Subject, it: CheckedInstance, count: int, size: float | None = None, start=None, first: int = 0
 ) -> np.ndarray:
     """Step `count` times from step number `first` on; outputs after each step, (count, ny). Shorter if time runs out."""
     size = size or grid(fmu)[0]

@@ -13,7 +13,7 @@ from .cpu_timeout import CpuTimeout
 from .host import DISCARD, CallRefused, EventInfo
 from .rules import NotPossible
 from .running import BUDGET, begin, continuous, grid, instance, outputs
-from .subject import Subject, Variable
+from .subject import Subject, XmlVariable
 
 _POISON = 0x5A5A5A5A  # what a structure holds before the FMU has written to it
 
@@ -299,7 +299,7 @@ class _Integration:
                 self.out.note("indicator-scale", f"indicator {i + 1} is never larger than {z:.1g}" if z < 1 else f"indicator {i + 1} reaches {z:.1g}")  # fmt: skip
 
 
-def _goes_round(v: Variable, jump: float) -> bool:
+def _goes_round(v: XmlVariable, jump: float) -> bool:
     """Whether a jump is that of an angle, or another cyclic quantity, from one end of its declared range to the other."""
     low, high = v.number("min"), v.number("max")
     return low is not None and high is not None and abs(jump - (high - low)) < 1e-3 * (high - low)

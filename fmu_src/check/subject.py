@@ -31,7 +31,7 @@ _DEFAULT_INITIAL = {  # section 2.2.7: what an absent `initial` means
 
 
 @dataclass(frozen=True)
-class Variable:
+class XmlVariable:
     """A ScalarVariable: its attributes, those of its type element in `own`, with the declared type's as defaults in `of_type`."""
 
     index: int  # from 1, as ModelStructure counts
@@ -205,7 +205,7 @@ class Subject:
         return found
 
     @cached_property
-    def variables(self) -> list[Variable]:
+    def variables(self) -> list[XmlVariable]:
         found = []
         for index, element in enumerate(self.fmi2.findall("ModelVariables/ScalarVariable"), 1):
             own = next((child for child in element if child.tag in TYPES), None)
@@ -213,15 +213,15 @@ class Subject:
             declared = self.types.get(attributes.get("declaredType", ""))
             defaults = {} if declared is None else dict(declared.attrib)
             found.append(
-                Variable(index, dict(element.attrib), own.tag if own is not None else "", attributes, defaults)
+                XmlVariable(index, dict(element.attrib), own.tag if own is not None else "", attributes, defaults)
             )
         return found
 
     @cached_property
-    def by_name(self) -> dict[str, Variable]:
+    def by_name(self) -> dict[str, XmlVariable]:
         return {variable.name: variable for variable in self.variables}
 
-    def where(self, index: int) -> Variable:
+    def where(self, index: int) -> XmlVariable:
         """The variable of an index of ModelStructure."""
         if not 1 <= index <= len(self.variables):
             raise NotPossible(f"ModelStructure has index {index}, there are {len(self.variables)} variables")
@@ -242,12 +242,12 @@ class Subject:
         return found
 
     @cached_property
-    def derivatives(self) -> list[Variable]:
+    def derivatives(self) -> list[XmlVariable]:
         """State derivatives, in order."""
         return [self.where(unknown.index) for unknown in self.unknowns("Derivatives")]
 
     @cached_property
-    def states(self) -> list[Variable]:
+    def states(self) -> list[XmlVariable]:
         """Continuous states, in the order of their derivatives."""
         indices = [variable.own.get("derivative", "") for variable in self.derivatives]
         if not all(index.isdigit() for index in indices):
@@ -277,7 +277,7 @@ class Subject:
         except (AttributeError, TypeError, ValueError):
             return default
 
-    def some(self, causality: str = "", kind: str = "", variability: str = "") -> list[Variable]:
+    def some(self, causality: str = "", kind: str = "", variability: str = "") -> list[XmlVariable]:
         """Variables of a causality, a type, a variability; nothing asked, nothing required."""
         return [
             v

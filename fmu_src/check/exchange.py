@@ -13,7 +13,7 @@ from .cpu_timeout import CpuTimeout
 from .host import DISCARD, CallRefused, EventInfo
 from .rules import NotPossible
 from .running import BUDGET, begin, continuous, grid, instance, outputs
-from .subject import Subject, XmlVariable
+from .subject import CheckedFmu, XmlVariable
 
 _POISON = 0x5A5A5A5A  # what a structure holds before the FMU has written to it
 
@@ -37,7 +37,7 @@ class Exchange:
             self.seen[rule].append(text)
 
 
-def me_run(fmu: Subject, tolerance: float = 1e-7, early: bool = False, watchful: bool | None = None) -> Exchange:
+def me_run(fmu: CheckedFmu, tolerance: float = 1e-7, early: bool = False, watchful: bool | None = None) -> Exchange:
     """Integrate over the grid; made once for each tolerance. early: state events are entered just before the crossing.
 
     watchful: look at all that rules ask for (default: in the plain run alone).
@@ -51,7 +51,7 @@ def me_run(fmu: Subject, tolerance: float = 1e-7, early: bool = False, watchful:
     return known[key]
 
 
-def seen(fmu: Subject, name: str) -> list[str]:
+def seen(fmu: CheckedFmu, name: str) -> list[str]:
     """What the plain run noted for a rule."""
     return me_run(fmu).seen[name]
 

@@ -13,7 +13,7 @@ import numpy as np
 from .cpu_timeout import CpuTimeout
 from .host import DISCARD, WARNING, CallRefused, CheckedInstance, EventInfo, Library
 from .rules import NotPossible, Unreadable
-from .subject import Subject
+from .subject import CheckedFmu
 
 MOST_STEPS = 200
 
@@ -27,7 +27,7 @@ _LC_ALL = {"darwin": 0, "win32": 0}.get(sys.platform, 6)
 _NAMES = (f"checked {i}" for i in itertools.count(1))
 
 
-def library(fmu: Subject, kind: str) -> Library:
+def library(fmu: CheckedFmu, kind: str) -> Library:
     fmu.need(kind)
     known = fmu.__dict__.setdefault("_loaded", {})
     if not known:
@@ -38,7 +38,7 @@ def library(fmu: Subject, kind: str) -> Library:
     return known[kind]
 
 
-def surroundings(fmu: Subject) -> dict:
+def surroundings(fmu: CheckedFmu) -> dict:
     """What an FMU should leave alone: locale, current folder, files in it and in the FMU's own."""
     c = ctypes.CDLL(None if sys.platform != "win32" else "msvcrt")
     c.setlocale.restype = ctypes.c_char_p
@@ -54,7 +54,7 @@ def surroundings(fmu: Subject) -> dict:
     }
 
 
-def runnable(fmu: Subject) -> list[str]:
+def runnable(fmu: CheckedFmu) -> list[str]:
     """The kinds that can be run here; NotPossible if there are none."""
     found, why = [], ""
     for kind in fmu.kinds:
@@ -68,7 +68,7 @@ def runnable(fmu: Subject) -> list[str]:
     return found
 
 
-def instance(fmu: Subject, kind: str, guid: str | None = None, resources: str = "", **more) -> CheckedInstance:
+def instance(fmu: CheckedFmu, kind: str, guid: str | None = None, resources: str = "", **more) -> CheckedInstance:
     """A fresh instance; `with` frees it. resources: the URI of its resources/, if another than the unpacked FMU's."""
     more.setdefault("memory", not fmu.can(kind, "canNotUseMemoryManagementFunctions"))
     resources = resources or (fmu.unpacked / "resources").as_uri()
@@ -78,7 +78,7 @@ def instance(fmu: Subject, kind: str, guid: str | None = None, resources: str = 
 
 
 @contextmanager
-def initialized(fmu: Subject, kind: str, before=None, start=None, **more):
+def initialized(fmu: CheckedFmu, kind: str, before=None, start=None, **more):
     """An instance after initialization, ready to step or in continuous-time mode; `before(instance)`: after instantiation."""
     with instance(fmu, kind, **more) as it:
         if before:
@@ -100,11 +100,11 @@ def settle(it: CheckedInstance) -> EventInfo:
     return info
 
 
-def begin(fmu: Subject) -> float:
+def begin(fmu: CheckedFmu) -> float:
     return fmu.experiment("startTime", 0.0)
 
 
-def grid(fmu: Subject) -> tuple[float, int]:
+def grid(fmu: CheckedFmu) -> tuple[float, int]:
     """(step [s], number of steps) of the runs: the default experiment's, at most MOST_STEPS."""
     length = max(fmu.experiment("stopTime", begin(fmu) + 1.0) - begin(fmu), 0.0) or 1.0
     step = fmu.experiment("stepSize", 0.0)
@@ -112,19 +112,19 @@ def grid(fmu: Subject) -> tuple[float, int]:
     return step, max(2, min(MOST_STEPS, round(length / step)))
 
 
-def outputs(fmu: Subject, numbers: bool = True) -> list:
+def outputs(fmu: CheckedFmu, numbers: bool = True) -> list:
     """Outputs, or all variables if there are none; with numbers: no strings."""
     found = fmu.some("output") or fmu.variables
     return [v for v in found if v.type and not (numbers and v.type == "String")]
 
 
-def continuous(fmu: Subject) -> list:
+def continuous(fmu: CheckedFmu) -> list:
     """Of those, the Real ones that change continuously."""
     return [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
 
 
 def step_through(
-    fmu: Subject, it: CheckedInstance, count: int, size: float | None = None, start=None, first: int = 0
+    fmu: CheckedFmu, it: CheckedInstance, count: int, size: float | None = None, start=None, first: int = 0
 ) -> np.ndarray:
     """Step `count` times from step number `first` on; outputs after each step, (count, ny). Shorter if time runs out."""
     size = size or grid(fmu)[0]
@@ -142,7 +142,7 @@ def step_through(
     return np.array(rows).reshape(len(rows), len(wanted))
 
 
-def cs_run(fmu: Subject) -> np.ndarray:
+def cs_run(fmu: CheckedFmu) -> np.ndarray:
     """The outputs of the plain run, (steps, ny); made once."""
     if "_cs_run" not in fmu.__dict__:
         fmu.need("CoSimulation")
@@ -152,12 +152,12 @@ def cs_run(fmu: Subject) -> np.ndarray:
     return fmu._cs_run
 
 
-def few(fmu: Subject) -> int:
+def few(fmu: CheckedFmu) -> int:
     """Steps of a run that only has to be like another."""
     return min(20, len(cs_run(fmu)))
 
 
-def differs(fmu: Subject, a: np.ndarray, b: np.ndarray) -> str:
+def differs(fmu: CheckedFmu, a: np.ndarray, b: np.ndarray) -> str:
     """Name of the first output by which two runs differ beyond 1e-12 of its largest value; nothing if they agree."""
     n = min(len(a), len(b))
     a, b = a[:n], b[:n]

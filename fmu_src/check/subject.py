@@ -114,7 +114,7 @@ class Unknown:
     kinds: tuple[str, ...] | None
 
 
-class Subject:
+class CheckedFmu:
     """The FMU at `path`; `folder` is an empty folder of the worker's own, to unpack and work in. limit [s]: of one call."""
 
     watch: Callable[[str], None]  # told of every call, see `host.Library`; given by the process that runs the rules

@@ -23,13 +23,13 @@ class Worker:
     """Runs rules one after the other, and writes down what they find."""
 
     def __init__(self, job: dict):
-        from .subject import Subject
+        from .subject import CheckedFmu
 
         self.folder = Path(job["folder"])
         with open(self.folder / "now", "r+b") as stream:
             self._now = mmap.mmap(stream.fileno(), NOW.size)
         self._rule = b""
-        self.subject = Subject(job["path"], self.folder / "work", job["limit"])
+        self.subject = CheckedFmu(job["path"], self.folder / "work", job["limit"])
         self.subject.watch = self.watch
         self._out = open(self.folder / "findings.jsonl", "a", encoding="utf-8")  # noqa: SIM115 (open while the process lives)
 

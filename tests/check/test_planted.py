@@ -13,7 +13,7 @@ from spacefmu.fmu_src.check import cpu_timeout
 from spacefmu.fmu_src.check.check import check
 from spacefmu.fmu_src.check.exchange import me_run
 from spacefmu.fmu_src.check.rules import all_rules
-from spacefmu.fmu_src.check.subject import Subject
+from spacefmu.fmu_src.check.subject import CheckedFmu
 from spacefmu.fmu_src.native.platforms.compile import fmi_headers
 from tests.check import probe
 from tests.check.counts import planted, sentence
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probe.c plants 
 
 def found(fmu, rule: str, folder) -> list[str]:
     """What one rule finds without a process of its own: for rules that run nothing."""
-    return list(all_rules()[rule].look(Subject(fmu, folder)))
+    return list(all_rules()[rule].look(CheckedFmu(fmu, folder)))
 
 
 def test_nothing_is_found_in_the_clean_one(tmp_path):
@@ -53,7 +53,7 @@ def test_a_busy_machine_hides_nothing(tmp_path, monkeypatch):
 
     monkeypatch.setattr(cpu_timeout, "time", SimpleNamespace(monotonic=look))
     monkeypatch.setattr(cpu_timeout, "_cpu", lambda pid: 0.05 * clock[0])
-    fmu = Subject(probe.pack(tmp_path / "Probe.fmu", probe.files("chatter")), tmp_path)
+    fmu = CheckedFmu(probe.pack(tmp_path / "Probe.fmu", probe.files("chatter")), tmp_path)
     fmu.watch = lambda call: None
     run = me_run(fmu)
     assert clock[0] > 30.0  # more than 6 s

@@ -21,7 +21,7 @@ def _sample(knowns: list) -> list:
     return knowns if len(knowns) <= _MOST_KNOWNS else sorted(random.Random(1).sample(knowns, _MOST_KNOWNS), key=lambda v: v.index)  # fmt: skip
 
 
-class Moving:
+class MovedInstance:
     """A model-exchange instance in continuous-time mode whose inputs and states are moved one at a time."""
 
     def __init__(self, fmu, it):
@@ -52,7 +52,7 @@ class Moving:
 
 def _columns(fmu, it):
     """(mover, known, its size, unknowns at −h, at +h, at −h/8, at +h/8, here) for each known that can be moved."""
-    mover, cpu_timeout = Moving(fmu, it), CpuTimeout.own(_BUDGET)
+    mover, cpu_timeout = MovedInstance(fmu, it), CpuTimeout.own(_BUDGET)
     for v in mover.knowns:
         here = mover.value(v)
         size = 1e-5 * max(abs(here), v.number("nominal") or 1.0, 1e-3)

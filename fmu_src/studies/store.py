@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 
 from ..results.files import named, whole_file
 from .study import Study
-from .work import Outcome
+from .work import RunsOutcome
 
 OK, FAILED = "ok", "failed"
 _PART = re.compile(r"([0-9]{9})-([0-9]{9})\.parquet")
@@ -126,7 +126,7 @@ class Store:
                 (self._traces / span.file).unlink()
         return missing(done, len(self.study.values))
 
-    def add(self, span: Span, outcome: Outcome) -> None:
+    def add(self, span: Span, outcome: RunsOutcome) -> None:
         """Keep the results of some runs. The row of a run appears last: where it is, its trace is too."""
         if self.study.traces:
             self._write(self._traces / span.file, self._trace_table(span, outcome))
@@ -142,7 +142,7 @@ class Store:
                 for span in spans:
                     (folder / span.file).unlink()
 
-    def _run_table(self, span: Span, outcome: Outcome) -> pa.Table:
+    def _run_table(self, span: Span, outcome: RunsOutcome) -> pa.Table:
         study = self.study
         reasons = [outcome.reasons.get(place) for place in range(len(span))]
         rows = study.values[span.first : span.last + 1]
@@ -159,7 +159,7 @@ class Store:
         fields += [pa.field(name, pa.float64(), metadata={"unit": unit}) for name, unit in units]
         return pa.table(columns, schema=pa.schema(fields))
 
-    def _trace_table(self, span: Span, outcome: Outcome) -> pa.Table:
+    def _trace_table(self, span: Span, outcome: RunsOutcome) -> pa.Table:
         runs = np.repeat(np.arange(span.first, span.last + 1), [len(time) for time, _ in outcome.traces])
         time = np.concatenate([time for time, _ in outcome.traces])
         values = np.concatenate([values for _, values in outcome.traces])

@@ -25,7 +25,7 @@ from distributed.utils import silence_logging_cmgr
 from ..cosim.fmu import SimulationError
 from .store import Span, Store
 from .study import Study
-from .work import Outcome, Workshop, work
+from .work import RunsOutcome, Workshop, work
 
 TASK, SHORTEST = 1.0, 0.1  # [s] that a task is meant to take, and the least near the end of a sweep
 LIVES = 3  # a run is done again as often when its worker dies
@@ -164,13 +164,13 @@ def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting
         send()
 
 
-def _lethal(study: Study) -> Outcome:
+def _lethal(study: Study) -> RunsOutcome:
     """What is kept of a run that its worker never survived."""
     trace = ((np.zeros(0), np.zeros((0, len(study.traces)))),) if study.traces else ()
     reason = f"its worker process died each of the {LIVES} times that it was tried"
     if study.limit is not None:
         reason += f", or was stopped after the limit of {study.limit:g} s"
-    return Outcome(np.full((1, len(study.metric_names)), np.nan), {0: reason}, trace, 0.0)
+    return RunsOutcome(np.full((1, len(study.metric_names)), np.nan), {0: reason}, trace, 0.0)
 
 
 class Pace:
@@ -190,7 +190,7 @@ class Pace:
         share = 0.5 * left * self._seconds_a_run / max(workers, 1)
         return int(np.clip(np.clip(share, SHORTEST, TASK) / max(self._seconds_a_run, 1e-9), 1, _MOST))
 
-    def count(self, span: Span, outcome: Outcome) -> None:
+    def count(self, span: Span, outcome: RunsOutcome) -> None:
         self.done += len(span)
         self.failed += len(outcome.reasons)
         if outcome.seconds > 0.0:

@@ -27,7 +27,7 @@ from .study import Study
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunsOutcome:
     """Results of neighbouring runs: metrics (runs, metrics), nan where a run has none; why runs failed, by place; traces.
 
     traces: for each run (time (n,), values (n, traces)), empty if none are kept.
@@ -56,7 +56,7 @@ class Bench:
         """The run with these numbers (parameters,)."""
         return self._loaded.run(self.study.settings(row), record or self.study.record, on_progress)
 
-    def outcome(self, rows: np.ndarray) -> Outcome:
+    def outcome(self, rows: np.ndarray) -> RunsOutcome:
         """All of these runs (runs, parameters); one that fails does not stop the others."""
         begin = time.perf_counter()
         study = self.study
@@ -74,7 +74,7 @@ class Bench:
                 reasons[place] = str(error)
             if study.traces:
                 traces.append(trace)
-        return Outcome(metrics, reasons, tuple(traces), time.perf_counter() - begin)
+        return RunsOutcome(metrics, reasons, tuple(traces), time.perf_counter() - begin)
 
     def _measure(self, result: Result, numbers: np.ndarray) -> None:
         """Fill in the metrics (metrics,) of a run; all of them, even if one can't be had."""
@@ -151,11 +151,11 @@ class Workshop(WorkerPlugin):
         self._bench.__exit__()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def outcome(self, rows: np.ndarray) -> Outcome:
+    def outcome(self, rows: np.ndarray) -> RunsOutcome:
         with self._alone:
             return self._bench.outcome(rows)
 
 
-def work(name: str, rows: np.ndarray) -> Outcome:
+def work(name: str, rows: np.ndarray) -> RunsOutcome:
     """The task: runs (runs, parameters) of the study that the workshop `name` has."""
     return cast(Workshop, get_worker().plugins[name]).outcome(rows)

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from spacefmu.fmu_src.studies.store import Span, Store, claim
-from spacefmu.fmu_src.studies.work import Outcome
+from spacefmu.fmu_src.studies.work import RunsOutcome
 
 RUNS = 12
 EVENTS = ("open", "os.rename", "os.remove", "os.rmdir", "os.mkdir", "shutil.rmtree")
@@ -29,9 +29,11 @@ STUDY = SimpleNamespace(
 )
 
 
-def outcome(span: Span) -> Outcome:
+def outcome(span: Span) -> RunsOutcome:
     runs = np.arange(span.first, span.last + 1.0)
-    return Outcome(np.column_stack([runs**2]), {}, tuple((np.arange(3.0), np.full((3, 1), run)) for run in runs), 1.0)
+    return RunsOutcome(
+        np.column_stack([runs**2]), {}, tuple((np.arange(3.0), np.full((3, 1), run)) for run in runs), 1.0
+    )
 
 
 def write(folder: Path, runs_of_a_task: int = 3) -> None:

@@ -184,7 +184,7 @@ def test_the_last_tasks_are_shorter(left, workers, monkeypatch):
     monkeypatch.setattr(tasks, "TASK", 1.0)
     pace = tasks.Pace(left, left)
     assert pace.runs_of_a_task(left, workers) == 1
-    pace.count(store.Span(0, 9), work.Outcome(np.zeros((10, 1)), {}, (), 0.01))  # 1 ms a run
+    pace.count(store.Span(0, 9), work.RunsOutcome(np.zeros((10, 1)), {}, (), 0.01))  # 1 ms a run
     assert pace.runs_of_a_task(left, workers) == {10_000: 1000, 300: 100, 1: 100}[left]
 
 

@@ -65,7 +65,7 @@ def _short(value):
     return {"values": value} if isinstance(value, list) else value
 
 
-class Traces(Table):
+class TracesTable(Table):
     """Variables kept over time in every run; `every` [s] apart, default every step."""
 
     variables: list[str] = Field(min_length=1)
@@ -86,7 +86,7 @@ class Common(Table):
     input: str | None = None
     set: dict[str, NumberOrFlag] = {}
     metrics: dict[Name, Metric] = {}
-    traces: Traces | None = None
+    traces: TracesTable | None = None
 
 
 class Grid(Common):

@@ -9,14 +9,14 @@ import numpy as np
 
 from ..results.reading import read_numbers
 from .distributions import drawn
-from .plan import Drawn, Grid, Listed, Plan
+from .plan import Drawn, Grid, ListedRuns, Plan
 
 MOST_RUNS = 100_000_000
 
 
 def draws(plan: Plan, folder: Path) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the parameters, and their values (runs, parameters). `folder` is where a list's file is looked for."""
-    if isinstance(plan, Listed):
+    if isinstance(plan, ListedRuns):
         return _list(plan, folder)
     if isinstance(plan, Grid):
         return tuple(plan.parameters), _grid(plan)
@@ -49,7 +49,7 @@ def _drawn(plan: Drawn) -> np.ndarray:
     return np.column_stack(columns)
 
 
-def _list(plan: Listed, folder: Path) -> tuple[tuple[str, ...], np.ndarray]:
+def _list(plan: ListedRuns, folder: Path) -> tuple[tuple[str, ...], np.ndarray]:
     names, values = read_numbers(folder / plan.file)
     strange = [name for name in plan.parameters if name not in names]
     if strange:

@@ -96,7 +96,7 @@ class Grid(Common):
     parameters: dict[str, Annotated[Points, BeforeValidator(_short)]] = Field(min_length=1)
 
 
-class Listed(Common):
+class ListedRuns(Common):
     """A run for each line of a CSV file, whose header names the parameters; `parameters` may give units of columns."""
 
     method: Literal["list"]
@@ -113,10 +113,10 @@ class Drawn(Common):
     parameters: dict[str, Distribution] = Field(min_length=1)
 
 
-Plan = Grid | Listed | Drawn
+Plan = Grid | ListedRuns | Drawn
 METHODS: dict[str, type[Plan]] = {
     "grid": Grid,
-    "list": Listed,
+    "list": ListedRuns,
     "random": Drawn,
     "latin_hypercube": Drawn,
     "sobol": Drawn,

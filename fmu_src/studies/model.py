@@ -24,7 +24,7 @@ from ..results.table import Result
 
 
 @dataclass(frozen=True)
-class Variable:
+class PlanVariable:
     """What a plan has to know of a variable: the start value that a run begins with, and display units by name (factor, offset)."""
 
     variable: ScalarVariable
@@ -55,7 +55,7 @@ class Model:
     def descriptions(self) -> dict[str, ModelDescription]:
         return {unit: read_description(path) for unit, path in self.fmus.items()}
 
-    def variables(self) -> dict[str, Variable]:
+    def variables(self) -> dict[str, PlanVariable]:
         """All variables that a plan may name."""
         found = {}
         for unit, description in self.descriptions().items():
@@ -70,7 +70,7 @@ class Model:
                 full = f"{unit}.{name}" if unit else name
                 start = set_in_system.get(name, variable.start)
                 start = None if start is None or variable.type == "String" else float(_number(start))
-                found[full] = Variable(variable, start, unit_of(variable), units.get(unit_of(variable), {}))
+                found[full] = PlanVariable(variable, start, unit_of(variable), units.get(unit_of(variable), {}))
         return found
 
     def outputs(self) -> list[str]:

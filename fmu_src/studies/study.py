@@ -16,7 +16,7 @@ from spacefmu.dynamics.description import DescriptionError
 from ..results.names import UnknownName, resolve
 from .distributions import Quantity
 from .metrics import Measure, Metric, OwnMetrics
-from .model import Model, Variable
+from .model import Model, PlanVariable
 from .plan import RESERVED, Plan
 
 
@@ -118,14 +118,14 @@ def _told(problems: list[str], question):
         return None
 
 
-def _find(where: str, name: str, known: Mapping[str, Variable], model: Model) -> list[str]:
+def _find(where: str, name: str, known: Mapping[str, PlanVariable], model: Model) -> list[str]:
     try:
         return resolve(name, known, f"variable of {model.name}")
     except UnknownName as error:
         raise UnknownName(f"{where}: {error}") from None
 
 
-def _settable(label: str, name: str, known: Mapping[str, Variable], model: Model, table: str) -> list[str]:
+def _settable(label: str, name: str, known: Mapping[str, PlanVariable], model: Model, table: str) -> list[str]:
     names = _find(f"{table}.{label}", name, known, model)
     for each in names:
         if why := known[each].cannot_be_set(model.name):
@@ -133,7 +133,7 @@ def _settable(label: str, name: str, known: Mapping[str, Variable], model: Model
     return names
 
 
-def _parameter(name: str, given: Quantity, known: Mapping[str, Variable], model: Model) -> Parameter:
+def _parameter(name: str, given: Quantity, known: Mapping[str, PlanVariable], model: Model) -> Parameter:
     names = [n for v in given.variables or [name] for n in _settable(name, v, known, model, "parameters")]
     chosen = [known[n] for n in names]
     if given.relative:
@@ -155,7 +155,7 @@ def _parameter(name: str, given: Quantity, known: Mapping[str, Variable], model:
     return Parameter(name, shown, tuple(names), tuple(v.variable.type for v in chosen), scales, offsets)
 
 
-def _unit(where: str, name: str, variable: Variable, unit: str) -> tuple[float, float]:
+def _unit(where: str, name: str, variable: PlanVariable, unit: str) -> tuple[float, float]:
     """(factor, offset) of shown = factor · value + offset."""
     if unit == variable.unit or not unit:
         return 1.0, 0.0
@@ -165,7 +165,7 @@ def _unit(where: str, name: str, variable: Variable, unit: str) -> tuple[float, 
     return variable.units[unit]
 
 
-def _outside(parameter: Parameter, column: np.ndarray, known: Mapping[str, Variable]) -> list[str]:
+def _outside(parameter: Parameter, column: np.ndarray, known: Mapping[str, PlanVariable]) -> list[str]:
     """Values that a variable does not take: out of its range, or no whole number where it has to be one."""
     for name, kind, scale, offset in zip(
         parameter.variables, parameter.types, parameter.scale, parameter.offset, strict=True
@@ -204,7 +204,7 @@ def _set_twice(parameters: list[Parameter]) -> list[str]:
     return problems
 
 
-def _recorded(where: str, name: str, known: Mapping[str, Variable], model: Model) -> list[str]:
+def _recorded(where: str, name: str, known: Mapping[str, PlanVariable], model: Model) -> list[str]:
     names = _find(where, name, known, model)
     texts = [n for n in names if known[n].variable.type == "String"]
     if texts:
@@ -212,7 +212,7 @@ def _recorded(where: str, name: str, known: Mapping[str, Variable], model: Model
     return names
 
 
-def _measure(name: str, metric: Metric, known: Mapping[str, Variable], model: Model, stop: float) -> Measure:
+def _measure(name: str, metric: Metric, known: Mapping[str, PlanVariable], model: Model, stop: float) -> Measure:
     names = _recorded(f"metrics.{name}", metric.of, known, model)
     if metric.after >= stop:
         raise ValueError(f"metrics.{name}: after is {metric.after:g}, but a run stops at {stop:g} s")

@@ -21,7 +21,7 @@ from .plan import RESERVED, Plan
 
 
 @dataclass(frozen=True)
-class Parameter:
+class SweptParameter:
     """One column of the draws: what it sets, and how."""
 
     name: str
@@ -52,7 +52,7 @@ class Study:
     """
 
     model: Model
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[SweptParameter, ...]
     values: np.ndarray
     measures: Mapping[str, Measure]
     own: OwnMetrics | None
@@ -133,7 +133,7 @@ def _settable(label: str, name: str, known: Mapping[str, PlanVariable], model: M
     return names
 
 
-def _parameter(name: str, given: Quantity, known: Mapping[str, PlanVariable], model: Model) -> Parameter:
+def _parameter(name: str, given: Quantity, known: Mapping[str, PlanVariable], model: Model) -> SweptParameter:
     names = [n for v in given.variables or [name] for n in _settable(name, v, known, model, "parameters")]
     chosen = [known[n] for n in names]
     if given.relative:
@@ -152,7 +152,7 @@ def _parameter(name: str, given: Quantity, known: Mapping[str, PlanVariable], mo
             factor, offset = _unit(f"parameters.{name}", n, v, shown)
             maps.append((1.0 / factor, -offset / factor))
     scales, offsets = zip(*maps, strict=True)
-    return Parameter(name, shown, tuple(names), tuple(v.variable.type for v in chosen), scales, offsets)
+    return SweptParameter(name, shown, tuple(names), tuple(v.variable.type for v in chosen), scales, offsets)
 
 
 def _unit(where: str, name: str, variable: PlanVariable, unit: str) -> tuple[float, float]:
@@ -165,7 +165,7 @@ def _unit(where: str, name: str, variable: PlanVariable, unit: str) -> tuple[flo
     return variable.units[unit]
 
 
-def _outside(parameter: Parameter, column: np.ndarray, known: Mapping[str, PlanVariable]) -> list[str]:
+def _outside(parameter: SweptParameter, column: np.ndarray, known: Mapping[str, PlanVariable]) -> list[str]:
     """Values that a variable does not take: out of its range, or no whole number where it has to be one."""
     for name, kind, scale, offset in zip(
         parameter.variables, parameter.types, parameter.scale, parameter.offset, strict=True
@@ -193,7 +193,7 @@ def _outside(parameter: Parameter, column: np.ndarray, known: Mapping[str, PlanV
     return []
 
 
-def _set_twice(parameters: list[Parameter]) -> list[str]:
+def _set_twice(parameters: list[SweptParameter]) -> list[str]:
     owner: dict[str, str] = {}
     problems = []
     for parameter in parameters:

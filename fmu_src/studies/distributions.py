@@ -16,7 +16,7 @@ from spacefmu.dynamics.description.fields import Flag, Number, Positive, Table
 _LEAST, _MOST = 2.0**-60, 1.0 - 2.0**-53  # u = 0 and u = 1 are infinitely far out on some distributions
 
 
-class Quantity(Table):
+class SweptQuantity(Table):
     """What every parameter of a plan may say.
 
     variables: those that it sets, default the one (or the array) that it is called by. unit: one that they have.
@@ -34,7 +34,7 @@ class Quantity(Table):
         return self
 
 
-class _Between(Quantity):
+class _Between(SweptQuantity):
     """Never beyond low and high."""
 
     distribution: str
@@ -89,7 +89,7 @@ class Triangular(_Between):
         return triang((self.mode - self.low) / width, self.low, width)
 
 
-class Normal(Quantity):
+class Normal(SweptQuantity):
     """Gauss's, with the standard deviation; cut off below low and above high, where they are given."""
 
     distribution: Literal["normal"]
@@ -113,7 +113,7 @@ class Normal(Quantity):
         )
 
 
-class LogNormal(Quantity):
+class LogNormal(SweptQuantity):
     """log x is normal about log median; `deviation` is that of log x, for small ones the relative deviation of x."""
 
     distribution: Literal["log_normal"]

@@ -28,13 +28,13 @@ from spacefmu.dynamics.description.fields import Count, Name, Number, NumberOrFl
 from spacefmu.dynamics.texts import read_toml
 
 from ..results.names import suggestion
-from .distributions import Distribution, Quantity, ordered
+from .distributions import Distribution, SweptQuantity, ordered
 from .metrics import Metric
 
 RESERVED = ("run", "status", "reason", "time")  # columns of the results
 
 
-class Points(Quantity):
+class Points(SweptQuantity):
     """Values of a grid: the `values` themselves, or `count` of them from low to high, with equal steps or equal ratios."""
 
     values: list[NumberOrFlag] | None = Field(None, min_length=1)
@@ -101,7 +101,7 @@ class ListedRuns(Common):
 
     method: Literal["list"]
     file: str
-    parameters: dict[str, Quantity] = {}
+    parameters: dict[str, SweptQuantity] = {}
 
 
 class Drawn(Common):

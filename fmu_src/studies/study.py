@@ -14,7 +14,7 @@ import numpy as np
 from spacefmu.dynamics.description import DescriptionError
 
 from ..results.names import UnknownName, resolve
-from .distributions import Quantity
+from .distributions import SweptQuantity
 from .metrics import Measure, Metric, OwnMetrics
 from .model import Model, PlanVariable
 from .plan import RESERVED, Plan
@@ -82,7 +82,11 @@ def study(plan: Plan, source: str, model: Model, own: OwnMetrics | None, table: 
     parameters = [
         found
         for name in names
-        if (found := _told(problems, lambda n=name: _parameter(n, plan.parameters.get(n, Quantity()), known, model)))
+        if (
+            found := _told(
+                problems, lambda n=name: _parameter(n, plan.parameters.get(n, SweptQuantity()), known, model)
+            )
+        )
     ]
     for parameter, column in zip(parameters, values.T, strict=False):
         problems += _outside(parameter, column, known)
@@ -133,7 +137,7 @@ def _settable(label: str, name: str, known: Mapping[str, PlanVariable], model: M
     return names
 
 
-def _parameter(name: str, given: Quantity, known: Mapping[str, PlanVariable], model: Model) -> SweptParameter:
+def _parameter(name: str, given: SweptQuantity, known: Mapping[str, PlanVariable], model: Model) -> SweptParameter:
     names = [n for v in given.variables or [name] for n in _settable(name, v, known, model, "parameters")]
     chosen = [known[n] for n in names]
     if given.relative:

@@ -17,7 +17,7 @@ from .systems import coupled, fmu_of
 
 if TYPE_CHECKING:  # Dask and pyarrow come with an extra
     from ..studies.folder import Sweep
-    from ..studies.tasks import State
+    from ..studies.tasks import SweepState
 
 
 @renamed(report="on_message", tell="on_state")
@@ -28,7 +28,7 @@ def sweep(
     workers: int | None = None,
     scheduler: str | None = None,
     on_message: Callable[[str], None] | None = None,
-    on_state: Callable[[State], object] | None = None,
+    on_state: Callable[[SweepState], object] | None = None,
     on_progress: Callable[[float], object] | None = None,
 ) -> Sweep:
     """Run many parameter sets of a model, as a plan (.toml) says; results are in `folder`, default the plan's name.
@@ -53,7 +53,7 @@ def sweep(
         system, fmus = coupled(path, temporary, on_message)
         return fmus, system.model_copy(update={"algorithm": algorithm})
 
-    def after_task(state: State) -> None:
+    def after_task(state: SweepState) -> None:
         if on_progress is not None:
             on_progress(state.done / state.runs)
         if on_state is not None:

@@ -24,7 +24,7 @@ from .model import Model
 from .plan import Plan, read_plan
 from .store import IDENTITY, Store, alone, claim, read_runs
 from .study import Study, study
-from .tasks import State, cluster, run_missing
+from .tasks import SweepState, cluster, run_missing
 from .work import Bench
 
 OWN, INPUT, MODELS = "metrics.py", "input.csv", "models"
@@ -85,7 +85,7 @@ def sweep(
     workers: int | None = None,
     scheduler: str | None = None,
     on_message: Callable[[str], None] = lambda words: None,
-    on_state: Callable[[State], None] = lambda state: None,
+    on_state: Callable[[SweepState], None] = lambda state: None,
 ) -> Sweep:
     """Run the plan in the file `path`, or what a folder that holds it has not yet. See `api.sweep`."""
     path = Path(path)

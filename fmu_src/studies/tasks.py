@@ -47,7 +47,7 @@ _OWN_CLUSTER = {
 
 
 @dataclass(frozen=True)
-class State:
+class SweepState:
     """Where a sweep is: runs in all, done (now and before), failed now; runs a second, seconds left (None: not known yet)."""
 
     runs: int
@@ -90,7 +90,7 @@ def cluster(scheduler: str | None = None, workers: int | None = None) -> Iterato
 
 
 def run_missing(
-    study: Study, store: Store, client: Client, on_state: Callable[[State], None] = lambda state: None
+    study: Study, store: Store, client: Client, on_state: Callable[[SweepState], None] = lambda state: None
 ) -> None:
     """Do all runs that the store has not; each task's results are on disk before the next one is looked at."""
     workshop = f"spacefmu-{uuid4().hex}"
@@ -199,6 +199,8 @@ class Pace:
             # the first run of a worker loads the FMU: what comes later counts more
             self._seconds_a_run = now if self._seconds_a_run is None else 0.5 * (self._seconds_a_run + now)
 
-    def state(self) -> State:
+    def state(self) -> SweepState:
         rate = (self.done - self._before) / max(time.monotonic() - self._begin, 1e-9)
-        return State(self.runs, self.done, self.failed, rate or None, (self.runs - self.done) / rate if rate else None)
+        return SweepState(
+            self.runs, self.done, self.failed, rate or None, (self.runs - self.done) / rate if rate else None
+        )

@@ -32,7 +32,7 @@ _MOST_STEPS = 10_000_000
 
 
 @dataclass(frozen=True)
-class Run:
+class CheckedRun:
     """What a simulation was asked for, checked: an instance exists only if the FMU's variables allow it."""
 
     stop: float  # [s]
@@ -51,7 +51,7 @@ def plan(
     start_values: Mapping[str, object] | None = None,
     inputs: Result | None = None,
     record: Sequence[str] | None = None,
-) -> Run:
+) -> CheckedRun:
     """Check what is asked of an FMU: ValueError names what it does not have or take.
 
     of: the FMU's name in messages. experiment: its default stop and step. The rest: as for `simulate`.
@@ -69,7 +69,7 @@ def plan(
     if inputs is not None and inputs.time[0] > stop:
         raise ValueError(f"the inputs begin at {inputs.time[0]:g} s, after the stop at {stop:g} s")
     values = start_values_of(of, variables, start_values or {})
-    return Run(stop, step, values, _input_signals(of, variables, inputs), wanted)
+    return CheckedRun(stop, step, values, _input_signals(of, variables, inputs), wanted)
 
 
 class Simulator:
@@ -148,7 +148,7 @@ class Simulator:
             raise failed from error
         return self._result(run, table)
 
-    def _result(self, run: Run, table: np.ndarray) -> Result:
+    def _result(self, run: CheckedRun, table: np.ndarray) -> Result:
         """Of FMPy's table; FMUs tell what their solvers did as they terminate, of a run that failed there is nothing."""
         columns = [np.asarray(table[name], float) for name in run.record]
         values = np.column_stack(columns) if columns else np.zeros((len(table), 0))

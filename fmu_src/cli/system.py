@@ -100,10 +100,10 @@ def run(
     with keeping() as files:
         with working(f"Running {name}") as (on_message, on_progress):
             from .. import api  # a second or so of imports: under the eyes of the person who waits
-            from ..cosim.real_time import Clock, timing_figure
+            from ..cosim.real_time import RealTimeClock, timing_figure
 
             tell_of_code(api.python_of(source))
-            clock = None if real_time is None else Clock(real_time)
+            clock = None if real_time is None else RealTimeClock(real_time)
             chosen = algorithm and algorithm.value
             with Ending(on_progress) as ending:
                 result, failure = until_failure(

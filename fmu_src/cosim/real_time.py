@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SPIN = 1e-3  # [s] before the instant that is waited for without sleeping: sleep is not that exact
 
 
-class Clock:
+class RealTimeClock:
     """Holds a run back to `speed` times real time: call it with the simulated time [s] at every communication point."""
 
     def __init__(self, speed: float = 1.0):
@@ -65,7 +65,7 @@ class Clock:
         }
 
 
-def timing_figure(clock: Clock, step: float) -> Figure:
+def timing_figure(clock: RealTimeClock, step: float) -> Figure:
     """Histograms of slack and jitter; what is left of zero in the first one came too late."""
     import matplotlib as mpl
 

@@ -7,7 +7,7 @@ from spacefmu.dynamics.description import DescriptionError
 from spacefmu.fmu_src import cosim
 from spacefmu.fmu_src.archive.description import read_description
 from spacefmu.fmu_src.cosim.coupling import connected
-from spacefmu.fmu_src.cosim.real_time import Clock
+from spacefmu.fmu_src.cosim.real_time import RealTimeClock
 from spacefmu.fmu_src.cosim.system import checked
 from tests.cosim.test_ssp_masters import EACH, packed
 
@@ -51,7 +51,7 @@ def test_pacing_changes_nothing(name):
     """Ten steps as fast as they go and paced: the same bits; all steps are counted."""
     system, fmus, _ = packed(name)
     short = system.model_copy(update={"stop": 10 * system.step})
-    paced, hasty = Clock(max(1.0, 5.0 * system.step)), Clock(1e12)
+    paced, hasty = RealTimeClock(max(1.0, 5.0 * system.step)), RealTimeClock(1e12)
     free, *others = (cosim.cosimulate(short, fmus, clock=clock) for clock in (None, paced, hasty))
     assert all(np.array_equal(free.values, other.values) for other in others)
     assert paced.numbers()["steps"] == hasty.numbers()["steps"] == 10

@@ -8,7 +8,7 @@ from spacefmu.fmu_src import cosim
 from spacefmu.fmu_src.archive.description import read_description
 from spacefmu.fmu_src.cosim.coupling import connected
 from spacefmu.fmu_src.cosim.fmu import SimulationError
-from spacefmu.fmu_src.cosim.real_time import Clock
+from spacefmu.fmu_src.cosim.real_time import RealTimeClock
 from tests.catalogue_fmus import fmu_file
 
 GOOD = {
@@ -102,7 +102,7 @@ def test_a_unit_that_fails_leaves_the_results_until_then(monkeypatch):
 
 def test_paced_runs_take_their_time_and_count_what_was_late():
     system = coupled(GOOD)
-    patient, hasty = Clock(speed=5.0), Clock(speed=1e12)
+    patient, hasty = RealTimeClock(speed=5.0), RealTimeClock(speed=1e12)
     results = [cosim.cosimulate(system, fmus(system), clock=clock) for clock in (patient, hasty)]
     assert np.array_equal(results[0].values, results[1].values)
     assert patient.numbers()["steps"] == hasty.numbers()["steps"] == 10
@@ -114,4 +114,4 @@ def test_paced_runs_take_their_time_and_count_what_was_late():
 @pytest.mark.parametrize("speed", [0.0, -1.0, np.inf])
 def test_no_such_speed(speed):
     with pytest.raises(ValueError, match="expected a positive number"):
-        Clock(speed)
+        RealTimeClock(speed)

@@ -11,10 +11,10 @@ from .single import Simulator, plan, simulate, values_of
 
 if TYPE_CHECKING:  # one FMU alone needs no table of a system
     from .master import Master, cosimulate
-    from .system import Connection, CoupledSystem, Unit, read_system
+    from .system import CoupledSystem, SignalConnection, Unit, read_system
 
 __all__ = [
-    "Connection",
+    "SignalConnection",
     "CoupledSystem",
     "Master",
     "Simulator",
@@ -28,5 +28,5 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     dict.fromkeys(("Master", "cosimulate"), ".master")
-    | dict.fromkeys(("Connection", "CoupledSystem", "Unit", "read_system"), ".system"),
+    | dict.fromkeys(("SignalConnection", "CoupledSystem", "Unit", "read_system"), ".system"),
 )

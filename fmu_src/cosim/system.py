@@ -32,7 +32,7 @@ from spacefmu.dynamics.texts import read_toml
 
 
 @dataclass(frozen=True)
-class Connection:
+class SignalConnection:
     """target := factor · source; both are names `unit.variable`."""
 
     source: str
@@ -94,9 +94,9 @@ class CoupledSystem(Table):
     """input = output, as unit.variable"""
 
     @property
-    def links(self) -> tuple[Connection, ...]:
+    def links(self) -> tuple[SignalConnection, ...]:
         """The connections, in the order of the file."""
-        return tuple(Connection(link.source, target, link.factor) for target, link in self.connections.items())
+        return tuple(SignalConnection(link.source, target, link.factor) for target, link in self.connections.items())
 
 
 def read_system(path: Path | str) -> CoupledSystem:

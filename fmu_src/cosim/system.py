@@ -48,7 +48,7 @@ class Unit(Table):
     """start values, set in the FMU"""
 
 
-class Link(Table):
+class LinkTable(Table):
     """Where an input comes from, if it is not the plain value."""
 
     source: str = Field(alias="from")
@@ -90,7 +90,7 @@ class CoupledSystem(Table):
     """how values pass between units"""
     units: dict[Name, Unit] = Field(min_length=1)
     """the FMUs, by name"""
-    connections: dict[str, Annotated[Link, BeforeValidator(_link)]] = {}
+    connections: dict[str, Annotated[LinkTable, BeforeValidator(_link)]] = {}
     """input = output, as unit.variable"""
 
     @property

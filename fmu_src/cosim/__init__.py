@@ -11,14 +11,14 @@ from .single import Simulator, plan, simulate, values_of
 
 if TYPE_CHECKING:  # one FMU alone needs no table of a system
     from .master import Master, cosimulate
-    from .system import CoupledSystem, SignalConnection, Unit, read_system
+    from .system import CoupledSystem, SignalConnection, UnitTable, read_system
 
 __all__ = [
     "SignalConnection",
     "CoupledSystem",
     "Master",
     "Simulator",
-    "Unit",
+    "UnitTable",
     "cosimulate",
     "plan",
     "read_system",
@@ -28,5 +28,5 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     dict.fromkeys(("Master", "cosimulate"), ".master")
-    | dict.fromkeys(("SignalConnection", "CoupledSystem", "Unit", "read_system"), ".system"),
+    | dict.fromkeys(("SignalConnection", "CoupledSystem", "UnitTable", "read_system"), ".system"),
 )

@@ -40,7 +40,7 @@ class SignalConnection:
     factor: float = 1.0
 
 
-class Unit(Table):
+class UnitTable(Table):
     """One FMU of the system."""
 
     model: str = Field(description="a catalogue name, a description or an .fmu file")
@@ -88,7 +88,7 @@ class CoupledSystem(Table):
     """end of the run [s]"""
     algorithm: Literal["gauss_seidel", "jacobi", "monolithic"] = "gauss_seidel"
     """how values pass between units"""
-    units: dict[Name, Unit] = Field(min_length=1)
+    units: dict[Name, UnitTable] = Field(min_length=1)
     """the FMUs, by name"""
     connections: dict[str, Annotated[LinkTable, BeforeValidator(_link)]] = {}
     """input = output, as unit.variable"""

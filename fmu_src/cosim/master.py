@@ -32,7 +32,7 @@ from .system import CoupledSystem
 
 
 @dataclass(frozen=True)
-class Wire:
+class UnitWire:
     """All scalar connections from one unit to another: inputs := factors · outputs."""
 
     outputs: Port
@@ -168,7 +168,7 @@ def cosimulate(
         return master.run(starts, record, on_progress, clock)
 
 
-def _sweep(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> list[np.ndarray]:
+def _sweep(slaves: Mapping[str, Slave], wires: tuple[UnitWire, ...]) -> list[np.ndarray]:
     """Gauss-Seidel: wire after wire, again until no input changes. One sweep a unit suffices without algebraic loops."""
     last = [np.full(len(wire.factors), np.nan) for wire in wires]
     for _ in range(len(slaves) + 1):
@@ -186,7 +186,7 @@ def _sweep(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> list[np.ndar
     )
 
 
-def _all_at_once(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> list[np.ndarray]:
+def _all_at_once(slaves: Mapping[str, Slave], wires: tuple[UnitWire, ...]) -> list[np.ndarray]:
     """Jacobi: read every output, then set every input."""
     values = [wire.factors * wire.outputs.get() for wire in wires]
     for wire, given in zip(wires, values, strict=True):
@@ -197,7 +197,7 @@ def _all_at_once(slaves: Mapping[str, Slave], wires: tuple[Wire, ...]) -> list[n
 EXCHANGES = {"gauss_seidel": _sweep, "jacobi": _all_at_once}
 
 
-def _wires(connections: Sequence[Wired], slaves: Mapping[str, Slave]) -> tuple[Wire, ...]:
+def _wires(connections: Sequence[Wired], slaves: Mapping[str, Slave]) -> tuple[UnitWire, ...]:
     """Connections as arrays, in the order of the units they come from."""
     ends: dict[tuple[str, str], list[Wired]] = {}
     for wired in connections:
@@ -208,7 +208,7 @@ def _wires(connections: Sequence[Wired], slaves: Mapping[str, Slave]) -> tuple[W
         own = ends[source, target]
         outputs = Port(slaves[source], [wired.output[1] for wired in own])
         inputs = Port(slaves[target], [wired.input[1] for wired in own])
-        wires.append(Wire(outputs, inputs, np.array([wired.factor for wired in own])))
+        wires.append(UnitWire(outputs, inputs, np.array([wired.factor for wired in own])))
     return tuple(wires)
 
 

@@ -27,7 +27,7 @@ class Refusal(Exception):
 
 
 @dataclass(frozen=True)
-class Field:
+class SavedField:
     """Numbers of one attribute, each from low to high; whole: whole numbers alone. "solver.…": of the solver."""
 
     name: str
@@ -43,48 +43,48 @@ class Field:
         return self.name.split(".")[-1]
 
 
-def _flag(name: str) -> Field:
-    return Field(name, 0.0, 1.0, whole=True)
+def _flag(name: str) -> SavedField:
+    return SavedField(name, 0.0, 1.0, whole=True)
 
 
-def _counted(name: str) -> Field:
-    return Field(name, 0.0, 2.0**53, whole=True)
+def _counted(name: str) -> SavedField:
+    return SavedField(name, 0.0, 2.0**53, whole=True)
 
 
 # Everything that varies: one row per field.
 FIELDS = (
-    Field("mode", 1.0, 6.0, whole=True),
+    SavedField("mode", 1.0, 6.0, whole=True),
     _flag("initialized"),
-    Field("stop_time", high=math.inf),
-    Field("tolerance", 0.0, 1.0),
-    Field("p"),
-    Field("settings", 0.0),
-    Field("x_given"),
-    Field("d_given"),
-    Field("solver.t"),
-    Field("solver.x"),
-    Field("solver.u"),
-    Field("solver.d"),
-    Field("solver.step"),
+    SavedField("stop_time", high=math.inf),
+    SavedField("tolerance", 0.0, 1.0),
+    SavedField("p"),
+    SavedField("settings", 0.0),
+    SavedField("x_given"),
+    SavedField("d_given"),
+    SavedField("solver.t"),
+    SavedField("solver.x"),
+    SavedField("solver.u"),
+    SavedField("solver.d"),
+    SavedField("solver.step"),
     _counted("solver.steps"),
     _counted("solver.rejections"),
     _counted("solver.events"),
     _counted("solver.to_points"),
     _counted("solver.to_events"),
     _counted("solver.to_limits"),
-    Field("solver.clock.offset"),
-    Field("solver.clock.doubt", -1.0),
-    Field("solver.clock.early", 0.0),
-    Field("solver.within", 0.0, 1.0),
+    SavedField("solver.clock.offset"),
+    SavedField("solver.clock.doubt", -1.0),
+    SavedField("solver.clock.early", 0.0),
+    SavedField("solver.within", 0.0, 1.0),
     _flag("solver.disturbed"),
-    Field("solver.ahead_from"),
-    Field("solver.ahead_to"),
+    SavedField("solver.ahead_from"),
+    SavedField("solver.ahead_to"),
     _flag("solver.ahead_event"),
-    Field("solver.x_from"),
-    Field("solver.x_to"),
-    Field("solver.dense"),
-    Field("solver.weakness", 0.0),
-    Field("solver.gap"),
+    SavedField("solver.x_from"),
+    SavedField("solver.x_to"),
+    SavedField("solver.dense"),
+    SavedField("solver.weakness", 0.0),
+    SavedField("solver.gap"),
 )
 _OF_THE_STEP_AHEAD = ("solver.x_from", "solver.x_to", "solver.dense")
 # Where variables have their values, and the ones they start from.
@@ -124,7 +124,7 @@ def checksum(instance, data: bytes) -> bytes:
     return zlib.crc32(data, zlib.crc32(instance.identity.encode())).to_bytes(_CHECKSUM, "little")
 
 
-def _present(instance, field: Field):
+def _present(instance, field: SavedField):
     return getattr(field.owner(instance), field.attribute)
 
 

@@ -26,7 +26,7 @@ MISSED = (
 )
 
 
-class Mode(IntEnum):
+class InstanceMode(IntEnum):
     """FMI 2.0.4, section 4.2.4. Steps are computed at once, so "in progress" and "canceled" do not occur."""
 
     INSTANTIATED = 1
@@ -37,21 +37,21 @@ class Mode(IntEnum):
     ERROR = 6
 
 
-_STARTING = {Mode.INSTANTIATED, Mode.INITIALIZATION}
+_STARTING = {InstanceMode.INSTANTIATED, InstanceMode.INITIALIZATION}
 ALLOWED = {  # call → modes
-    "fmi2SetupExperiment": {Mode.INSTANTIATED},
-    "fmi2EnterInitializationMode": {Mode.INSTANTIATED},
-    "fmi2ExitInitializationMode": {Mode.INITIALIZATION},
-    "fmi2DoStep": {Mode.STEP_COMPLETE},
-    "fmi2Terminate": {Mode.STEP_COMPLETE, Mode.STEP_FAILED},
-    "fmi2Get": set(Mode) - {Mode.INSTANTIATED},
-    "fmi2Set": _STARTING | {Mode.STEP_COMPLETE},
+    "fmi2SetupExperiment": {InstanceMode.INSTANTIATED},
+    "fmi2EnterInitializationMode": {InstanceMode.INSTANTIATED},
+    "fmi2ExitInitializationMode": {InstanceMode.INITIALIZATION},
+    "fmi2DoStep": {InstanceMode.STEP_COMPLETE},
+    "fmi2Terminate": {InstanceMode.STEP_COMPLETE, InstanceMode.STEP_FAILED},
+    "fmi2Get": set(InstanceMode) - {InstanceMode.INSTANTIATED},
+    "fmi2Set": _STARTING | {InstanceMode.STEP_COMPLETE},
 }
 SETTABLE = {  # group → modes; parameters that are not tunable only while starting
     Group.STATE: _STARTING,
     Group.DISCRETE: _STARTING,
-    Group.INPUT: _STARTING | {Mode.STEP_COMPLETE},
-    Group.PARAMETER: _STARTING | {Mode.STEP_COMPLETE},
+    Group.INPUT: _STARTING | {InstanceMode.STEP_COMPLETE},
+    Group.PARAMETER: _STARTING | {InstanceMode.STEP_COMPLETE},
     Group.SOLVER: _STARTING,
 }
 
@@ -62,7 +62,7 @@ class Instance:
     def __init__(self, system: System, identity: str):
         self.system, self.identity = system, identity
         self.variables = variables_of(system)
-        self.mode, self.initialized, self.stop_time, self.tolerance = Mode.INSTANTIATED, False, math.inf, 0.0
+        self.mode, self.initialized, self.stop_time, self.tolerance = InstanceMode.INSTANTIATED, False, math.inf, 0.0
         table = system.signals
         self.x_given, self.d_given = np.array(table.starts("states")), np.array(table.starts("discretes"))
         self.p = np.array(table.starts("parameters"))
@@ -96,16 +96,16 @@ class Instance:
 
     def enter_initialization(self) -> None:
         self.admit("fmi2EnterInitializationMode")
-        self.mode = Mode.INITIALIZATION
+        self.mode = InstanceMode.INITIALIZATION
 
     def exit_initialization(self) -> None:
         self.admit("fmi2ExitInitializationMode")
         self._make_ready()
-        self.mode = Mode.STEP_COMPLETE
+        self.mode = InstanceMode.STEP_COMPLETE
 
     def terminate(self) -> None:
         self.admit("fmi2Terminate")
-        self.mode = Mode.TERMINATED
+        self.mode = InstanceMode.TERMINATED
 
     def step(self, t: float, h: float) -> None:
         """fmi2DoStep. StepFailed leaves the instance at the last good point, in the state 'step failed'."""
@@ -123,7 +123,7 @@ class Instance:
             solver.advance(t + h, self.stop_time)
             self._take_notice_of_samples()
         except StepFailed:
-            self.mode = Mode.STEP_FAILED
+            self.mode = InstanceMode.STEP_FAILED
             raise
 
     def _take_notice(self) -> None:
@@ -167,7 +167,7 @@ class Instance:
             solver.retune(self.k)
         method, tolerance, max_step = self.settings.tolist()
         solver.configure(int(method), tolerance or self.tolerance or system.about.experiment["tolerance"], max_step)
-        if self.mode == Mode.INITIALIZATION and not self.initialized:
+        if self.mode == InstanceMode.INITIALIZATION and not self.initialized:
             x, u, k, d = initial_state(system, solver.t, self.x_given, solver.u, self.p, self.d_given)
             if not (np.isfinite(x).all() and np.isfinite(d).all()):
                 raise Refused("the initial state is not finite")

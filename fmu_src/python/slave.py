@@ -19,7 +19,7 @@ from spacefmu.dynamics.evaluate import Refused
 from spacefmu.dynamics.solver import StepFailed
 from spacefmu.dynamics.system import System
 
-from .instance import Instance, Mode, Refusal
+from .instance import Instance, InstanceMode, Refusal
 from .leaving import leave_in_order
 
 _EXPECTED = (Refusal, Refused, StepFailed)  # their messages say it all: no traceback
@@ -125,8 +125,8 @@ class SystemSlave(Fmi2Slave):
         try:
             return True, function(*arguments)
         except BaseException as error:  # even an interrupt must not reach the wrapper
-            if self._instance.mode != Mode.STEP_FAILED:
-                self._instance.mode = Mode.ERROR
+            if self._instance.mode != InstanceMode.STEP_FAILED:
+                self._instance.mode = InstanceMode.ERROR
             text = str(error) if isinstance(error, _EXPECTED) else "".join(traceback.format_exception(error))
             print(
                 f"{self.instance_name}: {text}", file=sys.stderr

@@ -13,7 +13,7 @@ from .console import give
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-class Kind(StrEnum):
+class TemplateKind(StrEnum):
     """What to start from: a template each."""
 
     satellite = "satellite"
@@ -25,12 +25,15 @@ class Kind(StrEnum):
     sweep = "sweep"
 
 
-NEXT = {Kind.system: "system run", Kind.sweep: "sweep"}  # the command for a file of that kind; else build
+NEXT = {
+    TemplateKind.system: "system run",
+    TemplateKind.sweep: "sweep",
+}  # the command for a file of that kind; else build
 
 
 def new(
     name: Annotated[str, typer.Argument(help="Name of what is described: letters, digits and _.")],
-    kind: Annotated[Kind, typer.Option("--kind", "-k", help="What to start from.")] = Kind.satellite,
+    kind: Annotated[TemplateKind, typer.Option("--kind", "-k", help="What to start from.")] = TemplateKind.satellite,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; default NAME.toml, of a block NAME.py.")
     ] = None,
@@ -53,7 +56,7 @@ def new(
     if not NAME.fullmatch(name):
         raise ValueError(f"the name is {name!r}, expected letters, digits and _, beginning with a letter")
     template = next(TEMPLATES.glob(f"{kind.value}.*"))
-    path = output or Path(f"{name}{'.py' if kind is Kind.block else '.toml'}")
+    path = output or Path(f"{name}{'.py' if kind is TemplateKind.block else '.toml'}")
     if path.exists() and not force:
         raise ValueError(f"{path}: is there already; --force replaces it")
     text = template.read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import tomllib
 
 from spacefmu.dynamics.references import REFERENCES
 from spacefmu.fmu_src import catalogue
-from spacefmu.fmu_src.catalogue import Entry
+from spacefmu.fmu_src.catalogue import CatalogueEntry
 
 COUNTED = (  # tables of a description, and how many of them it has in words
     ("bodies", "body", "bodies"), ("joints", "joint", "joints"), ("couplings", "coupling", "couplings"), ("cables", "cable", "cables"),
@@ -32,7 +32,7 @@ def page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _section(entry: Entry) -> str:
+def _section(entry: CatalogueEntry) -> str:
     data = tomllib.loads(entry.path.read_text(encoding="utf-8"))
     counts = ", ".join(f"{n} {one if n == 1 else many}" for key, one, many in COUNTED if (n := len(data.get(key, ()))))
     stop = data.get("experiment", data).get("stop")

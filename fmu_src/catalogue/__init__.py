@@ -11,7 +11,7 @@ SYSTEMS = FOLDER / "systems"
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """One description of the catalogue: its name, what it is (spacecraft, attitude_controller, system), one line, its file."""
 
     name: str
@@ -20,7 +20,7 @@ class Entry:
     path: Path
 
 
-def entries() -> list[Entry]:
+def entries() -> list[CatalogueEntry]:
     """All entries, in the order of their names, systems last."""
     files = [*sorted(FOLDER.glob("*.toml")), *sorted(SYSTEMS.glob("*.toml"))]
     return [_entry(path) for path in files]
@@ -43,6 +43,6 @@ def find(source: Path | str) -> Path:
     return known[str(source)]
 
 
-def _entry(path: Path) -> Entry:
+def _entry(path: Path) -> CatalogueEntry:
     data = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Entry(data["name"], data.get("kind", "spacecraft"), data["description"], path)
+    return CatalogueEntry(data["name"], data.get("kind", "spacecraft"), data["description"], path)

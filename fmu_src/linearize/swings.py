@@ -11,7 +11,7 @@ from spacefmu.dynamics.linearize.linear import Linear, Mode
 from spacefmu.dynamics.picture import Placed
 
 from ..interface.drawing import at_start
-from ..scene.scene import Scene
+from ..scene.scene import DrawnScene
 
 SEEN = 0.12  # largest displacement that is shown, relative to the scene
 TURN = 0.35  # largest angle or amplitude that is shown [rad, m]
@@ -22,7 +22,7 @@ PROBE = 1e-4  # by which a shape is tried, relative to its largest entry
 class Stage:
     """A scene at the point of a linear model: the time, and x, u, p in the order of the picture's coordinates."""
 
-    scene: Scene
+    scene: DrawnScene
     time: float
     x: np.ndarray
     u: np.ndarray

@@ -18,7 +18,7 @@ from matplotlib.colors import to_rgb
 
 from .meshes import Mesh, cylinder
 from .motion import Motion
-from .scene import Scene, nozzle_meshes
+from .scene import DrawnScene, nozzle_meshes
 
 FLOAT, UNSIGNED = 5126, 5125
 VERTICES, INDICES = 34962, 34963  # what a graphics card is told of a stretch of numbers
@@ -137,7 +137,7 @@ class Animation:
         self.writer.add("animations", {"name": self.name, "samplers": self.samplers, "channels": self.channels})
 
 
-def glb(scene: Scene, motions: Mapping[str, Motion], lines: bool = False) -> bytes:
+def glb(scene: DrawnScene, motions: Mapping[str, Motion], lines: bool = False) -> bytes:
     """The file of a scene with its motions by name. lines: edges of bodies and cells of panels are drawn, too, for readers that take
     more than triangles.
     """
@@ -175,7 +175,7 @@ def _seen_modes(meshes: tuple[Mesh, ...], amplitudes: list[np.ndarray]) -> np.nd
 
 
 def _body(
-    writer: Writer, scene: Scene, motion: Motion, i: int, root: int, modes: np.ndarray, lines: bool
+    writer: Writer, scene: DrawnScene, motion: Motion, i: int, root: int, modes: np.ndarray, lines: bool
 ) -> tuple[int, list[int]]:
     """The node of a body, and those of its meshes that bend."""
     seen = scene.picture.bodies[i]
@@ -192,7 +192,7 @@ def _body(
     return node, bending
 
 
-def _nozzles(writer: Writer, scene: Scene, bodies: list[int]) -> list[int]:
+def _nozzles(writer: Writer, scene: DrawnScene, bodies: list[int]) -> list[int]:
     """Nozzles and plumes on their bodies; gives the plumes' nodes."""
     plumes = []
     for jet, nozzle in zip(scene.picture.jets, scene.nozzles, strict=True):
@@ -206,7 +206,7 @@ def _nozzles(writer: Writer, scene: Scene, bodies: list[int]) -> list[int]:
     return plumes
 
 
-def _lines(writer: Writer, scene: Scene, motion: Motion, root: int) -> list[list[int]]:
+def _lines(writer: Writer, scene: DrawnScene, motion: Motion, root: int) -> list[list[int]]:
     """The segments of every line, each a cylinder of unit length and radius."""
     lines = []
     for line, points in zip(scene.picture.lines, motion.lines, strict=True):

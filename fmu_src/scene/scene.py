@@ -31,7 +31,7 @@ class Nozzle:
 
 
 @dataclass(frozen=True)
-class Scene:
+class DrawnScene:
     """picture: what it was made of; bodies: meshes of each, in its frame; nozzles; start: where all is at first; size [m] of the whole."""
 
     picture: Picture
@@ -41,7 +41,7 @@ class Scene:
     size: float
 
 
-def scene_of(picture: Picture, start: Placed) -> Scene:
+def scene_of(picture: Picture, start: Placed) -> DrawnScene:
     """The triangles of all there is to see. start: where it is; shapes of bodies that are given none follow from what is known of them."""
     given = [_given(picture, body, i == 0) for i, body in enumerate(picture.bodies)]
     grid = CELLS if len(picture.bodies) <= CROWD else 2
@@ -57,7 +57,7 @@ def scene_of(picture: Picture, start: Placed) -> Scene:
         away = start.dcms[jet.body].T @ (place - start.positions[jet.body])
         width = np.ptp(np.concatenate([mesh.vertices for mesh in hosts[jet.body]]), axis=0).max() if hosts[jet.body] else size  # fmt: skip
         nozzles.append(Nozzle(jet.body, away, -jet.direction, 0.06 * width))
-    return Scene(picture, tuple(map(tuple, bodies)), tuple(nozzles), start, size)
+    return DrawnScene(picture, tuple(map(tuple, bodies)), tuple(nozzles), start, size)
 
 
 def extent(start: Placed, bodies) -> float:

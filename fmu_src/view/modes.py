@@ -9,14 +9,14 @@ from spacefmu.dynamics.system import System
 from ..linearize import linearize
 from ..linearize.swings import Stage, swings
 from ..scene.motion import Motion, moved
-from ..scene.scene import Scene
+from ..scene.scene import DrawnScene
 
 FRAMES = 49  # of one swing
 SWING = 2.0  # seconds of one swing
 MOST = 24
 
 
-def mode_motions(system: System) -> tuple[Scene, dict[str, Motion]]:
+def mode_motions(system: System) -> tuple[DrawnScene, dict[str, Motion]]:
     """The scene, and motions by name ("1: 0.35 Hz, …"), slowest first; ValueError if nothing swings."""
     model = linearize(system, inputs=[], outputs=[])
     stage = Stage.of(model)

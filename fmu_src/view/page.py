@@ -20,7 +20,7 @@ from ..results.names import array_name
 from ..results.table import Result, changes
 from ..scene.gltf import glb
 from ..scene.motion import FRAMES, Motion, frames_of
-from ..scene.scene import Scene
+from ..scene.scene import DrawnScene
 from .modules import module_scripts
 from .three import three_js
 
@@ -41,7 +41,7 @@ class Clip:
 
 
 def view_page(
-    title: str, scene: Scene, clips: Mapping[str, Clip], subtitle: str = "", notes: Sequence[str] = ()
+    title: str, scene: DrawnScene, clips: Mapping[str, Clip], subtitle: str = "", notes: Sequence[str] = ()
 ) -> str:
     """The HTML of a view. clips: runs by name, all of the same scene."""
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
@@ -55,7 +55,7 @@ def view_page(
     )
 
 
-def page_data(scene: Scene, clips: Mapping[str, Clip], notes: Sequence[str]) -> dict:
+def page_data(scene: DrawnScene, clips: Mapping[str, Clip], notes: Sequence[str]) -> dict:
     """What view.js reads."""
     picture = scene.picture
     motions = {name: clip.motion for name, clip in clips.items()}
@@ -103,7 +103,7 @@ def _corners(points) -> list[list[float]]:
     return [points.min(axis=0).tolist(), points.max(axis=0).tolist()]
 
 
-def _box(scene: Scene, motion: Motion) -> list[list[float]]:
+def _box(scene: DrawnScene, motion: Motion) -> list[list[float]]:
     """Two corners of the box around all that is seen at first."""
     points = [motion.positions[0], *(line[0] for line in motion.lines)]
     for i, own in enumerate(scene.bodies):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..scene.gltf import glb
-from ..scene.scene import Scene
+from ..scene.scene import DrawnScene
 from .modes import mode_motions
 from .page import Clip, view_page
 from .subject import Subject, seen
@@ -18,7 +18,7 @@ class Sight:
 
     title: str
     subtitle: str
-    scene: Scene
+    scene: DrawnScene
     clips: dict[str, Clip]
     notes: tuple[str, ...] = ()
 

@@ -17,7 +17,7 @@ from ..interface.drawing import at_start, starts_of
 from ..results.origin import files_of, unfused
 from ..results.table import Result
 from ..scene.motion import Motion, motion_of
-from ..scene.scene import Scene
+from ..scene.scene import DrawnScene
 from .fitting import fitted, prefix_of, renamed
 
 NOT_OURS = "carries no description of spacefmu's: there is nothing to draw; give one with --model"
@@ -157,7 +157,7 @@ def _values(units: Mapping, prefix: str) -> dict[str, float]:
     return numbers
 
 
-def seen(subject: Subject) -> tuple[Scene, Motion]:
+def seen(subject: Subject) -> tuple[DrawnScene, Motion]:
     """Scene and motion of a subject: through its result, or one frame at the start."""
     drawn = (subject, *subject.beside)
     alone = len(drawn) == 1
@@ -175,7 +175,7 @@ def seen(subject: Subject) -> tuple[Scene, Motion]:
     return _framed(scene, motion), motion
 
 
-def _framed(scene: Scene, motion: Motion) -> Scene:
+def _framed(scene: DrawnScene, motion: Motion) -> DrawnScene:
     """The scene with the size of what its motion begins with, which may be elsewhere than the description's start."""
     reach = float(np.linalg.norm(np.ptp(motion.positions[0], axis=0)))
     return replace(scene, size=max(scene.size, min(reach, 10.0 * scene.size)))

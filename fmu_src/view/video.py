@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from ..interface.drawing import drawn
 from ..results.files import whole_file
 from ..scene.motion import Motion
-from ..scene.scene import Scene
+from ..scene.scene import DrawnScene
 
 RATE = 20  # frames a second
 ENDINGS = (".mp4", ".gif")
@@ -32,7 +32,7 @@ def check_video(path: Path) -> None:
 
 def write_video(
     path: Path,
-    scene: Scene,
+    scene: DrawnScene,
     motion: Motion,
     title: str,
     seconds: float = 8.0,
@@ -57,7 +57,7 @@ def write_video(
     return path
 
 
-def _reach(scene: Scene, motion: Motion) -> np.ndarray:
+def _reach(scene: DrawnScene, motion: Motion) -> np.ndarray:
     """Corners (8, 3) of a box around everything in all frames."""
     points = motion.positions.reshape(-1, 3)
     half = 0.35 * scene.size

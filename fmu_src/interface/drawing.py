@@ -16,7 +16,7 @@ from spacefmu.dynamics.rotation import quaternion_dcm
 from spacefmu.dynamics.system import System
 
 from ..scene.meshes import Mesh
-from ..scene.motion import Motion, moved, still
+from ..scene.motion import DrawnMotion, moved, still
 from ..scene.scene import DrawnScene, nozzle_meshes, scene_of, turned_to
 from .canvas import Canvas
 from .icon import generic_icon, png_bytes
@@ -42,7 +42,7 @@ def starts_of(system: System, prefix: str = "") -> dict[str, float]:
     return {f"{prefix}{entry.name}": float(value) for entry, value in zip(system.signals.states, x, strict=True)}
 
 
-def at_start(picture: Picture, known: Mapping[str, float]) -> tuple[DrawnScene, Motion]:
+def at_start(picture: Picture, known: Mapping[str, float]) -> tuple[DrawnScene, DrawnMotion]:
     """The scene, and one frame of it: at the states that are known by name, as far as the picture has them as coordinates."""
     x, u, p = still(picture)
     x = np.array([known.get(entry.name, value) for entry, value in zip(picture.coordinates.states, x, strict=True)])
@@ -52,7 +52,7 @@ def at_start(picture: Picture, known: Mapping[str, float]) -> tuple[DrawnScene, 
 
 def drawn(
     scene: DrawnScene,
-    motion: Motion,
+    motion: DrawnMotion,
     frame: int,
     size: tuple[int, int] = (512, 512),
     reach: np.ndarray | None = None,
@@ -108,7 +108,7 @@ def _paint(canvas: Canvas, mesh: Mesh, at: np.ndarray) -> None:
     canvas.triangles(corners, colors)
 
 
-def _draw_nozzles(canvas: Canvas, scene: DrawnScene, motion: Motion, frame: int) -> None:
+def _draw_nozzles(canvas: Canvas, scene: DrawnScene, motion: DrawnMotion, frame: int) -> None:
     """Thrusters, with their plumes as far as they push."""
     for nozzle, thrust in zip(scene.nozzles, motion.thrust[frame], strict=True):
         dcm = quaternion_dcm(motion.quaternions[frame, nozzle.body])
@@ -118,7 +118,7 @@ def _draw_nozzles(canvas: Canvas, scene: DrawnScene, motion: Motion, frame: int)
                 _paint(canvas, mesh, motion.positions[frame, nozzle.body] + own @ dcm.T)
 
 
-def line_color(scene: DrawnScene, motion: Motion, frame: int, i: int) -> str:
+def line_color(scene: DrawnScene, motion: DrawnMotion, frame: int, i: int) -> str:
     """Cables by tension, from blue to red, slack ones grey, as in the view; others, and those of which nothing is known, as lines."""
     line, most = scene.picture.lines[i], np.abs(motion.tension).max(initial=0.0)
     if not line.tension or not most > 0.0:
@@ -129,7 +129,7 @@ def line_color(scene: DrawnScene, motion: Motion, frame: int, i: int) -> str:
     return f"hsl({220.0 * (1.0 - pull):.0f}, 80%, 50%)"
 
 
-def _placed(scene: DrawnScene, motion: Motion, frame: int, body: int) -> list[np.ndarray]:
+def _placed(scene: DrawnScene, motion: DrawnMotion, frame: int, body: int) -> list[np.ndarray]:
     """Vertices (V, 3) of each mesh of a body, bent and in its place."""
     dcm, amplitudes = quaternion_dcm(motion.quaternions[frame, body]), motion.amplitudes[body][frame]
     return [motion.positions[frame, body] + mesh.bent(amplitudes) @ dcm.T for mesh in scene.bodies[body]]

@@ -17,7 +17,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from .meshes import Mesh, cylinder
-from .motion import Motion
+from .motion import DrawnMotion
 from .scene import DrawnScene, nozzle_meshes
 
 FLOAT, UNSIGNED = 5126, 5125
@@ -137,7 +137,7 @@ class Animation:
         self.writer.add("animations", {"name": self.name, "samplers": self.samplers, "channels": self.channels})
 
 
-def glb(scene: DrawnScene, motions: Mapping[str, Motion], lines: bool = False) -> bytes:
+def glb(scene: DrawnScene, motions: Mapping[str, DrawnMotion], lines: bool = False) -> bytes:
     """The file of a scene with its motions by name. lines: edges of bodies and cells of panels are drawn, too, for readers that take
     more than triangles.
     """
@@ -175,7 +175,7 @@ def _seen_modes(meshes: tuple[Mesh, ...], amplitudes: list[np.ndarray]) -> np.nd
 
 
 def _body(
-    writer: Writer, scene: DrawnScene, motion: Motion, i: int, root: int, modes: np.ndarray, lines: bool
+    writer: Writer, scene: DrawnScene, motion: DrawnMotion, i: int, root: int, modes: np.ndarray, lines: bool
 ) -> tuple[int, list[int]]:
     """The node of a body, and those of its meshes that bend."""
     seen = scene.picture.bodies[i]
@@ -206,7 +206,7 @@ def _nozzles(writer: Writer, scene: DrawnScene, bodies: list[int]) -> list[int]:
     return plumes
 
 
-def _lines(writer: Writer, scene: DrawnScene, motion: Motion, root: int) -> list[list[int]]:
+def _lines(writer: Writer, scene: DrawnScene, motion: DrawnMotion, root: int) -> list[list[int]]:
     """The segments of every line, each a cylinder of unit length and radius."""
     lines = []
     for line, points in zip(scene.picture.lines, motion.lines, strict=True):

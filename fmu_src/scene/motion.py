@@ -26,7 +26,7 @@ ARROWS = {"momentum": "system.momentum", "angular momentum": "system.angular_mom
 
 
 @dataclass(frozen=True)
-class Motion:
+class DrawnMotion:
     """n frames of a scene with B bodies, L lines, J jets; places in axes of the frame S.
 
     time (n,) [s]; positions (n, B, 3); quaternions (n, B, 4), scalar first; amplitudes of each body's modes (n, N);
@@ -104,7 +104,9 @@ def still(picture: Picture) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return x, u, p
 
 
-def motion_of(picture: Picture, result: Result, prefix: str = "", values: Mapping[str, float] | None = None) -> Motion:
+def motion_of(
+    picture: Picture, result: Result, prefix: str = "", values: Mapping[str, float] | None = None
+) -> DrawnMotion:
     """The motion that a result tells. values: parameters that were set for the run."""
     frames = frames_of(result.time)
     columns = _Columns(picture, result, frames, prefix, values or {})
@@ -120,7 +122,7 @@ def motion_of(picture: Picture, result: Result, prefix: str = "", values: Mappin
     return moved(picture, time, placed, columns, tuple(missing))
 
 
-def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None, missing=()) -> Motion:
+def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None, missing=()) -> DrawnMotion:
     """The motion through places that are known; columns: what else there is to see of it, or nothing."""
     positions = np.array([each.positions for each in placed])
     dcms = np.array([each.dcms for each in placed])
@@ -144,7 +146,7 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
     thrust = np.array([_column(columns, jet.force, len(placed)) for jet in picture.jets]).reshape(-1, len(placed)).T
     slowed = _turn_wheels(picture, time, columns, quaternions)
     trails = _trails(picture, shift, columns, elsewhere)
-    return Motion(
+    return DrawnMotion(
         time=np.asarray(time, float),
         positions=positions - shift[:, None],
         quaternions=quaternions.swapaxes(0, 1),

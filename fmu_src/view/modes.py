@@ -8,7 +8,7 @@ from spacefmu.dynamics.system import System
 
 from ..linearize import linearize
 from ..linearize.swings import Stage, swings
-from ..scene.motion import Motion, moved
+from ..scene.motion import DrawnMotion, moved
 from ..scene.scene import DrawnScene
 
 FRAMES = 49  # of one swing
@@ -16,12 +16,12 @@ SWING = 2.0  # seconds of one swing
 MOST = 24
 
 
-def mode_motions(system: System) -> tuple[DrawnScene, dict[str, Motion]]:
+def mode_motions(system: System) -> tuple[DrawnScene, dict[str, DrawnMotion]]:
     """The scene, and motions by name ("1: 0.35 Hz, …"), slowest first; ValueError if nothing swings."""
     model = linearize(system, inputs=[], outputs=[])
     stage = Stage.of(model)
     phase = np.linspace(0.0, 2.0 * np.pi, FRAMES)
-    found: dict[str, Motion] = {}
+    found: dict[str, DrawnMotion] = {}
     for (mode, shape), number in zip(swings(model, stage), range(1, MOST + 1), strict=False):
         placed = [stage.placed(np.real(shape * np.exp(1j * angle))) for angle in phase]
         main = max(mode.shares, key=mode.shares.__getitem__, default="")

@@ -19,7 +19,7 @@ from ..results.events import events
 from ..results.names import array_name
 from ..results.table import Result, changes
 from ..scene.gltf import glb
-from ..scene.motion import FRAMES, Motion, frames_of
+from ..scene.motion import FRAMES, DrawnMotion, frames_of
 from ..scene.scene import DrawnScene
 from .modules import module_scripts
 from .three import three_js
@@ -36,7 +36,7 @@ NOISE = 1e-7  # of a variable: less is not what one looks at first
 class Clip:
     """One run to look at: how it moves, and the result that is plotted along with it, or nothing."""
 
-    motion: Motion
+    motion: DrawnMotion
     result: Result | None = None
 
 
@@ -103,7 +103,7 @@ def _corners(points) -> list[list[float]]:
     return [points.min(axis=0).tolist(), points.max(axis=0).tolist()]
 
 
-def _box(scene: DrawnScene, motion: Motion) -> list[list[float]]:
+def _box(scene: DrawnScene, motion: DrawnMotion) -> list[list[float]]:
     """Two corners of the box around all that is seen at first."""
     points = [motion.positions[0], *(line[0] for line in motion.lines)]
     for i, own in enumerate(scene.bodies):
@@ -112,7 +112,7 @@ def _box(scene: DrawnScene, motion: Motion) -> list[list[float]]:
     return _corners(np.concatenate(points))
 
 
-def _reach(motions: list[Motion]) -> list[list[float]]:
+def _reach(motions: list[DrawnMotion]) -> list[list[float]]:
     """Two corners of the box around all bodies' frames and lines in all frames."""
     every = np.concatenate([part.reshape(-1, 3) for motion in motions for part in (motion.positions, *motion.lines)])
     return _corners(every)

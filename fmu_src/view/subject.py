@@ -16,7 +16,7 @@ from spacefmu.dynamics.system import System
 from ..interface.drawing import at_start, starts_of
 from ..results.origin import files_of, unfused
 from ..results.table import Result
-from ..scene.motion import Motion, motion_of
+from ..scene.motion import DrawnMotion, motion_of
 from ..scene.scene import DrawnScene
 from .fitting import fitted, prefix_of, renamed
 
@@ -157,7 +157,7 @@ def _values(units: Mapping, prefix: str) -> dict[str, float]:
     return numbers
 
 
-def seen(subject: Subject) -> tuple[DrawnScene, Motion]:
+def seen(subject: Subject) -> tuple[DrawnScene, DrawnMotion]:
     """Scene and motion of a subject: through its result, or one frame at the start."""
     drawn = (subject, *subject.beside)
     alone = len(drawn) == 1
@@ -175,7 +175,7 @@ def seen(subject: Subject) -> tuple[DrawnScene, Motion]:
     return _framed(scene, motion), motion
 
 
-def _framed(scene: DrawnScene, motion: Motion) -> DrawnScene:
+def _framed(scene: DrawnScene, motion: DrawnMotion) -> DrawnScene:
     """The scene with the size of what its motion begins with, which may be elsewhere than the description's start."""
     reach = float(np.linalg.norm(np.ptp(motion.positions[0], axis=0)))
     return replace(scene, size=max(scene.size, min(reach, 10.0 * scene.size)))

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from ..interface.drawing import drawn
 from ..results.files import whole_file
-from ..scene.motion import Motion
+from ..scene.motion import DrawnMotion
 from ..scene.scene import DrawnScene
 
 RATE = 20  # frames a second
@@ -33,7 +33,7 @@ def check_video(path: Path) -> None:
 def write_video(
     path: Path,
     scene: DrawnScene,
-    motion: Motion,
+    motion: DrawnMotion,
     title: str,
     seconds: float = 8.0,
     on_progress: Callable[[float], object] = bool,
@@ -57,7 +57,7 @@ def write_video(
     return path
 
 
-def _reach(scene: DrawnScene, motion: Motion) -> np.ndarray:
+def _reach(scene: DrawnScene, motion: DrawnMotion) -> np.ndarray:
     """Corners (8, 3) of a box around everything in all frames."""
     points = motion.positions.reshape(-1, 3)
     half = 0.35 * scene.size

@@ -36,7 +36,7 @@ def sweep(
     What the folder has already is not done again. metrics: a Python file with functions of a run's Result, a metric each.
     workers: processes on this machine, default: one per core; scheduler: the address of a Dask cluster to use instead.
     on_message: called with a few words as each part of the work begins. on_progress: with the fraction of the runs done.
-    on_state: with the State after each task: runs done and failed, and how long the rest takes.
+    on_state: with the SweepState after each task: runs done and failed, and how long the rest takes.
     In a script, call it under `if __name__ == "__main__":`, because worker processes import the script.
     """
     studies, plan = _studies(), Path(plan)

@@ -36,7 +36,7 @@ def cosimulate(
     Units that are no .fmu files are built for this machine, into `folder` if one is given.
     on_message: called with a few words as each part of the work begins. on_progress: with the fraction of the run done.
     stop, step [s]: instead of the system's. start_values and record: by `unit.variable`. clock: paces the run
-    (cosim.real_time.Clock). algorithm: instead of the system's; "monolithic" runs one FMU of all units, without a master.
+    (cosim.real_time.RealTimeClock). algorithm: instead of the system's; "monolithic" runs one FMU of all units, without a master.
     An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
     """
     path = catalogue.find(source)

@@ -144,7 +144,7 @@ def reset(fmu):
                     it.initialize(begin(fmu))
                     step_through(fmu, it, 3)
                 except Exception as error:
-                    if prepare is plainly or "CallRefused" not in type(error).__name__:
+                    if prepare is plainly or not isinstance(error, CallRefused):
                         raise
                 it.do("Reset")
                 it.initialize(begin(fmu))

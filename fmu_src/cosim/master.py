@@ -73,7 +73,7 @@ class Master:
         """One run: `record`ed variables of the units, as `unit.variable`, at every communication point; default all outputs.
 
         starts: start values by unit, on top of the system's own. on_progress: called with the fraction done; if it answers
-        False, the run ends there. clock: called with the time at every communication point (real_time.Clock waits there).
+        False, the run ends there. clock: called with the time at every communication point (real_time.RealTimeClock waits there).
         A SimulationError has the results until then, `so_far`; after it the units are in no state to go on.
         """
         strange = [name for name in record or () if name.partition(".")[0] not in self.slaves]

@@ -25,14 +25,14 @@ def functions() -> dict:
 
 
 def test_callbacks_have_one_pair_of_names():
-    """on_message(words) and on_progress(fraction), in every public function; a sweep has its State besides."""
+    """on_message(words) and on_progress(fraction), in every public function; a sweep has its SweepState besides."""
     found: dict[str, set[str]] = {}
     for function in functions().values():
         for name, given in inspect.signature(function).parameters.items():
             assert name not in OLD, function.__name__
             if name.startswith("on_"):
                 found.setdefault(name, set()).add(str(given.annotation).partition("[[")[2].partition("]")[0])
-    assert found == {"on_message": {"str"}, "on_progress": {"float"}, "on_state": {"State"}}
+    assert found == {"on_message": {"str"}, "on_progress": {"float"}, "on_state": {"SweepState"}}
 
 
 CALLS = {

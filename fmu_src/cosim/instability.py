@@ -1,7 +1,8 @@
-"""Whether a system of FMUs failed by its exchange: values that swing from one communication point to the next, farther each time.
+"""Whether a system of FMUs failed by its exchange: values that swing from one communication point to the next, farther each time, or run away.
 
 A unit that gets its neighbour's answer a communication step late can make a stable loop unstable: of x' = −λx with the term
 exchanged, xₙ₊₁ = (1 − λh) xₙ, which from h > 2/λ on changes its sign at every step and grows. No solver of a unit can mend that.
+Values that grow to one side tell less: the loop itself may be unstable (a gain of the wrong sign), or its delay makes it so.
 """
 
 from __future__ import annotations
@@ -14,17 +15,30 @@ KEPT = 12  # exchanges that are looked at
 FEW, MUCH = 5, 30.0  # fewer swings than that count if they have grown by so much: chance has two or three of them
 
 
+RUNAWAY = 100.0  # growth of the changes, over FEW of them at least, to one side
+
+
 def swinging(history: Sequence[np.ndarray]) -> int | None:
     """The number of the value that swings the widest, of values (n,) at each of the last exchanges; None if none does."""
+    return _largest(history, -1.0, lambda lengths, growth: (lengths >= FEW) | ((lengths >= 1) & (growth > MUCH)))
+
+
+def running_away(history: Sequence[np.ndarray]) -> int | None:
+    """The same of values that grow to one side, faster at every exchange."""
+    return _largest(history, 1.0, lambda lengths, growth: (lengths >= FEW) & (growth > RUNAWAY))
+
+
+def _largest(history, sign: float, counts) -> int | None:
+    """The value with the largest last change of those whose changes grow, each of `sign` times the sign before it, as long and as much as `counts`."""
     values = np.array(history, float)
     if len(values) < 3:
         return None
     with np.errstate(all="ignore"):  # the last ones may be no numbers at all
         changes = np.diff(values, axis=0)
         sizes = np.abs(changes)
-        grows = (changes[1:] * changes[:-1] < 0.0) & (sizes[1:] > sizes[:-1])
+        grows = (sign * changes[1:] * changes[:-1] > 0.0) & (sizes[1:] > sizes[:-1])
         lengths = np.where(grows.all(axis=0), len(grows), np.argmin(grows[::-1], axis=0))  # of the run that ends last
         first = sizes[len(changes) - 1 - lengths, np.arange(values.shape[1])]
         growth = sizes[-1] / first
-    found = (lengths >= FEW) | ((lengths >= 1) & (growth > MUCH))
+    found = counts(lengths, growth)
     return int(np.argmax(np.where(found, sizes[-1], -1.0))) if found.any() else None

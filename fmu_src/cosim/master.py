@@ -27,7 +27,7 @@ from ..results.table import Result
 from .coupling import Wired, connected
 from .fmu import Port, SimulationError, Slave
 from .fmu_log import logged_origin
-from .instability import KEPT, swinging
+from .instability import KEPT, running_away, swinging
 from .system import CoupledSystem
 
 
@@ -103,14 +103,21 @@ class Master:
         return so_far()
 
     def _by_exchange(self, steps: int) -> SimulationError | None:
-        """Why the run failed, if values swing farther at every exchange: then a unit's own words would mislead."""
+        """Why the run failed, if values swing farther at every exchange or run away: then a unit's own words would mislead."""
         seen = [np.concatenate(values) for values in self._exchanged if values]
-        number = swinging(seen)
+        swings, grows = swinging(seen), running_away(seen)
+        number = grows if swings is None else swings
         if number is None:
             return None
         name = [f"{wire.inputs.owner}.{own}" for wire in self._wires for own in wire.inputs.names][number]
         last = ", ".join(f"{values[number]:.2g}" for values in seen[-3:])
         step = self.system.step
+        if swings is None:
+            return SimulationError(
+                f"{self.system.name}: the units drive each other without bound at {steps * step - step:g} s: {name} was {last} at the last exchanges; "
+                f"either the loop itself is unstable (look for a gain of the wrong sign), or the communication step of {step:g} s is too long for it: "
+                "with algorithm = 'monolithic' only the first would remain"
+            )
         return SimulationError(
             f"{self.system.name}: the coupling is unstable at {steps * step - step:g} s: {name} was {last} at the last exchanges; "
             f"with a communication step of {step:g} s the units answer each other too late. Take a shorter step, weaker gains, or algorithm = 'monolithic'"

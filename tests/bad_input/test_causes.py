@@ -11,7 +11,7 @@ import pytest
 from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.evaluate import start
 from spacefmu.fmu_src import api
-from spacefmu.fmu_src.cosim.instability import swinging
+from spacefmu.fmu_src.cosim.instability import running_away, swinging
 from spacefmu.fmu_src.linearize.plots import bode
 from tests.catalogue_fmus import fmu_file
 from tests.cli.command import ROOT, in_this_process
@@ -148,18 +148,22 @@ start = {{ damping = {gain}, torque_limit = 1e300 }}
 [connections]
 "controller.quaternion" = "plant.hub.quaternion"
 "controller.angular_velocity" = "plant.hub.angular_velocity"
-"plant.hub.torque" = "controller.torque"
+"plant.hub.torque" = {{ from = "controller.torque", factor = {sign} }}
 """
 
 
-@pytest.mark.parametrize("gain", [4e3, 1e5])
-def test_a_coupling_that_blows_up_is_not_called_stiff(tmp_path, gain):
-    text = SLEW.format(plant=fmu_file("HingedPanel"), controller=fmu_file("AttitudeController"), gain=gain)
+SWINGS = "the coupling is unstable at ", "with a communication step of 0.1 s"
+BURSTS = "the units drive each other without bound at ", "a gain of the wrong sign"
+
+
+@pytest.mark.parametrize("gain, sign, words", [(4e3, 1.0, SWINGS), (1e5, 1.0, SWINGS), (4e3, -1.0, BURSTS)])
+def test_a_coupling_that_blows_up_is_not_called_stiff(tmp_path, gain, sign, words):
+    text = SLEW.format(plant=fmu_file("HingedPanel"), controller=fmu_file("AttitudeController"), gain=gain, sign=sign)
     (tmp_path / "slew.toml").write_text(text)
     with pytest.raises(RuntimeError) as failed:
         api.cosimulate(tmp_path / "slew.toml")
-    assert "Slew: the coupling is unstable at " in str(failed.value)
-    assert "with a communication step of 0.1 s" in str(failed.value)
+    assert f"Slew: {words[0]}" in str(failed.value)
+    assert words[1] in str(failed.value)
     assert "rodas5p" not in str(failed.value)
     assert failed.value.so_far.remarks == ()
     assert len(failed.value.so_far.time) >= 3
@@ -172,6 +176,10 @@ def test_what_swings_farther_at_every_exchange():
     assert swinging(list(np.column_stack([falling, rising, noise]))) is None
     assert swinging([np.array([1.0]), np.array([-50.0]), np.array([3000.0])]) == 0  # a step that is far too long
     assert swinging([np.array([1.0]), np.array([-50.0])]) is None
+    bursting = 3.0**n
+    assert swinging(list(np.column_stack([falling, bursting]))) is None
+    assert running_away(list(np.column_stack([falling, rising, noise, bursting]))) == 3
+    assert running_away(list(np.column_stack([falling, noise, growing]))) is None
 
 
 def test_a_result_without_the_orbit_s_states_is_drawn_on_its_elements():

@@ -91,6 +91,39 @@ def directional(fmu):
 
 
 @rule(
+    "directional-seeds",
+    VIOLATION,
+    "a directional derivative is the sum of the partial ones times the seeds, whatever the order of the variables",
+    "2.1.9",
+    "fmi2GetDirectionalDerivative computes a linear combination of the partial derivatives of h with respect to the selected input variables",
+)
+def directional_seeds(fmu):
+    if "ModelExchange" not in runnable(fmu) or not fmu.can("ModelExchange", "providesDirectionalDerivative"):
+        raise NotPossible("the FMU promises no directional derivatives in ModelExchange")
+    with initialized(fmu, "ModelExchange") as it:
+        mover, rng = MovedInstance(fmu, it), random.Random(3)
+        knowns, unknowns = mover.knowns, mover.unknowns
+        partial = np.column_stack([_along(it, unknowns, [v], [1.0]) for v in knowns]) if knowns else np.zeros((0, 0))
+        for turn in range(3 if knowns else 0):
+            order = rng.sample(range(len(knowns)), len(knowns))
+            seeds = np.array([rng.uniform(-2.0, 2.0) for _ in knowns])
+            asked = unknowns[::-1] if turn == 1 else unknowns
+            found = _along(it, asked, [knowns[i] for i in order], seeds[order])
+            found = found[::-1] if turn == 1 else found
+            allowed = 1e-9 * (np.abs(partial) @ np.abs(seeds)) + 1e-300
+            for i in np.flatnonzero(~(np.abs(found - partial @ seeds) <= allowed))[:3]:
+                yield f"{unknowns[i].name} along {len(knowns)} random seeds is {found[i]:.8g}, its partial derivatives say {(partial @ seeds)[i]:.8g}"
+
+
+def _along(it, unknowns, knowns, seeds) -> np.ndarray:
+    """The directional derivative (unknowns,)."""
+    n, k = len(unknowns), len(knowns)
+    references, out = (c_uint * n)(*(u.reference for u in unknowns)), (c_double * n)(*[math.nan] * n)
+    it.do("GetDirectionalDerivative", references, n, (c_uint * k)(*(v.reference for v in knowns)), k, (c_double * k)(*seeds), out)  # fmt: skip
+    return np.array(list(out))
+
+
+@rule(
     "directional-steps",
     VIOLATION,
     "directional derivatives can be had at communication points, if promised",
@@ -136,6 +169,57 @@ def dependencies(fmu):
                     and abs(a - b) > 1e-11 * max(1.0, abs(a), abs(b))
                 ):
                     yield f"{u.name} changes with {v.name}, which is not among its dependencies"
+
+
+_FACTORS = ("constant", "fixed", "tunable", "discrete")
+
+
+@rule(
+    "dependency-factors",
+    VIOLATION,
+    "what is said to enter by a factor does: the factor is the same at other states and inputs",
+    "2.2.8",
+    'Only for Real unknowns […] = "fixed": fixed factor, p·v_known,i where p is an expression that is evaluated before fmi2ExitInitializationMode is called.',
+)
+def dependency_factors(fmu):
+    if "ModelExchange" not in runnable(fmu):
+        raise NotPossible("the FMU has no ModelExchange")
+    kinds = {
+        (entry.index, known): kind
+        for group in ("Derivatives", "Outputs")
+        for entry in fmu.unknowns(group)
+        for known, kind in zip(entry.dependencies or (), entry.kinds or (), strict=False)
+        if kind in _FACTORS
+    }
+    if not kinds:
+        raise NotPossible("no dependency is said to be a factor")
+    with initialized(fmu, "ModelExchange") as it:
+        mover, cpu_timeout = MovedInstance(fmu, it), CpuTimeout.own(_BUDGET)
+        inputs = [v for v in mover.knowns if v.index not in mover.states]
+        for v in [known for known in mover.knowns if known.index in {known for _, known in kinds}]:
+            slopes, x = [], list(mover.x)
+            for shift in (0.0, 0.05, -0.03):  # of everything, this known too
+                mover.x = [value + shift * max(1.0, abs(value)) for value in x]
+                it.set_states(begin(fmu), mover.x)
+                given = {u.index: (u.start or 0.0) + shift * (u.number("nominal") or 1.0) for u in inputs}
+                if any(it.set(u, given[u.index], do=False) > WARNING for u in inputs):
+                    continue
+                here = given.get(v.index, mover.value(v))
+                size = 1e-4 * max(abs(here), v.number("nominal") or 1.0, 1e-3)
+                low, high = mover.read(v, here - size), mover.read(v, here + size)
+                if low is not None and high is not None:
+                    slopes.append(((high - low) / (2 * size), 1e-11 * np.maximum(np.abs(high), np.abs(low)) / size))
+                mover.read(v, here)
+            mover.x = x
+            for i, u in enumerate(mover.unknowns):
+                if (kind := kinds.get((u.index, v.index))) is None or not slopes:
+                    continue
+                found = [float(slope[i]) for slope, _ in slopes]
+                noise = max(float(noise[i]) for _, noise in slopes)
+                if max(found) - min(found) > 1e-3 * max(map(abs, found)) + 10.0 * noise:
+                    yield f"{u.name} depends on {v.name} by a {kind} factor, but that goes from {min(found):.6g} to {max(found):.6g}"
+            if cpu_timeout.ended():
+                return
 
 
 @rule(

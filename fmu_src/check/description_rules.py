@@ -168,6 +168,26 @@ def source_files(fmu):
 
 
 @rule(
+    "source-listed",
+    INTEROPERABILITY,
+    "every C file in sources/ is listed, or included by one that is: importers compile what is listed",
+)
+def source_listed(fmu):
+    there = {name.removeprefix("sources/") for name in fmu.names if name.startswith("sources/") and name.endswith(".c")}
+    for name in fmu.kinds:
+        reached = {element.get("name", "") for element in fmu.kind(name).findall("SourceFiles/File")}
+        waiting = list(reached)
+        while waiting:
+            own = f"sources/{waiting.pop()}"
+            text = fmu.read(own) if own in fmu.names else b""
+            found = {m.decode("utf-8", "replace") for m in re.findall(rb'#\s*include\s*"([^"]+)"', text)} - reached
+            reached |= found
+            waiting += found
+        if reached:
+            yield from (f"{name} does not list {file!r}, which is in sources/" for file in sorted(there - reached))
+
+
+@rule(
     "log-categories",
     VIOLATION,
     "every log category has a name of its own",

@@ -37,17 +37,26 @@ class Exchange:
             self.seen[rule].append(text)
 
 
-def me_run(fmu: CheckedFmu, tolerance: float = 1e-7, early: bool = False, watchful: bool | None = None) -> Exchange:
+def me_run(
+    fmu: CheckedFmu,
+    tolerance: float = 1e-7,
+    early: bool = False,
+    watchful: bool | None = None,
+    completing: bool | None = None,
+) -> Exchange:
     """Integrate over the grid; made once for each tolerance. early: state events are entered just before the crossing.
 
-    watchful: look at all that rules ask for (default: in the plain run alone).
+    watchful: look at all that rules ask for (default: in the plain run alone). completing: call fmi2CompletedIntegratorStep
+    (default: where it is needed).
     """
     known = fmu.__dict__.setdefault("_me_runs", {})
-    key = tolerance, early
+    key = tolerance, early, completing
     if key not in known:
         fmu.need("ModelExchange")
-        watchful = key == (1e-7, False) if watchful is None else watchful
-        known[key] = _Integration(fmu, tolerance, early, watchful).run()
+        watchful = key == (1e-7, False, None) if watchful is None else watchful
+        if completing is None:
+            completing = not fmu.can("ModelExchange", "completedIntegratorStepNotNeeded")
+        known[key] = _Integration(fmu, tolerance, early, watchful, completing).run()
     return known[key]
 
 
@@ -59,8 +68,9 @@ def seen(fmu: CheckedFmu, name: str) -> list[str]:
 class _Integration:
     """A host with SciPy's Dormand-Prince method of order 8, dense output for events and points."""
 
-    def __init__(self, fmu, tolerance, early, watchful):
+    def __init__(self, fmu, tolerance, early, watchful, completing):
         self.fmu, self.tolerance, self.early, self.watchful = fmu, tolerance, early, watchful
+        self.completing = completing
         self.nx, self.nz = len(fmu.states), int(fmu.fmi2.get("numberOfEventIndicators", 0) or 0)
         self.reals = continuous(fmu)
         self.discrete = [v for v in outputs(fmu) if v.variability == "discrete"]
@@ -195,8 +205,7 @@ class _Integration:
             self.out.values.append([float(v) for v in self.it.get(self.reals)])
 
     def _completed(self) -> bool:
-
-        if self.fmu.can("ModelExchange", "completedIntegratorStepNotNeeded"):
+        if not self.completing:
             return False
         enter, end = c_int(_POISON), c_int(_POISON)
         self.it.do("CompletedIntegratorStep", 1, byref(enter), byref(end))

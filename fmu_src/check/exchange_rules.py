@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import random
 from ctypes import c_double
 
-from .exchange import seen
+from .exchange import me_run, seen
 from .host import WARNING, EventInfo
-from .rules import INTEROPERABILITY, VIOLATION, rule
+from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
 from .running import begin, initialized, instance
 
 
@@ -26,6 +27,16 @@ def nominals(fmu):
                 yield f"{v.name} has the nominal value {value:g}"
 
 
+@rule("nominals-agree", INTEROPERABILITY, "nominal values of states are those of the XML: hosts take them from either")
+def nominals_agree(fmu):
+    fmu.need("ModelExchange")
+    with initialized(fmu, "ModelExchange") as it:
+        for v, value in zip(fmu.states, it.vector("GetNominalsOfContinuousStates", len(fmu.states)), strict=True):
+            said = v.number("nominal")
+            if said is not None and not math.isclose(said, value, rel_tol=1e-9):
+                yield f"{v.name} has the nominal value {said:g} in the XML, {value:g} by fmi2GetNominalsOfContinuousStates"
+
+
 @rule(
     "states-agree",
     VIOLATION,
@@ -36,11 +47,14 @@ def nominals(fmu):
 def states_agree(fmu):
     fmu.need("ModelExchange")
     with initialized(fmu, "ModelExchange") as it:
-        n = len(fmu.states)
-        for function, variables in (("GetContinuousStates", fmu.states), ("GetDerivatives", fmu.derivatives)):
-            for v, a, b in zip(variables, it.vector(function, n), it.get(variables), strict=True):
-                if not math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-300):
-                    yield f"{v.name} is {a:.10g} by fmi2{function}, {b:.10g} by fmi2GetReal"
+        n, rng = len(fmu.states), random.Random(4)
+        for where in ("at the start", "away from the start"):  # where what is zero at the start is not
+            for function, variables in (("GetContinuousStates", fmu.states), ("GetDerivatives", fmu.derivatives)):
+                for v, a, b in zip(variables, it.vector(function, n), it.get(variables), strict=True):
+                    if not math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-300):
+                        yield f"{where} {v.name} is {a:.10g} by fmi2{function}, {b:.10g} by fmi2GetReal"
+            x = it.vector("GetContinuousStates", n)
+            it.set_states(begin(fmu), [value + 1e-4 * rng.uniform(-1.0, 1.0) * max(1.0, abs(value)) for value in x])
 
 
 @rule(
@@ -92,6 +106,26 @@ def event_info_on_error(fmu):
 )
 def completed_step(fmu):
     yield from seen(fmu, "completed-step")
+
+
+@rule(
+    "completed-step-effect",
+    VIOLATION,
+    "where fmi2CompletedIntegratorStep is not needed, it has no effect",
+    "3.3.1",
+    "If true, function fmi2CompletedIntegratorStep need not be called […]. If it is called, it has no effect.",
+)
+def completed_step_effect(fmu):
+    fmu.need("ModelExchange")
+    if not fmu.can("ModelExchange", "completedIntegratorStepNotNeeded"):
+        raise NotPossible("the FMU needs fmi2CompletedIntegratorStep")
+    without, called = me_run(fmu), me_run(fmu, completing=True)
+    if called.step_events:
+        yield f"it asks for {called.step_events} events when it is called"
+    elif without.complete and called.complete:
+        for v, a, b in zip(fmu.states, without.final, called.final, strict=True):
+            if not math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-6 * (v.number("nominal") or 1.0)):
+                yield f"{v.name} is {a:.8g} at the end, {b:.8g} if it is called after every step"
 
 
 @rule(

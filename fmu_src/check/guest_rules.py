@@ -120,13 +120,48 @@ def memory_growth(fmu):
                 it.initialize(begin(fmu))
             del it
             gc.collect(0)
-            sizes.append(int(Path("/proc/self/statm").read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE"))
+            sizes.append(_resident())
             if cpu_timeout.ended():
                 break
         quarter = len(sizes) // 4
         growth = (sizes[-1] - sizes[quarter]) / max(1, len(sizes) - 1 - quarter)
         if quarter >= 5 and growth > 20_000:
             yield f"{kind}: {growth / 1000:.0f} kB an instance stay behind, over {len(sizes)} of them"
+
+
+@rule("memory-steps", ROBUSTNESS, "the memory in use does not grow with the number of steps")
+def memory_steps(fmu):
+    fmu.need("CoSimulation")
+    size, count = grid(fmu)
+    blocks, sizes, cpu_timeout = [], [], CpuTimeout.own(2.0)
+    with instance(fmu, "CoSimulation") as it:
+        while len(blocks) < 4000 and not cpu_timeout.ended():
+            it.initialize(begin(fmu))
+            for n in range(count):
+                if cpu_timeout.ended() or it.step(begin(fmu) + n * size, size, do=False) > WARNING:
+                    break
+                blocks.append(len(it.live))
+                sizes.append(_resident())
+            it.do("Reset")
+    quarter = len(blocks) // 4
+    if quarter < 25:
+        raise NotPossible("there was time for few steps alone")
+    turns = [
+        min(part) for part in (blocks[quarter : 2 * quarter], blocks[2 * quarter : 3 * quarter], blocks[3 * quarter :])
+    ]
+    if turns[0] < turns[1] < turns[2]:
+        yield f"{turns[2] - turns[0]} more blocks of allocateMemory are in use after {2 * quarter} steps"
+    growth = sizes[-1] - sizes[quarter]
+    if growth > max(2 << 20, 200 * 3 * quarter):
+        yield f"{growth / (3 * quarter):.0f} bytes per step stay behind, over {3 * quarter} steps"
+
+
+def _resident() -> int:
+    """Bytes of this process in memory; 0 where that is not told."""
+    try:
+        return int(Path("/proc/self/statm").read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 @rule(

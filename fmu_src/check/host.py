@@ -14,6 +14,7 @@ from .rules import Unreadable
 
 OK, WARNING, DISCARD, ERROR, FATAL, PENDING = range(6)
 STATUS = ("fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error", "fmi2Fatal", "fmi2Pending")
+LAST_SUCCESSFUL_TIME = 2  # of fmi2StatusKind
 KINDS = {"ModelExchange": 0, "CoSimulation": 1}
 CTYPES: dict[str, type[Any]] = {"Real": c_double, "Integer": c_int, "Boolean": c_int, "String": c_char_p}
 
@@ -172,7 +173,10 @@ class CheckedInstance:
         self.allocations = 0
         self._kept = (_LOGGER(self._hear), _ALLOCATE(self._allocate), _FREE(self._release), _FINISHED(lambda *_: None))
         nothing = (_ALLOCATE(), _FREE())
-        own = Callbacks(self._kept[0], *(self._kept[1:3] if memory else nothing), self._kept[3] if finished else _FINISHED())  # fmt: skip
+        self._environment = ctypes.create_string_buffer(b"ours")
+        self.from_elsewhere = 0  # messages that came without our environment
+        environment = ctypes.addressof(self._environment)
+        own = Callbacks(self._kept[0], *(self._kept[1:3] if memory else nothing), self._kept[3] if finished else _FINISHED(), environment)  # fmt: skip
         texts = [ctypes.create_string_buffer(text.encode()) for text in (name, guid, resources)]
         self.component = library(
             "fmi2Instantiate", texts[0], KINDS[library.kind], texts[1], texts[2], byref(own), 0, int(logging)
@@ -184,6 +188,7 @@ class CheckedInstance:
             ctypes.memset(byref(own), 0, ctypes.sizeof(own))
 
     def _hear(self, environment, instance, status, category, message) -> None:
+        self.from_elsewhere += environment != ctypes.addressof(self._environment)
         if len(self.said) < 10_000:
             texts = [
                 None if text is None else text.decode("utf-8", "replace")[:500]

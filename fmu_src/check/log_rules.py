@@ -60,6 +60,24 @@ def error_said(fmu):
                 yield f"{kind}: fmi2GetReal returned fmi2Error without a message"
 
 
+@rule(
+    "log-origin",
+    VIOLATION,
+    "a message comes with the environment and the instance's name that the host gave",
+    "2.1.5",
+    "a pointer to the environment is provided (componentEnvironment) that needs to be passed to the logger function […] instanceName is the name of the FMU instance that calls this function.",
+    abuse=True,
+)
+def log_origin(fmu):
+    for kind in runnable(fmu):
+        with initialized(fmu, kind, logging=True) as it:
+            it.provoke()
+        if it.from_elsewhere:
+            yield f"{kind}: {it.from_elsewhere} of {len(it.said)} messages came without the componentEnvironment that was given"
+        for name in sorted({said[0] for said in it.said} - {it.name})[:1]:
+            yield f"{kind}: a message is of the instance {name[:20]!r}, its name is {it.name!r}"
+
+
 @rule("log-off", INTEROPERABILITY, "with logging off there are no mere remarks")
 def log_off(fmu):
     for kind in runnable(fmu):

@@ -55,6 +55,7 @@ ROOMS = (
     "start",
     "step",
     "value",
+    "interpolation",
     "state",
     "exchange",
     "event",

@@ -10,7 +10,7 @@ import numpy as np
 
 from .host import ERROR, WARNING
 from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
-from .running import begin, differs, few, grid, initialized, outputs, runnable, step_through
+from .running import begin, cs_run, differs, few, grid, initialized, outputs, runnable, step_through
 from .second import SecondFailed, in_another_process
 
 _COPIES = (
@@ -75,6 +75,30 @@ def restore(fmu):
             return
     if name := differs(fmu, first, second):
         yield f"{name} goes on differently from a restored state"
+
+
+@rule(
+    "state-of-the-start",
+    VIOLATION,
+    "the state of the start can be restored after the whole run: what events have changed on the way comes back, too",
+    "2.1.8",
+    _COPIES,
+)
+def of_the_start(fmu):
+    _able(fmu)
+    with initialized(fmu, "CoSimulation") as it:
+        state, here = _saved(it), it.get(_everything(fmu), do=False)
+        step_through(fmu, it, grid(fmu)[1])
+        it.do("SetFMUstate", state)
+        there = it.get(_everything(fmu), do=False)
+        again = step_through(fmu, it, few(fmu))
+        it.do("FreeFMUstate", byref(state))
+    for v, a, b in zip(_everything(fmu), here, there, strict=True):
+        if a != b and not (a != a and b != b):
+            yield f"{v.name} was {a} when the state was saved and is {b} when it is restored at the end of the run"
+            return
+    if name := differs(fmu, again, cs_run(fmu)):
+        yield f"{name} goes on differently from the state of the start, restored at the end of the run"
 
 
 @rule(

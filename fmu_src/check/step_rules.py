@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from ctypes import byref, c_double
+
 import numpy as np
 
-from .host import WARNING
+from .host import LAST_SUCCESSFUL_TIME, WARNING
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
 from .running import begin, cs_run, few, grid, initialized, instance, outputs, runnable, span, step_through
 
@@ -104,6 +107,27 @@ def split_steps(fmu):
         # what stays zero, as a sum of momenta, has a range of round-off and of the tolerance alone
         if v.variability == "continuous" and gap[j] > max(allowed[j], least * (v.number("nominal") or 1.0)):
             yield f"{v.name} differs by {gap[j] / allowed[j]:.0f} % of its range between whole and half steps"
+
+
+@rule(
+    "last-time",
+    VIOLATION,
+    "fmi2LastSuccessfulTime is the end of the last step",
+    "4.2.3",
+    "Returns the end time of the last successfully completed communication step.",
+)
+def last_time(fmu):
+    fmu.need("CoSimulation")
+    with initialized(fmu, "CoSimulation") as it:
+        size, out = grid(fmu)[0], c_double()
+        for n in range(3):
+            it.step(begin(fmu) + n * size, size)
+            end = begin(fmu) + (n + 1) * size
+            if it.call("GetRealStatus", LAST_SUCCESSFUL_TIME, byref(out)) > WARNING:
+                raise NotPossible("the FMU does not tell it after a step that is done")
+            if not math.isclose(out.value, end, rel_tol=1e-9, abs_tol=1e-9 * size):
+                yield f"it is {out.value:g} s after the step to {end:g} s"
+                return
 
 
 @rule("step-finished", ROBUSTNESS, "stepFinished may be absent and may be there", abuse=True)

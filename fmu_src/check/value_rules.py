@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import math
 
-from .host import DISCARD, ERROR, OK, WARNING, arguments
+from .host import CTYPES, DISCARD, ERROR, OK, WARNING, arguments
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
 from .running import begin, continuous, cs_run, grid, initialized, outputs, runnable, settle
 from .subject import shown
 
+MANY = 300  # values in one call
 _WRONG = "If a function in the following sections is called with a wrong fmi2ValueReference value […], then the function has to return with an error"  # fmt: skip
 
 
@@ -25,6 +26,30 @@ def get_again(fmu):
             for v, *values in zip(wanted, first, second, backward, alone + first[100:], strict=True):
                 if len({str(value) for value in values}) > 1:
                     yield f"{kind}: {v.name} is {', '.join(map(shown, values))} when it is read again, backward, alone"
+
+
+@rule(
+    "get-many",
+    VIOLATION,
+    "a call for hundreds of values gives each of them",
+    "2.1.7",
+    "Get actual values of variables by providing their variable references.",
+)
+def get_many(fmu):
+    """Unwritten places keep the poison they are filled with, which no variable has."""
+    for kind in runnable(fmu):
+        with initialized(fmu, kind) as it:
+            for base, poison in (("Real", -1.234567e300), ("Integer", -1_234_567_890)):
+                own = [v for v in outputs(fmu) if v.base == base]
+                wanted = (own * (MANY // max(1, len(own)) + 1))[: max(MANY, len(own))] if own else []
+                alone, n = {v.reference: it.get([v])[0] for v in own[:MANY]}, len(wanted)
+                out = (CTYPES[base] * max(1, n))(*[poison] * n)
+                if n:
+                    it.do(f"Get{base}", (ctypes.c_uint * n)(*(v.reference for v in wanted)), n, out)
+                for place, (v, value) in enumerate(zip(wanted, out, strict=False)):
+                    if value == poison or (v.reference in alone and str(value) != str(alone[v.reference])):
+                        yield f"{kind}: in one call for {n} values number {place + 1}, {v.name}, is {shown(value)}, alone {shown(alone.get(v.reference))}"
+                        break
 
 
 @rule("finite", ROBUSTNESS, "outputs are finite numbers in the default experiment")
@@ -155,48 +180,6 @@ def status_functions(fmu):
             status = it.call_library(f"fmi2{function}", it.component, kind, ctypes.byref(out))
             if status not in (OK, WARNING, DISCARD):
                 yield f"fmi2{function} returned {status}, expected fmi2OK or fmi2Discard"
-
-
-@rule(
-    "output-derivatives",
-    VIOLATION,
-    "derivatives of outputs can be had up to the order that is promised",
-    "4.3.1",
-    "Calling of fmi2GetRealOutputDerivatives(..) is allowed up to the order defined by maxOutputDerivativeOrder.",
-)
-def output_derivatives(fmu):
-    fmu.need("CoSimulation")
-    most = int(fmu.kind("CoSimulation").get("maxOutputDerivativeOrder", 0))
-    reals = fmu.some("output", "Real", "continuous")
-    if not most or not reals:
-        raise NotPossible("the FMU promises no derivatives of outputs")
-    with initialized(fmu, "CoSimulation") as it:
-        it.step(begin(fmu), grid(fmu)[0])
-        n = len(reals)
-        references, out = (ctypes.c_uint * n)(*(v.reference for v in reals)), (ctypes.c_double * n)()
-        for order in range(1, most + 1):
-            if it.call("GetRealOutputDerivatives", references, n, (ctypes.c_int * n)(*[order] * n), out) > WARNING:
-                yield f"order {order} of {most} is refused"
-            elif not all(map(math.isfinite, out)):
-                yield f"order {order} has values that are no finite numbers"
-
-
-@rule(
-    "input-derivatives",
-    VIOLATION,
-    "derivatives of inputs are taken, if the FMU says so",
-    "4.3.1",
-    "Calling of fmi2SetRealInputDerivatives(..) has an effect for the slave.",
-)
-def input_derivatives(fmu):
-    fmu.need("CoSimulation")
-    reals = fmu.some("input", "Real", "continuous")
-    if not fmu.can("CoSimulation", "canInterpolateInputs") or not reals:
-        raise NotPossible("the FMU does not interpolate inputs")
-    with initialized(fmu, "CoSimulation") as it:
-        one = (ctypes.c_uint * 1)(reals[0].reference)
-        if it.call("SetRealInputDerivatives", one, 1, (ctypes.c_int * 1)(1), (ctypes.c_double * 1)(0.0)) > WARNING:
-            yield f"the first derivative of {reals[0].name} is refused"
 
 
 def _set_everywhere(it, v, value) -> int:

@@ -20,7 +20,7 @@ XML = f"""<?xml version="1.0" encoding="UTF-8"?>
   generationTool="by hand" generationDateAndTime="2026-01-01T00:00:00Z" variableNamingConvention="structured" numberOfEventIndicators="1">
 <ModelExchange modelIdentifier="Probe" canGetAndSetFMUstate="true" canSerializeFMUstate="true" providesDirectionalDerivative="true"/>
 <CoSimulation modelIdentifier="Probe" canHandleVariableCommunicationStepSize="true" canGetAndSetFMUstate="true" canSerializeFMUstate="true"
-  providesDirectionalDerivative="true" maxOutputDerivativeOrder="1"/>
+  providesDirectionalDerivative="true" canInterpolateInputs="true" maxOutputDerivativeOrder="1"/>
 <UnitDefinitions>
   <Unit name="s"><BaseUnit s="1"/></Unit>
   <Unit name="m"><BaseUnit m="1"/><DisplayUnit name="mm" factor="1000"/></Unit>
@@ -51,7 +51,7 @@ XML = f"""<?xml version="1.0" encoding="UTF-8"?>
 </ModelVariables>
 <ModelStructure>
 <Outputs>
-  <Unknown index="2" dependencies="2"/><Unknown index="3" dependencies="3"/><Unknown index="9" dependencies="2 5" dependenciesKind="constant constant"/>
+  <Unknown index="2" dependencies="2"/><Unknown index="3" dependencies="3"/><Unknown index="9" dependencies="2 5" dependenciesKind="constant dependent"/>
   <Unknown index="10" dependencies="1 2"/><Unknown index="12" dependencies="1"/><Unknown index="14" dependencies="2"/>
 </Outputs>
 <Derivatives><Unknown index="3" dependencies="3"/><Unknown index="4" dependencies="2 3 5"/></Derivatives>

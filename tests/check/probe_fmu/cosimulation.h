@@ -1,8 +1,13 @@
 /* Co-simulation. */
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[], const fmi2Real in[]) {
-    (void)vr, (void)n, (void)order, (void)in;
-    return refuse(c, "fmi2SetRealInputDerivatives: not interpolated");
+    Instance *m = c;
+    for (size_t i = 0; i < n; i++) {
+        if (vr[i] != U || order[i] != 1 || IS(input_slope_refused)) return refuse(m, "fmi2SetRealInputDerivatives: not that one");
+        m->now.slope = IS(input_slope_ignored) ? 0.0 : IS(input_slope_negative) ? -in[i] : in[i];
+        m->now.sloped_from = m->now.real[TIME];
+    }
+    return fmi2OK;
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[], fmi2Real out[]) {
@@ -13,6 +18,8 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
     for (size_t i = 0; i < n; i++) {
         if (order[i] != 1) return refuse(m, "fmi2GetRealOutputDerivatives: order is not 1");
         out[i] = vr[i] == X || vr[i] == Y ? dx[0] : vr[i] == V ? dx[1] : 0.0;
+        if (IS(output_derivative_zero)) out[i] = 0.0;
+        if (IS(output_derivative_double)) out[i] *= 2.0;
     }
     return fmi2OK;
 }
@@ -35,6 +42,9 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean keep)
         m->now = here;
     } else
         advance(&m->now, t + h);
+    m->now.slope = 0.0; /* given for one step */
+    if (IS(leaks_by_step)) memset(malloc(5000), 1, 5000);
+    if (IS(leaks_by_step_allocated)) m->call.allocateMemory(1, 16);
     global_x = m->now.real[X];
     return fmi2OK;
 }
@@ -56,6 +66,6 @@ STATUS(fmi2GetStringStatus, fmi2String)
 
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *out) {
     if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
-    *out = ((Instance *)c)->now.real[TIME];
+    *out = IS(last_time_wrong) ? 0.0 : ((Instance *)c)->now.real[TIME];
     return fmi2OK;
 }

@@ -41,7 +41,8 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean keep, fmi2Bo
     m->now.bounced = 0;
     m->now.completed = m->now.real[TIME];
     if (IS(completed_step_untouched)) return fmi2OK;
-    *event_mode = IS(drift_events);
+    *event_mode = IS(drift_events) || IS(completed_step_asks);
+    if (IS(completed_step_moves)) m->now.real[C] = 0.2;
     *end = fmi2False;
     return fmi2OK;
 }

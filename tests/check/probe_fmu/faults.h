@@ -13,7 +13,9 @@ enum {
     status_wrong, get_is_stateful, order_of_gets, nan_output, outside_range, discrete_changes_between_events, forgets_setting, tunable_refused,
     null_vector_crashes, legal_call_refused, illegal_call_crashes, state_order_wrong, float_trap_left_on, cache_stale, not_deterministic, fatal_at_nan,
     discard_without_reason, derivatives_disagree, event_time_in_past, completed_step_untouched, needs_stop_time, string_not_copied,
-    derivative_beside_kink, derivatives_discarded, short_sighted
+    derivative_beside_kink, derivatives_discarded, short_sighted, input_slope_refused, input_slope_ignored, input_slope_negative,
+    output_derivative_zero, output_derivative_double, seeds_ignored, first_known_alone, derivative_stale, state_forgets_late, get_many_ignored,
+    completed_step_asks, completed_step_moves, environment_lost, instance_name_lost, last_time_wrong, leaks_by_step, leaks_by_step_allocated
 };
 #ifndef FAULT
 #define FAULT clean

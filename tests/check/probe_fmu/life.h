@@ -5,7 +5,7 @@ static double global_x;
 static void say(Instance *m, fmi2Status status, const char *category, const char *text) {
     const fmi2CallbackFunctions *call = IS(keeps_callbacks_struct) ? m->given : &m->call;
     if (status == fmi2OK && !m->logging && !IS(logs_when_off)) return;
-    call->logger(call->componentEnvironment, IS(keeps_strings) ? m->given_name : m->name, status,
+    call->logger(IS(environment_lost) ? NULL : call->componentEnvironment, IS(keeps_strings) ? m->given_name : IS(instance_name_lost) ? "Probe" : m->name, status,
                  IS(unknown_category) ? "somethingElse" : category, text);
 }
 

@@ -4,7 +4,7 @@ enum { instantiated = 1, initializing = 2, at_event = 4, continuous = 8, steppin
 enum { TIME, X, V, DER_V, U, K, C, OMEGA, Y, SAMPLED, WALL, REALS };
 
 typedef struct { /* everything that varies: saving, restoring and serializing are copies of it */
-    double real[REALS], start, stop, next, tolerance, completed;
+    double real[REALS], start, stop, next, tolerance, completed, slope, sloped_from; /* slope: of the input in this step */
     int count, mode, high, bounced, state, stop_defined, is_cs;
     char label[64];
 } Values;
@@ -24,7 +24,7 @@ static double damping(const Values *s) { return s->mode == 2 ? 2 * s->real[C] : 
 static void rates(const Values *s, double *dx) {
     const double *r = s->real;
     dx[0] = r[V];
-    dx[1] = -r[K] * r[X] - damping(s) * r[V] + r[U];
+    dx[1] = -r[K] * r[X] - damping(s) * r[V] + r[U] + s->slope * (r[TIME] - s->sloped_from);
     if (IS(me_differs) && !s->is_cs) dx[1] -= 0.05 * r[X];
 }
 
@@ -41,7 +41,7 @@ static double value(Values *s, unsigned r) {
     double dx[2];
     rates(s, dx);
     switch (r) {
-        case DER_V: return dx[1] + (IS(derivatives_disagree) ? 0.01 : 0.0);
+        case DER_V: return dx[1] + (IS(derivatives_disagree) || (IS(derivative_stale) && s->real[X] != 0.2) ? 0.01 : 0.0);
         case OMEGA: return sqrt(s->real[K]);
         case Y:
             if (IS(hidden_dependency)) return output(s) + 0.01 * s->real[V];
@@ -90,10 +90,12 @@ static void rk4(const Values *s, double h, Values *out) {
     double k1[2], k2[2], k3[2], k4[2];
     Values a = *s;
     rates(&a, k1);
+    a.real[TIME] = s->real[TIME] + h / 2;
     for (int i = 0; i < 2; i++) a.real[X + i] = s->real[X + i] + h / 2 * k1[i];
     rates(&a, k2);
     for (int i = 0; i < 2; i++) a.real[X + i] = s->real[X + i] + h / 2 * k2[i];
     rates(&a, k3);
+    a.real[TIME] = s->real[TIME] + h;
     for (int i = 0; i < 2; i++) a.real[X + i] = s->real[X + i] + h * k3[i];
     rates(&a, k4);
     *out = *s;

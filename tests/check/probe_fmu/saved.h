@@ -12,7 +12,7 @@ fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
     if (!state || IS(state_restore_fails)) return refuse(m, "fmi2SetFMUstate");
     int count = m->now.count;
     memcpy(&m->now, state, sizeof(Values));
-    if (IS(state_forgets_count)) m->now.count = count;
+    if (IS(state_forgets_count) || (IS(state_forgets_late) && count > 10)) m->now.count = count;
     return fmi2OK;
 }
 

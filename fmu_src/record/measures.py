@@ -24,6 +24,21 @@ def value(run: Run, of: Sequence[str], reference):
     return np.stack([run.column(name) for name in of], axis=1)
 
 
+def total(run: Run, of: Sequence[str], reference):
+    """The sum of variables."""
+    return np.sum(value(run, of, reference), axis=1, keepdims=True)
+
+
+def norm(run: Run, of: Sequence[str], reference):
+    """The norm of variables."""
+    return np.linalg.norm(value(run, of, reference), axis=1, keepdims=True)
+
+
+def displacement(run: Run, of: Sequence[str], reference):
+    """The norm of what variables have changed since the first time."""
+    return np.linalg.norm(value(run, of, reference) - value(run, of, reference)[0], axis=1, keepdims=True)
+
+
 def quaternion(run: Run, of: Sequence[str], reference):
     """Attitude quaternions, with the sign that is nearer to the reference's: q and −q are one attitude."""
     ours = np.concatenate([run.columns(f"{body}.quaternion", 4) for body in of], axis=1)
@@ -33,8 +48,13 @@ def quaternion(run: Run, of: Sequence[str], reference):
 
 
 def spin(run: Run, of: Sequence[str], reference):
-    """Angular velocities in the axes of the frame in which positions are (ours are in those of the body)."""
-    return np.concatenate([run.in_space(body, run.columns(f"{body}.angular_velocity", 3)) for body in of], axis=1)
+    """Angular velocities in the axes of the frame in which positions are (ours are in those of the body); one component: hub[2]."""
+    columns = []
+    for name in of:
+        body, _, component = name.partition("[")
+        turned = run.in_space(body, run.columns(f"{body}.angular_velocity", 3))
+        columns.append(turned[:, [int(component.rstrip("]")) - 1]] if component else turned)
+    return np.concatenate(columns, axis=1)
 
 
 def reaction(run: Run, of: Sequence[str], reference):
@@ -79,5 +99,6 @@ def poles(run: Run, of: Sequence[str], reference):
 
 
 MEASURES: dict[str, Callable] = {
-    function.__name__: function for function in (value, quaternion, spin, reaction, vvlh, vvlh_rate, frequencies, poles)
+    function.__name__: function
+    for function in (value, total, norm, displacement, quaternion, spin, reaction, vvlh, vvlh_rate, frequencies, poles)
 }

@@ -139,7 +139,7 @@ def andrews(times):
 CASES = {
     "flexible/bending_tip_spring": bending_tip_spring,
     "flexible/nafems_fv16": nafems_fv16,
-    **{f"flexible/rotating_flap_{speed}": _flap(speed) for speed in (2, 4, 6, 8, 10)},
-    **{f"flexible/rotating_chord_{speed}": _chord(speed) for speed in (2, 4, 6, 8, 10)},
+    **{f"flexible/rotating_flap_{speed}": _flap(speed) for speed in (2, 4, 6, 8, 10, 50)},
+    **{f"flexible/rotating_chord_{speed}": _chord(speed) for speed in (2, 4, 6, 8, 10, 50)},
     "multibody/andrews": andrews,
 }

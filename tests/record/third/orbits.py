@@ -224,6 +224,7 @@ def tumbling_brick(times):
 CASES = {
     "orbit/stk_two_body": stk_two_body,
     "orbit/gmat_two_body": gmat_two_body,
+    "orbit/gmat_day": gmat_two_body,
     "orbit/stk_vvlh_1": _vvlh([7e6, 0, 0], [0.0, 7546.053287267836, 0.0]),
     "orbit/stk_vvlh_2": _vvlh([7e6, 0, 0], [0.0, 5335.865450622126, 5335.865450622126]),
     "orbit/stk_vvlh_3": _vvlh(

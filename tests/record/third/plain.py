@@ -41,6 +41,22 @@ def spring_with_mass(times):
     return [stack(-s), stack(-v)]
 
 
+def dampers(times):
+    """Distance from 1 m at −10 m/s: x'' = −25 x', and x'' = −25 x' − (x − 1) with its two decays."""
+    t = np.array(times)
+    slow, fast = np.roots([1.0, 25.0, 1.0])[::-1]
+    share = -10.0 / (fast - slow)
+    free, held = 1.0 - 0.4 * (1.0 - np.exp(-25.0 * t)), 1.0 + share * (np.exp(fast * t) - np.exp(slow * t))
+    rate = share * (fast * np.exp(fast * t) - slow * np.exp(slow * t))
+    return [stack(free, held, held), stack(-10.0 * np.exp(-25.0 * t), rate, rate)]
+
+
+def arrows(times):
+    """x'' = −11 (x + 0.9) from rest at 0."""
+    t, omega = np.array(times), np.sqrt(11.0)
+    return [stack(-0.9 * (1.0 - np.cos(omega * t))), stack(-0.9 * omega * np.sin(omega * t))]
+
+
 # Points in central gravity
 
 
@@ -111,6 +127,12 @@ def drive_train(times):
     return [y[:, :1], y[:, 2:]]
 
 
+def pushed_mass(times):
+    """x'' = 10 sin 8πt from rest."""
+    t, omega = np.array(times), 8 * np.pi
+    return [stack(10.0 / omega * (t - np.sin(omega * t) / omega)), stack(10.0 / omega * (1.0 - np.cos(omega * t)))]
+
+
 def oscillator(times):
     def rates(t, y):
         force = np.sin(31.831 * np.pi * t)
@@ -131,10 +153,64 @@ def two_masses(times):
     return [y[:, :2], y[:, 2:]]
 
 
+# Two wheels on an axle that roll
+
+
+def _wheel_set(times, load):
+    """Axle with a body 0.2 m before it: forward speed u and turning rate w; load(t, φ): force forward [N] and moment [N m].
+
+    3.01 u' = F + m d w², 0.2289 w' = N − m d u w, with m d = 0.01 · 0.2; masses with what the wheels' spin adds.
+    """
+    wheel, near, arm = 0.01 / 0.1**2, 0.25, 0.01 * 0.2
+    mass = 2 * 0.5 + 0.01 + 2 * wheel
+    inertia = 2 * (0.02 + 0.5 * near**2) + 0.001 + 0.01 * 0.2**2 + 2 * wheel * near**2
+
+    def rates(t, y):
+        phi, u, w = y[2], y[5], y[6]
+        force, moment = load(t, phi)
+        turned = [u * np.cos(phi), u * np.sin(phi), w, (u - near * w) / 0.1, (u + near * w) / 0.1]
+        return [*turned, (force + arm * w**2) / mass, (moment - arm * u * w) / inertia]
+
+    y = ode(rates, [0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0], times)
+    u, w = y[:, 5], y[:, 6]
+    return [y[:, :2], y[:, 2:3], y[:, 3:5], stack((u - near * w) / 0.1, (u + near * w) / 0.1)]
+
+
+def wheel_set_driven(times):
+    """Torques −2 sin 2πt and −2 cos 2πt on the wheels."""
+
+    def load(t, _phi):
+        first, second = -2.0 * np.sin(2 * np.pi * t), -2.0 * np.cos(2 * np.pi * t)
+        return (first + second) / 0.1, 0.25 * (second - first) / 0.1
+
+    return _wheel_set(times, load)
+
+
+def wheel_set_pulled(times):
+    """A force on the body, fixed in space: 1 N along x, from 1 to 2 s turned into 2 N along y."""
+
+    def load(t, phi):
+        share = np.clip(t - 1.0, 0.0, 1.0)
+        x, y = 1.0 - share, 2.0 * share
+        return x * np.cos(phi) + y * np.sin(phi), 0.2 * (y * np.cos(phi) - x * np.sin(phi))
+
+    return _wheel_set(times, load)
+
+
 CASES = {
     f"modelica/{each.__name__}": each
     for each in (
-        *(spring_mass, spring_with_mass, point_gravity, point_masses, gyroscopic_wheel, actuated_drive, drive_train),
-        *(oscillator, two_masses),
+        *(
+            spring_mass,
+            spring_with_mass,
+            dampers,
+            arrows,
+            point_gravity,
+            point_masses,
+            gyroscopic_wheel,
+            actuated_drive,
+            drive_train,
+        ),
+        *(oscillator, two_masses, wheel_set_driven, wheel_set_pulled, pushed_mass),
     )
 }

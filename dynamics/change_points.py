@@ -190,7 +190,7 @@ class ChangePoints(Remembered):
         moved = project(self.system, self.t, self.x, self.u, self.k, self.d, tight=True)
         speeds = list(self.loops.speeds)
         if np.linalg.norm((moved - self.x)[speeds]) > MOST_CORRECTED * np.linalg.norm(self.x[speeds]):
-            raise Refused(f"the linkage of {name} has left its branch at a change point")
+            raise Refused(f"the linkage of {name} has left its branch at a change point; a smaller tolerance may help")
         self.x = moved
 
     # ---- its parts

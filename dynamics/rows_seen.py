@@ -65,6 +65,11 @@ def loops_of(system: System) -> Loops | None:
     return Loops(tuple(owner for p in braking for owner in p.rows), tuple(speeds))
 
 
+def indicator_count(system: System) -> int:
+    """Of its FMUs: in model exchange closed loops have one more, for change points (runtime/core/loop_events.h)."""
+    return system.ng + (loops_of(system) is not None)
+
+
 class Seen:
     """The rows at a point:  S G = U diag(s) V Lᵀ,  M = L Lᵀ,  S the scales of rows; s (rank,) falls, U (m, rank), V (rank, n).
 

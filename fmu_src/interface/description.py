@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from spacefmu.dynamics.rows_seen import indicator_count
 from spacefmu.dynamics.signals import State
 from spacefmu.dynamics.system import System
 
@@ -68,7 +69,7 @@ def model_description(
         generationTool=f"spacefmu {version('spacefmu')}",
         generationDateAndTime=_date(),
         variableNamingConvention="structured",
-        numberOfEventIndicators=str(system.ng),
+        numberOfEventIndicators=str(indicator_count(system)),
     )
     for name, text in _origin(system).items():
         root.set(name, text)

@@ -11,6 +11,7 @@ from importlib.resources import files
 from itertools import groupby
 from string import Template
 
+from spacefmu.dynamics.rows_seen import indicator_count
 from spacefmu.dynamics.system import System
 
 from .description import model_identifier
@@ -85,7 +86,7 @@ def _facts(system: System, platforms: Sequence[str]) -> str:
     facts = {
         "Compiled for": ", ".join(platforms),
         "Continuous states": system.nx,
-        "Event indicators": system.ng,
+        "Event indicators": indicator_count(system),
         "Default experiment": (
             f"{experiment['stop']:g} s in steps of {experiment['step']:g} s, tolerance {experiment['tolerance']:g}"
         ),

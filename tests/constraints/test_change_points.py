@@ -103,27 +103,45 @@ def fmu(count: int) -> Path:
     )
 
 
+def rates(count: int, rate: float) -> dict[str, float]:
+    return {f"pivot{i}.rate": rate for i in range(count + 1)} | {f"knee{i}.rate": -rate for i in range(count)}
+
+
 @pytest.mark.parametrize(
     "count, rate, tolerance, step",
     [(1, -1.0, 1e-12, 1.0), (1, -6.0, 1e-8, 1.0), (2, -1.6, 1e-4, 0.1), (2, -1.6, 1e-8, 0.01)],
 )
 def test_native_fmus_stay_on_their_branch(count, rate, tolerance, step):
     """Measured 15, 21, 5 and 0.3 tolerances; the first three were 4015, 1863 and 4888."""
-    rates = {f"pivot{i}.rate": rate for i in range(count + 1)} | {f"knee{i}.rate": -rate for i in range(count)}
     run = simulate_fmu(
         str(fmu(count)), stop_time=10.0, step_size=step, output_interval=step, relative_tolerance=tolerance,
-        start_values=rates, output=["pivot0.angle", "knee0.angle"],
+        start_values=rates(count, rate), output=["pivot0.angle", "knee0.angle"],
     )  # fmt: skip
     wanted = exact(count, rate, 10.0)
     assert abs(run["pivot0.angle"][-1] - wanted) < BAR * tolerance
     assert abs(run["knee0.angle"][-1] + wanted) < BAR * tolerance
 
 
-def test_model_exchange_is_refused_by_name_at_a_change_point():
+@pytest.mark.parametrize(
+    "count, rate, tolerance, interval", [(1, -6.0, 1e-4, 1.0), (1, -2.0, 1e-8, 0.1), (2, -2.0, 1e-10, 0.1)]
+)
+def test_model_exchange_stays_on_its_branch(count, rate, tolerance, interval):
+    """In FMPy's CVode, whose own error is most of it: measured 13,000, 27,000 and 78,000 tolerances; of a pendulum that swings alike up to 7,000."""
+    run = simulate_fmu(
+        str(fmu(count)), fmi_type="ModelExchange", stop_time=10.0, output_interval=interval, relative_tolerance=tolerance,
+        start_values=rates(count, rate), output=["pivot0.angle", "knee0.angle"], record_events=False,
+    )  # fmt: skip
+    wanted = exact(count, rate, 10.0)
+    assert abs(run["pivot0.angle"][-1] - wanted) < 2e5 * tolerance
+    assert abs(run["pivot0.angle"][-1] + run["knee0.angle"][-1]) < 100.0 * tolerance
+
+
+def test_a_host_that_steps_over_a_change_point_is_told_by_the_couplings_name():
+    """Euler's steps of 10 ms drift far off the branch."""
     said: list[str] = []
-    with pytest.raises(Exception, match="fmi2CompletedIntegratorStep"):
+    with pytest.raises(Exception, match="fmi2"):
         simulate_fmu(
-            str(fmu(1)), fmi_type="ModelExchange", stop_time=10.0, relative_tolerance=1e-8,
+            str(fmu(1)), fmi_type="ModelExchange", solver="Euler", step_size=0.01, output_interval=0.01, stop_time=10.0,
             logger=lambda environment, instance, status, category, message: said.append(str(message)),
         )  # fmt: skip
-    assert any("the linkage of close0 is at a change point" in line for line in said)
+    assert any("the linkage of close0" in line and "change point" in line for line in said)

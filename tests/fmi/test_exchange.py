@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics.evaluate import constants, motion, settle, start
 from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.rows_seen import indicator_count
 from spacefmu.fmu_src.interface.variables import Group
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.fmi.conftest import DISCARD, ERROR, OK, status_of
@@ -54,7 +55,7 @@ class Host:
 
     def sides(self, t, x):
         self.place(t, x)
-        return self.vector(self.fmu.getEventIndicators, self.system.ng) > 0.0
+        return self.vector(self.fmu.getEventIndicators, indicator_count(self.system)) > 0.0
 
     def run(self, until, step=0.02):
         """Steps of at most `step`, shortened to events; the FMU is asked after each whether it wants event mode."""

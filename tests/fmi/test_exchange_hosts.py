@@ -14,6 +14,7 @@ import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.fmi2 import FMU2Model, fmi2Boolean, fmi2EventInfo, fmi2True
 
+from spacefmu.dynamics.rows_seen import indicator_count
 from spacefmu.dynamics.scalar import where
 from spacefmu.dynamics.signals import Signal, SignalTable
 from spacefmu.dynamics.system import About, Staged, System
@@ -98,7 +99,7 @@ class FixedSteps:
 
     def __init__(self, name: str, step: float):
         self.fmu, self.references = open_fmu(name, FMU2Model)
-        self.step, self.nx, self.ng = step, system_of(name).nx, system_of(name).ng
+        self.step, self.nx, self.ng = step, system_of(name).nx, indicator_count(system_of(name))
         self.fmu.setupExperiment()
         self.fmu.enterInitializationMode()
         self.fmu.exitInitializationMode()

@@ -15,6 +15,7 @@ import pytest
 from fmpy.fmi2 import FMU2Model
 from fmpy.sundials import CVodeReInit, CVodeSolver
 
+from spacefmu.dynamics.rows_seen import indicator_count
 from tests.catalogue_fmus import close_fmu, open_fmu, system_of
 
 LENGTH = 500.0  # of the tether, which the run let grow to 1600 m
@@ -25,7 +26,7 @@ class OMSimulator:
 
     def __init__(self, name: str, tolerance: float):
         self.fmu, self.references = open_fmu(name, FMU2Model)
-        self.nx, self.ng = system_of(name).nx, system_of(name).ng
+        self.nx, self.ng = system_of(name).nx, indicator_count(system_of(name))
         self.tolerance = tolerance
         self.t, self.events, self.longest = 0.0, 0, 0.0
         self.fmu.setupExperiment(tolerance=tolerance, startTime=0.0, stopTime=None)

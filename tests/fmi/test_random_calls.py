@@ -10,6 +10,7 @@ import random
 
 import pytest
 
+from spacefmu.dynamics.rows_seen import indicator_count
 from spacefmu.fmu_src.interface.variables import METHODS
 from tests.fmi.conftest import OK, Unit, bring_to, status_of, with_pointer
 from tests.systems_small import ALL, BALL, OSCILLATOR, PENDULUM
@@ -135,7 +136,7 @@ class Caller:
 
     def read_solver(self):
         system = self.unit.built.system
-        for name, count in (("fmi2GetDerivatives", system.nx), ("fmi2GetEventIndicators", system.ng)):
+        for name, count in (("fmi2GetDerivatives", system.nx), ("fmi2GetEventIndicators", indicator_count(system))):
             call = getattr(self.fmu, name)
             call(self.fmu.component, with_pointer([0.0] * count), count)
 

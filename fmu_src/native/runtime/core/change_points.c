@@ -288,41 +288,25 @@ void note_step(Simulation *s) {
     if (model.speeds && !in_gap(s)) s->now->weak_most = s->most, s->now->weak_last = s->least;
 }
 
-int exchanged_step(Simulation *s) {
-    const Evaluation *e = &s->e;
-    if (!model.speeds) return 0;
-    double least = e->solves ? e->weakness[0] : 1.0, most = fmax(e->solves ? e->weakness[1] : 0.0, s->now->weak_most);
-    int doubtful = least < DIP * most || (e->solves && e->ranks[0] != e->ranks[1]);
-    s->before_known = 0;
-    if (doubtful && on_one_branch(s, s->now->ahead_from, s->x_from, s->now->time, s->x)) return -1;
-    s->now->weak_most = most;
-    exchange_from(s);
-    return 0;
-}
-
-void exchange_from(Simulation *s) {
-    if (!model.speeds) return;
-    memcpy(s->x_from, s->x, model.nx * sizeof(double));
-    s->now->ahead_from = s->now->ahead_to = s->now->time;
-    s->e.solves = 0;
-}
-
-int leave_gap(Simulation *s) {
+int project_tightly(Simulation *s) {
     Evaluation *e = &s->e;
     double t = s->now->time, moved = 0.0, size = 0.0;
-    if (see(s, t, s->x, (int)s->gap[GAP_RANK])) return -1;
+    if (see(s, t, s->x, -1)) return -1;
     const char *owner = owner_seen(e, -1);
-    s->gap[GAP_COUNT] = 0.0;
-    e->solved = 0, s->f_end_known = 0;
     memcpy(s->x_here, s->x, model.nx * sizeof(double));
     if (project_as(e, t, s->x, inputs_at(s, t), s->d, TO_ROUND_OFF)) return -1;
     for (int i = 0; i < model.motion.n; i++) {
         double before = s->x_here[model.speeds[i]], change = s->x[model.speeds[i]] - before;
         moved += change * change, size += before * before;
     }
-    if (sqrt(moved) > MOST_CORRECTED * sqrt(size))
-        return fail(e, "at time %.17g the linkage of %s has left its branch at a change point", t, owner);
-    return 0;
+    e->solved = 0, s->f_end_known = 0;
+    if (sqrt(moved) <= MOST_CORRECTED * sqrt(size)) return 0;
+    return fail(e, "at time %.17g the linkage of %s has left its branch at a change point; a smaller tolerance may help", t, owner);
+}
+
+int leave_gap(Simulation *s) {
+    s->gap[GAP_COUNT] = 0.0;
+    return project_tightly(s);
 }
 
 /* A number that tells the rows at the present from those of other discrete states, bit by bit. */

@@ -24,10 +24,8 @@ int on_one_branch(Simulation *s, double t_from, const double *x_from, double t_t
 /* After a step that holds the tolerance: what keep_branch has seen of it. */
 void note_step(Simulation *s);
 
-/* Model exchange, where the host takes the steps: -1 if the one that ends at the present may have passed a change point; and where the
- * next begins. */
-int exchanged_step(Simulation *s);
-void exchange_from(Simulation *s);
+/* x onto the manifolds to round-off, near a change point: -1 if rates change by more than MOST_CORRECTED of them. */
+int project_tightly(Simulation *s);
 
 /* At the end of a gap: back on the manifolds, by next to nothing. */
 int leave_gap(Simulation *s);

@@ -5,6 +5,7 @@
 
 #include "change_points.h"
 #include "log.h"
+#include "loop_events.h"
 #include "manifold.h"
 #include "sides.h"
 
@@ -27,8 +28,10 @@ static int pass_present(Simulation *s, int *changed) {
     Scalars *now = s->now;
     Evaluation *e = &s->e;
     if (now->unsettled != 0.0 ? renew_sides(s) : change_sides(s)) return -1;
-    if (project(e, now->time, s->x, s->u, s->d) || note_indicators(s)) return -1;
+    if (settle_gap(s) || note_indicators(s)) return -1;
+    memcpy(s->x_new, s->x, model.nx * sizeof(double));
     if (settle_once(e, now->time, s->x, s->u, s->d, s->side, changed)) return -1;
+    if (*changed && event_in_gap(s)) return -1;
     return *changed && now->passes + 1 > model.update_limit ? still_changes(e, now->time) : 0;
 }
 
@@ -46,6 +49,7 @@ Status pass_event(void *named, const Call *call, EventPass *pass) {
     quiet_begin(&host);
     int failed = make_ready(instance) || pass_present(s, &changed);
     double next = failed ? 0.0 : next_time_event(e, present(s));
+    failed = failed || (!changed && begin_gap(s, &next));
     quiet_end(&host);
     if (failed) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, e->reason);
     if (!changed && !(next > now->time))
@@ -101,8 +105,8 @@ Status complete_step(void *named, const Call *call, int *event) {
     Quiet host;
     quiet_begin(&host);
     int due = make_ready(instance) ? -1 : event_is_due(s);
-    if (due >= 0 && exchanged_step(s)) due = -1;
-    int off = due < 0 ? 0 : drifted(s);
+    if (due >= 0 && exchanged_step(s, &due)) due = -1;
+    int off = due < 0 || in_gap(s) ? 0 : drifted(s);
     quiet_end(&host);
     if (due < 0) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, s->e.reason);
     *event = due || off;
@@ -127,14 +131,6 @@ static Instance *admit_array(void *named, const Call *call, const void *array, s
     return NULL;
 }
 
-static Status copy_out(Instance *instance, const Call *call, unsigned wanted, const double *values, double *to,
-                       size_t count) {
-    if (present_motion(instance, wanted))
-        return refuse(instance, STATUS_DISCARD, "%s: %s", call->name, instance->s.e.reason);
-    if (count) memcpy(to, values, count * sizeof(double));
-    return STATUS_OK;
-}
-
 Status set_states(void *named, const Call *call, const double *x, size_t count) {
     Instance *instance = admit_array(named, call, x, count, model.nx);
     if (!instance) return STATUS_ERROR;
@@ -146,20 +142,31 @@ Status set_states(void *named, const Call *call, const double *x, size_t count) 
 
 Status get_states(void *named, const Call *call, double *x, size_t count) {
     Instance *instance = admit_array(named, call, x, count, model.nx);
-    return instance ? copy_out(instance, call, 0, instance->s.x, x, count) : STATUS_ERROR;
+    if (!instance) return STATUS_ERROR;
+    if (present_motion(instance, 0)) return refuse(instance, STATUS_DISCARD, "%s: %s", call->name, instance->s.e.reason);
+    if (count) memcpy(x, instance->s.x, count * sizeof(double));
+    return STATUS_OK;
 }
 
 Status get_rates(void *named, const Call *call, double *x_dot, size_t count) {
     Instance *instance = admit_array(named, call, x_dot, count, model.nx);
-    return instance ? copy_out(instance, call, WANT_RATES, instance->s.e.x_dot, x_dot, count) : STATUS_ERROR;
+    if (!instance) return STATUS_ERROR;
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || rates_on_manifolds(&instance->s);
+    quiet_end(&host);
+    if (failed) return refuse(instance, STATUS_DISCARD, "%s: %s", call->name, instance->s.e.reason);
+    if (count) memcpy(x_dot, instance->s.e.x_dot, count * sizeof(double));
+    return STATUS_OK;
 }
 
 Status get_indicators(void *named, const Call *call, double *z, size_t count) {
-    Instance *instance = admit_array(named, call, z, count, model.ng);
+    Instance *instance = admit_array(named, call, z, count, model.ng + loop_indicators());
     if (!instance) return STATUS_ERROR;
     Quiet host;
     quiet_begin(&host);
     int failed = make_ready(instance) || indicators_for_host(&instance->s, z);
+    if (!failed && loop_indicators()) failed = loop_indicator(&instance->s, z + model.ng);
     quiet_end(&host);
     return failed ? refuse(instance, STATUS_DISCARD, "%s: %s", call->name, instance->s.e.reason) : STATUS_OK;
 }

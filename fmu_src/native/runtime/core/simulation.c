@@ -89,7 +89,7 @@ void simulation_reset(Simulation *s) {
 }
 
 void forget_work(Simulation *s) {
-    s->order = s->first = s->f_end_known = 0;
+    s->order = s->first = s->f_end_known = s->before_known = 0;
     s->tries = 0;
     s->e.derived = s->e.solved = 0;
 }

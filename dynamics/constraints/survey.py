@@ -28,10 +28,7 @@ def surveyed(system: System, connections) -> System:
     owners = [c.name for c in connections for _ in range(c.rows)]
     if not owners:
         return system
-    try:
-        x, u, k, d = start(system)
-    except Refused as error:
-        raise Refused(_clash(system, owners) or str(error)) from None
+    x, u, k, d = agreeing_start(system, owners)
     G = np.asarray(system.motion.assemble(0.0, x, u, k, d)[1]).reshape(system.motion.m, system.motion.n)
     discretes = Bag(system.signals, "discretes", d)
     closed = [i for i, c in enumerate(c for c in connections for _ in range(c.rows)) if c.active(discretes) > 0.5]
@@ -45,6 +42,14 @@ def surveyed(system: System, connections) -> System:
     )
     about = replace(system.about, documentation=f"{system.about.documentation.rstrip()}\n\n{sentence}\n")
     return replace(system, about=about, signals=_flagged(system.signals, names))
+
+
+def agreeing_start(system: System, owners: list[str]):
+    """x, u, k, d at the start; `Refused` names couplings that clash. `owners`: of each row the coupling's name, "" where it is not one."""
+    try:
+        return start(system)
+    except Refused as error:
+        raise Refused(_clash(system, owners) or str(error)) from None
 
 
 def redundant_rows(G) -> tuple[list[int], int]:
@@ -67,7 +72,8 @@ def _clash(system: System, owners) -> str | None:
         x, left = newton(x, partial(_look, projection, u, k, d), projection.tolerance)
         if left.size > 1e3 * projection.tolerance and projection.level:
             shares = np.abs(left.gamma[: len(owners)])
-            names = list(dict.fromkeys(owners[i] for i in np.flatnonzero(shares > SHARE * shares.max())))
+            clashing = (owners[i] for i in np.flatnonzero(shares > SHARE * shares.max()))
+            names = list(dict.fromkeys(filter(None, clashing)))
             return (
                 f"{_and(names)} can't hold at the same time ({projection.name}): "
                 f"a residual of {shares.max():.3g} of the system's size is left"

@@ -44,11 +44,7 @@ def make_coupling(kind: Kind, table: Any, names: Resolver) -> Coupling:
     size, driven = getattr(table, "length", None) or getattr(table, "radius", None), getattr(table, "driven", None)
     if kind.apart and size is None and not (driven or table.switched):
         names.missing("length", "a distance coupling has one")
-    for key in SWITCHING:
-        if getattr(table, key) and not table.switched:
-            names.expected(key, "switched = true beside it")
-    if driven and table.switched:
-        names.expected("driven", "nothing beside switched = true", "given")
+    _check_switching(table, bool(driven), names)
     axes_a = axes_along(table.axis)
     aligned = len(kind.squares) == 3
     axes_b = (
@@ -57,6 +53,14 @@ def make_coupling(kind: Kind, table: Any, names: Resolver) -> Coupling:
     switch = Switch(table.closed, table.capture, _latch(table.latch, names)) if table.switched else None
     drive = _drive(kind, size, driven, names) if driven else None
     return Coupling(names.name, *names.ends(), kind, axes_a, axes_b, size or 0.0, switch, drive)
+
+
+def _check_switching(table: Any, driven: bool, names: Resolver) -> None:
+    for key in () if table.switched else SWITCHING:
+        if getattr(table, key):
+            names.expected(key, "switched = true beside it")
+    if driven and table.switched:
+        names.expected("driven", "nothing beside switched = true", "given")
 
 
 def _drive(kind: Kind, size: float | None, driven: Any, names: Resolver) -> Drive:

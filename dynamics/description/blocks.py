@@ -7,13 +7,14 @@ from functools import cache
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import ConfigDict, Field, Strict, create_model
+from pydantic import Field, Strict, create_model
 
 from ..blocks.partner import Partner, partner_system
 from ..blocks.table import PARTNERS
 from ..pieces import Declared
 from ..signals import SMALLEST
 from ..system import System
+from .declared import SORTS, MadeTable
 from .errors import Problems
 from .fields import (
     Angle,
@@ -32,18 +33,11 @@ from .tables import SpacecraftTable
 from .tables.header import Header
 
 _OWN = ("name", "description", "documentation", "experiment")
-_SHAPES: dict[str, Any] = {
-    "inertia": Inertia | None, "axes": list[AxisVector], "vectors": list[Vector], "flag": Flag, "positive": Positive,
-    "count": Count, "count or 0": Annotated[int, Strict(), Field(ge=0)], "counts": Count | tuple[Count, Count], "plate or tube": Literal["plate", "tube"],
+_SHAPES: dict[str, Any] = SORTS | {
+    "inertia": Inertia | None, "axes": list[AxisVector], "vectors": list[Vector], "counts": Count | tuple[Count, Count], "plate or tube": Literal["plate", "tube"],
 }  # fmt: skip
 _LIST = {"rad": AngleList}
 _SCALAR: dict[float | None, Any] = {SMALLEST: Positive, 0.0: NotNegative}
-
-
-class _Made(Header):
-    """What the tables below begin with. Their texts are given: pydantic need not look for a source that they do not have."""
-
-    model_config = ConfigDict(use_attribute_docstrings=False)
 
 
 KINDS = ("spacecraft", *PARTNERS)  # of descriptions
@@ -83,7 +77,8 @@ def _table(kind: str, partner: type[Partner]) -> type[Header]:
             keys[each.name] = (_type(declared), Field(default, description=_text(declared)))
         else:
             keys[each.name] = (_SHAPES[each.metadata["shape"]], Field(default, description=each.metadata["text"]))
-    return create_model(f"{partner.__name__}Table", __base__=_Made, __doc__=partner.__doc__, **keys)
+    bases: Any = (Header, MadeTable)
+    return create_model(f"{partner.__name__}Table", __base__=bases, __doc__=partner.__doc__, **keys)
 
 
 def _type(declared: Declared) -> Any:

@@ -15,6 +15,8 @@ from .geometric import refuse_geometric
 from .reserved import RESERVED_NODES
 from .tables.bodies import BodyTable
 
+OF_WAYS = {"file": KEYS, "nodal_table": ("lines",)}  # keys that go with one way to give a body
+
 
 class AnyNode(dict):
     """Nodes of a body that could not be made: every name passes, so that one problem is not reported twice."""
@@ -34,14 +36,7 @@ def make_body(name: str, table: BodyTable, problems: Problems, folder: Path) -> 
     path = f"bodies.{name}"
     ways = [way for way in WAYS if getattr(table, way) is not None]
     before = len(problems.found)
-    for node in table.nodes:
-        if node in RESERVED_NODES:
-            problems.add(f"{path}.nodes.{node}", node, "another name: it is one of the body's own signals")
-    for key in KEYS if table.file is None else ():
-        if key in table.model_fields_set:
-            problems.add(f"{path}.{key}", getattr(table, key), "nothing: it belongs to a body with a file")
-    if table.lines and table.nodal_table is None:
-        problems.add(f"{path}.lines", table.lines, "nothing: it belongs to a body with a nodal_table")
+    _check_keys(path, table, problems)
     if len(ways) > 1:
         problems.add(path, " and ".join(ways), "one way to give a flexible body")
     maker = WAYS[ways[0]] if ways else _rigid
@@ -56,6 +51,17 @@ def make_body(name: str, table: BodyTable, problems: Problems, folder: Path) -> 
     if len(problems.found) > before or body is None:
         return RigidBody(name, 1.0, np.zeros(3), np.eye(3), AnyNode())
     return body
+
+
+def _check_keys(path: str, table: BodyTable, problems: Problems) -> None:
+    """Names of nodes that are taken, and keys that go with another way to give the body."""
+    for node in table.nodes:
+        if node in RESERVED_NODES:
+            problems.add(f"{path}.nodes.{node}", node, "another name: it is one of the body's own signals")
+    for way, keys in OF_WAYS.items():
+        for key in keys if getattr(table, way) is None else ():
+            if key in table.model_fields_set:
+                problems.add(f"{path}.{key}", getattr(table, key), f"nothing: it belongs to a body with a {way}")
 
 
 def _source(table: BodyTable) -> str:

@@ -33,13 +33,31 @@ from .fields import (
 
 # sorts of values: what a key may take
 SORTS: dict[str, Any] = {
-    "number": Number, "positive": Positive, "not negative": NotNegative, "fraction": Fraction, "angle": Angle, "flag": Flag,
-    "vector": Vector, "axis": AxisVector, "orientation": Orientation, "inertia": Inertia, "place": Place, "name": Name, "text": str, "file": FileName, "color": Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")],
-    "number or flag": NumberOrFlag, "date": Date,
-    "formula": Formula, "formulas by text": Annotated[dict[str, Formula], Field(min_length=1)], "formulas by name": dict[Name, Formula],
-    "numbers by text": Annotated[dict[str, Number], Field(min_length=1)], "numbers by name": dict[Name, Number],
-    "count": Count, "count or 0": Annotated[int, Strict(), Field(ge=0)],
-}  # fmt: skip
+    "number": Number,
+    "positive": Positive,
+    "not negative": NotNegative,
+    "fraction": Fraction,
+    "angle": Angle,
+    "flag": Flag,
+    "number or flag": NumberOrFlag,
+    "count": Count,
+    "count or 0": Annotated[int, Strict(), Field(ge=0)],
+    "date": Date,
+    "vector": Vector,
+    "axis": AxisVector,
+    "orientation": Orientation,
+    "inertia": Inertia,
+    "place": Place,
+    "name": Name,
+    "text": str,
+    "file": FileName,
+    "color": Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")],
+    "formula": Formula,
+    "formulas by text": Annotated[dict[str, Formula], Field(min_length=1)],
+    "formulas by name": dict[Name, Formula],
+    "numbers by text": Annotated[dict[str, Number], Field(min_length=1)],
+    "numbers by name": dict[Name, Number],
+}
 
 
 class MadeTable(Table):

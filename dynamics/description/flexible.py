@@ -6,6 +6,7 @@ A maker gives None after a problem has been noted.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from pydantic import ValidationError
@@ -21,7 +22,7 @@ from .file_body import file_body
 from .geometric import lines_of, refuse_geometric, with_geometric
 from .names import NAME
 from .reserved import RESERVED_NODES
-from .tables.bodies import BeamTable, ModalTable
+from .tables.bodies import BeamTable, ModalTable, PlateTable
 from .thermal import heated_beam, heated_plate, with_given_loads, with_static_damping
 
 RIGID = ("mass", "inertia", "mass_center")
@@ -66,12 +67,7 @@ def _beam(path, name, table, problems, folder):
     return with_static_damping(body, damping, table)
 
 
-def _plate(path, name, table, problems, folder):
-    from ..bodies.plate import Plate, isotropic, plate_body  # scikit-fem: only where a plate is made
-
-    plate, before = table.plate, len(problems.found)
-    _refuse_rigid(path, table, problems, "a plate")
-    refuse_geometric(path, table, problems, "a plate stiffens by itself")
+def _check_plate(path: str, plate: PlateTable, problems: Problems) -> None:
     layers = plate.sandwich
     if plate.bending is None and layers is None:
         problems.found.append(f"{path}.plate.bending is missing: an isotropic plate has one, another a table sandwich")
@@ -83,6 +79,16 @@ def _plate(path, name, table, problems, folder):
         )
     if plate.second_axis is not None and np.linalg.norm(np.cross(plate.axis, plate.second_axis)) < 1e-6:
         problems.add(f"{path}.plate.second_axis", plate.second_axis, f"another direction than axis = {plate.axis}")
+
+
+def _plate(path, name, table, problems, folder):
+    from ..bodies.plate import Plate, isotropic, plate_body  # scikit-fem: only where a plate is made
+
+    plate, before = table.plate, len(problems.found)
+    _refuse_rigid(path, table, problems, "a plate")
+    refuse_geometric(path, table, problems, "a plate stiffens by itself")
+    _check_plate(path, plate, problems)
+    layers = plate.sandwich
     damping = _damping(path, table, np.zeros(plate.modes), problems)
     places = placed_nodes(
         path,
@@ -138,16 +144,8 @@ def _scattered(body: FlexibleBody) -> tuple[np.ndarray, np.ndarray]:
 
 def _modal(path, name, table, problems, folder):
     """A body of given modal integrals; those in a file are checked as those in the description are."""
-    modal, where = table.modal, f"{path}.modal"
-    if modal is None:
-        where = f"{path}.modal_file: {table.modal_file}"
-        try:
-            data = read_modal_file(folder / table.modal_file)
-            modal = ModalTable.model_validate(data)
-        except ValidationError as error:
-            problems.found += [f"{where}: {sentence}" for sentence in sentences(error, ModalTable, data)]
-        except ValueError as error:
-            problems.found.append(f"{where} {error}")
+    where = f"{path}.modal" if table.modal is not None else f"{path}.modal_file: {table.modal_file}"
+    modal = table.modal or _modal_file(where, folder / table.modal_file, problems)
     for key in ("mass", "inertia"):
         if getattr(table, key) is None:
             problems.found.append(
@@ -175,13 +173,29 @@ def _modal(path, name, table, problems, folder):
     except ValueError as error:
         problems.found.append(f"{where}: {error}")
         return None
-    nodes = {
-        node: Node(node, np.array(at.position), np.array(at.translation).T, np.array(at.rotation or np.zeros((n, 3))).T)
-        for node, at in modal.nodes.items()
-    }
-    body = FlexibleBody(name, integrals, np.array(modal.frequency), damping, nodes)
+    body = FlexibleBody(name, integrals, np.array(modal.frequency), damping, _modal_nodes(modal))
     body = with_geometric(path, body, [*modal.geometric_stiffness, *table.geometric_stiffness], problems)
     return with_given_loads(path, body, table, problems)
+
+
+def _modal_nodes(modal: ModalTable) -> dict[str, Node]:
+    still = np.zeros((len(modal.frequency), 3))
+    return {
+        node: Node(node, np.array(at.position), np.array(at.translation).T, np.array(at.rotation or still).T)
+        for node, at in modal.nodes.items()
+    }
+
+
+def _modal_file(where: str, file: Path, problems: Problems) -> ModalTable | None:
+    data: dict = {}
+    try:
+        data = read_modal_file(file)
+        return ModalTable.model_validate(data)
+    except ValidationError as error:
+        problems.found += [f"{where}: {sentence}" for sentence in sentences(error, ModalTable, data)]
+    except ValueError as error:
+        problems.found.append(f"{where} {error}")
+    return None
 
 
 def _right_shapes(where: str, modal: ModalTable, problems: Problems) -> bool:

@@ -78,31 +78,43 @@ def lines_of(path: str, table: BodyTable, nodal: NodalTable, problems: Problems)
     on_lines, places = {"frame"}, np.vstack([nodal.positions, np.zeros(3)])
     for i, line in enumerate(table.lines, 1):
         where = f"{path}.lines[{i}]"
-        strange = next((node for node in line if node not in numbers), None)
-        if strange is not None:
-            problems.unknown(where, strange, numbers, f"node of {table.nodal_table}")
+        if strange := [node for node in line if node not in numbers]:
+            problems.unknown(where, strange[0], numbers, f"node of {table.nodal_table}")
             continue
-        if line[0] not in on_lines:
-            problems.add(where, line[0], 'a line that begins at "frame" or at a node of a line before it')
-        twice = next((node for k, node in enumerate(line[1:], 1) if node in on_lines or node in line[1:k]), None)
-        if twice is not None:
-            problems.add(where, twice, "every node on one line: forces take one way to the root")
+        _check_way(where, line, on_lines, problems)
         on_lines.update(line)
-        steps = np.diff(places[[numbers[node] for node in line]], axis=0)
-        if not np.all(np.linalg.norm(steps, axis=1) > 0.0):
-            problems.add(where, line, "nodes at different places")
-        elif nodal.rotations is None or not np.any(nodal.rotations):
-            bent = np.linalg.norm(np.cross(steps, steps[0]), axis=1) > STRAIGHT * np.linalg.norm(
-                steps, axis=1
-            ) * np.linalg.norm(steps[0])
-            if bent.any():
-                problems.add(
-                    where, line, "a straight line, or rotations in the table, which tell the slopes of a bent one"
-                )
+        _check_steps(where, line, np.diff(places[[numbers[node] for node in line]], axis=0), nodal, problems)
+    if len(problems.found) == before:
+        _check_reached(path, on_lines, nodal, problems)
+    if len(problems.found) > before:
+        return []
+    return [[numbers[node] for node in line] for line in table.lines]
+
+
+def _check_reached(path: str, on_lines: set[str], nodal: NodalTable, problems: Problems) -> None:
     left = [name for name, mass in zip(nodal.names, nodal.masses, strict=True) if mass > 0.0 and name not in on_lines]
-    if left and len(problems.found) == before:
+    if left:
         problems.add(f"{path}.lines", left[0], "every node with mass on a line: its load takes some way to the root")
-    return [[numbers[node] for node in line] for line in table.lines] if len(problems.found) == before else []
+
+
+def _check_way(where: str, line: list[str], on_lines: set[str], problems: Problems) -> None:
+    """A line begins where another one passes, and meets none again."""
+    if line[0] not in on_lines:
+        problems.add(where, line[0], 'a line that begins at "frame" or at a node of a line before it')
+    twice = next((node for k, node in enumerate(line[1:], 1) if node in on_lines or node in line[1:k]), None)
+    if twice is not None:
+        problems.add(where, twice, "every node on one line: forces take one way to the root")
+
+
+def _check_steps(where: str, line: list[str], steps: np.ndarray, nodal: NodalTable, problems: Problems) -> None:
+    """steps (n, 3) from node to node have a length, and without rotations in the table one direction."""
+    lengths = np.linalg.norm(steps, axis=1)
+    straight = np.linalg.norm(np.cross(steps, steps[0]), axis=1) <= STRAIGHT * lengths * lengths[0]
+    turned = nodal.rotations is not None and np.any(nodal.rotations)
+    if not np.all(lengths > 0.0):
+        problems.add(where, line, "nodes at different places")
+    elif not turned and not np.all(straight):
+        problems.add(where, line, "a straight line, or rotations in the table, which tell the slopes of a bent one")
 
 
 def refuse_geometric(path: str, table: BodyTable, problems: Problems, what: str) -> None:

@@ -52,38 +52,32 @@ def _freed(craft, i, joint, number: int | None):
     """Axes of a joint that are looked for, the names of their forces, and the joint without those drives."""
     forces, count = joint.forces, craft.tree.links[i].joint.nv
     if isinstance(forces, BallForces) and number is None:
-        rows = [
-            (f"{joint.name}.torque[{a}]", f"torque of {joint.name} that the paths take, in the child's axes", "N.m")
-            for a in (1, 2, 3)
-        ]
+        text = f"torque of {joint.name} that the paths take, in the child's axes"
+        rows = [(f"{joint.name}.torque[{a}]", text, "N.m") for a in (1, 2, 3)]
         return [0, 1, 2], rows, replace(joint, forces=replace(forces, driven=False))
     if isinstance(forces, AxesForces) and count:
-        axes = [number - 1] if number else [a for a, axis in enumerate(forces.axes)]
-        if max(axes) >= count:
-            return None, None, joint
-        rows = []
-        for a in axes:
-            axis = forces.axes[a]
-            text = f"drive of {joint.name} that the paths take: on the child, its reaction on the parent"
-            rows.append((axis.called(axis.kind.force), text, axis.kind.force_unit))
-        kept = tuple(
-            replace(axis, law=replace(axis.law, drive="none")) if a in axes else axis
-            for a, axis in enumerate(forces.axes)
-        )
-        return axes, rows, replace(joint, forces=AxesForces(kept))
-    if (
-        count == 6 and number is None
-    ):  # in the axes of the inputs that give them: of a body's, or of a driven free joint's
-        own_axes = f"axes of {joint.name}"
-        force_axes = own_axes if craft.tree.links[i].parent < 0 else "axes of the joint's place"
-        rows = [
-            (
-                f"{joint.name}.required_{what}[{a}]",
-                f"{what} on {joint.name} at its origin that the paths take, in {axes}",
-                unit,
-            )
-            for what, unit, axes in (("force", "N", force_axes), ("torque", "N.m", own_axes))
-            for a in (1, 2, 3)
-        ]
-        return list(range(6)), rows, joint
+        return _freed_axes(joint, [number - 1] if number else list(range(count)))
+    if count == 6 and number is None:
+        return list(range(6)), _free_forces(joint.name, craft.tree.links[i].parent < 0), joint
     return None, None, joint
+
+
+def _freed_axes(joint, axes: list[int]):
+    laws = joint.forces.axes
+    if max(axes) >= len(laws):
+        return None, None, joint
+    text = f"drive of {joint.name} that the paths take: on the child, its reaction on the parent"
+    rows = [(laws[a].called(laws[a].kind.force), text, laws[a].kind.force_unit) for a in axes]
+    kept = [replace(axis, law=replace(axis.law, drive="none")) if a in axes else axis for a, axis in enumerate(laws)]
+    return axes, rows, replace(joint, forces=AxesForces(tuple(kept)))
+
+
+def _free_forces(name: str, root: bool) -> list[tuple[str, str, str]]:
+    """In the axes of the inputs that give them: of a body's, or of a driven free joint's."""
+    own = f"axes of {name}"
+    kinds = (("force", "N", own if root else "axes of the joint's place"), ("torque", "N.m", own))
+    return [
+        (f"{name}.required_{what}[{a}]", f"{what} on {name} at its origin that the paths take, in {axes}", unit)
+        for what, unit, axes in kinds
+        for a in (1, 2, 3)
+    ]

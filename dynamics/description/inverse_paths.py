@@ -131,27 +131,35 @@ def _path(path, entry, rows: int, by_inputs: InputPath, problems: Problems, fold
     return by_inputs
 
 
-def read_waypoints(file: Path, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """times (n,) and values (n, rows) of a CSV file: a header, the first column is time. `ValueError` ends a sentence."""
+def _lines(file: Path) -> list[tuple[int, list[str]]]:
+    """(number, cells) of the lines of a CSV file that are not empty."""
     try:
         every = list(csv.reader(io.StringIO(file.read_bytes().decode("utf-8-sig"))))
     except FileNotFoundError:
         raise ValueError("does not exist, expected a file beside the description") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"can't be read: {error}") from None
-    lines = [(number, line) for number, line in enumerate(every, 1) if any(cell.strip() for cell in line)]
+    return [(number, line) for number, line in enumerate(every, 1) if any(cell.strip() for cell in line)]
+
+
+def _numbers(number: int, line: list[str], count: int) -> list[float]:
+    try:
+        values = [float(cell) for cell in line]
+    except ValueError:
+        raise ValueError(f"has {show(line)} in line {number}, expected {count} numbers") from None
+    if len(line) != count or not np.all(np.isfinite(values)):
+        raise ValueError(f"has {show(line)} in line {number}, expected {count} finite numbers")
+    return values
+
+
+def read_waypoints(file: Path, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """times (n,) and values (n, rows) of a CSV file: a header, the first column is time. `ValueError` ends a sentence."""
+    lines = _lines(file)
     if not lines or len(lines[0][1]) != rows + 1 or lines[0][1][0].strip() != "time":
         raise ValueError(
             f"begins with {show(lines[0][1] if lines else '')}, expected a header of time and {rows} columns"
         )
-    table = []
-    for number, line in lines[1:]:
-        try:
-            table.append([float(cell) for cell in line])
-        except ValueError:
-            raise ValueError(f"has {show(line)} in line {number}, expected {rows + 1} numbers") from None
-        if len(line) != rows + 1 or not np.all(np.isfinite(table[-1])):
-            raise ValueError(f"has {show(line)} in line {number}, expected {rows + 1} finite numbers")
+    table = [_numbers(number, line, rows + 1) for number, line in lines[1:]]
     times = np.array([row[0] for row in table])
     if not 2 <= len(table) <= MOST_WAYPOINTS or np.any(np.diff(times) <= 0.0):
         raise ValueError(f"has {len(table)} waypoints, expected 2 to {MOST_WAYPOINTS} with increasing times")

@@ -18,7 +18,7 @@ from ..constraints.survey import surveyed
 from ..evaluate import Refused
 from ..fold import NotLive, fold
 from ..limits import TOML_SIZE
-from ..natural.system import NotNatural, natural_system
+from ..natural.system import NotNatural, surveyed_natural
 from ..spacecraft import spacecraft_system
 from ..spacecraft.picture import picture_of
 from ..system import System
@@ -118,14 +118,20 @@ def _sound_part(data: dict, error: ValidationError) -> dict:
     lost: set[str] = set()
     while bad:
         lost |= {name for _, name in bad}
-        sound = {
-            group: {name: entry for name, entry in entries.items() if (group, name) not in bad}
-            if isinstance(entries, dict)
-            else entries
-            for group, entries in sound.items()
-        }
+        sound = _without(sound, bad)
         bad = {(group, name) for group, name, entry in _entries(sound) if lost & set(_named(entry))}
     return sound
+
+
+def _without(data: dict, bad: set[tuple[str, str]]) -> dict:
+    """The description without these entries (group, name)."""
+
+    def kept(group: str, entries: Any) -> Any:
+        if not isinstance(entries, dict):
+            return entries
+        return {name: entry for name, entry in entries.items() if (group, name) not in bad}
+
+    return {group: kept(group, entries) for group, entries in data.items()}
 
 
 def _entries(data: dict) -> Iterator[tuple[str, str, Any]]:
@@ -188,8 +194,9 @@ def _formulated(craft, table, problems: Problems, folder: Path) -> System | None
     if table.inverse is not None:
         return make_inverse(craft, table, problems, folder)
     try:
-        system = surveyed(spacecraft_system(craft), craft.couplings)
-        return natural_system(craft) if table.formulation == "natural" else system
+        if table.formulation == "natural":
+            return surveyed_natural(craft)
+        return surveyed(spacecraft_system(craft), craft.couplings)
     except (Refused, NotNatural) as error:  # couplings that clash, or what another formulation can't hold
         problems.found.append(str(error))
         return None

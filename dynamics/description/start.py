@@ -52,12 +52,8 @@ def consistent_start(craft: Spacecraft, given: list[Given], problems: Problems) 
     if not craft.rows:
         return craft
     tree = craft.tree
-    wheels = tree.nv - sum(len(kept.positions) for kept in given)  # they follow the bodies, and their speeds are given
-    held = {
-        "positions": np.array([flag for kept in given for flag in kept.positions] + [True] * wheels),
-        "rates": np.array([flag for kept in given for flag in kept.rates] + [True] * wheels),
-    }
-    if not (np.any(held["positions"][: tree.nv - wheels]) or np.any(held["rates"][: tree.nv - wheels])):
+    held = _held(given, tree.nv)
+    if held is None:
         return craft
     route = Coupled(Dynamics(craft, signal_table(craft, ())), ())
     t, (x, u, k, d) = 0.0, _starts(route.dynamics.table)
@@ -65,14 +61,10 @@ def consistent_start(craft: Spacecraft, given: list[Given], problems: Problems) 
     kept: list[tuple[bool, ...]] = []  # an FMU whose parameters change keeps the same
     for projection in (p for p in route.projections() if p.level):
         level = projection.level
-        longest = LONGEST_STEP if level == "positions" else np.inf
-        for mask in (held[level], np.zeros(tree.nv, bool)):
-            moved = _satisfied(projection, mask, longest, (t, x, u, k, d))
-            if moved is not None:
-                break
-        else:
+        found = _first_satisfied(projection, (held[level], np.zeros(tree.nv, bool)), (t, x, u, k, d))
+        if found is None:
             return craft
-        x = moved
+        x, mask = found
         kept.append(tuple(bool(flag) for flag in mask & _rest_yields(projection, mask, (t, x, u, k, d))))
     _refuse_far(craft, given, x, problems)
     mixed = any(any(level) and not all(level) for level in kept)
@@ -100,6 +92,17 @@ def _refuse_far(craft: Spacecraft, given: list[Given], x, problems: Problems) ->
                 problems.found.append(
                     f"{where}.{key} is moved by {change:.3g} {unit} where the couplings ({names}) hold at the start, expected a start {instead}"
                 )
+
+
+def _held(given: list[Given], nv: int) -> dict[str, np.ndarray] | None:
+    """Masks (nv,) of the speeds whose coordinates, and whose values, are given; None where nothing is. Wheels follow the bodies, and their speeds are given."""
+    masks = {
+        "positions": [flag for kept in given for flag in kept.positions],
+        "rates": [flag for kept in given for flag in kept.rates],
+    }
+    if not any(map(any, masks.values())):
+        return None
+    return {level: np.array(mask + [True] * (nv - len(mask))) for level, mask in masks.items()}
 
 
 def check_gradients(craft: Spacecraft, problems: Problems) -> None:
@@ -171,6 +174,16 @@ def _eigen(matrix):
     """Eigenvalues and, row by row, eigenvectors."""
     values, vectors = np.linalg.eigh(matrix)
     return values, vectors.T
+
+
+def _first_satisfied(projection: Projection, masks, instant):
+    """x that satisfies a projection with the first mask of held speeds for which there is one, and that mask; or None."""
+    longest = LONGEST_STEP if projection.level == "positions" else np.inf
+    for mask in masks:
+        moved = _satisfied(projection, mask, longest, instant)
+        if moved is not None:
+            return moved, mask
+    return None
 
 
 def _satisfied(projection: Projection, held, longest: float, instant):

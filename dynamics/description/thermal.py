@@ -72,6 +72,18 @@ def with_given_loads(path: str, body: FlexibleBody, table: BodyTable, problems: 
     given, before = table.thermal, len(problems.found)
     if given is None:
         return body
+    _check_loads(path, body, given, problems)
+    if len(problems.found) > before:
+        return body
+    loads: list = [Difference(body.name, axis, _amplitudes(body, F)) for axis, F in given.loads.items()]
+    if given.mean_loads is not None:
+        loads.append(Mean(body.name, _amplitudes(body, given.mean_loads), None, given.reference_temperature))
+    places = tuple(body.nodes[place] for place in given.places)
+    return replace(body, thermal=Thermal(body.name, tuple(loads), places, np.eye(3)))
+
+
+def _check_loads(path: str, body: FlexibleBody, given: ThermalTable, problems: Problems) -> None:
+    """Problems of given modal loads: their numbers of sections and modes, and the places of the sections."""
     for key in OF_ANALYTICAL:
         if key in given.model_fields_set:
             problems.add(
@@ -92,13 +104,6 @@ def with_given_loads(path: str, body: FlexibleBody, table: BodyTable, problems: 
     for place in given.places:
         if place not in body.nodes:
             problems.unknown(f"{path}.thermal.places", place, body.nodes, "node")
-    if len(problems.found) > before:
-        return body
-    loads: list = [Difference(body.name, axis, _amplitudes(body, F)) for axis, F in given.loads.items()]
-    if given.mean_loads is not None:
-        loads.append(Mean(body.name, _amplitudes(body, given.mean_loads), None, given.reference_temperature))
-    places = tuple(body.nodes[place] for place in given.places)
-    return replace(body, thermal=Thermal(body.name, tuple(loads), places, np.eye(3)))
 
 
 def _amplitudes(body: FlexibleBody, rows) -> np.ndarray:

@@ -94,10 +94,7 @@ def on_axes(joint: Any, table: Any, names: Resolver) -> MadeJoint:
         return MadeJoint(joint, AxesForces(()), np.zeros(0), np.zeros(0))
 
     def each(key: str, values: list) -> list:
-        if len(values) in (1, len(axes)):
-            return list(values) * (len(axes) if len(values) == 1 else 1)
-        names.expected(key, f"one value, or {len(axes)}: one per axis, translations first", list(values))
-        return [values[0] if values else 0.0] * len(axes)
+        return _per_axis(key, values, len(axes), names)
 
     start = table.initial
     rest = each("rest", table.rest)
@@ -110,6 +107,14 @@ def on_axes(joint: Any, table: Any, names: Resolver) -> MadeJoint:
         own = {key: values[i] for key, values in lists.items()}
         laws.append(Axis(names.name, suffix, kind, _law(own, rest[i], q0[i], number, names), number))
     return MadeJoint(joint, AxesForces(tuple(laws)), np.array(q0, float), np.array(v0, float))
+
+
+def _per_axis(key: str, values: list, count: int, names: Resolver) -> list:
+    """One value per axis; a single one is for all of them."""
+    if len(values) not in (1, count):
+        names.expected(key, f"one value, or {count}: one per axis, translations first", list(values))
+        return [values[0] if values else 0.0] * count
+    return list(values) * count if len(values) == 1 else list(values)
 
 
 _LAW = [key for key in ON_AXES if key not in ("rest", "initial")]

@@ -14,6 +14,7 @@ from ..bodies.body import RigidBody, plain_node
 from ..bodies.rotor import Rotor
 from ..constraints import Condition, HeldFormula
 from ..constraints.grip import End
+from ..constraints.survey import agreeing_start
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..loads.actuator import actuated
 from ..signals import State
@@ -50,6 +51,15 @@ def natural_system(craft: Spacecraft) -> System:
     table = signal_table(coupled, pieces, _states(craft, layout, X, X_dot))
     route = Coupled(NaturalDynamics(coupled, table, rigid, kappa), pieces)
     return replace(actuated(routed(route, table), craft.actuators), made_by=(natural_system, craft))
+
+
+def surveyed_natural(craft: Spacecraft) -> System:
+    """The same, after a look at its start: `Refused` names couplings that clash."""
+    system = natural_system(craft)
+    owners = [coupling.name for coupling in craft.couplings for _ in range(coupling.rows)]
+    if owners:
+        agreeing_start(system, [""] * (system.motion.m - len(owners)) + owners)  # rigid rows stand first
+    return system
 
 
 def _check(craft: Spacecraft) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.description import DescriptionError, load_text, reader
 from tests.constraints.craft import balance, column, drift, run
 
 DOOR = """
@@ -52,12 +52,23 @@ def test_door_on_two_hinges_moves_as_on_one():
     )  # measured 4e-14
 
 
-def test_clashing_couplings_are_refused_by_name():
+@pytest.mark.parametrize("formulation", ["tree", "natural"])
+def test_clashing_couplings_are_refused_by_name(formulation):
     with pytest.raises(
         DescriptionError,
         match=r"low and high can't hold at the same time .* residual of 0\.0[0-9]+ of the system's size",
     ):
-        load_text(DOOR.format(height=1.1, high=HIGH))
+        load_text(f'formulation = "{formulation}"\n' + DOOR.format(height=1.1, high=HIGH))
+
+
+def test_natural_coordinates_make_no_system_of_the_tree(monkeypatch):
+    made = []
+    tree = reader.spacecraft_system
+    monkeypatch.setattr(reader, "spacecraft_system", lambda craft: made.append(craft) or tree(craft))
+    load_text('formulation = "natural"\n' + DOOR.format(height=1.0, high=HIGH))
+    assert made == []
+    load_text(DOOR.format(height=1.0, high=HIGH))
+    assert len(made) == 1
 
 
 def bricard(closing: str) -> str:

@@ -45,18 +45,55 @@ function follow() {
   });
 }
 
+// ---- figures
+
+const TOOLS = "xpan,xwheel_zoom,box_zoom,reset,save";
+const VALUES = '<div style="white-space: nowrap"><b>$name</b>&ensp;@y{%.6g}&ensp;at @x{%.6g} s</div>';  // at the pointer, of the points that are drawn
+const LEGEND = { click_policy: "hide", label_text_font_size: "9pt", padding: 1, margin: 1, spacing: 4, border_line_color: null, orientation: "horizontal" };
+
+/** Numbers of a text: 32-bit floats, zipped. */
+async function unpacked(text) {
+  const zipped = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([zipped]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Float32Array(await new Response(stream).arrayBuffer());
+}
+
+const packedTimes = JSON.parse(document.getElementById("times").textContent), times = [];  // instants that curves share, unpacked when first needed
+const timeOf = (i) => (times[i] ??= unpacked(packedTimes[i]));
+
+/** The figure of a plot as Python describes it (plots.py), with a line for the view's time. */
+async function figure({ title, height, span, log, columns, curves }) {
+  const [start, end] = span;
+  const plot = Bokeh.Plotting.figure({ title, height, sizing_mode: "stretch_width", x_range: new Bokeh.Range1d({ start, end }), y_axis_type: log ? "log" : "auto", tools: TOOLS, toolbar_location: "above" });
+  plot.toolbar.setv({ logo: null, active_drag: plot.toolbar.tools.find((tool) => tool instanceof Bokeh.BoxZoomTool), active_scroll: null });
+  plot.add_tools(new Bokeh.HoverTool({ tooltips: VALUES, formatters: { "@x": "printf", "@y": "printf" }, mode: "vline", attachment: "horizontal", visible: false }));
+  plot.add_layout(new Bokeh.Span({ name: "now", dimension: "height", line_color: "#1c2733", line_alpha: 0.6, visible: false }));
+  for (const { label, key, color, dash, time, values } of curves) {
+    const source = new Bokeh.ColumnDataSource({ data: { x: await timeOf(time), y: await unpacked(values) } });
+    plot.line({ field: "x" }, { field: "y" }, { source, color, line_dash: dash, legend_label: key, name: label || " " });
+  }
+  const legend = plot.center.find((part) => part instanceof Bokeh.Legend);
+  if (new Set(curves.map(({ key }) => key)).size < 2) legend?.setv({ visible: false });
+  else {
+    legend.setv({ ...LEGEND, ncols: columns });
+    plot.center = plot.center.filter((part) => part !== legend);
+    plot.add_layout(legend, "above");
+  }
+  return plot;
+}
+
 async function draw(place) {
   plots.set(place, {});  // is being drawn
-  const item = JSON.parse(place.nextElementSibling.textContent);
-  const [view] = await Bokeh.embed.embed_item(item, place.id);
-  const range = view.model.x_range, plot = { range, now: view.model.center.find(({ name }) => name === "now"), due: shown !== null, late: moment !== null, near: true };
-  const long = view.model.renderers.map(({ data_source }) => ({ data_source, whole: data_source.data }));
+  const model = await figure(JSON.parse(place.nextElementSibling.textContent));
+  await Bokeh.Plotting.show(model, place);
+  const range = model.x_range, plot = { range, now: model.center.find(({ name }) => name === "now"), due: shown !== null, late: moment !== null, near: true };
+  const long = model.renderers.map(({ data_source }) => ({ data_source, whole: data_source.data }));
   const fit = () => {
-    const pixels = Math.max(Math.round(view.model.inner_width * devicePixelRatio), 100);
+    const pixels = Math.max(Math.round(model.inner_width * devicePixelRatio), 100);
     for (const { data_source, whole } of long) if (whole.x.length > 2 * pixels) data_source.data = seen(whole, range.start, range.end, pixels);
   };
   fit();
-  view.model.properties.inner_width.change.connect(fit);  // known once it is laid out
+  model.properties.inner_width.change.connect(fit);  // known once it is laid out
   range.change.connect(() => {
     fit();
     if (shown && range.start === shown.start && range.end === shown.end) return;
@@ -64,7 +101,7 @@ async function draw(place) {
     for (const other of plots.values()) other.due = other !== plot;
     follow();
   });
-  view.model.on_event("tap", ({ x }) => frame?.contentWindow.view?.seek(x));  // a click in a plot takes the view there
+  model.on_event("tap", ({ x }) => frame?.contentWindow.view?.seek(x));  // a click in a plot takes the view there
   plots.set(place, plot);
   follow();
 }

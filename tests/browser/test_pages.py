@@ -16,6 +16,7 @@ from tests.scene.test_places import guided_run
 
 TIME = np.linspace(0.0, 10.0, 101)
 RANGES = "[...report.plots.values()].flatMap(({ range }) => range ?? [])"  # of the plots that are drawn
+PLOTS = "Bokeh.documents.map((own) => own.roots()[0])"
 FRAME = "document.querySelector('iframe').contentWindow"
 
 
@@ -174,6 +175,20 @@ def test_the_report_of_two_runs(browser, tmp_path):
     assert "panel.mode[1].amplitude" in browser.evaluate("document.querySelector('#compared ~ table').textContent")
     assert browser.evaluate(f"{FRAME}.document.getElementById('clip').options.length") == 2
     plots_drawn(browser, 2)
+    browser.wait(f"{PLOTS}.some(({{ title }}) => title.text.startsWith('hub.position'))")
+    plot = f"{PLOTS}.find(({{ title }}) => title.text.startsWith('hub.position'))"
+    keys = browser.evaluate(
+        f"{plot}.above.find(({{ type }}) => type === 'Legend').items.map(({{ label, renderers }}) => [label.value, renderers.length])"
+    )
+    assert keys == [["[1]", 2], ["[2]", 2], ["[3]", 2]]  # a click hides a component of both runs
+    lines = browser.evaluate(
+        f"{plot}.renderers.map(({{ name, glyph, data_source }}) => [name, glyph.line_dash.value, [...data_source.data.y].at(-1)])"
+    )
+    assert [name for name, _, _ in lines] == ["[1] both", "[2] both", "[3] both", "[1] both (2)", "[2] both (2)", "[3] both (2)"]  # fmt: skip
+    assert {str(dash) for _, dash, _ in lines[:3]} != {str(dash) for _, dash, _ in lines[3:]}
+    assert [value for _, _, value in lines] == pytest.approx([2.0, 0.0, 0.0] * 2, abs=1e-6)
+    tools = browser.evaluate(f"[{plot}.toolbar.active_drag.type, {plot}.toolbar.active_scroll, {plot}.toolbar.logo]")
+    assert tools == ["BoxZoomTool", None, None]
     assert browser.complaints == []
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +15,8 @@ from spacefmu.dynamics.overview import overview
 from spacefmu.dynamics.system import System
 
 from .archive.members import DESCRIPTION
+from .interface import fmi3
+from .interface.arrays import arrays_of, scalars_of
 from .interface.description import model_description, model_identifier
 from .interface.documentation import documentation
 from .interface.drawing import drawing_of
@@ -30,7 +33,7 @@ from .native.platforms.compile import (
     runtime_sources,
     stop_compilers,
 )
-from .native.platforms.table import FOLDERS, host_platform, note, suffix
+from .native.platforms.table import FOLDERS, PLATFORMS, host_platform, note, rows, suffix
 from .native.trace.sparsity import dependencies
 from .native.trace.traces import Traces
 from .package import archive_bytes, guid_of, write_archive, write_bytes
@@ -50,37 +53,79 @@ def build_native(
     platforms: Sequence[str] = FOLDERS,
     on_message: Callable[[str], None] | None = None,
     drawing: bytes | None = None,
+    fmi: int = 2,
 ) -> Path:
     """Make the native FMU of a System at `path`, and return the path. The same System gives the same bytes.
 
     platforms: names of FMI 2.0 (the folders in binaries/), or "host" for the one this runs on.
     on_message: called with a few words as each part of the work begins.
     drawing: a PNG that shows the model; without one the spacecraft is drawn from its mass properties.
+    fmi: the version of FMI, 2 or 3; both run the same equations by the same solver, to the bit.
     Raises ValueError for what FMI cannot describe or a platform that is not one, CompileError if nothing compiles for it.
     """
-    platforms = sorted({_platform(name) for name in platforms})
+    if fmi not in VERSIONS:
+        raise ValueError(f"FMI version is {fmi}, expected {' or '.join(map(str, VERSIONS))}")
+    platforms = sorted({each for name in platforms for each in _platforms(name, fmi)})
     for name in platforms:
         compiler_commands(name)  # raises if there is no compiler: before the long work, not after it
     on_message = on_message or (lambda words: None)
+    pack = VERSIONS[fmi]
     parts = _made_of(system, platforms, drawing)
     if parts is None:
-        return write_bytes(path, _packed_native(system, platforms, on_message, drawing))
-    return write_bytes(path, kept(parts, lambda: _packed_native(system, platforms, on_message, drawing)))
+        return write_bytes(path, pack(system, platforms, on_message, drawing))
+    return write_bytes(path, kept([f"FMI {fmi}", *parts], lambda: pack(system, platforms, on_message, drawing)))
 
 
-def _packed_native(
+def _packed_fmi2(
     system: System, platforms: Sequence[str], on_message: Callable[[str], None], drawing: bytes | None
 ) -> bytes:
-    """The bytes of a native FMU: C, libraries, pages."""
+    """The bytes of a native FMU of FMI 2.0: C, libraries, pages."""
     variables = variables_of(system)
     on_message("writing C")
     traces = Traces(system)
     sources = generate(system, variables, _NO_GUID, traces) | runtime_sources() | fmi_headers()
     compiled = sorted(name for name in sources if name.endswith(".c"))
     xml = model_description(system, variables, _NO_GUID, dependencies(system, traces), source_files=compiled)
+    made = _compiled(system, variables, xml, sources, platforms, on_message, drawing)
+    content: dict[str, bytes | str] = {"modelDescription.xml": made.xml, "model.png": made.drawing}
+    return _archived(content, made)
+
+
+def _packed_fmi3(
+    system: System, platforms: Sequence[str], on_message: Callable[[str], None], drawing: bytes | None
+) -> bytes:
+    """The same of FMI 3.0: arrays whole, folders by platform tuple, and a description of how to build the sources."""
+    scalars = scalars_of(system)
+    arrays = arrays_of(system, scalars)
+    on_message("writing C")
+    traces = Traces(system)
+    sources = generate(system, scalars, _NO_GUID, traces, arrays) | runtime_sources(3) | fmi_headers(3)
+    compiled = sorted(name for name in sources if name.endswith(".c"))
+    xml = fmi3.model_description(system, arrays, _NO_GUID, dependencies(system, traces))
+    made = _compiled(system, scalars, xml, sources, platforms, on_message, drawing)
+    content: dict[str, bytes | str] = {"modelDescription.xml": made.xml, "terminalsAndIcons/icon.png": made.drawing}
+    content["sources/buildDescription.xml"] = fmi3.build_description(system, compiled)
+    return _archived(content, made)
+
+
+VERSIONS = {2: _packed_fmi2, 3: _packed_fmi3}
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What both versions pack: texts with the GUID, libraries by path, pages and the description by path."""
+
+    xml: str
+    drawing: bytes
+    libraries: dict[str, bytes]
+    sources: dict[str, str]
+    pages: Mapping[str, bytes | str]
+    described: dict[str, bytes]
+
+
+def _compiled(system, variables, xml, sources, platforms, on_message, drawing) -> _Made:
     guid = guid_of({"modelDescription.xml": xml} | sources)
     sources = {name: text.replace(_NO_GUID, guid) for name, text in sources.items()}
-
     on_message(f"compiling for {', '.join(platforms)}")
     with allowed_to_stop(), ThreadPoolExecutor() as workers:
         try:
@@ -93,14 +138,17 @@ def _packed_native(
             workers.shutdown(wait=False, cancel_futures=True)
             stop_compilers()
             raise
-
     on_message("packing")
     library = model_identifier(system)
-    content: dict[str, bytes | str] = {"modelDescription.xml": xml.replace(_NO_GUID, guid), "model.png": drawing}
-    content |= {f"binaries/{p}/{library}{suffix(p)}": data for p, data in libraries.items()}
-    content |= {f"sources/{name}": text for name, text in sources.items()}
-    content |= {f"documentation/{name}": text for name, text in pages.items()}
-    return archive_bytes(content | described)
+    named = {f"binaries/{p}/{library}{suffix(p)}": data for p, data in libraries.items()}
+    return _Made(xml.replace(_NO_GUID, guid), drawing, named, sources, pages, described)
+
+
+def _archived(content: dict[str, bytes | str], made: _Made) -> bytes:
+    content |= made.libraries
+    content |= {f"sources/{name}": text for name, text in made.sources.items()}
+    content |= {f"documentation/{name}": text for name, text in made.pages.items()}
+    return archive_bytes(content | made.described)
 
 
 def _made_of(system: System, platforms: Sequence[str], drawing: bytes | None) -> list[str] | None:
@@ -157,6 +205,7 @@ def build_block(
     drawing: bytes | None = None,
     flavour: str = "python",
     platforms: Sequence[str] = ("host",),
+    fmi: int = 2,
 ) -> Path:
     """Make the FMU of a person's own block: of the class in `file` derived from spacefmu.dynamics.blocks.block.Block.
 
@@ -166,7 +215,7 @@ def build_block(
     own = read_block(file)
     if flavour == "native":
         with theirs(file, NO_EQUATION):
-            return build_native(own.system, path, platforms, on_message, drawing)
+            return build_native(own.system, path, platforms, on_message, drawing, fmi)
     on_message("collecting code")
     inside = contents(own.system, own.text, own.class_name)
     return _pack_python(own.system, inside, Anything(own.system), path, on_message, drawing)
@@ -197,12 +246,14 @@ def _description(system: System) -> dict[str, bytes]:
     return page | {DESCRIPTION + name: data for name, data in system.about.described_by}
 
 
-def _platform(name: str) -> str:
+def _platforms(name: str, fmi: int) -> list[str]:
+    """The folders in binaries/ that a name stands for, a platform of FMI 2.0 or 3.0, or "host"."""
     platform = host_platform() if name == "host" else name
-    if name == "host" and platform not in FOLDERS:
-        raise ValueError(
-            f"FMI 2.0 has no platform for this machine ({platform}); name those to build for: {', '.join(FOLDERS)}"
-        )
-    if platform not in FOLDERS:
-        raise ValueError(f"platform {platform!r} is unknown, expected one of {', '.join(FOLDERS)} or host")
-    return platform
+    found = rows(platform)
+    folders = {row.folder if fmi == 2 else row.name for row in found if row.folder or fmi == 3}
+    if folders:
+        return sorted(folder for folder in folders if folder)
+    known = FOLDERS if fmi == 2 else tuple(row.name for row in PLATFORMS)
+    if name == "host" or found:
+        raise ValueError(f"FMI {fmi}.0 has no platform for {platform}; name those to build for: {', '.join(known)}")
+    raise ValueError(f"platform {platform!r} is unknown, expected one of {', '.join(known)} or host")

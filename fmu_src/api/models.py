@@ -176,14 +176,16 @@ def build(
     flavour: Literal["native", "python"] = "native",
     on_message: Callable[[str], None] | None = None,
     fold: bool = False,
+    fmi: Literal[2, 3] = 2,
 ) -> Path:
     """Build the FMU of a System, a description or a catalogue entry, and return its path.
 
     path: default is the name of the System with .fmu, in the current folder.
-    platforms: of a native FMU: linux64, win64, darwin64, or host for the one this runs on.
+    platforms: of a native FMU: linux64, win64, darwin64, or host for the one this runs on; FMI 3.0 has aarch64-linux, too.
     flavour: native (compiled, needs nothing) or python (code to read; its host needs Python with numpy).
     A .py file with a class derived from spacefmu.dynamics.blocks.block.Block becomes an FMU too; a native one if its methods are equations.
     on_message: called with a few words as each part of the work begins.
+    fmi: version of FMI of a native FMU, 2 or 3: the same results bit for bit; 3.0 shows arrays whole and has event mode in co-simulation.
     fold: all parameters become constants of the FMU, but for those in [parameters] live of the description: faster, and not to be set.
     """
     suffix = "" if isinstance(source, System) else Path(source).suffix
@@ -197,27 +199,31 @@ def build(
         system = source if isinstance(source, System) else load(source)
         system = folded(system) if fold and system.unfolded is None else system
         name, work = system.name, partial(_built_system, system)
+    if fmi != 2 and flavour == "python":
+        raise ValueError(
+            f"{name}: Python FMUs are FMI 2.0 only (pythonfmu has no other); build it with flavour native, or fmi 2"
+        )
     path = Path(path or f"{name}.fmu")
     check_writable(path, _FMU_SIZE)
     check_writable(Path(tempfile.gettempdir(), "spacefmu"), _COMPILER_SIZE)
     try:
-        return work(path, platforms, flavour, on_message)
+        return work(path, platforms, flavour, on_message, fmi)
     except OSError as error:
         raise named(error, path) from error
 
 
-def _built_block(source: str, path: Path, platforms, flavour, on_message) -> Path:
+def _built_block(source: str, path: Path, platforms, flavour, on_message, fmi) -> Path:
     from ..build import build_block
 
-    return build_block(source, path, on_message, flavour=flavour, platforms=platforms)
+    return build_block(source, path, on_message, flavour=flavour, platforms=platforms, fmi=fmi)
 
 
-def _built_system(system: System, path: Path, platforms, flavour, on_message) -> Path:
+def _built_system(system: System, path: Path, platforms, flavour, on_message, fmi) -> Path:
     from ..build import build_native, build_python
 
     if flavour == "python":
         return build_python(system, path, on_message)
-    return build_native(system, path, platforms, on_message)
+    return build_native(system, path, platforms, on_message, fmi=fmi)
 
 
 def python_of(source: Source, within: tuple[Path, ...] = ()) -> dict[str, Path]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from . import complete
 from .console import give, note, tell_of_code, warn, working
+
+_VERSIONS: dict[str, Literal[2, 3]] = {"2": 2, "2.0": 2, "3": 3, "3.0": 3}
 
 
 class Flavour(StrEnum):
@@ -45,6 +47,13 @@ def build(
         ),
     ] = Flavour.native,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default NAME.fmu.")] = None,
+    fmi: Annotated[
+        str,
+        typer.Option(
+            "--fmi",
+            help="Version of FMI, 2 or 3; [bold]2,3[/bold] writes both, as NAME_fmi2.fmu and NAME_fmi3.fmu.",
+        ),
+    ] = "2",
     fold: Annotated[
         bool,
         typer.Option(
@@ -62,10 +71,16 @@ def build(
       spacefmu build FlexibleSatellite -o plant.fmu
 
       spacefmu build AttitudeController --flavour python
+
+      spacefmu build FlexibleSatellite --fmi 3 --platform host
     """
     platforms = [name.strip() for name in platform.split(",") if name.strip()]
     if not platforms:
         raise ValueError("no platform is given, expected some of linux64, win64, darwin64 or host")
+    words = [word.strip() for word in fmi.split(",")]
+    if unknown := [word for word in words if word not in _VERSIONS]:
+        raise ValueError(f"--fmi: version {unknown[0]!r} is unknown; write 2, 3 or 2,3")
+    versions = dict.fromkeys(_VERSIONS[word] for word in words)
     if output is not None and output.suffix != ".fmu":
         raise ValueError(f"{output}: an FMU's file name ends with .fmu")
     with working(f"Building {Path(description).stem}") as (on_message, _):
@@ -74,8 +89,13 @@ def build(
         tell_of_code(api.python_of(description))
         source = description if Path(description).suffix in (".py", ".fmu") else api.load(description)
         warn(api.warnings(source))
-        path = api.build(source, output, platforms, flavour.value, on_message, fold)
-    carried = () if isinstance(source, (str, Path)) else source.about.described_by
+        whole = output or Path(Path(description).stem if isinstance(source, str) else source.name).with_suffix(".fmu")
+        built = []
+        for version in versions:
+            path = whole if len(versions) == 1 else whole.with_stem(f"{whole.stem}_fmi{version}")
+            built.append(api.build(source, path, platforms, flavour.value, on_message, fold, version))
+    carried = () if isinstance(source, str) else source.about.described_by
     if tables := [name for name, _ in carried[1:]]:
         note(f"packed with {Path(carried[0][0]).name}, for all who get the FMU: {', '.join(tables)}")
-    give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu info {path} shows what is in it")
+    for path in built:
+        give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu info {path} shows what is in it")

@@ -58,7 +58,7 @@ def model_description(
     `source_files` are the files in sources/ that have to be compiled, for both interfaces the same.
     Raises ValueError with every variable that FMI could not describe truthfully.
     """
-    if problems := _problems(variables):
+    if problems := problems_of(variables):
         raise ValueError(f"{system.name}: " + "; ".join(problems))
     root = Element(
         "fmiModelDescription",
@@ -67,20 +67,20 @@ def model_description(
         guid=guid,
         description=system.about.description,
         generationTool=f"spacefmu {version('spacefmu')}",
-        generationDateAndTime=_date(),
+        generationDateAndTime=generation_date(),
         variableNamingConvention="structured",
         numberOfEventIndicators=str(indicator_count(system)),
     )
-    for name, text in _origin(system).items():
+    for name, text in origin(system).items():
         root.set(name, text)
     for element in ("ModelExchange", "CoSimulation") if capabilities.model_exchange else ("CoSimulation",):
         root.append(_interface(element, model_identifier(system), capabilities, source_files))
-    root.append(_unit_definitions(variables))
+    root.append(unit_definitions(variables))
     root.append(_type_definitions(variables))
     categories = SubElement(root, "LogCategories")
     for name, description in LOG_CATEGORIES.items():
         SubElement(categories, "Category", name=name, description=description)
-    root.append(_default_experiment(system))
+    root.append(default_experiment(system))
     model_variables = SubElement(root, "ModelVariables")
     exposes_derivatives = capabilities.model_exchange or capabilities.providesDirectionalDerivative
     model_variables.extend(_scalar_variable(v, exposes_derivatives) for v in variables)
@@ -89,19 +89,19 @@ def model_description(
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
 
 
-def _origin(system: System) -> dict[str, str]:
+def origin(system: System) -> dict[str, str]:
     """Who made the model, and what others may do with it: as the description says, else nothing but the code's own license."""
     told = {name: system.about.origin[name] for name in ORIGIN if system.about.origin.get(name)}
     return {"license": "sources and runtime: MIT, see documentation/licenses"} | told
 
 
-def _date() -> str:
+def generation_date() -> str:
     """The same for the same version, so that the same model gives the same bytes: SOURCE_DATE_EPOCH, else the day of this version."""
     moment = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", RELEASED)), UTC)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _problems(variables: Sequence[Variable]) -> list[str]:
+def problems_of(variables: Sequence[Variable]) -> list[str]:
     """Everything in the signals that has no legal place in the XML, each with the signal's name."""
     problems = []
     for signal in (v.signal for v in variables):
@@ -120,7 +120,7 @@ def _problems(variables: Sequence[Variable]) -> list[str]:
 
 
 def _interface(element: str, identifier: str, capabilities: Capabilities, source_files: Sequence[str]) -> Element:
-    flags = {name: _text(value) for name, value in capabilities.attributes(element).items()}
+    flags = {name: attribute_text(value) for name, value in capabilities.attributes(element).items()}
     interface = Element(element, {"modelIdentifier": identifier} | flags)
     if source_files:
         files = SubElement(interface, "SourceFiles")
@@ -129,15 +129,15 @@ def _interface(element: str, identifier: str, capabilities: Capabilities, source
     return interface
 
 
-def _unit_definitions(variables: Sequence[Variable]) -> Element:
+def unit_definitions(variables: Sequence[Variable]) -> Element:
     definitions = Element("UnitDefinitions")
     for unit in sorted({v.signal.unit for v in variables if v.signal.unit}):
         element = SubElement(definitions, "Unit", name=unit)
         SubElement(element, "BaseUnit", {base: str(exponent) for base, exponent in exponents(unit).items()})
         for display in DISPLAY_UNITS.get(unit, ()):
-            attributes = {"name": display.name, "factor": _text(display.factor)}
+            attributes = {"name": display.name, "factor": attribute_text(display.factor)}
             if display.offset:
-                attributes["offset"] = _text(display.offset)
+                attributes["offset"] = attribute_text(display.offset)
             SubElement(element, "DisplayUnit", attributes)
     return definitions
 
@@ -147,19 +147,19 @@ def _type_definitions(variables: Sequence[Variable]) -> Element:
     definitions = Element("TypeDefinitions")
     for variable in variables:
         if variable.signal.kind == "enumeration":
-            simple_type = SubElement(definitions, "SimpleType", name=_type_of(variable))
+            simple_type = SubElement(definitions, "SimpleType", name=type_of(variable))
             enumeration = SubElement(simple_type, "Enumeration")
             for value, item in enumerate(variable.signal.items, 1):
                 SubElement(enumeration, "Item", name=item, value=str(value))
     return definitions
 
 
-def _type_of(variable: Variable) -> str:
+def type_of(variable: Variable) -> str:
     """Section 2.2.3: a type must not have the name of a variable."""
     return f"Types.{variable.name}"
 
 
-def _default_experiment(system: System) -> Element:
+def default_experiment(system: System) -> Element:
     experiment = system.about.experiment
     values = {
         "startTime": experiment.get("start", 0.0),
@@ -167,7 +167,7 @@ def _default_experiment(system: System) -> Element:
         "tolerance": experiment["tolerance"],
         "stepSize": experiment["step"],
     }
-    return Element("DefaultExperiment", {name: _text(float(value)) for name, value in values.items()})
+    return Element("DefaultExperiment", {name: attribute_text(float(value)) for name, value in values.items()})
 
 
 def _scalar_variable(variable: Variable, has_states: bool) -> Element:
@@ -194,25 +194,25 @@ def _scalar_variable(variable: Variable, has_states: bool) -> Element:
     elif signal.kind == "boolean":
         body = {}
     else:
-        body = {"declaredType": _type_of(variable) if signal.kind == "enumeration" else None}
+        body = {"declaredType": type_of(variable) if signal.kind == "enumeration" else None}
         body |= {
             name: None if value is None else int(value) for name, value in (("min", signal.min), ("max", signal.max))
         }
     if variable.has_start:
         body["start"] = _START[signal.kind](signal.start)
-    element = Element("ScalarVariable", _present(head))
-    SubElement(element, TYPE_NAMES[signal.kind], _present(body))
+    element = Element("ScalarVariable", present(head))
+    SubElement(element, TYPE_NAMES[signal.kind], present(body))
     return element
 
 
 _START: dict[str, Callable] = {"real": float, "integer": int, "enumeration": int, "boolean": lambda value: value != 0.0}
 
 
-def _present(attributes: dict) -> dict[str, str]:
-    return {name: _text(value) for name, value in attributes.items() if value is not None}
+def present(attributes: dict) -> dict[str, str]:
+    return {name: attribute_text(value) for name, value in attributes.items() if value is not None}
 
 
-def _text(value: str | bool | int | float) -> str:
+def attribute_text(value: str | bool | int | float) -> str:
     """An attribute's text. The repr of a double is the shortest text that reads back as the same double."""
     if isinstance(value, bool):
         return "true" if value else "false"

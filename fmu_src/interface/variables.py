@@ -24,6 +24,7 @@ class Group(IntEnum):
     DISCRETE = 5
     PARAMETER = 6
     SOLVER = 7
+    INDICATOR = 8
 
 
 @dataclass(frozen=True)

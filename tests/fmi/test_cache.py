@@ -49,8 +49,8 @@ def test_what_is_unchanged_is_compiled_once(compiled):
 CHANGES = {
     "the model": lambda patch: SOURCES | {"model.c": "int answer(void) { return 43; }\n"},
     "a name": lambda patch: {"other.c": SOURCES["model.c"]},
-    "the runtime": lambda patch: patch.setattr(driver, "runtime_sources", lambda: {"calls.c": "/* changed */"}),
-    "the headers": lambda patch: patch.setattr(driver, "fmi_headers", lambda: {"fmi2Functions.h": "/* changed */"}),
+    "the runtime": lambda patch: patch.setattr(driver, "runtime_sources", lambda fmi: {"calls.c": "/* changed */"}),
+    "the headers": lambda patch: patch.setattr(driver, "fmi_headers", lambda fmi: {"fmi2Functions.h": "/* changed */"}),
     "the options": lambda patch: patch.setattr(driver, "FLAGS", ("-O0",)),
     "the compiler's version": lambda patch: patch.setattr(driver, "version", lambda package: "0.0.1"),
     "the compiler": lambda patch: patch.setenv("SPACEFMU_CC", shlex.join([sys.executable, "-X", "utf8"])),
@@ -185,7 +185,7 @@ def test_an_unchanged_description_is_not_even_written_as_c(change, tmp_path, mon
         made.append(system.name)
         return f"FMU {len(made)}".encode()
 
-    monkeypatch.setattr(whole, "_packed_native", packed)
+    monkeypatch.setitem(whole.VERSIONS, 2, packed)
     said: list[str] = []
     first = whole.build_native(load_text(ROD), tmp_path / "first.fmu", ["host"], said.append).read_bytes()
     again = whole.build_native(load_text(ROD), tmp_path / "again.fmu", ["host"], said.append).read_bytes()

@@ -245,7 +245,7 @@ def test_a_platform_that_fmi_2_has_no_folder_for():
 
 def test_a_host_that_fmi_has_no_platform_for_is_said_so(monkeypatch, tmp_path):
     monkeypatch.setattr(driver.host, "machine", lambda: "aarch64")
-    with pytest.raises(ValueError, match=r"no platform for this machine \(aarch64-linux\); name those to build for"):
+    with pytest.raises(ValueError, match=r"no platform for aarch64-linux; name those to build for"):
         build_native(BALL, tmp_path / "unit.fmu", ["host"])
 
 

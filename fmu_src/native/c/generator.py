@@ -6,12 +6,14 @@ The text is deterministic: the same System gives the same bytes.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import fields
 
 import casadi
 
 from spacefmu.dynamics.rows_seen import Loops, loops_of
 from spacefmu.dynamics.system import Staged, System
+from spacefmu.fmu_src.interface.arrays import Array
 from spacefmu.fmu_src.interface.description import model_identifier
 from spacefmu.fmu_src.interface.variables import Variable
 
@@ -27,9 +29,16 @@ from .wide import fitting
 
 
 def generate(
-    system: System, variables: tuple[Variable, ...], guid: str, traces: Traces | None = None
+    system: System,
+    variables: tuple[Variable, ...],
+    guid: str,
+    traces: Traces | None = None,
+    arrays: Sequence[Array] = (),
 ) -> dict[str, str]:
-    """C source texts by file name, to be compiled together with the runtime; `traces` of the System, where there are."""
+    """C source texts by file name, to be compiled together with the runtime; `traces` of the System, where there are.
+
+    arrays: what the value references of FMI 3.0 name; none: they are places in `variables`, as in FMI 2.0.
+    """
     traces = traces or Traces(system)
     functions = expressions(traces)
     written, plan = equations(functions), elimination(rates_by_states(system, traces))
@@ -44,7 +53,10 @@ def generate(
             *written.texts,
             *_tables(system, variables, functions),
             *(_elimination(plan) if plan else []),
-            _model(system, variables, guid, functions, written, plan),
+            _array(
+                "const Reference references", (f"{{{array.first.reference}, {len(array.members)}}}" for array in arrays)
+            ),
+            _model(system, variables, guid, functions, written, plan, len(arrays)),
         ]
     )
     headers = {
@@ -158,6 +170,7 @@ def _model(
     functions: list[casadi.Function],
     written: Equations,
     plan: Elimination | None,
+    n_references: int,
 ) -> str:
     signals, names = system.signals, {function.name() for function in functions}
 
@@ -192,6 +205,8 @@ def _model(
         "default_tolerance": _number(system.about.experiment["tolerance"]),
         "n_variables": str(len(variables)),
         "variables": "variables",
+        "n_references": str(n_references),
+        "references": "references" if n_references else "NULL",
         "n_booked": str(len(signals.booked())),
         "booked": "booked" if signals.booked() else "NULL",
         "n_notices": str(len(signals.notices())),

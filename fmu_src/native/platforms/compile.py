@@ -49,9 +49,10 @@ FLAGS = (
 LINKED = ("-shared", "-s")
 
 
-def runtime_sources() -> dict[str, str]:
-    """The hand-written part of every FMU's C, by file name."""
-    return {path.name: path.read_text(encoding="utf-8") for path in sorted(RUNTIME.rglob("*.[ch]"))}
+def runtime_sources(fmi: int = 2) -> dict[str, str]:
+    """The hand-written part of every FMU's C, by file name: the core and the face of a version of FMI."""
+    paths = sorted(path for folder in (CORE, RUNTIME / f"fmi{fmi}") for path in folder.glob("*.[ch]"))
+    return {path.name: path.read_text(encoding="utf-8") for path in paths}
 
 
 # fmpy has taken the prefix out of its copy of the header; the standard's has it, and hosts that link sources need it.
@@ -67,9 +68,11 @@ _PREFIX = """\
 """
 
 
-def fmi_headers() -> dict[str, str]:
+def fmi_headers(fmi: int = 2) -> dict[str, str]:
     """The standard's three headers, which come with fmpy."""
     folder = Path(str(files("fmpy"))) / "c-code"
+    if fmi == 3:
+        return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("fmi3*.h"))}
     names = ("fmi2FunctionTypes.h", "fmi2Functions.h", "fmi2TypesPlatform.h")
     texts = {name: (folder / name).read_text(encoding="utf-8") for name in names}
     functions = texts["fmi2Functions.h"]
@@ -82,7 +85,13 @@ def fmi_headers() -> dict[str, str]:
 
 def all_sources(sources: Mapping[str, str]) -> dict[str, str]:
     """The sources of `generator.generate` with the runtime and the headers: all that is compiled."""
-    return runtime_sources() | fmi_headers() | dict(sources)
+    fmi = _version(sources)
+    return runtime_sources(fmi) | fmi_headers(fmi) | dict(sources)
+
+
+def _version(sources: Mapping[str, str]) -> int:
+    """The version of FMI that sources are for: FMI 2.0's unless they hold the headers of 3.0."""
+    return 3 if "fmi3Functions.h" in sources else 2
 
 
 def cached_library(sources: Mapping[str, str], platform: str) -> bytes:
@@ -105,7 +114,8 @@ def compile_library(sources: Mapping[str, str], platform: str) -> bytes:
 
 def _library(command: list[str], texts: dict[str, str]) -> bytes:
     """The library for one architecture: the runtime's objects, kept or compiled now, linked with what is the model's own."""
-    common = {name: text for name, text in texts.items() if name in runtime_sources() or name.endswith(".h")}
+    runtime = runtime_sources(_version(texts))
+    common = {name: text for name, text in texts.items() if name in runtime or name.endswith(".h")}
     parts = (text for pair in sorted(common.items()) for text in pair)
     objects = kept([_identity(command), *_options(), *parts], lambda: _objects(command, common))
     own = sorted(name for name in texts if name.endswith(".c") and name not in common)

@@ -1,6 +1,7 @@
 #include "cosimulation.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "integrate.h"
 #include "log.h"
@@ -51,6 +52,7 @@ Status step_over(void *named, const Call *call, double t, double h) {
     now->clock.early = 0.0;
     if (now->inputs_used != 0.0) now->input_order = 0.0;
     s->on_event = instance->logged ? on_event : NULL;
+    s->ends_at_events = instance->event_mode && instance->early_return;
     tell_notices(instance);
     Quiet host;
     quiet_begin(&host);
@@ -62,4 +64,29 @@ Status step_over(void *named, const Call *call, double t, double h) {
     if (!failed) return STATUS_OK;
     set_mode(instance, MODE_STEP_FAILED);
     return refuse(instance, STATUS_DISCARD, "%s: %s; last successful time %.17g", call->name, s->e.reason, now->time);
+}
+
+Status pass_step_event(void *named, const Call *call, EventPass *pass) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    if (!pass) return refuse(instance, STATUS_ERROR, "%s: a result is NULL", call->name);
+    Simulation *s = &instance->s;
+    s->on_event = instance->logged ? on_event : NULL;
+    memcpy(instance->dx, s->x, model.nx * sizeof(double));
+    Quiet host;
+    quiet_begin(&host);
+    int failed = make_ready(instance) || settle_event(s);
+    double next = failed ? 0.0 : next_event_time(s);
+    quiet_end(&host);
+    if (failed) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, s->e.reason);
+    if (memcmp(instance->dx, s->x, model.nx * sizeof(double))) s->now->moved = 1.0;
+    *pass = (EventPass){0, s->now->moved != 0.0, next};
+    return STATUS_OK;
+}
+
+Status enter_step_mode(void *named, const Call *call) {
+    Instance *instance = admit(named, call);
+    if (!instance) return STATUS_ERROR;
+    set_mode(instance, MODE_STEP_COMPLETE);
+    return STATUS_OK;
 }

@@ -2,9 +2,13 @@
 #ifndef SPACEFMU_COSIMULATION_H
 #define SPACEFMU_COSIMULATION_H
 
-#include "instance.h"
+#include "exchange.h"
 
 /* From the communication point t, where the instance is, over h; after STATUS_DISCARD it is at the last good point. */
 Status step_over(void *named, const Call *call, double t, double h);
+
+/* Event mode between steps, for hosts that handle events: one pass settles all. */
+Status pass_step_event(void *named, const Call *call, EventPass *pass);
+Status enter_step_mode(void *named, const Call *call);
 
 #endif

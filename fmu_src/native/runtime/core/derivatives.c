@@ -135,27 +135,61 @@ static int derive_initial(Instance *instance, Request request) {
     return failed;
 }
 
+/* The instance if the variables have their roles and the seeds, those of `seeded`, are finite; else NULL. */
+static Instance *admit_request(void *named, const Call *call, Request request, Chosen seeded, Chosen sought) {
+    Instance *instance = admit(named, call);
+    if (!instance) return NULL;
+    if ((sought.count && !request.result) || (seeded.count && !request.seed)) {
+        refuse(instance, STATUS_ERROR, "%s: an array is NULL", call->name);
+        return NULL;
+    }
+    const Pairs *legal = mode_of(instance) == MODE_INITIALIZATION ? &initial : &running;
+    if (misplaced(instance, call, request.known, legal->known, legal->known_role)) return NULL;
+    if (misplaced(instance, call, request.unknown, legal->unknown, legal->unknown_role)) return NULL;
+    const Variable *variable;
+    for (size_t i = 0; (variable = next_of(&seeded)); i++) {
+        if (isfinite(request.seed[i])) continue;
+        refuse(instance, STATUS_ERROR, "%s: the seed of %s is %g, expected a finite number", call->name,
+               variable->name, request.seed[i]);
+        return NULL;
+    }
+    return instance;
+}
+
+static int derive(Instance *instance, Request request) {
+    return mode_of(instance) == MODE_INITIALIZATION ? derive_initial(instance, request) : derive_running(instance, request);
+}
+
 Status directional_derivative(void *named, const Call *call, Chosen unknown, Chosen known, const double *seed,
                               double *result) {
-    Instance *instance = admit(named, call);
-    if (!instance) return STATUS_ERROR;
-    if ((unknown.count && !result) || (known.count && !seed))
-        return refuse(instance, STATUS_ERROR, "%s: an array is NULL", call->name);
-    int starting = mode_of(instance) == MODE_INITIALIZATION;
-    const Pairs *legal = starting ? &initial : &running;
-    if (misplaced(instance, call, known, legal->known, legal->known_role)) return STATUS_ERROR;
-    if (misplaced(instance, call, unknown, legal->unknown, legal->unknown_role)) return STATUS_ERROR;
-    Chosen each = known;
-    const Variable *variable;
-    for (size_t i = 0; (variable = next_of(&each)); i++)
-        if (!isfinite(seed[i]))
-            return refuse(instance, STATUS_ERROR, "%s: the seed of %s is %g, expected a finite number", call->name,
-                          variable->name, seed[i]);
     Request request = {unknown, known, seed, result};
+    Instance *instance = admit_request(named, call, request, known, unknown);
+    if (!instance) return STATUS_ERROR;
     Quiet host;
     quiet_begin(&host);
-    int failed = starting ? derive_initial(instance, request) : derive_running(instance, request);
+    int failed = derive(instance, request);
     quiet_end(&host);
+    return failed ? refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason) : STATUS_OK;
+}
+
+Status adjoint_derivative(void *named, const Call *call, Chosen unknown, Chosen known, const double *seed,
+                          double *result) {
+    Instance *instance = admit_request(named, call, (Request){unknown, known, seed, result}, unknown, known);
+    if (!instance) return STATUS_ERROR;
+    size_t n_known = length_of(known), n_unknown = length_of(unknown);
+    double *work = host_allocate(&instance->host, (n_known + n_unknown + 1) * sizeof(double)), *column = work + n_known;
+    if (!work) return refuse(instance, STATUS_ERROR, "%s: the host gave no memory", call->name);
+    int failed = 0;
+    Quiet host;
+    quiet_begin(&host);
+    for (size_t j = 0; j < n_known && !failed; j++) {
+        work[j] = 1.0;
+        failed = derive(instance, (Request){unknown, known, work, column});
+        work[j] = result[j] = 0.0;
+        for (size_t i = 0; i < n_unknown && !failed; i++) result[j] += seed[i] * column[i];
+    }
+    quiet_end(&host);
+    host_free(&instance->host, work);
     return failed ? refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason) : STATUS_OK;
 }
 
@@ -205,8 +239,9 @@ Status get_output_derivatives(void *named, const Call *call, Chosen outputs, con
     if (failed) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason);
     const Variable *output;
     for (size_t i = 0; (output = next_of(&outputs)); i++) {
-        if (order[i] != 1)
-            return refuse(instance, STATUS_ERROR, "%s: order %d of %s, expected 1", call->name, order[i], output->name);
+        int wanted = order[outputs.reached]; /* one per reference */
+        if (wanted != 1)
+            return refuse(instance, STATUS_ERROR, "%s: order %d of %s, expected 1", call->name, wanted, output->name);
         if (change_of(instance, output, &value[i]))
             return refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason);
     }

@@ -8,6 +8,9 @@
 Status directional_derivative(void *named, const Call *call, Chosen unknown, Chosen known, const double *seed,
                               double *result);
 
+/* result = (d unknown / d known)' seed: as many directional derivatives as there are knowns. */
+Status adjoint_derivative(void *named, const Call *call, Chosen unknown, Chosen known, const double *seed, double *result);
+
 Status set_input_derivatives(void *named, const Call *call, Chosen inputs, const int *order, const double *value);
 Status get_output_derivatives(void *named, const Call *call, Chosen outputs, const int *order, double *value);
 

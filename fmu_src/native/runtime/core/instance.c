@@ -136,6 +136,7 @@ double *values_of(Simulation *s, Group group) {
         case GROUP_DISCRETE: return s->d;
         case GROUP_PARAMETER: return s->p;
         case GROUP_SOLVER: return s->solver;
+        case GROUP_INDICATOR: return s->e.g;
     }
     return NULL;
 }

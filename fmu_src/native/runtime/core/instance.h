@@ -16,6 +16,7 @@ typedef struct {
     double *dx, *du, *dx_dot, *dy; /* seeds and results of directional derivatives */
     void *matrices;                /* of the implicit method, once it is chosen; else NULL */
     double *before;                /* a copy of the simulation's block, to return to */
+    int event_mode, early_return;  /* co-simulation: the host handles events in event mode; steps may end at them */
 } Instance;
 
 /* NULL when the host has no memory left. kind: COSIMULATION or EXCHANGE. */

@@ -180,6 +180,7 @@ int simulate_to(Simulation *s, double end) {
     int undisturbed = now->disturbed == 0.0 && now->input_order == 0.0, calm = undisturbed && has_dense_output(s);
     double farthest = calm ? fmin(now->time + OVERRUN * length, now->stop_time) : end;
     s->f_end_known = 0;
+    s->at_event = 0;
     s->tries = 0, s->step_start = now->time, s->step_length = length, s->missed = HUGE_VAL;
     clock_begin(clock, now->time, length);
     double next = next_event(s);
@@ -211,15 +212,30 @@ int simulate_to(Simulation *s, double end) {
         }
         if (in_gap(s) && now->time >= s->gap[GAP_UNTIL] && leave_gap(s)) return -1;
         if (in_time && clock_meets(clock, next, end, length)) continue; /* it waits for the inputs of that point */
-        if (in_time && model.samples) s->missed = fmin(s->missed, next);
+        if (in_time && model.samples && !s->ends_at_events) s->missed = fmin(s->missed, next);
+        if ((event || in_time) && s->ends_at_events) { /* the host takes it, in event mode */
+            s->at_event = 1;
+            return 0;
+        }
         if (event || in_time) {
             if (settle_now(s, 0)) return -1;
             next = next_event(s);
         }
     }
-    if (clock_meets(clock, next, end, length)) clock->early = fmax(next - end, 0.0);
+    if (clock_meets(clock, next, end, length)) clock->early = fmax(next - end, 0.0), s->at_event = 1;
     return 0;
 }
+
+int settle_event(Simulation *s) {
+    double t = s->now->time, next = next_event(s);
+    s->f_end_known = 0, s->step_start = t;
+    forget_ahead(s);
+    if (settle_now(s, next <= t || clock_meets(&s->now->clock, next, t, s->step_length))) return -1;
+    s->now->clock.early = 0.0;
+    return 0;
+}
+
+double next_event_time(Simulation *s) { return next_event(s); }
 
 double mean_step(const Simulation *s) { return (s->now->time - s->step_start) / (double)s->tries; }
 

@@ -15,4 +15,8 @@ double mean_step(const Simulation *s);
 /* From the present to `end` through all events before it: 0, or -1 with the simulation at the last good point. */
 int simulate_to(Simulation *s, double end);
 
+/* All that is due at the present, where the host handles events; and when the next time event is, HUGE_VAL: never. */
+int settle_event(Simulation *s);
+double next_event_time(Simulation *s);
+
 #endif

@@ -40,7 +40,7 @@ Status exit_initialization(void *named, const Call *call) {
     int failed = make_ready(instance) || (exchange && take_sides(s));
     quiet_end(&host);
     if (failed) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, s->e.reason);
-    set_mode(instance, exchange ? MODE_EVENT : MODE_STEP_COMPLETE);
+    set_mode(instance, exchange || instance->event_mode ? MODE_EVENT : MODE_STEP_COMPLETE);
     return STATUS_OK;
 }
 

@@ -41,11 +41,12 @@ typedef enum {
     GROUP_OUTPUT,
     GROUP_DISCRETE,
     GROUP_PARAMETER,
-    GROUP_SOLVER
+    GROUP_SOLVER,
+    GROUP_INDICATOR
 } Group;
 typedef enum { KIND_REAL, KIND_INTEGER, KIND_BOOLEAN, KIND_ENUMERATION } Kind;
 
-/* One FMI variable; its value reference is its position in `model.variables`. */
+/* One FMI variable, a scalar. */
 typedef struct {
     const char *name;
     Group group;
@@ -56,6 +57,11 @@ typedef struct {
     int calculated;  /* no start value to set */
     double min, max; /* -HUGE_VAL, HUGE_VAL: none; values outside are refused for parameters */
 } Variable;
+
+/* The variables that a value reference names: an array's lie one after the other. */
+typedef struct {
+    int first, length;
+} Reference;
 
 /* A Boolean output that the log speaks of, once, where it is false. */
 typedef struct {
@@ -111,6 +117,8 @@ typedef struct {
 
     int n_variables;
     const Variable *variables;
+    int n_references; /* one per value reference; NULL: value references are positions in `variables` */
+    const Reference *references;
     int n_booked;
     const Booked *booked;
     int n_notices;

@@ -80,6 +80,7 @@ typedef struct Simulation {
     long tries;                     /* internal steps of this communication step, rejected ones included */
     double step_start, step_length; /* of it */
     double missed;                  /* the first sample within it; HUGE_VAL: there was none */
+    int ends_at_events, at_event; /* a communication step may end at an event, and has */
     int first;  /* the step under way is the first after a start or an event */
     int order;  /* of the pairs of `explicit`: the one of the step under way */
     void (*on_event)(struct Simulation *s, double t); /* called at an event, before d becomes d_new; NULL: nobody listens */

@@ -1,24 +1,36 @@
 #include "values.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "log.h"
 
 static const char *const kind_names[] = {"real", "integer", "boolean", "enumeration"};
 
-/* How many variables a value reference names, and the first of them: one each, whose number it is. Arrays would be longer. */
-static int length_of(unsigned reference) { return reference < (unsigned)model.n_variables ? 1 : 0; }
-static int first_of(unsigned reference) { return (int)reference; }
+static int n_references(void) { return model.references ? model.n_references : model.n_variables; }
+
+/* The variables that a value reference names; none if it is unknown. */
+static Reference named_by(unsigned reference) {
+    if (reference >= (unsigned)n_references()) return (Reference){0, 0};
+    return model.references ? model.references[reference] : (Reference){(int)reference, 1};
+}
 
 const Variable *next_of(Chosen *chosen) {
     while (chosen->reached < chosen->count) {
-        unsigned reference = chosen->references[chosen->reached];
-        if (chosen->within < length_of(reference)) return &model.variables[first_of(reference) + chosen->within++];
+        Reference named = named_by(chosen->references[chosen->reached]);
+        if (chosen->within < named.length) return &model.variables[named.first + chosen->within++];
         chosen->reached++;
         chosen->within = 0;
     }
     return NULL;
+}
+
+size_t length_of(Chosen chosen) {
+    size_t length = 0;
+    while (next_of(&chosen)) length++;
+    return length;
 }
 
 int unknown_references(Instance *instance, const Call *call, Chosen chosen) {
@@ -27,34 +39,49 @@ int unknown_references(Instance *instance, const Call *call, Chosen chosen) {
         return 1;
     }
     for (size_t i = 0; i < chosen.count; i++) {
-        if (length_of(chosen.references[i])) continue;
+        if (named_by(chosen.references[i]).length) continue;
         refuse(instance, STATUS_ERROR, "%s: value reference %u is unknown, expected 0 to %d", call->name,
-               chosen.references[i], model.n_variables - 1);
+               chosen.references[i], n_references() - 1);
         return 1;
     }
     return 0;
 }
 
 static double read_value(Values values, size_t i) {
-    return values.type == TYPE_DOUBLE ? ((const double *)values.given)[i] : ((const int *)values.given)[i];
+    switch (values.type) {
+        case TYPE_DOUBLE: return ((const double *)values.given)[i];
+        case TYPE_INT64: return (double)((const int64_t *)values.given)[i];
+        case TYPE_BOOL: return ((const bool *)values.given)[i];
+        case TYPE_INT: break;
+    }
+    return ((const int *)values.given)[i];
 }
 
 static void write_value(Values values, size_t i, double value) {
-    if (values.type == TYPE_DOUBLE) ((double *)values.wanted)[i] = value;
-    else ((int *)values.wanted)[i] = (int)value;
+    switch (values.type) {
+        case TYPE_DOUBLE: ((double *)values.wanted)[i] = value; break;
+        case TYPE_INT64: ((int64_t *)values.wanted)[i] = (int64_t)value; break;
+        case TYPE_BOOL: ((bool *)values.wanted)[i] = value != 0.0; break;
+        case TYPE_INT: ((int *)values.wanted)[i] = (int)value; break;
+    }
 }
 
 /* The instance if the call and its arguments can be served, else NULL: of the variables each is of one of the kinds. */
-static Instance *admit_values(void *named, const Call *call, unsigned kinds, Chosen chosen, const void *array) {
+static Instance *admit_values(void *named, const Call *call, unsigned kinds, Chosen chosen, Values values) {
     Instance *instance = admit(named, call);
-    if (!instance || !chosen.count) return instance;
+    if (!instance || (!chosen.count && !values.count)) return instance;
     if (unknown_references(instance, call, chosen)) return NULL;
+    size_t expected = values.count ? length_of(chosen) : 0;
+    if (values.count && *values.count != expected) {
+        refuse(instance, STATUS_ERROR, "%s: %zu values, expected %zu", call->name, *values.count, expected);
+        return NULL;
+    }
     for (const Variable *variable; (variable = next_of(&chosen));) {
         if (kinds & 1u << variable->kind) continue;
         refuse(instance, STATUS_ERROR, "%s: %s is of type %s", call->name, variable->name, kind_names[variable->kind]);
         return NULL;
     }
-    if (array) return instance;
+    if (values.given || values.wanted || !chosen.count) return instance;
     refuse(instance, STATUS_ERROR, "%s: the array of values is NULL", call->name);
     return NULL;
 }
@@ -65,7 +92,7 @@ static int between_events(const Instance *instance) {
 }
 
 Status get_values(void *named, const Call *call, unsigned kinds, Chosen chosen, Values values) {
-    Instance *instance = admit_values(named, call, kinds, chosen, values.wanted);
+    Instance *instance = admit_values(named, call, kinds, chosen, values);
     if (!instance) return STATUS_ERROR;
     if (!chosen.count) return STATUS_OK;
     unsigned wanted = 0;
@@ -73,14 +100,16 @@ Status get_values(void *named, const Call *call, unsigned kinds, Chosen chosen, 
     for (Chosen each = chosen; (variable = next_of(&each));) {
         if (variable->group == GROUP_DERIVATIVE) wanted |= WANT_RATES;
         if (variable->group == GROUP_OUTPUT) wanted |= WANT_OUTPUTS;
+        if (variable->group == GROUP_INDICATOR) wanted |= WANT_INDICATORS;
     }
     Simulation *s = &instance->s;
     if (present_motion(instance, wanted)) return refuse(instance, STATUS_DISCARD, "%s: %s", call->name, s->e.reason);
     size_t i = 0;
     for (Chosen each = chosen; (variable = next_of(&each));)
         write_value(values, i++,
-                    variable->group == GROUP_OUTPUT ? output_of(s, variable, between_events(instance))
-                                                    : values_of(s, variable->group)[variable->index]);
+                    variable->group == GROUP_OUTPUT      ? output_of(s, variable, between_events(instance))
+                    : variable->group == GROUP_INDICATOR ? s->e.g[variable->index] + s->offset[variable->index]
+                                                         : values_of(s, variable->group)[variable->index]);
     return STATUS_OK;
 }
 
@@ -131,7 +160,7 @@ static Status retune(Instance *instance, const Call *call) {
 }
 
 Status set_values(void *named, const Call *call, unsigned kinds, Chosen chosen, Values values) {
-    Instance *instance = admit_values(named, call, kinds, chosen, values.given);
+    Instance *instance = admit_values(named, call, kinds, chosen, values);
     if (!instance) return STATUS_ERROR;
     int parameters = 0;
     const Variable *variable;

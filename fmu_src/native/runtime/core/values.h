@@ -16,15 +16,19 @@ typedef struct {
 
 const Variable *next_of(Chosen *chosen);
 
+/* How many variables are named. All references are known. */
+size_t length_of(Chosen chosen);
+
 /* 0 if there is an array and all references in it are known; else the call is refused. */
 int unknown_references(Instance *instance, const Call *call, Chosen chosen);
 
 /* Arrays that a host hands over to be read, or to be filled, in one of its types. */
-typedef enum { TYPE_DOUBLE, TYPE_INT } Type;
+typedef enum { TYPE_DOUBLE, TYPE_INT, TYPE_INT64, TYPE_BOOL } Type;
 typedef struct {
     Type type;
     const void *given;
     void *wanted;
+    const size_t *count; /* how many values there are, by the host's count; NULL: as many as variables */
 } Values;
 
 Status get_values(void *named, const Call *call, unsigned kinds, Chosen chosen, Values values);

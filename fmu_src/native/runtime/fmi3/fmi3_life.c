@@ -1,0 +1,120 @@
+/* FMI 3.0: an instance's life, from instantiation to the end (section 2.3). */
+#include <string.h>
+
+#include "fmi3_calls.h"
+#include "life.h"
+#include "log.h"
+
+const char *fmi3GetVersion(void) { return fmi3Version; }
+
+static void log_to(const Host *host, const char *instance, Status status, const char *category, const char *message) {
+    (void)instance; /* the host knows it by its environment */
+    ((fmi3LogMessageCallback)host->logger)(host->environment, fmi3_status(status), category, message);
+}
+
+/* Before there is an instance: tells the host why there will be none. */
+static fmi3Instance no_instance(const Host *host, const char *reason) {
+    if (host->logger) log_to(host, "", STATUS_ERROR, "logStatusError", reason);
+    return NULL;
+}
+
+static Instance *instantiate(const Host *host, int kind, fmi3String name, fmi3String token, fmi3Boolean logging) {
+    if (!name || !*name) return no_instance(host, "fmi3Instantiate: the instance name is missing");
+    if (!token || strcmp(token, model.guid))
+        return no_instance(
+            host, "fmi3Instantiate: the instantiation token is not that of this binary: it belongs to another model description");
+    Instance *instance = instance_create(host, &fmi3_rules, name, kind);
+    if (!instance) return no_instance(host, "fmi3Instantiate: out of memory");
+    instance->logged = logging ? LOG_ALL : 0;
+    return instance;
+}
+
+static Host host_of(fmi3InstanceEnvironment environment, fmi3LogMessageCallback logger) {
+    return (Host){NULL, NULL, log_to, (void (*)(void))logger, environment};
+}
+
+fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String instantiationToken,
+                                          fmi3String resourcePath, fmi3Boolean visible, fmi3Boolean loggingOn,
+                                          fmi3InstanceEnvironment instanceEnvironment,
+                                          fmi3LogMessageCallback logMessage) {
+    (void)resourcePath, (void)visible; /* nothing to read, nothing to show */
+    Host host = host_of(instanceEnvironment, logMessage);
+    return instantiate(&host, EXCHANGE, instanceName, instantiationToken, loggingOn);
+}
+
+fmi3Instance fmi3InstantiateCoSimulation(fmi3String instanceName, fmi3String instantiationToken,
+                                         fmi3String resourcePath, fmi3Boolean visible, fmi3Boolean loggingOn,
+                                         fmi3Boolean eventModeUsed, fmi3Boolean earlyReturnAllowed,
+                                         const fmi3ValueReference requiredIntermediateVariables[],
+                                         size_t nRequiredIntermediateVariables,
+                                         fmi3InstanceEnvironment instanceEnvironment,
+                                         fmi3LogMessageCallback logMessage,
+                                         fmi3IntermediateUpdateCallback intermediateUpdate) {
+    (void)resourcePath, (void)visible, (void)requiredIntermediateVariables, (void)intermediateUpdate;
+    Host host = host_of(instanceEnvironment, logMessage);
+    if (nRequiredIntermediateVariables)
+        return no_instance(&host, "fmi3InstantiateCoSimulation: intermediate variables are required, and this FMU provides none");
+    Instance *instance = instantiate(&host, COSIMULATION, instanceName, instantiationToken, loggingOn);
+    if (instance) instance->event_mode = eventModeUsed, instance->early_return = earlyReturnAllowed;
+    return instance;
+}
+
+fmi3Instance fmi3InstantiateScheduledExecution(fmi3String instanceName, fmi3String instantiationToken,
+                                               fmi3String resourcePath, fmi3Boolean visible, fmi3Boolean loggingOn,
+                                               fmi3InstanceEnvironment instanceEnvironment,
+                                               fmi3LogMessageCallback logMessage, fmi3ClockUpdateCallback clockUpdate,
+                                               fmi3LockPreemptionCallback lockPreemption,
+                                               fmi3UnlockPreemptionCallback unlockPreemption) {
+    (void)instanceName, (void)instantiationToken, (void)resourcePath, (void)visible, (void)loggingOn;
+    (void)clockUpdate, (void)lockPreemption, (void)unlockPreemption;
+    Host host = host_of(instanceEnvironment, logMessage);
+    return no_instance(&host, "fmi3InstantiateScheduledExecution: this FMU has co-simulation and model exchange only");
+}
+
+void fmi3FreeInstance(fmi3Instance c) {
+    if (c) instance_destroy(c);
+}
+
+fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean loggingOn, size_t nCategories,
+                               const fmi3String categories[]) {
+    return fmi3_status(set_logging(c, CALL(SET_DEBUG_LOGGING), loggingOn, nCategories, categories));
+}
+
+fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean toleranceDefined, fmi3Float64 tolerance,
+                                       fmi3Float64 startTime, fmi3Boolean stopTimeDefined, fmi3Float64 stopTime) {
+    const Call *call = CALL(ENTER_INITIALIZATION);
+    Status status = setup_experiment(c, call, toleranceDefined ? &tolerance : NULL, startTime,
+                                     stopTimeDefined ? &stopTime : NULL);
+    return fmi3_status(status == STATUS_OK ? enter_initialization(c, call) : status);
+}
+
+fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
+    return fmi3_status(exit_initialization(c, CALL(EXIT_INITIALIZATION)));
+}
+
+fmi3Status fmi3Terminate(fmi3Instance c) { return fmi3_status(terminate_instance(c, CALL(TERMINATE))); }
+
+fmi3Status fmi3Reset(fmi3Instance c) { return fmi3_status(reset_instance(c, CALL(RESET))); }
+
+/* What this FMU does not offer, as its model description says. */
+static fmi3Status not_offered(fmi3Instance c, const Call *call, const char *why) {
+    Instance *instance = admit(c, call);
+    return instance ? fmi3_status(refuse(instance, STATUS_ERROR, "%s: %s", call->name, why)) : fmi3Error;
+}
+
+fmi3Status fmi3EnterConfigurationMode(fmi3Instance c) {
+    return not_offered(c, CALL(CONFIGURATION), "there are no structural parameters");
+}
+
+fmi3Status fmi3ExitConfigurationMode(fmi3Instance c) {
+    return not_offered(c, CALL(CONFIGURATION), "there are no structural parameters");
+}
+
+fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance c) {
+    return not_offered(c, CALL(EVALUATE_DISCRETE_STATES), "providesEvaluateDiscreteStates is false");
+}
+
+fmi3Status fmi3ActivateModelPartition(fmi3Instance c, fmi3ValueReference clockReference, fmi3Float64 activationTime) {
+    (void)clockReference, (void)activationTime;
+    return not_offered(c, CALL(ACTIVATE_PARTITION), "there are no model partitions");
+}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from spacefmu.dynamics.rows_seen import indicator_count
 from spacefmu.dynamics.signals import Quantity
 from spacefmu.dynamics.system import System
 
@@ -50,8 +51,10 @@ class Array:
 def scalars_of(system: System) -> tuple[Variable, ...]:
     """The scalars behind the arrays: those of FMI 2.0, then the event indicators, which are variables in FMI 3.0."""
     known = variables_of(system)
-    rows = Quantity(INDICATORS, "event indicator {i}: an event is a change of its sign", start=(0.0,) * system.ng)
-    entries = rows.entries() if system.ng else ()
+    rows = Quantity(
+        INDICATORS, "event indicator {i}: an event is a change of its sign", start=(0.0,) * indicator_count(system)
+    )
+    entries = rows.entries() if rows.size else ()
     shown = (
         Variable(len(known) + i, entry, Group.INDICATOR, i, "local", "continuous", "calculated")
         for i, entry in enumerate(entries)

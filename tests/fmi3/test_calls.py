@@ -11,6 +11,7 @@ import pytest
 from fmpy.fmi3 import FMU3Model, FMU3Slave
 from fmpy.model_description import read_build_description
 
+from spacefmu.dynamics.rows_seen import indicator_count
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.fmi3.units import Unit3, fmu3_file
 
@@ -174,8 +175,11 @@ def test_indicators_are_variables_and_states_are_counted(unit):
     tether.fmu.updateDiscreteStates()
     tether.fmu.enterContinuousTimeMode()
     system = system_of("TetheredPair")
-    values = (ctypes.c_double * system.ng)()
-    tether.fmu.fmi3GetEventIndicators(tether.fmu.component, values, system.ng)
+    count = ctypes.c_size_t()
+    tether.fmu.fmi3GetNumberOfEventIndicators(tether.fmu.component, ctypes.byref(count))
+    assert count.value == indicator_count(system) == tether.size("event_indicators")
+    values = (ctypes.c_double * count.value)()
+    tether.fmu.fmi3GetEventIndicators(tether.fmu.component, values, count.value)
     np.testing.assert_array_equal(tether.get("event_indicators"), values)
     assert len(tether.states()) == system.nx
 

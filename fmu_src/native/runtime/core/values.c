@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "loop_events.h"
 
 static const char *const kind_names[] = {"real", "integer", "boolean", "enumeration"};
 
@@ -91,6 +92,18 @@ static int between_events(const Instance *instance) {
     return kind_of(instance) == EXCHANGE && !(mode_of(instance) & starting_or_event);
 }
 
+/* As the host of a model exchange sees it; elsewhere change points are passed without the host, and their indicator rests. */
+static int indicator_of(Instance *instance, int i, double *z) {
+    Simulation *s = &instance->s;
+    *z = i < model.ng ? s->e.g[i] + s->offset[i] : 1.0;
+    if (i < model.ng || kind_of(instance) != EXCHANGE || !(mode_of(instance) & (MODE_EVENT | MODE_CONTINUOUS))) return 0;
+    Quiet host;
+    quiet_begin(&host);
+    int failed = loop_indicator(s, z);
+    quiet_end(&host);
+    return failed;
+}
+
 Status get_values(void *named, const Call *call, unsigned kinds, Chosen chosen, Values values) {
     Instance *instance = admit_values(named, call, kinds, chosen, values);
     if (!instance) return STATUS_ERROR;
@@ -105,11 +118,14 @@ Status get_values(void *named, const Call *call, unsigned kinds, Chosen chosen, 
     Simulation *s = &instance->s;
     if (present_motion(instance, wanted)) return refuse(instance, STATUS_DISCARD, "%s: %s", call->name, s->e.reason);
     size_t i = 0;
-    for (Chosen each = chosen; (variable = next_of(&each));)
-        write_value(values, i++,
-                    variable->group == GROUP_OUTPUT      ? output_of(s, variable, between_events(instance))
-                    : variable->group == GROUP_INDICATOR ? s->e.g[variable->index] + s->offset[variable->index]
-                                                         : values_of(s, variable->group)[variable->index]);
+    for (Chosen each = chosen; (variable = next_of(&each));) {
+        double value;
+        if (variable->group == GROUP_OUTPUT) value = output_of(s, variable, between_events(instance));
+        else if (variable->group != GROUP_INDICATOR) value = values_of(s, variable->group)[variable->index];
+        else if (indicator_of(instance, variable->index, &value))
+            return refuse(instance, STATUS_DISCARD, "%s: %s", call->name, s->e.reason);
+        write_value(values, i++, value);
+    }
     return STATUS_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "exchange.h"
 #include "fmi3_calls.h"
 #include "log.h"
+#include "loop_events.h"
 
 fmi3Status fmi3EnterEventMode(fmi3Instance c) {
     Instance *instance = c;
@@ -78,7 +79,7 @@ static fmi3Status count(fmi3Instance c, const Call *call, int value, size_t *to)
 }
 
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t *nEventIndicators) {
-    return count(c, CALL(NUMBER_OF_INDICATORS), model.ng, nEventIndicators);
+    return count(c, CALL(NUMBER_OF_INDICATORS), model.ng + loop_indicators(), nEventIndicators);
 }
 
 fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t *nContinuousStates) {

@@ -75,6 +75,9 @@ class Resolver(Protocol):
     def ends(self) -> tuple[Any, Any]:
         """The ends `a` and `b` of the entry (spacefmu.dynamics.constraints.grip.End)."""
 
+    def formula(self, key: str, text: Any, names: Mapping[str, float]) -> Any:
+        """The tree (spacefmu.dynamics.formula) of a law by formula at `key`, in `names` with values at the start, the entry's `constants` and `tables`."""
+
     def axis(self, key: str, text: str) -> tuple[str, str, float] | None:
         """(state name of the coordinate, of its speed, start value) of the joint axis "arm" or "arm[2]"; None where it does not exist."""
 
@@ -122,6 +125,16 @@ ENDS = {
     "place_a": Key("vector", "in the frame of body a, or in space; not with a node", None),
     "place_b": Key("vector", "the same of b", None),
 }
+
+
+# curves that formulas may name
+TABLES = {
+    "tables": Key(
+        "files by name", "curves through points of files, as functions of formulas: .csv with two columns", {}
+    ),
+}
+# laws of forces by formulas
+CONSTANTS = {"constants": Key("numbers by name", "numbers by name, which are FMU parameters", {}), **TABLES}
 
 
 def in_km(value: float, least: float) -> str:

@@ -26,11 +26,11 @@ from functools import cached_property
 import numpy as np
 
 from ..dual import Dual, rates_of, values_of
+from ..formula import evaluate
 from ..pieces import output
 from ..signals import Parameter
 from .connection import Conditions, Connection, View
 from .drive import Drive
-from .formula import evaluate
 from .grip import End
 from .rows import TINY
 

@@ -7,11 +7,13 @@ about, at the same line or point. Proved by tests/constraints/test_force_element
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..keys import ENDS, Declaration, Key, Resolver
+from ..formula import law_constants, value_of
+from ..keys import CONSTANTS, ENDS, Declaration, Key, Resolver
 from ..pieces import Declared, input_, output, parameter
 from ..rotation import cross
 from ..signals import Parameter
@@ -24,9 +26,10 @@ from .rows import span
 class LineSpring(Connection):
     """A spring and damper along the line between two places, which pulls and pushes; L may be zero.
 
-        T = k s + c ṡ − F,   s = D − L,   ṡ = n·(v_b − v_a),   D n = r_b − r_a;   T n on a, −T n on b
+        T = k s + c ṡ + f(D, ṡ, t) − F,   s = D − L,   ṡ = n·(v_b − v_a),   D n = r_b − r_a;   T n on a, −T n on b
 
-    F, an input if `driven`, pushes the places apart: a jack, a gas spring. Where the places coincide the line has no
+    f is a formula (spacefmu.dynamics.formula) in length D, rate ṡ, time and constants, or nothing; what it takes counts as dissipated, and what it
+    gives as negative. F, an input if `driven`, pushes the places apart: a jack, a gas spring. Where the places coincide the line has no
     direction: with L = 0 and c = 0 the force k (r_b − r_a) needs none, otherwise what depends on it is zero there.
     """
 
@@ -37,6 +40,8 @@ class LineSpring(Connection):
     stiffness: Declared[Parameter] = parameter("stiffness of spring {self.name}", "N/m", min=0.0, tunable=True)
     damping: Declared[Parameter] = parameter("damping of spring {self.name}", "N.s/m", min=0.0, tunable=True)
     driven: bool = False
+    law: object = 0.0
+    constants: tuple[tuple[str, float], ...] = ()
     seen_as = "spring"
 
     force = input_(
@@ -45,15 +50,27 @@ class LineSpring(Connection):
     tension = output("tension of spring {self.name}, negative where it pushes", "N")
     distance = output("distance between the ends of {self.name}", "m", name="length")
 
+    @cached_property
+    def constant(self) -> dict[str, Parameter]:
+        return law_constants(self.name, self.constants)
+
+    def parameters(self):
+        return [*super().parameters(), *self.constant.values()]
+
     def _state(self, view: View):
         """s, ṡ, F and n."""
         distance, n = span(view.a, view.b)
         pushing = view.u[self.force] if self.driven else 0.0
         return distance - view.k[self.length0], n @ (view.b.velocity - view.a.velocity), pushing, n
 
+    def _by_law(self, view: View, rate):
+        """f, tension by the formula."""
+        known = {"length": span(view.a, view.b)[0], "rate": rate, "time": view.t}
+        return value_of(self.law, lambda name: known[name] if name in known else view.k[self.constant[name]])
+
     def _tension(self, view: View):
         stretch, rate, pushing, _ = self._state(view)
-        return view.k[self.stiffness] * stretch + view.k[self.damping] * rate - pushing
+        return view.k[self.stiffness] * stretch + view.k[self.damping] * rate + self._by_law(view, rate) - pushing
 
     def output_values(self, view: View, multipliers):
         return np.array([self._tension(view), span(view.a, view.b)[0]])
@@ -65,7 +82,7 @@ class LineSpring(Connection):
             tension * n,
             -tension * n,
             potential=0.5 * view.k[self.stiffness] * stretch * stretch,
-            dissipated=view.k[self.damping] * rate * rate,
+            dissipated=(view.k[self.damping] * rate + self._by_law(view, rate)) * rate,
             power=pushing * rate,
         )
 
@@ -93,9 +110,13 @@ class WrenchPair(Connection):
 
 
 def make_spring(table: Any, names: Resolver) -> LineSpring:
-    if not (table.stiffness or table.damping or table.force):
-        names.does_nothing("a stiffness, a damping, or force = true")
-    return LineSpring(names.name, *names.ends(), table.length, table.stiffness, table.damping, table.force)
+    if not (table.stiffness or table.damping or table.force or table.law is not None):
+        names.does_nothing("a stiffness, a damping, a law, or force = true")
+    law = 0.0 if table.law is None else names.formula("law", table.law, {"length": 1.0, "rate": 0.0, "time": 0.0})
+    constants = tuple(table.constants.items())
+    return LineSpring(
+        names.name, *names.ends(), table.length, table.stiffness, table.damping, table.force, law, constants
+    )
 
 
 SPRING = Declaration("A spring and damper along the line between two places; it pulls and pushes.", {
@@ -104,6 +125,8 @@ SPRING = Declaration("A spring and damper along the line between two places; it 
     "stiffness": Key("not negative", "[N/m]", 0.0),
     "damping": Key("not negative", "[N s/m]", 0.0),
     "force": Key("flag", "true: the input NAME.force pushes the ends apart", False),
+    "law": Key("formula", "tension beside that [N], a formula in `length`, `rate`, `time`, constants and tables", None),
+    **CONSTANTS,
 }, make_spring)  # fmt: skip
 PAIR = Declaration(
     "A force and a torque between two places, as inputs: on b in the axes of a, and the opposite on a at the same point.",

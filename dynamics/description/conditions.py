@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..constraints import Condition, HeldFormula
-from ..constraints.formula import names_in
 from ..constraints.relation import SPACE
-from ..keys import Declaration, Key
+from ..formula import names_in
+from ..keys import TABLES, Declaration, Key
 from .formula import Names, make_formula, start_value
 
 if TYPE_CHECKING:
@@ -21,12 +22,12 @@ def make_condition(entry: Any, at: Entry) -> Condition | HeldFormula:
             problems.add(f"{path}.{key}", own, "another name: this one has a meaning")
     for own in entry.let.keys() & entry.constants.keys():
         problems.add(f"{path}.let", own, "another name: it is one of the constants")
-    known = Names(names.values | entry.constants | {"time": 0.0}, names.speeds)
+    known = Names(names.values | entry.constants | {"time": 0.0}, names.speeds, at.curves())
     terms, let = [], []
     for part, text in entry.let.items():
         tree = make_formula(f"{path}.let.{part}", text, known, problems)
         let.append((part, tree))
-        known = Names(known.values | {part: start_value(tree, known)}, known.speeds)
+        known = replace(known, values=known.values | {part: start_value(tree, known)})
     constants = tuple((own, f"constant {own} of condition {name}", value) for own, value in entry.constants.items())
     if (entry.terms is None) == (entry.position is None):
         found = "neither terms nor position" if entry.terms is None else "both terms and position"
@@ -53,4 +54,5 @@ CONDITION = Declaration('Σ coefficient × speed + drift = 0, keys are speeds am
     "drift": Key("formula", "added to the sum", 0.0),
     "constants": Key("numbers by name", "numbers by name, which are FMU parameters", {}),
     "let": Key("formulas by name", "parts of formulas by name; each may name those before it", {}),
+    **TABLES,
 }, make_condition)  # fmt: skip

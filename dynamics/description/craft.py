@@ -50,7 +50,7 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
     bodies = {name: make_body(name, body, problems, folder) for name, body in table.bodies.items()}
     order = order_of(table, problems)
     carried_by = {joint.child: (name, joint) for name, joint in reversed(table.joints.items())}  # the first one carries
-    places = Places(bodies, {name: i for i, name in enumerate(order)}, table.joints)
+    places = Places(bodies, {name: i for i, name in enumerate(order)}, table.joints, folder=folder)
     around = table.environment
     places.environment = make_environment(around, Entry("environment", around, problems, places))
     given = [add_link(name, table, carried_by.get(name), places, problems) for name in order]

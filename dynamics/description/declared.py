@@ -57,6 +57,7 @@ SORTS: dict[str, Any] = {
     "formulas by name": dict[Name, Formula],
     "numbers by text": Annotated[dict[str, Number], Field(min_length=1)],
     "numbers by name": dict[Name, Number],
+    "files by name": dict[Name, FileName],
 }
 
 

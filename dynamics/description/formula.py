@@ -1,4 +1,4 @@
-"""Formulas of a description: text → tree (spacefmu.dynamics.constraints.formula). Nothing in a text is ever run.
+"""Formulas of a description: text → tree (spacefmu.dynamics.formula). Nothing in a text is ever run.
 
 Python's own parser reads the text, and each node of what it finds has to be one of the few that are known here.
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..constraints.formula import OPERATIONS, evaluate
+from ..formula import KINKED, OPERATIONS, Curve, evaluate
 from .errors import Problems, hint
 
 LONGEST, DEEPEST = (
@@ -27,10 +27,12 @@ _WORD, _MARKED = re.compile(r"(?<![\w.])([A-Za-z]\w*)"), re.compile(r"(?<![\w.])
 
 @dataclass(frozen=True)
 class Names:
-    """What a formula may name, with values at the start, and the speeds that it may not."""
+    """What a formula may name, with values at the start, and the speeds that it may not; curves of tables, as functions; `kinks`: abs, max, min."""
 
     values: dict[str, float]
-    speeds: tuple[str, ...]
+    speeds: tuple[str, ...] = ()
+    curves: dict[str, Curve] = field(default_factory=dict)
+    kinks: bool = False
 
 
 class _Wrong(ValueError):
@@ -95,7 +97,7 @@ def _tree(node: ast.expr, names: Names, depth: int):
             operation, tree = _BINARY[type(node.op)], (inner(node.left), inner(node.right))
             return (operation, tree[0], _exponent(tree[1])) if operation == "**" else (operation, *tree)
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
-            return _call(name.removesuffix("_"), [inner(argument) for argument in arguments])
+            return _call(name.removesuffix("_"), [inner(argument) for argument in arguments], names)
     raise _Wrong(f"numbers, names, + - * / ** and functions, but {_written(node)!r} is none of them")
 
 
@@ -141,9 +143,12 @@ def _variable(name: str, names: Names):
     return name
 
 
-def _call(name: str, arguments: list):
-    if name not in _FUNCTIONS:
-        raise _Wrong(f"known functions, but {name!r} is none of them{hint(name, _FUNCTIONS)}")
-    if len(arguments) != OPERATIONS[name].arguments:
-        raise _Wrong(f"{OPERATIONS[name].arguments} arguments of {name}, but it has {len(arguments)}")
-    return (name, *arguments)
+def _call(name: str, arguments: list, names: Names):
+    if name in KINKED and not names.kinks:
+        raise _Wrong(f"smooth functions, but {name!r} has a kink")
+    if name not in names.curves and name not in _FUNCTIONS:
+        raise _Wrong(f"known functions, but {name!r} is none of them{hint(name, [*_FUNCTIONS, *names.curves])}")
+    operation = names.curves.get(name) or OPERATIONS[name]
+    if len(arguments) != operation.arguments:
+        raise _Wrong(f"{operation.arguments} arguments of {name}, but it has {len(arguments)}")
+    return (operation if isinstance(operation, Curve) else name, *arguments)

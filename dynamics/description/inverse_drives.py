@@ -69,7 +69,7 @@ def _freed_axes(joint, axes: list[int]):
     text = f"drive of {joint.name} that the paths take: on the child, its reaction on the parent"
     rows = [(laws[a].called(laws[a].kind.force), text, laws[a].kind.force_unit) for a in axes]
     kept = [replace(axis, law=replace(axis.law, drive="none")) if a in axes else axis for a, axis in enumerate(laws)]
-    return axes, rows, replace(joint, forces=AxesForces(tuple(kept)))
+    return axes, rows, replace(joint, forces=replace(joint.forces, axes=tuple(kept)))
 
 
 def _free_forces(name: str, root: bool) -> list[tuple[str, str, str]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,14 +15,16 @@ from ..bodies.body import Node, plain_node
 from ..constraints.grip import End
 from ..constraints.relation import SPACE
 from ..environment import Environment
+from ..formula import OPERATIONS, Curve
 from ..frame_text import INERTIAL
 from ..joints.acting import MadeJoint
 from ..joints.coordinates import mode_states
 from ..spacecraft import Joint
 from ..tree.topology import Link
 from .bodies import find_node, find_place
+from .curves import read_curve
 from .errors import Problems
-from .formula import Names
+from .formula import Names, make_formula
 
 _AXIS = re.compile(r"([^\[]*)\[([0-9]+)\]")
 _OWN: Any = object()
@@ -82,6 +86,26 @@ class Entry:
         found = find_place(self.path, name, place, self.places.bodies, self.problems, keys)
         return SPACE if found is None else End(self.places.index[found[0]], found[1])
 
+    def formula(self, key: str, text: Any, names: Mapping[str, float]) -> Any:
+        constants = self.table.constants
+        for own in constants.keys() & {"pi", *names, *type(self.table).model_fields}:
+            self.expected("constants", "another name: this one has a meaning", own)
+        known = Names({**names, **constants}, curves=self.curves(), kinks=True)
+        return make_formula(f"{self.path}.{key}", text, known, self.problems)
+
+    def curves(self) -> dict[str, Curve]:
+        """The curves that formulas of the entry may name."""
+        found = {}
+        for name, file in self.table.tables.items():
+            if name in OPERATIONS:
+                self.expected("tables", "another name: it is a function of formulas", name)
+            try:
+                found[name] = read_curve(self.places.folder / file)
+            except ValueError as error:
+                self.refused(f"tables.{name}", f"{file} {error}")
+                found[name] = Curve((0.0, 1.0), np.zeros((1, 4)))
+        return found
+
     def axis(self, key: str, text: str) -> tuple[str, str, float] | None:
         return self.places.axis(f"{self.path}.{key}", text, self.problems)
 
@@ -100,6 +124,7 @@ class Places:
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     made: dict[str, MadeJoint] = field(default_factory=dict)
+    folder: Path = field(default_factory=Path)  # where files are looked for
 
     def axis(self, path: str, text: str, problems: Problems) -> tuple[str, str, float] | None:
         """(state name of the coordinate, of its speed, start value) of "joint" or "joint[2]"; None after a problem has been noted."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints.formula import evaluate
 from ..dual import Dual
+from ..formula import evaluate
 from ..scalar import both, where
 from ..signals import Bag, Quantity
 
@@ -53,7 +53,7 @@ class InputPath:
 
 @dataclass(frozen=True)
 class FormulaPath:
-    """Trees of spacefmu.dynamics.constraints.formula, a row each, of `time` alone."""
+    """Trees of spacefmu.dynamics.formula, a row each, of `time` alone."""
 
     trees: tuple
 

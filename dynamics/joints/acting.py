@@ -5,12 +5,12 @@ Joints with axes take one value for all of them, or a list with one per axis, tr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..keys import IDENTITY, Key, Keys, Resolver
+from ..keys import CONSTANTS, IDENTITY, Key, Keys, Resolver
 from ..rotation import dcm_quaternion
 from .axis import Axis, AxisLaw
 from .forces import AxesForces, BallForces, FreeForces, JointForces, NoForces
@@ -61,6 +61,8 @@ ON_AXES = {
     "servo": Key(SERVO, "of position and rate drives", [None], each=True),
     "lock": Key("flag", "true: a Boolean input NAME.lock", [False], each=True),
     "latch": Key("angle", "where the axis locks by itself", [None], each=True),
+    "law": Key("formula", "force or torque along each axis beside that [N or N m], a formula in `angle` (or `position`), `rate`, constants and tables", [None], each=True),
+    **CONSTANTS,
     **_initial(_AXES_START),
 }  # fmt: skip
 IN_A_BALL = {
@@ -105,8 +107,13 @@ def on_axes(joint: Any, table: Any, names: Resolver) -> MadeJoint:
     for i, (kind, suffix) in enumerate(axes):
         number = f"[{i + 1}]" if len(axes) > 1 else ""
         own = {key: values[i] for key, values in lists.items()}
-        laws.append(Axis(names.name, suffix, kind, _law(own, rest[i], q0[i], number, names), number))
-    return MadeJoint(joint, AxesForces(tuple(laws)), np.array(q0, float), np.array(v0, float))
+        law = _law(own, rest[i], q0[i], number, names)
+        if own["law"] is not None:
+            known = {kind.coordinate: float(q0[i]), "rate": float(v0[i])}
+            law = replace(law, formula=names.formula(f"law{number}", own["law"], known))
+        laws.append(Axis(names.name, suffix, kind, law, number))
+    forces = AxesForces(tuple(laws), names.name, tuple(table.constants.items()))
+    return MadeJoint(joint, forces, np.array(q0, float), np.array(v0, float))
 
 
 def _per_axis(key: str, values: list, count: int, names: Resolver) -> list:
@@ -117,7 +124,7 @@ def _per_axis(key: str, values: list, count: int, names: Resolver) -> list:
     return list(values) * count if len(values) == 1 else list(values)
 
 
-_LAW = [key for key in ON_AXES if key not in ("rest", "initial")]
+_LAW = [key for key in ON_AXES if key not in ("rest", "initial", *CONSTANTS)]
 
 
 def _law(own: dict[str, Any], rest: float, start: float, number: str, names: Resolver) -> AxisLaw:

@@ -1,6 +1,8 @@
 """What acts along one joint axis: spring, damper, smooth Coulomb friction, stops, and the drive.
 
-    τ = −k (q − q_rest) − c q̇ − F tanh(q̇/w) + stops + drive input
+    τ = −k (q − q_rest) − c q̇ − F tanh(q̇/w) + f(q, q̇) + stops + drive input
+
+f is a formula (forces.py), or nothing.
 
 A stop is a stiff one-sided spring and damper: beyond it by δ > 0, the force back is max(0, K δ + C δ̇): it never sticks.
 Where δ and where K δ + C δ̇ pass zero are events, so the force is smooth between them, as that of an elastic cable
@@ -40,6 +42,7 @@ class AxisLaw:
     servo: tuple[float, float] = (1.0, 0.7)  # frequency [Hz], damping ratio
     lock: bool = False
     latch: tuple[float, float] | None = None  # where, and the side it comes from: +1 from below, −1 from above
+    formula: object = None  # in the coordinate, `rate`, and constants of the joint
 
     @property
     def comes_from(self) -> str:

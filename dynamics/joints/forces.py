@@ -12,10 +12,12 @@ known(k, u, d, q, v)                   mask (nv,) 1 where v̇ is prescribed or l
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from ..formula import law_constants, value_of
 from ..pieces import Declared, HoldsSpeeds, Piece, input_, parameter
 from ..scalar import where
 from ..signals import Discrete, Parameter, Quantity
@@ -70,9 +72,18 @@ class AxesForces(Piece):
     """Springs, dampers, friction, stops, drives and locks of an AxesJoint, axis by axis."""
 
     axes: tuple[Axis, ...]
+    name: str = ""
+    constants: tuple[tuple[str, float], ...] = ()  # of the axes' formulas
+
+    @cached_property
+    def constant(self) -> dict[str, Parameter]:
+        return law_constants(self.name, self.constants)
 
     def parts(self):
         return self.axes
+
+    def parameters(self):
+        return [*super().parameters(), *self.constant.values()]
 
     def _declared(self, group):
         """stiffness[1], stiffness[2], damping[1], …: FMI 2.0 wants the elements of an array side by side (section 2.2.9)."""
@@ -94,8 +105,17 @@ class AxesForces(Piece):
         return tuple((i, axis) for i, axis in enumerate(self.axes) if axis.touches is not None)
 
     def passive(self, k, u, d, q, v):
-        pairs = [axis.passive_force(k, d, q[i], v[i]) for i, axis in enumerate(self.axes)]
+        pairs = [self._acting(axis, k, d, q[i], v[i]) for i, axis in enumerate(self.axes)]
         return np.array([force for force, _ in pairs]), sum(loss for _, loss in pairs)
+
+    def _acting(self, axis: Axis, k, d, q, v):
+        """Force along the axis and dissipated power; what a formula takes counts as dissipated, and what it gives as negative."""
+        force, lost = axis.passive_force(k, d, q, v)
+        if axis.law.formula is None:
+            return force, lost
+        known = {axis.kind.coordinate: q, "rate": v}
+        law = value_of(axis.law.formula, lambda name: known[name] if name in known else k[self.constant[name]])
+        return force + law, lost - law * v
 
     def drive(self, k, u):
         return np.array([0.0 if axis.force is None else u[axis.force] for axis in self.axes])

@@ -153,9 +153,9 @@ class Equations:
 
     def _inputs(self) -> Callable[[float], np.ndarray]:
         """u(t) by the formulas of the case, in the language of conditions."""
-        from spacefmu.dynamics.constraints.formula import evaluate
         from spacefmu.dynamics.description.errors import Problems
         from spacefmu.dynamics.description.formula import Names, make_formula
+        from spacefmu.dynamics.formula import evaluate
 
         signals, problems = self.system.signals, Problems()
         names = Names({"time": 0.0}, ())

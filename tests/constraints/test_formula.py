@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.constraints.formula import OPERATIONS, evaluate
 from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.description.errors import Problems
 from spacefmu.dynamics.description.formula import Names, make_formula
+from spacefmu.dynamics.formula import OPERATIONS, evaluate
 from tests.constraints.test_conditions import SLED
 from tests.laws.on_symbols import on_symbols
 
@@ -27,6 +27,7 @@ TEXTS = {
     "sinh(x) + cosh(y)*tanh(x)": lambda x, y: math.sinh(x) + math.cosh(y) * math.tanh(x),
     "exp(-x) + log(y) + sqrt(x + y)": lambda x, y: math.exp(-x) + math.log(y) + math.sqrt(x + y),
     "atan2(x, -y) + atan2(1.0, y) + atan2(x, 2)": lambda x, y: math.atan2(x, -y) + math.atan2(1.0, y) + math.atan2(x, 2),
+    "abs(-x)*y + max(x, y) - min(x, 2*y) + abs(y)": lambda x, y: abs(-x) * y + max(x, y) - min(x, 2 * y) + abs(y),
     "pi*lambda.angle - left_arm_2.angle": lambda x, y: math.pi * x - y,
 }  # fmt: skip
 X, Y, X_DOT, Y_DOT = 0.6, 1.3, -0.8, 0.5
@@ -34,7 +35,8 @@ X, Y, X_DOT, Y_DOT = 0.6, 1.3, -0.8, 0.5
 
 def tree_of(text: str):
     problems = Problems()
-    tree = make_formula("here", text, Names({"x": X, "y": Y, "lambda.angle": X, "left_arm_2.angle": Y}, ()), problems)
+    names = Names({"x": X, "y": Y, "lambda.angle": X, "left_arm_2.angle": Y}, kinks=True)
+    tree = make_formula("here", text, names, problems)
     assert problems.found == []
     return tree
 

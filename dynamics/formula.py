@@ -4,6 +4,7 @@
          | "arm.angle"                      a variable
          | ("sin", tree) | ("*", tree, tree) | …    an operation of OPERATIONS on its arguments
          | ("sum", tree, tree, …)           any number of terms: a long sum is no deep tree
+         | (Curve, tree)                    a curve through points of a table
 
 The derivative follows by the chain rule, d f(a, b)/dt = f_a ȧ + f_b ḃ, from the slopes that stand beside each operation.
 spacefmu.dynamics.description.formula reads them from text. Proved by tests/constraints/test_formula.py.
@@ -15,6 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+
+from .scalar import absolute, maximum, minimum, where
+from .signals import Parameter
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,40 @@ OPERATIONS = {
     "log": _function(np.log, lambda a: np.divide(1.0, a)),
     "sqrt": _function(np.sqrt, lambda a: np.divide(0.5, np.sqrt(a))),
     "atan2": Operation(2, _atan2, lambda y, x: (x / (x * x + y * y), -y / (x * x + y * y))),
+    "abs": _function(absolute, lambda a: where(a > 0.0, 1.0, -1.0)),
+    "max": Operation(2, maximum, lambda a, b: (where(a > b, 1.0, 0.0), where(a > b, 0.0, 1.0))),
+    "min": Operation(2, minimum, lambda a, b: (where(a > b, 0.0, 1.0), where(a > b, 1.0, 0.0))),
 }
+KINKED = ("abs", "max", "min")  # for laws of forces: what is held has to be smooth
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A cubic spline as an operation: knots (n + 1,) increasing, coefficients (n, 4) of x − knot, highest power first; beyond its ends it is straight."""
+
+    knots: tuple[float, ...]
+    coefficients: np.ndarray
+    arguments = 1
+
+    def value(self, x):
+        return self._at(x)[0]
+
+    def slopes(self, x):
+        return (self._at(x)[1],)
+
+    def _at(self, x):
+        first, last = self.knots[0], self.knots[-1]
+        inside = where(x < first, first, where(x > last, last, x))
+        piece, begin = list(self.coefficients[0]), self.knots[0]
+        for knot, row in zip(self.knots[1:-1], self.coefficients[1:], strict=True):
+            beyond = inside >= knot
+            piece, begin = (
+                [where(beyond, c, old) for c, old in zip(row, piece, strict=True)],
+                where(beyond, knot, begin),
+            )
+        s, (a, b, c, d) = inside - begin, piece
+        slope = (3.0 * a * s + 2.0 * b) * s + c
+        return ((a * s + b) * s + c) * s + d + slope * (x - inside), slope
 
 
 def evaluate(tree, look: Callable):
@@ -71,10 +108,30 @@ def evaluate(tree, look: Callable):
     if isinstance(tree, str):
         return look(tree)
     name, *arguments = tree
-    operation, pairs = OPERATIONS[name], [evaluate(argument, look) for argument in arguments]
+    operation, pairs = operation_of(name), [evaluate(argument, look) for argument in arguments]
     values = [value for value, _ in pairs]
     slopes = operation.slopes(*values)
     return operation.value(*values), sum(slope * rate for slope, (_, rate) in zip(slopes, pairs, strict=True))
+
+
+def value_of(tree, look: Callable):
+    """The value alone; look(name) gives that of a variable."""
+    if isinstance(tree, float):
+        return tree
+    if isinstance(tree, str):
+        return look(tree)
+    return operation_of(tree[0]).value(*(value_of(argument, look) for argument in tree[1:]))
+
+
+def operation_of(name) -> Operation | Curve:
+    return name if isinstance(name, Curve) else OPERATIONS[name]
+
+
+def law_constants(name: str, constants: tuple[tuple[str, float], ...]) -> dict[str, Parameter]:
+    """The FMU parameters of a law's constants, by the names that its formula has for them."""
+    return {
+        own: Parameter(f"{name}.{own}", f"constant {own} of the law of {name}", "1", value) for own, value in constants
+    }
 
 
 def names_in(tree) -> set[str]:

@@ -356,6 +356,17 @@ def test_what_is_wrong_with_the_cache_of_zig_is_said(what, tmp_path, monkeypatch
     assert words in str(error.value).splitlines()[0]
 
 
+@pytest.mark.skipif(driver.host_platform() != "linux64", reason="a libc of Linux")
+def test_a_library_that_was_linked_with_an_emptied_libc_is_refused(tmp_path, monkeypatch):
+    """Zig says nothing: such a library runs in hosts alone that have loaded libm for themselves."""
+    cache = sound_cache(tmp_path / "zig")
+    for file in (cache / "o").rglob("*.so.*"):
+        os.truncate(file, 0)
+    monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", str(cache))
+    with pytest.raises(CompileError, match="its cache is damaged: remove the folder"):
+        compile_library(sources_of(BALL), "linux64")
+
+
 def test_without_a_home_zig_has_no_cache(tmp_path, monkeypatch):
     for name in ("HOME", "XDG_CACHE_HOME", "ZIG_GLOBAL_CACHE_DIR"):
         monkeypatch.delenv(name, raising=False)

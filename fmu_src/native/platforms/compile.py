@@ -122,7 +122,10 @@ def _library(command: list[str], texts: dict[str, str]) -> bytes:
     with _written(texts) as folder, zipfile.ZipFile(io.BytesIO(objects)) as archive:
         archive.extractall(folder)
         _run([*command, *FLAGS, *LINKED, *own, *archive.namelist(), "-lm", "-o", "library"], folder)
-        return (folder / "library").read_bytes()
+        library = (folder / "library").read_bytes()
+    if "-linux-" in command[-1] and b"\0libc.so.6\0" not in library:  # zig links an emptied libc without a word
+        raise CompileError(f"{' '.join(command)}: {_DAMAGED}")
+    return library
 
 
 def _objects(command: list[str], texts: dict[str, str]) -> bytes:

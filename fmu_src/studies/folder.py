@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from .draws import draws
 from .metrics import OwnMetrics
 from .model import Model
 from .plan import Plan, read_plan
-from .store import IDENTITY, Store, alone, claim, read_runs
+from .store import IDENTITY, Store, alone, claim, read_identity, read_runs
 from .study import Study, study
 from .tasks import SweepState, cluster, run_missing
 from .work import Bench
@@ -165,7 +164,7 @@ def repeat(
 def reopened(done: Sweep) -> Study:
     """The study of a sweep on disk; its values are those of the runs that are done, in their order."""
     folder = done.folder
-    data = json.loads((folder / IDENTITY).read_text(encoding="utf-8"))
+    data = read_identity(folder)
     system = data["system"] and CoupledSystem.model_validate(data["system"])
     fmus = {path.parent.name if system else "": path for path in sorted((folder / MODELS).glob("*/*.fmu"))}
     inputs = read_table(folder / INPUT) if (folder / INPUT).is_file() else None

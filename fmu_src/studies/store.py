@@ -28,6 +28,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spacefmu.dynamics.texts import read_json
+
 from ..results.files import named, whole_file
 from .study import Study
 from .work import RunsOutcome
@@ -213,7 +215,7 @@ def claim(folder: Path, identity: dict, plan_text: str, files: dict[str, bytes |
     """
     record = folder / IDENTITY
     if record.exists():
-        there = json.loads(record.read_text(encoding="utf-8"))
+        there = read_identity(folder)
         differing = [key for key in identity if there.get(key) != identity[key]]
         if differing:
             raise ValueError(
@@ -237,6 +239,19 @@ def claim(folder: Path, identity: dict, plan_text: str, files: dict[str, bytes |
         raise named(error, folder) from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def read_identity(folder: Path) -> dict:
+    """What the sweep in a folder is made of; ValueError if the file is damaged."""
+    try:
+        found = read_json(folder / IDENTITY)
+        if not isinstance(found, dict):
+            raise ValueError("is not a table")
+    except ValueError as error:
+        raise ValueError(
+            f"{folder / IDENTITY}: {error}; remove the folder, or name another one with --output"
+        ) from None
+    return found
 
 
 @contextmanager

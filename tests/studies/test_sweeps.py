@@ -241,3 +241,11 @@ def test_no_scheduler(plan, tmp_path, monkeypatch):
 def test_a_folder_without_a_sweep(tmp_path):
     with pytest.raises(ValueError, match=r"is not the folder of a sweep: there is no sweep\.json in it"):
         api.repeat(tmp_path, 1)
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{", 10_000 * "["])
+def test_a_folder_whose_record_is_damaged(tmp_path, text):
+    (tmp_path / "Spread").mkdir()
+    (tmp_path / "Spread" / "sweep.json").write_text(text)
+    with pytest.raises(ValueError, match=r"sweep\.json: .*; remove the folder, or name another one with --output"):
+        store.claim(tmp_path / "Spread", {"plan": ""}, "", {})

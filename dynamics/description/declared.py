@@ -112,8 +112,10 @@ def _type(key: Key) -> Any:
         takes = inner_table(takes)
     elif isinstance(takes, tuple):
         takes = Literal[takes]
-    else:
+    elif takes in SORTS:
         takes = SORTS[takes]
+    else:
+        raise ValueError(f"key {key.text!r} takes {takes!r}, expected one of {', '.join(SORTS)}")
     if key.least is not None or key.most is not None:
         takes = Annotated[takes, Field(ge=key.least, le=key.most)]
     if key.count is not None:

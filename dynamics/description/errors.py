@@ -156,13 +156,13 @@ def _keys(tables) -> list[str]:
 
 def _tables_at(model, loc) -> tuple[list, list]:
     """The tables that may stand at `loc`, and those that would for any kinds on the way there."""
-    tables = others = [model]
+    tables = kinds = others = [model]
     for part in loc:
         inner = _inside(tables, part)
-        if not inner and any(_kind(table) for table in tables):
-            tables = [table for table in tables if _kind(table) == part] or tables
+        kinds = inner or kinds
         # neither a field nor a kind: the name of an entry in a table of tables, or a place in a list
-        tables, others = inner or tables, _inside(others, part) or others
+        tables = inner or [table for table in kinds if _kind(table) == part] or tables
+        others = _inside(others, part) or others
     return tables, others
 
 

@@ -1,5 +1,6 @@
 """Joints: how a child's frame moves relative to the place on its parent. A table of small kinds."""
 
-from .kinds import AxesJoint, FreeJoint, ScrewJoint, SphericalJoint, SpinJoint, TurningAxesJoint, WheelJoint
+from .kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint, TurningAxesJoint, WheelJoint
+from .screw import ScrewJoint
 
 __all__ = ["AxesJoint", "FreeJoint", "ScrewJoint", "SphericalJoint", "SpinJoint", "TurningAxesJoint", "WheelJoint"]

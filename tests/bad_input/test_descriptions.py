@@ -204,6 +204,9 @@ CASES = {
     "rates of a ball joint": ('kind = "revolute"\naxis = "z"', 'kind = "spherical"\ninitial = { rate = [1.0, 2.0] }',
         "joints.root.initial.rate is [1.0, 2.0], expected 3 numbers"),
     "a screw without pitch": ('kind = "revolute"', 'kind = "screw"', "joints.root.pitch is missing: a screw joint has one"),
+    "a joint named as another kind": ('[joints.root]\nparent = "hub"\nchild = "boom"\nplace = [0.5, 0.0, 0.0]\nkind = "revolute"\naxis = "z"',
+        '[joints.revolute]\nparent = "hub"\nchild = "boom"\nkind = "prismatic"\npitch = 1.0',
+        "joints.revolute.axis is missing: a prismatic joint has one", "joints.revolute.pitch is 1.0, expected nothing: a prismatic joint has no pitch; *"),
     "joint without a kind": ('kind = "revolute"\n', "", "joints.root.kind is missing"),
     "a number for a kind": ('kind = "revolute"\n', "kind = 3\n", "joints.root.kind is 3, expected 'fixed', *"),
     # ---- what sits on bodies

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load, load_text
+from spacefmu.dynamics.description.reserved import RESERVED_NODES
 from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.reference import integrate
 from spacefmu.dynamics.rotation import axis_angle_dcm, dcm_quaternion, quaternion_dcm
@@ -125,3 +126,17 @@ def test_names_of_bodies_and_joints_never_collide():
         table = load(path).signals
         names = [signal.name for group in table.GROUPS for signal in getattr(table, group)]
         assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("file", ["examples/environment_orbit.toml", "examples/environment_perturbations.toml", "examples/keys/thermal.toml", "examples/nodal_table.toml", "fmu_src/catalogue/ThermalBoom.toml"])  # fmt: skip
+def test_nodes_can_have_no_name_of_a_signal(file):
+    """Every signal BODY.word… of a body is of one of its nodes, or its word is refused as the name of one: words follow from what pieces declare."""
+    system = load(EXAMPLES.parent / file)
+    craft = system.made_by[1]
+    nodes = {
+        link.body.name: set(link.body.nodes) for link in craft.tree.links if not link.body.name.startswith("wheel.")
+    }
+    names = [q.name.split(".") for group in system.signals.GROUPS for q in system.signals.quantities(group)]
+    words = {(name[0], name[1].partition("[")[0]) for name in names if name[0] in nodes and len(name) > 1}
+    assert words
+    assert [f"{body}.{word}" for body, word in sorted(words) if word not in RESERVED_NODES | nodes[body]] == []

@@ -18,6 +18,7 @@ from .. import catalogue
 from ..archive.description import read_description
 from ..archive.members import described_by
 from ..results import Result, read_result
+from ..results.names import array_name
 from ..results.reading import READERS
 from .models import Source, is_system, load, only_look
 from .renamed import renamed
@@ -248,5 +249,5 @@ def seen_names(source: System | Path | str) -> list[str] | None:
 
 def _seen(system: System, variables: Iterable) -> list[str]:
     lines = system.about.picture().lines if system.about.picture is not None else ()
-    beads = tuple(f"{line.beads}[" for line in lines if line.beads)
-    return [v.name for v in variables if v.causality == "output" or v.name.startswith(beads)]
+    beads = {line.beads for line in lines if line.beads}  # FMI 3.0 has them as arrays, FMI 2.0 their elements
+    return [v.name for v in variables if v.causality == "output" or array_name(v.name) in beads]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import fmpy
 import numpy as np
@@ -36,6 +37,15 @@ def read_description(path: Path | str) -> ModelDescription:
 def variables_of(description: ModelDescription) -> dict[str, ScalarVariable]:
     """All variables by name."""
     return {variable.name: variable for variable in description.modelVariables}
+
+
+def elements_of(variables: Mapping[str, ScalarVariable]) -> dict[str, tuple[ScalarVariable, tuple[int, ...]]]:
+    """Every number of an FMU by the name that FMI 2.0 gives it, with its place in its variable: FMI 3.0 has arrays, of name[1], name[1,2], …"""
+    return {
+        name + (f"[{','.join(str(i + 1) for i in place)}]" if place else ""): (variable, place)
+        for name, variable in variables.items()
+        for place in np.ndindex(*(variable.shape or ()))
+    }
 
 
 def unit_of(variable: ScalarVariable) -> str:
@@ -82,15 +92,30 @@ def cannot_be_set(variable: ScalarVariable, of: str) -> str:
 
 
 def start_values_of(of: str, variables: Mapping[str, ScalarVariable], given: Mapping[str, object]) -> dict[str, object]:
-    """By name, arrays by the name of the whole → by element, in the variables' own types. ValueError names what can't be set."""
-    values = {}
+    """By name, arrays by the name of the whole or of an element → in the variables' own types, arrays of FMI 3.0 whole.
+
+    ValueError names what can't be set.
+    """
+    elements = elements_of(variables)
+    values: dict[str, Any] = {}
     for key, value in given.items():
-        for name in resolve(key, variables, f"variable of {of}"):
-            variable = variables[name]
+        for name in resolve(key, elements, f"variable of {of}"):
+            variable, place = elements[name]
             if why := cannot_be_set(variable, of):
                 raise ValueError(f"{name} can't be set: {why}")
-            values[name] = _within(variable, convert(variable, value))
+            number = _within(variable, convert(variable, value))
+            if not place:
+                values[name] = number
+                continue
+            whole = values.setdefault(variable.name, _starts(variable))
+            whole[np.ravel_multi_index(place, variable.shape)] = number
     return values
+
+
+def _starts(variable: ScalarVariable) -> list:
+    """The start values of an array, zeros where none are stated."""
+    stated = str(variable.start or "").split()
+    return [convert(variable, text) for text in stated or ["0"] * int(np.prod(variable.shape))]
 
 
 def _within(variable: ScalarVariable, value):

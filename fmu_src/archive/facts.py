@@ -13,7 +13,7 @@ _EXPERIMENT = {"start": "startTime", "stop": "stopTime", "step": "stepSize", "to
 
 @dataclass(frozen=True)
 class VariableFacts:
-    """A variable, in FMI's own words; unit "" where there is none, start None where none is stated."""
+    """A variable, in FMI's own words; unit "" where there is none, start None where none is stated; shape: of an array of FMI 3.0."""
 
     name: str
     type: str
@@ -22,6 +22,7 @@ class VariableFacts:
     unit: str
     start: float | str | None
     description: str
+    shape: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ def facts_of(path: Path | str) -> Facts:
                 unit=unit_of(each),
                 start=_number(each.start),
                 description=each.description or "",
+                shape=tuple(each.shape or ()),
             )
             for each in read.modelVariables
         ),

@@ -19,7 +19,9 @@ class FmuLog:
 
     def __init__(self, description: ModelDescription) -> None:
         names = {own.name for own in description.logCategories}
-        self._asked = description.fmiVersion == "2.0" and {SOLVER, EVENTS} <= names  # the second is a standard's name
+        self._asked = (
+            description.fmiVersion in ("2.0", "3.0") and {SOLVER, EVENTS} <= names
+        )  # the second is a standard's name
         self._texts = {variable.name: variable.description or "" for variable in description.modelVariables}
         self.clear()
 

@@ -19,7 +19,7 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 from fmpy.simulation import Input
 
 from ..archive.binaries import check_platform
-from ..archive.description import read_description, start_values_of, unit_of, variables_of
+from ..archive.description import elements_of, read_description, start_values_of, unit_of, variables_of
 from ..archive.members import unpacked
 from ..results.names import resolve
 from ..results.table import Result
@@ -39,7 +39,7 @@ class CheckedRun:
     step: float  # [s] between results
     start_values: dict[str, object]  # by name, in the variables' own types
     inputs: np.ndarray | None  # as FMPy wants them: a structured array with `time` first
-    record: list[str]
+    record: list[str]  # names of elements
 
 
 def plan(
@@ -63,9 +63,10 @@ def plan(
         raise ValueError(
             f"step is {step:g}: {stop / step:.0f} steps to the stop at {stop:g} s, expected at most {_MOST_STEPS}"
         )
-    outputs = [v.name for v in variables.values() if v.causality == "output" and v.type not in _NO_NUMBERS]
-    given = [] if inputs is None else [name for name in inputs.names if name in variables]
-    wanted = [found for name in record or [*outputs, *given] for found in resolve(name, variables, f"variable of {of}")]
+    known = elements_of(variables)
+    outputs = [name for name, (v, _) in known.items() if v.causality == "output" and v.type not in _NO_NUMBERS]
+    given = [] if inputs is None else [name for name in inputs.names if name in known]
+    wanted = [found for name in record or [*outputs, *given] for found in resolve(name, known, f"variable of {of}")]
     if inputs is not None and inputs.time[0] > stop:
         raise ValueError(f"the inputs begin at {inputs.time[0]:g} s, after the stop at {stop:g} s")
     values = start_values_of(of, variables, start_values or {})
@@ -83,6 +84,7 @@ class Simulator:
         self.description = read_description(path)
         check_platform(path)
         self.variables = variables_of(self.description)
+        self._elements = elements_of(self.variables)
         self._instance: Any = None
         self._said: list[str] = []
         self._warned: list[str] = []
@@ -132,7 +134,7 @@ class Simulator:
                     output_interval=run.step,
                     start_values=run.start_values,
                     input=run.inputs,
-                    output=run.record,
+                    output=list(dict.fromkeys(self._elements[name][0].name for name in run.record)),
                     record_events=False,
                     model_description=self.description,
                     fmu_instance=self._fresh(),
@@ -150,9 +152,10 @@ class Simulator:
 
     def _result(self, run: CheckedRun, table: np.ndarray) -> Result:
         """Of FMPy's table; FMUs tell what their solvers did as they terminate, of a run that failed there is nothing."""
-        columns = [np.asarray(table[name], float) for name in run.record]
+        recorded = [self._elements[name] for name in run.record]
+        columns = [np.asarray(table[variable.name][(slice(None), *place)], float) for variable, place in recorded]
         values = np.column_stack(columns) if columns else np.zeros((len(table), 0))
-        units = {name: unit_of(self.variables[name]) for name in run.record}
+        units = {name: unit_of(variable) for name, (variable, _) in zip(run.record, recorded, strict=True)}
         return Result(
             np.asarray(table["time"]),
             tuple(run.record),
@@ -180,7 +183,9 @@ class Simulator:
         listen(self._hear)  # another Simulator may have run since
         return self._instance
 
-    def _hear(self, environment, instance, status, category, message):
+    def _hear(self, *said):
+        """FMI 2.0 names the instance before these, FMI 3.0 does not."""
+        status, category, message = said[-3:]
         self._fmu_log.hear(category, message)
         if status > 0 and message:
             self._said.append(message.decode("utf-8", "replace"))
@@ -244,8 +249,12 @@ def _input_signals(of: str, variables, inputs: Result | None):
     """The table as FMPy wants it: a structured array with `time` first."""
     if inputs is None:
         return None
-    known = [name for name, variable in variables.items() if variable.causality == "input"]
+    known = {name: place for name, (variable, place) in elements_of(variables).items() if variable.causality == "input"}
     for name in inputs.names:
+        if known.get(name):
+            raise ValueError(
+                f"the input {name!r} is part of an array of FMI 3.0, which can't follow a table here; build the FMU with --fmi 2"
+            )
         if name not in known:
             resolve(name, known, f"input of {of}")
             raise ValueError(f"the column {name!r} names an array: give each element a column, {name}[1], {name}[2], …")

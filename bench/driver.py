@@ -247,7 +247,7 @@ class Coupled:
 
 
 class Generated:
-    """A function with CasADi's signature, with its arguments and work arrays."""
+    """A function with CasADi's signature, which ours are given here, with its arguments and work arrays."""
 
     def __init__(
         self, function: c_void_p, arguments: Sequence[np.ndarray], results: Sequence[int], iw: int, w: int, kept
@@ -272,12 +272,12 @@ _EXPORTS = """
 #else
 #define SHOWN __attribute__((visibility("default")))
 #endif
-SHOWN Expression bench_rates(void) { return model.rates; }
-SHOWN Expression bench_derive(void) { return model.derive; }
+SHOWN int bench_rates(const double **arg, double **res, long long *iw, double *w, int mem) { return model.rates(arg, res, w), 0; }
+SHOWN int bench_derive(const double **arg, double **res, long long *iw, double *w, int mem) { return model.derive(arg, res, w), 0; }
 SHOWN void bench_sizes(int *out)
 {
-    int sizes[] = {model.nx, model.nu, model.np, model.nk + model.n_hoisted, model.nd, model.sz_iw, model.sz_w, model.motion.n, model.motion.m, model.motion.carry};
-    for (int i = 0; i < 10; i++) out[i] = sizes[i];
+    int sizes[] = {model.nx, model.nu, model.np, model.nk + model.n_hoisted, model.nd, model.sz_w, model.motion.n, model.motion.m, model.motion.carry};
+    for (int i = 0; i < 9; i++) out[i] = sizes[i];
 }
 SHOWN const double *bench_start(int group)
 {
@@ -296,12 +296,10 @@ def rates_of(path: Path) -> Generated:
     library = place / "rates.so"
     library.write_bytes(data)
     dll = ctypes.CDLL(str(library))
-    sizes = (c_int * 10)()
+    sizes = (c_int * 9)()
     dll.bench_sizes(sizes)
-    nx, nu, np_, nk, nd, iw, w, n, m, carry = sizes
+    nx, nu, np_, nk, nd, w, n, m, carry = sizes
     dll.bench_start.restype, dll.bench_start.argtypes = c_void_p, [c_int]
-    for name in ("rates", "derive"):
-        getattr(dll, f"bench_{name}").restype = c_void_p
 
     def start(group: int, count: int) -> np.ndarray:
         found = dll.bench_start(group)
@@ -312,7 +310,7 @@ def rates_of(path: Path) -> Generated:
         )
 
     x, u, p, d = (start(i, count) for i, count in enumerate((nx, nu, np_, nd)))
-    derive = Generated(dll.bench_derive(), [p], [nk], iw, w, dll)
+    derive = Generated(ctypes.cast(dll.bench_derive, c_void_p), [p], [nk], 0, w, dll)
     derive.chunk(0)(1)
     arguments = [
         np.zeros(1),
@@ -324,4 +322,4 @@ def rates_of(path: Path) -> Generated:
         np.zeros(max(1, m)),
         np.zeros(max(1, carry)),
     ]
-    return Generated(dll.bench_rates(), arguments, [nx], iw, w, (dll, derive))
+    return Generated(ctypes.cast(dll.bench_rates, c_void_p), arguments, [nx], 0, w, (dll, derive))

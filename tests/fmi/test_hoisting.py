@@ -72,15 +72,14 @@ _CALL = """
 SHOWN void bench_at(const double *x, double *x_dot)
 {
     static double p[400], k[2000], w[20000], none[2000];
-    static long long iw[2000];
     const double *arg[400] = {p};
     double *res[400] = {k};
     memcpy(p, model.start_p, model.np * sizeof(double));
-    model.derive(arg, res, iw, w, 0);
+    model.derive(arg, res, w);
     arg[0] = none, arg[1] = x, arg[2] = none, arg[3] = k;
     for (int i = 4; i < 8; i++) arg[i] = none;
     res[0] = x_dot;
-    model.rates(arg, res, iw, w, 0);
+    model.rates(arg, res, w);
 }
 """
 

@@ -81,7 +81,7 @@ def test_text_grows_as_the_modes_and_data_as_their_square(tmp_path):
     for modes in (20, 40):
         system = craft(tmp_path, modes, True)
         text = generate(system, variables_of(system), "")["model.c"]
-        rates = re.search(r"^static int rates\(.*?^\}\n", text, re.MULTILINE | re.DOTALL).group()
+        rates = re.search(r"^static void rates\(.*?^\}\n", text, re.MULTILINE | re.DOTALL).group()
         lines.append(rates.count("\n"))
     assert lines[1] < 2.1 * lines[0]
 

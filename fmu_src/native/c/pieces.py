@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -10,12 +9,8 @@ from typing import Any
 import casadi
 
 from ..trace.wiring import Step, Value
-from .casadi_c import written
-
-_BODY = re.compile(r"^static int [^\n]*\{\n(?P<text>.*?)  return 0;\n\}\n", re.MULTILINE | re.DOTALL)
-_GIVEN = re.compile(r"arg\[0\]\? arg\[0\]\[(\d+)\] : 0")
-_OWN = re.compile(r"arg\[1\]\? arg\[1\]\[(\d+)\] : 0")
-_LEFT = re.compile(r"if \(res\[0\]!=0\) res\[0\]\[(\d+)\]=")
+from .flat import flat_lines
+from .text import CFunction, unused
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +69,8 @@ class Pieces:
             self._named[key] = f"{name}_{before + 1}" if before else name
         return self._named[key]
 
-    def text(self) -> tuple[str, list[str]]:
-        """All C functions, and what they need of CasADi's."""
-        functions = {getattr(template, part).name(): getattr(template, part) for template, part, _ in self._named}
-        found = written(list(functions.values()))
-        texts = [
-            _c_function(name, template, part, reached, found.functions[getattr(template, part).name()])
-            for (template, part, reached), name in self._named.items()
-        ]
-        return "\n".join(texts), found.shared
+    def functions(self) -> list[CFunction]:
+        return [_c_function(name, *key) for key, name in self._named.items()]
 
 
 def _template(number: int, steps, given, varying, still, flags) -> Template:
@@ -120,14 +108,22 @@ def _read(function: casadi.Function) -> list[int]:
     return sorted(place for argument, place in map(function.instruction_input, inputs) if argument == 0)
 
 
-def _c_function(name: str, template: Template, part: str, reached, text: str) -> str:
-    """CasADi's C of a template, reading and leaving values where they lie."""
-    (body,) = (match["text"] for match in _BODY.finditer(text))
+def _c_function(name: str, template: Template, part: str, reached: tuple[tuple[int, int], ...]) -> CFunction:
+    """The C of a template, reading and leaving values where they lie."""
     at = dict(zip(template.used[part], reached, strict=True))
-    body = _GIVEN.sub(lambda match: "p{}[{}]".format(*at[int(match[1])]), body)
-    body = _LEFT.sub(r"left[\1]=", _OWN.sub(r"own[\1]", body))
-    pointers = [f"const casadi_real *restrict p{i}" for i in range(1 + max((p for p, _ in reached), default=-1))]
+
+    def given(argument: int, entry: int) -> str:
+        return f"own[{entry}]" if argument else "p{}[{}]".format(*at[entry])
+
+    function = template.varying if part == "varying" else template.constants
+    assert function is not None
+    lines = flat_lines(function, given, lambda _, entry: f"left[{entry}]", _never)
+    pointers = [f"const real *restrict p{i}" for i in range(1 + max((p for p, _ in reached), default=-1))]
     if part == "varying" and template.constants is not None:
-        pointers.append("const casadi_real *restrict own")
-    arguments = ", ".join([*pointers, "casadi_real *restrict left"])
-    return f"/* {template.kinds} */\nstatic void {name}({arguments}) {{\n{body}}}\n"
+        pointers.append("const real *restrict own")
+        lines.lines[:0] = unused("own")  # of some the constants are for others
+    return CFunction(name, ", ".join([*pointers, "real *restrict left"]), lines.lines, comment=template.kinds)
+
+
+def _never(function: casadi.Function) -> int:
+    raise AssertionError(f"{function.name()} is called in a piece, whose steps are flat")

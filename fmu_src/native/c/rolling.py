@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from ..trace.wiring import Step, Value, Wiring
 from .pieces import Piece, Pieces
+from .text import EXPRESSION, MARK, CFunction, arrays, unused
 
 SMALL, LARGE = (
     60,
@@ -21,20 +22,6 @@ SMALL, LARGE = (
 PERIOD = 400  # steps of the longest period that is looked for
 NEAR = 16  # entries of an argument that are no further apart are reached by one pointer
 RUN = 4  # results that lie beside each other from which on they are copied at once
-
-_FUNCTION = """\
-/* {name} */
-static int {name}(const casadi_real** arg, casadi_real** res, casadi_int* iw, casadi_real* w, int mem) {{
-{lines}
-  return 0;
-}}
-"""
-_CONSTANTS = """\
-/* What {name} needs of constants alone. */
-SELDOM static void {name}_constants(casadi_real *k) {{
-{lines}
-}}
-"""
 
 Call = tuple[str, list[tuple[str, int]]]  # a C function, and (array, first entry) of each pointer that it is given
 Place = tuple[
@@ -104,7 +91,7 @@ class Rolled:
         for array, entry, base in self._found([piece.given[i] for i in used]):
             reached.append((pointers.setdefault((array, base), len(pointers)), entry - base))
         name = self._pieces.named(piece.template, part, tuple(reached))
-        return name, [*pointers, *more]
+        return name + MARK, [*pointers, *more]
 
     def _found(self, values: list[int]) -> list[Place]:
         """Where values lie; entries of an argument are reached by one pointer as far as they are near each other."""
@@ -116,18 +103,25 @@ class Rolled:
             found[value] = before = (array, entry, before[2] if near else entry)
         return [found.get(value) or self._places[value] for value in values]
 
-    def text(self, more: Iterable[str] = ()) -> str:
+    def functions(self, more: Iterable[str] = ()) -> list[CFunction]:
         """The C function, with more lines at its end, and before it the one of its constants."""
         results = [line for o, column in enumerate(self.wiring.results) for line in self._copied(o, column)]
-        body = "".join(f"  {line}\n" for line in [*looped(self._calls), *results, *more])
-        arrays = [
-            f"  const casadi_real *{name} = arg[{i}];\n"
-            for i, name in enumerate(self.wiring.function.name_in())
-            if f"({name} +" in body or f" {name} +" in body or f" {name}[" in body
+        touched = {array for _, pointers in self._calls for array, _ in pointers}
+        touched |= {self._result(v)[0] for column in self.wiring.results for v in column if not isinstance(v, float)}
+        names = [(name, i) for i, name in enumerate(self.wiring.function.name_in()) if name in touched]
+        lines = [
+            *unused("arg", "res", "w"),
+            *arrays(names, "const real *", "arg"),
+            *looped(self._calls),
+            *results,
+            *more,
         ]
-        function = _FUNCTION.format(name=self.name, lines=("".join(arrays) + body).rstrip("\n"))
-        lines = "\n".join(f"  {line}" for line in looped(self._constant_calls))
-        return (_CONSTANTS.format(name=self.name, lines=lines) if self._constant_calls else "") + function
+        calls = frozenset(name.removesuffix(MARK) for name, _ in self._calls)
+        found = [CFunction(self.name, EXPRESSION, lines, calls)]
+        if self._constant_calls:
+            comment, lines = f"What {self.name} needs of constants alone.", list(looped(self._constant_calls))
+            found.insert(0, CFunction(f"{self.name}_constants", "real *k", lines, comment=comment))
+        return found
 
     @property
     def constants(self) -> str:
@@ -138,24 +132,20 @@ class Rolled:
         """A result put together; what lies in a row is copied at once."""
         places = [value if isinstance(value, float) else self._result(value) for value in column]
         start = 0
-        if column:
-            yield f"if (res[{o}]) {{"
         while start < len(places):
             first, stop = places[start], start + 1
             if isinstance(first, float):
-                yield f"  res[{o}][{start}] = {first!r};"
+                yield f"res[{o}][{start}] = {first!r};"
             else:
                 array, entry = first
                 while stop < len(places) and places[stop] == (array, entry + stop - start):
                     stop += 1
                 if stop - start < RUN:
                     stop = start + 1
-                    yield f"  res[{o}][{start}] = {array}[{entry}];"
+                    yield f"res[{o}][{start}] = {array}[{entry}];"
                 else:
-                    yield f"  memcpy(res[{o}] + {start}, {array} + {entry}, {stop - start} * sizeof(casadi_real));"
+                    yield f"memcpy(res[{o}] + {start}, {array} + {entry}, {stop - start} * sizeof(real));"
             start = stop
-        if column:
-            yield "}"
 
     def _result(self, value: int) -> tuple[str, int]:
         return self._places[value][:2] if value in self._places else self._origin[value]

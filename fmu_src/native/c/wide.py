@@ -6,15 +6,14 @@ Which of the two runs is asked once (runtime/core/wide.h). Other compilers and p
 
 from __future__ import annotations
 
-import re
+from collections.abc import Collection, Sequence
 
 from ..trace.hoisting import OFTEN
+from .text import EXPRESSION, CFunction
 
-_FUNCTION = re.compile(
-    r"^(?:SELDOM |NARROW )?static (?:int|void) (?P<name>\w+)\((?P<arguments>[^)]*)\).*?^\}\n", re.MULTILINE | re.DOTALL
+LONG = (
+    12_000  # lines of a function from which on the one without AVX, which hardly any processor needs, is not optimized
 )
-
-LONG = 200_000  # characters of a function from which on the one without AVX, which hardly any processor needs, is not optimized
 
 PROLOGUE = """\
 #include "wide.h"
@@ -24,38 +23,33 @@ PROLOGUE = """\
 #define NARROW
 #endif
 """
-_CHOICE = """\
-static int {name}_fitting({arguments}) {{
-    return wide_here ? {name}_wide(arg, res, iw, w, mem) : {name}(arg, res, iw, w, mem);
-}}
+_CHOICE = f"""\
+static void {{name}}_fitting({EXPRESSION}) {{{{
+    (wide_here ? {{name}}_wide : {{name}})(arg, res, w);
+}}}}
 """
 
 
-def widened(bodies: str) -> str:
-    """C texts with the second functions behind them; each of OFTEN that is there is called by `fitting(name)`."""
-    functions = {match["name"]: match for match in _FUNCTION.finditer(bodies)}
-    wanted, reached = [name for name in OFTEN if name in functions], set()
+def widened(functions: Sequence[CFunction], seldom: Collection[str]) -> str:
+    """The text of functions with the second ones behind it; each of OFTEN that is there is called by `fitting(name)`.
+
+    seldom: names of those that are compiled without optimization.
+    """
+    known = {function.name: function for function in functions}
+    wanted = [name for name in OFTEN if name in known]
+    reached: set[str] = set()
     waiting = list(wanted)
     while waiting:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            waiting += [called for called in re.findall(r"\b(\w+)\(", functions[name].group()) if called in functions]
-    copies = "\n".join(
-        "WIDE " + re.sub(r"\b(\w+)\(", lambda m: _wide(m, reached), functions[name].group())
-        for name in functions
-        if name in reached
-    )
-    choices = "".join(_CHOICE.format(name=name, arguments=functions[name]["arguments"]) for name in wanted)
-    plain = "".join(f"#define {name}_fitting {name}\n" for name in wanted)
-    for name in wanted:
-        if len(functions[name].group()) > LONG:
-            bodies = bodies.replace(f"\nstatic int {name}(", f"\nNARROW static int {name}(")
-    return f"{bodies}\n#ifdef WIDE\n{copies}{choices}#else\n{plain}#endif\n"
-
-
-def _wide(match: re.Match, reached: set[str]) -> str:
-    return f"{match[1]}_wide(" if match[1] in reached else match.group()
+            waiting += known[name].calls
+    slow = {name: "NARROW " for name in wanted if len(known[name].lines) > LONG} | dict.fromkeys(seldom, "SELDOM ")
+    plain = "\n".join(function.text(slow.get(function.name, "")) for function in functions)
+    copies = "\n".join(function.text("WIDE ", "_wide") for function in functions if function.name in reached)
+    choices = "".join(_CHOICE.format(name=name) for name in wanted)
+    same = "".join(f"#define {name}_fitting {name}\n" for name in wanted)
+    return f"{plain}\n#ifdef WIDE\n{copies}{choices}#else\n{same}#endif\n"
 
 
 def fitting(name: str) -> str:

@@ -55,16 +55,11 @@ void evaluation_room(Evaluation *e, Arena *arena) {
     e->seen.push = arena_doubles(arena, m ? n : 0);
     e->seen.weak = arena_doubles(arena, m ? (size_t)most_weak() * n : 0);
 
-    e->arg = arena_take(arena, model.sz_arg + sizeof(Arguments) / sizeof(double *), sizeof(double *));
-    e->res = arena_take(arena, model.sz_res + sizeof(Results) / sizeof(double *), sizeof(double *));
-    e->iw = arena_take(arena, model.sz_iw, sizeof(long long));
     e->w = arena_doubles(arena, model.sz_w);
 }
 
 void call(Evaluation *e, Expression expression, Arguments arguments, Results results) {
-    memcpy(e->arg, arguments.list, sizeof arguments.list);
-    memcpy(e->res, results.list, sizeof results.list);
-    expression(e->arg, e->res, e->iw, e->w, 0);
+    expression(arguments.list, results.list, e->w);
 }
 
 int fail(Evaluation *e, const char *format, ...) {

@@ -49,10 +49,7 @@ typedef struct {
     double weakness[2];
     double *x_new, *x_old, *d_new, *g_seen, *law;
 
-    const double **arg; /* work arrays of the generated functions */
-    double **res;
-    long long *iw;
-    double *w;
+    double *w; /* work array of the generated functions */
 
     long evaluations;
     char reason[300];

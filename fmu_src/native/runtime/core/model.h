@@ -2,15 +2,15 @@
  *
  * Arrays of doubles, lengths below:   t  time    x  states    u  inputs    p  parameters
  *                                     k  constants derived from p          d  discrete states
- * Every generated function has CasADi's signature: arg and res are arrays of pointers, iw and w are work
- * arrays that belong to the instance (sizes in `model`), so nothing here is static and writable. */
+ * Every generated function takes arrays of pointers to its arguments and results, and a work array that belongs to the
+ * instance (its size is in `model`), so nothing here is static and writable. */
 #ifndef SPACEFMU_MODEL_H
 #define SPACEFMU_MODEL_H
 
 #include "elimination.h"
 #include "names.h"
 
-typedef int (*Expression)(const double **arg, double **res, long long *iw, double *w, int mem);
+typedef void (*Expression)(const double **arg, double **res, double *w);
 
 /* A solve between two expressions:  M z = f + G' multipliers,  G z = gamma  (see saddle.h).
  * assemble: arg {t, x, u, k, d [, g]} -> res {M (n*n, row-major), G (m*n, row-major), f, gamma, carry};
@@ -125,7 +125,7 @@ typedef struct {
     const Notice *notices;
     Expression noticed; /* arguments of outputs -> {their values}; NULL: no notices */
 
-    int sz_arg, sz_res, sz_iw, sz_w; /* the largest work arrays of any expression */
+    int sz_w; /* the largest work array of any expression */
 } Model;
 
 extern const Model model;

@@ -10,7 +10,7 @@
 #define WIDE __attribute__((target("avx")))
 #define WITHIN static inline __attribute__((always_inline)) /* compiled with what calls it */
 #else
-#define WITHIN static
+#define WITHIN static inline
 #endif
 
 /* Whether the processor has AVX and the system keeps its registers: asked once, when the library is loaded. */

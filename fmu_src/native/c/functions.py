@@ -1,0 +1,56 @@
+"""C functions of CasADi functions, from their instruction lists: those of a model, and with them those that they call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import casadi
+
+from .flat import Lines, flat_lines
+from .text import EXPRESSION, CFunction, Tables, arrays, unused
+from .whole import Whole
+
+
+@dataclass
+class Functions:
+    """All functions met so far, those that are called before those that call; tables; the room that each needs in w."""
+
+    tables: Tables = field(default_factory=Tables)
+    written: dict[str, CFunction] = field(default_factory=dict)
+    rooms: dict[str, int] = field(default_factory=dict)
+
+    def expressions(self, functions: Iterable[casadi.Function]) -> list[CFunction]:
+        """The functions, which take all arguments and give all results at once."""
+        for function in functions:
+            lines = self._lines(function)
+            given = [(f"g{i}", i) for i in range(function.n_in()) if function.nnz_in(i)]
+            left = [(f"l{i}", i) for i in range(function.n_out()) if function.nnz_out(i)]
+            read = [*arrays(given, "const real *", "arg"), *arrays(left, "real *restrict ", "res")]
+            ignored = [*unused(*(name for name, _ in given)), *unused("arg", "res", "w")]
+            self._keep(function, EXPRESSION, Lines([*read, *ignored, *lines.lines], lines.calls, lines.room))
+        return list(self.written.values())
+
+    def call(self, function: casadi.Function) -> int:
+        """Makes sure that a function which others call is there; the room that it needs. It takes a pointer per argument and result."""
+        if function.name() not in self.written:
+            lines = self._lines(function)
+            given = [f"const real *g{i}" for i in range(function.n_in())]
+            left = [f"real *restrict l{i}" for i in range(function.n_out())]
+            ignored = unused(
+                *(f"g{i}" for i in range(function.n_in())), *(f"l{i}" for i in range(function.n_out())), "w"
+            )
+            lines.lines[:0] = ignored
+            self._keep(function, ", ".join([*given, *left, "real *w"]), lines)
+        return self.rooms[function.name()]
+
+    def _lines(self, function: casadi.Function) -> Lines:
+        if function.is_a("SXFunction"):
+            return flat_lines(function, lambda a, i: f"g{a}[{i}]", lambda r, i: f"l{r}[{i}]", self.call)
+        given, left = ([f"{x}{i}" for i in range(n)] for x, n in (("g", function.n_in()), ("l", function.n_out())))
+        return Whole(function, given, left, self.tables, self.call).lines()
+
+    def _keep(self, function: casadi.Function, arguments: str, lines: Lines) -> None:
+        name = function.name()
+        self.written[name] = CFunction(name, arguments, lines.lines, frozenset(lines.calls))
+        self.rooms[name] = lines.room

@@ -1,0 +1,64 @@
+"""Parts of a C text: functions that know whom they call, and tables of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from .operations import number
+
+MARK = "@"  # behind the name of a function where it is called: it may have a second one (wide.py)
+EXPRESSION = "const real **arg, real **res, real *w"  # what every function in the table of the model takes
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """A function without a result of its own. lines: of its body, with MARK behind the names of those that it calls."""
+
+    name: str
+    arguments: str
+    lines: Sequence[str]
+    calls: frozenset[str] = frozenset()
+    comment: str = ""
+
+    def text(self, before: str = "", suffix: str = "") -> str:
+        """before: the words before `static`; suffix: of its own name, and of those that it calls."""
+        comment = f"/* {self.comment} */\n" if self.comment else ""
+        body = "".join(f"  {line}\n" for line in self.lines).replace(MARK, suffix)
+        return f"{comment}{before}static void {self.name}{suffix}({self.arguments}) {{\n{body}}}\n"
+
+
+@dataclass
+class Tables:
+    """Static arrays by what is in them, each once."""
+
+    _names: dict[tuple[str, tuple], str] = field(default_factory=dict)
+
+    def numbers(self, values: Iterable[float]) -> str:
+        return self._name("real", tuple(values))
+
+    def integers(self, values: Iterable[int]) -> str:
+        return self._name("int", tuple(values))
+
+    def _name(self, kind: str, values: tuple) -> str:
+        return self._names.setdefault((kind, tuple(map(repr, values))), f"table_{len(self._names)}")
+
+    def text(self) -> str:
+        return "".join(
+            f"static const {kind} {name}[] = {{{_wrapped(values)}}};\n" for (kind, values), name in self._names.items()
+        )
+
+
+def _wrapped(values: tuple[str, ...], width: int = 8) -> str:
+    values = tuple(number(float(value)) if value in ("nan", "inf", "-inf") else value for value in values)
+    return ",\n  ".join(", ".join(values[i : i + width]) for i in range(0, len(values), width))
+
+
+def arrays(names: Iterable[tuple[str, int]], kind: str, source: str) -> list[str]:
+    """Lines that give names to arguments or results, (name, number) each."""
+    return [f"{kind}{name} = {source}[{i}];" for name, i in names]
+
+
+def unused(*names: str) -> list[str]:
+    """A line for arguments that nobody reads, which compilers ask about."""
+    return [f"{', '.join(f'(void){name}' for name in names)};"] if names else []

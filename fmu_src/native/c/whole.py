@@ -1,0 +1,256 @@
+"""C of a function of columns and matrices (CasADi's MX): its instruction list as loops, and calls of runtime/core/matrices.h.
+
+A value of one entry is a variable, a longer one lies in the work array. Arguments and tables are read where they are: only what is
+computed is written. The order of operations is that of CasADi's virtual machine, but for products, which add as it does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi
+import numpy as np
+
+from .flat import Called, Lines
+from .operations import NotWritten, number, operation
+from .text import MARK, Tables
+
+FEW = 4  # entries up to which a copy is written out
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a value lies: a variable, or `size` entries of an array. fixed: nobody writes there, so that parts of it may be read in place."""
+
+    array: str
+    start: int
+    size: int
+    variable: bool = False
+    fixed: bool = False
+
+    def entry(self, i: int | str) -> str:
+        if self.variable:
+            return self.array
+        if isinstance(i, str):
+            return (
+                f"{self.array}[{f'{self.start} + ' if self.start else ''}{i}]"
+                if self.size > 1
+                else f"{self.array}[{self.start}]"
+            )
+        return f"{self.array}[{self.start + i}]"
+
+    @property
+    def pointer(self) -> str:
+        return f"&{self.array}" if self.variable else f"{self.array} + {self.start}"
+
+    def part(self, start: int, size: int) -> Place:
+        return Place(self.array, self.start + start, size, self.variable, self.fixed)
+
+
+@dataclass
+class Whole:
+    """The instructions of one function, taken one after the other."""
+
+    function: casadi.Function
+    given: list[str]  # arrays of its arguments,
+    left: list[str]  # and of its results
+    tables: Tables
+    called: Called
+    found: Lines = field(default_factory=Lines)
+
+    def lines(self) -> Lines:
+        f = self.function
+        self._instructions = [
+            (f.instruction_id(i), f.instruction_input(i), f.instruction_output(i), f.instruction_MX(i))
+            for i in range(f.n_instructions())
+        ]
+        self._reserve()
+        self.places: dict[int, Place] = {}
+        self.filled: dict[int, int] = {}
+        for op, given, made, node in self._instructions:
+            self._instruction(op, given, made, node)
+        variables = [place.array for place in self.own.values() if place.variable]
+        self.found.lines[:0] = [f"real {', '.join(variables[i : i + 40])};" for i in range(0, len(variables), 40)]
+        return self.found
+
+    def _reserve(self) -> None:
+        """A place of its own for each slot of the list that something is computed in, and room for results that nobody wants: slot -1."""
+        sizes: dict[int, int] = {}
+        unwanted = 0
+        for op, _, made, node in self._instructions:
+            if op in (casadi.OP_OUTPUT, casadi.OP_INPUT) or (op == casadi.OP_CONST and node.nnz() > 1):
+                continue
+            if op == casadi.OP_CALL:
+                function = node.which_function()
+                each = [function.nnz_out(i) for i in range(function.n_out())]
+            elif op == casadi.OP_VERTSPLIT:
+                each = np.diff(node.info()["offset"]).tolist()
+            else:
+                each = [node.nnz()]
+            for slot, size in zip(made, each, strict=True):
+                if slot >= 0:
+                    sizes[slot] = max(size, sizes.get(slot, 0))
+            unwanted = max(unwanted, sum(size for slot, size in zip(made, each, strict=True) if slot < 0))
+        self.own: dict[int, Place] = {}
+        start = unwanted
+        for slot, size in sorted(sizes.items()):
+            variable = size == 1
+            self.own[slot] = Place(f"v{slot}", 0, 1, variable=True) if variable else Place("w", start, size)
+            start += 0 if variable else size
+        self.used = self.found.room = start
+
+    def _instruction(self, op: int, given: list[int], made: list[int], node: casadi.MX) -> None:
+        add = self.found.lines.append
+        if op == casadi.OP_INPUT:
+            self.places[made[0]] = Place(self.given[given[0]], node.info()["offset"], node.nnz(), fixed=True)
+            return
+        values = [self.places[slot] for slot in given]
+        if op == casadi.OP_OUTPUT:
+            place = Place(
+                self.left[made[0]], self.filled.get(made[0], 0), values[0].size
+            )  # results come in order, in parts
+            self.filled[made[0]] = place.start + place.size
+            self._copy(values[0], place)
+            return
+        if op == casadi.OP_CALL:
+            self._call(node.which_function(), values, made)
+            return
+        if op == casadi.OP_VERTSPLIT:
+            self._split(values[0], made, node)
+            return
+        if op == casadi.OP_CONST:
+            self._constant(made[0], node)
+            return
+        if op == casadi.OP_GETNONZEROS:
+            self._gather(values[0], made[0], [int(place) for place in node.mapping().nonzeros()])
+            return
+        target = self._made(made[0], node.nnz())
+        if op in (casadi.OP_VERTCAT, casadi.OP_HORZCAT):
+            if op == casadi.OP_VERTCAT and not node.is_column():
+                raise NotWritten(f"{self.function.name()} puts matrices above each other")
+            start = 0
+            for value in values:
+                self._copy(value, target.part(start, value.size))
+                start += value.size
+        elif op in (casadi.OP_RESHAPE, casadi.OP_SPARSITY_CAST):
+            self._copy(values[0], target)
+        elif op == casadi.OP_PROJECT:
+            before = {place: i for i, place in enumerate(node.dep(0).sparsity().find())}
+            self._gather(values[0], made[0], [before.get(place, -1) for place in node.sparsity().find()])
+        elif op == casadi.OP_TRANSPOSE:
+            self._needs_dense(node)
+            rows, columns = node.dep(0).size()
+            add(f"transpose({values[0].pointer}, {rows}, {columns}, {target.pointer});")
+        elif op == casadi.OP_MTIMES:
+            self._product(values, target, node)
+        elif op == casadi.OP_SOLVE:
+            self._solve(values, target, node)
+        else:
+            text = operation(op, self.function)
+            if target.size == 1:
+                add(f"{target.entry(0)} = {text.format(*(value.entry(0) for value in values))};")
+            else:
+                line = f"{target.entry('i')} = {text.format(*(value.entry('i') for value in values))};"
+                add(f"for (int i = 0; i < {target.size}; i++) {line}")
+
+    def _made(self, slot: int, size: int) -> Place:
+        place = self.own[slot]
+        self.places[slot] = place if place.variable else place.part(0, size)
+        return self.places[slot]
+
+    def _copy(self, value: Place, to: Place) -> None:
+        if value == to or not to.size:
+            return
+        if to.size <= FEW:
+            self.found.lines += [f"{to.entry(i)} = {value.entry(i)};" for i in range(to.size)]
+        else:
+            self.found.lines.append(f"memcpy({to.pointer}, {value.pointer}, {to.size} * sizeof(real));")
+
+    def _gather(self, value: Place, slot: int, entries: list[int]) -> None:
+        """Entries of a value, in any order; -1: zero."""
+        first, size = entries[0] if entries else 0, len(entries)
+        if entries == list(range(first, first + size)) and first >= 0:
+            if value.fixed:
+                self.places[slot] = value.part(first, size)
+            else:
+                self._copy(value.part(first, size), self._made(slot, size))
+            return
+        target = self._made(slot, size)
+        if size <= FEW or -1 in entries:
+            self.found.lines += [
+                f"{target.entry(i)} = {value.entry(entry) if entry >= 0 else '0.0'};" for i, entry in enumerate(entries)
+            ]
+        else:
+            table = self.tables.integers(entries)
+            self.found.lines.append(
+                f"for (int i = 0; i < {size}; i++) {target.entry('i')} = ({value.pointer})[{table}[i]];"
+            )
+
+    def _split(self, value: Place, made: list[int], node: casadi.MX) -> None:
+        offset = node.info()["offset"]
+        if value.size != offset[-1]:
+            raise NotWritten(f"{self.function.name()} splits a matrix")
+        for slot, start, stop in zip(made, offset[:-1], offset[1:], strict=True):
+            if slot < 0:
+                continue
+            part = value.part(start, stop - start)
+            if value.fixed:
+                self.places[slot] = part
+            else:
+                self._copy(part, self._made(slot, part.size))
+
+    def _constant(self, slot: int, node: casadi.MX) -> None:
+        values = [float(value) for value in node.to_DM().nonzeros()]
+        if len(values) == 1:
+            self.found.lines.append(f"{self._made(slot, 1).entry(0)} = {number(values[0])};")
+        elif values:
+            self.places[slot] = Place(self.tables.numbers(values), 0, len(values), fixed=True)
+        else:
+            self.places[slot] = Place("w", 0, 0)
+
+    def _call(self, function: casadi.Function, values: list[Place], made: list[int]) -> None:
+        results, unwanted = [], 0
+        for i, slot in enumerate(made):
+            size = function.nnz_out(i)
+            results.append(self._made(slot, size) if slot >= 0 else Place("w", unwanted, size))
+            unwanted += 0 if slot >= 0 else size
+        pointers = [*(place.pointer for place in (*values, *results)), f"w + {self.used}"]
+        self.found.lines.append(f"{function.name()}{MARK}({', '.join(pointers)});")
+        self.found.calls.add(function.name())
+        self._room(self.called(function))
+
+    def _room(self, more: int) -> None:
+        self.found.room = max(self.found.room, self.used + more)
+
+    def _product(self, values: list[Place], target: Place, node: casadi.MX) -> None:
+        """target = z + x y."""
+        z, x, y = values
+        self._copy(z, target)
+        rows, inner = node.dep(1).size()
+        columns = node.dep(2).size2()
+        if node.dep(1).is_dense() and node.dep(2).is_dense() and node.is_dense():
+            line = f"add_product({x.pointer}, {rows}, {inner}, {y.pointer}, {columns}, {target.pointer});"
+        elif node.dep(2).is_dense() and node.is_dense() and columns == 1:
+            pattern = node.dep(1).sparsity()
+            begins, entries = self.tables.integers(pattern.colind()), self.tables.integers(pattern.row())
+            line = f"add_sparse_product({x.pointer}, {begins}, {entries}, {inner}, {y.pointer}, {target.pointer});"
+        else:
+            raise NotWritten(f"{self.function.name()} has a product of sparse matrices")
+        self.found.lines.append(line)
+
+    def _solve(self, values: list[Place], target: Place, node: casadi.MX) -> None:
+        """target = A⁻¹ b of a symmetric A, as CasADi's "ldl" does: its order of elimination, its pattern of the factor."""
+        b, a = values
+        self._copy(b, target)
+        pattern = node.dep(1).sparsity()
+        factor, order = pattern.ldl()
+        n, columns, entries = pattern.size1(), node.size2(), factor.nnz()
+        tables = (pattern.colind(), pattern.row(), factor.colind(), factor.row(), order)
+        names = ", ".join(self.tables.integers(table) if table else "NULL" for table in tables)
+        room = ", ".join(f"w + {self.used + start}" for start in (0, entries, entries + n))
+        self.found.lines.append(f"ldl_solve({n}, {a.pointer}, {names}, {room}, {target.pointer}, {columns});")
+        self._room(entries + 2 * n)
+
+    def _needs_dense(self, node: casadi.MX) -> None:
+        if not node.dep(0).is_dense():
+            raise NotWritten(f"{self.function.name()} transposes a sparse matrix")

@@ -1,0 +1,69 @@
+/* Matrices in generated equations, by columns: products, and the solve of a symmetric matrix by L D L'.
+ *
+ * Patterns of sparse matrices: `begins` of each column among the entries, one more for the end, and the `rows` of the entries. */
+#ifndef SPACEFMU_MATRICES_H
+#define SPACEFMU_MATRICES_H
+
+#include "scalar.h"
+#include "wide.h"
+
+/* z += x y; x has `rows` rows and `inner` columns, y has `columns`. Four columns of x at once: compilers take four rows then. */
+WITHIN void add_product(const real *x, int rows, int inner, const real *y, int columns, real *restrict z) {
+    for (int i = 0; i < columns; i++, y += inner, z += rows) {
+        int k = 0;
+        for (; k + 4 <= inner; k += 4) {
+            const real *a = x + k * rows, *b = a + rows, *c = b + rows, *d = c + rows;
+            const real ya = y[k], yb = y[k + 1], yc = y[k + 2], yd = y[k + 3];
+            for (int j = 0; j < rows; j++) z[j] = z[j] + a[j] * ya + b[j] * yb + c[j] * yc + d[j] * yd;
+        }
+        for (; k < inner; k++)
+            for (int j = 0; j < rows; j++) z[j] += x[j + k * rows] * y[k];
+    }
+}
+
+/* z += x y of a sparse x; y and z are columns. */
+WITHIN void add_sparse_product(const real *x, const int *begins, const int *rows, int inner, const real *y, real *restrict z) {
+    for (int k = 0; k < inner; k++)
+        for (int e = begins[k]; e < begins[k + 1]; e++) z[rows[e]] += x[e] * y[k];
+}
+
+/* x (n rows, m columns) turned: t (m rows, n columns). */
+WITHIN void transpose(const real *x, int n, int m, real *restrict t) {
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) t[i + j * m] = x[j + i * n];
+}
+
+/* x of a symmetric A in A x = b, of `columns` right sides; b is replaced. L' has the pattern `begins`, `rows`, without its diagonal of
+ * ones; A's pattern is `a_begins`, `a_rows`; rows and columns are taken in the `order`. Room for entries of L' (l), n diagonals (d), n (w). */
+WITHIN void ldl_solve(int n, const real *a, const int *a_begins, const int *a_rows, const int *begins, const int *rows,
+                      const int *order, real *restrict l, real *restrict d, real *restrict w, real *restrict x, int columns) {
+    for (int i = 0; i < n; i++) w[i] = 0;
+    for (int c = 0; c < n; c++) {
+        const int from = a_begins[order[c]], to = a_begins[order[c] + 1];
+        for (int k = from; k < to; k++) w[a_rows[k]] = a[k];
+        for (int k = begins[c]; k < begins[c + 1]; k++) l[k] = w[order[rows[k]]];
+        d[c] = w[order[c]];
+        for (int k = from; k < to; k++) w[a_rows[k]] = 0;
+    }
+    for (int c = 0; c < n; c++) {
+        for (int k = begins[c]; k < begins[c + 1]; k++) {
+            const int r = rows[k];
+            for (int e = begins[r]; e < begins[r + 1]; e++) l[k] -= l[e] * w[rows[e]];
+            w[r] = l[k];
+            l[k] /= d[r];
+            d[c] -= w[r] * l[k];
+        }
+        for (int k = begins[c]; k < begins[c + 1]; k++) w[rows[k]] = 0;
+    }
+    for (int i = 0; i < columns; i++, x += n) {
+        for (int c = 0; c < n; c++) w[c] = x[order[c]];
+        for (int c = 0; c < n; c++)
+            for (int k = begins[c]; k < begins[c + 1]; k++) w[c] -= l[k] * w[rows[k]];
+        for (int c = 0; c < n; c++) w[c] /= d[c];
+        for (int c = n - 1; c >= 0; c--)
+            for (int k = begins[c + 1] - 1; k >= begins[c]; k--) w[rows[k]] -= l[k] * w[c];
+        for (int c = 0; c < n; c++) x[order[c]] = w[c];
+    }
+}
+
+#endif

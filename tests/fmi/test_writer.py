@@ -1,0 +1,164 @@
+"""C written from CasADi's instruction lists (native/c/flat.py, whole.py) against CasADi's own evaluation: the same bits."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from pathlib import Path
+
+import casadi
+import numpy as np
+import pytest
+
+from spacefmu.fmu_src.native.c import operations
+from spacefmu.fmu_src.native.c.functions import Functions
+from spacefmu.fmu_src.native.c.operations import OPERATIONS, NotWritten
+from spacefmu.fmu_src.native.platforms.compile import CORE
+
+NAMES = {getattr(casadi, name): name for name in dir(casadi) if name.startswith("OP_")}
+TWO = [op for op, text in OPERATIONS.items() if "{1}" in text]
+ONE = [op for op, text in OPERATIONS.items() if "{1}" not in text and op != casadi.OP_ASSIGN]
+
+
+def evaluated(
+    functions: list[casadi.Function], arguments: list[list[np.ndarray]], folder: Path
+) -> list[list[np.ndarray]]:
+    """Results of functions as C gives them."""
+    found = Functions()
+    texts = [function.text() for function in found.expressions(functions)]
+    ways = [
+        f"void call_{f.name()}({'const real **arg, real **res, real *w'}) {{ {f.name()}(arg, res, w); }}\n"
+        for f in functions
+    ]
+    (folder / "names.h").write_text("")
+    (folder / "model.c").write_text(
+        "".join(['#include <string.h>\n#include "matrices.h"\n', found.tables.text(), *texts, *ways])
+    )
+    options = [
+        "-std=c99",
+        "-O1",
+        "-ffp-contract=off",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-shared",
+        "-fPIC",
+        f"-I{CORE}",
+        f"-I{folder}",
+    ]
+    command = [sys.executable, "-m", "ziglang", "cc", *options, "model.c", "-lm", "-o", "model.so"]
+    subprocess.run(command, cwd=folder, check=True)
+    library, results = ctypes.CDLL(str(folder / "model.so")), []
+    for function, given in zip(functions, arguments, strict=True):
+        made = [np.full(function.nnz_out(i), 7.0) for i in range(function.n_out())]
+        pointers = [(ctypes.c_void_p * max(1, len(part)))(*(a.ctypes.data for a in part)) for part in (given, made)]
+        work = np.full(found.rooms[function.name()] + 1, np.nan)  # nothing there may be counted on
+        library[f"call_{function.name()}"](*pointers, ctypes.c_void_p(work.ctypes.data))
+        results.append(made)
+    return results
+
+
+def compare(functions: list[casadi.Function], arguments: list[list[np.ndarray]], folder: Path) -> None:
+    for function, given, made in zip(functions, arguments, evaluated(functions, arguments, folder), strict=True):
+        for expected, found in zip(function.call(given), made, strict=True):
+            expected = np.array(casadi.DM(expected).nonzeros())
+            assert expected.size
+            assert np.array_equal(expected, found, equal_nan=True), (function.name(), expected, found)
+
+
+def test_every_operation_on_numbers(tmp_path):
+    """Of each operation one function: of positive and negative arguments, equal ones, zeros."""
+    x, y = casadi.SX.sym("x", 9), casadi.SX.sym("y", 9)
+    functions = [casadi.Function(NAMES[op], [x, y], [casadi.densify(casadi.SX.binary(op, x, y))]) for op in TWO]
+    functions += [casadi.Function(NAMES[op], [x, y], [casadi.densify(casadi.SX.unary(op, x)) + 0.0 * y]) for op in ONE]
+    given = [
+        np.array([0.3, -0.7, 0.0, 1.0, 2.5, -3.0, 0.9, 1e-12, -0.0]),
+        np.array([0.4, 1.2, 0.0, 1.0, -2.0, 2.0, 0.0, 3.0, 5.0]),
+    ]
+    compare(functions, [given] * len(functions), tmp_path)
+
+
+def test_operations_and_constants_in_a_row(tmp_path):
+    """Random graphs of 400 operations, results and arguments in any order; constants that decimals of 15 digits miss."""
+    rng, functions, arguments = np.random.default_rng(7), [], []
+    for i in range(5):
+        x, y = casadi.SX.sym("x", 4), casadi.SX.sym("y", 3)
+        values = [
+            *casadi.vertsplit(x),
+            *casadi.vertsplit(y),
+            casadi.SX(np.pi / 3.0),
+            casadi.SX(1.0 / 3.0),
+            casadi.SX(1e-300),
+        ]
+        for _ in range(400):
+            a, b = (values[rng.integers(len(values))] for _ in range(2))
+            values.append(
+                [a + b, a - b, a * b, casadi.sin(a), casadi.if_else(a < b, a, b), casadi.atan2(a, b), -a][
+                    rng.integers(7)
+                ]
+            )
+        functions.append(
+            casadi.Function(f"graph_{i}", [x, y], [casadi.vertcat(*values[-5:]), casadi.vertcat(*values[50:60])])
+        )
+        arguments.append([rng.uniform(-1.0, 1.0, 4), rng.uniform(-1.0, 1.0, 3)])
+    compare(functions, arguments, tmp_path)
+
+
+def test_columns_and_matrices(tmp_path):
+    """Products (dense, with a sparse table), a solve with a sparse and a full matrix, parts of columns, calls between flat functions
+    and others, results that nobody wants, a derivative of all of it."""
+    rng = np.random.default_rng(3)
+    v, m = casadi.MX.sym("v", 6), casadi.MX.sym("m", 12)
+    table = casadi.DM(rng.uniform(-1.0, 1.0, (5, 6)))
+    few = casadi.sparsify(casadi.DM(np.where(rng.uniform(size=(4, 6)) < 0.3, 1.7, 0.0)))
+    M = casadi.reshape(m, 2, 6)
+    contracted = casadi.mac(table, v, casadi.MX(casadi.DM(rng.uniform(size=5))))
+    inner = casadi.Function(
+        "inner",
+        [v, m],
+        [contracted, casadi.mac(few, v, casadi.MX.zeros(4, 1)), casadi.vec((M @ v[::-1]).T @ M)],
+        {"never_inline": True},
+    )
+    a = casadi.SX.sym("a", 3)
+    kind = casadi.Function(
+        "kind", [a], [casadi.vertcat(a[0] * a[1], casadi.cos(a[2])), a[::-1]], {"never_inline": True}
+    )
+
+    one, two, three = inner.call([v, m], False, True)
+    spread = casadi.vertcat(two[1], one[3:5], v[[0, 5, 2, 1, 4]], three)
+    first, _ = kind.call([spread[:3] * 0.5], False, True)
+    _, second = kind.call([casadi.vertcat(first, v[2])], False, True)
+    diagonal = casadi.MX(
+        casadi.Sparsity.banded(6, 1),
+        casadi.MX(casadi.DM([4.0 if i == j else 1.0 for j in range(6) for i in range(6) if abs(i - j) <= 1])),
+    )
+    band = casadi.solve(diagonal, casadi.reshape(m, 6, 2), "ldl")
+    full = casadi.solve(casadi.densify(diagonal) + M.T @ M, v, "ldl")
+    outer = casadi.Function(
+        "outer", [v, m], [casadi.vertcat(first, second, spread), casadi.vec(band.T), full, casadi.sin(one) * one[0]]
+    )
+    jacobian = casadi.jtimes(casadi.vertcat(*outer.call([v, m])), v, casadi.sin(v))
+    along = casadi.Function("along", [v, m], [casadi.densify(jacobian)])
+    x, y = casadi.SX.sym("x", 6), casadi.SX.sym("y", 12)
+    within = inner.call([x * 2.0, y + x[0]], False, True)
+    flat = casadi.Function("flat", [x, y], [casadi.vertcat(within[0][1], within[2] * x), casadi.vertcat(within[1])])
+    given = [rng.uniform(-1.0, 1.0, 6), rng.uniform(-1.0, 1.0, 12)]
+    compare([outer, along, flat], [given] * 3, tmp_path)
+
+
+def test_what_no_equation_has_made_is_refused():
+    x = casadi.SX.sym("x")
+    with pytest.raises(NotWritten, match="lost: there is no C for CasADi's operation"):
+        Functions().expressions([casadi.Function("lost", [x], [casadi.erf(x)])])
+
+
+def test_casadi_writes_no_c():
+    """Its text is nobody's interface: neither asked for nor read."""
+    package = Path(operations.__file__).parents[1]
+    for path in [*package.glob("trace/*.py"), *package.glob("c/*.py")]:
+        text = path.read_text("utf-8")
+        assert "CodeGenerator" not in text, path.name
+        assert "import re\n" not in text or path.name == "names_header.py", (
+            path.name
+        )  # which reads the runtime's headers

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bounds.h"
+#include "calls.h"
 #include "change_points.h"
 #include "manifold.h"
 #include "methods.h"
@@ -31,6 +32,7 @@ int loop_indicator(Simulation *s, double *z) {
     Scalars *now = s->now;
     *z = -1.0;
     if (in_gap(s)) return 0;
+    if ((int)now->mode != MODE_CONTINUOUS) exchange_from(s); /* nothing is under way */
     s->crossed = 0;
     int behind = on_one_branch(s, now->ahead_from, s->x_from, now->time, s->x);
     if (behind && !s->crossed) return -1;

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..keys import CONSTANTS, IDENTITY, Key, Keys, Resolver
 from ..rotation import dcm_quaternion
-from .axis import Axis, AxisLaw
+from .axis import PRESCRIBED, Axis, AxisLaw
 from .forces import AxesForces, BallForces, FreeForces, JointForces, NoForces
 from .kinds import FreeJoint, Joint, SphericalJoint
 
@@ -56,6 +56,7 @@ ON_AXES = {
     "damping": Key("not negative", "damper along each axis [N s/m or N m s/rad]", [0.0], each=True),
     "friction": Key("not negative", "largest Coulomb force or torque [N or N m]", None, each=True),
     "friction_rate": Key("positive", "rate over which friction builds up: F tanh(rate/friction_rate)", [1e-3], each=True),
+    "static_friction": Key("not negative", "force or torque that friction holds at rest; the axis then sticks, and friction is F against the motion [N or N m]", [None], each=True),
     "stop": Key(STOP, "ends of each axis", [None], each=True),
     "drive": Key(DRIVES, "input along each axis", ["none"], each=True),
     "servo": Key(SERVO, "of position and rate drives", [None], each=True),
@@ -134,6 +135,15 @@ def _law(own: dict[str, Any], rest: float, start: float, number: str, names: Res
         names.missing(f"servo{number}", f"a {drive} command goes through a servo with a frequency and a damping ratio")
     if stop is not None and stop.lower >= stop.upper:
         names.expected(f"stop{number}.lower", f"less than upper = {stop.upper}", stop.lower)
+    static = own["static_friction"]
+    if static is not None and (own.get("friction") is None or static < own["friction"]):
+        names.expected(f"static_friction{number}", "at least friction, which has to be there as well", static)
+    if static is not None and (own["lock"] or latch is not None or drive in PRESCRIBED):
+        names.expected(
+            f"static_friction{number}", "nothing on an axis that locks or whose motion is prescribed", static
+        )
+    if static is not None and "friction_rate" in names.given:
+        names.expected("friction_rate", "nothing beside static_friction: that friction has no rate to build up over")
     return AxisLaw(
         own["stiffness"],
         rest,
@@ -145,6 +155,7 @@ def _law(own: dict[str, Any], rest: float, start: float, number: str, names: Res
         (servo.frequency, servo.damping) if servo else (1.0, 0.7),
         own["lock"],
         None if latch is None else (latch, 1.0 if start <= latch else -1.0),
+        static,
     )
 
 

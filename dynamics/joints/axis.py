@@ -4,6 +4,8 @@
 
 f is a formula (forces.py), or nothing.
 
+Friction with `static_friction` sticks: sliding it is F against the motion, and where the rate reaches zero the axis is held until more than the
+static friction would be needed for that. Both are events, as is the way it slides off.
 A stop is a stiff one-sided spring and damper: beyond it by δ > 0, the force back is max(0, K δ + C δ̇): it never sticks.
 Where δ and where K δ + C δ̇ pass zero are events, so the force is smooth between them, as that of an elastic cable
 (dynamics/tether/elastic.py): a kink within a step would leave the result to where the steps happen to fall.
@@ -15,7 +17,7 @@ An axis may lock: by an input, or by itself where it reaches an angle (a latch).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -42,6 +44,7 @@ class AxisLaw:
     servo: tuple[float, float] = (1.0, 0.7)  # frequency [Hz], damping ratio
     lock: bool = False
     latch: tuple[float, float] | None = None  # where, and the side it comes from: +1 from below, −1 from above
+    static: float | None = None  # friction that sticks: what it holds at rest; None: smooth friction
     formula: object = None  # in the coordinate, `rate`, and constants of the joint
 
     @property
@@ -51,11 +54,15 @@ class AxisLaw:
     @property
     def held_word(self) -> str:
         """What an axis that can be locked is when it is; "" = it can't."""
-        return "latched" if self.latch else "locked" if self.lock else ""
+        return "latched" if self.latch else "locked" if self.lock else "stuck" if self.sticks else ""
 
     @property
     def held_how(self) -> str:
         return "caught by its latch" if self.latch else "locked where it is"
+
+    @property
+    def sticks(self) -> bool:
+        return self.static is not None
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,37 @@ class Lock:
         """1 where the axis is locked from now on; `locked` as it is, `distance` to its latch (without one: not used)."""
         caught = 1.0 if self.latch is None else maximum(locked, where(distance <= 0.0, 1.0, 0.0))
         return caught if self.input is None else where(u[self.input] > 0.5, caught, 0.0)
+
+
+STILL = (
+    1e-12  # rate against its direction [rad/s or m/s] from which an axis that slides has come to rest: above round-off
+)
+
+
+@dataclass(frozen=True)
+class Stick(Lock):
+    """An axis that friction holds; `direction`: 1 or −1, the way it slides, 0 while it is held."""
+
+    direction: Discrete = field(kw_only=True)
+    static: Parameter = field(kw_only=True)
+
+    def begun(self, v):
+        """(held, direction) at the start."""
+        direction = where(v > 0.0, 1.0, where(v < 0.0, -1.0, 0.0))
+        return where(direction * direction > 0.5, 0.0, 1.0), direction
+
+    def indicators(self, k, d, v, holding):
+        """While it slides its rate forward, and nothing; while it is held what is left of static friction against `holding`, the force that holds it."""
+        held = d[self.locked] > 0.5
+        left = k[self.static] + holding, k[self.static] - holding
+        return [where(held, left[0], d[self.direction] * v + STILL), where(held, left[1], 1.0)]
+
+    def slides(self, d, g):
+        """(held, direction) from now on, by its two indicators."""
+        held, ends = d[self.locked] > 0.5, g[0] < 0.0
+        off = where(ends, 1.0, where(g[1] < 0.0, -1.0, 0.0))  # held by less than −static: it is pushed forward
+        direction = where(held, off, where(ends, 0.0, d[self.direction]))
+        return where(direction * direction > 0.5, 0.0, 1.0), direction
 
 
 def _stops(axis: Axis) -> bool:
@@ -108,7 +146,8 @@ class Axis(Piece):
     rest = parameter("where the spring of {self.name} is slack", "{self.kind.unit}", lambda self: self.law.rest, tunable=True)
     damping = parameter("viscous damper of {self.name}", "{self.kind.damping_unit}", lambda self: self.law.damping, min=0.0, tunable=True)
     friction = parameter("Coulomb friction of {self.name}", "{self.kind.force_unit}", lambda self: self.law.friction, min=0.0, tunable=True)
-    friction_rate = parameter("rate at which friction has reached 76 % of its full value", "{self.kind.speed_unit}", lambda self: self.law.friction_rate, when=lambda self: self.law.friction is not None, min=1e-12, tunable=True)
+    friction_rate = parameter("rate at which friction has reached 76 % of its full value", "{self.kind.speed_unit}", lambda self: self.law.friction_rate, when=lambda self: self.law.friction is not None and not self.law.sticks, min=1e-12, tunable=True)
+    static_friction = parameter("friction that holds {self.name} at rest", "{self.kind.force_unit}", lambda self: self.law.static, when=lambda self: self.law.sticks, min=0.0, tunable=True)
     stop_lower = parameter("lower stop of {self.name}", "{self.kind.unit}", lambda self: self.law.stop[0], when=_stops, tunable=True)
     stop_upper = parameter("upper stop of {self.name}", "{self.kind.unit}", lambda self: self.law.stop[1], when=_stops, tunable=True)
     stop_stiffness = parameter("spring of the stops of {self.name}", "{self.kind.stiffness_unit}", lambda self: self.law.stop[2], when=_stops, min=0.0, tunable=True)
@@ -125,6 +164,7 @@ class Axis(Piece):
 
     touches = discrete("{self.name} is beyond a stop", when=_stops, kind="boolean", output=False, calculated=True)
     pushes = discrete("spring and damper of the stop of {self.name} together would push", when=_stops, kind="boolean", output=False, calculated=True)
+    slides = discrete("1 or -1: the way {self.name} slides, 0 where friction holds it", when=lambda self: self.law.sticks, output=False, calculated=True)
     held = discrete("the joint axis is {self.law.held_word}", name="{self.law.held_word}", when=lambda self: self.law.held_word, kind="boolean", calculated=True)
     # fmt: on
 
@@ -137,13 +177,17 @@ class Axis(Piece):
         """How this axis, `number` of its joint, locks; None: never."""
         if self.held is None:
             return None
+        if self.law.sticks:
+            return Stick(number, self.held, direction=self.slides, static=self.static_friction)
         return Lock(number, self.held, self.lock_input, self.latch, self.law.latch[1] if self.law.latch else 1.0)
 
     def passive_force(self, k, d, q, v):
         """Force of spring, damper, friction and stops along the axis, and the power it dissipates [W]."""
         spring = -k[self.stiffness] * (q - k[self.rest])
         loss = -k[self.damping] * v
-        if self.friction is not None:
+        if self.slides is not None:
+            loss = loss - k[self.friction] * d[self.slides]
+        elif self.friction is not None:
             loss = loss - k[self.friction] * np.tanh(v / k[self.friction_rate])
         stopped = 0.0
         if self.stop_upper is not None:

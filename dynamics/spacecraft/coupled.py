@@ -99,10 +99,11 @@ class Coupled(Route):
         rates = dyn.state_rates(instant, z, power)
         own_rates = [each.connection.state_rates(each.view) for each in acting]
         g = [each.connection.indicators(each.view, own) for each, own in carried]
+        holding = {axis.speed: force for axis, force in zip(self.rows.axes, along_axes, strict=True)}.__getitem__
         return (
             np.concatenate([rates, *shown_rates(self.pieces, instant), *own_rates]),
             np.concatenate(y),
-            np.concatenate([np.zeros(0), *g, self.locks.indicators(moment)]),
+            np.concatenate([np.zeros(0), *g, self.locks.indicators(moment, holding)]),
         )
 
     def _shares(self, acting, multipliers):

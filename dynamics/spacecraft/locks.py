@@ -1,18 +1,19 @@
-"""All axes of a spacecraft that can be locked or have stops: when they are locked, and the events of latches and stops."""
+"""All axes of a spacecraft that can be locked, stick or have stops: when they are held, and the events of latches, stops and friction."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..joints.axis import Stick
 from ..scalar import where
 from .motion import Dynamics, Moment
 
 
 class Locks:
-    """`all` has (Lock, index of its coordinate in q, index of its speed in v), `stops` (Axis, the same two), in the order of the tree.
+    """`all` has (Lock, index of its coordinate in q, index of its speed in v), `stops` (Axis, the same two), in the order of the tree; `sticks`: of `all`.
 
     Their discrete states, which stand first in d, are their "modes"; `_places` says where each lock's is among them.
-    Indicators are those of the latches, then two a stop.
+    Indicators are those of the latches, then two per stop, then two per axis that sticks.
     """
 
     def __init__(self, dynamics: Dynamics):
@@ -27,21 +28,32 @@ class Locks:
         modes = [quantity.name for joint in dynamics.craft.joints for quantity in joint.forces.discretes()]
         self._places = [modes.index(lock.locked.name) for lock, _, _ in self.all]
         self._stop_places = [modes.index(axis.touches.name) for axis, _, _ in self.stops]
+        self.sticks = [(lock, speed) for lock, _, speed in self.all if isinstance(lock, Stick)]
+        self._directions = [modes.index(lock.direction.name) for lock, _ in self.sticks]
         self._latches = sum(lock.latch is not None for lock, _, _ in self.all)
-        self.indicator_count = self._latches + 2 * len(self.stops)
+        self._first_stick = self._latches + 2 * len(self.stops)
+        self.indicator_count = self._first_stick + 2 * len(self.sticks)
 
     @property
     def switching(self) -> bool:
         """Whether events can change any of them."""
         return bool(self.all or self.stops)
 
-    def indicators(self, moment: Moment):
-        """Distance of every latch, −1 where it has caught: nothing is left to happen there; then what stops watch (ng,)."""
+    def indicators(self, moment: Moment, holding):
+        """Distance of every latch, −1 where it has caught: nothing is left to happen there; then what stops and friction watch (ng,).
+
+        holding(speed): the force along an axis that holds it, as its friction would.
+        """
         caught = [moment.d[lock.locked] > 0.5 for lock, _, _ in self.all if lock.latch]
         distances = self._distances(moment.q, moment.k)
         latches = [where(held, -1.0, distance) for held, distance in zip(caught, distances, strict=True)]
         touching = [moment.d[axis.touches] for axis, _, _ in self.stops]
-        return np.array(latches + self._watched(moment.q, moment.v, moment.k, touching))
+        rubbing = [
+            g
+            for lock, speed in self.sticks
+            for g in lock.indicators(moment.k, moment.d, moment.v[speed], holding(speed))
+        ]
+        return np.array(latches + self._watched(moment.q, moment.v, moment.k, touching) + rubbing)
 
     def initial(self, x, u, k, d):
         """Modes at the start: locked as the inputs say, latches that start beyond their place, stops as they are found."""
@@ -49,13 +61,17 @@ class Locks:
         q, v = self.dynamics.split(x)
         locked = self._decide(u, [0.0] * len(self.all), self._distances(q, k))
         touching = [where(delta > 0.0, 1.0, 0.0) for delta in self._watched(q, v, k, [0.0] * len(self.stops))[::2]]
-        return self._modes(locked, self._watched(q, v, k, touching))
+        return self._modes(
+            locked, self._watched(q, v, k, touching), [lock.begun(v[speed]) for lock, speed in self.sticks]
+        )
 
     def decide(self, u, k, d, g):
         """Modes from now on, with the indicators `g` (ng,) of the moment."""
         u, _, d = self.dynamics.bags(u, k, d)
         locked = self._decide(u, [d[lock.locked] for lock, _, _ in self.all], g[: self._latches])
-        return self._modes(locked, g[self._latches :])
+        pairs = g[self._first_stick :].reshape(-1, 2)
+        slides = [lock.slides(d, pair) for (lock, _), pair in zip(self.sticks, pairs, strict=True)]
+        return self._modes(locked, g[self._latches :], slides)
 
     def by_speed(self, modes) -> dict:
         """Index of a speed → 1 where it is locked."""
@@ -74,11 +90,14 @@ class Locks:
         pairs = zip(self.all, locked, strict=True)
         return [lock.decide(u, before, next(left) if lock.latch else None) for (lock, _, _), before in pairs]
 
-    def _modes(self, locked, watched):
-        """All modes in the order of d: locked axes as told, stops by the signs of what they watch."""
-        modes = [0.0] * (len(self.all) + 2 * len(self.stops))
-        for place, value in zip(self._places, locked, strict=True):
-            modes[place] = value
+    def _modes(self, locked, watched, slides):
+        """All modes in the order of d: locked axes as told, stops by the signs of what they watch, (held, direction) of axes that stick."""
+        modes = [0.0] * (len(self.all) + 2 * len(self.stops) + len(self.sticks))
+        held = iter(slides)
+        for (lock, _, _), place, value in zip(self.all, self._places, locked, strict=True):
+            modes[place] = next(held)[0] if isinstance(lock, Stick) else value
+        for place, (_, direction) in zip(self._directions, slides, strict=True):
+            modes[place] = direction
         for i, place in enumerate(self._stop_places):
             modes[place], modes[place + 1] = (where(watched[2 * i + j] > 0.0, 1.0, 0.0) for j in (0, 1))
         return np.array(modes)

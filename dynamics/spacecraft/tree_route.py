@@ -50,13 +50,20 @@ class TreeRoute(Route):
         return (
             np.concatenate([rates, *shown_rates(self.pieces, instant), *own]),
             np.concatenate(y),
-            self.indicators(acting, moment),
+            self.indicators(acting, moment, reactions),
         )
 
-    def indicators(self, acting: list[Acting], moment: Moment):
-        none = np.zeros(0)
+    def indicators(self, acting: list[Acting], moment: Moment, reactions=None):
+        none, tree = np.zeros(0), self.dynamics.tree
+
+        def holding(speed):
+            """What the joint carries along the axis less what acts there."""
+            i = next(i for i, span in enumerate(tree.joint_v) if span.start <= speed < span.stop)
+            carried = moment.bodies[i].H[:, speed - tree.joint_v[i].start] @ reactions[i]
+            return carried - moment.passive[speed] - moment.drive[speed]
+
         own = [each.connection.indicators(each.view, none) for each in acting]
-        return np.concatenate([none, *own, self.locks.indicators(moment)])
+        return np.concatenate([none, *own, self.locks.indicators(moment, holding)])
 
     def solved(self, moment: Moment):
         """v̇ (nv,), the power of prescribed motion, and the joints' reactions."""

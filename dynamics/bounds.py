@@ -18,6 +18,9 @@ RETRY = 0.25  # share at which a step that failed altogether is tried again
 SHORTEST = 16.0  # units in the last place of time: no step is shorter
 SLIVER = 1e-9  # share of a fixed step that does not count as one more
 
+# Error norm
+FINEST = 1e-14  # of a nominal value: no error below it is asked for, however little moves
+
 # First step, ibid.: its first-order error, by an Euler step, is a hundredth of the tolerance
 SMALL_NORM = 1e-5  # a state or slope below it says nothing of scales
 BLIND_LENGTH = 1e-6  # then this is tried
@@ -27,6 +30,7 @@ NO_CURVATURE = 1e-15
 
 # Order and overrun of explicit steps
 RECALL = 1.01  # by which the length grows, each step, that an order out of use is believed to take
+SETTLED = 2.0  # change of length below which a pair has shown how far it goes
 OVERRUN = 32.0  # communication steps that one step may span
 
 # Event location

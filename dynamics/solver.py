@@ -52,6 +52,7 @@ class Solver(ChangePoints, StepControl):
         self.t, self.x, self.u, self.k, self.d = t, x, u, k, d
         self.disturbed = True
         self.clock = Clock()
+        self._begin_run()
         self.gap[:], self.weakness[:] = 0.0, 0.0
         self._forget()
 
@@ -174,10 +175,11 @@ class Solver(ChangePoints, StepControl):
         if not (np.array_equal(x, self.x) and np.array_equal(d, self.d)):
             self._settled(x, d)
             self.taken.append((instant, self.d, d))
+            if not due or not np.array_equal(x, self.x):
+                self._forget_lengths()
             self.x, self.d = x, d
             self.events += 1
             self._f_end = None
-            self._forget_lengths()
         event = self._next_time(instant)
         if not event > instant:
             raise StepFailed(f"at time {instant:.17g} the next time event is at {event:.17g}, expected a later time")
@@ -213,6 +215,7 @@ class Solver(ChangePoints, StepControl):
 
     def _begin(self) -> list[Step]:
         """Steps from the present, a pair of the method."""
+        self._note_motion()
         first, f = not self.step[0] > 0.0, self._f_end
         if f is None:
             f = self._rates(self.t, self.x)

@@ -18,11 +18,13 @@ from .bounds import (
     NO_CURVATURE,
     RECALL,
     SAFETY,
+    SETTLED,
     SHORTEST,
     SHRINK,
     SLIVER,
     SMALL_NORM,
 )
+from .error_norm import ErrorNorm
 from .evaluate import Refused
 from .methods import METHODS, N_ORDERS
 
@@ -41,7 +43,7 @@ def fitted(h: float, rest: float) -> float:
     return rest if h >= rest else 0.5 * rest if h > 0.5 * rest else h
 
 
-class StepControl:
+class StepControl(ErrorNorm):
     """step (N_ORDERS,): length that would be tried next, a pair of the method; 0: to be estimated, below: after an event. max_step: 0 = no limit.
 
     within: share of the first pair's length at which its dense output holds the tolerance, too.
@@ -49,15 +51,13 @@ class StepControl:
     """
 
     t: float
-    x: np.ndarray
     _length: float
     _watches: bool
 
     def __init__(self, states, method: int, tolerance: float, max_step: float):
         self.configure(method, tolerance, max_step)
         self.step, self.within, self._order, self._reach = np.zeros(N_ORDERS), 1.0, 0, 0.0
-        self._nominal = np.array([state.nominal or 1.0 for state in states])
-        self._judged = np.array([not state.quadrature for state in states], bool)
+        ErrorNorm.__init__(self, states)
 
     def configure(self, method: int, tolerance: float, max_step: float) -> None:
         self.method, self.tolerance, self.max_step = METHODS[method - 1], tolerance, max_step
@@ -72,12 +72,6 @@ class StepControl:
     def _forget_lengths(self) -> None:
         """After an event lengths are below zero: the first step is estimated anew, and is no longer than the last would have been."""
         self.step = -np.abs(self.step)
-
-    def _norm(self, v, x_new) -> float:
-        """Root mean square of v over tolerance · (nominal + |x|); quadratures are left out."""
-        scaled = v / (self.tolerance * (self._nominal + np.maximum(np.abs(self.x), np.abs(x_new))))
-        scaled = scaled[self._judged]
-        return float(np.sqrt(np.mean(scaled * scaled))) if len(scaled) else 0.0
 
     def _length_towards(self, begun, target, far) -> float:
         """Length to try towards a target, or beyond it up to `far`: rk4's equal parts, or the step control's."""
@@ -161,7 +155,8 @@ class StepControl:
 
         A step cut short to meet a target says little: it never lowers its own.
         What other orders could take is no longer known: they are believed to take more and more, until they are tried. After a
-        start they are not tried before order 8 has shown how far it goes.
+        start or an event they are not tried before order 8 has shown how far it goes: its first lengths are guesses, mostly far too
+        short, at which the pair of least work would win and stay.
         """
         change, own = self._change(begun, error), self.step[self._order]
         wanted = h * (min(change, 1.0) if rejected else change)
@@ -170,9 +165,8 @@ class StepControl:
         if worst > error and self._change(begun, worst) < GROW:
             self.within = self._change(begun, worst) / change
         believed = np.maximum(self.step, np.minimum(RECALL * self.step, GROW * h))
-        known = change < GROW or own >= GROW * self._length
-        believed = np.where((self.step < 0.0) | ((self.step == 0.0) & known), own, believed)
-        self.step = believed
+        known = change < SETTLED or own >= GROW * self._length
+        self.step = np.where(self.step <= 0.0, own if known else self.step, believed)
         self.step[self._order] = own
 
     def _shorten_within(self, begun, h, error, worst) -> None:

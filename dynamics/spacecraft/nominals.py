@@ -1,6 +1,6 @@
 """Nominal values: the sizes that errors of states are measured by, beside the states' own values.
 
-Hosts of a model exchange take tolerance · nominal for their absolute tolerance; our own methods allow tolerance · (nominal + |x|).
+Hosts of a model exchange take tolerance · nominal for their absolute tolerance; our own methods scale it down to what moves (dynamics/error_norm.py).
 One rule gives them all, from sizes and frequencies at the start:
 
     L   length of the craft [m]: its largest written distance, or the largest ℓ of its bodies

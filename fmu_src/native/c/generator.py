@@ -11,6 +11,7 @@ from dataclasses import fields
 
 import casadi
 
+from spacefmu.dynamics.error_norm import vectors_of
 from spacefmu.dynamics.rows_seen import Loops, loops_of
 from spacefmu.dynamics.system import Staged, System
 from spacefmu.fmu_src.interface.arrays import Array
@@ -120,6 +121,7 @@ _STARTS = {"x": "states", "u": "inputs", "p": "parameters", "d": "discretes"}
 
 def _tables(system: System, variables: tuple[Variable, ...], functions: list[casadi.Function]) -> list[str]:
     signals = system.signals
+    vector, quadrature = vectors_of(signals.states)
     rows = ",\n".join(f"    {_variable(variable)}" for variable in variables)
     projections = [
         f"{{{_string(p.name)}, {_solve(f'projection_{i}', p.stage, functions)}, residual_{i}, project_{i}, {_number(p.tolerance)}, "
@@ -133,7 +135,8 @@ def _tables(system: System, variables: tuple[Variable, ...], functions: list[cas
         *_loops(loops_of(system)),
         *(_array(f"const double start_{a}", map(_number, signals.starts(group))) for a, group in _STARTS.items()),
         _array("const double nominal_x", (_number(s.nominal or 1.0) for s in signals.states)),
-        _array("const unsigned char quadrature", (str(int(s.quadrature)) for s in signals.states)),
+        _array("const int vector", map(str, vector)),
+        _array("const unsigned char quadrature", (str(int(each)) for each in quadrature)),
         f"static const Variable variables[] = {{\n{rows}\n}};",
         _array("const Booked booked", (f"{{{', '.join(map(str, row))}}}" for row in signals.booked())),
         _array("const Notice notices", (f"{{{_string(e.name)}, {_string(e.notice)}}}" for _, e in signals.notices())),
@@ -201,7 +204,8 @@ def _model(
         **{name: optional(name) for name in ("motion_along", "along")},
         "elimination": "&elimination" if plan else "NULL",
         **{f"start_{a}": f"start_{a}" if getattr(signals, group) else "NULL" for a, group in _STARTS.items()},
-        **{name: name if signals.states else "NULL" for name in ("nominal_x", "quadrature")},
+        "n_vectors": str(len(vectors_of(signals.states)[1])),
+        **{name: name if signals.states else "NULL" for name in ("nominal_x", "vector", "quadrature")},
         "default_tolerance": _number(system.about.experiment["tolerance"]),
         "n_variables": str(len(variables)),
         "variables": "variables",

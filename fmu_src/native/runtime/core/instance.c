@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error_norm.h"
 #include "log.h"
 #include "manifold.h"
 #include "methods.h"
@@ -106,6 +107,7 @@ int make_ready(Instance *instance) {
         memcpy(s->x, s->x_given, model.nx * sizeof(double));
         if (initial_state(e, s->now->time, s->x, s->u, s->d)) return -1;
     }
+    begin_run(s);
     s->now->initialized = 1.0;
     return 0;
 }

@@ -132,9 +132,11 @@ static int settle_now(Simulation *s, int due) {
     if (changed && event_in_gap(s)) return -1;
     if (due && t == s->step_start) clock_note(&s->now->clock, event, t, h);
     if (changed && s->on_event) s->on_event(s, instant);
+    int jumped = model.nx && memcmp(s->x, s->x_new, model.nx * sizeof(double));
+    if (changed && (jumped || !due)) forget_lengths(s);
     memcpy(s->x, s->x_new, model.nx * sizeof(double));
     memcpy(s->d, s->d_new, model.nd * sizeof(double));
-    if (changed) s->now->events++, s->f_end_known = 0, s->now->weak_most = s->now->weak_near = 0.0, forget_lengths(s);
+    if (changed) s->now->events++, s->f_end_known = 0, s->now->weak_most = s->now->weak_near = 0.0;
     return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "bounds.h"
 #include "change_points.h"
+#include "error_norm.h"
 #include "integrate.h"
 #include "manifold.h"
 #include "methods.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bounds.h"
+#include "error_norm.h"
 #include "tableau.h"
 
 static const Method explicit_pairs[N_ORDERS] = {
@@ -49,6 +49,7 @@ void method_room(Simulation *s, Arena *arena) {
     s->f_met = arena_doubles(arena, model.ng ? model.nx : 0);
     s->side_before = arena_doubles(arena, model.ng);
     s->margins = arena_doubles(arena, (size_t)4 * model.ng);
+    error_norm_room(s, arena);
 }
 
 int rates_at(Simulation *s, double t, const double *x, double *f) {
@@ -61,25 +62,12 @@ int begin_step(Simulation *s) {
     s->first = !(s->now->step[0] > 0.0);
     s->order = 0;
     if (model.nx == 0) return 0;
+    note_motion(s);
     if (s->f_end_known) memcpy(s->f_start, s->f_end, model.nx * sizeof(double));
     else if (rates_at(s, s->now->time, s->x, s->f_start)) return -1;
     s->f_end_known = 0;
     const Method *method = method_of(s);
     return method->begin ? method->begin(s) : 0;
-}
-
-/* Root mean square of v over tolerance * (nominal + |x|); quadratures are left out. */
-double error_norm(const Simulation *s, const double *v, const double *x_new) {
-    double sum = 0.0, tolerance = tolerance_of(s);
-    int count = 0;
-    for (int i = 0; i < model.nx; i++) {
-        if (model.quadrature[i]) continue;
-        double before = fabs(s->x[i]), after = fabs(x_new[i]);
-        double scaled = v[i] / (tolerance * (model.nominal_x[i] + (before > after ? before : after)));
-        sum += scaled * scaled;
-        count++;
-    }
-    return count ? sqrt(sum / count) : 0.0;
 }
 
 /* Rows of the interpolant ([hairer1993] section II.6): three make the cubic polynomial through x, f and x_new, f_new;

@@ -62,9 +62,8 @@ double dense_error(const Simulation *s);
 /* f_end of the step of length h, from the rows of its dense output:  h f_end = F0 - F1 - F2. */
 void dense_end(Simulation *s, double h);
 
-/* Used by the methods: f = rates at (t, x) with the inputs of that time; the norm of the error control. */
+/* Used by the methods: f = rates at (t, x) with the inputs of that time. */
 int rates_at(Simulation *s, double t, const double *x, double *f);
-double error_norm(const Simulation *s, const double *v, const double *x_new);
 
 /* runge_kutta.c, rosenbrock.c */
 int runge_kutta_step(Simulation *s, double h, double *error);

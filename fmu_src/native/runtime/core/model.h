@@ -112,7 +112,9 @@ typedef struct {
 
     const double *start_x, *start_u, *start_p, *start_d;
     const double *nominal_x;
-    const unsigned char *quadrature; /* nx flags: left out of error control */
+    int n_vectors;     /* of states: the norm of errors takes each as a whole */
+    const int *vector; /* of each state */
+    const unsigned char *quadrature; /* a flag per vector: left out of error control */
     double default_tolerance;
 
     int n_variables;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "error_norm.h"
 #include "methods.h"
 
 static int entries(void) {

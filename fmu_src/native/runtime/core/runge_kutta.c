@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "error_norm.h"
 #include "methods.h"
 #include "wide.h"
 

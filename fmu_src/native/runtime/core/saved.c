@@ -121,6 +121,8 @@ int inspect_block(Simulation *s, const double *block, int modes) {
         ARRAY(dense, MOST_DENSE_ROWS * ahead, ANY),
         ARRAY(x_from, ahead, ANY),
         ARRAY(x_to, ahead, ANY),
+        ARRAY(x_start, nx, ANY),
+        ARRAY(moved, model.n_vectors, 0.0, 1.0, 0),
         ARRAY(gap, gap_length(), ANY),
         {"gap's rank", s->gap + GAP_RANK, looped, 0.0, model.motion.m < model.motion.n ? model.motion.m : model.motion.n, 1},
         {"gap's weak rows", s->gap + GAP_COUNT, looped, 0.0, looped ? fmin(most_weak(), block[s->gap - (const double *)now + GAP_RANK]) : 0.0, 1},

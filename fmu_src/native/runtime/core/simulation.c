@@ -42,6 +42,7 @@ void simulation_room(Simulation *s, Arena *arena) {
         {&s->d_given, model.nd}, {&s->u_derivatives, (size_t)INPUT_ORDERS * model.nu},
         {&s->side, model.ng},    {&s->offset, model.ng},
         {&s->g_noted, model.ng}, {&s->y_held, s->sampled ? model.ny : 0},
+        {&s->x_start, model.nx}, {&s->moved, model.n_vectors},
         {&s->notice_told, model.n_notices}, {&s->dense, (size_t)MOST_DENSE_ROWS * model.nx},
         {&s->x_from, model.nx},  {&s->x_to, model.nx},
         {&s->gap, gap_length()},

@@ -50,6 +50,7 @@ typedef struct Simulation {
     Scalars *now; /* head of the block; the arrays below follow it */
     double *x, *u, *d, *p, *solver;
     double *x_given, *d_given; /* start values as set by the user */
+    double *x_start, *moved;   /* of the norm of errors, see error_norm.h */
     double *u_derivatives;     /* INPUT_ORDERS rows of nu */
     double *y_held;            /* model exchange: sampled outputs of the last event, all outputs if there is one */
     double *side, *offset, *g_noted; /* of the indicators, in model exchange: see sides.h */
@@ -74,6 +75,7 @@ typedef struct Simulation {
     Outlook outlook;
     const char *owner_before;
     int before_known, rank_before, near, crossed; /* crossed: the step was refused for a change point */
+    double *size, *size_new, *size_error; /* of each vector of states: of its motion and its error, see error_norm.h */
     double met, *x_met, *f_met; /* the last true step to an event: its length (0: none), end and rates there */
     double *jacobian, *time_slope, *matrix, *du, *dy;
     int *pivots;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "bounds.h"
+#include "error_norm.h"
 #include "methods.h"
 
 /* [hairer1993] section II.4: a step whose first-order error, judged by an Euler step, is a hundredth of the tolerance.
@@ -95,17 +96,18 @@ double change_of_length(const Simulation *s, double error) {
 
 /* The lengths to try after success, with the error at the step's end and the worst of that and of its dense output. A step cut
  * short to meet a target says little: it never lowers its own. What other orders could take is no longer known: they are believed to
- * take more and more, until they are tried. After a start they are not tried before order 8 has shown how far it goes. */
+ * take more and more, until they are tried. After a start or an event they are not tried before order 8 has shown how far it goes: its
+ * first lengths are guesses, mostly far too short, at which the pair of least work would win and stay. */
 void lengthen(Simulation *s, double h, double error, double worst, int rejected) {
     double *own = &s->now->step[s->order], change = change_of_length(s, error), within = change_of_length(s, worst);
     double wanted = h * (rejected ? fmin(change, 1.0) : change);
     double whole = worst > error ? s->now->within * *own : *own;
     *own = h < whole ? fmax(wanted, *own) : wanted;
     if (worst > error && within < GROW) s->now->within = within / change;
-    int known = change < GROW || *own >= GROW * s->step_length;
+    int known = change < SETTLED || *own >= GROW * s->step_length;
     for (int order = 0; order < orders_of(s); order++) {
         double *other = &s->now->step[order];
-        if (*other < 0.0 || (*other == 0.0 && known)) *other = *own;
+        if (*other <= 0.0) *other = known ? *own : *other;
         else if (other != own) *other = fmax(*other, fmin(RECALL * *other, GROW * h));
     }
 }

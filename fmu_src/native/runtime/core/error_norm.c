@@ -1,0 +1,46 @@
+#include "error_norm.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bounds.h"
+
+void error_norm_room(Simulation *s, Arena *arena) {
+    s->size = arena_doubles(arena, model.n_vectors);
+    s->size_new = arena_doubles(arena, model.n_vectors);
+    s->size_error = arena_doubles(arena, model.n_vectors);
+}
+
+/* |(v - from) / nominal| of each vector; from may be NULL: zero. */
+static void sizes_of(const double *v, const double *from, double *sizes) {
+    for (int k = 0; k < model.n_vectors; k++) sizes[k] = 0.0;
+    for (int i = 0; i < model.nx; i++) {
+        double scaled = (from ? v[i] - from[i] : v[i]) / model.nominal_x[i];
+        sizes[model.vector[i]] += scaled * scaled;
+    }
+    for (int k = 0; k < model.n_vectors; k++) sizes[k] = sqrt(sizes[k]);
+}
+
+void begin_run(Simulation *s) {
+    if (model.nx == 0) return;
+    memcpy(s->x_start, s->x, model.nx * sizeof(double));
+    memset(s->moved, 0, model.n_vectors * sizeof(double));
+}
+
+void note_motion(Simulation *s) {
+    sizes_of(s->x, s->x_start, s->size);
+    for (int k = 0; k < model.n_vectors; k++) s->moved[k] = fmax(s->moved[k], fmin(s->size[k], 1.0));
+}
+
+double error_norm(const Simulation *s, const double *v, const double *x_new) {
+    double tolerance = tolerance_of(s), least = fmin(FINEST / tolerance, 1.0), worst = 0.0;
+    sizes_of(x_new, s->x_start, s->size_new);
+    sizes_of(v, NULL, s->size_error);
+    for (int k = 0; k < model.n_vectors; k++) {
+        if (model.quadrature[k]) continue;
+        double ratio = s->size_error[k] / (tolerance * (fmax(s->moved[k], least) + fmax(s->size[k], s->size_new[k])));
+        if (isnan(ratio)) return ratio;
+        worst = fmax(worst, ratio);
+    }
+    return worst;
+}

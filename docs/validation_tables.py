@@ -106,8 +106,7 @@ def orbits() -> str:
     return f"""
 ## Tolerance and orbits
 
-A craft on an orbit of 7000 km under J2, in the inertial frame, native FMU at communication steps of 1000 s: distance [m] from the same orbit by SciPy's DOP853 at 3e-14 (a point mass, which is itself exact to about
-a millimetre after 10⁶ s). Errors of the energy displace the craft along its track by the square of the time.
+A craft on an orbit of 7000 km under J2, in the inertial frame, native FMU at communication steps of 1000 s: distance [m] from the same orbit by SciPy's DOP853 at 3e-14 (a point mass). Errors of the energy displace the craft along its track by the square of the time.
 
 | tolerance | {" | ".join(f"{t:.0e} s" for t in ORBIT_STOPS)} |
 |---|{"---|" * len(ORBIT_STOPS)}

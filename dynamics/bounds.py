@@ -19,7 +19,8 @@ SHORTEST = 16.0  # units in the last place of time: no step is shorter
 SLIVER = 1e-9  # share of a fixed step that does not count as one more
 
 # Error norm
-FINEST = 1e-14  # of a nominal value: no error below it is asked for, however little moves
+FINEST = 1e-14  # of a nominal value: no error below it is asked for, however little moves;
+FINEST_EXCHANGED = 1e-12  # the same of hosts in model exchange, by the nominal values they read
 
 # First step, ibid.: its first-order error, by an Euler step, is a hundredth of the tolerance
 SMALL_NORM = 1e-5  # a state or slope below it says nothing of scales

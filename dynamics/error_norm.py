@@ -27,6 +27,18 @@ def vectors_of(states) -> tuple[list[int], list[bool]]:
     return [places[state.array] for state in states], list(quadrature.values())
 
 
+def rates_of(states, duration: float) -> tuple[list[float], list[int]]:
+    """The nominal value of each state's derivative, and of each vector the one that is its derivative (−1: none). duration: of the experiment [s]."""
+    by_name, vector = {state.name: i for i, state in enumerate(states)}, vectors_of(states)[0]
+    nominal, speed = [], dict.fromkeys(vector, -1)
+    for i, state in enumerate(states):
+        its = by_name.get(state.derivative)
+        speed[vector[i]] = -1 if its is None else vector[its]
+        known = state.derivative_nominal if its is None else states[its].nominal
+        nominal.append(known or (state.nominal or 1.0) / duration)
+    return nominal, list(speed.values())
+
+
 class ErrorNorm:
     """x_start (nx,): where the run began;  moved (vectors,): see above, part of the FMU's state. Who extends it has the present x and the tolerance."""
 

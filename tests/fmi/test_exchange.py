@@ -199,11 +199,27 @@ def test_bounces_of_the_ball_are_reported_as_jumps(unit):
     assert host.unit["bounces"] == 1
 
 
-def test_nominals_are_those_of_the_signal_table(unit):
-    host = Host(unit, OSCILLATOR)
-    assert list(host.vector(host.fmu.getNominalsOfContinuousStates, 3)) == [
-        s.nominal or 1.0 for s in OSCILLATOR.signals.states
-    ]
+def test_nominals_are_those_of_the_signal_table_times_what_moves(unit):
+    """In the signal table all are 1. Before anything is known: as there; then by rates: position and speed of an oscillator that is let go at 1e-4 m are to reach that and ω² times it.
+
+    A push that is a thousand times stronger is told at the next event.
+    """
+    nominal = np.array([s.nominal or 1.0 for s in OSCILLATOR.signals.states])
+    small = unit(OSCILLATOR, "me")
+    values = (ctypes.c_double * 3)()
+    small.fmu.getNominalsOfContinuousStates(values, 3)
+    assert list(values) == list(nominal)
+    host = Host(unit, OSCILLATOR, position=1e-4)
+    before = host.vector(host.fmu.getNominalsOfContinuousStates, 3)
+    assert np.all(before[:2] >= 1e-4 * nominal[:2])
+    assert np.all(before[:2] <= 1e-2 * nominal[:2])
+    host.fmu.enterEventMode()
+    assert not host.fmu.newDiscreteStates()[2]
+    host.unit.set({"force": 4.0})
+    assert host.fmu.newDiscreteStates()[2]
+    after = host.vector(host.fmu.getNominalsOfContinuousStates, 3)
+    assert np.all(after[:2] > 50.0 * before[:2])
+    assert not host.fmu.newDiscreteStates()[2]
 
 
 def test_states_that_are_not_finite_ask_for_a_smaller_step(unit):

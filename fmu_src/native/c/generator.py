@@ -11,7 +11,7 @@ from dataclasses import fields
 
 import casadi
 
-from spacefmu.dynamics.error_norm import vectors_of
+from spacefmu.dynamics.error_norm import rates_of, vectors_of
 from spacefmu.dynamics.rows_seen import Loops, loops_of
 from spacefmu.dynamics.system import Staged, System
 from spacefmu.fmu_src.interface.arrays import Array
@@ -122,6 +122,8 @@ _STARTS = {"x": "states", "u": "inputs", "p": "parameters", "d": "discretes"}
 def _tables(system: System, variables: tuple[Variable, ...], functions: list[casadi.Function]) -> list[str]:
     signals = system.signals
     vector, quadrature = vectors_of(signals.states)
+    experiment = system.about.experiment
+    nominal_rate, speed = rates_of(signals.states, experiment["stop"] - experiment.get("start", 0.0))
     rows = ",\n".join(f"    {_variable(variable)}" for variable in variables)
     projections = [
         f"{{{_string(p.name)}, {_solve(f'projection_{i}', p.stage, functions)}, residual_{i}, project_{i}, {_number(p.tolerance)}, "
@@ -135,7 +137,9 @@ def _tables(system: System, variables: tuple[Variable, ...], functions: list[cas
         *_loops(loops_of(system)),
         *(_array(f"const double start_{a}", map(_number, signals.starts(group))) for a, group in _STARTS.items()),
         _array("const double nominal_x", (_number(s.nominal or 1.0) for s in signals.states)),
+        _array("const double nominal_rate", map(_number, nominal_rate)),
         _array("const int vector", map(str, vector)),
+        _array("const int speed", map(str, speed)),
         _array("const unsigned char quadrature", (str(int(each)) for each in quadrature)),
         f"static const Variable variables[] = {{\n{rows}\n}};",
         _array("const Booked booked", (f"{{{', '.join(map(str, row))}}}" for row in signals.booked())),
@@ -205,7 +209,10 @@ def _model(
         "elimination": "&elimination" if plan else "NULL",
         **{f"start_{a}": f"start_{a}" if getattr(signals, group) else "NULL" for a, group in _STARTS.items()},
         "n_vectors": str(len(vectors_of(signals.states)[1])),
-        **{name: name if signals.states else "NULL" for name in ("nominal_x", "vector", "quadrature")},
+        **{
+            name: name if signals.states else "NULL"
+            for name in ("nominal_x", "nominal_rate", "vector", "speed", "quadrature")
+        },
         "default_tolerance": _number(system.about.experiment["tolerance"]),
         "n_variables": str(len(variables)),
         "variables": "variables",

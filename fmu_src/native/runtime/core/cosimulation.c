@@ -80,7 +80,7 @@ Status pass_step_event(void *named, const Call *call, EventPass *pass) {
     quiet_end(&host);
     if (failed) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, s->e.reason);
     if (memcmp(instance->dx, s->x, model.nx * sizeof(double))) s->now->moved = 1.0;
-    *pass = (EventPass){0, s->now->moved != 0.0, next};
+    *pass = (EventPass){0, s->now->moved != 0.0, 0, next};
     return STATUS_OK;
 }
 

@@ -12,10 +12,10 @@ void error_norm_room(Simulation *s, Arena *arena) {
 }
 
 /* |(v - from) / nominal| of each vector; from may be NULL: zero. */
-static void sizes_of(const double *v, const double *from, double *sizes) {
+static void sizes_of(const double *v, const double *from, const double *nominal, double *sizes) {
     for (int k = 0; k < model.n_vectors; k++) sizes[k] = 0.0;
     for (int i = 0; i < model.nx; i++) {
-        double scaled = (from ? v[i] - from[i] : v[i]) / model.nominal_x[i];
+        double scaled = (from ? v[i] - from[i] : v[i]) / nominal[i];
         sizes[model.vector[i]] += scaled * scaled;
     }
     for (int k = 0; k < model.n_vectors; k++) sizes[k] = sqrt(sizes[k]);
@@ -28,14 +28,34 @@ void begin_run(Simulation *s) {
 }
 
 void note_motion(Simulation *s) {
-    sizes_of(s->x, s->x_start, s->size);
+    sizes_of(s->x, s->x_start, model.nominal_x, s->size);
     for (int k = 0; k < model.n_vectors; k++) s->moved[k] = fmax(s->moved[k], fmin(s->size[k], 1.0));
+}
+
+int expect_motion(Simulation *s, const double *x_dot) {
+    double least = fmin(FINEST_EXCHANGED / tolerance_of(s), 1.0);
+    int doubled = 0;
+    memcpy(s->size_error, s->moved, model.n_vectors * sizeof(double));
+    note_motion(s);
+    sizes_of(x_dot, NULL, model.nominal_rate, s->size_new);
+    for (int k = 0; k < model.n_vectors; k++) s->moved[k] = fmax(fmax(s->moved[k], least), fmin(s->size_new[k], 1.0));
+    for (int k = 0; k < model.n_vectors; k++) {
+        int speed = model.speed[k];
+        if (speed >= 0) s->moved[k] = fmax(s->moved[k], s->moved[speed]);
+        if (s->moved[k] > 2.0 * s->size_error[k]) doubled = 1;
+    }
+    return doubled;
+}
+
+double nominal_of(const Simulation *s, int i) {
+    double moved = s->moved[model.vector[i]];
+    return model.nominal_x[i] * (moved > 0.0 ? moved : 1.0);
 }
 
 double error_norm(const Simulation *s, const double *v, const double *x_new) {
     double tolerance = tolerance_of(s), least = fmin(FINEST / tolerance, 1.0), worst = 0.0;
-    sizes_of(x_new, s->x_start, s->size_new);
-    sizes_of(v, NULL, s->size_error);
+    sizes_of(x_new, s->x_start, model.nominal_x, s->size_new);
+    sizes_of(v, NULL, model.nominal_x, s->size_error);
     for (int k = 0; k < model.n_vectors; k++) {
         if (model.quadrature[k]) continue;
         double ratio = s->size_error[k] / (tolerance * (fmax(s->moved[k], least) + fmax(s->size[k], s->size_new[k])));

@@ -18,6 +18,11 @@ void begin_run(Simulation *s);
 /* Before each step. */
 void note_motion(Simulation *s);
 
+/* Model exchange, at events: `moved` by state and rates x_dot, which tell how far the motion will go: at least |x_dot / nominal_rate|, and a
+ * coordinate's as much as its speed's. True if one has more than doubled. The host's nominal values are ours times it; 0: not known yet. */
+int expect_motion(Simulation *s, const double *x_dot);
+double nominal_of(const Simulation *s, int i);
+
 double error_norm(const Simulation *s, const double *v, const double *x_new);
 
 #endif

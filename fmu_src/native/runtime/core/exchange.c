@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "change_points.h"
+#include "error_norm.h"
 #include "log.h"
 #include "loop_events.h"
 #include "manifold.h"
@@ -50,6 +51,8 @@ Status pass_event(void *named, const Call *call, EventPass *pass) {
     int failed = make_ready(instance) || pass_present(s, &changed);
     double next = failed ? 0.0 : next_time_event(e, present(s));
     failed = failed || (!changed && begin_gap(s, &next));
+    int known = !failed && !changed && model.nx && !evaluate_motion(e, present(s), WANT_RATES);
+    int rescaled = known && expect_motion(s, e->x_dot);
     quiet_end(&host);
     if (failed) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, e->reason);
     if (!changed && !(next > now->time))
@@ -60,7 +63,7 @@ Status pass_event(void *named, const Call *call, EventPass *pass) {
     if (memcmp(instance->dx, s->x, model.nx * sizeof(double))) now->moved = 1.0;
     now->unsettled = changed;
     /* moved in the whole iteration so far: the standard's own example of a host looks at the last call alone */
-    *pass = (EventPass){changed, now->moved != 0.0, next};
+    *pass = (EventPass){changed, now->moved != 0.0, rescaled, next};
     return STATUS_OK;
 }
 
@@ -174,6 +177,6 @@ Status get_indicators(void *named, const Call *call, double *z, size_t count) {
 Status get_nominals(void *named, const Call *call, double *nominal, size_t count) {
     Instance *instance = admit_array(named, call, nominal, count, model.nx);
     if (!instance) return STATUS_ERROR;
-    if (count) memcpy(nominal, model.nominal_x, count * sizeof(double));
+    for (int i = 0; i < model.nx; i++) nominal[i] = nominal_of(&instance->s, i);
     return STATUS_OK;
 }

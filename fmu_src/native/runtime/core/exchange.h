@@ -6,10 +6,10 @@
 
 Status enter_event_mode(void *named, const Call *call);
 
-/* One pass of the event iteration. again: another is needed; moved: a state has, in any of the passes so far; next: the time
- * of the next time event, HUGE_VAL if there is none. */
+/* One pass of the event iteration. again: another is needed; moved: a state has, in any of the passes so far; rescaled: nominal
+ * values have changed; next: the time of the next time event, HUGE_VAL if there is none. */
 typedef struct {
-    int again, moved;
+    int again, moved, rescaled;
     double next;
 } EventPass;
 Status pass_event(void *named, const Call *call, EventPass *pass);

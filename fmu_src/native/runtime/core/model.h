@@ -111,9 +111,10 @@ typedef struct {
     const Elimination *elimination; /* of the matrix of an implicit step; NULL: it is full */
 
     const double *start_x, *start_u, *start_p, *start_d;
-    const double *nominal_x;
+    const double *nominal_x, *nominal_rate; /* of states and of their derivatives */
     int n_vectors;     /* of states: the norm of errors takes each as a whole */
     const int *vector; /* of each state */
+    const int *speed;  /* of each vector the one that is its derivative; -1: none */
     const unsigned char *quadrature; /* a flag per vector: left out of error control */
     double default_tolerance;
 

@@ -15,7 +15,7 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     if (status != STATUS_OK) return fmi2_status(status);
     info->newDiscreteStatesNeeded = as_boolean(pass.again);
     info->terminateSimulation = fmi2False;
-    info->nominalsOfContinuousStatesChanged = fmi2False;
+    info->nominalsOfContinuousStatesChanged = as_boolean(pass.rescaled);
     info->valuesOfContinuousStatesChanged = as_boolean(pass.moved);
     info->nextEventTimeDefined = as_boolean(isfinite(pass.next));
     info->nextEventTime = isfinite(pass.next) ? pass.next : 0.0;

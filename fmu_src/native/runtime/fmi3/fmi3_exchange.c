@@ -21,13 +21,13 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *discreteStatesN
     int complete = discreteStatesNeedUpdate && terminateSimulation && nominalsOfContinuousStatesChanged &&
                    valuesOfContinuousStatesChanged && nextEventTimeDefined && nextEventTime;
     int exchange = c && kind_of(c) == EXCHANGE;
-    EventPass pass = {0, 0, HUGE_VAL}, *to = complete ? &pass : NULL;
+    EventPass pass = {0, 0, 0, HUGE_VAL}, *to = complete ? &pass : NULL;
     Status status = exchange ? pass_event(c, CALL(UPDATE_DISCRETE_STATES_EXCHANGE), to)
                              : pass_step_event(c, CALL(UPDATE_DISCRETE_STATES_STEPS), to);
     if (!complete) return fmi3_status(status);
     *discreteStatesNeedUpdate = pass.again;
     *terminateSimulation = status != STATUS_OK; /* for a host that goes on after an error: an end */
-    *nominalsOfContinuousStatesChanged = fmi3False;
+    *nominalsOfContinuousStatesChanged = pass.rescaled;
     *valuesOfContinuousStatesChanged = pass.moved;
     *nextEventTimeDefined = isfinite(pass.next);
     *nextEventTime = isfinite(pass.next) ? pass.next : 0.0;

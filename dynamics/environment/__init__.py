@@ -34,6 +34,7 @@ from ..pieces import Piece
 from ..scalar import shared
 from ..signals import Named, State
 from ..tree.kinematics import Moving
+from .eclipse import Eclipse
 from .frames import InertialFrame, OblateOrbitFrame, OrbitFrame, Scene
 from .gravity import CentralGravity, Field, Oblateness, UniformGravity
 from .sun import Sun
@@ -103,10 +104,18 @@ class Environment(Piece):
         """How descriptions name the frame: N's origin is the planet's centre, if there is one."""
         return PLANETARY if self.planet and self.frame.text is INERTIAL else self.frame.text
 
-    def scene(self, t, x, u, k) -> Scene:
-        """The surroundings at time t; x are the frame's own states."""
+    @property
+    def watches(self) -> tuple[Eclipse, ...]:
+        """The planet's shadow, if there is one."""
+        return () if self.sun is None or self.sun.shadow == "none" else (Eclipse(self.sun.shadow),)
+
+    def scene(self, t, x, u, k, d=None) -> Scene:
+        """The surroundings at time t; x are the frame's own states. Without d: for pictures, which need no shadow."""
         scene = self.frame.at(t, x, k)
-        return scene if self.sun is None else replace(scene, sun_N=self.sun.direction(t, u, k))
+        if self.sun is None:
+            return scene
+        eclipse = 0.0 if d is None else sum((d[watch.eclipse] for watch in self.watches), 0.0)
+        return replace(scene, sun_N=self.sun.direction(t, u, k), eclipse=eclipse)
 
     def load(self, body: Moving, scene: Scene, k):
         """What all fields do to a body, (6+N,): force, torque about its frame, both in its axes, and modal forces."""

@@ -35,6 +35,7 @@ class Following(Connection):
     a: End = field(default=SPACE, init=False)
     b: End = field(default=SPACE, init=False)
     indicator_count = 1
+    slow = True
 
     reference = discrete("attitude of {self.text} when its quaternion's sign was last noted", "1", (1.0, 0.0, 0.0, 0.0), output=False, calculated=True)  # fmt: skip
 

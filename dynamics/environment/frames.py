@@ -37,7 +37,7 @@ ZEROS = [0.0] * 3
 class Scene:
     """The surroundings at one instant: the origin of S, its position_N (3,) [m], velocity_N and acceleration_N from the
     planet's centre; S itself; q_NS (4,) where one is known that never jumps; the direction to the Sun in N, if anything
-    asks for it."""
+    asks for it, and how far the craft is in the planet's shadow (eclipse.py)."""
 
     time: Any
     position_N: np.ndarray
@@ -46,6 +46,7 @@ class Scene:
     space: Space
     q_NS: np.ndarray | None = None
     sun_N: np.ndarray | None = None
+    eclipse: Any = 0.0
 
 
 ORBIT_KEYS = Keys("OrbitTable", "The orbit of the frame O from its elements: Kepler's, or osculating at the start where there is j2.", {

@@ -82,7 +82,7 @@ class SectionLight(Piece):
         """The values of one section, in the order of the outputs."""
         place = place_on(body, node, turned=self.port.axes)
         R = scene.position_N + place.position_N
-        toward, lit, flux = place.dcm_NP.T @ scene.sun_N, self.sun.lit(R, scene.sun_N, k), self.sun.flux(k)
+        toward, lit, flux = place.dcm_NP.T @ scene.sun_N, self.sun.lit(R, scene, k), self.sun.flux(k)
         values = [node.position + node.displacement(body.eta), node.turn @ body.eta, toward, lit, flux * lit * toward]
         for axis in self.port.faces:
             cosine = AXES[axis] @ toward

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..keys import Key, Resolver
 from ..pieces import Declared, Piece, input_, output, parameter
-from ..scalar import both, either, maximum, minimum, where
+from ..scalar import both, maximum, minimum, where
 from ..signals import Parameter
 from .planet import RADIUS, SPEED_OF_LIGHT, SUN_PRESSURE
 from .surrounding import Around, Surrounding
@@ -83,16 +83,16 @@ class Sun(Around):
     @property
     def lit_text(self) -> str:
         """What descriptions say of the share of its disc that is seen."""
-        jumps = ", jumps at the edge of its shadow without an event" if self.shadow == "cylindrical" else ""
+        jumps = ", jumps as the mass centre passes the edge of its shadow" if self.shadow == "cylindrical" else ""
         return f"share of the Sun's disc that the planet does not hide{jumps}"
 
-    def lit(self, R, sun_N, k):
+    def lit(self, R, scene, k):
         """Share of the Sun's disc seen from R (3,) [m]."""
-        return SHADOWS[self.shadow](R, sun_N, k)
+        return SHADOWS[self.shadow](R, scene, k)
 
-    def light(self, R, sun_N, k):
+    def light(self, R, scene, k):
         """Pressure of sunlight at R [N/m²]."""
-        return k[self.pressure] * self.lit(R, sun_N, k)
+        return k[self.pressure] * self.lit(R, scene, k)
 
     def shown(self, body, name):
         return (SunDirection(body, name, self),)
@@ -115,17 +115,14 @@ class SunDirection(Piece):
 
     def values(self, instant):
         body, scene = instant.moment.bodies[self.body], instant.moment.scene
-        lit = self.sun.lit(scene.position_N + body.position_N, scene.sun_N, instant.moment.k)
+        lit = self.sun.lit(scene.position_N + body.position_N, scene, instant.moment.k)
         return np.concatenate([body.dcm_NB.T @ scene.sun_N, [lit]])
 
 
-def sunlit(R, sun, planet_radius):
-    """Share of the Sun's disc that is seen from R (3,) [m]: 0 in the umbra, 1 outside the penumbra, 1 − (b/σ)² where the planet's disc lies within it.
+def limb(R, sun, planet_radius):
+    """(z, b) of the planet's disc as seen from R (3,) [m], by the Sun's apparent radius σ: its limb passes the Sun's centre at z = θ − ρ, and has the radius b = tan ρ,
 
-    With θ the angle between the planet's centre and the Sun, ρ = asin(radius/R) and σ the Sun's apparent radius, the limb passes the Sun's
-    centre at z = θ − ρ. On the sky it is curved as a circle of radius b = tan ρ, so the two discs, d = z + b apart, share a lens on both sides of a chord
-    at x = (z(z + 2b) + σ²)/(2d) from the Sun's centre (two circles: Montenbruck, Gill, Satellite Orbits, eq. (3.87)–(3.94), which has b = ρ).
-    The discs cut each other for |b − σ| < d < b + σ. Proved against points of the Sun's disc: tests/thermal/test_light.py.
+    with θ the angle between the planet's centre and the Sun, and ρ = asin(radius/R).
     """
     r = np.sqrt(R @ R)
     toward = R @ sun / r  # −cos θ
@@ -135,8 +132,18 @@ def sunlit(R, sun, planet_radius):
     sine = minimum(planet_radius / r, 1.0 - ROUND_OFF)
     cosine = np.sqrt(1.0 - sine * sine)  # of ρ
     above = away * cosine + toward * sine  # sin(θ − ρ)
-    z = np.arctan2(above, away * sine - toward * cosine) / SUN_RADIUS_ANGLE  # this and all below by the Sun's radius
-    b = sine / (cosine * SUN_RADIUS_ANGLE)
+    z = np.arctan2(above, away * sine - toward * cosine) / SUN_RADIUS_ANGLE
+    return z, sine / (cosine * SUN_RADIUS_ANGLE)
+
+
+def sunlit(R, sun, planet_radius):
+    """Share of the Sun's disc that is seen from R (3,) [m]: 0 in the umbra, 1 outside the penumbra, 1 − (b/σ)² where the planet's disc lies within it.
+
+    On the sky the planet's limb is curved as a circle of radius b, so the two discs, d = z + b apart, share a lens on both sides of a chord
+    at x = (z(z + 2b) + σ²)/(2d) from the Sun's centre (two circles: Montenbruck, Gill, Satellite Orbits, eq. (3.87)–(3.94), which has b = ρ).
+    The discs cut each other for |b − σ| < d < b + σ. Proved against points of the Sun's disc: tests/thermal/test_light.py.
+    """
+    z, b = limb(R, sun, planet_radius)
     small = minimum(b, 1.0)
     partly = both(z > 1.0 - 2.0 * small, z < 1.0)
     z_cut = where(partly, z, 0.0)
@@ -159,17 +166,17 @@ def _segment(b, beyond, y):
     return where(b > LARGE, series, b * b * np.arctan2(y, beyond) - beyond * y)
 
 
-def outside_cylinder(R, sun, planet_radius):
-    """1 in sunlight, 0 in a cylindrical shadow: what a Sun without size would leave. It jumps, at every place at another time, and has no event."""
+def beyond_cylinder(R, sun, planet_radius):
+    """Distance from a cylindrical shadow, what a Sun without size would leave, over the planet's radius; negative within it."""
     along = R @ sun
     beside = R - along * sun
-    return where(either(along > 0.0, beside @ beside > planet_radius * planet_radius), 1.0, 0.0)
+    return maximum(along, np.sqrt(beside @ beside + ROUND_OFF) - planet_radius) / planet_radius
 
 
 SHADOWS = {
-    "conical": lambda R, sun, k: sunlit(R, sun, k[RADIUS]),
-    "cylindrical": lambda R, sun, k: outside_cylinder(R, sun, k[RADIUS]),
-    "none": lambda R, sun, k: 1.0,
+    "conical": lambda R, scene, k: sunlit(R, scene.sun_N, k[RADIUS]),
+    "cylindrical": lambda R, scene, k: where(scene.eclipse > 0.5, 0.0, 1.0),
+    "none": lambda R, scene, k: 1.0,
 }
 
 
@@ -182,5 +189,5 @@ SUN = Surrounding("Where the Sun is: by date, else as an input that starts at `d
     "date": Key("date", "UTC at time 0, e.g. 2026-03-20T12:00:00Z", None),
     "direction": Key("axis", "in N; start of the input environment.sun_direction", (1.0, 0.0, 0.0)),
     "pressure": Key("not negative", "of sunlight at the planet [N/m²]; its flux is that times the speed of light", SUN_PRESSURE),
-    "shadow": Key(tuple(SHADOWS), "of the planet: with penumbra, of a Sun without size (jumps without an event), or none", "conical"),
+    "shadow": Key(tuple(SHADOWS), "of the planet: with penumbra, of a Sun without size (jumps at an event), or none", "conical"),
 }, make_sun, "sunlight", planet=False, outputs=(SunDirection,))  # fmt: skip

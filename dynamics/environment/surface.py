@@ -97,7 +97,7 @@ class Surface(Load):
         R = scene.position_N + place.position_N
         force = np.zeros(3)
         if self.sun is not None:
-            light = self.sun.light(R, scene.sun_N, k)
+            light = self.sun.light(R, scene, k)
             force = force + self.pressure(k, light, place.dcm_NP.T @ scene.sun_N)
         if self.air is not None:
             velocity = place.velocity + place.dcm_NP.T @ (scene.velocity_N - self.air.velocity_at(R, k))

@@ -69,8 +69,8 @@ class NaturalDynamics(Dynamics):  # its Moments hold `Carried` bodies, its tree 
         self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.frame.states()))
 
     def placed(self, t, x, u, k, d):
-        u, k, _ = self.bags(u, k, d)
-        scene = self.craft.environment.scene(t, self.surroundings(x), u, k)
+        u, k, d = self.bags(u, k, d)
+        scene = self.craft.environment.scene(t, self.surroundings(x), u, k, d)
         return Carried(move_at(self.tree, *self.split(x), k, scene.space)), scene
 
     def moment(self, t, x, u, k, d) -> NaturalMoment:

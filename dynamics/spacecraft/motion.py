@@ -96,8 +96,8 @@ class Dynamics:
 
     def placed(self, t, x, u, k, d) -> tuple[list[Moving], Scene]:
         """All bodies in motion, and what surrounds them."""
-        u, k, _ = self.bags(u, k, d)
-        scene = self.craft.environment.scene(t, self.surroundings(x), u, k)
+        u, k, d = self.bags(u, k, d)
+        scene = self.craft.environment.scene(t, self.surroundings(x), u, k, d)
         q, v = self.split(x)
         return move(self.tree, q, v, k, scene.space), scene
 

@@ -40,7 +40,7 @@ class Route:
     @property
     def slow_indicators(self) -> bool:
         """Whether they are those of followed frames alone."""
-        watches = sum(watch.indicator_count for watch in self.dynamics.craft.watches)
+        watches = sum(watch.indicator_count for watch in self.dynamics.craft.watches if watch.slow)
         return self.indicator_count == watches
 
     def projections(self) -> tuple[Projection, ...]:

@@ -69,8 +69,9 @@ class Spacecraft:
 
     @property
     def watches(self) -> tuple[Any, ...]:
-        """Connections that do nothing but note what output pieces need of the past, each once (spacefmu.dynamics.environment.following)."""
-        found = {watch.name: watch for piece in self.sensors for watch in getattr(piece, "watches", ())}
+        """Connections that do nothing but note what output pieces and light need of the past, each once (spacefmu.dynamics.environment.following, eclipse)."""
+        pieces = (*self.sensors, self.environment)
+        found = {watch.name: watch for piece in pieces for watch in getattr(piece, "watches", ())}
         return tuple(found.values())
 
     @property

@@ -95,13 +95,13 @@ def test_errors_follow_the_tolerance(tolerance):
 
 
 def test_events_are_located_in_few_steps():
-    """540 evaluations for six events at 1e-8; 1,052 while steps were repeated for every secant, and four looks taken in every step."""
+    """634 evaluations for six events at 1e-8, after each of which order 8 shows how far it goes; 1,052 while steps were repeated for every secant, and four looks taken in every step."""
     system = load_text(RAIL)
     solver = Solver(system, tolerance=1e-8)
     solver.place(0.0, *start(system))
     solver.advance(3.0)
     assert solver.events == 6
-    assert solver.evaluations < 580
+    assert solver.evaluations < 680
 
 
 @pytest.mark.parametrize(("place", "touches"), [(0.6, 1.0), (0.0, 0.0), (-0.4, 1.0)])

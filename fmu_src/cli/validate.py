@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .console import give, give_json, screen, working
+from .console import give, give_json, note, screen, working
 
 _OUTSIDE = 1  # exit code
 
@@ -54,6 +54,10 @@ def validate(
     from ..record.case import chosen
 
     wanted = [case for case in chosen(cases or ()) if case.quick or not quick]
+    for case in wanted:
+        if case.missing:
+            note(f"{case.name} is left out: it needs the package {case.missing}")
+    wanted = [case for case in wanted if not case.missing]
     if show:
         for case in wanted:
             print(f"{case.name}\t{case.title}\t{case.source.program}")

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -132,10 +133,23 @@ class Case:
     inputs: dict[str, str] = field(default_factory=dict)
     quick: bool = False
     finding: str = ""
+    package: str = ""  # a Python package that ships files which the description names
+    files: str = ""  # the folder of that package with them
 
     @property
     def family(self) -> str:
         return self.name.partition("/")[0]
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the files are that the description names, if it names any; the package has to be installed."""
+        found = find_spec(self.package) if self.package else None
+        return Path(found.origin).parent / self.files if found and found.origin else None
+
+    @property
+    def missing(self) -> str:
+        """The package that is not installed here, if the case needs one."""
+        return self.package if self.package and self.folder is None else ""
 
     @property
     def over_time(self) -> bool:

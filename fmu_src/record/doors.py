@@ -47,7 +47,7 @@ def door(case: Case, times: Sequence[float], fmu: bool) -> Iterator[Door]:
 def _system(case: Case) -> System:
     from spacefmu.dynamics.description import load_text
 
-    return load_text(case.description, case.name)
+    return load_text(case.description, case.name, case.folder)
 
 
 def _points(case: Case, times: np.ndarray) -> np.ndarray:

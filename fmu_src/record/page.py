@@ -46,7 +46,7 @@ A case is one file below `fmu_src/record/cases`: a description, the reference's 
 |---|---|
 | printed with few digits, or with a step or run of its own that shows its error | typed in the case: half a unit of the last printed digit, or what that step changes |
 | off an independent solution | {margin:g} × its largest distance from that solution, and {round_off:g} of the largest value for round-off. `tests/record/third` computes these solutions with NumPy and SciPy alone, from the models of the references; `make test-ci` reruns them |
-| exact formula | {promised:g} of the largest value: what spacefmu promises at tight tolerances |
+| exact formula | {promised:g} of the largest value: what spacefmu promises at tight tolerances. `tests/record/third/closed.py` has the formulas |
 
 Dymola's distances are those of its tolerance: LSODA at the same tolerance is off the independent solution by as much, to a factor of 50, mostly below 5 (`tests/record/test_third.py`).
 

@@ -6,26 +6,35 @@ import subprocess
 import sys
 import sysconfig
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from spacefmu.fmu_src import catalogue
+from spacefmu.fmu_src.record.case import paths as case_files
 from tests.cli.command import ROOT
 
 PARTS = ("dynamics", "fmu_src", "spacefmu", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory) -> Path:
-    """`spacefmu` in a virtual environment with the wheel; other packages are those of these tests, so no network."""
+def wheel(tmp_path_factory) -> Path:
+    """The wheel of this source, built by itself."""
     folder = tmp_path_factory.mktemp("wheel")
     for part in PARTS:
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
         copy(ROOT / part, folder / part)
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", "dist"]
     subprocess.run(build, cwd=folder, check=True, capture_output=True)
-    (wheel,) = (folder / "dist").glob("spacefmu-*.whl")
+    (found,) = (folder / "dist").glob("spacefmu-*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory) -> Path:
+    """`spacefmu` in a virtual environment with the wheel; other packages are those of these tests, so no network."""
+    folder = tmp_path_factory.mktemp("environment")
     venv.create(folder / "venv", with_pip=False)
     python = folder / "venv/bin/python"
     (packages,) = (folder / "venv/lib").glob("python*/site-packages")
@@ -53,3 +62,20 @@ def test_the_wheel_has_catalogue_templates_and_runtime(installed, tmp_path):
         [installed.with_name("python"), "-c", where], cwd=tmp_path, check=True, capture_output=True, text=True
     )
     assert str(installed.parent.parent) in found.stdout  # of the wheel, not of these tests' own folder
+
+
+@pytest.mark.ci  # a quarter of a minute: builds the wheel
+def test_the_wheel_has_the_whole_record(wheel):
+    """Every case of the record, and what its page says beside them."""
+    members = set(zipfile.ZipFile(wheel).namelist())
+    cases = {f"spacefmu/fmu_src/record/cases/{path.parent.name}/{path.name}" for path in case_files()}
+    assert len(cases) > 150
+    assert cases | {"spacefmu/fmu_src/record/limits.toml"} <= members
+
+
+@pytest.mark.slow  # a minute: builds the wheel and an environment
+def test_the_installed_package_runs_the_record(installed, tmp_path):
+    rows = json.loads(run(installed, "validate", "--quick", "--json", folder=tmp_path))
+    assert len(rows) > 10
+    assert all(row["passed"] for row in rows)
+    assert all(row["fmu"] for row in rows)

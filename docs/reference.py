@@ -83,20 +83,28 @@ def _entries_of(table: type[Table]) -> list[Entry]:
     """All keys of a table; of one that has kinds the keys of them all, one entry for those that take a key alike."""
     members = _members(table)
     alike: dict[tuple, list[type[Table]]] = {}
-    for key in dict.fromkeys(
-        key for member in members for key in member.model_fields if not (key == "kind" and len(members) > 1)
-    ):
+    for key in _keys_of(members):
         for member in members:
             if key in member.model_fields:
                 field, hint = member.model_fields[key], _hints(member)[key]
-                alike.setdefault((key, _words(hint), *_inside(hint), _default(field), field.description), []).append(
-                    member
-                )
-    found = [
+                taken = (key, _words(hint), *_inside(hint), _default(field), field.description)
+                alike.setdefault(taken, []).append(member)
+    return [
         Entry(key, _hints(tables[0])[key], tables[0].model_fields[key], tuple(tables), _kinds_note(tables, members))
         for (key, *_), tables in alike.items()
     ]
-    return sorted(found, key=lambda entry: list(dict.fromkeys(e.key for e in found)).index(entry.key))
+
+
+def _keys_of(members: list[type[Table]]) -> list[str]:
+    """Keys of all kinds, each behind the one that stands before it in its own table; `kind` of several kinds has a row of its own."""
+    keys: list[str] = []
+    for member in members:
+        place = 0
+        for key in member.model_fields:
+            if key not in keys:
+                keys.insert(place, key)
+            place = keys.index(key) + 1
+    return [key for key in keys if key != "kind" or len(members) == 1]
 
 
 def _members(table: type[Table]) -> list[type[Table]]:

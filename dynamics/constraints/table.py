@@ -16,7 +16,7 @@ LATCH = Keys("Latch", "Closes a coupling once a joint has passed a position, com
     "joint": Key("text", 'a joint of one axis, or an axis of another: "gimbal[2]"'),
     "at": Key("angle", "position of the axis [m or rad]"),
 })  # fmt: skip
-AXIS_B = "the same in the axes of b"
+AXIS_B = "the coupling's axis in the axes of b"
 SWITCHING = ("closed", "capture", "latch")
 
 

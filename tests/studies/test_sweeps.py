@@ -118,7 +118,11 @@ def test_two_workers_one_killed_and_an_interruption(plan, expected, tmp_path):
         part = api.read_sweep(folder)
         assert 0 < len(part.table) < RUNS
         assert api.repeat(folder, part.table["run"][0].as_py()).time[-1] == 0.5
-        result = api.sweep(plan, folder, scheduler=client.scheduler.address, on_state=seen.append)
+        fractions: list[float] = []
+        result = api.sweep(
+            plan, folder, scheduler=client.scheduler.address, on_state=seen.append, on_progress=fractions.append
+        )
+    assert fractions == [state.done / RUNS for state in seen[6:]]
     assert len(done) > 2
     assert seen[6].done > len(part.table)
     assert sum(state.failed for state in seen) == 0

@@ -26,7 +26,7 @@ from .bounds_header import bounds_header
 from .equations import Equations, equations
 from .names_header import names_header
 from .tableau_header import tableau_header
-from .wide import fitting
+from .wide import dispatched
 
 
 def generate(
@@ -182,7 +182,7 @@ def _model(
     signals, names = system.signals, {function.name() for function in functions}
 
     def optional(name: str) -> str:
-        return fitting(name) if name in names else "NULL"
+        return dispatched(name) if name in names else "NULL"
 
     entries = {
         "name": _string(system.name),
@@ -252,7 +252,7 @@ def _solve(name: str, stage: Staged | None, functions: list[casadi.Function]) ->
     assemble = next((function for function in functions if function.name() == name), None)
     if stage is None or assemble is None:
         return "{NULL, 0, 0, 0, 0}"
-    return f"{{{fitting(name)}, {stage.n}, {stage.m}, {stage.carry}, {int(assemble.name_out(0) == 'L')}}}"
+    return f"{{{dispatched(name)}, {stage.n}, {stage.m}, {stage.carry}, {int(assemble.name_out(0) == 'L')}}}"
 
 
 def _array(declaration: str, entries) -> str:

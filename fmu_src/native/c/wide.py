@@ -24,14 +24,14 @@ PROLOGUE = """\
 #endif
 """
 _CHOICE = f"""\
-static void {{name}}_fitting({EXPRESSION}) {{{{
+static void {{name}}_dispatched({EXPRESSION}) {{{{
     (wide_here ? {{name}}_wide : {{name}})(arg, res, w);
 }}}}
 """
 
 
 def widened(functions: Sequence[CFunction], seldom: Collection[str]) -> str:
-    """The text of functions with the second ones behind it; each of OFTEN that is there is called by `fitting(name)`.
+    """The text of functions with the second ones behind it; each of OFTEN that is there is called by `dispatched(name)`.
 
     seldom: names of those that are compiled without optimization.
     """
@@ -48,10 +48,10 @@ def widened(functions: Sequence[CFunction], seldom: Collection[str]) -> str:
     plain = "\n".join(function.text(slow.get(function.name, "")) for function in functions)
     copies = "\n".join(function.text("WIDE ", "_wide") for function in functions if function.name in reached)
     choices = "".join(_CHOICE.format(name=name) for name in wanted)
-    same = "".join(f"#define {name}_fitting {name}\n" for name in wanted)
+    same = "".join(f"#define {name}_dispatched {name}\n" for name in wanted)
     return f"{plain}\n#ifdef WIDE\n{copies}{choices}#else\n{same}#endif\n"
 
 
-def fitting(name: str) -> str:
+def dispatched(name: str) -> str:
     """What the table of the model calls a function."""
-    return f"{name}_fitting" if name in OFTEN else name
+    return f"{name}_dispatched" if name in OFTEN else name

@@ -110,7 +110,10 @@ def directional_seeds(fmu):
             asked = unknowns[::-1] if turn == 1 else unknowns
             found = _along(it, asked, [knowns[i] for i in order], seeds[order])
             found = found[::-1] if turn == 1 else found
-            allowed = 1e-9 * (np.abs(partial) @ np.abs(seeds)) + 1e-300
+            largest = (
+                np.abs(partial).max(initial=0.0) * np.abs(seeds).sum()
+            )  # of which a row of zeros has the round-off
+            allowed = 1e-9 * (np.abs(partial) @ np.abs(seeds)) + 1e-14 * largest + 1e-300
             for i in np.flatnonzero(~(np.abs(found - partial @ seeds) <= allowed))[:3]:
                 yield f"{unknowns[i].name} along {len(knowns)} random seeds is {found[i]:.8g}, its partial derivatives say {(partial @ seeds)[i]:.8g}"
 

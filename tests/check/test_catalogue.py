@@ -1,12 +1,17 @@
 """Our own FMUs under our own rules: native with no finding, Python with the limits of pythonfmu's wrapper and nothing else."""
 
+from pathlib import Path
+
 import pytest
 
+from spacefmu.dynamics.description import load
+from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.check.check import check
 from spacefmu.fmu_src.check.rules import static_rules
 from spacefmu.fmu_src.python.limits import LIMITS
 from tests.catalogue_fmus import ENTRIES, fmu_file
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 QUICK = ("AttitudeController", "FourBar")  # other tests have built them, too
 WRAPPER = {rule for limit in LIMITS for rule in limit.rules}
 
@@ -32,3 +37,9 @@ def test_python_without_running():
     report = check(fmu_file("SpaceStation", "python"), static_rules())
     assert {f.rule.id for f in report.findings} <= WRAPPER
     assert report.defects == []
+
+
+def test_a_prescribed_motion_whose_derivatives_are_round_off(tmp_path):
+    """An acceleration that a table gives depends on no state: 1e-16 along single states and along all of them are not two derivatives."""
+    path = build_native(load(EXAMPLES / "laws.toml"), tmp_path / "Laws.fmu", ["host"])
+    assert check(path, ["directional-seeds"]).findings == []

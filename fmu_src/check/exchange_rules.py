@@ -27,10 +27,11 @@ def nominals(fmu):
                 yield f"{v.name} has the nominal value {value:g}"
 
 
-@rule("nominals-agree", INTEROPERABILITY, "nominal values of states are those of the XML: hosts take them from either")
+@rule("nominals-agree", INTEROPERABILITY, "nominal values of states are those of the XML until an event changes them: hosts take them from either")
 def nominals_agree(fmu):
     fmu.need("ModelExchange")
-    with initialized(fmu, "ModelExchange") as it:
+    with instance(fmu, "ModelExchange") as it:
+        it.initialize(begin(fmu), None, None)
         for v, value in zip(fmu.states, it.vector("GetNominalsOfContinuousStates", len(fmu.states)), strict=True):
             said = v.number("nominal")
             if said is not None and not math.isclose(said, value, rel_tol=1e-9):

@@ -27,7 +27,11 @@ def nominals(fmu):
                 yield f"{v.name} has the nominal value {value:g}"
 
 
-@rule("nominals-agree", INTEROPERABILITY, "nominal values of states are those of the XML until an event changes them: hosts take them from either")
+@rule(
+    "nominals-agree",
+    INTEROPERABILITY,
+    "nominal values of states are those of the XML until an event changes them: hosts take them from either",
+)
 def nominals_agree(fmu):
     fmu.need("ModelExchange")
     with instance(fmu, "ModelExchange") as it:

@@ -162,3 +162,20 @@ def test_casadi_writes_no_c():
         assert "import re\n" not in text or path.name == "names_header.py", (
             path.name
         )  # which reads the runtime's headers
+
+
+def test_products_of_sparse_matrices(tmp_path):
+    """As forward derivatives of a body's sparse tables have them: `spacefmu validate --quick` ended in "NotWritten … product of sparse matrices"."""
+    rng = np.random.default_rng(3)
+    x = casadi.MX.sym("x", casadi.sparsify(casadi.DM(1.0 * (rng.random((5, 4)) < 0.5))).sparsity())
+    for name, y in (
+        ("sparse", casadi.MX.sym("y", casadi.sparsify(casadi.DM(1.0 * (rng.random((4, 3)) < 0.5))).sparsity())),
+        ("dense", casadi.MX.sym("y", 4, 3)),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        function = casadi.Function(name, [x, y], [casadi.mtimes(x, y)])
+        given = [rng.standard_normal(part.nnz()) for part in (x, y)]
+        (made,) = evaluated([function], [given], folder)
+        at = [casadi.DM(part.sparsity(), list(values)) for part, values in zip((x, y), given, strict=True)]
+        assert np.array_equal(np.array(casadi.DM(function(*at)).nonzeros()), made[0])

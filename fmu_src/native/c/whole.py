@@ -235,7 +235,8 @@ class Whole:
             begins, entries = self.tables.integers(pattern.colind()), self.tables.integers(pattern.row())
             line = f"add_sparse_product({x.pointer}, {begins}, {entries}, {inner}, {y.pointer}, {target.pointer});"
         else:
-            raise NotWritten(f"{self.function.name()} has a product of sparse matrices")
+            self.found.lines += _sparse_product(x, y, target, node)
+            return
         self.found.lines.append(line)
 
     def _solve(self, values: list[Place], target: Place, node: casadi.MX) -> None:
@@ -254,3 +255,18 @@ class Whole:
     def _needs_dense(self, node: casadi.MX) -> None:
         if not node.dep(0).is_dense():
             raise NotWritten(f"{self.function.name()} transposes a sparse matrix")
+
+
+def _sparse_product(x: Place, y: Place, target: Place, node: casadi.MX) -> list[str]:
+    """target += x y entry by entry, in the order of CasADi's casadi_mtimes: columns of y, its entries in each, those of x in that column."""
+    left, right, whole = node.dep(1).sparsity(), node.dep(2).sparsity(), node.sparsity()
+    (x_begins, x_rows), (y_begins, y_rows) = ((each.colind(), each.row()) for each in (left, right))
+    begins, rows = whole.colind(), whole.row()
+    lines = []
+    for column in range(right.size2()):
+        places = {rows[k]: k for k in range(begins[column], begins[column + 1])}
+        for j in range(y_begins[column], y_begins[column + 1]):
+            for i in range(x_begins[y_rows[j]], x_begins[y_rows[j] + 1]):
+                if x_rows[i] in places:
+                    lines.append(f"{target.entry(places[x_rows[i]])} += {x.entry(i)} * {y.entry(j)};")
+    return lines

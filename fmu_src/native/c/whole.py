@@ -230,14 +230,21 @@ class Whole:
         columns = node.dep(2).size2()
         if node.dep(1).is_dense() and node.dep(2).is_dense() and node.is_dense():
             line = f"add_product({x.pointer}, {rows}, {inner}, {y.pointer}, {columns}, {target.pointer});"
-        elif node.dep(2).is_dense() and node.is_dense() and columns == 1:
-            pattern = node.dep(1).sparsity()
-            begins, entries = self.tables.integers(pattern.colind()), self.tables.integers(pattern.row())
-            line = f"add_sparse_product({x.pointer}, {begins}, {entries}, {inner}, {y.pointer}, {target.pointer});"
+        elif node.dep(2).is_dense() and node.is_dense():
+            sizes = f"{rows}, {inner}, {y.pointer}, {columns}"
+            line = f"add_sparse_product({x.pointer}, {self._pattern(node.dep(1))}, {sizes}, {target.pointer});"
+        elif node.dep(1).is_dense() and node.is_dense():
+            factor = f"{y.pointer}, {self._pattern(node.dep(2))}"
+            line = f"add_product_of_sparse({x.pointer}, {rows}, {factor}, {columns}, {target.pointer});"
         else:
             self.found.lines += _sparse_product(x, y, target, node)
             return
         self.found.lines.append(line)
+
+    def _pattern(self, matrix: casadi.MX) -> str:
+        """Begins of columns, and rows of entries, as arguments."""
+        pattern = matrix.sparsity()
+        return f"{self.tables.integers(pattern.colind())}, {self.tables.integers(pattern.row())}"
 
     def _solve(self, values: list[Place], target: Place, node: casadi.MX) -> None:
         """target = A⁻¹ b of a symmetric A, as CasADi's "ldl" does: its order of elimination, its pattern of the factor."""

@@ -21,10 +21,20 @@ WITHIN void add_product(const real *x, int rows, int inner, const real *y, int c
     }
 }
 
-/* z += x y of a sparse x; y and z are columns. */
-WITHIN void add_sparse_product(const real *x, const int *begins, const int *rows, int inner, const real *y, real *restrict z) {
-    for (int k = 0; k < inner; k++)
-        for (int e = begins[k]; e < begins[k + 1]; e++) z[rows[e]] += x[e] * y[k];
+/* z += x y of a sparse x (n rows); y and z are dense. */
+WITHIN void add_sparse_product(const real *x, const int *begins, const int *rows, int n, int inner, const real *y, int columns,
+                               real *restrict z) {
+    for (int i = 0; i < columns; i++, y += inner, z += n)
+        for (int k = 0; k < inner; k++)
+            for (int e = begins[k]; e < begins[k + 1]; e++) z[rows[e]] += x[e] * y[k];
+}
+
+/* z += x y of a sparse y; x (n rows) and z are dense. */
+WITHIN void add_product_of_sparse(const real *x, int n, const real *y, const int *begins, const int *rows, int columns,
+                                  real *restrict z) {
+    for (int i = 0; i < columns; i++, z += n)
+        for (int e = begins[i]; e < begins[i + 1]; e++)
+            for (int j = 0; j < n; j++) z[j] += x[j + rows[e] * n] * y[e];
 }
 
 /* x (n rows, m columns) turned: t (m rows, n columns). */

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from spacefmu.dynamics import methods
 from spacefmu.dynamics.signals import Discrete, Parameter, Quantity
 from spacefmu.dynamics.system import System
 
@@ -50,7 +51,7 @@ class Variable:
         return self.initial in ("exact", "approx") or self.causality == "input"
 
 
-METHODS = ("explicit", "rk4", "rodas5p")
+METHODS = tuple(method.name for method in methods.METHODS)
 
 SOLVER_SIGNALS = (
     Parameter(

@@ -11,13 +11,18 @@ from fmpy.fmi2 import fmi2CallbackAllocateMemoryTYPE, fmi2CallbackFreeMemoryTYPE
 
 from spacefmu.dynamics import bounds
 from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.methods import DENSE_ROWS, METHODS, N_ORDERS
 from spacefmu.dynamics.scalar import where
 from spacefmu.dynamics.signals import Signal, SignalTable
 from spacefmu.dynamics.solver import Solver, StepFailed
 from spacefmu.dynamics.system import About, Staged, System
+from spacefmu.dynamics.tableau import DOP853
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cosim.single import Simulator
+from spacefmu.fmu_src.interface import variables
 from spacefmu.fmu_src.native.c.bounds_header import bounds_header
+from spacefmu.fmu_src.native.c.tableau_header import tableau_header
+from spacefmu.fmu_src.native.platforms.compile import CORE
 from tests.fmi.conftest import DISCARD, OK, Unit, status_of
 from tests.fmi.test_host import host  # noqa: F401  a fixture
 from tests.systems_small import OSCILLATOR, RELAXATION
@@ -38,11 +43,22 @@ def python_solver(system, parameters=(), inputs=(), tolerance=1e-8) -> Solver:
 
 
 def test_both_flavours_have_the_same_bounds():
-    """The header has every number of the module, and no C file a second copy."""
+    """The header has every number of the module and the sizes of the methods, and no C file a second copy."""
     found = dict(re.findall(r"^#define (\w+) (\S+)$", bounds_header(), re.MULTILINE))
-    assert {name: float(value) for name, value in found.items()} == {
-        name: value for name, value in vars(bounds).items() if name.isupper()
-    }
+    sizes = {"N_ORDERS": N_ORDERS, "MOST_DENSE_ROWS": DENSE_ROWS, "MOST_STAGES": len(DOP853.a)}
+    expected = {name: value for name, value in vars(bounds).items() if name.isupper()} | sizes
+    assert {name: float(value) for name, value in found.items()} == expected
+    for path in CORE.iterdir():
+        assert not set(re.findall(r"^#define (\w+)", path.read_text(), re.MULTILINE)) & set(found), path.name
+
+
+def test_both_flavours_have_the_same_methods():
+    """In the order of solver.method, with the orders of their estimates and the coefficients of their pairs."""
+    text = tableau_header()
+    assert re.findall(r"\{(\w+)_pairs, (\d)\}", text) == [(m.name, str(len(m.pairs))) for m in METHODS]
+    orders = re.findall(r"_step, ([\d.]+), ([\d.]+), ", text)
+    assert [tuple(map(float, pair)) for pair in orders] == [(p.order, p.first_order) for m in METHODS for p in m.pairs]
+    assert tuple(method.name for method in METHODS) == variables.METHODS
 
 
 def test_a_step_of_all_time_is_given_up_soon(unit):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 
 import numpy as np
 import pytest
@@ -229,3 +230,29 @@ def test_states_that_are_not_finite_ask_for_a_smaller_step(unit):
     assert status_of(host.place, 0.1, [math.nan, 0.0, 0.0]) == DISCARD
     assert list(host.x) == list(x)
     host.run(0.1)
+
+
+def visited(unit, path: str) -> tuple[int, list[bytes]]:
+    """(evaluations, rates at each point) of a pendulum that a host moves along a path of points, by letters."""
+    host, found = Host(unit, PENDULUM), []
+    start = host.x
+    for letter in path:
+        shift = 0.01 * (ord(letter) - ord("a") + 1)
+        found.append(host.rates(0.0, start + shift).tobytes())
+    host.fmu.setDebugLogging(True, ["logSolver"])
+    host.fmu.terminate()
+    return int(re.search(r"evaluations=(\d+)", host.unit.log[-1][2])[1]), found
+
+
+def test_the_last_two_points_are_remembered(unit):
+    """Asked in turns they are evaluated once; a third one takes the place of the one that was asked for longest ago."""
+    alone, (a, b, c) = visited(unit, "abc")
+    assert len({a, b, c}) == 3
+    for path, more, expected in (
+        ("abcbcb", 0, [a, b, c, b, c, b]),
+        ("abca", 1, [a, b, c, a]),
+        ("abcbab", 1, [a, b, c, b, a, b]),
+    ):
+        evaluations, found = visited(unit, path)
+        assert evaluations == alone + more, path
+        assert found == expected, path

@@ -1,42 +1,59 @@
-"""tableau.h: the coefficients of dynamics/tableau.py for the C runtime (types in runtime/core/methods.h)."""
+"""tableau.h: the methods of dynamics/methods.py with their coefficients for the C runtime (types in runtime/core/methods.h)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacefmu.dynamics.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, STABILIZED, Explicit, Rosenbrock
+from spacefmu.dynamics import tableau
+from spacefmu.dynamics.methods import METHODS, Pair
+from spacefmu.dynamics.tableau import Explicit
 
 
 def tableau_header() -> str:
-    """Text of tableau.h: one static table a method."""
-    parts = [
-        "/* Generated from dynamics/tableau.py. */",
-        _explicit("dop853", DOP853),
-        _explicit("stabilized", STABILIZED),
-        _explicit("cash_karp", CASH_KARP),
-        _explicit("rk4", RK4),
-        _explicit("rk4_judged", RK4_JUDGED),
-        _rosenbrock("rodas5p", RODAS5P),
+    """Text of tableau.h: one static table per tableau, one per method with its pairs, and `methods` in the order of solver.method."""
+    tables = {_name(pair): _table(pair) for method in METHODS for pair in method.pairs}
+    lists = [
+        "\n".join([f"static const Method {m.name}_pairs[] = {{", *(f"    {_pair(pair)}," for pair in m.pairs), "};"])
+        for m in METHODS
     ]
-    return "\n\n".join(parts) + "\n"
+    rows = ", ".join(f"{{{method.name}_pairs, {len(method.pairs)}}}" for method in METHODS)
+    together = f"static const struct {{\n    const Method *list;\n    int orders;\n}} methods[] = {{{rows}}};"
+    return (
+        "\n\n".join(["/* Generated from dynamics/methods.py and tableau.py. */", *tables.values(), *lists, together])
+        + "\n"
+    )
 
 
-def _explicit(name: str, method: Explicit) -> str:
-    sizes = [len(method.b), len(method.c), len(method.errors), len(method.dense)]
-    return _table("Explicit", name, sizes, method, ("a", "b", "c", "errors", "dense"))
+def most_stages() -> int:
+    return max(len(_coefficients(pair).a) for method in METHODS for pair in method.pairs)
 
 
-def _rosenbrock(name: str, method: Rosenbrock) -> str:
-    return _table("Rosenbrock", name, [len(method.b), repr(method.gamma)], method, ("a", "c", "alpha", "gammas", "b"))
+def _coefficients(pair: Pair):
+    return pair.begin.args[0]
 
 
-def _table(kind: str, name: str, scalars: list, method, parts: tuple[str, ...]) -> str:
-    arrays = {part: getattr(method, part) for part in parts}
-    lines = [
-        f"static const double {name}_{part}[] = {{{_numbers(values)}}};"
-        for part, values in arrays.items()
-        if values.size
-    ]
+def _name(pair: Pair) -> str:
+    """What dynamics/tableau.py calls the coefficients of a pair, in small letters."""
+    return next(name.lower() for name, value in vars(tableau).items() if value is _coefficients(pair))
+
+
+def _pair(pair: Pair) -> str:
+    table, orders = f"&{_name(pair)}", f"{pair.order!r}, {pair.first_order!r}"
+    if isinstance(_coefficients(pair), Explicit):
+        return f"{{NULL, runge_kutta_step, {orders}, {table}, NULL}}"
+    return f"{{rosenbrock_begin, rosenbrock_step, {orders}, NULL, {table}}}"
+
+
+def _table(pair: Pair) -> str:
+    method = _coefficients(pair)
+    if isinstance(method, Explicit):
+        kind, parts = "Explicit", ("a", "b", "c", "errors", "dense")
+        scalars: list[float] = [len(method.b), len(method.c), len(method.errors), len(method.dense)]
+    else:
+        kind, parts = "Rosenbrock", ("a", "c", "alpha", "gammas", "b")
+        scalars = [len(method.b), float(method.gamma)]
+    name, arrays = _name(pair), {part: getattr(method, part) for part in parts}
+    lines = [f"static const double {name}_{p}[] = {{{_numbers(v)}}};" for p, v in arrays.items() if v.size]
     pointers = [f"{name}_{part}" if values.size else "NULL" for part, values in arrays.items()]
     return "\n".join([*lines, f"static const {kind} {name} = {{{', '.join(map(str, [*scalars, *pointers]))}}};"])
 

@@ -209,7 +209,8 @@ static int enter_gap(Simulation *s, double length) {
     }
     memcpy(s->x, s->x_here, model.nx * sizeof(double));
     s->now->time = t;
-    e->solved = 0, s->f_end_known = 0;
+    forget_points(e);
+    s->f_end_known = 0;
     if (failed) return -1;
     s->gap[GAP_RANK] = rank, s->gap[GAP_COUNT] = count, s->gap[GAP_UNTIL] = t + length;
     return begin_step(s);
@@ -299,7 +300,8 @@ int project_tightly(Simulation *s) {
         double before = s->x_here[model.speeds[i]], change = s->x[model.speeds[i]] - before;
         moved += change * change, size += before * before;
     }
-    e->solved = 0, s->f_end_known = 0;
+    forget_points(e);
+    s->f_end_known = 0;
     if (sqrt(moved) <= MOST_CORRECTED * sqrt(size)) return 0;
     return fail(e, "at time %.17g the linkage of %s has left its branch at a change point; a smaller tolerance may help", t, owner);
 }

@@ -22,15 +22,33 @@ static void stage_room(Stage *stage, Arena *arena, int n, int m, int carry) {
     saddle_room(&stage->saddle, arena, n, m);
 }
 
+/* The last point and the one before change places. */
+static void change_places(Evaluation *e) {
+    Evaluated last = {e->solved, e->known, e->t, e->x, e->u, e->d, e->x_dot, e->y, e->g, e->noticed, e->motion};
+    const Evaluated *to = &e->before;
+    e->solved = to->solved, e->known = to->known, e->t = to->t;
+    e->x = to->x, e->u = to->u, e->d = to->d;
+    e->x_dot = to->x_dot, e->y = to->y, e->g = to->g, e->noticed = to->noticed;
+    e->motion = to->motion;
+    e->before = last;
+}
+
+void forget_points(Evaluation *e) { e->solved = e->before.solved = 0; }
+
 void evaluation_room(Evaluation *e, Arena *arena) {
     e->k = arena_doubles(arena, model.nk + model.n_hoisted);
-    e->x_dot = arena_doubles(arena, model.nx);
-    e->y = arena_doubles(arena, model.ny);
-    e->g = arena_doubles(arena, model.ng);
-    e->noticed = arena_doubles(arena, model.n_notices);
-    e->x = arena_doubles(arena, model.nx);
-    e->u = arena_doubles(arena, model.nu);
-    e->d = arena_doubles(arena, model.nd);
+    for (int i = 0; i < 2; i++) {
+        Evaluated *point = &e->before;
+        point->x = arena_doubles(arena, model.nx);
+        point->u = arena_doubles(arena, model.nu);
+        point->d = arena_doubles(arena, model.nd);
+        point->x_dot = arena_doubles(arena, model.nx);
+        point->y = arena_doubles(arena, model.ny);
+        point->g = arena_doubles(arena, model.ng);
+        point->noticed = arena_doubles(arena, model.n_notices);
+        stage_room(&point->motion, arena, model.motion.n, model.motion.m, model.motion.carry);
+        change_places(e);
+    }
     e->x_new = arena_doubles(arena, model.nx);
     e->x_old = arena_doubles(arena, model.nx);
     e->d_new = arena_doubles(arena, model.nd);
@@ -43,7 +61,6 @@ void evaluation_room(Evaluation *e, Arena *arena) {
         event.n = larger(event.n, solve->n), event.m = larger(event.m, solve->m);
         event.carry = larger(event.carry, solve->carry);
     }
-    stage_room(&e->motion, arena, model.motion.n, model.motion.m, model.motion.carry);
     stage_room(&e->change, arena, model.motion.n, model.motion.m, model.motion.carry);
     stage_room(&e->event, arena, event.n, event.m, event.carry);
 
@@ -102,7 +119,7 @@ int broken_law(Evaluation *e, const double *p) {
 
 int derive_constants(Evaluation *e, const double *p) {
     call(e, model.derive, (Arguments){{p}}, (Results){{e->k}});
-    e->solved = 0;
+    forget_points(e);
     e->derived = all_finite(e->k, model.nk);
     return e->derived ? 0 : fail(e, "the parameters give constants that are not finite");
 }
@@ -153,8 +170,15 @@ static void note_weakness(Evaluation *e, const Saddle *saddle) {
     e->weakness[0] = fmin(e->weakness[0], weakness), e->weakness[1] = fmax(e->weakness[1], weakness);
 }
 
+static int in_any_gap(const Evaluation *e) { return e->gap && e->gap[GAP_COUNT] > 0.0; }
+
 static int solve_motion(Evaluation *e, Point at) {
     if (same_point(e, at)) return 0;
+    change_places(e);
+    if (same_point(e, at)) {
+        if (model.motion.assemble && !in_any_gap(e)) note_weakness(e, &e->motion.saddle);
+        return 0;
+    }
     e->solved = 0, e->known = 0;
     e->evaluations++;
     e->t = at.t;
@@ -164,7 +188,7 @@ static int solve_motion(Evaluation *e, Point at) {
     e->solved = 1;
     if (!model.motion.assemble) return 0;
     Stage *stage = &e->motion;
-    if (e->gap && e->gap[GAP_COUNT] > 0.0) {
+    if (in_any_gap(e)) {
         e->solved = !solve_in_gap(e, at, e->gap);
         return e->solved ? 0 : -1;
     }
@@ -194,6 +218,7 @@ static int refuse_indicator(Evaluation *e, double t, int index) {
 }
 
 int evaluate_motion(Evaluation *e, Point at, unsigned wanted) {
+    if (solve_motion(e, at)) return -1;
     const struct {
         unsigned what;
         Expression expression;
@@ -206,7 +231,6 @@ int evaluate_motion(Evaluation *e, Point at, unsigned wanted) {
         {WANT_INDICATORS, model.indicators, e->g, model.ng, refuse_indicator},
         {WANT_NOTICED, model.noticed, e->noticed, model.n_notices, refuse_noticed},
     };
-    if (solve_motion(e, at)) return -1;
     const Stage *stage = &e->motion;
     Arguments arguments = {{&at.t, at.x, at.u, e->k, at.d, stage->z, stage->multipliers, stage->carry}};
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -28,18 +28,27 @@ typedef struct {
 
 enum { WANT_RATES = 1, WANT_OUTPUTS = 2, WANT_INDICATORS = 4, WANT_NOTICED = 8 };
 
+/* Where the motion was evaluated and what is known there: asked again, nothing is computed twice. */
 typedef struct {
-    double *k;             /* constants of the parameters */
-    int derived;           /* k is that of the present parameters */
-    double *x_dot, *y, *g; /* results of evaluate_motion, */
-    double *noticed;       /* and of the outputs those with a notice */
-
-    /* Where the motion was last evaluated and what is known there: asked again, nothing is computed twice. */
     int solved;
     unsigned known; /* WANT_ bits */
     double t, *x, *u, *d;
+    double *x_dot, *y, *g; /* results of evaluate_motion, */
+    double *noticed;       /* and of the outputs those with a notice */
+    Stage motion;
+} Evaluated;
 
-    Stage motion; /* of the last evaluate_motion */
+typedef struct {
+    double *k;   /* constants of the parameters */
+    int derived; /* k is that of the present parameters */
+
+    /* The point that was last asked for; its arrays change places with those of the one before when another is asked for. */
+    int solved;
+    unsigned known;
+    double t, *x, *u, *d, *x_dot, *y, *g, *noticed;
+    Stage motion;
+    Evaluated before; /* the last other one */
+
     Stage event;  /* of projections and updates: apart, so that they leave the motion's solve alone */
     Stage change; /* of evaluate_along, and of rows that are looked at */
     RowsSeen seen;
@@ -86,6 +95,9 @@ void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, c
 
 /* z and multipliers of what is assembled. */
 int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t);
+
+/* What was evaluated no longer counts: after constants or a gap have changed. */
+void forget_points(Evaluation *e);
 
 /* x_dot, y, g and noticed as wanted, all from one solve. */
 int evaluate_motion(Evaluation *e, Point at, unsigned wanted);

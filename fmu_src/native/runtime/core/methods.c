@@ -7,21 +7,6 @@
 #include "error_norm.h"
 #include "tableau.h"
 
-static const Method explicit_pairs[N_ORDERS] = {
-    {NULL, runge_kutta_step, 8.0, 6.0, &dop853, NULL},
-    {NULL, runge_kutta_step, 4.0, 4.0, &stabilized, NULL},
-    {NULL, runge_kutta_step, 5.0, 5.0, &cash_karp, NULL},
-    {NULL, runge_kutta_step, 3.0, 3.0, &rk4_judged, NULL},
-};
-static const Method rk4_alone = {NULL, runge_kutta_step, 0.0, 0.0, &rk4, NULL};
-static const Method rodas5p_alone = {rosenbrock_begin, rosenbrock_step, 5.0, 5.0, NULL, &rodas5p};
-
-/* In the order of solver.method. */
-static const struct {
-    const Method *list;
-    int orders;
-} methods[] = {{explicit_pairs, N_ORDERS}, {&rk4_alone, 1}, {&rodas5p_alone, 1}};
-
 int orders_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].orders; }
 
 const Method *method_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].list + s->order; }

@@ -4,8 +4,6 @@
 
 #include "simulation.h"
 
-#define MOST_STAGES 16
-
 /* Coefficients: see dynamics/tableau.py, where they come from and what they mean. */
 typedef struct {
     int steps;      /* stages that make the step */

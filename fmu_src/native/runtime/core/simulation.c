@@ -92,7 +92,8 @@ void simulation_reset(Simulation *s) {
 void forget_work(Simulation *s) {
     s->order = s->first = s->f_end_known = s->before_known = 0;
     s->tries = 0;
-    s->e.derived = s->e.solved = 0;
+    s->e.derived = 0;
+    forget_points(&s->e);
 }
 
 /* u^(k)(t) = sum_j u^(k+j) (t - input_time)^j / j! */

@@ -2,12 +2,11 @@
 #ifndef SPACEFMU_SIMULATION_H
 #define SPACEFMU_SIMULATION_H
 
+#include "bounds.h"
 #include "clock.h"
 #include "evaluate.h"
 
-#define INPUT_ORDERS    5 /* highest derivative of an input that is used */
-#define N_ORDERS        4 /* pairs of `explicit`, see methods.c */
-#define MOST_DENSE_ROWS 7 /* three of the cubic polynomial, four more of dop853 */
+#define INPUT_ORDERS 5 /* highest derivative of an input that is used */
 
 /* Everything that varies is doubles in one block, scalars first: saving and restoring is one copy. What each may be is a row
  * in saved.c. */

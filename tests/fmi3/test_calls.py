@@ -8,25 +8,12 @@ import zipfile
 import fmpy
 import numpy as np
 import pytest
-from fmpy.fmi3 import FMU3Model, FMU3Slave
+from fmpy.fmi3 import FMU3Model
 from fmpy.model_description import read_build_description
 
 from spacefmu.dynamics.rows_seen import indicator_count
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.fmi3.units import Unit3, fmu3_file
-
-
-@pytest.fixture
-def unit():
-    units: list[Unit3] = []
-
-    def create(name: str, kind=FMU3Slave, **options) -> Unit3:
-        units.append(Unit3(name, kind, **options))
-        return units[-1]
-
-    yield create
-    for each in units:
-        each.free()
 
 
 def test_arrays_are_set_and_read_whole(unit):

@@ -4,31 +4,42 @@ from __future__ import annotations
 
 import ctypes
 import math
+import os
+from functools import cache
 from pathlib import Path
 
 import fmpy
 import numpy as np
 from fmpy.fmi3 import FMU3Model, FMU3Slave
 
+from spacefmu.dynamics.system import System
 from spacefmu.fmu_src.build import build_native
 from tests.catalogue_fmus import system_of
 from tests.session import once, session_folder
 
 
-def fmu3_file(name: str) -> Path:
-    """The .fmu file of a catalogue entry as FMI 3.0. Not to be written to: others use it."""
-    return once(
-        session_folder() / "fmi3" / f"{name}.fmu", lambda path: build_native(system_of(name), path, ["host"], fmi=3)
-    )
+def fmu3_file(of: str | System) -> Path:
+    """The .fmu file of a catalogue entry, or of a small System, as FMI 3.0. Not to be written to: others use it.
+
+    SPACEFMU_TEST_FMUS names a folder with ready ones, for runs under sanitizers.
+    """
+    system = system_of(of) if isinstance(of, str) else of
+    folder = Path(os.environ.get("SPACEFMU_TEST_FMUS") or session_folder() / "fmi3")
+    return once(folder / f"{system.name}.fmu", lambda path: build_native(system, path, ["host"], fmi=3))
+
+
+@cache
+def _description(folder: str):
+    return fmpy.read_model_description(folder)
 
 
 class Unit3:
-    """An instance of a catalogue entry's FMI 3.0 FMU, with its variables by name."""
+    """An instance of a catalogue entry's or a small System's FMI 3.0 FMU, with its variables by name."""
 
-    def __init__(self, name: str, kind: type[FMU3Model] | type[FMU3Slave], **options):
-        file = fmu3_file(name)
+    def __init__(self, of: str | System, kind: type[FMU3Model] | type[FMU3Slave], **options):
+        file = fmu3_file(of)
         self.folder = once(file.with_suffix(""), lambda path: fmpy.extract(str(file), str(path)))
-        self.description = fmpy.read_model_description(str(self.folder))
+        self.description = _description(str(self.folder))
         self.variables = {variable.name: variable for variable in self.description.modelVariables}
         self.log: list[tuple[int, str, str]] = []
         interface = self.description.modelExchange if kind is FMU3Model else self.description.coSimulation
@@ -36,7 +47,7 @@ class Unit3:
             guid=self.description.guid,
             unzipDirectory=str(self.folder),
             modelIdentifier=interface.modelIdentifier,
-            instanceName=name,
+            instanceName="unit",
         )
         self.fmu.instantiate(logMessage=self._logger(), **options)
 

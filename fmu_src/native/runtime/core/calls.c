@@ -18,11 +18,13 @@ static const struct {
 
 int call_allowed(const Call *call, int kind, Mode mode) { return (call->kinds & kind) && (call->modes & mode); }
 
-int may_be_set(const Rules *rules, const Variable *variable, Mode mode) {
-    if (variable->calculated) return 0;
+int may_be_set(const Rules *rules, const Variable *variable, int kind, Mode mode) {
+    const int starting = MODE_INSTANTIATED | MODE_INITIALIZATION;
+    int integrated = variable->group == GROUP_STATE && !(mode & starting); /* by the host, start value or not */
+    if (variable->calculated && !integrated) return 0;
     for (int i = 0; i < rules->n_settable; i++) {
         const Settable *row = &rules->settable[i];
-        if (row->group != variable->group || !(row->modes & mode)) continue;
+        if (row->group != variable->group || !(row->kinds & kind) || !(row->modes & mode)) continue;
         return (variable->tunable || !(row->only_tunable_in & mode)) &&
                (!variable->discrete || !(row->only_continuous_in & mode));
     }

@@ -26,10 +26,10 @@ typedef struct {
     int kinds, modes;
 } Call;
 
-/* When variables of a group may be set; in some modes only parameters that are tunable, inputs that are continuous. */
+/* When variables of a group may be set, by kinds of instances; in some modes only parameters that are tunable, inputs that are continuous. */
 typedef struct {
     Group group;
-    int modes, only_tunable_in, only_continuous_in;
+    int kinds, modes, only_tunable_in, only_continuous_in;
 } Settable;
 
 /* What a version of FMI lays down beside its calls. */
@@ -41,7 +41,7 @@ typedef struct {
 
 int call_allowed(const Call *call, int kind, Mode mode);
 
-int may_be_set(const Rules *rules, const Variable *variable, Mode mode);
+int may_be_set(const Rules *rules, const Variable *variable, int kind, Mode mode);
 
 /* A mode's name for messages. */
 const char *mode_name(Mode mode);

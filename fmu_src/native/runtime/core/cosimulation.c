@@ -47,6 +47,8 @@ Status step_over(void *named, const Call *call, double t, double h) {
         return refuse(instance, STATUS_ERROR, "%s: %s: from %.17g by %g, instance is at %.17g, stop time %g",
                       call->name, fault, t, h, now->time, now->stop_time);
 
+    int retried = !(instance->rules->modes[COSIMULATION] & MODE_STEP_FAILED); /* a step that fails leaves all as it was */
+    if (retried) keep(instance);
     /* the host's clock rules: the difference is round-off, and never adds up */
     now->time = now->input_time = t;
     now->clock.early = 0.0;
@@ -62,8 +64,10 @@ Status step_over(void *named, const Call *call, double t, double h) {
     now->inputs_used = 1.0;
     tell_doubts(instance, failed);
     if (!failed) return STATUS_OK;
-    set_mode(instance, MODE_STEP_FAILED);
-    return refuse(instance, STATUS_DISCARD, "%s: %s; last successful time %.17g", call->name, s->e.reason, now->time);
+    refuse(instance, STATUS_DISCARD, "%s: %s; last successful time %.17g", call->name, s->e.reason, now->time);
+    if (retried) bring_back(instance);
+    else set_mode(instance, MODE_STEP_FAILED);
+    return STATUS_DISCARD;
 }
 
 Status pass_step_event(void *named, const Call *call, EventPass *pass) {

@@ -29,7 +29,7 @@ static int inspect_variables(Simulation *s, const double *block) {
     for (int i = 0; i < model.n_variables; i++) {
         const Variable *variable = &model.variables[i];
         Group group = variable->group;
-        if (group == GROUP_TIME || group == GROUP_DERIVATIVE || group == GROUP_OUTPUT) continue;
+        if (group == GROUP_TIME || group == GROUP_DERIVATIVE || group == GROUP_OUTPUT || group == GROUP_INDICATOR) continue;
         int bounded = group == GROUP_PARAMETER || group == GROUP_SOLVER || variable->kind == KIND_ENUMERATION;
         double low = bounded ? variable->min : -HUGE_VAL, high = bounded ? variable->max : HUGE_VAL;
         if (variable->kind == KIND_BOOLEAN) low = 0.0, high = 1.0;
@@ -48,7 +48,7 @@ static int inspect_relations(Simulation *s, const Scalars *saved, int modes) {
     const int before_start = MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_ERROR;
     int mode = (int)saved->mode, is_ahead = saved->ahead_to > saved->ahead_from;
     if (!(mode & modes) || (mode & (mode - 1)))
-        return fail(&s->e, "mode is %d in the state, expected one of this FMI type", mode);
+        return fail(&s->e, "mode is %d in the state, expected one that this instance has", mode);
     if (!(mode & before_start) && saved->initialized == 0.0)
         return fail(&s->e, "the state is in '%s' and was not initialized", mode_name(mode));
     if (is_ahead && !(saved->ahead_from <= saved->time && saved->time <= saved->ahead_to))

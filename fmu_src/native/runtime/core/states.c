@@ -39,7 +39,9 @@ static const char *fault_of_state(Instance *instance, const void *bytes) {
     memcpy(saved, (const char *)bytes + sizeof header, header.bytes);
     if (((Scalars *)saved)->exchange != s->now->exchange)
         return "the state is of the other FMI type (co-simulation or model exchange)";
-    return inspect_block(s, saved, instance->rules->modes[kind_of(instance)]) ? s->e.reason : NULL;
+    int modes = instance->rules->modes[kind_of(instance)];
+    if (kind_of(instance) == COSIMULATION && !instance->event_mode) modes &= ~MODE_EVENT;
+    return inspect_block(s, saved, modes) ? s->e.reason : NULL;
 }
 
 Status save_state(void *named, const Call *call, void **state) {

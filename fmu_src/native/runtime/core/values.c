@@ -52,7 +52,7 @@ static double read_value(Values values, size_t i) {
     switch (values.type) {
         case TYPE_DOUBLE: return ((const double *)values.given)[i];
         case TYPE_INT64: return (double)((const int64_t *)values.given)[i];
-        case TYPE_BOOL: return ((const bool *)values.given)[i];
+        case TYPE_BOOL: return ((const unsigned char *)values.given)[i] != 0; /* a byte of the host's: not always 0 or 1 */
         case TYPE_INT: break;
     }
     return ((const int *)values.given)[i];
@@ -104,10 +104,25 @@ static int indicator_of(Instance *instance, int i, double *z) {
     return failed;
 }
 
+/* Before initialization mode there are start values alone. */
+static Status get_start_values(Instance *instance, const Call *call, Chosen chosen, Values values) {
+    const unsigned started = 1u << GROUP_STATE | 1u << GROUP_DISCRETE, known = 1u << GROUP_INPUT | 1u << GROUP_PARAMETER | 1u << GROUP_SOLVER;
+    const Variable *variable;
+    for (size_t i = 0; (variable = next_of(&chosen)); i++) {
+        unsigned group = 1u << variable->group;
+        if (!(group & known) && (!(group & started) || variable->calculated))
+            return refuse(instance, STATUS_ERROR, "%s: %s has no start value, and the instance is not initialized", call->name,
+                          variable->name);
+        write_value(values, i, start_values_of(&instance->s, variable->group)[variable->index]);
+    }
+    return STATUS_OK;
+}
+
 Status get_values(void *named, const Call *call, unsigned kinds, Chosen chosen, Values values) {
     Instance *instance = admit_values(named, call, kinds, chosen, values);
     if (!instance) return STATUS_ERROR;
     if (!chosen.count) return STATUS_OK;
+    if (mode_of(instance) == MODE_INSTANTIATED) return get_start_values(instance, call, chosen, values);
     unsigned wanted = 0;
     const Variable *variable;
     for (Chosen each = chosen; (variable = next_of(&each));) {
@@ -136,7 +151,7 @@ static Status inspect(Instance *instance, const Call *call, const Variable *vari
     if (variable->group == GROUP_PARAMETER && variable->calculated)
         return refuse(instance, STATUS_ERROR, "%s: %s is a constant of this FMU, which was built with it as a number",
                       call->name, variable->name);
-    if (!may_be_set(instance->rules, variable, mode_of(instance)))
+    if (!may_be_set(instance->rules, variable, kind_of(instance), mode_of(instance)))
         return refuse(instance, STATUS_ERROR, "%s: %s can't be set in state '%s'", call->name, variable->name,
                       mode_name(mode_of(instance)));
     if (!isfinite(value))
@@ -197,7 +212,7 @@ Status set_values(void *named, const Call *call, unsigned kinds, Chosen chosen, 
     }
     i = 0;
     for (Chosen each = chosen; (variable = next_of(&each)); i++) {
-        double *to = start_values_of(s, variable->group) + variable->index;
+        double *to = (starting ? start_values_of : values_of)(s, variable->group) + variable->index;
         double value = variable->kind == KIND_BOOLEAN ? read_value(values, i) != 0.0 : read_value(values, i);
         if (memcmp(to, &value, sizeof value)) s->now->disturbed = 1.0;
         *to = value;

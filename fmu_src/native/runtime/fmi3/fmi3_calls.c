@@ -2,9 +2,9 @@
 
 enum {
     RUNNING = MODE_EVENT | MODE_CONTINUOUS | MODE_STEP_COMPLETE,
-    OVER = MODE_STEP_FAILED | MODE_TERMINATED | MODE_ERROR,
-    READABLE = MODE_INITIALIZATION | RUNNING | OVER,
-    ANY = MODE_INSTANTIATED | READABLE,
+    OVER = MODE_TERMINATED | MODE_ERROR,
+    COMPUTED = MODE_INITIALIZATION | RUNNING | OVER,
+    ANY = MODE_INSTANTIATED | COMPUTED,
     SOLVING = MODE_INITIALIZATION | MODE_EVENT | MODE_CONTINUOUS | MODE_TERMINATED | MODE_ERROR,
     STARTING = MODE_INSTANTIATED | MODE_INITIALIZATION,
     AT_REST = STARTING | MODE_EVENT | MODE_STEP_COMPLETE
@@ -15,30 +15,28 @@ const Call fmi3_calls[] = {
     [ENTER_INITIALIZATION] = {"fmi3EnterInitializationMode", BOTH, MODE_INSTANTIATED},
     [EXIT_INITIALIZATION] = {"fmi3ExitInitializationMode", BOTH, MODE_INITIALIZATION},
     [ENTER_EVENT] = {"fmi3EnterEventMode", BOTH, MODE_CONTINUOUS | MODE_STEP_COMPLETE},
-    [TERMINATE] = {"fmi3Terminate", BOTH, RUNNING | MODE_STEP_FAILED},
+    [TERMINATE] = {"fmi3Terminate", BOTH, RUNNING},
     [RESET] = {"fmi3Reset", BOTH, ANY},
-    [GET_FLOAT64] = {"fmi3GetFloat64", BOTH, READABLE},
-    [GET_INT32] = {"fmi3GetInt32", BOTH, READABLE},
-    [GET_INT64] = {"fmi3GetInt64", BOTH, READABLE},
-    [GET_BOOLEAN] = {"fmi3GetBoolean", BOTH, READABLE},
-    [GET_OTHER] = {"fmi3Get", BOTH, READABLE},
+    [GET_FLOAT64] = {"fmi3GetFloat64", BOTH, ANY},
+    [GET_INT32] = {"fmi3GetInt32", BOTH, ANY},
+    [GET_INT64] = {"fmi3GetInt64", BOTH, ANY},
+    [GET_BOOLEAN] = {"fmi3GetBoolean", BOTH, ANY},
+    [GET_OTHER] = {"fmi3Get", BOTH, ANY},
     [SET_FLOAT64] = {"fmi3SetFloat64", BOTH, AT_REST | MODE_CONTINUOUS},
     [SET_INT32] = {"fmi3SetInt32", BOTH, AT_REST},
     [SET_INT64] = {"fmi3SetInt64", BOTH, AT_REST},
     [SET_BOOLEAN] = {"fmi3SetBoolean", BOTH, AT_REST},
     [SET_OTHER] = {"fmi3Set", BOTH, AT_REST},
-    [VARIABLE_DEPENDENCIES] = {"fmi3GetVariableDependencies", BOTH, ANY},
     [GET_STATE] = {"fmi3GetFMUState", BOTH, ANY},
     [SET_STATE] = {"fmi3SetFMUState", BOTH, ANY},
     [FREE_STATE] = {"fmi3FreeFMUState", BOTH, ANY},
     [SERIALIZED_SIZE] = {"fmi3SerializedFMUStateSize", BOTH, ANY},
     [SERIALIZE] = {"fmi3SerializeFMUState", BOTH, ANY},
     [DESERIALIZE] = {"fmi3DeserializeFMUState", BOTH, ANY},
-    [DIRECTIONAL_DERIVATIVE] = {"fmi3GetDirectionalDerivative", BOTH, READABLE},
-    [ADJOINT_DERIVATIVE] = {"fmi3GetAdjointDerivative", BOTH, READABLE},
-    [CONFIGURATION] = {"fmi3EnterConfigurationMode", BOTH, ANY},
-    [CLOCKS] = {"fmi3SetClock", BOTH, ANY},
-    [EVALUATE_DISCRETE_STATES] = {"fmi3EvaluateDiscreteStates", BOTH, ANY},
+    [DIRECTIONAL_DERIVATIVE] = {"fmi3GetDirectionalDerivative", BOTH, COMPUTED},
+    [ADJOINT_DERIVATIVE] = {"fmi3GetAdjointDerivative", BOTH, COMPUTED},
+    [NOT_OFFERED] = {"of configuration, clocks or dependencies", BOTH, ANY},
+    [EVALUATE_DISCRETE_STATES] = {"fmi3EvaluateDiscreteStates", BOTH, MODE_EVENT},
     [UPDATE_DISCRETE_STATES_EXCHANGE] = {"fmi3UpdateDiscreteStates", EXCHANGE, MODE_EVENT},
     [UPDATE_DISCRETE_STATES_STEPS] = {"fmi3UpdateDiscreteStates", COSIMULATION, MODE_EVENT},
     [ENTER_CONTINUOUS] = {"fmi3EnterContinuousTimeMode", EXCHANGE, MODE_EVENT},
@@ -57,17 +55,18 @@ const Call fmi3_calls[] = {
     [ACTIVATE_PARTITION] = {"fmi3ActivateModelPartition", BOTH, 0}, /* of scheduled execution: never */
 };
 
-/* In step mode a host that handles events sets discrete inputs and parameters in event mode; others have step mode alone. */
+/* Step mode takes discrete inputs and tunable parameters too, whether the host handles events or not (section 4.2.1). */
 static const Settable settable[] = {
-    {GROUP_STATE, STARTING, 0, 0},
-    {GROUP_DISCRETE, STARTING, 0, 0},
-    {GROUP_INPUT, AT_REST | MODE_CONTINUOUS, 0, MODE_CONTINUOUS},
-    {GROUP_PARAMETER, AT_REST, MODE_EVENT | MODE_STEP_COMPLETE, 0},
-    {GROUP_SOLVER, STARTING, 0, 0},
+    {GROUP_STATE, BOTH, STARTING, 0, 0},
+    {GROUP_STATE, EXCHANGE, MODE_EVENT | MODE_CONTINUOUS, 0, 0},
+    {GROUP_DISCRETE, BOTH, STARTING, 0, 0},
+    {GROUP_INPUT, BOTH, AT_REST | MODE_CONTINUOUS, 0, MODE_CONTINUOUS},
+    {GROUP_PARAMETER, BOTH, AT_REST, MODE_EVENT | MODE_STEP_COMPLETE, 0},
+    {GROUP_SOLVER, BOTH, STARTING, 0, 0},
 };
 
 const Rules fmi3_rules = {
-    .modes = {[COSIMULATION] = ANY & ~MODE_CONTINUOUS, [EXCHANGE] = ANY & ~(MODE_STEP_COMPLETE | MODE_STEP_FAILED)},
+    .modes = {[COSIMULATION] = ANY & ~MODE_CONTINUOUS, [EXCHANGE] = ANY & ~MODE_STEP_COMPLETE},
     .settable = settable,
     .n_settable = sizeof settable / sizeof *settable,
 };

@@ -23,7 +23,6 @@ enum {
     SET_INT64,
     SET_BOOLEAN,
     SET_OTHER,
-    VARIABLE_DEPENDENCIES,
     GET_STATE,
     SET_STATE,
     FREE_STATE,
@@ -32,8 +31,7 @@ enum {
     DESERIALIZE,
     DIRECTIONAL_DERIVATIVE,
     ADJOINT_DERIVATIVE,
-    CONFIGURATION,
-    CLOCKS,
+    NOT_OFFERED,
     EVALUATE_DISCRETE_STATES,
     UPDATE_DISCRETE_STATES_EXCHANGE,
     UPDATE_DISCRETE_STATES_STEPS,
@@ -57,6 +55,9 @@ extern const Call fmi3_calls[];
 extern const Rules fmi3_rules;
 
 #define CALL(number) (&fmi3_calls[number])
+
+/* One of several functions that share a row, by its own name. */
+#define CALL_NAMED(number, own) (&(const Call){own, fmi3_calls[number].kinds, fmi3_calls[number].modes})
 
 /* The core's status as FMI 3.0 names it. */
 static inline fmi3Status fmi3_status(Status status) { return (fmi3Status)status; }

@@ -7,9 +7,16 @@
 
 const char *fmi3GetVersion(void) { return fmi3Version; }
 
+/* #12# in a message stands for a variable: a sign # is doubled so that it comes out as it is. */
 static void log_to(const Host *host, const char *instance, Status status, const char *category, const char *message) {
+    char doubled[2 * MESSAGE_LENGTH], *to = doubled;
     (void)instance; /* the host knows it by its environment */
-    ((fmi3LogMessageCallback)host->logger)(host->environment, fmi3_status(status), category, message);
+    for (const char *from = message; *from; from++) {
+        if (*from == '#') *to++ = *from;
+        *to++ = *from;
+    }
+    *to = '\0';
+    ((fmi3LogMessageCallback)host->logger)(host->environment, fmi3_status(status), category, doubled);
 }
 
 /* Before there is an instance: tells the host why there will be none. */
@@ -19,7 +26,7 @@ static fmi3Instance no_instance(const Host *host, const char *reason) {
 }
 
 static Instance *instantiate(const Host *host, int kind, fmi3String name, fmi3String token, fmi3Boolean logging) {
-    if (!name || !*name) return no_instance(host, "fmi3Instantiate: the instance name is missing");
+    if (!name || !name[strspn(name, " \t\r\n")]) return no_instance(host, "fmi3Instantiate: the instance name is missing");
     if (!token || strcmp(token, model.guid))
         return no_instance(
             host, "fmi3Instantiate: the instantiation token is not that of this binary: it belongs to another model description");
@@ -103,15 +110,15 @@ static fmi3Status not_offered(fmi3Instance c, const Call *call, const char *why)
 }
 
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance c) {
-    return not_offered(c, CALL(CONFIGURATION), "there are no structural parameters");
+    return not_offered(c, CALL_NAMED(NOT_OFFERED, "fmi3EnterConfigurationMode"), "there are no structural parameters");
 }
 
 fmi3Status fmi3ExitConfigurationMode(fmi3Instance c) {
-    return not_offered(c, CALL(CONFIGURATION), "there are no structural parameters");
+    return not_offered(c, CALL_NAMED(NOT_OFFERED, "fmi3ExitConfigurationMode"), "there are no structural parameters");
 }
 
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance c) {
-    return not_offered(c, CALL(EVALUATE_DISCRETE_STATES), "providesEvaluateDiscreteStates is false");
+    return admit(c, CALL(EVALUATE_DISCRETE_STATES)) ? fmi3OK : fmi3Error; /* providesEvaluateDiscreteStates is false: nothing to do */
 }
 
 fmi3Status fmi3ActivateModelPartition(fmi3Instance c, fmi3ValueReference clockReference, fmi3Float64 activationTime) {

@@ -38,10 +38,10 @@ TYPE_OF_OURS(Boolean, fmi3Boolean, BOOLEAN, BOOLEANS, TYPE_BOOL)
 /* Types that no variable has: every reference is of another one. */
 #define TYPE_OF_NONE(Name, CTYPE)                                                                                     \
     fmi3Status fmi3Get##Name(fmi3Instance c, VALUE_REFERENCES, CTYPE values[], size_t nValues) {                      \
-        return get(c, CALL(GET_OTHER), 0, chosen(valueReferences, nValueReferences), TYPE_INT, values, nValues);      \
+        return get(c, CALL_NAMED(GET_OTHER, "fmi3Get" #Name), 0, chosen(valueReferences, nValueReferences), TYPE_INT, values, nValues); \
     }                                                                                                                 \
     fmi3Status fmi3Set##Name(fmi3Instance c, VALUE_REFERENCES, const CTYPE values[], size_t nValues) {                \
-        return set(c, CALL(SET_OTHER), 0, chosen(valueReferences, nValueReferences), TYPE_INT, values, nValues);      \
+        return set(c, CALL_NAMED(SET_OTHER, "fmi3Set" #Name), 0, chosen(valueReferences, nValueReferences), TYPE_INT, values, nValues); \
     }
 
 TYPE_OF_NONE(Float32, fmi3Float32)
@@ -55,82 +55,82 @@ TYPE_OF_NONE(String, fmi3String)
 
 fmi3Status fmi3GetBinary(fmi3Instance c, VALUE_REFERENCES, size_t valueSizes[], fmi3Binary values[], size_t nValues) {
     (void)valueSizes;
-    return get(c, CALL(GET_OTHER), 0, chosen(valueReferences, nValueReferences), TYPE_INT, values, nValues);
+    return get(c, CALL_NAMED(GET_OTHER, "fmi3GetBinary"), 0, chosen(valueReferences, nValueReferences), TYPE_INT, values, nValues);
 }
 
 fmi3Status fmi3SetBinary(fmi3Instance c, VALUE_REFERENCES, const size_t valueSizes[], const fmi3Binary values[], size_t nValues) {
     (void)valueSizes;
-    return set(c, CALL(SET_OTHER), 0, chosen(valueReferences, nValueReferences), TYPE_INT, values, nValues);
+    return set(c, CALL_NAMED(SET_OTHER, "fmi3SetBinary"), 0, chosen(valueReferences, nValueReferences), TYPE_INT, values, nValues);
 }
 
 /* There are no clocks: a call that names none is served, any other is refused. */
-static fmi3Status no_clocks(fmi3Instance c, size_t n) {
-    Instance *instance = admit(c, CALL(CLOCKS));
+static fmi3Status no_clocks(fmi3Instance c, const Call *call, size_t n) {
+    Instance *instance = admit(c, call);
     if (!instance) return fmi3Error;
-    return n ? fmi3_status(refuse(instance, STATUS_ERROR, "fmi3 functions of clocks: this FMU has no clocks")) : fmi3OK;
+    return n ? fmi3_status(refuse(instance, STATUS_ERROR, "%s: this FMU has no clocks", call->name)) : fmi3OK;
 }
 
 fmi3Status fmi3GetClock(fmi3Instance c, VALUE_REFERENCES, fmi3Clock values[]) {
     (void)valueReferences, (void)values;
-    return no_clocks(c, nValueReferences);
+    return no_clocks(c, CALL_NAMED(NOT_OFFERED, "fmi3GetClock"), nValueReferences);
 }
 
 fmi3Status fmi3SetClock(fmi3Instance c, VALUE_REFERENCES, const fmi3Clock values[]) {
     (void)valueReferences, (void)values;
-    return no_clocks(c, nValueReferences);
+    return no_clocks(c, CALL_NAMED(NOT_OFFERED, "fmi3SetClock"), nValueReferences);
 }
 
 fmi3Status fmi3GetIntervalDecimal(fmi3Instance c, VALUE_REFERENCES, fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[]) {
     (void)valueReferences, (void)intervals, (void)qualifiers;
-    return no_clocks(c, nValueReferences);
+    return no_clocks(c, CALL_NAMED(NOT_OFFERED, "fmi3GetIntervalDecimal"), nValueReferences);
 }
 
 fmi3Status fmi3GetIntervalFraction(fmi3Instance c, VALUE_REFERENCES, fmi3UInt64 counters[], fmi3UInt64 resolutions[],
                                    fmi3IntervalQualifier qualifiers[]) {
     (void)valueReferences, (void)counters, (void)resolutions, (void)qualifiers;
-    return no_clocks(c, nValueReferences);
+    return no_clocks(c, CALL_NAMED(NOT_OFFERED, "fmi3GetIntervalFraction"), nValueReferences);
 }
 
 fmi3Status fmi3GetShiftDecimal(fmi3Instance c, VALUE_REFERENCES, fmi3Float64 shifts[]) {
     (void)valueReferences, (void)shifts;
-    return no_clocks(c, nValueReferences);
+    return no_clocks(c, CALL_NAMED(NOT_OFFERED, "fmi3GetShiftDecimal"), nValueReferences);
 }
 
 fmi3Status fmi3GetShiftFraction(fmi3Instance c, VALUE_REFERENCES, fmi3UInt64 counters[], fmi3UInt64 resolutions[]) {
     (void)valueReferences, (void)counters, (void)resolutions;
-    return no_clocks(c, nValueReferences);
+    return no_clocks(c, CALL_NAMED(NOT_OFFERED, "fmi3GetShiftFraction"), nValueReferences);
 }
 
 fmi3Status fmi3SetIntervalDecimal(fmi3Instance c, VALUE_REFERENCES, const fmi3Float64 intervals[]) {
     (void)valueReferences, (void)intervals;
-    return no_clocks(c, nValueReferences);
+    return no_clocks(c, CALL_NAMED(NOT_OFFERED, "fmi3SetIntervalDecimal"), nValueReferences);
 }
 
 fmi3Status fmi3SetIntervalFraction(fmi3Instance c, VALUE_REFERENCES, const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]) {
     (void)valueReferences, (void)counters, (void)resolutions;
-    return no_clocks(c, nValueReferences);
+    return no_clocks(c, CALL_NAMED(NOT_OFFERED, "fmi3SetIntervalFraction"), nValueReferences);
 }
 
 fmi3Status fmi3SetShiftDecimal(fmi3Instance c, VALUE_REFERENCES, const fmi3Float64 shifts[]) {
     (void)valueReferences, (void)shifts;
-    return no_clocks(c, nValueReferences);
+    return no_clocks(c, CALL_NAMED(NOT_OFFERED, "fmi3SetShiftDecimal"), nValueReferences);
 }
 
 fmi3Status fmi3SetShiftFraction(fmi3Instance c, VALUE_REFERENCES, const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]) {
     (void)valueReferences, (void)counters, (void)resolutions;
-    return no_clocks(c, nValueReferences);
+    return no_clocks(c, CALL_NAMED(NOT_OFFERED, "fmi3SetShiftFraction"), nValueReferences);
 }
 
 /* Dependencies are in the model description, by array: providesPerElementDependencies is false. */
-static fmi3Status no_dependencies(fmi3Instance c) {
-    Instance *instance = admit(c, CALL(VARIABLE_DEPENDENCIES));
+static fmi3Status no_dependencies(fmi3Instance c, const Call *call) {
+    Instance *instance = admit(c, call);
     if (!instance) return fmi3Error;
-    return fmi3_status(refuse(instance, STATUS_ERROR, "fmi3GetVariableDependencies: providesPerElementDependencies is false"));
+    return fmi3_status(refuse(instance, STATUS_ERROR, "%s: providesPerElementDependencies is false", call->name));
 }
 
 fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance c, fmi3ValueReference valueReference, size_t *nDependencies) {
     (void)valueReference, (void)nDependencies;
-    return no_dependencies(c);
+    return no_dependencies(c, CALL_NAMED(NOT_OFFERED, "fmi3GetNumberOfVariableDependencies"));
 }
 
 fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference dependent, size_t elementIndicesOfDependent[],
@@ -138,7 +138,7 @@ fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference depend
                                        fmi3DependencyKind dependencyKinds[], size_t nDependencies) {
     (void)dependent, (void)elementIndicesOfDependent, (void)independents, (void)elementIndicesOfIndependents;
     (void)dependencyKinds, (void)nDependencies;
-    return no_dependencies(c);
+    return no_dependencies(c, CALL_NAMED(NOT_OFFERED, "fmi3GetVariableDependencies"));
 }
 
 /* 0 if the host's counts are those of the variables, else the call is refused. */

@@ -23,6 +23,8 @@ from .rows import TINY, Row, apart, lowest_edge, slide, span, spin, square, stac
 
 LETTERS = {"x": 0, "y": 1, "z": 2}
 
+AT_START = 1e-9  # a start this near to where a switched coupling closes is one at which it is closed: states of a run set by hand have round-off
+
 
 @dataclass(frozen=True)
 class Switch:
@@ -210,7 +212,7 @@ class Coupling(Connection):
     def initial(self, view: View):
         if not self.switch:
             return np.zeros(0)
-        closed = self._wanted(view, 0.0, self._distance_to_trigger(view))
+        closed = self._wanted(view, 0.0, self._distance_to_trigger(view) - AT_START)
         return np.concatenate([[closed, 0.0], self._found(view)])
 
     def indicators(self, view: View, multipliers):

@@ -148,7 +148,7 @@ def test_the_runtime_is_compiled_once(tmp_path, monkeypatch):
 
     def written(line, folder):
         lines.append(line)
-        (folder / line[line.index("-o") + 1]).write_bytes(b"compiled")
+        (folder / line[line.index("-o") + 1]).write_bytes(b"compiled \0libc.so.6\0")
 
     monkeypatch.setattr(driver, "_run", written)
     for system in (BALL, LATCH):

@@ -55,8 +55,6 @@ LOOP = """
 [bodies.ring]
 mass = 2.0
 inertia = [0.3, 0.3, 0.4]
-[bodies.ring.initial]
-position = [1.0, 1.0, 0.5]
 [couplings.hold]
 kind = "revolute"
 a = "arm"
@@ -73,7 +71,10 @@ CRAFTS = {
     "ball joint with a spring": BODIES.replace("POSITION", "[0, 0, 0]"),
     "everything of a planet": BODIES.replace("POSITION", "[7e6, 0, 0]") + PLANET,
     "orbital frame": BODIES.replace("POSITION", "[10.0, 0, 0]") + ORBIT,
-    "coupling and cable": BODIES.replace("POSITION", "[0, 0, 0]") + LOOP,
+    "coupling and cable": BODIES.replace("POSITION", "[0, 0, 0]").replace(
+        "{ orientation", "{ guess = true, orientation"
+    )
+    + LOOP,
     "FlexibleSatellite": None,
 }
 

@@ -148,13 +148,14 @@ def test_columns_and_matrices(tmp_path):
 
 
 def test_products_with_a_sparse_factor(tmp_path):
-    """A sparse matrix times one of several columns, and a row times a sparse matrix: derivatives of beams with many modes have both."""
+    """A sparse matrix times one of several columns, and a row times a sparse matrix, a sparse matrix transposed: derivatives of beams with many modes have both."""
     rng = np.random.default_rng(4)
     few = casadi.sparsify(casadi.DM(np.where(rng.uniform(size=(9, 12)) < 0.3, rng.uniform(size=(9, 12)), 0.0)))
     v, m = casadi.MX.sym("v", 9), casadi.MX.sym("m", 24)
     columns = casadi.mac(few, casadi.reshape(m, 12, 2), casadi.MX(casadi.DM(rng.uniform(size=(9, 2)))))
     row = casadi.mac(v.T, few, casadi.MX(casadi.DM(rng.uniform(size=(1, 12)))))
-    both = casadi.Function("both", [v, m], [casadi.vec(columns), casadi.vec(row)])
+    turned = casadi.mac((casadi.MX(few) * v[0]).T, v, casadi.MX(casadi.DM(rng.uniform(size=12))))
+    both = casadi.Function("both", [v, m], [casadi.vec(columns), casadi.vec(row), turned])
     compare([both], [[rng.uniform(-1.0, 1.0, 9), rng.uniform(-1.0, 1.0, 24)]], tmp_path)
 
 

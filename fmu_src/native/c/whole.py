@@ -67,9 +67,10 @@ class Whole:
         self._reserve()
         self.places: dict[int, Place] = {}
         self.filled: dict[int, int] = {}
+        self.written: set[int] = set()  # slots; of others parts of arguments are read in place
         for op, given, made, node in self._instructions:
             self._instruction(op, given, made, node)
-        variables = [place.array for place in self.own.values() if place.variable]
+        variables = [place.array for slot, place in self.own.items() if place.variable and slot in self.written]
         self.found.lines[:0] = [f"real {', '.join(variables[i : i + 40])};" for i in range(0, len(variables), 40)]
         return self.found
 
@@ -138,9 +139,11 @@ class Whole:
             before = {place: i for i, place in enumerate(node.dep(0).sparsity().find())}
             self._gather(values[0], made[0], [before.get(place, -1) for place in node.sparsity().find()])
         elif op == casadi.OP_TRANSPOSE:
-            self._needs_dense(node)
             rows, columns = node.dep(0).size()
-            add(f"transpose({values[0].pointer}, {rows}, {columns}, {target.pointer});")
+            if node.is_dense():
+                add(f"transpose({values[0].pointer}, {rows}, {columns}, {target.pointer});")
+            else:
+                self._gather(values[0], made[0], node.dep(0).sparsity().transpose(False)[1])
         elif op == casadi.OP_MTIMES:
             self._product(values, target, node)
         elif op == casadi.OP_SOLVE:
@@ -155,6 +158,7 @@ class Whole:
 
     def _made(self, slot: int, size: int) -> Place:
         place = self.own[slot]
+        self.written.add(slot)
         self.places[slot] = place if place.variable else place.part(0, size)
         return self.places[slot]
 
@@ -258,10 +262,6 @@ class Whole:
         room = ", ".join(f"w + {self.used + start}" for start in (0, entries, entries + n))
         self.found.lines.append(f"ldl_solve({n}, {a.pointer}, {names}, {room}, {target.pointer}, {columns});")
         self._room(entries + 2 * n)
-
-    def _needs_dense(self, node: casadi.MX) -> None:
-        if not node.dep(0).is_dense():
-            raise NotWritten(f"{self.function.name()} transposes a sparse matrix")
 
 
 def _sparse_product(x: Place, y: Place, target: Place, node: casadi.MX) -> list[str]:

@@ -13,6 +13,7 @@ from spacefmu.dynamics.solver import Solver
 from spacefmu.fmu_src import api
 from tests.environment.test_orbit_accuracy import falling
 
+from .change_point_table import change_points
 from .small_motions import small_motions
 
 STEPS, LENGTHS = (0.1, 0.01, 1.0 / 3.0), (10**3, 10**5, 10**7, 10**9)
@@ -115,4 +116,4 @@ A craft on an orbit of 7000 km under J2, in the inertial frame, native FMU at co
 """
 
 
-SECTIONS = (samples, orbits, small_motions)
+SECTIONS = (samples, orbits, small_motions, change_points)

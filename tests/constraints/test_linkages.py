@@ -13,11 +13,11 @@ from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.evaluate import start
 from spacefmu.dynamics.fuse import Fused, Part, fuse
 from spacefmu.dynamics.rows_seen import RANK
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver import Solver, StepFailed
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance
-from tests.constraints.linkages import NATURAL, UNIFORM, parallelograms, swing, unequal, unequal_angle, vertex
+from tests.constraints.linkages import GRAVITY, NATURAL, UNIFORM, parallelograms, swing, unequal, unequal_angle, vertex
 
 HUB = """
 [bodies.hub]
@@ -115,6 +115,45 @@ def test_two_linkages_pass_change_points_at_almost_the_same_time(later):
     solver.advance(stop)
     for name, found in (("a", fast_one), ("b", slow_one)):
         assert abs(states(solver, f"{name}pivot0.angle")[0] - swing(1, *found, stop)[0]) < 1000.0 * tolerance
+
+
+def parallelogram_at(angle: float, rate: float) -> Solver:
+    return solver_of(fast(load_text('name = "Bars"\n' + UNIFORM + parallelograms(1, rate, angle))), 1e-8)
+
+
+@pytest.mark.parametrize("angle", [1e-3, 1e-5, -1e-5, -1e-3])
+def test_starts_in_a_gap(angle):
+    """Both sides of the change point. Measured 0.5 tolerances."""
+    solver = parallelogram_at(angle, -2.0)
+    solver.advance(1.0)
+    assert abs(states(solver, "pivot0.angle")[0] - swing(1, angle, -2.0, 1.0)[0]) < 1e-6
+
+
+def test_a_start_at_the_change_point_is_refused_by_name():
+    with pytest.raises(StepFailed, match=r"the linkage of close0 is at a change point"):
+        parallelogram_at(0.0, -2.0).advance(1.0)
+
+
+@pytest.mark.parametrize("surplus", [0.0, 1e-4, 1e-2])
+def test_a_linkage_that_comes_to_rest_at_a_change_point_is_refused_by_name(surplus):
+    """It swings up until its rods lie in one line; surplus: of its rate² there."""
+    rate = np.sqrt(surplus - 2.0 * 1.2 * GRAVITY * np.sin(-0.5))
+    with pytest.raises(StepFailed, match=r"the linkage of close0 comes to rest at a change point"):
+        parallelogram_at(-0.5, rate).advance(1.0)
+
+
+def test_an_event_in_a_gap_is_refused_by_name():
+    """A joint locks there."""
+    text = UNIFORM + parallelograms(1, -2.0).replace('child = "crank0"', 'child = "crank0"\nlock = true', 1)
+    solver, t = solver_of(fast(load_text(f'name = "Bars"\n{text}')), 1e-10), 0.505
+    solver.advance(t)
+    while not solver.in_gap:
+        t += 1e-4
+        solver.advance(t)
+    solver.u = np.ones_like(solver.u)
+    solver.disturbed = True
+    with pytest.raises(StepFailed, match=r"an event falls on a change point of the linkage of close0"):
+        solver.advance(t + 1e-3)
 
 
 def test_linkages_in_fused_systems():

@@ -21,8 +21,15 @@ void change_points_room(Simulation *s, Arena *arena) {
 
 int in_gap(const Simulation *s) { return model.speeds && s->gap[GAP_COUNT] > 0.0; }
 
+/* Hosts of a model exchange drift off the manifolds, where redundant rows are independent by as much. */
 static int see(Simulation *s, double t, const double *x, int rank) {
-    return see_rows(&s->e, (Point){t, x, inputs_at(s, t), s->d}, rank);
+    Point at = {t, x, inputs_at(s, t), s->d};
+    RowsSeen *seen = &s->e.seen;
+    if (see_rows(&s->e, at, rank)) return -1;
+    if (rank >= 0 || s->now->exchange == 0.0) return 0;
+    double least = BLUR * manifold_distance(&s->e, at);
+    while (seen->rank && seen->s[seen->rank - 1] <= least * seen->s[0]) seen->rank--;
+    return 0;
 }
 
 /* The rows at a point are those that later ones are compared with. */

@@ -48,6 +48,13 @@ def elements_of(variables: Mapping[str, ScalarVariable]) -> dict[str, tuple[Scal
     }
 
 
+def type_in_calls(description: ModelDescription, variable: ScalarVariable) -> str:
+    """What the functions that get and set a variable call its type: fmi2GetInteger, fmi3GetInt64 of an enumeration."""
+    if variable.type == "Enumeration":
+        return "Int64" if description.fmiVersion.startswith("3.") else "Integer"
+    return variable.type
+
+
 def unit_of(variable: ScalarVariable) -> str:
     """The unit, also when it is stated in the declared type."""
     return variable.unit or (variable.declaredType.unit if variable.declaredType is not None else None) or ""

@@ -15,6 +15,7 @@ from typing import Any
 import fmpy
 import numpy as np
 from fmpy.fmi2 import FMU2Slave
+from fmpy.fmi3 import FMU3Slave
 from fmpy.model_description import ModelDescription, ScalarVariable
 from fmpy.simulation import Input
 
@@ -119,7 +120,7 @@ class Simulator:
             nonlocal recorded
             recorded = recorder
             if look is not None and np.isclose(time, run.stop, rtol=1e-9, atol=0.0):
-                if isinstance(recorder.fmu, FMU2Slave):  # the last step's inputs are those of its begin
+                if isinstance(recorder.fmu, FMU2Slave | FMU3Slave):  # the last step's inputs are those of its begin
                     Input(recorder.fmu, self.description, run.inputs).apply(time)
                 look(recorder.fmu)
             return on_progress is None or on_progress(min(time / run.stop, 1.0)) is not False

@@ -10,7 +10,7 @@ from spacefmu.dynamics.description import DescriptionError
 from spacefmu.dynamics.system import System
 
 from .. import catalogue, cosim
-from ..archive.description import read_description, variables_of
+from ..archive.description import read_description, scalars_of
 from ..results import Result
 from ..results.names import UnknownName, resolve, suggestion
 from .models import build, is_system, load, local_or_known, system_of
@@ -103,7 +103,7 @@ def known_names(path: Path, system: cosim.CoupledSystem, asked: Iterable[str] = 
     for name, unit in system.units.items():
         ending = Path(unit.model).suffix
         if ending == ".fmu":
-            known[name] = variables_of(read_description(path.parent / unit.model))
+            known[name] = scalars_of(read_description(path.parent / unit.model))
         elif ending != ".py" and not is_system(
             local_or_known(unit.model, path.parent)
         ):  # a system may have units in Python

@@ -48,6 +48,11 @@ def elements_of(variables: Mapping[str, ScalarVariable]) -> dict[str, tuple[Scal
     }
 
 
+def scalars_of(description: ModelDescription) -> dict[str, ScalarVariable]:
+    """All variables by the names that FMI 2.0 gives their numbers; elements of an array of FMI 3.0 share its variable."""
+    return {name: variable for name, (variable, _) in elements_of(variables_of(description)).items()}
+
+
 def type_in_calls(description: ModelDescription, variable: ScalarVariable) -> str:
     """What the functions that get and set a variable call its type: fmi2GetInteger, fmi3GetInt64 of an enumeration."""
     if variable.type == "Enumeration":
@@ -114,12 +119,12 @@ def start_values_of(of: str, variables: Mapping[str, ScalarVariable], given: Map
             if not place:
                 values[name] = number
                 continue
-            whole = values.setdefault(variable.name, _starts(variable))
+            whole = values.setdefault(variable.name, starts_of(variable))
             whole[np.ravel_multi_index(place, variable.shape)] = number
     return values
 
 
-def _starts(variable: ScalarVariable) -> list:
+def starts_of(variable: ScalarVariable) -> list:
     """The start values of an array, zeros where none are stated."""
     stated = str(variable.start or "").split()
     return [convert(variable, text) for text in stated or ["0"] * int(np.prod(variable.shape))]

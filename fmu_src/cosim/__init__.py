@@ -1,6 +1,6 @@
 """FMUs in simulation: one alone, or several as a system that a master moves along.
 
-Nothing here knows how our FMUs are made: any FMI 2.0 co-simulation FMU can take part.
+Nothing here knows how our FMUs are made: any co-simulation FMU of FMI 2.0 or 3.0 can take part.
 """
 
 from typing import TYPE_CHECKING

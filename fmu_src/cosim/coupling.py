@@ -14,10 +14,11 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 from spacefmu.dynamics.blocks.noise import seed_of
 from spacefmu.dynamics.description import DescriptionError
 
-from ..archive.description import unit_of, variables_of
+from ..archive.description import elements_of, scalars_of, unit_of
 from ..results.names import resolve
 from .system import CoupledSystem, strange_ends
 
+_SAME = {"Float64": "Real", "Int32": "Integer"}  # FMI 3.0's names of FMI 2.0's types
 _BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 
 
@@ -38,7 +39,7 @@ def connected(system: CoupledSystem, descriptions: Mapping[str, ModelDescription
     problems = strange_ends(system)
     if problems:  # a system made in Python
         raise DescriptionError(system.name, problems)
-    wired = tuple(_scalars(system, {u: variables_of(d) for u, d in descriptions.items()}, problems))
+    wired = tuple(_scalars(system, {u: scalars_of(d) for u, d in descriptions.items()}, problems))
     problems += [problem for check in CHECKS for problem in check(system, wired, descriptions)]
     if problems:
         raise DescriptionError(system.name, problems)
@@ -51,8 +52,8 @@ def with_own_seeds(system: CoupledSystem, description_of: Callable[[str], ModelD
     units = dict(system.units)
     for name, unit in system.units.items():
         if models[unit.model] > 1 and "seed" not in unit.start:
-            seed = variables_of(description_of(name)).get("seed")
-            if seed is not None and seed.causality == "parameter" and seed.type == "Integer":
+            seed = scalars_of(description_of(name)).get("seed")
+            if seed is not None and seed.causality == "parameter" and seed.type in ("Integer", "Int32"):
                 units[name] = unit.model_copy(update={"start": {**unit.start, "seed": seed_of(name)}})
     return system.model_copy(update={"units": units})
 
@@ -96,7 +97,8 @@ def _drivers(system, wired, descriptions) -> Iterator[str]:
 def _types(system, wired, descriptions) -> Iterator[str]:
     """Whole numbers may become real ones, all else stays what it is."""
     for wire in wired:
-        source, target = _variable(descriptions, wire.output).type, _variable(descriptions, wire.input).type
+        ends = (_variable(descriptions, end).type for end in (wire.output, wire.input))
+        source, target = (_SAME.get(each, each) for each in ends)
         numbers = {"Integer", "Enumeration"}
         if not (source == target or (source in numbers and target in numbers | {"Real"})):
             yield f"{wire}: {source} can't become {target}"
@@ -128,7 +130,9 @@ def _loops(system, wired, descriptions) -> Iterator[str]:
         for unknown in description.outputs:
             for source in unknown.dependencies or ():  # none stated: FMI says all, but nobody would have meant that
                 if source.causality == "input":
-                    following.setdefault((unit, source.name), []).append((unit, unknown.variable.name))
+                    ends = [(unit, name) for name in elements_of({unknown.variable.name: unknown.variable})]
+                    for name in elements_of({source.name: source}):
+                        following.setdefault((unit, name), []).extend(ends)
     loop = _cycle(following)
     if loop:
         way = " → ".join(".".join(end) for end in loop)
@@ -158,7 +162,7 @@ CHECKS = (_directions, _drivers, _types, _units, _loops)
 
 def _variable(descriptions: Mapping[str, ModelDescription], end: tuple[str, str]) -> ScalarVariable:
     unit, name = end
-    return variables_of(descriptions[unit])[name]
+    return scalars_of(descriptions[unit])[name]
 
 
 def _base(description: ModelDescription, unit: str):

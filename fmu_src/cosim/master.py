@@ -129,8 +129,7 @@ class Master:
             if self._used:
                 slave.reset()
             slave.set(self._starts[name] | _starts(slave, starts.get(name, {})))
-            slave.call("setupExperiment", tolerance=_tolerance(slave), startTime=0.0)
-            slave.call("enterInitializationMode")
+            slave.enter_initialization(_tolerance(slave))
         self._used = True
         self._exchanged.clear()
         EXCHANGES[self.system.algorithm](slaves, self._wires)
@@ -226,7 +225,7 @@ def _starts(slave: Slave, given: Mapping[str, object]) -> dict[str, object]:
 def _recorded(slave: Slave, record: Collection[str] | None) -> list[str]:
     """The unit's variables among `record`, names `unit.variable`; default its outputs."""
     if record is None:
-        return [v.name for v in slave.description.modelVariables if v.causality == "output" and v.type != "String"]
+        return [n for n, v in slave.variables.items() if v.causality == "output" and v.type != "String"]
     own = [name.removeprefix(f"{slave.name}.") for name in record if name.startswith(f"{slave.name}.")]
     return [found for name in own for found in slave.resolve(name)]
 

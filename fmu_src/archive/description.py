@@ -124,6 +124,13 @@ def start_values_of(of: str, variables: Mapping[str, ScalarVariable], given: Map
     return values
 
 
+def start_of(variable: ScalarVariable, place: tuple[int, ...]):
+    """The start value at a place of the variable, as it is stated; None where none is."""
+    if not place or variable.start is None:
+        return variable.start
+    return starts_of(variable)[np.ravel_multi_index(place, variable.shape)]
+
+
 def starts_of(variable: ScalarVariable) -> list:
     """The start values of an array, zeros where none are stated."""
     stated = str(variable.start or "").split()

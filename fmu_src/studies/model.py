@@ -16,7 +16,7 @@ from typing import Any
 
 from fmpy.model_description import ModelDescription, ScalarVariable
 
-from ..archive.description import cannot_be_set, read_description, unit_of, variables_of
+from ..archive.description import cannot_be_set, elements_of, read_description, start_of, unit_of, variables_of
 from ..cosim import CoupledSystem, Master, Simulator
 from ..cosim.single import experiment_of, plan
 from ..results.names import resolve
@@ -64,11 +64,11 @@ class Model:
                 u.name: {d.name: (d.factor, d.offset) for d in u.displayUnits}
                 for u in description.unitDefinitions or []
             }
-            own = variables_of(description)
+            own = elements_of(variables_of(description))
             set_in_system = {name: value for key, value in given.items() for name in resolve(key, own)}
-            for name, variable in own.items():
+            for name, (variable, place) in own.items():
                 full = f"{unit}.{name}" if unit else name
-                start = set_in_system.get(name, variable.start)
+                start = set_in_system.get(name, start_of(variable, place))
                 start = None if start is None or variable.type == "String" else float(_number(start))
                 found[full] = PlanVariable(variable, start, unit_of(variable), units.get(unit_of(variable), {}))
         return found

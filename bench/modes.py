@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench.driver import FMU2Model, Unit
 from bench.timing import alternate
-from spacefmu.dynamics import scalar
+from spacefmu.dynamics.algebra import scalar
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.spacecraft import system as spacecraft_system
 from spacefmu.fmu_src.build import build_native

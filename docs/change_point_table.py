@@ -14,8 +14,8 @@ import numpy as np
 from fmpy import extract, read_model_description, simulate_fmu
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.linkages import NATURAL, UNIFORM, parallelograms, swing

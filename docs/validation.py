@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from spacefmu.dynamics.bodies.beam import bending_roots
-from spacefmu.dynamics.evaluate import project, start
 from spacefmu.dynamics.spacecraft.motion import Dynamics
 from spacefmu.dynamics.spacecraft.structure import Spacecraft
+from spacefmu.dynamics.system.evaluate import project, start
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.report.figures import balances
 from tests.check.counts import sentence

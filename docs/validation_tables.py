@@ -7,9 +7,9 @@ from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics.blocks.block import Block
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.signals import Signal
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.system.evaluate import start
+from spacefmu.dynamics.system.signals import Signal
 from spacefmu.fmu_src import api
 from tests.environment.test_orbit_accuracy import falling
 

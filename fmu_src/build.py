@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from spacefmu.dynamics.overview import overview
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from .archive.members import DESCRIPTION
 from .interface import fmi3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacefmu.dynamics.scalar import both, where
-from spacefmu.dynamics.signals import Signal, SignalTable
-from spacefmu.dynamics.system import About, Projection, Staged, System
+from spacefmu.dynamics.algebra.scalar import both, where
+from spacefmu.dynamics.system.contract import About, Projection, Staged, System
+from spacefmu.dynamics.system.signals import Signal, SignalTable
 
 
 def _plain(function):

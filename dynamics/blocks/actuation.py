@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..pieces import Declared, discrete, input_, output, parameter
-from ..scalar import both, either, maximum, minimum, spd_solve, where
-from ..signals import SMALLEST, Parameter
+from ..algebra.scalar import both, either, maximum, minimum, spd_solve, where
+from ..system.pieces import Declared, discrete, input_, output, parameter
+from ..system.signals import SMALLEST, Parameter
 from .partner import Partner, described
 
 ZEROS = (0.0, 0.0, 0.0)

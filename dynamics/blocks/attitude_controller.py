@@ -16,10 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..pieces import Declared, discrete, input_, output, parameter
-from ..rotation import axis_angle_quaternion, quaternion_conjugate, quaternion_dcm, quaternion_product
-from ..scalar import maximum, minimum, where
-from ..signals import SMALLEST, Parameter
+from ..algebra.rotation import axis_angle_quaternion, quaternion_conjugate, quaternion_dcm, quaternion_product
+from ..algebra.scalar import maximum, minimum, where
+from ..system.pieces import Declared, discrete, input_, output, parameter
+from ..system.signals import SMALLEST, Parameter
 from .notch import notch, notch_coefficients
 from .partner import Partner, described
 from .slew import PROFILES, shaped

@@ -20,7 +20,7 @@
 `now` has every input, state, sampled state and parameter by name, and the time as `now.t`; arrays by the name without
 indices; names with dots as now["hub.rate"]. Nothing else may vary between calls: keep it in states, and saving,
 restoring and resetting the FMU work by themselves. For a Python FMU the methods may branch as they like;
-for a native one they must be equations as all others here (spacefmu.dynamics.scalar).
+for a native one they must be equations as all others here (spacefmu.dynamics.algebra.scalar).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from typing import Any
 
 import numpy as np
 
-from ..scalar import absolute, maximum, where
-from ..signals import Bag, Signal, SignalTable
-from ..system import About, Staged, System
+from ..algebra.scalar import absolute, maximum, where
+from ..system.contract import About, Staged, System
+from ..system.signals import Bag, Signal, SignalTable
 
 SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid,
 ULPS = 4.0  # and, late in a long run, by so many times the resolution of time

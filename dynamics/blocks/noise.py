@@ -13,7 +13,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from ..scalar import minimum, where
+from ..algebra.scalar import minimum, where
 
 WORD, LIMB = 2.0**32, 2.0**16  # numbers of 64 bits are four limbs of 16, the lowest first
 LARGEST_SEED = 2147483646

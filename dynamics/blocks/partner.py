@@ -24,9 +24,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..pieces import Piece
-from ..signals import SMALLEST, Bag, SignalTable
-from ..system import About, System
+from ..system.contract import About, System
+from ..system.pieces import Piece
+from ..system.signals import SMALLEST, Bag, SignalTable
 from .block import TICK, Now, block_system
 
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..pieces import Declared, discrete, input_, output, parameter
-from ..rotation import quaternion_product, vector_quaternion
-from ..scalar import absolute, both, maximum, minimum, where
-from ..signals import SMALLEST, Parameter
+from ..algebra.rotation import quaternion_product, vector_quaternion
+from ..algebra.scalar import absolute, both, maximum, minimum, where
+from ..system.pieces import Declared, discrete, input_, output, parameter
+from ..system.signals import SMALLEST, Parameter
 from .noise import LARGEST_SEED, normals, seed_of
 from .partner import Partner, described
 

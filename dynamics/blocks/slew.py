@@ -12,7 +12,7 @@ from itertools import product
 
 import numpy as np
 
-from ..scalar import maximum, minimum, where
+from ..algebra.scalar import maximum, minimum, where
 
 PROFILES = ("quintic", "bang_bang")
 

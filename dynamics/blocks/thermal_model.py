@@ -20,11 +20,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..algebra.scalar import maximum
 from ..bodies.thermal import ROOM
 from ..environment.planet_light import view_of_sphere
-from ..pieces import Declared, input_, output, parameter, state
-from ..scalar import maximum
-from ..signals import SMALLEST, Parameter
+from ..system.pieces import Declared, input_, output, parameter, state
+from ..system.signals import SMALLEST, Parameter
 from .partner import Partner, described
 
 STEFAN_BOLTZMANN = 5.670374419e-8  # [W/(m² K⁴)], CODATA 2018

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rotation import E3, cross, rotation_vector, skew
+from ..algebra.rotation import E3, cross, rotation_vector, skew
 
 FEW = 16  # masses beside nodes up to which each is a rigid body of its own; more of them are kept to second order
 

@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..pieces import Declared, Piece, parameter
-from ..scalar import contract, shared
-from ..signals import SMALLEST, Parameter
+from ..algebra.scalar import contract, shared
+from ..system.pieces import Declared, Piece, parameter
+from ..system.signals import SMALLEST, Parameter
 from .integrals import Integrals, denser, rigid_integrals
 from .thermal import Thermal
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..rotation import E3, cross, skew
-from ..scalar import contract, contract_twice, shared, symmetric
+from ..algebra.rotation import E3, cross, skew
+from ..algebra.scalar import contract, contract_twice, shared, symmetric
 from .beside import Moved, bias_wrench, inertia_about_origin, moved, rate_coupling_of
 from .integrals import Integrals
 

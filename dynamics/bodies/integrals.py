@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..rotation import skew
-from ..scalar import shared
+from ..algebra.rotation import skew
+from ..algebra.scalar import shared
 from .beside import Beside, masses_beside, mixed_beside
 
 SUMS = ("mass", "first", "inertia", "s1", "h1", "h3", "h4", "h5", "modal_mass", "s1_second")  # the integrals by name

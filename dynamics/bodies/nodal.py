@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..rotation import skew
+from ..algebra.rotation import skew
 from .body import FlexibleBody, Node
 from .equations import mass_matrix
 from .integrals import Integrals, integrals_of_points

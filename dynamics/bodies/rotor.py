@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..pieces import Declared, parameter
-from ..signals import SMALLEST, Parameter
+from ..system.pieces import Declared, parameter
+from ..system.signals import SMALLEST, Parameter
 from .body import Node, WithoutModes
 from .integrals import Integrals, rigid_integrals
 

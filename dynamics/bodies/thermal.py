@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ..pieces import Declared, Piece, parameter
-from ..signals import SMALLEST, Parameter, Quantity
+from ..system.pieces import Declared, Piece, parameter
+from ..system.signals import SMALLEST, Parameter, Quantity
 
 ROOM = 293.15  # [K]
 

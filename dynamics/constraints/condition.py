@@ -25,10 +25,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..dual import Dual, rates_of, values_of
-from ..formula import evaluate
-from ..pieces import output
-from ..signals import Parameter
+from ..algebra.dual import Dual, rates_of, values_of
+from ..system.formula import evaluate
+from ..system.pieces import output
+from ..system.signals import Parameter
 from .connection import Conditions, Connection, View
 from .drive import Drive
 from .grip import End

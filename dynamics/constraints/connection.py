@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..dual import duals, rates_of
-from ..pieces import Piece
-from ..signals import Bag, Quantity
+from ..algebra.dual import duals, rates_of
+from ..system.pieces import Piece
+from ..system.signals import Bag, Quantity
 from ..tree.totals import Totals
 from .grip import End, Grip
 

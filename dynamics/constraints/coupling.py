@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..pieces import discrete, input_, output, parameter
-from ..rotation import E3
-from ..scalar import maximum, where
+from ..algebra.rotation import E3
+from ..algebra.scalar import maximum, where
+from ..system.pieces import discrete, input_, output, parameter
 from .connection import Conditions, Connection, Decision, View
 from .drive import Drive
 from .grip import End

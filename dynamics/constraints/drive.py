@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..keys import Key, Keys
-from ..pieces import Piece, input_, state
+from ..system.keys import Key, Keys
+from ..system.pieces import Piece, input_, state
 from .connection import View
 
 DRIVEN = Keys("Driven", "A prescribed value: its acceleration is an input, position and rate are states that start here.", {

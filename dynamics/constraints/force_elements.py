@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..formula import law_constants, value_of
-from ..keys import CONSTANTS, ENDS, Declaration, Key, Resolver
-from ..pieces import Declared, input_, output, parameter
-from ..rotation import cross
-from ..signals import Parameter
+from ..algebra.rotation import cross
+from ..system.formula import law_constants, value_of
+from ..system.keys import CONSTANTS, ENDS, Declaration, Key, Resolver
+from ..system.pieces import Declared, input_, output, parameter
+from ..system.signals import Parameter
 from .connection import Connection, Effort, View
 from .grip import End
 from .rows import span
@@ -28,7 +28,7 @@ class LineSpring(Connection):
 
         T = k s + c ṡ + f(D, ṡ, t) − F,   s = D − L,   ṡ = n·(v_b − v_a),   D n = r_b − r_a;   T n on a, −T n on b
 
-    f is a formula (spacefmu.dynamics.formula) in length D, rate ṡ, time and constants, or nothing; what it takes counts as dissipated, and what it
+    f is a formula (spacefmu.dynamics.system.formula) in length D, rate ṡ, time and constants, or nothing; what it takes counts as dissipated, and what it
     gives as negative. F, an input if `driven`, pushes the places apart: a jack, a gas spring. Where the places coincide the line has no
     direction: with L = 0 and c = 0 the force k (r_b − r_a) needs none, otherwise what depends on it is zero there.
     """

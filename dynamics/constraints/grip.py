@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.scalar import shared
 from ..bodies.body import Node
-from ..scalar import shared
 from ..tree.kinematics import STILL, Moving, Place, Space, place_in, place_on
 from ..tree.transfer import Transfer
 

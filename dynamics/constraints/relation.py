@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..bodies.body import plain_node
-from ..keys import Declaration, Key, Resolver
+from ..system.keys import Declaration, Key, Resolver
 from .condition import Condition, HeldFormula
 from .drive import DRIVEN, Drive
 from .grip import End

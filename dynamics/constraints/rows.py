@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rotation import cross
+from ..algebra.rotation import cross
 from .connection import AT_REST, Conditions
 from .grip import Grip
 

@@ -1,6 +1,6 @@
 """A look at all couplings together, once, at the start: which are redundant, and which clash.
 
-Redundant rows are legal (spacefmu.dynamics.evaluate.solve_saddle): the motion is unique, the multipliers of the rows involved
+Redundant rows are legal (spacefmu.dynamics.system.evaluate.solve_saddle): the motion is unique, the multipliers of the rows involved
 are not, and those of least norm are given. That is said in the documentation and at the outputs concerned.
 Couplings that no state can satisfy are refused by name: where Newton's iteration stops, the residual that is left
 belongs to the rows that contradict each other.
@@ -14,11 +14,11 @@ from functools import partial
 
 import numpy as np
 
+from ..algebra.newton import newton
 from ..bounds import RANK_TOLERANCE
-from ..evaluate import Refused, Towards, constants, start
-from ..newton import newton
-from ..signals import Bag
-from ..system import Projection, System
+from ..system.contract import Projection, System
+from ..system.evaluate import Refused, Towards, constants, start
+from ..system.signals import Bag
 
 SHARE = 1e-2  # a row takes part in a clash if its residual is this share of the largest
 

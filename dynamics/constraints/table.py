@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..keys import ENDS, IDENTITY, Declaration, Key, Keys, Kinds, Resolver
+from ..system.keys import ENDS, IDENTITY, Declaration, Key, Keys, Kinds, Resolver
 from .coupling import Coupling, Switch, axes_along
 from .drive import DRIVEN, Drive
 from .kinds import KINDS, Kind

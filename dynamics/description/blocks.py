@@ -11,9 +11,9 @@ from pydantic import Field, Strict, create_model
 
 from ..blocks.partner import Partner, partner_system
 from ..blocks.table import PARTNERS
-from ..pieces import Declared
-from ..signals import SMALLEST
-from ..system import System
+from ..system.contract import System
+from ..system.pieces import Declared
+from ..system.signals import SMALLEST
 from .declared import SORTS, MadeTable
 from .errors import Problems
 from .fields import (

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..constraints import Condition, HeldFormula
 from ..constraints.relation import SPACE
-from ..formula import names_in
-from ..keys import TABLES, Declaration, Key
+from ..system.formula import names_in
+from ..system.keys import TABLES, Declaration, Key
 from .formula import Names, make_formula, start_value
 
 if TYPE_CHECKING:

@@ -13,16 +13,16 @@ from ..constraints.connection import Connection
 from ..environment import Environment
 from ..environment.outputs import environment_outputs, section_outputs
 from ..environment.table import make_environment
-from ..frame_text import FrameText
-from ..geometry import Shape
 from ..loads import BodyWrench, Load
 from ..loads.actuator import Actuator
-from ..pieces import Piece
+from ..picture.geometry import Shape
 from ..spacecraft import Spacecraft
 from ..spacecraft.body_outputs import OUTPUTS
 from ..spacecraft.satellite_route import satellite_of
 from ..spacecraft.system import LINEAR, SATELLITE
 from ..spacecraft.wheels import Mounted
+from ..system.frame_text import FrameText
+from ..system.pieces import Piece
 from ..tree.topology import Tree
 from .bodies import make_body
 from .errors import Problems

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import scipy  # its parts come when they are used: most descriptions need none
 
-from ..formula import Curve
 from ..modes.text import lines_of
+from ..system.formula import Curve
 
 MOST = 500  # points: each is a choice in the FMU's code
 

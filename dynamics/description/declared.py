@@ -1,4 +1,4 @@
-"""Tables of keys from the declarations of pieces (spacefmu.dynamics.keys): one class per kind, and one union of them per sort of entry."""
+"""Tables of keys from the declarations of pieces (spacefmu.dynamics.system.keys): one class per kind, and one union of them per sort of entry."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, Strict, create_model
 
-from ..keys import NEEDED, Key, Keys, Kinds
+from ..system.keys import NEEDED, Key, Keys, Kinds
 from .fields import (
     Angle,
     AxisVector,

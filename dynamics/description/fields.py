@@ -14,9 +14,9 @@ import numpy as np
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic_core import core_schema
 
+from ..algebra.rotation import axis_angle_dcm, quaternion_dcm
 from ..bodies.body import checked_inertia
-from ..keys import IDENTITY as IDENTITY
-from ..rotation import axis_angle_dcm, quaternion_dcm
+from ..system.keys import IDENTITY as IDENTITY
 from .names import NAME
 
 _PLACE = re.compile(rf"{NAME.pattern}(\.{NAME.pattern})?")

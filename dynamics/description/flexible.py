@@ -14,9 +14,9 @@ from pydantic import ValidationError
 from ..bodies.beam import Beam, beam_body
 from ..bodies.body import FlexibleBody, Node, Scattered, checked_inertia
 from ..bodies.nodal import modal_integrals, nodal_body
-from ..geometry import axes_of
 from ..modes.finite import solvable
 from ..modes.tables import read_modal_file, read_nodal_table
+from ..picture.geometry import axes_of
 from .errors import Problems, sentences, show
 from .file_body import file_body
 from .geometric import lines_of, refuse_geometric, with_geometric

@@ -1,4 +1,4 @@
-"""Formulas of a description: text → tree (spacefmu.dynamics.formula). Nothing in a text is ever run.
+"""Formulas of a description: text → tree (spacefmu.dynamics.system.formula). Nothing in a text is ever run.
 
 Python's own parser reads the text, and each node of what it finds has to be one of the few that are known here.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..formula import KINKED, OPERATIONS, Curve, evaluate
+from ..system.formula import KINKED, OPERATIONS, Curve, evaluate
 from .errors import Problems, hint
 
 LONGEST, DEEPEST = (

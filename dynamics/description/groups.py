@@ -9,10 +9,10 @@ from ..constraints.relation import RELATION
 from ..constraints.table import COUPLING
 from ..environment.magnetic import DIPOLE
 from ..environment.surface import SURFACE
-from ..keys import Declaration, Kinds
 from ..loads.thrusters import THRUSTER
 from ..spacecraft.outputs import SENSOR
 from ..spacecraft.wheels import WHEEL
+from ..system.keys import Declaration, Kinds
 from ..tether.table import CABLE
 from .conditions import CONDITION
 

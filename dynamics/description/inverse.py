@@ -11,7 +11,7 @@ from ..inverse.system import GivenMotion, OffPath, inverse_system, started_on_pa
 from ..inverse.tasks import NoTurn
 from ..joints.forces import AxesForces
 from ..spacecraft import Spacecraft
-from ..system import System
+from ..system.contract import System
 from .errors import Problems
 from .inverse_drives import actuators
 from .inverse_paths import find_body, frame_of, make_task

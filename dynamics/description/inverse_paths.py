@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from ..algebra.rotation import dcm_quaternion
 from ..bodies.body import plain_node
 from ..inverse.paths import FormulaPath, InputPath
 from ..inverse.spline import spline_through
 from ..inverse.start import node_at_start
 from ..inverse.tasks import JointAxis, NodeAttitude, NodePosition
 from ..joints.forces import AxesForces
-from ..rotation import dcm_quaternion
 from .errors import Problems, show
 from .formula import Names, make_formula
 from .inverse_drives import joint_and_axis

@@ -12,14 +12,14 @@ from functools import partial
 
 import numpy as np
 
+from ..algebra.newton import cut, newton
+from ..algebra.rotation import cross
 from ..bodies.body import Node
 from ..constraints.grip import End, grip
-from ..evaluate import solve_saddle
-from ..newton import cut, newton
-from ..rotation import cross
 from ..spacecraft import Spacecraft
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.signals import signal_table
+from ..system.evaluate import solve_saddle
 from .errors import Problems
 from .start import LONGEST_STEP, PASSES, Given, started
 

@@ -15,13 +15,13 @@ from pydantic import ValidationError
 
 from ..blocks.table import PARTNERS
 from ..constraints.survey import surveyed
-from ..evaluate import Refused
-from ..fold import NotLive, fold
 from ..limits import TOML_SIZE
 from ..natural.system import NotNatural, surveyed_natural
 from ..spacecraft import spacecraft_system
 from ..spacecraft.picture import picture_of
-from ..system import System
+from ..system.contract import System
+from ..system.evaluate import Refused
+from ..system.fold import NotLive, fold
 from ..texts import parse_toml, read_bytes
 from .blocks import KINDS, build_partner, table_of
 from .craft import make_spacecraft

@@ -8,11 +8,11 @@ from ..bodies.body import FlexibleBody, RigidBody
 from ..bodies.thermal import Difference, Expansion, Mean
 from ..environment.outputs import OF_BODIES
 from ..environment.table import SURROUNDINGS
-from ..frame_text import INERTIAL
 from ..joints import FreeJoint
 from ..loads import BodyWrench
-from ..pieces import words_of
 from ..spacecraft.body_outputs import OUTPUTS
+from ..system.frame_text import INERTIAL
+from ..system.pieces import words_of
 
 _PIECES = (
     RigidBody,

@@ -1,4 +1,4 @@
-"""What makers of pieces ask of the rest of a description (spacefmu.dynamics.keys.Resolver): bodies, nodes and joint axes by name."""
+"""What makers of pieces ask of the rest of a description (spacefmu.dynamics.system.keys.Resolver): bodies, nodes and joint axes by name."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..bodies.body import Node, plain_node
 from ..constraints.grip import End
 from ..constraints.relation import SPACE
 from ..environment import Environment
-from ..formula import OPERATIONS, Curve
-from ..frame_text import INERTIAL
 from ..joints.acting import MadeJoint
 from ..joints.coordinates import mode_states
 from ..spacecraft import Joint
+from ..system.formula import OPERATIONS, Curve
+from ..system.frame_text import INERTIAL
 from ..tree.topology import Link
 from .bodies import find_node, find_place
 from .curves import read_curve

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..bodies.body import RigidBody
-from ..geometry import SHAPE, THIN, Shape, axes_of
+from ..picture.geometry import SHAPE, THIN, Shape, axes_of
 from .errors import Problems
 from .flexible import sections_of
 from .resolver import Entry, Places

@@ -13,20 +13,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..algebra.newton import newton
 from ..bodies.equations import mass_matrix
 from ..bounds import RANK_TOLERANCE
 from ..constraints import HeldFormula
-from ..evaluate import Towards
 from ..joints.kinds import FreeJoint
-from ..newton import newton
-from ..signals import Bag, SignalTable
 from ..spacecraft import Spacecraft
 from ..spacecraft.coupled import Coupled
 from ..spacecraft.given_start import GivenStart
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.route import Connections
 from ..spacecraft.signals import signal_table
-from ..system import Projection
+from ..system.contract import Projection
+from ..system.evaluate import Towards
+from ..system.signals import Bag, SignalTable
 from ..tree.composite import composite_equations
 from ..tree.kinematics import move
 from .errors import Problems

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.rotation import dcm_quaternion
 from ..bodies.body import plain_node
 from ..joints import FreeJoint
 from ..joints.acting import MadeJoint
 from ..joints.forces import NoForces
 from ..joints.table import JOINT
-from ..rotation import dcm_quaternion
 from ..spacecraft import Joint
 from ..tree.topology import Link
 from .bodies import find_place

@@ -28,11 +28,11 @@ from typing import Any
 
 import numpy as np
 
-from ..dual import duals, rates_of
-from ..frame_text import INERTIAL, PLANETARY, FrameText
-from ..pieces import Piece
-from ..scalar import shared
-from ..signals import Named, State
+from ..algebra.dual import duals, rates_of
+from ..algebra.scalar import shared
+from ..system.frame_text import INERTIAL, PLANETARY, FrameText
+from ..system.pieces import Piece
+from ..system.signals import Named, State
 from ..tree.kinematics import Moving
 from .eclipse import Eclipse
 from .frames import InertialFrame, OblateOrbitFrame, OrbitFrame, Scene

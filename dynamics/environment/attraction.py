@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..rotation import E3, cross
+from ..algebra.rotation import E3, cross
 
 Z = np.array([0.0, 0.0, 1.0])
 

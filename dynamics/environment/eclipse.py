@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..algebra.scalar import minimum, where
 from ..constraints.connection import Connection, Decision, View
 from ..constraints.grip import End
-from ..pieces import discrete
-from ..scalar import minimum, where
+from ..system.pieces import discrete
 from .following import SPACE
 from .planet import RADIUS
 from .sun import beyond_cylinder, limb

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..algebra.rotation import dcm_quaternion
+from ..algebra.scalar import where
 from ..bodies.body import plain_node
 from ..constraints.connection import Connection, Decision, View
 from ..constraints.grip import End
-from ..pieces import discrete
-from ..rotation import dcm_quaternion
-from ..scalar import where
+from ..system.pieces import discrete
 from .kepler import orbital_frame
 
 SPACE = End(-1, plain_node("space", np.zeros(3)))

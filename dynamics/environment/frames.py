@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from ..frame_text import FALLING, FALLING_OBLATE, INERTIAL, PLANETARY
-from ..keys import Key, Keys, Resolver, in_km
-from ..pieces import Declared, Piece, parameter
-from ..rotation import E3, quaternion_dcm
-from ..signals import Parameter, State
+from ..algebra.rotation import E3, quaternion_dcm
+from ..system.frame_text import FALLING, FALLING_OBLATE, INERTIAL, PLANETARY
+from ..system.keys import Key, Keys, Resolver, in_km
+from ..system.pieces import Declared, Piece, parameter
+from ..system.signals import Parameter, State
 from ..tree.kinematics import SPACE, Space
 from .attraction import attraction, oblateness, oblateness_rate, oblateness_strength
 from .kepler import OrbitPoint, orbital_frame, point_on_orbit

@@ -26,11 +26,11 @@ from typing import Any
 
 import numpy as np
 
+from ..algebra.rotation import cross, skew
+from ..algebra.scalar import where
 from ..bodies.equations import deformed_first_moment, first_moment_gradient, rate_coupling_with
-from ..pieces import Declared, parameter
-from ..rotation import cross, skew
-from ..scalar import where
-from ..signals import Parameter
+from ..system.pieces import Declared, parameter
+from ..system.signals import Parameter
 from ..tree.kinematics import Moving
 from .attraction import (
     attraction,

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..rotation import axis_angle_quaternion, cross, quaternion_product
-from ..scalar import absolute, minimum, where
+from ..algebra.rotation import axis_angle_quaternion, cross, quaternion_product
+from ..algebra.scalar import absolute, minimum, where
 
 X, Y, Z = np.eye(3)
 DEGENERATE = 1e-12  # nearer than this to an equatorial, circular, radial or parabolic orbit it counts as one

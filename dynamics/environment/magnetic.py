@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ..algebra.rotation import cross
+from ..algebra.scalar import maximum, minimum
 from ..bodies.body import Node
-from ..keys import Declaration, Key, Resolver
 from ..loads.wrench import Load
-from ..pieces import Declared, Piece, input_, output, parameter
-from ..rotation import cross
-from ..scalar import maximum, minimum
-from ..signals import SMALLEST, Parameter
+from ..system.keys import Declaration, Key, Resolver
+from ..system.pieces import Declared, Piece, input_, output, parameter
+from ..system.signals import SMALLEST, Parameter
 from ..tree.kinematics import Place
 from .frames import Scene
 from .planet import FIELD_EARTH, RADIUS, SPIN_EARTH, TILT_EARTH

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.rotation import cross, quaternion_conjugate, quaternion_product
+from ..algebra.scalar import where
 from ..bodies.thermal import Thermal
-from ..frame_text import LOCAL, PLANETARY, FrameText
-from ..pieces import Piece, output
-from ..rotation import cross, quaternion_conjugate, quaternion_product
-from ..scalar import where
-from ..signals import Quantity
+from ..system.frame_text import LOCAL, PLANETARY, FrameText
+from ..system.pieces import Piece, output
+from ..system.signals import Quantity
 from ..tree.kinematics import Space
 from ..tree.relative import seen_from, turning_seen_from
 from . import Environment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..signals import Parameter
+from ..system.signals import Parameter
 
 MU_EARTH = 3.986004418e14  # gravitational parameter [m³/s²], WGS 84
 RADIUS_EARTH = 6378137.0  # equatorial radius [m], WGS 84

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..pieces import Declared, parameter
-from ..scalar import maximum, minimum
-from ..signals import Parameter
+from ..algebra.scalar import maximum, minimum
+from ..system.pieces import Declared, parameter
+from ..system.signals import Parameter
 from .surrounding import Around
 
 ROUND_OFF = 1e-14

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.rotation import E3
+from ..algebra.scalar import maximum
 from ..bodies.thermal import Thermal
-from ..pieces import Piece
-from ..rotation import E3
-from ..scalar import maximum
-from ..signals import Quantity
+from ..system.pieces import Piece
+from ..system.signals import Quantity
 from ..tree.kinematics import Moving, place_on
 from .frames import Scene
 from .planet import RADIUS

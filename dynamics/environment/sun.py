@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..keys import Key, Resolver
-from ..pieces import Declared, Piece, input_, output, parameter
-from ..scalar import both, maximum, minimum, where
-from ..signals import Parameter
+from ..algebra.scalar import both, maximum, minimum, where
+from ..system.keys import Key, Resolver
+from ..system.pieces import Declared, Piece, input_, output, parameter
+from ..system.signals import Parameter
 from .planet import RADIUS, SPEED_OF_LIGHT, SUN_PRESSURE
 from .surrounding import Around, Surrounding
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from ..algebra.rotation import cross
+from ..algebra.scalar import maximum, where
 from ..bodies.body import Node
-from ..keys import PLACE, Declaration, Key, Resolver, in_km
 from ..loads.wrench import Load
-from ..pieces import Declared, parameter
-from ..rotation import cross
-from ..scalar import maximum, where
-from ..signals import Parameter
+from ..system.keys import PLACE, Declaration, Key, Resolver, in_km
+from ..system.pieces import Declared, parameter
+from ..system.signals import Parameter
 from ..tree.kinematics import Place
 from .frames import Scene
 from .planet import RADIUS, SPIN_EARTH

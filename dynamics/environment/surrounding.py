@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..keys import Declaration
-from ..pieces import Piece
+from ..system.keys import Declaration
+from ..system.pieces import Piece
 
 
 class Around(Piece):

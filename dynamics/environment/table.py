@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..keys import Key, Keys, Resolver
+from ..system.keys import Key, Keys, Resolver
 from . import Environment
 from .frames import ORBIT_KEYS, InertialFrame, OblateOrbitFrame, OrbitFrame, check_orbit
 from .gravity import CentralGravity, Field, Oblateness, UniformGravity

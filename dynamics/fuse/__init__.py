@@ -5,7 +5,7 @@
 The fused System has the states, parameters, discrete states and outputs of all units, named `unit.variable`, and those inputs
 that nothing is connected to. Solves stand side by side: M = diag(M_1, M_2, …), G = diag(G_1, G_2, …).
 
-Which output needs which inputs is read off the recorded equations (spacefmu.dynamics.recording), so values pass in an order in
+Which output needs which inputs is read off the recorded equations (spacefmu.dynamics.system.recording), so values pass in an order in
 which each is known before it is needed: `before` the solves, and `after` them for what accelerations and multipliers decide.
 A unit with a solve of its own needs all its inputs before. What no order can bring about is an algebraic loop, and refused.
 

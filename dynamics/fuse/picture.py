@@ -8,8 +8,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..picture import Picture, Placed, Seen
-from ..signals import SignalTable
+from ..picture.picture import Picture, Placed, Seen
+from ..system.signals import SignalTable
 from .table import named
 
 NEAR = 1e-6  # [m] between the origins of frames that count as one

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..system import Staged
+from ..system.contract import Staged
 from .unit import Unit
 
 

@@ -7,9 +7,9 @@ from functools import reduce
 
 import numpy as np
 
-from ..picture import Picture, PictureOnce
-from ..scalar import minimum
-from ..system import About, Staged, System
+from ..algebra.scalar import minimum
+from ..picture.picture import Picture, PictureOnce
+from ..system.contract import About, Staged, System
 from .picture import together
 from .solves import Solves
 from .table import table_of

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..signals import Quantity, SignalTable, State
+from ..system.signals import Quantity, SignalTable, State
 from .unit import Unit
 from .wires import Fused
 from .wiring import Wiring

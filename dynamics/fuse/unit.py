@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..recording import needed
-from ..system import Attitude, Projection, System
+from ..system.contract import Attitude, Projection, System
+from ..system.recording import needed
 
 NOTHING = (np.zeros(0), np.zeros(0), np.zeros(0))  # z, multipliers and carry of a stage without a solve
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..signals import Discrete
+from ..system.signals import Discrete
 from .unit import Unit, array
 from .wires import Wire
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..dual import Dual
-from ..formula import evaluate
-from ..scalar import both, where
-from ..signals import Bag, Quantity
+from ..algebra.dual import Dual
+from ..algebra.scalar import both, where
+from ..system.formula import evaluate
+from ..system.signals import Bag, Quantity
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class InputPath:
 
 @dataclass(frozen=True)
 class FormulaPath:
-    """Trees of spacefmu.dynamics.formula, a row each, of `time` alone."""
+    """Trees of spacefmu.dynamics.system.formula, a row each, of `time` alone."""
 
     trees: tuple
 

@@ -23,13 +23,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..dual import duals, rates_of
-from ..scalar import both, sharing, spd_solve, where
+from ..algebra.dual import duals, rates_of
+from ..algebra.scalar import both, sharing, spd_solve, where
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.outputs import Instant
 from ..spacecraft.reactions import joint_reactions
 from ..spacecraft.tree_route import TreeRoute
-from ..system import Staged
+from ..system.contract import Staged
 from ..tree.composite import composite_equations
 from ..tree.kane import PartialVelocities
 from ..tree.kinematics import accelerations, move

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..scalar import absolute, minimum, shared, where
+from ..algebra.scalar import absolute, minimum, shared, where
 
 SWEEPS = 8
 

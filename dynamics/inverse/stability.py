@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..bodies.body import FlexibleBody
-from ..evaluate import motion, start
 from ..spacecraft.structure import Spacecraft
-from ..system import System
+from ..system.contract import System
+from ..system.evaluate import motion, start
 
 STEP = 1e-6
 RUNS_AWAY = 0.01  # growth rate, relative to the lowest modal frequency: far above round-off of differences, far below real zeros

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.rotation import cross
 from ..bodies.body import Node
-from ..rotation import cross
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.signals import signal_table
 from ..spacecraft.structure import Spacecraft

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..evaluate import constants
-from ..signals import Quantity
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.outputs import SystemTotals
 from ..spacecraft.signals import signal_table
 from ..spacecraft.structure import Spacecraft
 from ..spacecraft.system import routed
-from ..system import System
+from ..system.contract import System
+from ..system.evaluate import constants
+from ..system.signals import Quantity
 from .route import RUN_AWAY, InverseRoute, Problem
 
 ON_PATH = 1e-6  # distance of the start from its path, relative to the craft's size, that counts as none

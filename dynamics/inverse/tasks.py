@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ..algebra.rotation import cross, rotation_vector
 from ..bodies.body import Node
 from ..constraints.grip import End, grip
-from ..rotation import cross, rotation_vector
 from ..tree.kinematics import Space
 from .paths import NoPath
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..keys import CONSTANTS, IDENTITY, Key, Keys, Resolver
-from ..rotation import dcm_quaternion
+from ..algebra.rotation import dcm_quaternion
+from ..system.keys import CONSTANTS, IDENTITY, Key, Keys, Resolver
 from .axis import PRESCRIBED, Axis, AxisLaw
 from .forces import AxesForces, BallForces, FreeForces, JointForces, NoForces
 from .kinds import FreeJoint, Joint, SphericalJoint

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..pieces import Piece, discrete, input_, parameter
-from ..scalar import both, maximum, where
-from ..signals import Discrete, Parameter, Quantity
+from ..algebra.scalar import both, maximum, where
+from ..system.pieces import Piece, discrete, input_, parameter
+from ..system.signals import Discrete, Parameter, Quantity
 from .coordinates import AxisKind
 
 DRIVES = ("none", "force", "acceleration", "position", "rate")

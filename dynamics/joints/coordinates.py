@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..signals import Start, State
+from ..system.signals import Start, State
 
 
 @dataclass(frozen=True)

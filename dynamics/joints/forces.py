@@ -17,10 +17,10 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ..formula import law_constants, value_of
-from ..pieces import Declared, HoldsSpeeds, Piece, input_, parameter
-from ..scalar import where
-from ..signals import Discrete, Parameter, Quantity
+from ..algebra.scalar import where
+from ..system.formula import law_constants, value_of
+from ..system.pieces import Declared, HoldsSpeeds, Piece, input_, parameter
+from ..system.signals import Discrete, Parameter, Quantity
 from .axis import PRESCRIBED, Axis, Lock
 
 

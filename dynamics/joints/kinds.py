@@ -27,8 +27,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ..frame_text import INERTIAL, FrameText
-from ..rotation import (
+from ..algebra.rotation import (
     E3,
     axis_angle_dcm,
     axis_angle_quaternion,
@@ -38,7 +37,8 @@ from ..rotation import (
     quaternion_rate_matrix,
     unit_quaternion,
 )
-from ..signals import State
+from ..system.frame_text import INERTIAL, FrameText
+from ..system.signals import State
 from .coordinates import ROTATION, TRANSLATION, AxisKind, speed_state
 
 States = tuple[list[State], list[State]]  # of q and of v

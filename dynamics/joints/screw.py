@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rotation import axis_angle_dcm, axis_angle_quaternion, cross
+from ..algebra.rotation import axis_angle_dcm, axis_angle_quaternion, cross
 from .coordinates import ROTATION, AxisKind
 from .kinds import OnAxes
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..keys import IDENTITY, Declaration, Key, Kinds, Resolver
+from ..system.keys import IDENTITY, Declaration, Key, Kinds, Resolver
 from .acting import IN_A_BALL, ON_AXES, ON_FREE, MadeJoint, in_a_ball, on_axes, on_free
 from .kinds import AxesJoint, TurningAxesJoint
 from .screw import ScrewJoint

@@ -10,7 +10,7 @@ import numpy as np
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.structure import Spacecraft
 from ..spacecraft.system import LINEAR, spacecraft_system
-from ..system import System
+from ..system.contract import System
 from ..tree.kane import PartialVelocities
 from ..tree.kinematics import Moving
 

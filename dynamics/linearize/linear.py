@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import scipy  # its parts come when they are used: most descriptions need none
 
-from ..picture import Picture
+from ..picture.picture import Picture
 
 NO_MOTION = 1e-9  # share of the largest pole below which a pole counts as zero: rigid motion and integrators
 

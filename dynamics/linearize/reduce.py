@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..evaluate import Refused, project
-from ..rotation import quaternion_rate_matrix
-from ..system import System
+from ..algebra.rotation import quaternion_rate_matrix
+from ..system.contract import System
+from ..system.evaluate import Refused, project
 from .energy import Posture, inertias
 from .linear import Linear, Named
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..newton import newton
-from ..system import System
+from ..algebra.newton import newton
+from ..system.contract import System
 from .linear import Named
 from .reduce import Chart, Derivatives, NotLinearizable
 

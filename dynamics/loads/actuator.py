@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..pieces import Declared, Piece, discrete, output, parameter, state
-from ..scalar import both, maximum, minimum, where
-from ..signals import SMALLEST, Bag, Parameter, SignalTable
-from ..system import Projection, Staged, System
+from ..algebra.scalar import both, maximum, minimum, where
+from ..system.contract import Projection, Staged, System
+from ..system.pieces import Declared, Piece, discrete, output, parameter, state
+from ..system.signals import SMALLEST, Bag, Parameter, SignalTable
 
 FADE = 0.02  # of the largest speed: over it a motor loses its torque, as the voltage left does
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..keys import PLACE, Declaration, Key, Resolver
+from ..system.keys import PLACE, Declaration, Key, Resolver
 from .actuator import ThrusterValve
 from .wrench import Thruster
 

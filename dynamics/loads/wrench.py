@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..bodies.body import Node
-from ..pieces import Piece, input_, parameter
+from ..system.pieces import Piece, input_, parameter
 
 
 class Load(Piece):

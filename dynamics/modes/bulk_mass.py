@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rotation import skew
+from ..algebra.rotation import skew
 from .solids import SOLIDS
 
 Cards = Callable[[str], list[list]]  # all cards of a name, fields after it; blank ones are ""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.rotation import skew
 from ..bodies.equations import mass_matrix
-from ..rotation import skew
 from .load import damping_ratios
 from .neutral import ModalBody
 from .select import effective_masses

@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 import scipy  # its parts come when they are used: most descriptions need none
 
+from ..algebra.rotation import skew
 from ..bodies.integrals import Integrals, integrals_of_moments
-from ..rotation import skew
 from .neutral import ModalBody, Structure
 
 DENSE = 1200  # degrees of freedom up to which all modes are computed at once

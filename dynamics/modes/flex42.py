@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..algebra.rotation import skew
 from ..bodies.integrals import integrals_of_moments
-from ..rotation import skew
 from .neutral import ModalBody
 from .units import Units
 

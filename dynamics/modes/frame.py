@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import scipy  # its parts come when they are used: most descriptions need none
 
+from ..algebra.rotation import skew
 from ..bodies.body import Node
 from ..bodies.nodal import ORTHOGONAL, REPAIRABLE, coupling_of_modes, orthogonal_mixture
-from ..rotation import skew
 from .neutral import ModalBody, mixed, moved_frame
 
 TIED = (

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy  # its parts come when they are used: most descriptions need none
 
+from ..algebra.rotation import skew
 from ..bodies.integrals import Integrals, integrals_of_moments, integrals_of_points, mixed_integrals
-from ..rotation import skew
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..joints.kinds import AxesJoint, SpinJoint
-from ..signals import Bag, SignalTable
 from ..spacecraft.motion import Dynamics, Moment
 from ..spacecraft.structure import WORK_STATES, Spacecraft
+from ..system.signals import Bag, SignalTable
 from ..tree.attitude import attitudes
 from .inertia import mass_matrix_and_gyroscopic
 from .kinematics import Motion, move_at

@@ -18,7 +18,7 @@ from types import ModuleType
 
 import numpy as np
 
-from ..rotation import cross
+from ..algebra.rotation import cross
 from . import planar, spatial
 
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from ..evaluate import constants
+from ..algebra.rotation import skew
 from ..joints.kinds import FreeJoint
-from ..rotation import skew
-from ..signals import Bag
-from ..system import System
+from ..system.contract import System
+from ..system.evaluate import constants
+from ..system.signals import Bag
 from ..tree.kinematics import place_on
 from .carriers import Carriers
 from .kinematics import move_at

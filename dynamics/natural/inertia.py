@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.rotation import E3
 from ..bodies.integrals import Integrals
 from ..joints.kinds import SpinJoint
-from ..rotation import E3
 from ..tree.topology import Tree
 from .carriers import Frame
 from .kinematics import Motion

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.rotation import cross, dcm_quaternion
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
-from ..rotation import cross, dcm_quaternion
 from ..tree.kinematics import SPACE, Moving, Space, carried, posed
 from .carriers import Carriers, Condition, Frame
 from .layout import Layout

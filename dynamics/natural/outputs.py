@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..pieces import Piece, output
 from ..spacecraft.outputs import Instant
+from ..system.pieces import Piece, output
 
 ZEROS = (0.0, 0.0, 0.0)
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.rotation import quaternion_rate
+from ..algebra.scalar import where
 from ..constraints.connection import Conditions, Connection, View
 from ..constraints.grip import End
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint
-from ..rotation import quaternion_rate
-from ..scalar import where
-from ..signals import Bag, State
+from ..system.signals import Bag, State
 from .kinematics import Motion, move_at
 from .layout import Layout
 

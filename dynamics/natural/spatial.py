@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rotation import E3, cross, skew
+from ..algebra.rotation import E3, cross, skew
 
 
 @dataclass(frozen=True)

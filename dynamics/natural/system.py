@@ -17,7 +17,6 @@ from ..constraints.grip import End
 from ..constraints.survey import agreeing_start
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..loads.actuator import actuated
-from ..signals import State
 from ..spacecraft.coupled import Coupled
 from ..spacecraft.given_start import GivenStart
 from ..spacecraft.motion import Dynamics
@@ -25,7 +24,8 @@ from ..spacecraft.outputs import BodyMotion, SystemTotals
 from ..spacecraft.signals import signal_table
 from ..spacecraft.structure import Spacecraft
 from ..spacecraft.system import routed
-from ..system import System
+from ..system.contract import System
+from ..system.signals import State
 from .carriers import Carriers
 from .dynamics import NaturalDynamics
 from .inertia import carried_mass

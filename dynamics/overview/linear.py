@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..linearize.reduce import Derivatives, linearized
-from ..system import System
+from ..system.contract import System
 
 SLOWEST = 1e-4  # [rad/s]: slower than that is free motion, whose poles are zero but for round-off
 STIFF = 100.0  # times faster than what is to be followed: an explicit method would follow it in vain

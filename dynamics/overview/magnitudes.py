@@ -9,13 +9,13 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..evaluate import Refused, start
-from ..signals import Bag, Quantity
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.spin import softening, spinning_fast
 from ..spacecraft.structure import Spacecraft
 from ..spacecraft.system import spacecraft_system
-from ..system import System
+from ..system.contract import System
+from ..system.evaluate import Refused, start
+from ..system.signals import Bag, Quantity
 from .proportions import proportions
 
 TURN = 2.0 * math.pi

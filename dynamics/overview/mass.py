@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.rotation import E3
 from ..bodies.equations import deformed_first_moment
-from ..rotation import E3
 from ..tree.kinematics import Moving
 
 

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..constraints.survey import redundant_rows
-from ..evaluate import Refused, project, start
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..linearize.reduce import Derivatives, NotLinearizable
-from ..signals import Bag
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.route import Connections
 from ..spacecraft.structure import Spacecraft
 from ..spacecraft.system import spacecraft_system
-from ..system import System
+from ..system.contract import System
+from ..system.evaluate import Refused, project, start
+from ..system.signals import Bag
 from .linear import Mode, modes, solver_for
 from .magnitudes import warnings
 from .mass import MassProperties, of_all, of_body, of_particles

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from ..algebra.rotation import skew
 from ..bodies.rotor import Rotor
-from ..rotation import skew
-from ..signals import Bag
 from ..spacecraft.structure import Spacecraft
-from ..system import System
+from ..system.contract import System
+from ..system.signals import Bag
 
 THIN = 0.1  # [kg/m³] of the box that has a body's inertia: a tenth of the air's at the ground
 OUTSIDE = 25.0  # radii of gyration from the mass centre; of a box the corners are 2 away

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.rotation import E3, cross, skew
 from ..bodies.equations import body_equations, deformed_first_moment
 from ..bodies.integrals import Integrals
-from ..rotation import E3, cross, skew
 
 
 def K(a, b):

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.rotation import cross
 from ..bodies.equations import deformed_first_moment, deformed_inertia, first_moment_gradient, rate_coupling
-from ..rotation import cross
 from ..tree.kinematics import Moving
 
 

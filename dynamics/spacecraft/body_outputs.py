@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..bodies.body import FlexibleBody, Node, RigidBody
-from ..frame_text import FrameText
-from ..keys import Declaration, Key, Resolver
-from ..pieces import Piece
+from ..system.frame_text import FrameText
+from ..system.keys import Declaration, Key, Resolver
+from ..system.pieces import Piece
 from .outputs import EULER, BodyMotion, EulerAngles, NodeMotion, Reaction
 from .spin import TurnsSlowly, softens
 

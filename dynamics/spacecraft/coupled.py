@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..system import Projection, Staged
+from ..system.contract import Projection, Staged
 from .jumps import Jumps
 from .locks import Locks
 from .motion import Dynamics

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..pieces import Piece, discrete
-from ..scalar import both, minimum, where
-from ..signals import Bag
+from ..algebra.scalar import both, minimum, where
+from ..system.pieces import Piece, discrete
+from ..system.signals import Bag
 
 POSITIONS, VELOCITIES = 0, 1
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..algebra.scalar import where
 from ..constraints.connection import Conditions, Decision
-from ..scalar import where
-from ..system import Staged
+from ..system.contract import Staged
 from .locks import Locks
 from .route import jumped
 from .rows import Rows

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..signals import SignalTable, State
-from ..system import Attitude, Projection, Staged
+from ..system.contract import Attitude, Projection, Staged
+from ..system.signals import SignalTable, State
 from .motion import Dynamics
 from .outputs import NodeMotion
 from .route import Route

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.scalar import where
 from ..joints.axis import Stick
-from ..scalar import where
 from .motion import Dynamics, Moment
 
 

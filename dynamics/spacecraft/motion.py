@@ -8,10 +8,10 @@ from typing import Protocol
 
 import numpy as np
 
+from ..algebra.rotation import cross, unit_quaternion
 from ..bodies.equations import momenta
 from ..environment import Scene
-from ..rotation import cross, unit_quaternion
-from ..signals import Bag, SignalTable
+from ..system.signals import Bag, SignalTable
 from ..tree.attitude import attitudes
 from ..tree.carrier import Seen, carried_by, common_carrier
 from ..tree.composite import composite_equations

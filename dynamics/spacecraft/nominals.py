@@ -1,6 +1,6 @@
 """Nominal values: the sizes that errors of states are measured by, beside the states' own values.
 
-Hosts of a model exchange take tolerance · nominal for their absolute tolerance; our own methods scale it down to what moves (dynamics/error_norm.py).
+Hosts of a model exchange take tolerance · nominal for their absolute tolerance; our own methods scale it down to what moves (dynamics/solver/error_norm.py).
 One rule gives them all, from sizes and frequencies at the start:
 
     L   length of the craft [m]: its largest written distance, or the largest ℓ of its bodies
@@ -24,7 +24,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..bodies.body import FlexibleBody
-from ..signals import Bag, SignalTable, State
+from ..system.signals import Bag, SignalTable, State
 from .structure import Spacecraft
 
 BENT = 1e-3  # deflection of a flexible body over its length

@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..algebra.rotation import euler_123, euler_321
 from ..bodies.body import Node
 from ..bodies.integrals import rigid_integrals
-from ..frame_text import INERTIAL, FrameText
-from ..keys import IDENTITY, Declaration, Key, Kinds, Resolver
-from ..pieces import Piece, output
-from ..rotation import euler_123, euler_321
+from ..system.frame_text import INERTIAL, FrameText
+from ..system.keys import IDENTITY, Declaration, Key, Kinds, Resolver
+from ..system.pieces import Piece, output
 from ..tree.kinematics import Moving, Place, place_on
 from ..tree.relative import acceleration_seen_from, seen_from, turning_seen_from
 from ..tree.totals import Totals, center_acceleration, totals

@@ -7,16 +7,16 @@ from functools import partial
 
 import numpy as np
 
+from ..algebra.rotation import skew
 from ..bodies.body import Nodes, Scattered
 from ..bodies.equations import deformed_first_moment, deformed_inertia
 from ..bodies.rotor import Rotor
 from ..environment.gravity import CentralGravity
 from ..environment.planet import RADIUS, RADIUS_EARTH
-from ..geometry import Shape
 from ..loads.wrench import Thruster
-from ..picture import Jet, Line, Picture, PictureOnce, Placed, Seen
-from ..rotation import skew
-from ..signals import Bag
+from ..picture.geometry import Shape
+from ..picture.picture import Jet, Line, Picture, PictureOnce, Placed, Seen
+from ..system.signals import Bag
 from ..tree.poses import pose_on, poses
 from .motion import Dynamics
 from .signals import signal_table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..system import Projection, Staged
+from ..system.contract import Projection, Staged
 from .given_start import POSITIONS, VELOCITIES
 from .route import jumped
 from .rows import Rows

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..constraints.connection import Connection, Decision, Effort, View
 from ..constraints.grip import Grip, grip
-from ..signals import Bag
-from ..system import Attitude, Projection, Staged
+from ..system.contract import Attitude, Projection, Staged
+from ..system.signals import Bag
 from ..tree.kinematics import particle
 from ..tree.totals import totals
 from .motion import Dynamics

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..signals import Discrete
+from ..system.signals import Discrete
 from .motion import Dynamics
 from .route import Connections
 

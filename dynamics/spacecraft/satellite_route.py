@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..algebra.rotation import E3, cross, skew
+from ..algebra.scalar import spd_solve
 from ..bodies.body import RigidBody
 from ..bodies.integrals import rigid_integrals
 from ..environment import CentralGravity, InertialFrame, Scene
 from ..joints import AxesJoint, FreeJoint
-from ..rotation import E3, cross, skew
 from ..satellite.closed_form import Appendage, Loads, N, S, appendage, hub_acceleration
 from ..satellite.gravity import first_order_gravity, satellite_center
-from ..scalar import spd_solve
-from ..signals import Bag
+from ..system.signals import Bag
 from ..tree.kinematics import accelerations
 from .motion import Dynamics, Moment
 from .reactions import joint_reactions

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..joints.coordinates import mode_states
-from ..pieces import Piece
-from ..signals import SignalTable, State
+from ..system.pieces import Piece
+from ..system.signals import SignalTable, State
 from .nominals import with_nominals
 from .structure import WORK_STATES, Spacecraft
 

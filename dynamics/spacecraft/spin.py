@@ -12,9 +12,9 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from ..algebra.scalar import both, where
 from ..bodies.body import FlexibleBody
-from ..pieces import Piece, output
-from ..scalar import both, where
+from ..system.pieces import Piece, output
 from .outputs import Instant
 from .structure import Spacecraft
 

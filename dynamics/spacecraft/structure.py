@@ -11,8 +11,8 @@ from ..environment import Environment
 from ..joints.forces import JointForces
 from ..joints.kinds import FreeJoint
 from ..loads.actuator import Actuator
-from ..pieces import Piece
-from ..signals import State
+from ..system.pieces import Piece
+from ..system.signals import State
 from ..tree.topology import Tree
 from .given_start import GivenStart
 

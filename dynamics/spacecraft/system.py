@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..algebra.scalar import MANY
 from ..loads.actuator import actuated
-from ..scalar import MANY
-from ..signals import Bag, SignalTable
-from ..system import About, System
+from ..system.contract import About, System
+from ..system.signals import Bag, SignalTable
 from .coupled import Coupled
 from .linear_satellite import LinearSatellite
 from .motion import Dynamics

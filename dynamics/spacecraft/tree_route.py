@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..system import Staged
+from ..system.contract import Staged
 from ..tree.kinematics import accelerations
 from ..tree.recursion import solve_recursively
 from .locks import Locks

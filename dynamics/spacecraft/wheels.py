@@ -11,8 +11,8 @@ from ..bodies.rotor import Rotor, UnbalancedRotor
 from ..joints import SpinJoint, WheelJoint
 from ..joints.forces import WheelForces
 from ..joints.table import square_to
-from ..keys import Declaration, Key, Resolver
 from ..loads.actuator import WheelMotor
+from ..system.keys import Declaration, Key, Resolver
 from ..tree.topology import Link
 from .structure import Joint
 

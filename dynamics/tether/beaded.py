@@ -23,11 +23,11 @@ from functools import reduce
 
 import numpy as np
 
+from ..algebra.scalar import minimum, reciprocal, shared, where
 from ..constraints.connection import Decision, Effort, View
 from ..constraints.rows import TINY
-from ..pieces import Declared, discrete, output, parameter, state
-from ..scalar import minimum, reciprocal, shared, where
-from ..signals import Parameter
+from ..system.pieces import Declared, discrete, output, parameter, state
+from ..system.signals import Parameter
 from .reel import Springy
 
 

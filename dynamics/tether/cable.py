@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.scalar import both, either, where
 from ..constraints.connection import Conditions, Decision, View
 from ..constraints.rows import Row, apart, span, stack, weighted
-from ..pieces import Declared, discrete, output, parameter
-from ..scalar import both, either, where
-from ..signals import Parameter
+from ..system.pieces import Declared, discrete, output, parameter
+from ..system.signals import Parameter
 from .reel import Reeled
 
 OVERSTRETCH = 1e-9

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.scalar import both, where
 from ..constraints.connection import Decision, Effort, View
 from ..constraints.rows import span
-from ..pieces import Declared, discrete, output, parameter
-from ..scalar import both, where
-from ..signals import Parameter
+from ..system.pieces import Declared, discrete, output, parameter
+from ..system.signals import Parameter
 from .reel import Springy
 
 

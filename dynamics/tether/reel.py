@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.scalar import where
 from ..constraints.connection import Connection, View
 from ..constraints.drive import Drive
 from ..constraints.grip import End
-from ..pieces import discrete, parameter
-from ..scalar import where
+from ..system.pieces import discrete, parameter
 
 
 def reel(name: str, length: float, rate: float = 0.0) -> Drive:

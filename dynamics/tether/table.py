@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..keys import ENDS, Declaration, Key, Keys, Kinds, Resolver
+from ..system.keys import ENDS, Declaration, Key, Keys, Kinds, Resolver
 from .beaded import Beaded
 from .cable import Cable
 from .elastic import Elastic

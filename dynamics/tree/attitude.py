@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..rotation import dcm_quaternion, quaternion_product, vector_quaternion
-from ..scalar import shared
+from ..algebra.rotation import dcm_quaternion, quaternion_product, vector_quaternion
+from ..algebra.scalar import shared
 from .topology import Tree
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..rotation import E3
+from ..algebra.rotation import E3
 from .kane import bias, columns_of
 from .kinematics import Moving, moved
 from .topology import Tree

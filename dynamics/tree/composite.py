@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..scalar import shared, symmetric
+from ..algebra.scalar import shared, symmetric
 from .kane import bias_accelerations
 from .kinematics import Moving
 from .topology import Tree

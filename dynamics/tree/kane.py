@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..scalar import shared
+from ..algebra.scalar import shared
 from .kinematics import STILL, Moving
 from .topology import Tree
 

@@ -17,11 +17,11 @@ from functools import cached_property
 
 import numpy as np
 
+from ..algebra.rotation import E3, cross, rotation_vector
+from ..algebra.scalar import shared
 from ..bodies.body import Node
 from ..bodies.equations import Inertia, body_equations
 from ..bodies.integrals import Integrals, rigid_integrals
-from ..rotation import E3, cross, rotation_vector
-from ..scalar import shared
 from .topology import Tree
 from .transfer import HERE, Transfer
 

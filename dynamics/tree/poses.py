@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.rotation import quaternion_dcm, vector_quaternion
 from ..bodies.body import Node
-from ..rotation import quaternion_dcm, vector_quaternion
 from .kinematics import Space
 from .topology import Tree
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..algebra.scalar import is_symbolic, shared, spd_reduce, spd_solve, symmetric
 from ..bodies.equations import Inertia
 from ..joints.kinds import FreeJoint
-from ..scalar import is_symbolic, shared, spd_reduce, spd_solve, symmetric
 from .kinematics import STILL, Moving
 from .topology import Tree
 

@@ -6,8 +6,8 @@ Proved by tests/environment/test_frames.py: each is the derivative of the one be
 
 from __future__ import annotations
 
-from ..rotation import cross
-from ..scalar import shared
+from ..algebra.rotation import cross
+from ..algebra.scalar import shared
 from .kinematics import Space
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from ..bodies.body import FlexibleBody, Node, RigidBody
 from ..bodies.rotor import Rotor
 from ..joints.kinds import Joint
-from ..pieces import Piece, parameter
+from ..system.pieces import Piece, parameter
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.rotation import cross
+from ..algebra.scalar import shared
 from ..bodies.equations import Inertia, deformed_first_moment, momenta
 from ..bodies.integrals import Integrals
-from ..rotation import cross
-from ..scalar import shared
 from .kinematics import Moving
 
 

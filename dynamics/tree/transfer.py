@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rotation import E3, skew
-from ..scalar import symmetric
+from ..algebra.rotation import E3, skew
+from ..algebra.scalar import symmetric
 
 
 @dataclass(frozen=True)

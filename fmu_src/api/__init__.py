@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from .. import catalogue
 from ..results import Result, read_table

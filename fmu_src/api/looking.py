@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spacefmu.dynamics import description
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from .models import Source, load, only_look
 

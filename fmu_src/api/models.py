@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from spacefmu.dynamics import description
-from spacefmu.dynamics.fold import fold as folded
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
+from spacefmu.dynamics.system.fold import fold as folded
 from spacefmu.dynamics.texts import parse_toml, read_toml
 
 from .. import catalogue, cosim

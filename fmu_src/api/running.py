@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacefmu.dynamics import description
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from .. import cosim
 from ..archive.members import described_by

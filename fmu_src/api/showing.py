@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from .. import catalogue
 from ..archive.description import read_description

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from spacefmu.dynamics.description import DescriptionError
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from .. import catalogue, cosim
 from ..archive.description import read_description, scalars_of

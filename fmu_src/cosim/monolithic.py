@@ -10,7 +10,7 @@ import fmpy
 from fmpy.model_description import ModelDescription
 
 from spacefmu.dynamics.fuse import Fused, Part, Wire, fuse
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from ..archive.description import convert, variables_of
 from ..interface.description import model_description

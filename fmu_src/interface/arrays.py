@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from spacefmu.dynamics.rows_seen import indicator_count
-from spacefmu.dynamics.signals import Quantity
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.solver.rows_seen import indicator_count
+from spacefmu.dynamics.system.contract import System
+from spacefmu.dynamics.system.signals import Quantity
 
 from .variables import Group, Variable, variables_of
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from spacefmu.dynamics.rows_seen import indicator_count
-from spacefmu.dynamics.signals import State
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.solver.rows_seen import indicator_count
+from spacefmu.dynamics.system.contract import System
+from spacefmu.dynamics.system.signals import State
 
 from .capabilities import NATIVE, Capabilities
 from .structure import DependencyNames, model_structure

@@ -11,8 +11,8 @@ from importlib.resources import files
 from itertools import groupby
 from string import Template
 
-from spacefmu.dynamics.rows_seen import indicator_count
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.solver.rows_seen import indicator_count
+from spacefmu.dynamics.system.contract import System
 
 from .description import model_identifier
 from .variables import Group, Variable

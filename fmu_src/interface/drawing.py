@@ -10,10 +10,10 @@ from collections.abc import Mapping
 import numpy as np
 from PIL import ImageColor
 
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.picture import Picture
-from spacefmu.dynamics.rotation import quaternion_dcm
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.algebra.rotation import quaternion_dcm
+from spacefmu.dynamics.picture.picture import Picture
+from spacefmu.dynamics.system.contract import System
+from spacefmu.dynamics.system.evaluate import start
 
 from ..scene.meshes import Mesh
 from ..scene.motion import DrawnMotion, moved, still

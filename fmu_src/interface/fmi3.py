@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from spacefmu.dynamics.signals import Quantity, State
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
+from spacefmu.dynamics.system.signals import Quantity, State
 
 from .arrays import Array
 from .description import (

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from spacefmu.dynamics import methods
-from spacefmu.dynamics.signals import Discrete, Parameter, Quantity
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.solver import methods
+from spacefmu.dynamics.system.contract import System
+from spacefmu.dynamics.system.signals import Discrete, Parameter, Quantity
 
 
 class Group(IntEnum):

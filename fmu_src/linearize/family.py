@@ -10,7 +10,7 @@ import numpy as np
 
 from spacefmu.dynamics.linearize.linear import Linear
 from spacefmu.dynamics.linearize.reduce import NotLinearizable
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from ..native.trace.jacobian import ExactDerivatives
 from .files import contents

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.linearize.linear import Linear
 from spacefmu.dynamics.linearize.reduce import Chart, NotLinearizable, full, linearized
 from spacefmu.dynamics.linearize.trim import trimmed
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system import evaluate
+from spacefmu.dynamics.system.contract import System
 
 from ..native.trace.jacobian import ExactDerivatives
 from ..results.names import UnknownName, resolve, suggestion

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spacefmu.dynamics.linearize.linear import Linear, Mode
-from spacefmu.dynamics.picture import Placed
+from spacefmu.dynamics.picture.picture import Placed
 
 from ..interface.drawing import at_start
 from ..scene.scene import DrawnScene

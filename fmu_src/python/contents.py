@@ -21,7 +21,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from spacefmu import dynamics
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from ..interface.capabilities import Capabilities
 from ..interface.description import model_identifier
@@ -141,7 +141,7 @@ def _digest(code: dict[str, str]) -> str:
 _LOAD_DATA = """import os
 from pathlib import Path
 
-from .dynamics.recording import recorded
+from .dynamics.system.recording import recorded
 from .fmu_src.python.stored import loads
 
 

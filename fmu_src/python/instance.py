@@ -11,10 +11,10 @@ from enum import IntEnum
 
 import numpy as np
 
-from spacefmu.dynamics.evaluate import Refused, constants, motion_part
-from spacefmu.dynamics.evaluate import start as initial_state
-from spacefmu.dynamics.solver import Solver, StepFailed, time_slack
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.solver.loop import Solver, StepFailed, time_slack
+from spacefmu.dynamics.system.contract import System
+from spacefmu.dynamics.system.evaluate import Refused, constants, motion_part
+from spacefmu.dynamics.system.evaluate import start as initial_state
 
 from ..interface.variables import Group, Variable, variables_of
 from . import saved

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.blocks.block import Block
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system import evaluate
+from spacefmu.dynamics.system.contract import System
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,20 @@ def read_block(path: Path | str) -> OwnBlock:
     return OwnBlock(system, text, found[0].__name__)
 
 
+_ROOMS = {
+    **dict.fromkeys(("scalar", "dual", "rotation", "newton"), "algebra"),
+    **dict.fromkeys(("signals", "pieces", "evaluate", "recording", "reference", "fold"), "system"),
+}
+
+
 def _say_renamed(error: ModuleNotFoundError) -> None:
-    """Of a module that lies in the package `spacefmu` since 0.2.0 the error says so."""
-    if (error.name or "").partition(".")[0] in ("dynamics", "fmu_src"):
-        error.msg = f"since spacefmu 0.2.0, {error.name} is spacefmu.{error.name}: change the import"
+    """Of a module that lies elsewhere since 0.2.0 the error says where (docs/moving.md)."""
+    old = error.name or ""
+    package, _, module = old.rpartition(".")
+    if old.partition(".")[0] in ("dynamics", "fmu_src"):
+        error.msg = f"since spacefmu 0.2.0, {old} is spacefmu.{old}: change the import"
+    elif package == "spacefmu.dynamics" and module in _ROOMS:
+        error.msg = f"since spacefmu 0.2.0, {old} is {package}.{_ROOMS[module]}.{module}: change the import"
 
 
 @contextmanager
@@ -75,7 +85,7 @@ def theirs(path: Path | str, advice: str = "") -> Iterator[None]:
         raise ValueError(f"{path}, line {own[-1].lineno}: {line!r}: {type(error).__name__}: {error}{advice}") from error
 
 
-NO_EQUATION = "; a native FMU needs equations: write it with where, maximum, both of spacefmu.dynamics.scalar, or build it with --flavour python"
+NO_EQUATION = "; a native FMU needs equations: write it with where, maximum, both of spacefmu.dynamics.algebra.scalar, or build it with --flavour python"
 
 
 @dataclass(frozen=True)

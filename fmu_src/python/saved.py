@@ -14,7 +14,7 @@ from functools import reduce
 
 import numpy as np
 
-from spacefmu.dynamics.rows_seen import COUNT, RANK
+from spacefmu.dynamics.solver.rows_seen import COUNT, RANK
 
 from ..interface.variables import Group
 

@@ -15,9 +15,9 @@ import traceback
 from pythonfmu.enums import Fmi2Status
 from pythonfmu.fmi2slave import Fmi2Slave
 
-from spacefmu.dynamics.evaluate import Refused
-from spacefmu.dynamics.solver import StepFailed
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.solver.loop import StepFailed
+from spacefmu.dynamics.system.contract import System
+from spacefmu.dynamics.system.evaluate import Refused
 
 from .instance import Instance, InstanceMode, Refusal
 from .leaving import leave_in_order

@@ -13,9 +13,9 @@ from types import FunctionType
 
 import numpy as np
 
-from spacefmu.dynamics import system as _beside
+from spacefmu.dynamics import bounds as _beside
 
-_DYNAMICS = _beside.__name__.removesuffix("system")  # "dynamics.", inside an FMU with the package's name before it
+_DYNAMICS = _beside.__name__.removesuffix("bounds")  # "dynamics.", inside an FMU with the package's name before it
 
 
 def dumps(function, data) -> str:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
-    from spacefmu.dynamics.reference import Trajectory
-    from spacefmu.dynamics.system import System
+    from spacefmu.dynamics.system.contract import System
+    from spacefmu.dynamics.system.reference import Trajectory
 
     from .case import Case
 
@@ -84,7 +84,7 @@ class BuiltFmu:
 
     def _run(self) -> dict[str, np.ndarray]:
         """Histories of all real variables at the asked times."""
-        from spacefmu.dynamics.methods import METHODS
+        from spacefmu.dynamics.solver.methods import METHODS
 
         from ..cosim.fmu import Port, Slave
 
@@ -142,7 +142,7 @@ class Equations:
 
     @cached_property
     def _trajectory(self) -> Trajectory:
-        from spacefmu.dynamics.reference import integrate
+        from spacefmu.dynamics.system.reference import integrate
 
         from ..native.trace.fast import fast
 
@@ -155,7 +155,7 @@ class Equations:
         """u(t) by the formulas of the case, in the language of conditions."""
         from spacefmu.dynamics.description.errors import Problems
         from spacefmu.dynamics.description.formula import Names, make_formula
-        from spacefmu.dynamics.formula import evaluate
+        from spacefmu.dynamics.system.formula import evaluate
 
         signals, problems = self.system.signals, Problems()
         names = Names({"time": 0.0}, ())
@@ -176,10 +176,10 @@ class Equations:
         return u
 
     def _advanced(self, system: System, points: np.ndarray) -> Trajectory:
-        from spacefmu.dynamics.evaluate import motion, start
-        from spacefmu.dynamics.methods import METHODS
-        from spacefmu.dynamics.reference import Trajectory
-        from spacefmu.dynamics.solver import Solver
+        from spacefmu.dynamics.solver.loop import Solver
+        from spacefmu.dynamics.solver.methods import METHODS
+        from spacefmu.dynamics.system.evaluate import motion, start
+        from spacefmu.dynamics.system.reference import Trajectory
 
         u = self._driven(np.array(system.signals.starts("inputs"), float), points[0])
         x, u, k, d = start(system, points[0], u=u)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from spacefmu.dynamics.rotation import dcm_quaternion, quaternion_dcm
+from spacefmu.dynamics.algebra.rotation import dcm_quaternion, quaternion_dcm
 
 from .running import Run
 

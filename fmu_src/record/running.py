@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacefmu.dynamics.rotation import quaternion_dcm
+from spacefmu.dynamics.algebra.rotation import quaternion_dcm
 
 from .doors import Door, door
 

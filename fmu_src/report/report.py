@@ -12,8 +12,8 @@ from string import Template
 
 import numpy as np
 
-from spacefmu.dynamics.evaluate import Refused
 from spacefmu.dynamics.overview import overview
+from spacefmu.dynamics.system.evaluate import Refused
 
 from ..interface.overview import text as overview_text
 from ..results.events import Event, Events, events

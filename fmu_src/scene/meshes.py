@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spacefmu.dynamics.geometry import Shape
+from spacefmu.dynamics.picture.geometry import Shape
 from spacefmu.dynamics.texts import parse_json
 
 AROUND = 32  # facets around what is round

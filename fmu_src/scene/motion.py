@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacefmu.dynamics.picture import Line, Picture, Placed
-from spacefmu.dynamics.rotation import axis_angle_quaternion, quaternion_product
+from spacefmu.dynamics.algebra.rotation import axis_angle_quaternion, quaternion_product
+from spacefmu.dynamics.picture.picture import Line, Picture, Placed
 
 from ..results.names import array_name
 from ..results.origin import connections_of
@@ -170,7 +170,7 @@ def _column(columns: _Columns | None, name: str, count: int, otherwise: float = 
 
 
 def quaternions_of(dcms: np.ndarray) -> np.ndarray:
-    """(n, 4) of rotation matrices (n, 3, 3), up to their sign: as spacefmu.dynamics.rotation.dcm_quaternion, many at a time.
+    """(n, 4) of rotation matrices (n, 3, 3), up to their sign: as spacefmu.dynamics.algebra.rotation.dcm_quaternion, many at a time.
 
     4 q qᵀ is known from the matrix; its row with the largest diagonal gives q.
     """

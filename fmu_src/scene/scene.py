@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spacefmu.dynamics.geometry import Shape
-from spacefmu.dynamics.picture import Picture, Placed, Seen
+from spacefmu.dynamics.picture.geometry import Shape
+from spacefmu.dynamics.picture.picture import Picture, Placed, Seen
 
 from .meshes import CELLS, INK, Mesh, box, cone, cylinder, mesh_of, surface
 

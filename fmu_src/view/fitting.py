@@ -9,7 +9,7 @@ from math import pi
 
 import numpy as np
 
-from spacefmu.dynamics.picture import Picture
+from spacefmu.dynamics.picture.picture import Picture
 
 from ..results.table import Result, matlab_name
 

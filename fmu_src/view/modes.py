@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from ..linearize import linearize
 from ..linearize.swings import Stage, swings

@@ -13,7 +13,7 @@ from string import Template
 
 import numpy as np
 
-from spacefmu.dynamics.rotation import quaternion_dcm
+from spacefmu.dynamics.algebra.rotation import quaternion_dcm
 
 from ..results.events import events
 from ..results.names import array_name

@@ -10,8 +10,8 @@ import numpy as np
 
 from spacefmu.dynamics.description import DescriptionError, load_files
 from spacefmu.dynamics.fuse.picture import together
-from spacefmu.dynamics.picture import Picture
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.picture.picture import Picture
+from spacefmu.dynamics.system.contract import System
 
 from ..interface.drawing import at_start, starts_of
 from ..results.origin import files_of, unfused

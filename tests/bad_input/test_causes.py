@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import start
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.cosim.instability import running_away, swinging
 from spacefmu.fmu_src.linearize.plots import bode

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.blocks.attitude_controller import AttitudeController
 from spacefmu.dynamics.blocks.block import Block
 from spacefmu.dynamics.blocks.notch import notch, notch_coefficients
@@ -12,9 +11,10 @@ from spacefmu.dynamics.blocks.partner import partner_system
 from spacefmu.dynamics.blocks.slew import impulses, shaped
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.fuse import Fused, Part, Wire, fuse
-from spacefmu.dynamics.recording import recorded
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.signals import Signal
+from spacefmu.dynamics.system import evaluate
+from spacefmu.dynamics.system.recording import recorded
+from spacefmu.dynamics.system.reference import integrate
+from spacefmu.dynamics.system.signals import Signal
 from spacefmu.fmu_src import api
 from tests.catalogue_fmus import system_of
 

@@ -7,8 +7,8 @@ from fmpy.fmi2 import FMU2Slave
 
 from spacefmu.dynamics.blocks.attitude_controller import AttitudeController
 from spacefmu.dynamics.blocks.partner import partner_system
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.solver import Solver, StepFailed
+from spacefmu.dynamics.solver.loop import Solver, StepFailed
+from spacefmu.dynamics.system.evaluate import start
 from tests.catalogue_fmus import close_fmu, fmu_of, open_unpacked
 
 PERIOD = 0.1

@@ -5,12 +5,12 @@ import pytest
 from scipy import stats
 from scipy.special import ndtri
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.blocks.noise import LARGEST_SEED, key_of, normal, normals, seed_of, words
 from spacefmu.dynamics.blocks.partner import partner_system
 from spacefmu.dynamics.blocks.sensors import Gyro
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.recording import recorded
+from spacefmu.dynamics.system import evaluate
+from spacefmu.dynamics.system.recording import recorded
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.cosim.fmu import Slave
 

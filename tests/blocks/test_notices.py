@@ -7,7 +7,7 @@ from fmpy.fmi2 import FMU2Model, FMU2Slave, fmi2CallbackFunctions, fmi2CallbackL
 
 from spacefmu.dynamics.blocks.partner import partner_system
 from spacefmu.dynamics.blocks.sensors import StarTracker
-from spacefmu.dynamics.signals import Signal
+from spacefmu.dynamics.system.signals import Signal
 from spacefmu.fmu_src import api
 from tests.catalogue_fmus import fmu_of, unpack
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from spacefmu.dynamics.blocks.block import Block
 from spacefmu.dynamics.blocks.noise import normals
-from spacefmu.dynamics.scalar import where
-from spacefmu.dynamics.signals import Signal
+from spacefmu.dynamics.algebra.scalar import where
+from spacefmu.dynamics.system.signals import Signal
 
 
 class Noisy(Block):

@@ -5,13 +5,13 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.blocks.actuation import ThrusterModulator, WheelDistribution
 from spacefmu.dynamics.blocks.drives import JointController, OrbitBurns, ReelController, SunDrive
 from spacefmu.dynamics.blocks.partner import partner_system
 from spacefmu.dynamics.blocks.sensors import Gyro, Magnetometer, StarTracker, SunSensor, TetherSensor
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.recording import recorded
+from spacefmu.dynamics.system import evaluate
+from spacefmu.dynamics.system.recording import recorded
 
 
 def samples(partner, inputs, count):

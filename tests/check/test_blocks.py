@@ -25,7 +25,7 @@ EXAMPLES = [
 START = ("exact-start", "exact-set", "input-start")
 COUNTER = '''
 from spacefmu.dynamics.blocks.block import Block
-from spacefmu.dynamics.signals import Signal
+from spacefmu.dynamics.system.signals import Signal
 
 
 class Counter(Block):

@@ -59,3 +59,9 @@ def test_a_block_with_an_old_import_is_told_the_new_one(tmp_path, monkeypatch, o
         ValueError, match=rf"gain\.py, line 3: .*since spacefmu 0\.2\.0, {root} is spacefmu\.{root}: change"
     ):
         read_block(tmp_path / "gain.py")
+
+
+def test_a_block_that_imports_from_where_a_module_was_is_told_its_room(tmp_path):
+    (tmp_path / "gain.py").write_text('"""A block."""\n\nfrom spacefmu.dynamics.signals import Signal\n')
+    with pytest.raises(ValueError, match=r"spacefmu\.dynamics\.signals is spacefmu\.dynamics\.system\.signals: change"):
+        read_block(tmp_path / "gain.py")

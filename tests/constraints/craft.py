@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import motion, project, start
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.evaluate import motion, project, start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 
 TWO_BODIES = """

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import Refused, residual, start
+from spacefmu.dynamics.system.evaluate import Refused, residual, start
 from tests.fmi.conftest import Unit, unpack
 from tests.session import session_folder
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cosim import Simulator
 from spacefmu.fmu_src.native.trace.fast import fast

@@ -15,9 +15,9 @@ from fmpy import simulate_fmu
 
 from docs.change_point_table import NATIVE, ROWS, measured
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.rows_seen import COUNT, UNTIL
-from spacefmu.dynamics.solver import Solver, StepFailed
+from spacefmu.dynamics.solver.loop import Solver, StepFailed
+from spacefmu.dynamics.solver.rows_seen import COUNT, UNTIL
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance
@@ -90,7 +90,7 @@ def test_communication_points_in_a_gap_and_a_state_saved_there():
 
 def test_without_a_way_through_the_step_ends_by_the_couplings_name(monkeypatch):
     """The guard by itself: without gaps no step passes the change point, and none is silently wrong."""
-    monkeypatch.setattr("spacefmu.dynamics.change_points.ENTRY", 0.0)
+    monkeypatch.setattr("spacefmu.dynamics.solver.change_points.ENTRY", 0.0)
     solver = placed(1, -2.0, 1e-8)
     with pytest.raises(StepFailed, match=r"the linkage of close0 .*change point"):
         solver.advance(1.0)

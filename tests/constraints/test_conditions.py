@@ -9,9 +9,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.spacecraft.coupled import Coupled
 from spacefmu.dynamics.spacecraft.motion import Dynamics
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.craft import balance, column, drift, point, run
 from tests.constraints.test_rows import advanced

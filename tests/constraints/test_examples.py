@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load
-from spacefmu.dynamics.evaluate import motion, residual, start
+from spacefmu.dynamics.system.evaluate import motion, residual, start
 
 EXAMPLES = sorted(Path("examples").glob("couplings_*.toml"))
 

@@ -14,8 +14,8 @@ from fmpy import simulate_fmu
 from fmpy.validation import validate_fmu
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import residual, start
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.evaluate import residual, start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.build import build_python
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests import catalogue_fmus

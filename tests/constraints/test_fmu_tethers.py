@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.build import build_python
 from spacefmu.fmu_src.interface.variables import Group
 from spacefmu.fmu_src.native.trace.fast import fast

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from spacefmu.dynamics.algebra.rotation import quaternion_dcm
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.rotation import quaternion_dcm
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.craft import TWO_BODIES, column, pair, point, run
 from tests.laws.balance import assert_laws

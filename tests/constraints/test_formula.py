@@ -10,7 +10,7 @@ import pytest
 from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.description.errors import Problems
 from spacefmu.dynamics.description.formula import Names, make_formula
-from spacefmu.dynamics.formula import OPERATIONS, evaluate
+from spacefmu.dynamics.system.formula import OPERATIONS, evaluate
 from tests.constraints.test_conditions import SLED
 from tests.laws.on_symbols import on_symbols
 

@@ -8,10 +8,10 @@ from fmpy.fmi2 import FMU2Slave
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
+from spacefmu.dynamics.algebra.dual import Dual
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.dual import Dual
-from spacefmu.dynamics.formula import Curve
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.formula import Curve
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance

@@ -10,10 +10,10 @@ import pytest
 from fmpy import simulate_fmu
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import start
 from spacefmu.dynamics.fuse import Fused, Part, fuse
-from spacefmu.dynamics.rows_seen import RANK
-from spacefmu.dynamics.solver import Solver, StepFailed
+from spacefmu.dynamics.solver.loop import Solver, StepFailed
+from spacefmu.dynamics.solver.rows_seen import RANK
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance

@@ -1,9 +1,9 @@
-"""Where in a step an event is, of indicators that are hard to follow (dynamics/location.py)."""
+"""Where in a step an event is, of indicators that are hard to follow (dynamics/solver/location.py)."""
 
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.location import Watched
+from spacefmu.dynamics.solver.location import Watched
 
 
 def test_round_off_right_behind_an_event_is_no_event():

@@ -13,10 +13,10 @@ from spacefmu.dynamics.bodies.body import plain_node
 from spacefmu.dynamics.constraints import KINDS, Coupling
 from spacefmu.dynamics.constraints.grip import End
 from spacefmu.dynamics.description import load, load_text
-from spacefmu.dynamics.evaluate import Refused, motion, project, residual, start
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint, SphericalJoint
 from spacefmu.dynamics.joints.forces import AxesForces, BallForces, NoForces
 from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.system.evaluate import Refused, motion, project, residual, start
 from spacefmu.dynamics.tree.topology import Link, Tree
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.brute_force import PointModel

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacefmu.dynamics.algebra.rotation import quaternion_dcm
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.rotation import quaternion_dcm
-from spacefmu.dynamics.signals import Bag
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.signals import Bag
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.craft import column, run
 

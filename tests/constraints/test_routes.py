@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import run, start
 from spacefmu.dynamics.spacecraft.coupled import Coupled
 from spacefmu.dynamics.spacecraft.motion import Dynamics
 from spacefmu.dynamics.spacecraft.outputs import SystemTotals
+from spacefmu.dynamics.system.evaluate import run, start
 
 # A free hub with a flexible boom on a sprung hinge that can be locked, an elastic or beaded cable from the boom's tip to the hub,
 # another to space: forces on modes, on two bodies of one chain, and on one body alone.

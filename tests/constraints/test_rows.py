@@ -7,9 +7,9 @@ import pytest
 
 from spacefmu.dynamics.constraints.kinds import KINDS
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.spacecraft.coupled import Coupled
 from spacefmu.dynamics.spacecraft.motion import Dynamics
+from spacefmu.dynamics.system.evaluate import motion, start
 from tests.constraints.craft import pair, start_random
 
 EXTRA = {

@@ -8,7 +8,7 @@ from fmpy import simulate_fmu
 from fmpy.fmi2 import FMU2Slave
 
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance

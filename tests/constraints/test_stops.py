@@ -8,9 +8,9 @@ from fmpy import simulate_fmu
 from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.system.evaluate import start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cosim import Simulator
 from spacefmu.fmu_src.native.trace.fast import fast

@@ -10,7 +10,7 @@ from scipy.optimize import approx_fprime
 
 from spacefmu.dynamics.description import load, load_text
 from spacefmu.dynamics.environment.planet import MU_EARTH
-from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.dynamics.tether.stroe_pair import Body, Pair, accelerations, constraint, curvature, gradient
 from tests.constraints.craft import column, drift, run
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.algebra.rotation import quaternion_dcm
 from spacefmu.dynamics.constraints import KINDS
 from spacefmu.dynamics.description import load
-from spacefmu.dynamics.evaluate import residual, start
-from spacefmu.dynamics.rotation import quaternion_dcm
+from spacefmu.dynamics.system.evaluate import residual, start
 from tests.constraints.craft import TWO_BODIES, balance, column, drift, run
 from tests.constraints.test_conditions import AS_COUPLING, SLED
 

@@ -14,7 +14,7 @@ from tests.catalogue_fmus import close_fmu, open_unpacked
 
 MASS = '''
 from spacefmu.dynamics.blocks.block import Block
-from spacefmu.dynamics.signals import Signal
+from spacefmu.dynamics.system.signals import Signal
 
 
 class Mass(Block):
@@ -36,7 +36,7 @@ class Mass(Block):
 '''
 FILTER = '''
 from spacefmu.dynamics.blocks.block import Block
-from spacefmu.dynamics.signals import Signal
+from spacefmu.dynamics.system.signals import Signal
 
 
 class Filter(Block):

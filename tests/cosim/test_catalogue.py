@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
 
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src import catalogue, cosim
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.results import Result

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fmpy.model_description import Category, ModelDescription
 
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src import api, cosim
 from spacefmu.fmu_src.cosim.fmu import Slave
 from spacefmu.fmu_src.cosim.fmu_log import MOST, MOST_OF_ONE, FmuLog

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.blocks.block import Block
 from spacefmu.dynamics.fuse import Fused, Part, Wire, fuse
-from spacefmu.dynamics.recording import recorded
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.signals import Signal
+from spacefmu.dynamics.system import evaluate
+from spacefmu.dynamics.system.recording import recorded
+from spacefmu.dynamics.system.reference import integrate
+from spacefmu.dynamics.system.signals import Signal
 from spacefmu.fmu_src import api, cosim
 from spacefmu.fmu_src.archive.members import described_by
 from spacefmu.fmu_src.python.stored import dumps, loads

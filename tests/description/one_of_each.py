@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from spacefmu.dynamics.algebra.rotation import axis_angle_dcm, axis_angle_quaternion, cross
 from spacefmu.dynamics.bodies.body import Node
 from spacefmu.dynamics.constraints.connection import Effort
 from spacefmu.dynamics.constraints.kinds import KINDS, Kind
@@ -20,17 +21,16 @@ from spacefmu.dynamics.description.groups import GROUPS, Group
 from spacefmu.dynamics.environment.gravity import Field
 from spacefmu.dynamics.environment.surrounding import Surrounding
 from spacefmu.dynamics.environment.table import SURROUNDINGS
-from spacefmu.dynamics.geometry import SHAPES, Shape
 from spacefmu.dynamics.joints.coordinates import ROTATION
 from spacefmu.dynamics.joints.kinds import OnAxes
 from spacefmu.dynamics.joints.table import AXIS, JOINTS, row
-from spacefmu.dynamics.keys import PLACE, Declaration, Key
 from spacefmu.dynamics.loads import Load
-from spacefmu.dynamics.pieces import Declared, Piece, input_, output, parameter, state
-from spacefmu.dynamics.rotation import axis_angle_dcm, axis_angle_quaternion, cross
-from spacefmu.dynamics.signals import Parameter
+from spacefmu.dynamics.picture.geometry import SHAPES, Shape
 from spacefmu.dynamics.spacecraft.body_outputs import OUTPUTS, BodyOutput
 from spacefmu.dynamics.spacecraft.outputs import SENSORS, Sensor, sensor
+from spacefmu.dynamics.system.keys import PLACE, Declaration, Key
+from spacefmu.dynamics.system.pieces import Declared, Piece, input_, output, parameter, state
+from spacefmu.dynamics.system.signals import Parameter
 from spacefmu.dynamics.tether.reel import Reeled
 from spacefmu.dynamics.tether.table import CABLES
 from spacefmu.dynamics.tree.kinematics import place_on
@@ -283,8 +283,8 @@ def main(folder: Path) -> None:
 
     import spacefmu
     from spacefmu.dynamics.description import DescriptionError, json_schema, load_text
-    from spacefmu.dynamics.evaluate import motion, start
-    from spacefmu.dynamics.reference import integrate
+    from spacefmu.dynamics.system.evaluate import motion, start
+    from spacefmu.dynamics.system.reference import integrate
 
     def refusal(old: str, new: str) -> list[str]:
         try:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.cosim import read_system
 from spacefmu.fmu_src.native.trace.fast import fast
 

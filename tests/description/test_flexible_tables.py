@@ -13,8 +13,8 @@ from spacefmu.dynamics.bodies.beam import Beam, beam_body
 from spacefmu.dynamics.bodies.integrals import SUMS, integrals_of_points
 from spacefmu.dynamics.bodies.nodal import NodalTable, coupling_of_modes, modal_integrals, nodal_body
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.modes.tables import read_modal_file, read_nodal_table
+from spacefmu.dynamics.system.evaluate import motion, start
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PANEL = read_nodal_table(EXAMPLES / "panel.csv")

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.algebra.rotation import axis_angle_dcm, dcm_quaternion, quaternion_dcm
 from spacefmu.dynamics.description import load, load_text
 from spacefmu.dynamics.description.reserved import RESERVED_NODES
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.rotation import axis_angle_dcm, dcm_quaternion, quaternion_dcm
-from spacefmu.dynamics.signals import Bag
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
+from spacefmu.dynamics.system.signals import Bag
 from spacefmu.fmu_src.native.trace.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

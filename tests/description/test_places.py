@@ -9,7 +9,7 @@ import pytest
 
 from spacefmu.dynamics.bodies.plate import Plate, isotropic, plate_body
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.system.evaluate import motion, start
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BEAM = """

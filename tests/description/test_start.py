@@ -13,8 +13,8 @@ import pytest
 
 from spacefmu.dynamics.description import DescriptionError, json_schema, load, load_text
 from spacefmu.dynamics.description.blocks import KINDS
-from spacefmu.dynamics.evaluate import motion, residual, start
-from spacefmu.dynamics.signals import Bag
+from spacefmu.dynamics.system.evaluate import motion, residual, start
+from spacefmu.dynamics.system.signals import Bag
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CATALOGUE = Path(__file__).parents[2] / "fmu_src" / "catalogue"

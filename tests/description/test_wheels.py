@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from spacefmu.dynamics.description import load, load_text
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.signals import Bag
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
+from spacefmu.dynamics.system.signals import Bag
 from spacefmu.fmu_src.native.trace.fast import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

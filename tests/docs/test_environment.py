@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.system.evaluate import motion, start
 from tests.cli.command import ROOT
 
 PAGE = (ROOT / "docs/descriptions.md").read_text("utf-8")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spacefmu.dynamics.description import DescriptionError, load, load_text
-from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.system.evaluate import motion, start
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BODY = 'name = "Test"\n[bodies.hub]\nmass = 5.0\ninertia = [1.0, 1.0, 2.0]\n'

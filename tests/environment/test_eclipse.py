@@ -10,8 +10,8 @@ from fmpy import simulate_fmu
 
 from spacefmu.dynamics.environment.planet import RADIUS_EARTH
 from spacefmu.dynamics.environment.sun import SUN_RADIUS_ANGLE
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import HUB, MU, A, craft, orbit

@@ -7,7 +7,7 @@ import pytest
 from fmpy.validation import validate_fmu
 
 from spacefmu.dynamics.description import load
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src import cosim
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace.fast import fast

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance
 from tests.environment.craft import MU, A, craft, orbit

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.algebra.rotation import quaternion_dcm, quaternion_product
 from spacefmu.dynamics.description import load, load_text
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.rotation import quaternion_dcm, quaternion_product
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src import api, catalogue
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import orbit

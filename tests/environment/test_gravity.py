@@ -6,14 +6,14 @@ from decimal import Decimal, getcontext
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.algebra.rotation import axis_angle_dcm, quaternion_dcm
 from spacefmu.dynamics.bodies.integrals import integrals_of_points
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.environment.frames import InertialFrame
 from spacefmu.dynamics.environment.gravity import CentralGravity, Oblateness, differential_attraction
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.rotation import axis_angle_dcm, quaternion_dcm
-from spacefmu.dynamics.signals import Named
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
+from spacefmu.dynamics.system.signals import Named
 from spacefmu.dynamics.tree.kinematics import Moving
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import HUB, MU, PANEL, A, craft, orbit

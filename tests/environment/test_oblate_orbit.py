@@ -13,7 +13,7 @@ from spacefmu.dynamics.environment.attraction import (
     oblateness_strength,
 )
 from spacefmu.dynamics.environment.planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import HUB, PANEL, craft, orbit
 

@@ -7,7 +7,7 @@ from spacefmu.dynamics.environment.frames import OrbitFrame
 from spacefmu.dynamics.environment.kepler import DEGENERATE, eccentric_anomaly, orbital_frame, osculating
 from spacefmu.dynamics.environment.planet import MU_EARTH
 from spacefmu.dynamics.environment.sun import ByDate, sunlit
-from spacefmu.dynamics.signals import Named
+from spacefmu.dynamics.system.signals import Named
 from tests.laws.on_symbols import slopes
 
 MU = 3.986004418e14

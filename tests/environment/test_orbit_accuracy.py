@@ -9,8 +9,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics.environment.planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import HUB, craft, orbit

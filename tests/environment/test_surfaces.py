@@ -8,8 +8,8 @@ from spacefmu.dynamics.environment.magnetic import DipoleField
 from spacefmu.dynamics.environment.planet import RADIUS_EARTH, SUN_PRESSURE
 from spacefmu.dynamics.environment.sun import ByDate, Sun
 from spacefmu.dynamics.environment.surface import Air, Surface
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.signals import Named
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.signals import Named
 from tests.environment.craft import A, craft, orbit
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.natural.system import natural_system
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import HUB, PANEL, craft, orbit
 from tests.laws.balance import energy_balance

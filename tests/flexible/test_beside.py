@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from fmpy.fmi2 import FMU2Slave
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.bodies.equations import body_equations, rate_coupling, rate_coupling_with
 from spacefmu.dynamics.bodies.integrals import denser, integrals_of_points, mixed_integrals, scaled
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.modes.formats import Given
 from spacefmu.dynamics.modes.load import Wanted
 from spacefmu.dynamics.modes.load import load as load_file
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system import evaluate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.native.trace.jacobian import ExactDerivatives

@@ -6,7 +6,7 @@ import pytest
 from fmpy.validation import validate_fmu
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.catalogue_fmus import fmu_file
 from tests.compare import relative

@@ -10,15 +10,15 @@ import numpy as np
 
 from spacefmu.dynamics.bodies.body import FlexibleBody, Node
 from spacefmu.dynamics.bodies.integrals import integrals_of_points
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint
 from spacefmu.dynamics.joints.axis import Axis, AxisLaw
 from spacefmu.dynamics.joints.forces import AxesForces, NoForces
 from spacefmu.dynamics.loads import BodyWrench
-from spacefmu.dynamics.pieces import input_
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.signals import Bag, SignalTable
 from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.pieces import input_
+from spacefmu.dynamics.system.reference import integrate
+from spacefmu.dynamics.system.signals import Bag, SignalTable
 from spacefmu.dynamics.tree.topology import Link, Tree
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.laws.random_trees import point_table, rigid

@@ -7,14 +7,14 @@ import json
 import numpy as np
 import pytest
 
-from spacefmu.dynamics import evaluate
+from spacefmu.dynamics.algebra.rotation import axis_angle_dcm
 from spacefmu.dynamics.bodies.beam import Beam, beam_body
 from spacefmu.dynamics.bodies.equations import body_equations
 from spacefmu.dynamics.bodies.geometric import Loading, geometric, stiffened
 from spacefmu.dynamics.bodies.integrals import SUMS
 from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.overview.magnitudes import warnings
-from spacefmu.dynamics.rotation import axis_angle_dcm
+from spacefmu.dynamics.system import evaluate
 from tests.compare import relative
 
 BEAM = Beam(1.0, 1.0, bending_y=1.0, bending_z=1.3)

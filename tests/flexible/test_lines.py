@@ -10,13 +10,13 @@ import pytest
 from fmpy.fmi2 import FMU2Slave, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 from scipy.linalg import eigh, eigvals
 
+from spacefmu.dynamics.algebra.rotation import E3, axis_angle_dcm
 from spacefmu.dynamics.bodies.beam import Beam, beam_body
 from spacefmu.dynamics.bodies.equations import bias, body_equations
 from spacefmu.dynamics.bodies.line import foreshortening, lines_through_root
 from spacefmu.dynamics.bodies.nodal import NodalTable, nodal_body
 from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.overview.magnitudes import warnings
-from spacefmu.dynamics.rotation import E3, axis_angle_dcm
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import close_fmu, open_unpacked, unpack

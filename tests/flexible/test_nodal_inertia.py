@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.bodies.beam import Beam, beam_body
 from spacefmu.dynamics.bodies.body import FlexibleBody, Node, RigidBody
 from spacefmu.dynamics.bodies.equations import bias
@@ -13,7 +12,8 @@ from spacefmu.dynamics.bodies.integrals import SUMS, integrals_of_points
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint
 from spacefmu.dynamics.joints.forces import AxesForces, NoForces
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system import evaluate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.compare import relative
 from tests.laws.random_trees import rotation

@@ -7,7 +7,7 @@ from scipy.linalg import eigvals
 from spacefmu.dynamics.bodies.equations import bias
 from spacefmu.dynamics.bodies.plate import Plate, isotropic, plate_body
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.laws.balance import assert_laws
 

@@ -8,7 +8,7 @@ from spacefmu.dynamics.bodies.beam import Beam, beam_body
 from spacefmu.dynamics.bodies.equations import bias, mass_matrix
 from spacefmu.dynamics.bodies.integrals import integrals_of_points
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 
 # Uniform cantilever, zero hub radius, η = Ω √(ρAL⁴/EI): first frequencies in √(EI/ρAL⁴), from the issue

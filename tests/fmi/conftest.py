@@ -20,7 +20,7 @@ from fmpy.fmi2 import (
     fmi2CallbackLoggerTYPE,
 )
 
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.interface.variables import Group, Variable, variables_of
 from tests.session import once, session_folder

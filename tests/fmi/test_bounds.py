@@ -10,13 +10,13 @@ import pytest
 from fmpy.fmi2 import fmi2CallbackAllocateMemoryTYPE, fmi2CallbackFreeMemoryTYPE
 
 from spacefmu.dynamics import bounds
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.methods import DENSE_ROWS, METHODS, N_ORDERS
-from spacefmu.dynamics.scalar import where
-from spacefmu.dynamics.signals import Signal, SignalTable
-from spacefmu.dynamics.solver import Solver, StepFailed
-from spacefmu.dynamics.system import About, Staged, System
-from spacefmu.dynamics.tableau import DOP853
+from spacefmu.dynamics.algebra.scalar import where
+from spacefmu.dynamics.solver.loop import Solver, StepFailed
+from spacefmu.dynamics.solver.methods import DENSE_ROWS, METHODS, N_ORDERS
+from spacefmu.dynamics.solver.tableau import DOP853
+from spacefmu.dynamics.system.contract import About, Staged, System
+from spacefmu.dynamics.system.evaluate import start
+from spacefmu.dynamics.system.signals import Signal, SignalTable
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cosim.single import Simulator
 from spacefmu.fmu_src.interface import variables

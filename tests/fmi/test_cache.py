@@ -12,8 +12,8 @@ from dataclasses import replace
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.fold import fold
-from spacefmu.dynamics.system import About
+from spacefmu.dynamics.system.contract import About
+from spacefmu.dynamics.system.fold import fold
 from spacefmu.fmu_src import build as whole
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cli import main

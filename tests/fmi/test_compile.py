@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.signals import Signal, SignalTable
-from spacefmu.dynamics.system import About, Projection, Staged, System
+from spacefmu.dynamics.system.contract import About, Projection, Staged, System
+from spacefmu.dynamics.system.signals import Signal, SignalTable
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.cli.build import build
 from spacefmu.fmu_src.interface.variables import variables_of

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.interface.variables import METHODS, Group
 from tests.fmi.conftest import DISCARD, status_of
 from tests.systems_small import ALL, BALL, LATCH, OSCILLATOR, PENDULUM, RELAXATION, RESTLESS, SAMPLER, STUCK

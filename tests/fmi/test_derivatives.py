@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.evaluate import constants, motion, start
+from spacefmu.dynamics.system.evaluate import constants, motion, start
 from spacefmu.fmu_src.interface.variables import Group
 from tests.fmi.conftest import ERROR, status_of
 from tests.systems_small import ALL, OSCILLATOR, PENDULUM, RELAXATION, SAMPLER

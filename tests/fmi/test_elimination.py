@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.system.evaluate import start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.interface.variables import METHODS, Group, variables_of
 from spacefmu.fmu_src.native.c.bounds_header import bounds_header
 from spacefmu.fmu_src.native.c.generator import generate

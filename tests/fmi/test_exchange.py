@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from spacefmu.dynamics.evaluate import constants, motion, settle, start
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.rows_seen import indicator_count
+from spacefmu.dynamics.solver.rows_seen import indicator_count
+from spacefmu.dynamics.system.evaluate import constants, motion, settle, start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.interface.variables import Group
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.fmi.conftest import DISCARD, ERROR, OK, status_of

@@ -14,10 +14,10 @@ import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.fmi2 import FMU2Model, fmi2Boolean, fmi2EventInfo, fmi2True
 
-from spacefmu.dynamics.rows_seen import indicator_count
-from spacefmu.dynamics.scalar import where
-from spacefmu.dynamics.signals import Signal, SignalTable
-from spacefmu.dynamics.system import About, Staged, System
+from spacefmu.dynamics.algebra.scalar import where
+from spacefmu.dynamics.solver.rows_seen import indicator_count
+from spacefmu.dynamics.system.contract import About, Staged, System
+from spacefmu.dynamics.system.signals import Signal, SignalTable
 from tests.catalogue_fmus import ENTRIES, close_fmu, fmu_of, open_fmu, system_of
 from tests.fmi.conftest import ERROR
 from tests.fmi.test_exchange import Host

@@ -11,8 +11,8 @@ from fmpy import simulate_fmu
 from fmpy.validation import validate_fmu
 
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.fold import NotLive, fold
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.fold import NotLive, fold
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.native.trace.traces import Traces

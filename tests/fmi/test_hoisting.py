@@ -8,7 +8,7 @@ import pytest
 
 from bench.driver import _EXPORTS
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import constants
+from spacefmu.dynamics.system.evaluate import constants
 from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.native.c.generator import expressions, generate
 from spacefmu.fmu_src.native.platforms.compile import cached_library, host_platform

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.blocks.block import Block
-from spacefmu.dynamics.signals import Signal
+from spacefmu.dynamics.system.signals import Signal
 from spacefmu.fmu_src.python.instance import Instance
 from tests.fmi.conftest import WARNING
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import constants
+from spacefmu.dynamics.system.evaluate import constants
 from spacefmu.fmu_src.native.c.generator import expressions
 from spacefmu.fmu_src.native.trace import traces as trace
 from spacefmu.fmu_src.native.trace.factoring import factored

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from fmpy.fmi2 import FMU2Model
 
-from spacefmu.dynamics import scalar
+from spacefmu.dynamics.algebra import scalar
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import constants, motion
-from spacefmu.dynamics.recording import recorded
+from spacefmu.dynamics.system.evaluate import constants, motion
+from spacefmu.dynamics.system.recording import recorded
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.native.c.generator import expressions, generate

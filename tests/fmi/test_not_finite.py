@@ -9,12 +9,12 @@ import pytest
 from fmpy.fmi2 import FMU2Slave
 
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.methods import METHODS
-from spacefmu.dynamics.recording import recorded
-from spacefmu.dynamics.signals import Signal, SignalTable
-from spacefmu.dynamics.solver import Solver, StepFailed
-from spacefmu.dynamics.system import About, Staged, System
+from spacefmu.dynamics.solver.loop import Solver, StepFailed
+from spacefmu.dynamics.solver.methods import METHODS
+from spacefmu.dynamics.system.contract import About, Staged, System
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.recording import recorded
+from spacefmu.dynamics.system.signals import Signal, SignalTable
 from spacefmu.fmu_src.interface.variables import Group
 from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import open_fmu, system_of

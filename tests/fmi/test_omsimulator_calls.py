@@ -15,7 +15,7 @@ import pytest
 from fmpy.fmi2 import FMU2Model
 from fmpy.sundials import CVodeReInit, CVodeSolver
 
-from spacefmu.dynamics.rows_seen import indicator_count
+from spacefmu.dynamics.solver.rows_seen import indicator_count
 from tests.catalogue_fmus import close_fmu, open_fmu, system_of
 
 LENGTH = 500.0  # of the tether, which the run let grow to 1600 m

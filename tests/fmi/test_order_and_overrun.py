@@ -10,8 +10,8 @@ import itertools
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src import cosim
 from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import fmu_file

@@ -10,7 +10,7 @@ import random
 
 import pytest
 
-from spacefmu.dynamics.rows_seen import indicator_count
+from spacefmu.dynamics.solver.rows_seen import indicator_count
 from spacefmu.fmu_src.interface.variables import METHODS
 from tests.fmi.conftest import OK, Unit, bring_to, status_of, with_pointer
 from tests.systems_small import ALL, BALL, OSCILLATOR, PENDULUM

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.evaluate import solve_saddle
+from spacefmu.dynamics.system.evaluate import solve_saddle
 from spacefmu.fmu_src.native.c.bounds_header import bounds_header
 from spacefmu.fmu_src.native.c.names_header import names_header
 from spacefmu.fmu_src.native.platforms.compile import CORE

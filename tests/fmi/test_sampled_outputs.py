@@ -11,8 +11,8 @@ from scipy.integrate import solve_ivp
 from spacefmu.dynamics.blocks.attitude_controller import AttitudeController
 from spacefmu.dynamics.blocks.partner import partner_system
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.system import About, Staged, System
+from spacefmu.dynamics.system.contract import About, Staged, System
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.interface.variables import variables_of
 from tests.fmi.test_exchange import Host
 

@@ -10,8 +10,8 @@ import pytest
 from fmpy import simulate_fmu
 
 from docs import small_motions
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance

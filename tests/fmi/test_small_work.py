@@ -8,8 +8,8 @@ import pytest
 from spacefmu.dynamics.blocks.attitude_controller import AttitudeController
 from spacefmu.dynamics.blocks.partner import partner_system
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src.native.c.generator import expressions
 from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.large_crafts import mixed_chain

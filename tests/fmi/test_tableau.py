@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.integrate._ivp import dop853_coefficients as scipy_copy
 
-from spacefmu.dynamics.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, STABILIZED
+from spacefmu.dynamics.solver.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, STABILIZED
 
 
 def trees(order: int):

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from bench import models
-from spacefmu.dynamics.evaluate import start
-from spacefmu.dynamics.methods import METHODS, Method
-from spacefmu.dynamics.solver import Solver
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.solver.methods import METHODS, Method
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.native.trace.fast import fast
 

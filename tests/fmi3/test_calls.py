@@ -11,7 +11,7 @@ import pytest
 from fmpy.fmi3 import FMU3Model
 from fmpy.model_description import read_build_description
 
-from spacefmu.dynamics.rows_seen import indicator_count
+from spacefmu.dynamics.solver.rows_seen import indicator_count
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.fmi3.units import Unit3, fmu3_file
 

@@ -12,7 +12,7 @@ import fmpy
 import numpy as np
 from fmpy.fmi3 import FMU3Model, FMU3Slave
 
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 from spacefmu.fmu_src.build import build_native
 from tests.catalogue_fmus import system_of
 from tests.session import once, session_folder

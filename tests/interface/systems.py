@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from spacefmu.dynamics.scalar import where
-from spacefmu.dynamics.signals import Signal, SignalTable, vector
-from spacefmu.dynamics.system import About, Staged, System
+from spacefmu.dynamics.algebra.scalar import where
+from spacefmu.dynamics.system.contract import About, Staged, System
+from spacefmu.dynamics.system.signals import Signal, SignalTable, vector
 
 MASS = 0.1 + 0.2  # 0.30000000000000004: a double that a shorter text would lose
 

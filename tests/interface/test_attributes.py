@@ -8,7 +8,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.signals import SMALLEST
+from spacefmu.dynamics.system.signals import SMALLEST
 from spacefmu.fmu_src.interface.capabilities import NATIVE
 from spacefmu.fmu_src.interface.description import model_description
 from spacefmu.fmu_src.interface.variables import variables_of

@@ -9,7 +9,7 @@ from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 from lxml import etree
 
-from spacefmu.dynamics.signals import Signal
+from spacefmu.dynamics.system.signals import Signal
 from spacefmu.fmu_src.interface.capabilities import NATIVE
 from spacefmu.fmu_src.interface.description import model_description, model_identifier
 from spacefmu.fmu_src.interface.variables import variables_of

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.description import load
+from spacefmu.dynamics.system import evaluate
 from spacefmu.fmu_src.interface.description import model_description
 from spacefmu.fmu_src.interface.variables import Group, variables_of
 from spacefmu.fmu_src.native.trace.sparsity import dependencies

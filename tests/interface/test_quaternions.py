@@ -7,7 +7,7 @@ import pytest
 from fmpy import simulate_fmu
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import Refused, motion, start
+from spacefmu.dynamics.system.evaluate import Refused, motion, start
 from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import fmu_of

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spacefmu.dynamics import description
-from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src import api
 from tests.inverse.arms import SPATIAL, at_start, text_of
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from spacefmu.dynamics.evaluate import motion, solved_motion, start
-from spacefmu.dynamics.rotation import quaternion_dcm
+from spacefmu.dynamics.algebra.rotation import quaternion_dcm
+from spacefmu.dynamics.system.evaluate import motion, solved_motion, start
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.cli.command import spacefmu

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.evaluate import start
 from spacefmu.dynamics.inverse.route import InverseRoute
 from spacefmu.dynamics.spacecraft.motion import Dynamics
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src import api
 from tests.inverse.arms import PLANAR, SEVEN, SPATIAL, at_start, output, run, with_inverse
 

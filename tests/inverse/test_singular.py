@@ -8,11 +8,11 @@ import casadi
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.algebra.symbol import symbols, to_column
 from spacefmu.dynamics.inverse.singular import smallest_singular_value
 from spacefmu.dynamics.natural.first_order_craft import FirstOrder
 from spacefmu.dynamics.natural.system import natural_system
-from spacefmu.dynamics.symbol import symbols, to_column
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.cosim.fmu import SimulationError
 from tests.inverse.arms import SPATIAL, at_start, with_inverse

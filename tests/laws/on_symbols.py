@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi
 import numpy as np
 
-from spacefmu.dynamics.symbol import symbols, to_column
+from spacefmu.dynamics.algebra.symbol import symbols, to_column
 
 
 def on_symbols(equation, *arrays) -> np.ndarray:

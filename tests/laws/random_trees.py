@@ -12,12 +12,12 @@ from scipy.spatial.transform import Rotation
 from spacefmu.dynamics.bodies.body import FlexibleBody, Node, RigidBody, plain_node
 from spacefmu.dynamics.bodies.integrals import integrals_of_points
 from spacefmu.dynamics.bodies.rotor import Rotor
-from spacefmu.dynamics.evaluate import constants
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from spacefmu.dynamics.joints.axis import Axis, AxisLaw
 from spacefmu.dynamics.joints.forces import AxesForces, BallForces, NoForces, WheelForces
 from spacefmu.dynamics.loads import BodyWrench
 from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.system.evaluate import constants
 from spacefmu.dynamics.tree.topology import Link, Tree
 
 AXES = {"fixed": (0, 0), "revolute": (0, 1), "prismatic": (1, 0), "cylindrical": (1, 1), "universal": (0, 2),

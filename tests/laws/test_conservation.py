@@ -8,8 +8,8 @@ import functools
 import numpy as np
 import pytest
 
-from spacefmu.dynamics import reference
 from spacefmu.dynamics.description import load, load_text
+from spacefmu.dynamics.system import reference
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.laws.balance import assert_energy, assert_laws
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.dual import Dual, duals, rates_of, values_of
-from spacefmu.dynamics.rotation import dcm_quaternion, quaternion_dcm, rotation_vector
-from spacefmu.dynamics.scalar import maximum, spd_solve, where
-from spacefmu.dynamics.symbol import symbols, to_column
+from spacefmu.dynamics.algebra.dual import Dual, duals, rates_of, values_of
+from spacefmu.dynamics.algebra.rotation import dcm_quaternion, quaternion_dcm, rotation_vector
+from spacefmu.dynamics.algebra.scalar import maximum, spd_solve, where
+from spacefmu.dynamics.algebra.symbol import symbols, to_column
 
 
 def differences(function, x, rate, step=1e-6):

@@ -1,10 +1,10 @@
-"""The saddle-point solve of spacefmu.dynamics.evaluate: against dense solves, with redundant and inactive rows."""
+"""The saddle-point solve of spacefmu.dynamics.system.evaluate: against dense solves, with redundant and inactive rows."""
 
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.evaluate import Refused, constants, project, residual, run, settle, solve_saddle, start
-from spacefmu.dynamics.system import Staged
+from spacefmu.dynamics.system.contract import Staged
+from spacefmu.dynamics.system.evaluate import Refused, constants, project, residual, run, settle, solve_saddle, start
 from tests.compare import relative
 from tests.systems_small import BALL, LATCH, OSCILLATOR, PENDULUM
 

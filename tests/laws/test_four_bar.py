@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from spacefmu.dynamics import evaluate, reference
 from spacefmu.dynamics.description import load
+from spacefmu.dynamics.system import evaluate, reference
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.compare import relative
 from tests.laws.balance import assert_laws

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from spacefmu.dynamics.algebra.rotation import axis_angle_dcm, skew
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint, ScrewJoint, SphericalJoint, SpinJoint, TurningAxesJoint
-from spacefmu.dynamics.rotation import axis_angle_dcm, skew
 from tests.laws.test_rotation import derivative, q_of
 
 A1, A2, A3 = ((1.0, 2.0, 2.0), (2.0, -2.0, 1.0), (-2.0, 3.0, 6.0))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src.catalogue import find
 
 BODIES = """

@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
-from spacefmu.dynamics import rotation as rot
+from spacefmu.dynamics.algebra import rotation as rot
 from tests.laws.on_symbols import on_symbols, slopes
 
 RNG = np.random.default_rng(1)

@@ -1,9 +1,9 @@
-"""The helpers of spacefmu.dynamics.scalar: right on floats (against NumPy), and the same on symbols."""
+"""The helpers of spacefmu.dynamics.algebra.scalar: right on floats (against NumPy), and the same on symbols."""
 
 import numpy as np
 import pytest
 
-from spacefmu.dynamics import scalar
+from spacefmu.dynamics.algebra import scalar
 from tests.laws.on_symbols import on_symbols
 
 A = np.array([-2.0, -0.5, 0.0, 0.5, 3.0])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 
 MASS, SPIN, PITCH, GRAVITY = 3.0, 0.02, -0.5, 9.81  # kg, kg m², m (a left-handed thread), m/s²

@@ -6,8 +6,8 @@ import casadi
 import numpy as np
 import pytest
 
-from spacefmu.dynamics import scalar
-from spacefmu.dynamics.symbol import symbols, to_column
+from spacefmu.dynamics.algebra import scalar
+from spacefmu.dynamics.algebra.symbol import symbols, to_column
 from tests.laws.on_symbols import on_symbols
 
 S, COLUMN = symbols("s", 3)  # an array of three symbols
@@ -121,8 +121,8 @@ def test_misuse_raises(misuse):
 @pytest.mark.parametrize(
     "message, misuse",
     [
-        ("spacefmu.dynamics.scalar", "bool()"),
-        ("spacefmu.dynamics.scalar", "float()"),
+        ("spacefmu.dynamics.algebra.scalar", "bool()"),
+        ("spacefmu.dynamics.algebra.scalar", "float()"),
         ("NaN met a symbol", "NaN on the right"),
     ],
 )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.rotation import E3, axis_angle_dcm, skew
+from spacefmu.dynamics.algebra.rotation import E3, axis_angle_dcm, skew
 from spacefmu.dynamics.tree.transfer import HERE, Transfer
 
 RNG = np.random.default_rng(20)

@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 from hypothesis import given, seed, settings
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.bodies.equations import mass_matrix
 from spacefmu.dynamics.spacecraft.motion import Dynamics
 from spacefmu.dynamics.spacecraft.system import spacecraft_system
+from spacefmu.dynamics.system import evaluate
 from spacefmu.dynamics.tree.composite import composite_equations
 from spacefmu.dynamics.tree.kane import PartialVelocities, bias_accelerations, kane_equations
 from spacefmu.dynamics.tree.kinematics import accelerations

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.linearize.reduce import NotLinearizable, full, linearized
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src.native.trace.jacobian import ExactDerivatives
 from tests.environment.craft import MU, A, craft, orbit
 from tests.natural.test_first_order import ARM, LOOP

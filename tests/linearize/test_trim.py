@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import start
 from spacefmu.dynamics.linearize.reduce import NotLinearizable, linearized
 from spacefmu.dynamics.linearize.trim import trimmed
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src.native.trace.jacobian import ExactDerivatives
 from tests.linearize.test_reduce import FOUR_BAR
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacefmu.dynamics.algebra.rotation import axis_angle_dcm
 from spacefmu.dynamics.bodies.body import FlexibleBody, RigidBody, plain_node
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint
 from spacefmu.dynamics.joints.forces import AxesForces, NoForces
-from spacefmu.dynamics.rotation import axis_angle_dcm
 from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.dynamics.tree.topology import Link, Tree
 
 TILT = np.asarray(axis_angle_dcm(np.array([0.6, 0.0, 0.8]), 0.7), float)  # of the outer body on the inner one

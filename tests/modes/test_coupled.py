@@ -5,12 +5,12 @@ import pytest
 from scipy.linalg import block_diag, eigh
 
 from spacefmu.dynamics.bodies.body import RigidBody, plain_node
-from spacefmu.dynamics.evaluate import start
 from spacefmu.dynamics.linearize.reduce import linearized
 from spacefmu.dynamics.modes.clamp import Clamped, modal_body
 from spacefmu.dynamics.modes.frame import node_of
 from spacefmu.dynamics.modes.load import flexible_body
 from spacefmu.dynamics.modes.neutral import Structure
+from spacefmu.dynamics.system.evaluate import start
 from spacefmu.fmu_src.native.trace.jacobian import ExactDerivatives
 from tests.modes.engine import TILT, natural_frequencies, on_each_other
 from tests.modes.frames import BARS, PLACES, craig_bampton, frame, rigid_motion

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import motion, start
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src.cli import main
 from tests.cli.command import in_this_process, spacefmu
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.algebra.rotation import skew
 from spacefmu.dynamics.modes.flex42 import read_flex42
 from spacefmu.dynamics.modes.neutral import moments_of
 from spacefmu.dynamics.modes.units import SETS
-from spacefmu.dynamics.rotation import skew
 from tests.modes.bodies import assert_same, plate
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
+from spacefmu.dynamics.algebra.rotation import skew
 from spacefmu.dynamics.bodies.integrals import integrals_of_points
 from spacefmu.dynamics.modes.clamp import Clamped, modal_body
 from spacefmu.dynamics.modes.formats import Given
@@ -13,7 +14,6 @@ from spacefmu.dynamics.modes.load import Wanted, flexible_body, load
 from spacefmu.dynamics.modes.neutral import Structure
 from spacefmu.dynamics.modes.select import Selection
 from spacefmu.dynamics.modes.units import SETS
-from spacefmu.dynamics.rotation import skew
 from tests.modes.frames import BARS, PLACES, craig_bampton, frame, lumped_mass
 from tests.modes.nastran_files import (
     bar_cards,

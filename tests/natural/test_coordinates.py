@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 
 from spacefmu.dynamics.bodies.equations import bias, mass_matrix
-from spacefmu.dynamics.evaluate import solve_saddle
 from spacefmu.dynamics.joints import SpinJoint
 from spacefmu.dynamics.natural.carriers import Carriers
 from spacefmu.dynamics.natural.inertia import mass_matrix_and_gyroscopic
 from spacefmu.dynamics.natural.kinematics import move
 from spacefmu.dynamics.spacecraft.motion import Dynamics
 from spacefmu.dynamics.spacecraft.system import spacecraft_system
+from spacefmu.dynamics.system.evaluate import solve_saddle
 from spacefmu.dynamics.tree.kinematics import accelerations
 from spacefmu.dynamics.tree.recursion import solve_recursively
 from tests.compare import relative

@@ -7,9 +7,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.natural.first_order_craft import FirstOrder
 from spacefmu.dynamics.natural.system import NotNatural, natural_system
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src import api
 
 ARM = """

@@ -9,9 +9,9 @@ import pytest
 
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.description.errors import DescriptionError
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.natural.system import natural_system
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.cli.command import ROOT

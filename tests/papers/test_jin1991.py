@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spacefmu.dynamics import evaluate, reference
+from spacefmu.dynamics.system import evaluate, reference
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.compare import relative
 from tests.papers.point_crafts import CRAFTS

@@ -11,11 +11,11 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
+from spacefmu.dynamics.algebra.rotation import dcm_quaternion
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import solve_saddle
 from spacefmu.dynamics.natural.carriers import Condition, Form
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.rotation import dcm_quaternion
+from spacefmu.dynamics.system.evaluate import solve_saddle
+from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 
 A, B = np.zeros(3), np.array([1.0, 0.1, -0.2])

@@ -12,7 +12,7 @@ import pytest
 from fmpy.fmi2 import FMU2Model
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import constants, motion, project
+from spacefmu.dynamics.system.evaluate import constants, motion, project
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace import traces as trace
 from spacefmu.fmu_src.native.trace.fast import fast

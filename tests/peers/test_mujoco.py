@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.system import evaluate
 from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.compare import relative
 

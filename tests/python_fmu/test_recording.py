@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.evaluate import motion, project, start
-from spacefmu.dynamics.recording import record, recorded
-from spacefmu.dynamics.scalar import where
+from spacefmu.dynamics.algebra.scalar import where
+from spacefmu.dynamics.system.evaluate import motion, project, start
+from spacefmu.dynamics.system.recording import record, recorded
 from spacefmu.fmu_src import catalogue
 from tests.catalogue_fmus import fmu_file, system_of
 from tests.compare import relative

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from spacefmu.dynamics.evaluate import motion, project, residual, start
-from spacefmu.dynamics.methods import METHODS
-from spacefmu.dynamics.signals import Signal, SignalTable
-from spacefmu.dynamics.solver import Solver, StepFailed
-from spacefmu.dynamics.system import About, Staged, System
+from spacefmu.dynamics.solver.loop import Solver, StepFailed
+from spacefmu.dynamics.solver.methods import METHODS
+from spacefmu.dynamics.system.contract import About, Staged, System
+from spacefmu.dynamics.system.evaluate import motion, project, residual, start
+from spacefmu.dynamics.system.signals import Signal, SignalTable
 from spacefmu.fmu_src.interface import variables
 from tests.systems_small import BALL, LATCH, OSCILLATOR, PENDULUM, SAMPLER
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.bodies.body import plain_node
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.spacecraft import spacecraft_system
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src import catalogue
 from spacefmu.fmu_src.python.stored import dumps, loads
 from tests.catalogue_fmus import system_of
@@ -57,6 +57,6 @@ def test_what_is_no_model_data_is_refused(data, message):
 
 
 def test_a_text_may_name_dataclasses_only():
-    text = dumps(spacecraft_system, 1.0).replace('"data": 1.0', '"data": {"class": "evaluate:start", "fields": {}}')
-    with pytest.raises(TypeError, match="evaluate:start is no dataclass"):
+    text = dumps(spacecraft_system, 1.0).replace('"data": 1.0', '"data": {"class": "system.evaluate:start", "fields": {}}')
+    with pytest.raises(TypeError, match="system.evaluate:start is no dataclass"):
         loads(text)

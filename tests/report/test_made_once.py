@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from spacefmu.dynamics.picture import Picture
-from spacefmu.dynamics.signals import SignalTable
+from spacefmu.dynamics.picture.picture import Picture
 from spacefmu.dynamics.spacecraft.motion import Dynamics
+from spacefmu.dynamics.system.signals import SignalTable
 from spacefmu.fmu_src import api
 from tests.catalogue_fmus import fmu_file
 

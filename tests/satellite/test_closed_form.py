@@ -9,12 +9,12 @@ import pytest
 
 from spacefmu.dynamics.bodies.body import RigidBody, plain_node
 from spacefmu.dynamics.bodies.integrals import scaled
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint
 from spacefmu.dynamics.joints.forces import NoForces
 from spacefmu.dynamics.loads import BodyWrench
 from spacefmu.dynamics.spacecraft import spacecraft_system
 from spacefmu.dynamics.spacecraft.satellite_route import satellite_of
+from spacefmu.dynamics.system.evaluate import motion, start
 from tests.laws.random_trees import rotation
 from tests.papers.point_crafts import SPACE, Table, axes_forces, engine
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.environment import CentralGravity, Environment
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.spacecraft import spacecraft_system
+from spacefmu.dynamics.system.evaluate import motion, start
 from tests.papers.point_crafts import hub_with_two
 from tests.satellite.test_linear import text
 

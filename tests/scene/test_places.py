@@ -7,8 +7,8 @@ import pytest
 from matplotlib.colors import to_rgb
 from PIL import Image, ImageSequence
 
-from spacefmu.dynamics.evaluate import motion, project, start
-from spacefmu.dynamics.rotation import axis_angle_dcm, dcm_quaternion
+from spacefmu.dynamics.algebra.rotation import axis_angle_dcm, dcm_quaternion
+from spacefmu.dynamics.system.evaluate import motion, project, start
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.interface.drawing import TRAIL, at_start, starts_of
 from spacefmu.fmu_src.results import Result
@@ -40,7 +40,7 @@ def result_of(values: dict) -> Result:
 
 
 def test_quaternions_of_many_matrices():
-    """As spacefmu.dynamics.rotation has them of one, up to the sign: at random, and half a turn about each axis."""
+    """As spacefmu.dynamics.algebra.rotation has them of one, up to the sign: at random, and half a turn about each axis."""
     axes = np.vstack([np.eye(3), np.random.default_rng(5).normal(size=(40, 3))])
     angles = np.array([np.pi] * 3 + list(np.linspace(0.0, 6.0, 40)))
     axes /= np.linalg.norm(axes, axis=1, keepdims=True)

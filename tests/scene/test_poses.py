@@ -12,10 +12,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.algebra.rotation import axis_angle_dcm, quaternion_dcm
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import motion, project, start
-from spacefmu.dynamics.rotation import axis_angle_dcm, quaternion_dcm
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
+from spacefmu.dynamics.system.evaluate import motion, project, start
 from spacefmu.fmu_src import api, catalogue
 from spacefmu.fmu_src.results import Result
 from spacefmu.fmu_src.scene.motion import motion_of

@@ -9,7 +9,7 @@ import pytest
 from PIL import ImageColor, ImageFont
 
 from spacefmu.dynamics.description import DescriptionError, load, load_text
-from spacefmu.dynamics.geometry import Shape
+from spacefmu.dynamics.picture.geometry import Shape
 from spacefmu.fmu_src.interface.drawing import CABLE, at_start, drawn, line_color, starts_of
 from spacefmu.fmu_src.scene.meshes import Mesh, cells, creases, mesh_of, thinned, turned
 from tests.catalogue_fmus import system_of

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from spacefmu.dynamics import evaluate
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.recording import recorded
-from spacefmu.dynamics.reference import integrate
+from spacefmu.dynamics.system import evaluate
+from spacefmu.dynamics.system.recording import recorded
+from spacefmu.dynamics.system.reference import integrate
 
 TEXT = """
 name = "Craft"

@@ -12,14 +12,14 @@ import pytest
 from spacefmu.dynamics.bodies.body import Node, plain_node
 from spacefmu.dynamics.constraints import relation
 from spacefmu.dynamics.constraints.grip import End
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint, ScrewJoint
 from spacefmu.dynamics.joints.forces import NoForces
 from spacefmu.dynamics.loads import Load
-from spacefmu.dynamics.pieces import Declared, Piece, input_, output, parameter, state
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.signals import Parameter
 from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.pieces import Declared, Piece, input_, output, parameter, state
+from spacefmu.dynamics.system.reference import integrate
+from spacefmu.dynamics.system.signals import Parameter
 from spacefmu.dynamics.tree.kinematics import place_on
 from spacefmu.dynamics.tree.topology import Link, Tree
 from spacefmu.fmu_src.interface.variables import variables_of

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.signals import Bag
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.signals import Bag
 
 BOOM = """
 name = "Boom"

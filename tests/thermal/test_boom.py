@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.recording import recorded
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.recording import recorded
 from spacefmu.fmu_src import api, catalogue, cosim
 from tests.catalogue_fmus import fmu_file
 from tests.thermal.stability import poles_of_run

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.algebra.rotation import rotation_vector
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.environment.planet_light import view_of_sphere
 from spacefmu.dynamics.environment.sun import LARGE, SUN_RADIUS_ANGLE, beyond_cylinder, sunlit
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.rotation import rotation_vector
-from spacefmu.dynamics.signals import Bag
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.signals import Bag
 from tests.compare import relative
 from tests.laws.on_symbols import slopes
 from tests.thermal.crafts import boom

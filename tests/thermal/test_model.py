@@ -6,8 +6,8 @@ from scipy.integrate import solve_ivp
 
 from spacefmu.dynamics.blocks.thermal_model import STEFAN_BOLTZMANN
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import motion, start
-from spacefmu.dynamics.signals import Bag
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.signals import Bag
 from tests.compare import relative
 from tests.laws.on_symbols import on_symbols
 from tests.thermal.crafts import given

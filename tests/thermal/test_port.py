@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import DescriptionError, load_text
-from spacefmu.dynamics.evaluate import constants, motion, start
-from spacefmu.dynamics.reference import integrate
-from spacefmu.dynamics.signals import Bag
+from spacefmu.dynamics.system.evaluate import constants, motion, start
+from spacefmu.dynamics.system.reference import integrate
+from spacefmu.dynamics.system.signals import Bag
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.compare import relative
 from tests.thermal.crafts import boom, driven, given, settled

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.evaluate import motion, start
 from spacefmu.dynamics.fuse import Fused, Part, Wire, fuse
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src import api
 from tests.session import once, session_folder
 from tests.thermal.stability import HEAT, OMEGA, PLANT, Feedback, master_of, poles_of_run, run, slowest_pair

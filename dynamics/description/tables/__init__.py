@@ -8,7 +8,7 @@ from pydantic import Field, create_model
 
 from ...environment.table import environment_keys
 from ...joints.table import JOINT
-from ...keys import Kinds
+from ...system.keys import Kinds
 from ..declared import MadeTable, inner_table, one_of, table_of_keys
 from ..fields import Name, Table
 from ..groups import GROUPS, Group

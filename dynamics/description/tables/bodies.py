@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from ...bodies.thermal import ROOM
-from ...geometry import SHAPE
-from ...keys import Declaration
 from ...modes.units import SETS
+from ...picture.geometry import SHAPE
 from ...spacecraft.body_outputs import OUTPUTS
+from ...system.keys import Declaration
 from ..declared import one_of, table_of_keys
 from ..fields import (
     IDENTITY,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spacefmu.dynamics import bounds
-from spacefmu.dynamics.methods import DENSE_ROWS, N_ORDERS
+from spacefmu.dynamics.solver.methods import DENSE_ROWS, N_ORDERS
 
 from .tableau_header import most_stages
 

@@ -11,9 +11,9 @@ from dataclasses import fields
 
 import casadi
 
-from spacefmu.dynamics.error_norm import rates_of, vectors_of
-from spacefmu.dynamics.rows_seen import Loops, loops_of
-from spacefmu.dynamics.system import Staged, System
+from spacefmu.dynamics.solver.error_norm import rates_of, vectors_of
+from spacefmu.dynamics.solver.rows_seen import Loops, loops_of
+from spacefmu.dynamics.system.contract import Staged, System
 from spacefmu.fmu_src.interface.arrays import Array
 from spacefmu.fmu_src.interface.description import model_identifier
 from spacefmu.fmu_src.interface.variables import Variable

@@ -1,12 +1,12 @@
-"""tableau.h: the methods of dynamics/methods.py with their coefficients for the C runtime (types in runtime/core/methods.h)."""
+"""tableau.h: the methods of dynamics/solver/methods.py with their coefficients for the C runtime (types in runtime/core/methods.h)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacefmu.dynamics import tableau
-from spacefmu.dynamics.methods import METHODS, Pair
-from spacefmu.dynamics.tableau import Explicit
+from spacefmu.dynamics.solver import tableau
+from spacefmu.dynamics.solver.methods import METHODS, Pair
+from spacefmu.dynamics.solver.tableau import Explicit
 
 
 def tableau_header() -> str:
@@ -19,7 +19,9 @@ def tableau_header() -> str:
     rows = ", ".join(f"{{{method.name}_pairs, {len(method.pairs)}}}" for method in METHODS)
     together = f"static const struct {{\n    const Method *list;\n    int orders;\n}} methods[] = {{{rows}}};"
     return (
-        "\n\n".join(["/* Generated from dynamics/methods.py and tableau.py. */", *tables.values(), *lists, together])
+        "\n\n".join(
+            ["/* Generated from dynamics/solver/methods.py and tableau.py. */", *tables.values(), *lists, together]
+        )
         + "\n"
     )
 
@@ -33,7 +35,7 @@ def _coefficients(pair: Pair):
 
 
 def _name(pair: Pair) -> str:
-    """What dynamics/tableau.py calls the coefficients of a pair, in small letters."""
+    """What dynamics/solver/tableau.py calls the coefficients of a pair, in small letters."""
     return next(name.lower() for name, value in vars(tableau).items() if value is _coefficients(pair))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import casadi
 import numpy as np
 
-from spacefmu.dynamics.system import Staged, System
+from spacefmu.dynamics.system.contract import Staged, System
 
 from .traces import Traced, Traces
 

@@ -14,9 +14,9 @@ from typing import cast
 import casadi
 import numpy as np
 
-from spacefmu.dynamics.evaluate import solve_saddle, solved_motion
 from spacefmu.dynamics.linearize.reduce import Jacobians
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
+from spacefmu.dynamics.system.evaluate import solve_saddle, solved_motion
 
 from .fast import fast
 from .traces import POINT, Traces, expressions_of

@@ -13,7 +13,7 @@ from operator import or_
 
 import casadi
 
-from spacefmu.dynamics.system import System
+from spacefmu.dynamics.system.contract import System
 
 from .traces import Traced, Traces
 from .wiring import NotWired, Wiring, bits, wired

@@ -15,9 +15,9 @@ from typing import Any
 import casadi
 import numpy as np
 
-from spacefmu.dynamics.scalar import sharing
-from spacefmu.dynamics.symbol import symbols, to_column
-from spacefmu.dynamics.system import Staged, System
+from spacefmu.dynamics.algebra.scalar import sharing
+from spacefmu.dynamics.algebra.symbol import symbols, to_column
+from spacefmu.dynamics.system.contract import Staged, System
 
 from .sharing import Kinds
 

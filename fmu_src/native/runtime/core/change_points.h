@@ -1,5 +1,5 @@
 /* Change points of linkages, as the solver passes them: it sees them come, crosses a short gap around them (rows_seen.h), and never
- * changes branch. The same as dynamics/change_points.py. Functions that can fail return 0, or -1 with the reason in e.reason. */
+ * changes branch. The same as dynamics/solver/change_points.py. Functions that can fail return 0, or -1 with the reason in e.reason. */
 #ifndef SPACEFMU_CHANGE_POINTS_H
 #define SPACEFMU_CHANGE_POINTS_H
 

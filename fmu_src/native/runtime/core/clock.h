@@ -3,7 +3,7 @@
  * A host that counts its time by t += h is off the grid of its own steps by what the additions round: n^2 eps / 2 steps after n of
  * them, a hundred after 10^9. A sample that was meant for a communication point then lies a little beside it. How far is known from
  * the last one that was met, but for the round-off of the steps since. Time events that are farther off, as a thruster's pulse that
- * ends anywhere, are taken where they are. The same as dynamics/clock.py. */
+ * ends anywhere, are taken where they are. The same as dynamics/solver/clock.py. */
 #ifndef SPACEFMU_CLOCK_H
 #define SPACEFMU_CLOCK_H
 

@@ -4,7 +4,7 @@
  *     moved  = the largest size so far, FINEST / tolerance <= moved <= 1
  *     |e|    = max over the vectors of  |e / nominal| / (tolerance (moved + size))
  *
- * Quadratures are left out. See dynamics/error_norm.py for the reasons. */
+ * Quadratures are left out. See dynamics/solver/error_norm.py for the reasons. */
 #ifndef SPACEFMU_ERROR_NORM_H
 #define SPACEFMU_ERROR_NORM_H
 

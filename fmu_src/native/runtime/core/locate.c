@@ -1,4 +1,4 @@
-/* The same as dynamics/location.py. */
+/* The same as dynamics/solver/location.py. */
 #include "locate.h"
 
 #include <float.h>

@@ -4,7 +4,7 @@
 
 #include "simulation.h"
 
-/* Coefficients: see dynamics/tableau.py, where they come from and what they mean. */
+/* Coefficients: see dynamics/solver/tableau.py, where they come from and what they mean. */
 typedef struct {
     int steps;      /* stages that make the step */
     int stages;     /* with those of the dense output */

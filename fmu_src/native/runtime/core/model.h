@@ -1,4 +1,4 @@
-/* What the runtime knows of a model. model.c, generated from a System (dynamics/system.py), fills `model`.
+/* What the runtime knows of a model. model.c, generated from a System (dynamics/system/contract.py), fills `model`.
  *
  * Arrays of doubles, lengths below:   t  time    x  states    u  inputs    p  parameters
  *                                     k  constants derived from p          d  discrete states

@@ -1,5 +1,5 @@
 /* The rows G of closed loops at a point, by their singular values; and the gap around a change point, where the weakest of
- * them vanish and are polynomials of time instead:  P v = b,  P v' = b' - P' v.  The same as dynamics/rows_seen.py, which has the theory. */
+ * them vanish and are polynomials of time instead:  P v = b,  P v' = b' - P' v.  The same as dynamics/solver/rows_seen.py, which has the theory. */
 #ifndef SPACEFMU_ROWS_SEEN_H
 #define SPACEFMU_ROWS_SEEN_H
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bounds import FINEST
+from ..bounds import FINEST
 
 
 def vectors_of(states) -> tuple[list[int], list[bool]]:

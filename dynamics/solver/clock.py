@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from .bounds import CLOCK_ULPS, SAME_SHARE, SAME_ULPS
+from ..bounds import CLOCK_ULPS, SAME_SHARE, SAME_ULPS
 
 EPSILON = 2.0**-52
 

@@ -1,7 +1,7 @@
 """Helpers for equations that run on floats and on symbols alike.
 
 An equation is plain NumPy code over arrays whose entries are either floats (dtype float) or
-`spacefmu.dynamics.symbol.Symbol` objects (dtype object). Most of NumPy works on both: `+ - * / **`, `@`,
+`spacefmu.dynamics.algebra.symbol.Symbol` objects (dtype object). Most of NumPy works on both: `+ - * / **`, `@`,
 `np.sin`, `np.sqrt`, `np.cross`, `np.outer`, `np.einsum`, `np.block`, `np.concatenate`.
 What would need the *value* of a symbol does not, and is here instead: choices, extrema, solves.
 

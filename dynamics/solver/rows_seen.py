@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .bounds import ENTRY, MOST_WEAK, NODES, RANK_TOLERANCE, STILL_STRONG, WEAK
-from .evaluate import Refused
-from .system import System
+from ..bounds import ENTRY, MOST_WEAK, NODES, RANK_TOLERANCE, STILL_STRONG, WEAK
+from ..system.contract import System
+from ..system.evaluate import Refused
 
 UNTIL, RANK, COUNT, TIMES = 0, 1, 2, 3  # where a gap's numbers begin; its rows stand behind the times of its nodes
 

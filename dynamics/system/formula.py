@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .scalar import absolute, maximum, minimum, where
+from ..algebra.scalar import absolute, maximum, minimum, where
 from .signals import Parameter
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
+from .contract import System
 from .evaluate import motion, motion_part, project, settle, start
-from .system import System
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from .contract import Projection, Staged, System
 from .signals import Parameter
-from .system import Projection, Staged, System
 
 
 class NotLive(ValueError):

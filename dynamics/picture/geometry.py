@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .keys import Declaration, Key, Kinds, Resolver
+from ..system.keys import Declaration, Key, Kinds, Resolver
 
 THIN = 0.01  # thickness of a plate, relative to its length, where none is given
 Z = (0.0, 0.0, 1.0)

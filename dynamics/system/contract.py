@@ -23,7 +23,7 @@ import numpy as np
 from .signals import SignalTable
 
 if TYPE_CHECKING:  # equations need none
-    from .picture import PictureOnce
+    from ..picture.picture import PictureOnce
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Staged:
 
     Without a solve (n = m = carry = 0) assemble is None, and finish gets three empty arrays.
     parts: the results of finish, each by a function of its own with the same arguments, where that saves work
-        (spacefmu.dynamics.recording); else nothing.
+        (spacefmu.dynamics.system.recording); else nothing.
     """
 
     finish: Callable
@@ -145,7 +145,7 @@ class System:
     attitudes: tuple[Attitude, ...] = ()
     tabled: int = 0  # how many states are modes of bodies with many (scalar.MANY): their equations are tables, whose text does not grow with them
     unfolded: System | None = (
-        None  # the same with all parameters live, where some are constants (spacefmu.dynamics.fold)
+        None  # the same with all parameters live, where some are constants (spacefmu.dynamics.system.fold)
     )
     made_by: tuple[Callable, Any] | None = (
         None  # (function, frozen data) that give this System: a Python FMU carries them

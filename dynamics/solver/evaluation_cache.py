@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .evaluate import solved_motion
+from ..system.contract import System
+from ..system.evaluate import solved_motion
 from .step_length import StepFailed
-from .system import System
 
 KEPT = 4  # points
 RATES, OUTPUTS, INDICATORS = range(3)

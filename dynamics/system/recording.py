@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .system import Staged, System
-from .tape import FUNCTIONS, Tape, text_of
+from ..algebra.tape import FUNCTIONS, Tape, text_of
+from .contract import Staged, System
 
 _NUMPY_FUNCTIONS = {name: getattr(np, name) for name in FUNCTIONS}
 _NESTED = 20  # levels of parentheses in one line; Python's parser knows 200

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .bounds import (
+from ..bounds import (
     BLIND_LENGTH,
     FIRST_GROWTH,
     FIRST_SHARE,
@@ -24,8 +24,8 @@ from .bounds import (
     SLIVER,
     SMALL_NORM,
 )
+from ..system.evaluate import Refused
 from .error_norm import ErrorNorm
-from .evaluate import Refused
 from .methods import METHODS, N_ORDERS
 
 EPSILON = np.finfo(float).eps

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .bounds import CLEAR, COARSE, LATE, PATIENCE
+from ..bounds import CLEAR, COARSE, LATE, PATIENCE
 
 LOOKS = (0.25, 0.5, 0.75, 1.0)  # shares of a step at which changes of sign are looked for; the last is its end
 EPSILON, TINY = np.finfo(float).eps, np.finfo(float).tiny

@@ -83,7 +83,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Parameter(Quantity):
-    """`tunable`: may change during the run. `constant`: is shown and can't be set (spacefmu.dynamics.fold)."""
+    """`tunable`: may change during the run. `constant`: is shown and can't be set (spacefmu.dynamics.system.fold)."""
 
     tunable: bool = False
     constant: bool = False

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ..system.signals import SignalTable
 from .geometry import Shape
-from .signals import SignalTable
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from .bounds import BLUR, DOUBTFUL, RANK_TOLERANCE, ROUND_OFF_ALLOWANCE
-from .newton import cut, newton
-from .system import Projection, Staged, System
+from ..algebra.newton import cut, newton
+from ..bounds import BLUR, DOUBTFUL, RANK_TOLERANCE, ROUND_OFF_ALLOWANCE
+from .contract import Projection, Staged, System
 
 EMPTY = np.zeros(0)
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from .bounds import NEWTON_LIMIT, SHORTEST_STEP
+from ..bounds import NEWTON_LIMIT, SHORTEST_STEP
 
 
 class Seen(Protocol):

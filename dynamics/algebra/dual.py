@@ -130,7 +130,7 @@ class Dual:
 
 
 class _Choice:
-    """A comparison of duals: spacefmu.dynamics.scalar.where picks value and rate of the same alternative."""
+    """A comparison of duals: spacefmu.dynamics.algebra.scalar.where picks value and rate of the same alternative."""
 
     __slots__ = ("condition",)
 

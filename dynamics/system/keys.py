@@ -76,7 +76,7 @@ class Resolver(Protocol):
         """The ends `a` and `b` of the entry (spacefmu.dynamics.constraints.grip.End)."""
 
     def formula(self, key: str, text: Any, names: Mapping[str, float]) -> Any:
-        """The tree (spacefmu.dynamics.formula) of a law by formula at `key`, in `names` with values at the start, the entry's `constants` and `tables`."""
+        """The tree (spacefmu.dynamics.system.formula) of a law by formula at `key`, in `names` with values at the start, the entry's `constants` and `tables`."""
 
     def axis(self, key: str, text: str) -> tuple[str, str, float] | None:
         """(state name of the coordinate, of its speed, start value) of the joint axis "arm" or "arm[2]"; None where it does not exist."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .bounds import (
+from ..bounds import (
     APPROACH,
     BESIDE,
     CLEAR_OF_ZERO,
@@ -29,11 +29,11 @@ from .bounds import (
     TRAVEL,
     WEAK,
 )
-from .evaluate import Refused, project, project_one, solved_motion
+from ..system.contract import System
+from ..system.evaluate import Refused, project, project_one, solved_motion
+from .evaluation_cache import Remembered
 from .methods import Method
-from .remembered import Remembered
 from .rows_seen import COUNT, RANK, TIMES, UNTIL, Loops, Seen, loops_of, solved_in_gap
-from .system import System
 
 
 class Crossed(Refused):
@@ -64,7 +64,7 @@ class Outlook:
 class ChangePoints(Remembered):
     """t, x, method: the present and the method of integration, of who extends it.
 
-    gap: the one that the motion is in, or was in last (spacefmu.dynamics.rows_seen); all zeros: none so far.
+    gap: the one that the motion is in, or was in last (spacefmu.dynamics.solver.rows_seen); all zeros: none so far.
     weakness (3,): of the rows, the largest so far and the least in the last step, as the solve of the motion sees them; 0: nothing is known;
     and 1 once a change point was near.
     """

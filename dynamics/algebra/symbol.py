@@ -76,7 +76,7 @@ def _unary(operation):
 def _refuse(what):
     def method(self, *_):
         raise TypeError(
-            f"a symbol has no {what}: use spacefmu.dynamics.scalar (where, maximum, both, ...) in equations"
+            f"a symbol has no {what}: use spacefmu.dynamics.algebra.scalar (where, maximum, both, ...) in equations"
         )
 
     return method

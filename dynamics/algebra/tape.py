@@ -127,18 +127,18 @@ class Recorded:
         return self.tape.put("{1} if {0} else {2}", self, if_true, if_false)
 
     def contracted(self, table, vector, start):
-        """As `spacefmu.dynamics.scalar.contract`, by NumPy when it runs."""
+        """As `spacefmu.dynamics.algebra.scalar.contract`, by NumPy when it runs."""
         (result,) = self.tape.put_whole(lambda v: [contract(table, v, start)], [table.shape[1:]], vector)
         return result
 
     def contracted_twice(self, table, vector, start, rows, column):
-        """As `spacefmu.dynamics.scalar.contract_twice`."""
+        """As `spacefmu.dynamics.algebra.scalar.contract_twice`."""
         shapes = [(len(rows), len(column)), (table.shape[1],)]
         given = (vector, rows, column)
         return self.tape.put_whole(lambda v, r, c: contract_twice(table, v, start, r, c), shapes, *given)
 
     def reduced(self, matrix, right_side, added):
-        """As `spacefmu.dynamics.scalar.spd_reduce`; NaN of what is not positive definite."""
+        """As `spacefmu.dynamics.algebra.scalar.spd_reduce`; NaN of what is not positive definite."""
         k = right_side.shape[1]
         shapes = [right_side.shape, (k, k)]
 
@@ -152,7 +152,7 @@ class Recorded:
 
     def _refuse(self, *_):
         raise TypeError(
-            "a recorded scalar has no value yet: use spacefmu.dynamics.scalar (where, maximum, both, ...) in equations"
+            "a recorded scalar has no value yet: use spacefmu.dynamics.algebra.scalar (where, maximum, both, ...) in equations"
         )
 
     __eq__ = __ne__ = __bool__ = __float__ = __int__ = __abs__ = __round__ = _refuse

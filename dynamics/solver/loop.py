@@ -10,20 +10,20 @@ import math
 
 import numpy as np
 
-from .bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SHORTEST, STRAIGHT, TRY_LIMIT
+from ..bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SHORTEST, STRAIGHT, TRY_LIMIT
+from ..system.contract import System
+from ..system.evaluate import Refused, settle
 from .change_points import ChangePoints, Crossed
 from .clock import Clock, time_slack
-from .evaluate import Refused, settle
+from .evaluation_cache import INDICATORS, RATES
 from .location import Watched
 from .methods import DENSE_ROWS, Step, between, end_rates
-from .remembered import INDICATORS, RATES
 from .rows_seen import UNTIL
 from .step_length import EPSILON, FAILURES, StepControl, StepFailed
-from .system import System
 
 
 class Solver(ChangePoints, StepControl):
-    """t, x, u, k, d: the present point. method: one of spacefmu.dynamics.methods.METHODS, counted from 1.
+    """t, x, u, k, d: the present point. method: one of spacefmu.dynamics.solver.methods.METHODS, counted from 1.
 
     steps, rejections, events, evaluations: statistics; to_points, to_events, to_limits: steps that ended at communication
     points, at events, at the longest length that is allowed.

@@ -57,6 +57,8 @@ def test_what_is_no_model_data_is_refused(data, message):
 
 
 def test_a_text_may_name_dataclasses_only():
-    text = dumps(spacecraft_system, 1.0).replace('"data": 1.0', '"data": {"class": "system.evaluate:start", "fields": {}}')
-    with pytest.raises(TypeError, match="system.evaluate:start is no dataclass"):
+    text = dumps(spacecraft_system, 1.0).replace(
+        '"data": 1.0', '"data": {"class": "system.evaluate:start", "fields": {}}'
+    )
+    with pytest.raises(TypeError, match=r"system\.evaluate:start is no dataclass"):
         loads(text)

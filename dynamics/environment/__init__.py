@@ -23,21 +23,27 @@ In Python:  Spacecraft(..., environment=Environment(OrbitFrame(6.878e6), (Centra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from ..algebra.dual import duals, rates_of
 from ..algebra.scalar import shared
 from ..system.frame_text import INERTIAL, PLANETARY, FrameText
 from ..system.pieces import Piece
-from ..system.signals import Named, State
+from ..system.signals import NamedValues, State
 from ..tree.kinematics import Moving
 from .eclipse import Eclipse
-from .frames import InertialFrame, OblateOrbitFrame, OrbitFrame, Scene
+from .expansion import Weak, expanded_load, sum_of
+from .frames import InertialFrame, OblateOrbitFrame, OrbitFrame, Scene, Sky
+from .given_frames import Frame
 from .gravity import CentralGravity, Field, Oblateness, UniformGravity
 from .sun import Sun
+from .surrounding import SeveralPieces
+from .third_bodies import ThirdBody
+from .turning import Turning
 
 __all__ = [
     "CentralGravity",
@@ -66,7 +72,7 @@ class Environment(Piece):
     axes. `media` are pieces that only have parameters: what surfaces and dipoles read.
     """
 
-    frame: InertialFrame | OrbitFrame = field(default_factory=InertialFrame)
+    frame: Frame = field(default_factory=InertialFrame)
     fields: tuple = ()
     loads: tuple = ()
     sun: Sun | None = None
@@ -85,7 +91,9 @@ class Environment(Piece):
         return any(isinstance(field, CentralGravity) for field in self.fields)
 
     def holding(self, piece: Piece) -> Environment:
-        """The same with one piece more: a field, the Sun, or a medium."""
+        """The same with one piece more: a field, the Sun, a medium, or several of them."""
+        if isinstance(piece, SeveralPieces):
+            return reduce(Environment.holding, piece.all, self)
         if isinstance(piece, Field):
             return replace(self, fields=(*self.fields, piece))
         return replace(self, sun=piece) if isinstance(piece, Sun) else replace(self, media=(*self.media, piece))
@@ -93,7 +101,12 @@ class Environment(Piece):
     @property
     def works(self) -> bool:
         """Whether the surroundings do work beside what is stored: the frame moves on an orbit, or something acts at nodes."""
-        return self.frame.orbiting or bool(self.loads)
+        return self.frame.orbiting or bool(self.loads) or bool(self.weak)
+
+    @property
+    def weak(self) -> list[Weak]:
+        """Fields that act by their expansion."""
+        return [each for each in self.fields if each.weak]
 
     def states(self) -> list[State]:
         """The frame's own, and behind them the work of the surroundings."""
@@ -111,26 +124,44 @@ class Environment(Piece):
 
     def scene(self, t, x, u, k, d=None) -> Scene:
         """The surroundings at time t; x are the frame's own states. Without d: for pictures, which need no shadow."""
-        scene = self.frame.at(t, x, k)
+        turning = self.medium(Turning)
+        sky = Sky() if turning is None else turning.sky(t, k)
+        sky = replace(sky, others={each.body: each.place(t, k) for each in self.fields if isinstance(each, ThirdBody)})
+        scene = self.frame.at(t, x, k, sky, [field for field in self.fields if field.falls], u)
         if self.sun is None:
             return scene
         eclipse = 0.0 if d is None else sum((d[watch.eclipse] for watch in self.watches), 0.0)
         return replace(scene, sun_N=self.sun.direction(t, u, k), eclipse=eclipse)
 
+    def around(self, scene: Scene, roots: Sequence, k) -> Scene:
+        """With what the fields find once per craft: at its root's frame, `roots` (3,) each, from the origin of S in N."""
+        if not self.weak:
+            return scene
+        places = [scene.position_N + place for place in roots]
+        return replace(scene, seen=tuple(sum_of([each.seen(place, scene.sky, k) for each in self.weak]) for place in places))  # fmt: skip
+
     def load(self, body: Moving, scene: Scene, k):
         """What all fields do to a body, (6+N,): force, torque about its frame, both in its axes, and modal forces."""
         constants = self._constants(k)
-        return sum((_load(field, body, scene, constants) for field in self.fields), np.zeros(6 + len(body.eta)))
+        load = sum((_load(each, body, scene, constants) for each in self._strong), np.zeros(6 + len(body.eta)))
+        return load + _expanded(body, scene) if self.weak else load
 
     def potential(self, body: Moving, scene: Scene, k):
-        """The energy that the load is the gradient of [J]."""
+        """The energy that the load is the gradient of, without weak fields [J]."""
         constants = self._constants(k)
-        return sum((_potential(field, body, scene, constants) for field in self.fields), 0.0)
+        return sum((_potential(each, body, scene, constants) for each in self._strong), 0.0)
 
-    def potential_rate(self, body: Moving, scene: Scene, k):
-        """∂V/∂t [W] of a body that rests relative to the frame's origin, in axes of N: the planet moves past at −scene.velocity_N."""
+    def power(self, body: Moving, scene: Scene, k):
+        """What fields do beside what is stored [W]: ∂V/∂t of a body that rests relative to the frame's origin, in axes of N, as the planet moves past
+        at −scene.velocity_N; and the power of weak fields."""
         constants = self._constants(k)
-        return sum((_potential_rate(field, body, scene, constants) for field in self.fields), 0.0)
+        moving = self._strong if self.frame.orbiting else []
+        power = sum((_potential_rate(each, body, scene, constants) for each in moving), 0.0)
+        return power + _expanded(body, scene) @ body.speeds if self.weak else power
+
+    @property
+    def _strong(self) -> list[Field]:
+        return [each for each in self.fields if not each.weak]
 
     def _constants(self, k) -> dict:
         """What the fields read of the constants, by name."""
@@ -140,16 +171,19 @@ class Environment(Piece):
 
 @shared
 def _load(field, body: Moving, scene: Scene, constants):
-    return field.load(body, scene, Named(constants))
+    return field.load(body, scene, NamedValues(constants))
 
 
 @shared
 def _potential(field, body: Moving, scene: Scene, constants):
-    return field.potential(body, scene, Named(constants))
+    return field.potential(body, scene, NamedValues(constants))
 
 
 @shared
 def _potential_rate(field, body: Moving, scene: Scene, constants):
-    """By dual numbers: V in closed form has no difference of large numbers, and its derivative along V₀ has none either."""
-    moving = replace(scene, position_N=duals(scene.position_N, scene.velocity_N))
-    return rates_of(field.potential(body, moving, Named(constants)))[()]
+    return field.potential_rate(body, scene, NamedValues(constants))
+
+
+@shared
+def _expanded(body: Moving, scene: Scene):
+    return expanded_load(body, scene)

@@ -1,7 +1,7 @@
 """The planet's gravity at a point: of a point mass, and of its oblateness J₂; differential ones beside a falling point.
 
 Each gives g (3,) [m/s²] and the potential U [J/kg] with g = −∂U/∂r. R, R₀, r are (3,) [m] in N, R and R₀ from the
-planet's centre. A differential field at R₀ + r is less the acceleration of the point R₀, which falls freely:
+planet's centre; z (3,) is the planet's axis, and R_z = R·z. A differential field at R₀ + r is less the acceleration of the point R₀, which falls freely:
 
     g = g(R₀ + r) − g(R₀),   U = U(R₀ + r) − U(R₀) + g(R₀)·r
 
@@ -10,7 +10,7 @@ in closed form, so that nothing small is the difference of large numbers (Encke'
     q = (2R₀·r + r·r)/R₀²,   s = √(1 + q) = R/R₀,   s − 1 = q/(s + 1)
 
 and 1 − sⁿ = −(s − 1)(1 + s + … + sⁿ⁻¹). Proved against 60 digits: tests/environment/test_oblate_orbit.py.
-What either adds over a body that is no point (…_over) is the same beside a falling point, which has no size.
+What either adds over a body that is not a point (…_over) is the same beside a falling point, which has no size.
 """
 
 from __future__ import annotations
@@ -43,28 +43,30 @@ def oblateness_strength(mu, j2, planet_radius):
     return 1.5 * mu * j2 * planet_radius * planet_radius
 
 
-def oblateness(strength, R):
+def oblateness(strength, R, z=Z):
     """Of J₂: g = S/R⁵ [(5 sin²δ − 1) R − 2 R_z z],   U = S/(3R³) (3 sin²δ − 1),   sin δ = R_z/R (Battin, section 10.2)."""
     r2 = R @ R
     r3 = r2 * np.sqrt(r2)
-    sine2 = R[2] * R[2] / r2
-    g = strength / (r2 * r3) * ((5.0 * sine2 - 1.0) * R - 2.0 * R[2] * Z)
+    up = R @ z
+    sine2 = up * up / r2
+    g = strength / (r2 * r3) * ((5.0 * sine2 - 1.0) * R - 2.0 * up * z)
     return g, strength / (3.0 * r3) * (3.0 * sine2 - 1.0)
 
 
-def oblateness_rate(strength, R, V):
+def oblateness_rate(strength, R, V, z=Z):
     """ġ (3,) of J₂ along a motion with velocity V: the derivative of `oblateness` by R, times V."""
     r2 = R @ R
     r5 = r2 * r2 * np.sqrt(r2)
     along = (R @ V) / r2
-    sine2 = R[2] * R[2] / r2
-    sine2_rate = 2.0 * R[2] * (V[2] - R[2] * along) / r2
-    bracket = (5.0 * sine2 - 1.0) * R - 2.0 * R[2] * Z
-    bracket_rate = 5.0 * sine2_rate * R + (5.0 * sine2 - 1.0) * V - 2.0 * V[2] * Z
+    up, rising = R @ z, V @ z
+    sine2 = up * up / r2
+    sine2_rate = 2.0 * up * (rising - up * along) / r2
+    bracket = (5.0 * sine2 - 1.0) * R - 2.0 * up * z
+    bracket_rate = 5.0 * sine2_rate * R + (5.0 * sine2 - 1.0) * V - 2.0 * rising * z
     return strength / r5 * (bracket_rate - 5.0 * along * bracket)
 
 
-def differential_oblateness(strength, R0, r):
+def differential_oblateness(strength, R0, r, z=Z):
     """The same beside R₀. In units of R₀, with e = R₀/R₀, ρ = r/R₀, ζ₀ = e_z, ζ = ζ₀ + ρ_z:
 
         g R₀⁴/S = c R − 2ζ s⁻⁵ z − [the same at ρ = 0] = Δc e + c ρ − 2 [ρ_z s⁻⁵ + ζ₀ (s⁻⁵ − 1)] z
@@ -78,7 +80,7 @@ def differential_oblateness(strength, R0, r):
     """
     radius, s, grown = _growth(R0, r)
     e, rho = R0 / radius, r / radius
-    low, up = e[2], rho[2]
+    low, up = e @ z, rho @ z
     high = low + up
     s3 = s * s * s
     s5, s7 = s3 * s * s, s3 * s3 * s
@@ -86,7 +88,7 @@ def differential_oblateness(strength, R0, r):
     raised = up * (2.0 * low + up)  # ζ² − ζ₀²
     c = 5.0 * high * high / s7 - 1.0 / s5
     c_change = 5.0 * (raised / s7 + low * low * drop7) - drop5
-    g = c_change * e + c * rho - 2.0 * (up / s5 + low * drop5) * Z
+    g = c_change * e + c * rho - 2.0 * (up / s5 + low * drop5) * z
     beyond5 = 0.5 * grown * grown * (2.0 + s * (4.0 + s * (6.0 + s * (8.0 + s * (10.0 + s * 5.0))))) / s5
     beyond3 = 0.5 * grown * grown * (2.0 + s * (4.0 + s * (6.0 + s * 3.0))) / s3
     level = up * up - 5.0 * (e @ rho) * raised + 0.5 * (rho @ rho) * (1.0 - 5.0 * high * high)

@@ -34,6 +34,7 @@ class Eclipse(Connection):
     a: End = field(default=SPACE, init=False)
     b: End = field(default=SPACE, init=False)
 
+    terminal = ""
     slow = False
     eclipse = discrete("shadow of the planet at the craft's mass centre: 0 in sunlight, 1 in the penumbra, 2 in the umbra", start=LIT, kind="integer", calculated=True, min=0, max=2)  # fmt: skip
 

@@ -34,6 +34,7 @@ class Following(Connection):
     name: str = ""
     a: End = field(default=SPACE, init=False)
     b: End = field(default=SPACE, init=False)
+    terminal = ""
     indicator_count = 1
     slow = True
 

@@ -21,11 +21,12 @@ cut in two, and by the Jacobi integral: tests/environment/test_gravity.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ..algebra.dual import duals, rates_of
 from ..algebra.rotation import cross, skew
 from ..algebra.scalar import where
 from ..bodies.equations import deformed_first_moment, first_moment_gradient, rate_coupling_with
@@ -39,9 +40,10 @@ from .attraction import (
     differential_oblateness,
     oblateness,
     oblateness_over,
+    oblateness_rate,
     oblateness_strength,
 )
-from .frames import Scene
+from .frames import Scene, Sky
 from .planet import J2, J2_EARTH, MU, MU_EARTH, RADIUS, RADIUS_EARTH
 from .surrounding import Around
 
@@ -69,6 +71,12 @@ class Field(Around):
     """A field that is uniform over each body: it acts at the mass centre."""
 
     name = "environment"
+    falls = False  # whether the origin of an orbital frame falls in it, beside the point mass
+    weak = False  # whether it acts by its expansion (expansion.py), and is not stored
+
+    def fall(self, R, V, sky: Sky, k) -> Falling:
+        """Of a point at R (3,) with velocity V, from the planet's centre in N."""
+        raise NotImplementedError
 
     def at(self, position_N, scene: Scene, k) -> tuple[Any, Any]:
         """Acceleration (3,) in N [m/s²] at a place, and potential [J/kg]."""
@@ -80,6 +88,19 @@ class Field(Around):
 
     def potential(self, body: Moving, scene: Scene, k):
         return body.integrals.mass * self.at(center_N(body), scene, k)[1]
+
+    def potential_rate(self, body: Moving, scene: Scene, k):
+        """∂V/∂t [W] (Environment.power), by dual numbers: V in closed form has no difference of large numbers, nor has its derivative along V₀."""
+        moving = replace(scene, position_N=duals(scene.position_N, scene.velocity_N))
+        return rates_of(self.potential(body, moving, k))[()]
+
+
+@dataclass(frozen=True)
+class Falling:
+    """What a field does to a point that falls: g (3,) [m/s²] and its rate along the motion, in N."""
+
+    g: np.ndarray
+    rate: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -125,7 +146,7 @@ class Attracting(Field):
 
     def _over(self, body: Moving, scene: Scene, k):
         R = body.dcm_NB.T @ (scene.position_N + center_N(body))
-        return self.over(R, body.dcm_NB[2], central_inertia(body), k)
+        return self.over(R, body.dcm_NB.T @ scene.pole_N, central_inertia(body), k)
 
 
 @dataclass(frozen=True)
@@ -134,11 +155,16 @@ class Oblateness(Attracting):
 
     j2: Declared[Parameter] = parameter(J2.description, J2.unit, J2_EARTH)
     orbiting: bool = False
+    falls = True
+
+    def fall(self, R, V, sky: Sky, k) -> Falling:
+        strength = _strength(k)
+        return Falling(oblateness(strength, R, sky.pole_N)[0], oblateness_rate(strength, R, V, sky.pole_N))
 
     def at(self, r, scene: Scene, k):
         if self.orbiting:
-            return differential_oblateness(_strength(k), scene.position_N, r)
-        return oblateness(_strength(k), r)
+            return differential_oblateness(_strength(k), scene.position_N, r, scene.pole_N)
+        return oblateness(_strength(k), r, scene.pole_N)
 
     def over(self, R, z, J, k):
         return oblateness_over(_strength(k), R, z, J)

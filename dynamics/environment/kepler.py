@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algebra.rotation import axis_angle_quaternion, cross, quaternion_product
+from ..algebra.rotation import axis_angle_quaternion, cross, quaternion_dcm, quaternion_product
 from ..algebra.scalar import absolute, minimum, where
 
 X, Y, Z = np.eye(3)
@@ -65,6 +65,13 @@ def point_on_orbit(mu, a, e, inclination, raan, perigee, mean) -> OrbitPoint:
     turned = np.array([half[0], 0.0, 0.0, half[1]])
     q_NO = quaternion_product(orbit_quaternion(raan, inclination, perigee), turned)
     return OrbitPoint(q_NO, radius, radius_dot, h / radius**2, -2.0 * h * radius_dot / radius**3)
+
+
+def point_and_velocity(mu, a, e, inclination, raan, perigee, mean) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Position [m] and velocity [m/s] from the planet's centre, in N, of numbers as `point_on_orbit` takes."""
+    point = point_on_orbit(mu, a, e, inclination, raan, perigee, mean)
+    dcm_NO = quaternion_dcm(point.q_NO)
+    return tuple(dcm_NO @ (X * point.radius)), tuple(dcm_NO @ (X * point.radius_dot + Y * (point.radius * point.rate)))
 
 
 def orbital_frame(R, V):

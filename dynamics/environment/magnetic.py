@@ -1,14 +1,19 @@
-"""A magnetic dipole on a body in the planet's dipole field: torque m × B.
+"""The planet's magnetic field, and a magnetic dipole on a body in it: torque m × B.
 
     B = B_s (a/R)³ [3 (d·e) e − d]     with B_s the field at the magnetic equator, a the planet's radius, e = R/R,
                                        d the planet's dipole axis (unit), which turns with it about N's z axis.
 
-For the Earth d points to 9.4° from the south pole. Proved by tests/environment/test_surfaces.py.
+For the Earth d points to 9.4° from the south pole. Instead, a field of coefficients by spherical harmonics (harmonics.py), as IGRF-14, which is −∂V/∂R of
+
+    V = a Σ (a/r)ⁿ⁺¹ (g_nm cos mλ + h_nm sin mλ) P_nm     Schmidt's semi-normalization: fully normalized coefficients are g_nm/√(2n + 1)
+
+with coefficients that change linearly with time (secular variation); or the field as an input. Proved by tests/environment/test_surfaces.py and test_magnetic.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,12 +27,29 @@ from ..system.pieces import Declared, Piece, input_, output, parameter
 from ..system.signals import SMALLEST, Parameter
 from ..tree.kinematics import Place
 from .frames import Scene
+from .harmonics import Coefficients, HarmonicField
+from .magnetic_file import IGRF, read_cof
 from .planet import FIELD_EARTH, RADIUS, SPIN_EARTH, TILT_EARTH
 from .surrounding import Around, Surrounding
+from .turning import Turning
+
+
+class MagneticField(Around):
+    """A magnetic field: at(scene, R, u, k) gives B (3,) [T] in N at R (3,) [m] from the planet's centre."""
+
+    def at(self, scene: Scene, R, u, k):
+        raise NotImplementedError
+
+    def velocity_at(self, scene: Scene, R, k):
+        """Of the field, which turns with its planet (3,) [m/s] in N."""
+        return np.zeros(3)
+
+    def shown(self, body, name):
+        return (FieldAt(body, name, self),)
 
 
 @dataclass(frozen=True)
-class DipoleField(Around):
+class DipoleField(MagneticField):
     """environment.magnetic.*: strength [T], angle of d from −z [rad], its right ascension at time 0, spin [rad/s]."""
 
     name = "environment.magnetic"
@@ -36,9 +58,9 @@ class DipoleField(Around):
     longitude: Declared[Parameter] = parameter("right ascension of the dipole's southern pole at time 0", "rad")
     spin: Declared[Parameter] = parameter("rate at which it turns with the planet", "rad/s")
 
-    def at(self, t, R, k):
+    def at(self, scene: Scene, R, u, k):
         """B (3,) [T] in N at R (3,) [m] from the planet's centre."""
-        tilt = k[self.tilt]
+        t, tilt = scene.time, k[self.tilt]
         turned = k[self.longitude] + k[self.spin] * t
         d = np.array([np.sin(tilt) * np.cos(turned), np.sin(tilt) * np.sin(turned), -np.cos(tilt)])
         r = np.sqrt(R @ R)
@@ -46,8 +68,44 @@ class DipoleField(Around):
         ratio = k[RADIUS] / r
         return k[self.strength] * ratio * ratio * ratio * (3.0 * (d @ e) * e - d)
 
-    def shown(self, body, name):
-        return (FieldAt(body, name, self),)
+    def velocity_at(self, scene: Scene, R, k):
+        return k[self.spin] * np.array([-R[1], R[0], 0.0])
+
+
+@dataclass(frozen=True)
+class HarmonicMagneticField(MagneticField):
+    """Coefficients at time 0, and their change per second [T], in the planet's own axes."""
+
+    name = "environment.magnetic"
+    now: Coefficients
+    change: Coefficients
+
+    @cached_property
+    def harmonics(self) -> HarmonicField:
+        """Field and its rate."""
+        now, change = (HarmonicField.of(each, ((0,), (1,), (2,)), self.now.order) for each in (self.now, self.change))
+        return HarmonicField(now.basis, -np.concatenate([now.table, change.table]))
+
+    def at(self, scene: Scene, R, u, k):
+        dcm_FN = scene.dcm_FN
+        assert dcm_FN is not None  # a description without a date is refused
+        found = self.harmonics.at(dcm_FN @ R)
+        return dcm_FN.T @ (found[:3] + scene.time * found[3:])
+
+    def velocity_at(self, scene: Scene, R, k):
+        return SPIN_EARTH * cross(scene.pole_N, R)
+
+
+@dataclass(frozen=True)
+class MagneticFieldInput(MagneticField):
+    """The field as an input: uniform over the craft."""
+
+    name = "environment"
+    start: tuple[float, float, float]
+    magnetic_field = input_("magnetic field at the craft, in axes of N", "T", lambda self: self.start)
+
+    def at(self, scene: Scene, R, u, k):
+        return u[self.magnetic_field]
 
 
 @dataclass(frozen=True)
@@ -56,22 +114,58 @@ class FieldAt(Piece):
 
     body: int
     name: str
-    field: DipoleField
+    terminal = "frame"
+    field: MagneticField
 
     magnetic_field = output("the planet's magnetic field at {self.name}'s frame, in axes of {self.name}", "T", (0.0, 0.0, 0.0))  # fmt: skip
 
     def values(self, instant):
         body, scene = instant.moment.bodies[self.body], instant.moment.scene
         R = scene.position_N + body.position_N
-        return body.dcm_NB.T @ self.field.at(scene.time, R, instant.moment.k)
+        return body.dcm_NB.T @ self.field.at(scene, R, instant.moment.u, instant.moment.k)
 
 
-MAGNETIC = Surrounding("The planet's dipole field: strength at the magnetic equator [T], tilt, right ascension of its southern pole at time 0.", {
+OF_DIPOLE = ("strength", "tilt", "longitude", "spin")
+
+
+def make_magnetic(table: Any, names: Resolver) -> MagneticField | None:
+    model = "file" if table.file is not None else table.model
+    for key in OF_DIPOLE if model != "dipole" else ():
+        if key in names.given:
+            names.expected(key, 'nothing without model = "dipole"')
+    if model == "dipole":
+        return DipoleField(table.strength, table.tilt, table.longitude, table.spin)
+    if model == "input":
+        return MagneticFieldInput(table.field)
+    turning = names.environment.medium(Turning)
+    if turning is None:
+        names.expected("model" if table.file is None else "file", "a dipole or an input without a table environment.time, which says how the planet is turned")  # fmt: skip
+        return None
+    try:
+        found = read_cof(names.file("file") if table.file is not None else IGRF)
+        now, change = found.at(turning.days)
+    except ValueError as error:
+        names.refused("model" if table.file is None else "file", f"{table.file or table.model} {error}")
+        return None
+    degree = now.degree if table.degree is None else table.degree
+    if degree > now.degree:
+        names.expected(
+            "degree", f"at most {now.degree}, the degree of {table.file or table.model} at this date", degree
+        )
+        return None
+    return HarmonicMagneticField(now.cut(degree, degree), change.cut(degree, degree))
+
+
+MAGNETIC = Surrounding("The planet's magnetic field: a dipole, IGRF-14, coefficients from a file, or an input.", {
+    "model": Key(("dipole", "IGRF-14", "input"), "of the field; IGRF-14 needs environment.time", "dipole"),
     "strength": Key("number", "at the magnetic equator, on the planet's radius [T]", FIELD_EARTH),
     "tilt": Key("angle", "of the dipole from the south pole", TILT_EARTH),
     "longitude": Key("angle", "right ascension at time 0 of the pole in the southern hemisphere, where field lines leave the planet", 0.0),
     "spin": Key("number", "of the planet [rad/s]", SPIN_EARTH),
-}, lambda table, names: DipoleField(table.strength, table.tilt, table.longitude, table.spin), "the planet's field", outputs=(FieldAt,))  # fmt: skip
+    "file": Key("file", "coefficients in the form of WMM.COF (.cof), in place of the model", None),
+    "degree": Key("count", "of the harmonics; default: all there are", None),
+    "field": Key("vector", "start of the input environment.magnetic_field, in N [T]", (0.0, 0.0, 0.0)),
+}, make_magnetic, "the planet's field", outputs=(FieldAt,))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -82,7 +176,7 @@ class Dipole(Load):
     body: int
     node: Node
     residual: Declared[Parameter] = parameter("constant part of {self.name}, in axes of its body", "A.m2", np.zeros(3))
-    field: DipoleField | None = None
+    field: MagneticField | None = None
     limit: Declared[Parameter] = parameter("largest commanded part of {self.name} along each axis: what its coils saturate at", "A.m2", None, min=SMALLEST)  # fmt: skip
 
     of_surroundings = True
@@ -91,7 +185,7 @@ class Dipole(Load):
 
     def wrench(self, u, k, place: Place, scene: Scene):
         assert self.field is not None  # a description without a field is refused
-        B = place.dcm_NP.T @ self.field.at(scene.time, scene.position_N + place.position_N, k)
+        B = place.dcm_NP.T @ self.field.at(scene, scene.position_N + place.position_N, u, k)
         return np.zeros(3), cross(self._given(u, k) + k[self.residual], B)
 
     def _given(self, u, k):
@@ -100,7 +194,7 @@ class Dipole(Load):
 
 
 def make_dipole(table: Any, names: Resolver) -> Dipole | None:
-    field, found = names.environment.medium(DipoleField), names.node("body")
+    field, found = names.environment.medium(MagneticField), names.node("body")
     if field is None:
         names.does_nothing("a table environment.magnetic")
     return found and Dipole(names.signal, *found, table.residual, field, table.limit)

@@ -22,6 +22,7 @@ from .kepler import orbital_frame, osculating
 from .planet import MU
 from .planet_light import PlanetLight
 from .sections import SectionLight
+from .turning import GroundTrack, Turning
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,7 @@ class PlanetDirection(Piece):
 
     body: int
     name: str
+    terminal = "frame"
 
     earth_direction = output("unit vector from {self.name}'s frame to the planet's centre, in axes of {self.name}", "1", ZEROS)  # fmt: skip
 
@@ -193,11 +195,12 @@ def environment_outputs(environment: Environment, roots: Sequence[tuple[int, str
         return [piece for number, name in roots for field in environment.fields for piece in field.shown(number, name)]
     around = (*environment.media, *environment.fields)
     around = around if environment.sun is None else (environment.sun, *around)
-    orbiting = environment.frame.orbiting
-    steady = orbiting and not environment.frame.states()  # nothing is constant on the orbit of an oblate planet
-    pieces: list[Piece] = [SystemOrbit(), *([JacobiIntegral(), FrameMotion()] if steady else [])]
+    frame = environment.frame
+    pieces: list[Piece] = [SystemOrbit(), *([JacobiIntegral()] if frame.steady else []), *([FrameMotion()] if frame.shown else [])]  # fmt: skip
+    turning = environment.medium(Turning)
+    pieces += [] if turning is None else [GroundTrack(turning, environment.sun is not None)]
     for number, name in roots:
-        pieces += [InertialMotion(number, name, followed=not steady)] if orbiting else []
+        pieces += [InertialMotion(number, name, followed=frame.followed)] if frame.orbiting else []
         pieces += [OrbitalMotion(number, name), PlanetDirection(number, name)]
         pieces += [piece for one in around for piece in one.shown(number, name)]
     return pieces

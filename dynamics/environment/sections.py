@@ -31,6 +31,8 @@ class SectionLight(Piece):
     body: int
     name: str
     words = ("section",)
+    terminal = "thermal_sections"
+    terminal_name = "{self.name}.section"
     port: Thermal
     sun: Sun
     planet: PlanetLight | None

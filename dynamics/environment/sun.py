@@ -18,11 +18,11 @@ from ..algebra.scalar import both, maximum, minimum, where
 from ..system.keys import Key, Resolver
 from ..system.pieces import Declared, Piece, input_, output, parameter
 from ..system.signals import Parameter
+from .epoch import DAY, J2000
 from .planet import RADIUS, SPEED_OF_LIGHT, SUN_PRESSURE
 from .surrounding import Around, Surrounding
+from .turning import Turning
 
-DAY = 86400.0  # [s]
-J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
 SUN_RADIUS_ANGLE = 0.00465  # apparent radius of the Sun at 1 AU [rad]
 ROUND_OFF = 1e-14
 LARGE = 20.0  # apparent radius of a planet, by the Sun's, from which on its limb's segment is a series
@@ -34,6 +34,7 @@ class ByDate(Piece):
 
     name = "environment"
     epoch: Declared[Parameter] = parameter("time 0 in days after J2000.0 (2000-01-01 12:00 TT)", "1")
+    turning: Turning | None = None  # where N is not of date
 
     def direction(self, t, u, k):
         n = k[self.epoch] + t / DAY
@@ -42,7 +43,8 @@ class ByDate(Piece):
         longitude = (280.460 + 0.9856474 * n + 1.915 * np.sin(g) + 0.020 * np.sin(2.0 * g)) * degree
         tilt = (23.439 - 0.0000004 * n) * degree
         sine = np.sin(longitude)
-        return np.array([np.cos(longitude), np.cos(tilt) * sine, np.sin(tilt) * sine])
+        found = np.array([np.cos(longitude), np.cos(tilt) * sine, np.sin(tilt) * sine])
+        return found if self.turning is None else self.turning.from_mean_equator(found)
 
     @classmethod
     def of(cls, date: date) -> ByDate:
@@ -108,6 +110,7 @@ class SunDirection(Piece):
 
     body: int
     name: str
+    terminal = "frame"
     sun: Sun
 
     sun_direction = output("unit vector to the Sun, in axes of {self.name}", "1", (0.0, 0.0, 0.0))
@@ -181,11 +184,18 @@ SHADOWS = {
 
 
 def make_sun(table: Any, names: Resolver) -> Sun:
-    source = ByInput(table.direction) if table.date is None else ByDate.of(table.date)
+    turning = names.environment.medium(Turning)
+    dated = turning is not None and turning.planet == "earth"
+    if dated and table.date is not None:
+        names.expected("date", "nothing: environment.time has the epoch")
+    if table.date is not None:
+        source: ByDate | ByInput = ByDate.of(table.date)
+    else:
+        source = ByDate(turning.days, turning) if dated and "direction" not in names.given else ByInput(table.direction)
     return Sun(source, table.pressure, shadow=table.shadow if names.environment.planet else "none")
 
 
-SUN = Surrounding("Where the Sun is: by date, else as an input that starts at `direction`.", {
+SUN = Surrounding("Where the Sun is: by its date or that of environment.time, else as an input that starts at `direction`.", {
     "date": Key("date", "UTC at time 0, e.g. 2026-03-20T12:00:00Z", None),
     "direction": Key("axis", "in N; start of the input environment.sun_direction", (1.0, 0.0, 0.0)),
     "pressure": Key("not negative", "of sunlight at the planet [N/m²]; its flux is that times the speed of light", SUN_PRESSURE),

@@ -1,4 +1,4 @@
-"""Pieces of the surroundings, and the row of one that has a table of its own inside [environment]."""
+"""SeveralPieces of the surroundings, and the row of one that has a table of its own inside [environment]."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ class Around(Piece):
     def shown(self, body: int, name: str) -> Sequence[Piece]:
         """Output pieces of it at the frame of a body (number, name) that no joint carries."""
         return ()
+
+
+@dataclass(frozen=True)
+class SeveralPieces(Piece):
+    """Several pieces that one table makes."""
+
+    all: tuple[Piece, ...]
 
 
 @dataclass(frozen=True)

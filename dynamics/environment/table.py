@@ -10,16 +10,27 @@ from typing import Any
 
 from ..system.keys import Key, Keys, Resolver
 from . import Environment
-from .frames import ORBIT_KEYS, InertialFrame, OblateOrbitFrame, OrbitFrame, check_orbit
+from .air import AIR
+from .frames import ELEMENTS, ORBIT_KEYS, InertialFrame, OblateOrbitFrame, OrbitFrame, check_orbit
+from .geopotential import HARMONICS, gravity_model, oblateness_of
+from .given_orbit import given_orbit
 from .gravity import CentralGravity, Field, Oblateness, UniformGravity
 from .magnetic import MAGNETIC
 from .planet import J2_EARTH, MU_EARTH, RADIUS_EARTH
 from .planet_light import PlanetLight
 from .sun import SUN
-from .surface import AIR
 from .surrounding import Surrounding
+from .third_bodies import THIRD_BODIES
+from .turning import TIME
 
-SURROUNDINGS: dict[str, Surrounding] = {"sun": SUN, "air": AIR, "magnetic": MAGNETIC}
+SURROUNDINGS: dict[str, Surrounding] = {
+    "time": TIME,
+    "harmonics": HARMONICS,
+    "third_bodies": THIRD_BODIES,
+    "sun": SUN,
+    "air": AIR,
+    "magnetic": MAGNETIC,
+}
 
 
 def environment_keys() -> Keys:
@@ -32,9 +43,9 @@ def environment_keys() -> Keys:
         "radius": Key("positive", "equatorial radius of the planet [m]", RADIUS_EARTH),
         "j2": Key("number or flag", "oblateness coefficient; true: the Earth's", False),
         "orbit": Key(ORBIT_KEYS, "of the frame O, and where the planet is", None),
-        **{name: Key(Keys(f"{name.title()}Table", row.text, row.keys), row.short, None) for name, row in SURROUNDINGS.items()},
-        "albedo": Key("fraction", "share of sunlight that the planet scatters back (the Earth: 0.3), for sections with temperatures", 0.0),
-        "infrared": Key("not negative", "radiation of the planet itself at its surface [W/m²] (the Earth: 237), for sections with temperatures", 0.0),
+        **{name: Key(Keys(f"{name.title().replace('_', '')}Table", row.text, row.keys), row.short, None) for name, row in SURROUNDINGS.items()},
+        "albedo": Key("fraction", "share of sunlight that the planet scatters back (the Earth: 0.3), for surfaces and sections with temperatures", 0.0),
+        "infrared": Key("not negative", "radiation of the planet itself at its surface [W/m²] (the Earth: 237), for surfaces and sections with temperatures", 0.0),
     })  # fmt: skip
 
 
@@ -42,14 +53,18 @@ def make_environment(table: Any, names: Resolver) -> Environment:
     """The Environment of a spacecraft's table, without what acts at nodes."""
     _check(table, names)
     orbiting = table.frame == "orbit" and table.orbit is not None
+    mu, j2 = _numbers(table, names)
+    perturbed = j2 is not None or table.third_bodies is not None
     environment = Environment(
-        frame=_frame(table) if orbiting else InertialFrame(), fields=tuple(_gravity(table, orbiting))
+        frame=_frame(table, perturbed) if orbiting else InertialFrame(), fields=tuple(_gravity(table, mu, j2, orbiting))
     )
     for key, row in SURROUNDINGS.items():
         if getattr(table, key) is not None:
             _needs_planet(key, row.planet, table, names)
             piece = row.make(getattr(table, key), names.inside(key, environment))
-            environment = environment.holding(piece)
+            environment = environment if piece is None else environment.holding(piece)
+    if orbiting:
+        environment = given_orbit(environment, table.orbit, mu, names.inside("orbit", environment))
     if not (table.albedo or table.infrared):
         return environment
     if not environment.planet or environment.sun is None:
@@ -87,16 +102,31 @@ def _oblateness(table: Any) -> float | None:
     return table.j2
 
 
-def _frame(table: Any) -> OrbitFrame:
-    kind = OrbitFrame if _oblateness(table) is None else OblateOrbitFrame
-    return kind(**{key: getattr(table.orbit, key) for key in ORBIT_KEYS.keys})
+def _numbers(table: Any, names: Resolver) -> tuple[float, float | None]:
+    """μ, and J₂ or None: of a gravity model, if there is one, unless mu is given."""
+    j2 = _oblateness(table)
+    if table.harmonics is None:
+        return table.mu, j2
+    if j2 is not None:
+        names.expected("j2", "nothing: environment.harmonics has it")
+    model = gravity_model(table.harmonics, names.inside("harmonics", None))
+    if model is None:  # noted where the piece is made
+        return table.mu, j2
+    return table.mu if "mu" in names.given else model.mu, oblateness_of(model, table.radius)
 
 
-def _gravity(table: Any, orbiting: bool) -> Iterator[Field]:
-    oblateness = _oblateness(table)
+def _frame(table: Any, perturbed: bool) -> OrbitFrame:
+    kind = OblateOrbitFrame if perturbed else OrbitFrame
+    return kind(
+        **{key: getattr(table.orbit, key) or 0.0 for key in ELEMENTS}
+        | ({} if table.orbit.semi_major_axis else {"semi_major_axis": 7e6})
+    )
+
+
+def _gravity(table: Any, mu: float, j2: float | None, orbiting: bool) -> Iterator[Field]:
     if table.gravity == "uniform":
         yield UniformGravity(table.acceleration)
     if table.gravity == "central":
-        yield CentralGravity(table.mu, table.radius, orbiting)
-        if oblateness is not None:
-            yield Oblateness(oblateness, orbiting)
+        yield CentralGravity(mu, table.radius, orbiting)
+        if j2 is not None:
+            yield Oblateness(j2, orbiting)

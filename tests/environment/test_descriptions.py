@@ -32,7 +32,10 @@ def test_there_are_examples():
         ),
         ('[environment]\ngravity = "central"\norbit = { semi_major_axis = 7e6 }\n', "environment.frame is 'inertial'"),
         ("[environment]\nj2 = true\n", 'environment.j2 is given, but environment.gravity is "none"'),
-        ("[environment]\nacceleration = [0.0, 0.0, -9.81]\n", "environment.acceleration is [0.0, 0.0, -9.81]"),
+        (
+            "[environment]\nacceleration = [0.0, 0.0, -9.81]\n",
+            "environment.acceleration = [0.0, 0.0, -9.81] is not allowed",
+        ),
         (
             '[surfaces.a]\nbody = "hub"\nnormal = "x"\narea = 1.0\n',
             "surfaces.a does nothing, expected a table environment.sun or environment.air",

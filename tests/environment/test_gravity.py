@@ -13,7 +13,7 @@ from spacefmu.dynamics.environment.frames import InertialFrame
 from spacefmu.dynamics.environment.gravity import CentralGravity, Oblateness, differential_attraction
 from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.dynamics.system.reference import integrate
-from spacefmu.dynamics.system.signals import Named
+from spacefmu.dynamics.system.signals import NamedValues
 from spacefmu.dynamics.tree.kinematics import Moving
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.environment.craft import HUB, MU, PANEL, A, craft, orbit
@@ -54,7 +54,7 @@ def brute_force(pull, rho, mass, phi, second, eta):
     )
 
 
-PLANET = Named({"environment.mu": 1.0, "environment.j2": 0.02, "environment.radius": 100.0})
+PLANET = NamedValues({"environment.mu": 1.0, "environment.j2": 0.02, "environment.radius": 100.0})
 STRENGTH = 1.5 * 0.02 * 100.0**2  # S of J₂, beside μ R² [m²]
 
 

@@ -7,7 +7,7 @@ from spacefmu.dynamics.environment.frames import OrbitFrame
 from spacefmu.dynamics.environment.kepler import DEGENERATE, eccentric_anomaly, orbital_frame, osculating
 from spacefmu.dynamics.environment.planet import MU_EARTH
 from spacefmu.dynamics.environment.sun import ByDate, sunlit
-from spacefmu.dynamics.system.signals import Named
+from spacefmu.dynamics.system.signals import NamedValues
 from tests.laws.on_symbols import slopes
 
 MU = 3.986004418e14
@@ -44,7 +44,9 @@ ORBITS = [
 def scene(elements, t):
     frame = OrbitFrame(**elements)
     return frame.at(
-        t, np.zeros(0), Named({signal.name: signal.start for signal in frame.parameters()} | {"environment.mu": MU})
+        t,
+        np.zeros(0),
+        NamedValues({signal.name: signal.start for signal in frame.parameters()} | {"environment.mu": MU}),
     )
 
 
@@ -175,7 +177,7 @@ def test_sun_on_the_days_of_the_almanac():
     """Equinox 2026-03-20 14:46 UTC and solstice 2026-06-21 08:25 UTC (Astronomical Almanac): to the formula's 0.01°."""
     for days, expected in ((9575.11528, [1.0, 0.0, 0.0]), (9667.85069, [0.0, np.cos(0.40904), np.sin(0.40904)])):
         sun = ByDate(days)
-        direction = sun.direction(0.0, {}, Named({"environment.epoch": days}))
+        direction = sun.direction(0.0, {}, NamedValues({"environment.epoch": days}))
         assert np.linalg.norm(direction) == pytest.approx(1.0, abs=1e-15)
         assert np.degrees(np.arccos(min(1.0, direction @ np.array(expected)))) < 0.02  # measured 0.005, 0.001
 

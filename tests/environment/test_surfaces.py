@@ -4,21 +4,26 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.bodies.body import plain_node
+from spacefmu.dynamics.environment.air import Air
+from spacefmu.dynamics.environment.frames import InertialFrame
 from spacefmu.dynamics.environment.magnetic import DipoleField
 from spacefmu.dynamics.environment.planet import RADIUS_EARTH, SUN_PRESSURE
 from spacefmu.dynamics.environment.sun import ByDate, Sun
-from spacefmu.dynamics.environment.surface import Air, Surface
+from spacefmu.dynamics.environment.surface import Surface
 from spacefmu.dynamics.system.evaluate import motion, start
-from spacefmu.dynamics.system.signals import Named
+from spacefmu.dynamics.system.signals import NamedValues
 from tests.environment.craft import A, craft, orbit
+
+UP = np.array([0.0, 0.0, 1.0])
+NOW = InertialFrame().at(0.0, np.zeros(0), {})
 
 
 def plate(both_sides=False, **coefficients):
     values = {"area": 2.0, "specular": 0.0, "diffuse": 0.0, "drag": 2.2} | coefficients
     node = plain_node("place", np.zeros(3))
-    around = {"sun": Sun(ByDate(0.0)), "air": Air(0.0, 0.0, 1.0, 0.0)}
+    around = {"sun": Sun(ByDate(0.0)), "air": Air(0.0, density=0.0, height=0.0, scale_height=1.0)}
     surface = Surface("plate", 0, node, (0.0, 0.0, 1.0), **values, both_sides=both_sides, **around)
-    return surface, Named({f"plate.{name}": value for name, value in values.items()})
+    return surface, NamedValues({f"plate.{name}": value for name, value in values.items()})
 
 
 @pytest.mark.parametrize(
@@ -38,32 +43,32 @@ def plate(both_sides=False, **coefficients):
 )
 def test_sunlight_on_a_plate(coefficients, direction, expected):
     surface, k = plate(**coefficients)
-    assert np.allclose(surface.pressure(k, 1.0, np.array(direction)), expected, rtol=0.0, atol=1e-15)
+    assert np.allclose(surface.pressure(k, 1.0, np.array(direction), UP), expected, rtol=0.0, atol=1e-15)
 
 
 def test_both_sides():
     """From behind, a two-sided mirror is pushed the other way; a one-sided one not at all."""
     surface, k = plate(both_sides=True, specular=1.0)
-    assert np.allclose(surface.pressure(k, 1.0, np.array([0.0, 0.0, -1.0])), [0.0, 0.0, 4.0], rtol=0.0, atol=1e-15)
+    assert np.allclose(surface.pressure(k, 1.0, np.array([0.0, 0.0, -1.0]), UP), [0.0, 0.0, 4.0], rtol=0.0, atol=1e-15)
     assert np.allclose(
-        surface.resistance(k, 1.0, np.array([0.0, 0.0, -3.0])), [0.0, 0.0, 0.5 * 2.2 * 2.0 * 9.0], rtol=1e-15
+        surface.resistance(k, 1.0, np.array([0.0, 0.0, -3.0]), UP), [0.0, 0.0, 0.5 * 2.2 * 2.0 * 9.0], rtol=1e-15
     )
 
 
 def test_drag_on_a_plate():
     """½ ρ C_D A (n·v) v against the motion; nothing on the lee side."""
     surface, k = plate()
-    force = surface.resistance(k, 1e-12, np.array([0.0, 3000.0, 4000.0]))
+    force = surface.resistance(k, 1e-12, np.array([0.0, 3000.0, 4000.0]), UP)
     assert np.allclose(force, -0.5e-12 * 2.2 * 2.0 * 4000.0 * np.array([0.0, 3000.0, 4000.0]), rtol=1e-15)
-    assert np.all(surface.resistance(k, 1e-12, np.array([0.0, 3000.0, -4000.0])) == 0.0)
+    assert np.all(surface.resistance(k, 1e-12, np.array([0.0, 3000.0, -4000.0]), UP) == 0.0)
 
 
 def test_air_turns_with_the_planet():
-    air = Air(3e-13, 5e5, 6e4, 7.2921159e-5)
-    k = Named({signal.name: signal.start for signal in air.parameters()} | {"environment.radius": RADIUS_EARTH})
+    air = Air(7.2921159e-5, density=3e-13, height=5e5, scale_height=6e4)
+    k = NamedValues({signal.name: signal.start for signal in air.parameters()} | {"environment.radius": RADIUS_EARTH})
     R = np.array([RADIUS_EARTH + 5e5 + 6e4, 0.0, 0.0])
-    assert air.density_at(R, k) == pytest.approx(3e-13 / np.e, rel=1e-14)
-    assert np.allclose(air.velocity_at(R, k), [0.0, 7.2921159e-5 * R[0], 0.0], rtol=1e-15)
+    assert air.density_at(NOW, R, None, k) == pytest.approx(3e-13 / np.e, rel=1e-14)
+    assert np.allclose(air.velocity_at(NOW, R, None, k), [0.0, 7.2921159e-5 * R[0], 0.0], rtol=1e-15)
 
 
 PLATE = """
@@ -112,14 +117,16 @@ def test_drag_on_a_spacecraft():
 def test_dipole_field():
     """B_s at the magnetic equator, against d; twice that over the pole, along d; falling as R⁻³."""
     field = DipoleField(3.0e-5, 0.0, 0.0, 0.0)
-    k = Named({signal.name: signal.start for signal in field.parameters()} | {"environment.radius": RADIUS_EARTH})
+    k = NamedValues({signal.name: signal.start for signal in field.parameters()} | {"environment.radius": RADIUS_EARTH})
     assert np.allclose(
-        field.at(0.0, np.array([RADIUS_EARTH, 0.0, 0.0]), k), [0.0, 0.0, 3.0e-5], rtol=1e-15
+        field.at(NOW, np.array([RADIUS_EARTH, 0.0, 0.0]), None, k), [0.0, 0.0, 3.0e-5], rtol=1e-15
     )  # northward
     assert np.allclose(
-        field.at(0.0, np.array([0.0, 0.0, RADIUS_EARTH]), k), [0.0, 0.0, -6.0e-5], rtol=1e-15
+        field.at(NOW, np.array([0.0, 0.0, RADIUS_EARTH]), None, k), [0.0, 0.0, -6.0e-5], rtol=1e-15
     )  # downward
-    assert np.allclose(field.at(0.0, np.array([0.0, 2.0 * RADIUS_EARTH, 0.0]), k), [0.0, 0.0, 3.0e-5 / 8.0], rtol=1e-15)
+    assert np.allclose(
+        field.at(NOW, np.array([0.0, 2.0 * RADIUS_EARTH, 0.0]), None, k), [0.0, 0.0, 3.0e-5 / 8.0], rtol=1e-15
+    )
 
 
 @pytest.mark.parametrize(("command", "given"), [(4.0, 4.0), (50.0, 6.0), (-50.0, -6.0)])

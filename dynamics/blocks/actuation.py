@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..algebra.scalar import both, either, maximum, minimum, spd_solve, where
+from ..algebra.scalar import both, either, limited, maximum, minimum, spd_solve, where
 from ..system.pieces import Declared, discrete, input_, output, parameter
 from ..system.signals import SMALLEST, Parameter
 from .partner import Partner, described
@@ -77,17 +77,13 @@ class WheelDistribution(Partner):
         unloads = either(size > now.unload_above, both(now.unloads > 0.5, size > now.unload_below))
         unloading = where(unloads, -now.unload_rate * h, np.zeros(3))
         return {
-            "held": np.array([_limited(wanted[i], now.torque_limit) for i in range(n)]),
+            "held": np.array([limited(wanted[i], now.torque_limit) for i in range(n)]),
             "unloads": where(unloads, 1.0, 0.0),
-            "held_unloading": np.array([_limited(component, now.unload_limit) for component in unloading]),
+            "held_unloading": np.array([limited(component, now.unload_limit) for component in unloading]),
         }
 
     def results(self, now) -> dict[str, Any]:
         return {"wheel_torque": now.held, "unloading": now.held_unloading, "momentum": self._momentum(now)}
-
-
-def _limited(value, limit):
-    return maximum(minimum(value, limit), -limit)
 
 
 @dataclass(frozen=True, kw_only=True)

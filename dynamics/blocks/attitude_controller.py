@@ -6,7 +6,7 @@ Source: quaternion feedback as in [wie1989]; the sign of q_e0 (the short way rou
 are ours. q_e = q_ref* ∘ q is the attitude error, q the measured quaternion made a unit one. The reference (slew.py) turns about one
 axis. α_ref is the mean over the coming sample, (ω_ref(t + T) − ω_ref(t))/T: held for a sample, it gives exactly the momentum of the slew.
 The integral stands still on an axis whose torque is at its limit. A quaternion of zeros, with which some masters start, is
-no attitude: there is no torque then, `attitude_valid` is false, and the log says so.
+not an attitude: there is no torque then, `attitude_valid` is false, and the log says so.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ import numpy as np
 from ..algebra.rotation import axis_angle_quaternion, quaternion_conjugate, quaternion_dcm, quaternion_product
 from ..algebra.scalar import maximum, minimum, where
 from ..system.pieces import Declared, discrete, input_, output, parameter
-from ..system.signals import SMALLEST, Parameter
+from ..system.signals import SMALLEST, Parameter, Terminal
 from .notch import notch, notch_coefficients
 from .partner import Partner, described
 from .slew import PROFILES, shaped
 
 ZEROS = (0.0, 0.0, 0.0)
+BODY = Terminal("frame", "body", "plug")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttitudeController(Partner):
-    """Quaternion PID with a shaped slew, notch filters and torque limits. Three numbers an axis; the slew is about a unit vector in body axes."""
+    """Quaternion PID with a shaped slew, notch filters and torque limits. Three numbers per axis; the slew is about a unit vector in body axes."""
 
     required: ClassVar = ("sample_time", "stiffness", "damping")
 
@@ -97,8 +98,8 @@ class AttitudeController(Partner):
         lambda self: self._feedforward(),
         name="slew.inertia",
     )
-    quaternion = input_("measured attitude of the body in N, scalar first", "1", (1.0, 0.0, 0.0, 0.0))
-    angular_velocity = input_("measured angular velocity, in body axes", "rad/s", ZEROS)
+    quaternion = input_("measured attitude of the body in N, scalar first", "1", (1.0, 0.0, 0.0, 0.0), terminal=BODY)
+    angular_velocity = input_("measured angular velocity, in body axes", "rad/s", ZEROS, terminal=BODY)
     held_torque = discrete("torque of the last sample", "N.m", ZEROS, output=False, calculated=True)
     error_integral = discrete("integral of the attitude error", "rad.s", ZEROS, output=False, calculated=True)
     notch_memory = discrete(
@@ -109,14 +110,14 @@ class AttitudeController(Partner):
         output=False,
         calculated=True,
     )
-    torque = output("commanded torque, in body axes", "N.m", ZEROS, sampled=True)
+    torque = output("commanded torque, in body axes", "N.m", ZEROS, sampled=True, terminal=BODY)
     reference_quaternion = output("reference attitude", "1", (1.0, 0.0, 0.0, 0.0), name="reference.quaternion")
     reference_rate = output("reference angular velocity, in reference axes", "rad/s", ZEROS, name="reference.rate")
     error = output("attitude error, a small rotation vector in body axes", "rad", ZEROS)
     attitude_valid = output(
         "whether the measured quaternion is one: zeros are not",
         kind="boolean",
-        notice="the measured quaternion is no attitude (zeros, with which some masters start); there is no torque until it is one",
+        notice="the measured quaternion is not an attitude (zeros, with which some masters start); there is no torque until it is one",
     )
 
     def _feedforward(self):

@@ -32,6 +32,7 @@ import numpy as np
 
 from ..algebra.scalar import absolute, maximum, where
 from ..system.contract import About, Staged, System
+from ..system.layout import Layout
 from ..system.signals import Bag, Signal, SignalTable
 
 SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid,
@@ -54,7 +55,9 @@ class Now:
                 return bag[name]
             except KeyError:
                 continue
-        raise KeyError(f"{getattr(name, 'name', name)!r} is no input, state, sampled state or parameter of this block")
+        raise KeyError(
+            f"{getattr(name, 'name', name)!r} is not an input, state, sampled state or parameter of this block"
+        )
 
     def __getattr__(self, name: str):
         if name.startswith("_"):
@@ -109,6 +112,7 @@ def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=No
     fresh = np.array([entry.sampled for entry in table.outputs])
     # A sample that is due at the start moves what is sampled: where it is told to begin is where it was before that sample.
     table = table.with_group("discretes", [replace(each, approximate=True) for each in table.quantities("discretes")])
+    D = Layout({"tick": 1, "sampled": len(table.discretes) - 1}) if periodic else Layout({})
 
     def period(k):
         return Bag(table, "parameters", k)[sample_time] if isinstance(sample_time, str) else sample_time
@@ -120,11 +124,11 @@ def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=No
 
     def due(t, k, d):
         count, slack = ticks(t, k)
-        return count >= d[0] - slack
+        return count >= d[D["tick"]][0] - slack
 
     def sampled(t, x, u, k, d):
-        new = _array(block.sample(Now(table, t, x, u, k, d)), table.discretes[1:], f"{name}.sample")
-        return np.concatenate([d[:1], where(due(t, k, d), new, d[1:])])
+        new = _array(block.sample(Now(table, t, x, u, k, d)), table.discretes[D["sampled"]], f"{name}.sample")
+        return D.replaced(d, sampled=where(due(t, k, d), new, d[D["sampled"]]))
 
     def results(t, x, u, k, d):
         return _array(block.results(Now(table, t, x, u, k, d)), table.outputs, f"{name}.results")
@@ -138,12 +142,13 @@ def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=No
         if not periodic:
             return x, d
         count, slack = ticks(t, k)
-        return x, np.concatenate([[np.ceil(count - slack)], d[1:]])
+        return x, D.replaced(d, tick=[np.ceil(count - slack)])
 
     def update(t, x, u, k, d, g, z, multipliers, carry):
         count, slack = ticks(t, k)
-        tick = where(due(t, k, d), maximum(np.floor(count + slack), d[0]) + 1.0, d[0])
-        return x, np.concatenate([[tick], sampled(t, x, u, k, d)[1:]])
+        (before,) = d[D["tick"]]
+        tick = where(due(t, k, d), maximum(np.floor(count + slack), before) + 1.0, before)
+        return x, D.replaced(sampled(t, x, u, k, d), tick=[tick])
 
     if check is None and isinstance(sample_time, str):
         laws, check = (f"{sample_time} must be positive",), lambda p: np.array([period(p)])
@@ -153,7 +158,7 @@ def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=No
         laws=laws,
         check=check or (lambda p: np.zeros(0)),
         initialize=initialize,
-        next_time=(lambda t, x, u, k, d: d[0] * period(k)) if periodic else None,
+        next_time=(lambda t, x, u, k, d: d[D["tick"]][0] * period(k)) if periodic else None,
         samples=periodic and bool(table.inputs),
         update=Staged(update) if periodic else None,
         **more,

@@ -31,7 +31,7 @@ from .block import TICK, Now, block_system
 
 
 def described(shape: str, text: str, default: Any = None) -> Any:
-    """A field of a partner that is no parameter but shapes it: how its key is written (dynamics/description/blocks.py), and what it means."""
+    """A field of a partner that is not a parameter but shapes it: how its key is written (dynamics/description/blocks.py), and what it means."""
     return field(default=default, metadata={"shape": shape, "text": text})
 
 

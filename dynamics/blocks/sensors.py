@@ -10,12 +10,14 @@ import numpy as np
 from ..algebra.rotation import quaternion_product, vector_quaternion
 from ..algebra.scalar import absolute, both, maximum, minimum, where
 from ..system.pieces import Declared, discrete, input_, output, parameter
-from ..system.signals import SMALLEST, Parameter
+from ..system.signals import SMALLEST, Parameter, Terminal
 from .noise import LARGEST_SEED, normals, seed_of
 from .partner import Partner, described
 
 ZEROS = (0.0, 0.0, 0.0)
 NO_TURN = (1.0, 0.0, 0.0, 0.0)
+BODY = Terminal("frame", "body", "plug")
+MEASURED = Terminal("sensor", "measured")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,10 +47,10 @@ class Gyro(Sensor):
     noise: Declared[Parameter] = parameter("angle random walk σ_v, in rad/√s", start=0.0, min=0.0)
     drift: Declared[Parameter] = parameter("rate random walk σ_u, in rad/s/√s", start=0.0, min=0.0)
 
-    angular_velocity = input_("true angular velocity, in body axes", "rad/s", ZEROS)
+    angular_velocity = input_("true angular velocity, in body axes", "rad/s", ZEROS, terminal=BODY)
     walked = discrete("how far the bias has walked", "rad/s", ZEROS, output=False)
     held = discrete("last sample", "rad/s", ZEROS, output=False, calculated=True)
-    rate = output("measured angular velocity, in body axes", "rad/s", ZEROS, sampled=True)
+    rate = output("measured angular velocity, in body axes", "rad/s", ZEROS, sampled=True, terminal=MEASURED)
 
     def sample(self, now) -> dict[str, Any]:
         numbers = self.drawn(now, 6)
@@ -69,15 +71,15 @@ class StarTracker(Sensor):
     noise: Declared[Parameter] = parameter("deviation of the error about each body axis", "rad", ZEROS, min=0.0)
     delay: int = described("count or 0", "samples between a picture and its attitude; 0: none", 0)
 
-    quaternion = input_("true attitude of the body in N, scalar first", "1", NO_TURN)
+    quaternion = input_("true attitude of the body in N, scalar first", "1", NO_TURN, terminal=BODY)
     line = discrete("measured attitudes, newest first", "1", lambda self: np.tile(NO_TURN, (self.delay + 1, 1)), output=False, calculated=True)  # fmt: skip
     pictures = discrete("attitudes measured so far", kind="integer", output=False, calculated=True)
-    attitude = output("measured attitude of the body in N, scalar first", "1", NO_TURN, sampled=True)
-    valid = output("whether there is an attitude: not before the first delay is over, nor of a quaternion of zeros", kind="boolean")  # fmt: skip
+    attitude = output("measured attitude of the body in N, scalar first", "1", NO_TURN, sampled=True, terminal=MEASURED)
+    valid = output("whether there is an attitude: not before the first delay is over, nor of a quaternion of zeros", kind="boolean", terminal=MEASURED)  # fmt: skip
     true_valid = output(
         "whether the true quaternion is one: zeros are not",
         kind="boolean",
-        notice="the true quaternion is no attitude (zeros, with which some masters start); such samples are not valid",
+        notice="the true quaternion is not an attitude (zeros, with which some masters start); such samples are not valid",
     )
 
     def sample(self, now) -> dict[str, Any]:
@@ -114,12 +116,12 @@ class SunSensor(Sensor):
     field_of_view: Declared[Parameter] = parameter("half angle of the field of view", "rad", 1.0, min=SMALLEST)
     noise: Declared[Parameter] = parameter("deviation of each angle", "rad", 0.0, min=0.0)
 
-    sun_direction = input_("true direction to the Sun, in body axes", "1", (0.0, 0.0, 1.0))
-    sunlit = input_("share of the Sun's disc that is seen", "1", 1.0)
+    sun_direction = input_("true direction to the Sun, in body axes", "1", (0.0, 0.0, 1.0), terminal=BODY)
+    sunlit = input_("share of the Sun's disc that is seen", "1", 1.0, terminal=BODY)
     held = discrete("last angles", "rad", (0.0, 0.0), output=False, calculated=True)
     saw = discrete("whether the Sun was seen", kind="boolean", output=False, calculated=True)
-    angles = output("measured angles α, β", "rad", (0.0, 0.0), sampled=True)
-    seen = output("whether the Sun is in the field of view and not hidden", kind="boolean")  # fmt: skip
+    angles = output("measured angles α, β", "rad", (0.0, 0.0), sampled=True, terminal=MEASURED)
+    seen = output("whether the Sun is in the field of view and not hidden", kind="boolean", terminal=MEASURED)  # fmt: skip
 
     def sample(self, now) -> dict[str, Any]:
         numbers = self.drawn(now, 2)
@@ -142,10 +144,10 @@ class Magnetometer(Sensor):
     noise: Declared[Parameter] = parameter("deviation of each axis", "T", 0.0, min=0.0)
     range: Declared[Parameter] = parameter("largest reading of an axis", "T", 1e-4, min=SMALLEST)
 
-    magnetic_field = input_("true magnetic field, in body axes", "T", ZEROS)
+    magnetic_field = input_("true magnetic field, in body axes", "T", ZEROS, terminal=BODY)
     held = discrete("last sample", "T", ZEROS, output=False, calculated=True)
-    field = output("measured magnetic field, in body axes", "T", ZEROS, sampled=True)
-    saturated = output("whether an axis is at the end of its range", kind="boolean")
+    field = output("measured magnetic field, in body axes", "T", ZEROS, sampled=True, terminal=MEASURED)
+    saturated = output("whether an axis is at the end of its range", kind="boolean", terminal=MEASURED)
 
     def sample(self, now) -> dict[str, Any]:
         read = now.magnetic_field + now.bias + now.noise * self.drawn(now, 3)

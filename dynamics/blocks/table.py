@@ -5,6 +5,7 @@ from __future__ import annotations
 from .actuation import ThrusterModulator, WheelDistribution
 from .attitude_controller import AttitudeController
 from .drives import JointController, OrbitBurns, ReelController, SunDrive
+from .gyro_steering import GyroSteering
 from .partner import Partner
 from .sensors import Gyro, Magnetometer, StarTracker, SunSensor, TetherSensor
 from .thermal_model import ThermalModel
@@ -12,6 +13,7 @@ from .thermal_model import ThermalModel
 PARTNERS: dict[str, type[Partner]] = {
     "attitude_controller": AttitudeController,
     "wheel_distribution": WheelDistribution,
+    "gyro_steering": GyroSteering,
     "thruster_modulator": ThrusterModulator,
     "gyro": Gyro,
     "star_tracker": StarTracker,

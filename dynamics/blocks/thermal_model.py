@@ -24,9 +24,10 @@ from ..algebra.scalar import maximum
 from ..bodies.thermal import ROOM
 from ..environment.planet_light import view_of_sphere
 from ..system.pieces import Declared, input_, output, parameter, state
-from ..system.signals import SMALLEST, Parameter
+from ..system.signals import SMALLEST, Parameter, Terminal
 from .partner import Partner, described
 
+SECTIONS = Terminal("thermal_sections", "sections")
 STEFAN_BOLTZMANN = 5.670374419e-8  # [W/(m² K⁴)], CODATA 2018
 
 
@@ -111,7 +112,7 @@ def _ring_differences(n: int) -> dict[str, np.ndarray]:
     return {"y": 4.0 / n * np.cos(_angles(n)), "z": 4.0 / n * np.sin(_angles(n))}
 
 
-class Kind(NamedTuple):
+class SectionKind(NamedTuple):
     """Arrays of a section; weights (n,) of temperature differences by axis and of the mean; fewest nodes; its size beside the length."""
 
     section: Callable
@@ -122,8 +123,8 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "plate": Kind(_layers, _layer_differences, _cells, 2, "width"),
-    "tube": Kind(_ring, _ring_differences, lambda n: np.full(n, 1.0 / n), 4, "radius"),
+    "plate": SectionKind(_layers, _layer_differences, _cells, 2, "width"),
+    "tube": SectionKind(_ring, _ring_differences, lambda n: np.full(n, 1.0 / n), 4, "radius"),
 }
 
 
@@ -157,14 +158,14 @@ class ThermalModel(Partner):
     sink_temperature: Declared[Parameter] = parameter("temperature of what the faces radiate to", "K", 3.0, min=0.0)
 
     node_temperature = state("temperature of a node of section {{i}} (second index: node)", "K", lambda self: np.full((self.count, self.nodes), self.initial_temperature), nominal=300.0, derivative_unit="K/s", derivative_nominal=1.0)
-    sunlight = input_("sunlight on section {{i}} as a vector toward the Sun, in section axes", "W/m2", lambda self: np.zeros((self.count, 3)))
-    planet_direction = input_("unit vector from section {{i}} to the planet, in section axes", "1", _planet_starts)
-    planet_sine = input_("sine of the planet's angular radius, seen from section {{i}}", "1", lambda self: np.full(self.count, 0.5))
-    planet_albedo = input_("sunlight scattered by the planet below section {{i}}, at its surface", "W/m2", lambda self: np.zeros(self.count))
-    planet_infrared = input_("infrared radiation of the planet below section {{i}}, at its surface", "W/m2", lambda self: np.zeros(self.count))
-    temperature = output("mean temperature of section {{i}}", "K", lambda self: np.full(self.count, self.initial_temperature))
-    temperature_difference_y = output("how much warmer section {{i}} is at +y, as it bends", "K", lambda self: np.zeros(self.count), when=lambda self: "y" in self.weights)
-    temperature_difference_z = output("how much warmer section {{i}} is at +z, as it bends", "K", lambda self: np.zeros(self.count), when=lambda self: "z" in self.weights)
+    sunlight = input_("sunlight on section {{i}} as a vector toward the Sun, in section axes", "W/m2", lambda self: np.zeros((self.count, 3)), terminal=SECTIONS)
+    planet_direction = input_("unit vector from section {{i}} to the planet, in section axes", "1", _planet_starts, terminal=SECTIONS)
+    planet_sine = input_("sine of the planet's angular radius, seen from section {{i}}", "1", lambda self: np.full(self.count, 0.5), terminal=SECTIONS)
+    planet_albedo = input_("sunlight scattered by the planet below section {{i}}, at its surface", "W/m2", lambda self: np.zeros(self.count), terminal=SECTIONS)
+    planet_infrared = input_("infrared radiation of the planet below section {{i}}, at its surface", "W/m2", lambda self: np.zeros(self.count), terminal=SECTIONS)
+    temperature = output("mean temperature of section {{i}}", "K", lambda self: np.full(self.count, self.initial_temperature), terminal=SECTIONS)
+    temperature_difference_y = output("how much warmer section {{i}} is at +y, as it bends", "K", lambda self: np.zeros(self.count), when=lambda self: "y" in self.weights, terminal=SECTIONS)
+    temperature_difference_z = output("how much warmer section {{i}} is at +z, as it bends", "K", lambda self: np.zeros(self.count), when=lambda self: "z" in self.weights, terminal=SECTIONS)
     absorbed = output("heat that all sections absorb", "W")
     radiated = output("heat that all sections radiate, less what the sink sends back", "W")
     heat = output("heat stored since 0 K", "J")

@@ -126,7 +126,7 @@ class Condition(WithFormulas):
         )
 
     def _coefficients(self, view: View):
-        """a and ȧ, one a term."""
+        """a and ȧ, one per term."""
         pairs = [evaluate(tree, self._moving(view)) for _, tree in self.terms]
         return np.array([value for value, _ in pairs]), np.array([rate for _, rate in pairs])
 

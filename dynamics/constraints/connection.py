@@ -127,6 +127,8 @@ class Decision:
     active       1 if its rows take part in a jump (its own or another connection's)
     restitution  e: in a jump, rate⁺ = −e rate
     lost         energy [J] that the change itself takes from what the connection stores
+    states       its own states from now on; None: as they are
+    pulse        (6,) impulse [N s] and its moment [N m s] that it gives to its end a, in N
     """
 
     discretes: np.ndarray
@@ -134,17 +136,22 @@ class Decision:
     active: Any = 1.0
     restitution: Any = 0.0
     lost: Any = 0.0
+    states: Any = None
+    pulse: Any = None
 
 
 class Connection(Piece):
     """Base of all pieces: subclasses are frozen dataclasses with `name`, `a` and `b`."""
 
     name: str
+    terminal = "coupling"
     a: End
     b: End
     rows: Any = 0
     indicator_count: Any = 0
     switches: Any = False  # whether an input can open or close it
+    timed: Any = False  # whether it has time events
+    settles: bool = False  # whether its rates follow its end a's acceleration, and its states jumps of speeds
     seen_as: str = ""  # the line that is drawn between its ends (spacefmu.dynamics.picture), if any
 
     def output_values(self, view: View, multipliers: Any) -> Any:
@@ -169,6 +176,22 @@ class Connection(Piece):
     def state_rates(self, view: View) -> Any:
         return NOTHING
 
+    def late_rates(self, view: View, acceleration: Any) -> Any:
+        """Rates of its states, where it `settles`: with the acceleration (3,) of end a in N."""
+        return self.state_rates(view)
+
+    def late_power(self, view: View, acceleration: Any) -> Any:
+        """Input power [W] beside its effort's, where it `settles`."""
+        return 0.0
+
+    def settled(self, before: View, after: View) -> Any:
+        """Its own states after a jump of velocities, where it `settles`; `before`: as it decided."""
+        return self.initial_states(after)
+
+    def own_energy(self, view: View) -> Any:
+        """Where it `settles`: energy [J] of all that is its own, and the mass [kg] of that which a body at its end a has."""
+        return 0.0, 0.0
+
     def particles(self, view: View) -> Any:
         """(masses (n,), positions (n, 3), velocities (n, 3), accelerations (n, 3)) in N of mass that belongs to no body; None without."""
         return None
@@ -187,6 +210,10 @@ class Connection(Piece):
     def decide(self, view: View, g: Any, rate: Any) -> Decision:
         """What an event changes. g: its own indicators; rate (m,) of its conditions."""
         return Decision(NOTHING)
+
+    def next_time(self, t: Any, k: Bag, d: Bag) -> Any:
+        """Of its next time event, not before t; inf without one."""
+        return np.inf
 
     def note_loss(self, discretes: Any, energy: Any) -> Any:
         """Its discrete states after a jump that lost `energy` [J] in its rows."""

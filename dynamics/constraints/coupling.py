@@ -18,7 +18,7 @@ from ..system.pieces import discrete, input_, output, parameter
 from .connection import Conditions, Connection, Decision, View
 from .drive import Drive
 from .grip import End
-from .kinds import Kind
+from .kinds import CouplingKind
 from .rows import TINY, Row, apart, lowest_edge, slide, span, spin, square, stack, weighted
 
 LETTERS = {"x": 0, "y": 1, "z": 2}
@@ -49,7 +49,7 @@ class Coupling(Connection):
     name: str
     a: End
     b: End
-    kind: Kind
+    kind: CouplingKind
     axes_a: np.ndarray
     axes_b: np.ndarray
     size: float = 0.0  # [m] length of a distance, radius of a ball

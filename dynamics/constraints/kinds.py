@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Kind:
+class CouplingKind:
     """Rows of one kind of coupling; the keys of its description follow from them (table.py)."""
 
     slides: str = ""
@@ -43,25 +43,29 @@ COAXIAL = ("xz", "yz")
 
 KINDS = {
     # conditions on positions
-    "fixed": Kind("xyz", ALIGNED, text="nothing moves"),
-    "spherical": Kind("xyz", text="the places coincide"),
-    "revolute": Kind("xyz", COAXIAL, text="turns about the axis"),
-    "universal": Kind("xyz", ("zz",), text="the places coincide, and the axis on a stays square to that on b"),
-    "prismatic": Kind("xy", ALIGNED, text="slides along the axis"),
-    "cylindrical": Kind("xy", COAXIAL, text="slides along the axis and turns about it"),
-    "planar": Kind("z", COAXIAL, text="slides in the plane square to the axis and turns about it"),
-    "translational": Kind("", ALIGNED, text="no relative rotation"),
-    "point_on_line": Kind("xy", text="the place of b stays on the line along the axis"),
-    "point_in_plane": Kind("z", text="the place of b stays in the plane square to the axis"),
-    "distance": Kind(apart=True, text="the places keep their distance"),
+    "fixed": CouplingKind("xyz", ALIGNED, text="nothing moves"),
+    "spherical": CouplingKind("xyz", text="the places coincide"),
+    "revolute": CouplingKind("xyz", COAXIAL, text="turns about the axis"),
+    "universal": CouplingKind(
+        "xyz", ("zz",), text="the places coincide, and the axis on a stays perpendicular to that on b"
+    ),
+    "prismatic": CouplingKind("xy", ALIGNED, text="slides along the axis"),
+    "cylindrical": CouplingKind("xy", COAXIAL, text="slides along the axis and turns about it"),
+    "planar": CouplingKind("z", COAXIAL, text="slides in the plane perpendicular to the axis and turns about it"),
+    "translational": CouplingKind("", ALIGNED, text="no relative rotation"),
+    "point_on_line": CouplingKind("xy", text="the place of b stays on the line along the axis"),
+    "point_in_plane": CouplingKind("z", text="the place of b stays in the plane perpendicular to the axis"),
+    "distance": CouplingKind(apart=True, text="the places keep their distance"),
     # conditions on velocities
-    "translation_along_two": Kind("z", held=False, text="no velocity along the axis"),
-    "translation_along_one": Kind("xy", held=False, text="velocity along the axis alone"),
-    "no_translation": Kind("xyz", held=False, text="no relative velocity of the places"),
-    "rotation_about_two": Kind(spins="z", text="no relative rotation rate about the axis"),
-    "rotation_about_one": Kind(spins="xy", text="relative rotation rate about the axis alone"),
-    "no_rotation": Kind(spins="xyz", text="no relative rotation rate"),
-    "knife_edge": Kind("z", held=False, sliding="b", text="no velocity along the axis on b"),
-    "rolling_ball": Kind("z", rolls="xy", text="a ball on b rolls on the plane square to the axis"),
-    "rolling_disc": Kind(rolls="xyz", edge=True, text="a disc on b rolls on the plane square to the axis"),
+    "translation_along_two": CouplingKind("z", held=False, text="no velocity along the axis"),
+    "translation_along_one": CouplingKind("xy", held=False, text="only velocity along the axis"),
+    "no_translation": CouplingKind("xyz", held=False, text="no relative velocity of the places"),
+    "rotation_about_two": CouplingKind(spins="z", text="no relative rotation rate about the axis"),
+    "rotation_about_one": CouplingKind(spins="xy", text="only relative rotation rate about the axis"),
+    "no_rotation": CouplingKind(spins="xyz", text="no relative rotation rate"),
+    "knife_edge": CouplingKind("z", held=False, sliding="b", text="no velocity along the axis on b"),
+    "rolling_ball": CouplingKind("z", rolls="xy", text="a ball on b rolls on the plane perpendicular to the axis"),
+    "rolling_disc": CouplingKind(
+        rolls="xyz", edge=True, text="a disc on b rolls on the plane perpendicular to the axis"
+    ),
 }

@@ -45,6 +45,6 @@ def make_relation(table: Any, names: Resolver) -> Condition | HeldFormula:
 RELATION = Declaration('Σ ratio × coordinate = offset, of joint axes: gears and differentials. Keys are joints, or "joint[2]".', {
     "terms": Key("numbers by text", "ratio of each joint axis"),
     "offset": Key("angle", "the sum's value [m or rad]", 0.0),
-    "level": Key(("position", "velocity"), "held as a position, or as a velocity alone", "position"),
+    "level": Key(("position", "velocity"), "enforced as a position, or only as a velocity", "position"),
     "driven": Key(DRIVEN, "the sum is prescribed", None),
 }, make_relation)  # fmt: skip

@@ -17,7 +17,7 @@ import numpy as np
 from ..algebra.newton import newton
 from ..bounds import RANK_TOLERANCE
 from ..system.contract import Projection, System
-from ..system.evaluate import Refused, Towards, constants, start
+from ..system.evaluate import ProjectionIterate, Refused, constants, start
 from ..system.signals import Bag
 
 SHARE = 1e-2  # a row takes part in a clash if its residual is this share of the largest
@@ -81,8 +81,8 @@ def _clash(system: System, owners) -> str | None:
     return None
 
 
-def _look(projection: Projection, u, k, d, x) -> Towards:
-    return Towards(projection, (0.0, x, u, k, d))
+def _look(projection: Projection, u, k, d, x) -> ProjectionIterate:
+    return ProjectionIterate(projection, (0.0, x, u, k, d))
 
 
 def _flagged(table, names):

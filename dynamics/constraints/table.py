@@ -10,17 +10,29 @@ import numpy as np
 from ..system.keys import ENDS, IDENTITY, Declaration, Key, Keys, Kinds, Resolver
 from .coupling import Coupling, Switch, axes_along
 from .drive import DRIVEN, Drive
-from .kinds import KINDS, Kind
+from .kinds import KINDS, CouplingKind
+from .release import PushSprings, ReleasedCoupling
 
 LATCH = Keys("Latch", "Closes a coupling once a joint has passed a position, coming from where it starts.", {
     "joint": Key("text", 'a joint of one axis, or an axis of another: "gimbal[2]"'),
     "at": Key("angle", "position of the axis [m or rad]"),
 })  # fmt: skip
+RELEASE = Keys("Release", "Opens a coupling during the run, for good.", {
+    "input": Key("flag", "true: the Boolean input NAME.release opens it", False),
+    "time": Key("number", "time at which it opens by itself [s]", None),
+})  # fmt: skip
+SPRINGS = Keys("PushSprings", "Springs that push b along the coupling's axis, each over its stroke. One value stands for all of them.", {
+    "places": Key("vector", "where they push, from the place of a and in its axes, one per spring", count=(1, 24)),
+    "stiffness": Key("not negative", "[N/m]", each=True),
+    "stroke": Key("positive", "travel over which a spring pushes [m]", each=True),
+    "end_force": Key("not negative", "force that is left at the end of the stroke [N]", [0.0], each=True),
+})  # fmt: skip
+PER_SPRING = ("stiffness", "stroke", "end_force")
 AXIS_B = "the coupling's axis in the axes of b"
 SWITCHING = ("closed", "capture", "latch")
 
 
-def keys_of(kind: Kind) -> dict[str, Key]:
+def keys_of(kind: CouplingKind) -> dict[str, Key]:
     """What a description gives for the rows of a kind: axes where directions differ, a size where there is one."""
     aligned = len(kind.squares) == 3
     coaxial = bool(kind.squares) and not aligned
@@ -40,7 +52,7 @@ def keys_of(kind: Kind) -> dict[str, Key]:
     return keys
 
 
-def make_coupling(kind: Kind, table: Any, names: Resolver) -> Coupling:
+def make_coupling(kind: CouplingKind, table: Any, names: Resolver) -> list[Any]:
     size, driven = getattr(table, "length", None) or getattr(table, "radius", None), getattr(table, "driven", None)
     if kind.apart and size is None and not (driven or table.switched):
         names.missing("length", "a distance coupling has one")
@@ -52,7 +64,25 @@ def make_coupling(kind: Kind, table: Any, names: Resolver) -> Coupling:
     )
     switch = Switch(table.closed, table.capture, _latch(table.latch, names)) if table.switched else None
     drive = _drive(kind, size, driven, names) if driven else None
-    return Coupling(names.name, *names.ends(), kind, axes_a, axes_b, size or 0.0, switch, drive)
+    made = (names.name, *names.ends(), kind, axes_a, axes_b, size or 0.0, switch, drive)
+    if not table.release:
+        return [Coupling(*made)]
+    released = ReleasedCoupling(*made, table.release.input, table.release.time)
+    return [released, *(_springs(released, table.springs, names) if table.springs else [])]
+
+
+def _springs(held: ReleasedCoupling, springs: Any, names: Resolver) -> list[PushSprings]:
+    """The springs of a fixed coupling: their tips on b are where their places are while it holds."""
+    count, values = len(springs.places), {key: getattr(springs, key) for key in PER_SPRING}
+    for key, given in values.items():
+        if len(given) not in (1, count):
+            names.expected(f"springs.{key}", f"one value, or {count}: one per place", given)
+            return []
+    if not any(values["stiffness"]) and not any(values["end_force"]):
+        names.refused("springs", "do nothing, expected a stiffness or an end_force above 0")
+    places, to_b = np.array(springs.places), held.axes_b @ held.axes_a.T
+    each = (np.broadcast_to(np.array(given), count).copy() for given in values.values())
+    return [PushSprings(held.name, held.a, held.b, held.axes_a[:, 2], places, places @ to_b.T, *each)]
 
 
 def _check_switching(table: Any, driven: bool, names: Resolver) -> None:
@@ -61,9 +91,21 @@ def _check_switching(table: Any, driven: bool, names: Resolver) -> None:
             names.expected(key, "switched = true beside it")
     if driven and table.switched:
         names.expected("driven", "nothing beside switched = true", "given")
+    if not table.release:
+        if table.springs:
+            names.refused("springs", "need release beside them, which lets them push")
+        return
+    if not table.release.input and table.release.time is None:
+        names.refused("release", "does nothing, expected input = true, a time, or both")
+    for key in (*(("switched",) if table.switched else ()), *(("driven",) if driven else ())):
+        names.refused(key, "does not go with release; give one of them")
+    if table.springs and table.kind != "fixed":
+        names.refused(
+            "springs", f'need kind = "fixed", which says where they push on both bodies (found {table.kind!r})'
+        )
 
 
-def _drive(kind: Kind, size: float | None, driven: Any, names: Resolver) -> Drive:
+def _drive(kind: CouplingKind, size: float | None, driven: Any, names: Resolver) -> Drive:
     start = size if kind.apart and size else driven.position
     return Drive(f"{names.name}.drive", "position", "rad" if kind.spins else "m", start, driven.rate)
 
@@ -74,7 +116,7 @@ def _latch(latch: Any, names: Resolver) -> tuple[str, float, float] | None:
     return found and (found[0], latch.at, 1.0 if found[2] < latch.at else -1.0)
 
 
-def declaration_of(kind: Kind) -> Declaration:
+def declaration_of(kind: CouplingKind) -> Declaration:
     return Declaration(kind.text, keys_of(kind), partial(make_coupling, kind))
 
 
@@ -84,5 +126,7 @@ COUPLING = Kinds("Coupling", "coupling", "A condition between two places of bodi
     "switched": Key("flag", "opened and closed by the Boolean input NAME.close", False),
     "closed": Key("flag", "start value of that input", False),
     "capture": Key("positive", "closes only with the places this near [m]", None),
-    "latch": Key(LATCH, "closes it once a joint gets somewhere", None),
+    "latch": Key(LATCH, "closes it once a joint has passed a position", None),
+    "release": Key(RELEASE, "holds from the start and opens during the run: separation", None),
+    "springs": Key(SPRINGS, "springs that push b away from a once it opens", None),
 }, KINDS, declare=declaration_of)  # fmt: skip

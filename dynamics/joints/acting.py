@@ -62,7 +62,7 @@ ON_AXES = {
     "servo": Key(SERVO, "of position and rate drives", [None], each=True),
     "lock": Key("flag", "true: a Boolean input NAME.lock", [False], each=True),
     "latch": Key("angle", "where the axis locks by itself", [None], each=True),
-    "law": Key("formula", "force or torque along each axis beside that [N or N m], a formula in `angle` (or `position`), `rate`, constants and tables", [None], each=True),
+    "law": Key("formula", "additional force or torque along each axis [N or N m], a formula in `angle` (or `position`), `rate`, constants and tables", [None], each=True),
     **CONSTANTS,
     **_initial(_AXES_START),
 }  # fmt: skip

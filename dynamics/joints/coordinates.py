@@ -8,6 +8,7 @@ prescribes them and has taken that name.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..system.signals import Start, State
 
@@ -41,6 +42,13 @@ def speed_state(name: str, description: str, unit: str, start: Start, derivative
     """A speed of a joint or a mode; its rate follows from the equations of motion."""
     return State(name, description, unit, start, derivative=derivative, derivative_unit=derivative_unit,
                  derivative_description=f"rate of change: {description}", reinit=True)  # fmt: skip
+
+
+def states_of(body: Any, eta0: Any, eta_dot0: Any) -> tuple[list[State], list[State]]:
+    """η and η̇ of a body, as it calls them itself or as modes."""
+    if hasattr(body, "own_states"):
+        return body.own_states(eta0, eta_dot0)
+    return mode_states(body.name, body.modes, eta0, eta_dot0)
 
 
 def mode_states(name: str, modes: int, eta0: Start, eta_dot0: Start) -> tuple[list[State], list[State]]:

@@ -1,4 +1,4 @@
-"""What acts in a joint, one small class a joint kind; all answer the same questions.
+"""What acts in a joint, one small class per joint kind; all answer the same questions.
 
 passive(k, u, d, q, v)                 forces (nv,) along the speeds, and dissipated power [W]
 drive(k, u)                            input forces (nv,); their power is work of the inputs
@@ -26,6 +26,8 @@ from .axis import PRESCRIBED, Axis, Lock
 
 class JointForces(HoldsSpeeds, Protocol):
     """What the top of this file says."""
+
+    terminal: ClassVar[str]
 
     @property
     def prescribed(self) -> frozenset[int]: ...
@@ -73,6 +75,7 @@ class AxesForces(Piece):
 
     axes: tuple[Axis, ...]
     name: str = ""
+    terminal = "joint"
     constants: tuple[tuple[str, float], ...] = ()  # of the axes' formulas
 
     @cached_property
@@ -144,6 +147,7 @@ class BallForces(NoForces):
     """
 
     name: str = ""
+    terminal = "joint"
     # fmt: off
     stiffness: Declared[Parameter] = parameter("spring of {self.name}: torque k sin(angle)", "N.m/rad", min=0.0, tunable=True)
     damping: Declared[Parameter] = parameter("viscous damper of {self.name}", "N.m.s/rad", min=0.0, tunable=True)
@@ -174,6 +178,7 @@ class FreeForces(NoForces):
     """The drive of a free joint: a force on the child at its frame and a torque, with their reaction on the parent there."""
 
     name: str = ""
+    terminal = "joint"
     nv: int = 6
 
     force = input_("drive of {self.name}: force on the child at its frame, in axes of the joint's place; its reaction on the parent", "N", np.zeros(3))  # fmt: skip
@@ -188,6 +193,7 @@ class WheelForces(NoForces):
     """A reaction wheel's motor and bearing: torque input on the rotor, viscous and smooth Coulomb friction."""
 
     name: str = ""
+    terminal = "wheel"
     # fmt: off
     damping: Declared[Parameter] = parameter("viscous friction of {self.name}", "N.m.s/rad", min=0.0, tunable=True)
     friction: Declared[Parameter] = parameter("Coulomb friction of {self.name}", "N.m", min=0.0, tunable=True)

@@ -14,7 +14,7 @@ Every kind answers the same questions, for coordinates q (nq,) and speeds v (nv,
                          whose acceleration is an input, `space` is the frame of free bodies
     quaternion           where the unit quaternion stands in q, if there is one
     named_axes()         (TRANSLATION or ROTATION, index suffix "" or "[i]") of each axis, in the order of q, that springs, drives and stops
-                         may act along; none where q is no list of axes
+                         may act along; none where q is not a list of axes
 
 Source: [jin1991] eq. (15); as docs/theory/jin1991.md notes, the axes l^m depend on the earlier angles, so their rates enter b.
 Proved by tests/laws/test_joints.py (numerical differentiation) and the brute force of tests/papers/test_jin1991.py.

@@ -37,6 +37,7 @@ class BodyWrench(Load):
     """Three forces and three torques as inputs: name.force[1..3], name.torque[1..3]."""
 
     name: str
+    terminal = "frame"
     body: int
     node: Node
 
@@ -52,6 +53,7 @@ class Thruster(Load):
     """A force input along a fixed direction of the body; on a rigid body its place is a parameter (modes move the others)."""
 
     name: str
+    terminal = "thruster"
     body: int
     node: Node
     direction: tuple[float, float, float]  # unit vector, the way the force pushes
@@ -63,6 +65,11 @@ class Thruster(Load):
         lambda self: self.node.position,
         when=lambda self: not self.node.shape.shape[1],
     )
+
+    @property
+    def shown_force(self) -> str:
+        """The quantity that pictures draw its plume by."""
+        return self.force.name
 
     def position(self, k):
         return None if self.place is None else k[self.place]

@@ -10,7 +10,8 @@ from ..bodies.body import FlexibleBody, Node, RigidBody
 from ..system.frame_text import FrameText
 from ..system.keys import Declaration, Key, Resolver
 from ..system.pieces import Piece
-from .outputs import EULER, BodyMotion, EulerAngles, NodeMotion, Reaction
+from .outputs import EULER, BodyMotion, EulerAngles, Reaction
+from .segment_outputs import node_motion
 from .spin import TurnsSlowly, softens
 
 
@@ -45,7 +46,7 @@ OUTPUTS = {
     "euler": BodyOutput("Euler angles", {"euler": Key(tuple(EULER), "Euler angles as outputs", [], each=True)},
         lambda table, names: [EulerAngles(names.number, names.name, order, names.frame) for order in dict.fromkeys(table.euler)], (EulerAngles,)),
     "nodes": BodyOutput("motion of named nodes", {},
-        lambda table, names: [NodeMotion(names.number, names.name, node, names.frame) for node in names.nodes.values()]),
+        lambda table, names: [node_motion(names.number, names.name, node, names.frame) for node in names.nodes.values()]),
     "reaction": BodyOutput("force and torque that a joint carries", {}, _reaction),
     "slow": BodyOutput("whether modes that do not stiffen turn slowly enough", {},
         lambda table, names: [TurnsSlowly(names.number, names.body)] if softens(names.body) else [], (TurnsSlowly,)),

@@ -3,7 +3,7 @@
     M v̇ = f + Gᵀ λ,   G v̇ = γ                                   [stroe] eq. (29), (30)
 
 All sizes stay the same in every mode. What keeps the state on the constraints is in projection.py, what happens at
-events in jumps.py, the rows themselves in rows.py. States of connections stand behind all others.
+events in jumps.py, the rows themselves in rows.py.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from ..system.contract import Projection, Staged
+from ..system.layout import end_to_end
 from .jumps import Jumps
-from .locks import Locks
+from .locks import Locks, watched
 from .motion import Dynamics
-from .outputs import Instant, Reaction, shown_rates
+from .outputs import Instant, shown_rates
 from .projection import CouplingProjections
 from .reactions import joint_reactions
 from .route import Connections, Route, summed
@@ -29,22 +30,26 @@ class Coupled(Route):
     def __init__(self, dynamics: Dynamics, pieces):
         super().__init__(dynamics, pieces)
         self.connections, self.locks = Connections(dynamics), Locks(dynamics)
-        self.rows = Rows(dynamics, self.connections)
-        self.shows_reactions = any(isinstance(piece, Reaction) for piece in pieces)
+        self.rows, self.watched = Rows(dynamics, self.connections), watched(self.connections, self.locks)
+        self.shows_reactions = any(getattr(piece, "needs_reactions", False) for piece in pieces)
 
     @property
     def indicator_count(self) -> int:
-        return self.connections.indicator_count + self.locks.indicator_count
+        return self.watched.size
 
     def motion(self) -> Staged:
-        return Staged(self._finish, self._assemble, self.dynamics.tree.nv, self.rows.count, 0)
+        speeds, coupled = self.dynamics.states["speeds"], bool(self.dynamics.craft.rows)
+        return Staged(
+            self._finish, self._assemble, self.dynamics.tree.nv, self.rows.count, 0,
+            owners=self.rows.owners if coupled else (), speeds=tuple(range(speeds.start, speeds.stop)) if coupled else (),
+        )  # fmt: skip
 
     def projections(self) -> tuple[Projection, ...]:
         own = CouplingProjections(self.rows).all() if self.dynamics.craft.rows else ()
         return (*super().projections(), *own)
 
     def update(self) -> Staged | None:
-        return Jumps(self.rows, self.locks).stage()
+        return Jumps(self.rows, self.locks, self.watched).stage()
 
     def initialize(self, t, x, u, k, d):
         x = self.dynamics.with_unit_quaternions(self.dynamics.begun(t, x, k))
@@ -54,7 +59,9 @@ class Coupled(Route):
         own = [c.initial(view) for c, view, _ in asked]
         _, _, discretes = self.dynamics.bags(u, k, d)
         tried = self.dynamics.craft.given_start.tried(discretes)
-        return x, np.concatenate([self.locks.initial(x, u, k, d), *own, tried])
+        locked = self.locks.initial(x, u, k, d)
+        parts = {"locks": locked, "connections": end_to_end(own), "given_start": tried}
+        return x, self.dynamics.discretes.joined(parts)
 
     # ---- motion
 
@@ -96,14 +103,13 @@ class Coupled(Route):
         instant = Instant(moment, A, dyn.potential(moment) + sums.potential, reactions, sums.particles)
         y = [piece.values(instant) for piece in self.pieces]
         y += [each.connection.output_values(each.view, own) for each, own in carried]
-        rates = dyn.state_rates(instant, z, power)
         own_rates = [each.connection.state_rates(each.view) for each in acting]
         g = [each.connection.indicators(each.view, own) for each, own in carried]
         holding = {axis.speed: force for axis, force in zip(self.rows.axes, along_axes, strict=True)}.__getitem__
         return (
-            np.concatenate([rates, *shown_rates(self.pieces, instant), *own_rates]),
+            dyn.state_rates(instant, z, power, shown_rates(self.pieces, instant), own_rates),
             np.concatenate(y),
-            np.concatenate([np.zeros(0), *g, self.locks.indicators(moment, holding)]),
+            self.watched.joined({"connections": end_to_end(g), "locks": self.locks.indicators(moment, holding)}),
         )
 
     def _shares(self, acting, multipliers):
@@ -115,5 +121,5 @@ class Coupled(Route):
         return shares
 
     def _along_axes(self, multipliers):
-        """The multipliers of prescribed and locked axes, which stand last."""
-        return multipliers[self.rows.count - len(self.rows.axes) :]
+        """The multipliers of prescribed and locked axes."""
+        return multipliers[self.rows.layout["axes"]]

@@ -14,25 +14,24 @@ import numpy as np
 from ..algebra.scalar import where
 from ..constraints.connection import Conditions, Decision
 from ..system.contract import Staged
+from ..system.layout import Layout, end_to_end
 from .locks import Locks
-from .route import jumped
+from .route import FlowJump, jumped
 from .rows import Rows
 
 
 class Jumps:
     """The `update` of a spacecraft with rows."""
 
-    def __init__(self, rows: Rows, locks: Locks):
-        self.rows, self.locks = rows, locks
-        self.dynamics, self.connections, self.given_start = (
-            rows.dynamics,
-            rows.connections,
-            rows.dynamics.craft.given_start,
-        )
+    def __init__(self, rows: Rows, locks: Locks, watched: Layout):
+        self.rows, self.locks, self.watched = rows, locks, watched
+        self.dynamics, self.connections = rows.dynamics, rows.connections
+        self.given_start = rows.dynamics.craft.given_start
+        self.carry = Layout({"rate": rows.count, "gamma": rows.count, "driven": rows.count, "due": 1})
 
     def stage(self) -> Staged | None:
         if self.connections.switching or self.locks.switching:
-            return Staged(self._apply, self._impulse, self.dynamics.tree.nv, self.rows.count, 3 * self.rows.count + 1)
+            return Staged(self._apply, self._impulse, self.dynamics.tree.nv, self.rows.count, self.carry.size)
         return Staged(self._no_jump) if self.given_start.given else None
 
     def _no_jump(self, t, x, u, k, d, g, z, multipliers, carry):
@@ -46,8 +45,15 @@ class Jumps:
         return M, v, [(c, a, each) for (c, _, a), each in zip(asked, done, strict=True)]
 
     def _locked(self, u, k, d, g):
-        """Locked (n,) from now on; the indicators of latches stand behind the connections'."""
-        return self.locks.decide(u, k, d, g[self.connections.indicator_count :])
+        """Locked (n,) from now on."""
+        return self.locks.decide(u, k, d, g[self.watched["locks"]])
+
+    def _flows(self, t, x, u, k, d, g, outcome) -> FlowJump:
+        """What the event changes of the flows through bodies."""
+        modes = end_to_end(done.discretes for _, _, done in outcome)
+        parts = {"locks": self._locked(u, k, d, g), "connections": modes, "given_start": self.given_start.over()}
+        after = self.dynamics.moment(t, x, u, k, self.dynamics.discretes.joined(parts))
+        return FlowJump(self.dynamics, after, x, k, d)
 
     def _impulse(self, t, x, u, k, d, g):
         M, v, outcome = self._decisions(t, x, u, k, d, g)
@@ -68,12 +74,15 @@ class Jumps:
         rate = np.concatenate([np.zeros(0), *(row.rate for row, _ in rows), *rates])
         gamma = np.concatenate([np.zeros(0), *(change for _, change in rows), *changes])
         work = np.concatenate([np.zeros(0), *(row.driven for row, _ in rows), *driven])
-        return M, G, np.zeros(self.dynamics.tree.nv), gamma, np.concatenate([rate, gamma, work, [due]])
+        flows = self._flows(t, x, u, k, d, g, outcome)
+        due = due + flows.changed
+        carry = self.carry.joined({"rate": rate, "gamma": gamma, "driven": work, "due": [due]})
+        return M, G, -flows.along_speeds, gamma, carry
 
     def _apply(self, t, x, u, k, d, g, z, multipliers, carry):
         """States and discrete states after the jump."""
-        m = self.rows.count
-        rate, gamma, driven, due = carry[:m], carry[m : 2 * m], carry[2 * m : 3 * m], carry[3 * m] > 0.5
+        rate, gamma, driven, (flag,) = self.carry.parts(carry).values()
+        due = flag > 0.5
         lost = where(due, -multipliers * (rate + 0.5 * gamma), 0.0)
         work = where(due, multipliers @ driven, 0.0)
         _, _, outcome = self._decisions(t, x, u, k, d, g)
@@ -83,8 +92,12 @@ class Jumps:
             start += connection.rows
             modes.append(connection.note_loss(done.discretes, where(done.due > 0.5, energy, 0.0)))
         released = sum((done.lost for _, _, done in outcome), 0.0)
-        moved = jumped(self.dynamics, x, where(due, z, 0.0 * z), work, sum(lost, 0.0) + released)
-        return moved, np.concatenate([self._locked(u, k, d, g), *modes, self.given_start.over()])
+        jump = where(due, z, 0.0 * z)
+        supplied = self._flows(t, x, u, k, d, g, outcome).supplied(jump)
+        moved = jumped(self.dynamics, x, jump, work, sum(lost, 0.0) + released, supplied)
+        locked, over = self._locked(u, k, d, g), self.given_start.over()
+        parts = {"locks": locked, "connections": end_to_end(modes), "given_start": over}
+        return moved, self.dynamics.discretes.joined(parts)
 
 
 def _jumping(asked: Conditions, done: Decision) -> tuple[Conditions, np.ndarray]:

@@ -6,14 +6,16 @@ import numpy as np
 
 from ..algebra.scalar import where
 from ..joints.axis import Stick
+from ..system.layout import Layout
 from .motion import Dynamics, Moment
+from .route import Connections
 
 
 class Locks:
     """`all` has (Lock, index of its coordinate in q, index of its speed in v), `stops` (Axis, the same two), in the order of the tree; `sticks`: of `all`.
 
-    Their discrete states, which stand first in d, are their "modes"; `_places` says where each lock's is among them.
-    Indicators are those of the latches, then two per stop, then two per axis that sticks.
+    Their discrete states, the part "locks" of d, are their "modes"; `_places` says where each lock's is among them.
+    `watched`: the parts of their indicators, two per stop and two per axis that sticks.
     """
 
     def __init__(self, dynamics: Dynamics):
@@ -30,9 +32,8 @@ class Locks:
         self._stop_places = [modes.index(axis.touches.name) for axis, _, _ in self.stops]
         self.sticks = [(lock, speed) for lock, _, speed in self.all if isinstance(lock, Stick)]
         self._directions = [modes.index(lock.direction.name) for lock, _ in self.sticks]
-        self._latches = sum(lock.latch is not None for lock, _, _ in self.all)
-        self._first_stick = self._latches + 2 * len(self.stops)
-        self.indicator_count = self._first_stick + 2 * len(self.sticks)
+        latches = sum(lock.latch is not None for lock, _, _ in self.all)
+        self.watched = Layout({"latches": latches, "stops": 2 * len(self.stops), "sticks": 2 * len(self.sticks)})
 
     @property
     def switching(self) -> bool:
@@ -68,10 +69,10 @@ class Locks:
     def decide(self, u, k, d, g):
         """Modes from now on, with the indicators `g` (ng,) of the moment."""
         u, _, d = self.dynamics.bags(u, k, d)
-        locked = self._decide(u, [d[lock.locked] for lock, _, _ in self.all], g[: self._latches])
-        pairs = g[self._first_stick :].reshape(-1, 2)
+        locked = self._decide(u, [d[lock.locked] for lock, _, _ in self.all], g[self.watched["latches"]])
+        pairs = g[self.watched["sticks"]].reshape(-1, 2)
         slides = [lock.slides(d, pair) for (lock, _), pair in zip(self.sticks, pairs, strict=True)]
-        return self._modes(locked, g[self._latches :], slides)
+        return self._modes(locked, g[self.watched["stops"]], slides)
 
     def by_speed(self, modes) -> dict:
         """Index of a speed → 1 where it is locked."""
@@ -101,3 +102,8 @@ class Locks:
         for i, place in enumerate(self._stop_places):
             modes[place], modes[place + 1] = (where(watched[2 * i + j] > 0.0, 1.0, 0.0) for j in (0, 1))
         return np.array(modes)
+
+
+def watched(connections: Connections, locks: Locks) -> Layout:
+    """The parts of the indicators g."""
+    return Layout({"connections": connections.indicator_count, "locks": locks.watched.size})

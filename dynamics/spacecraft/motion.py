@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -11,15 +11,17 @@ import numpy as np
 from ..algebra.rotation import cross, unit_quaternion
 from ..bodies.equations import momenta
 from ..environment import Scene
+from ..system.layout import end_to_end
 from ..system.signals import Bag, SignalTable
+from ..tanks.propulsion import Propelling
 from ..tree.attitude import attitudes
-from ..tree.carrier import Seen, carried_by, common_carrier
+from ..tree.carrier import CarriedBodies, carried_by, common_carrier
 from ..tree.composite import composite_equations
 from ..tree.kane import PartialVelocities, bias_accelerations
 from ..tree.kinematics import Moving, accelerations, move, particle, place_on
 from ..tree.recursion import solve_recursively
 from ..tree.topology import Tree
-from .structure import WORK_STATES, Spacecraft
+from .structure import Spacecraft
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Moment:
     residual: list[np.ndarray]  # (6+N,) bias minus loads of each body
     passive: np.ndarray  # (nv,) springs, dampers, elastic forces
     drive: np.ndarray  # (nv,) input forces in joints
+    propelling: Propelling
     load_power: object  # of forces, torques, thrusters [W]
     surroundings_power: object  # of sunlight, air and magnetic field [W]
     dissipated: object  # [W]
@@ -66,24 +69,22 @@ class Dynamics:
 
     def __init__(self, craft: Spacecraft, table: SignalTable):
         self.craft, self.tree, self.table = craft, craft.tree, table
-        behind = craft.tree.nq + craft.tree.nv + len(WORK_STATES)
-        self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.frame.states()))
+        self.states, self.discretes = table.layouts["states"], table.layouts["discretes"]
 
     # ---- reading the arrays
 
     def split(self, x):
         """q (nq,) and v (nv,) of the state."""
-        nq = self.tree.nq
-        return x[:nq], x[nq : nq + self.tree.nv]
+        return x[self.states["coordinates"]], x[self.states["speeds"]]
 
     def surroundings(self, x):
-        """The environment's own states, behind the integrals of energy."""
-        return x[self._surroundings]
+        """The own states of the environment's frame."""
+        return x[self.states["frame"]]
 
     def begun(self, t, x, k):
         """x with the environment's own states at their start; k the array of constants."""
-        span, frame = self._surroundings, self.craft.environment.frame
-        return np.concatenate([x[: span.start], frame.initial(t, Bag(self.table, "parameters", k)), x[span.stop :]])
+        frame = self.craft.environment.frame
+        return self.states.replaced(x, frame=frame.initial(t, Bag(self.table, "parameters", k)))
 
     def bags(self, u, k, d):
         return Bag(self.table, "inputs", u), Bag(self.table, "parameters", k), Bag(self.table, "discretes", d)
@@ -99,7 +100,20 @@ class Dynamics:
         u, k, d = self.bags(u, k, d)
         scene = self.craft.environment.scene(t, self.surroundings(x), u, k, d)
         q, v = self.split(x)
-        return move(self.tree, q, v, k, scene.space), scene
+        bodies = move(self.tree, q, v, k, scene.space, Bag(self.table, "states", x))
+        return bodies, self.surrounded(scene, bodies, k)
+
+    def surrounded(self, scene: Scene, bodies, k: Bag) -> Scene:
+        """The scene with what fields find once per craft."""
+        roots = [body.position_N for body, link in zip(bodies, self.tree.links, strict=True) if link.parent < 0]
+        return self.craft.environment.around(scene, roots, k)
+
+    def around(self, bodies, scene: Scene) -> list[tuple[Moving, Scene]]:
+        """Each body, with the scene as its craft sees it: that of its root."""
+        roots: list[int] = []
+        for link in self.tree.links:
+            roots.append(roots[link.parent] if link.parent >= 0 else max(roots, default=-1) + 1)
+        return [(body, replace(scene, root=root)) for body, root in zip(bodies, roots, strict=True)]
 
     # ---- forces
 
@@ -117,16 +131,24 @@ class Dynamics:
                 powers[by] = powers[by] + force @ place.velocity + torque @ place.omega
         if self.craft.environment.fields:
             residual = [own - load for own, load in zip(residual, self.field_loads(bodies, scene, k), strict=True)]
+        propelling = self.propelling(bodies, x, u, k, d)
+        if self.craft.propulsion.burners:
+            residual = [own - load for own, load in zip(residual, propelling.loads(bodies), strict=True)]
         passive, drive, dissipated, known, rates = self._joint_forces(bodies, q, v, u, k, d)
+        dissipated = dissipated + propelling.dissipated
         return Moment(
             tree=self.tree, q=q, v=v, u=u, k=k, d=d, x=Bag(self.table, "states", x),
-            surroundings=self.surroundings(x), scene=scene, bodies=bodies, residual=residual,
+            surroundings=self.surroundings(x), scene=scene, bodies=bodies, residual=residual, propelling=propelling,
             passive=passive, drive=drive, load_power=powers[0], surroundings_power=powers[1], dissipated=dissipated, known=known, known_rates=rates,
         )  # fmt: skip
 
+    def propelling(self, bodies, x, u: Bag, k: Bag, d: Bag) -> Propelling:
+        """What burns, and what flows through bodies; x the array of states."""
+        return self.craft.propulsion.at(self.tree, bodies, Bag(self.table, "states", x), u, k, d)
+
     def field_loads(self, bodies, scene: Scene, k: Bag) -> list[np.ndarray]:
         """What gravity and other fields do to each body, (6+N,)."""
-        return [self.craft.environment.load(body, scene, k) for body in bodies]
+        return [self.craft.environment.load(body, own, k) for body, own in self.around(bodies, scene)]
 
     def _joint_forces(self, bodies, q, v, u, k, d):
         """Along all speeds: passive forces, drive forces, dissipated power, prescribed and locked accelerations."""
@@ -157,7 +179,7 @@ class Dynamics:
             energy = energy + joint.forces.potential(moment.k, moment.q[self.tree.joint_q[i]])
             energy = energy + link.body.potential(moment.k, moment.q[self.tree.mode_q[i]])
         environment = self.craft.environment
-        return energy + sum(environment.potential(body, moment.scene, moment.k) for body in moment.bodies)
+        return energy + sum(environment.potential(body, own, moment.k) for body, own in self.around(moment.bodies, moment.scene))  # fmt: skip
 
     def coordinate_rates(self, q, v):
         """q̇ = T(q) v of all joints and modes, (nq,)."""
@@ -166,16 +188,33 @@ class Dynamics:
             parts += [link.joint.map(q[self.tree.joint_q[i]]) @ v[self.tree.joint_v[i]], v[self.tree.mode_v[i]]]
         return np.concatenate(parts)
 
-    def state_rates(self, instant: Driven, v_dot, power):
-        """ẋ = (q̇, v̇, power of inputs, dissipated power, rates of the environment's own states).
+    def state_rates(self, instant: Driven, v_dot, power, shown=(), connections=()):
+        """ẋ = (q̇, v̇, power of inputs, dissipated power, rates of the environment's own states, of what is shown, of connections).
 
         `power`: of prescribed motion and connections, which is part of the inputs'."""
         moment, environment = instant.moment, self.craft.environment
         power = moment.load_power + moment.drive @ moment.v + power
-        own = environment.frame.rates(moment.surroundings, moment.k)
+        own = environment.frame.rates(moment.surroundings, moment.scene)
         work = [self.environment_power(instant)] if environment.works else []
         q_dot = self.coordinate_rates(moment.q, moment.v)
-        return np.concatenate([q_dot, v_dot, [power, moment.dissipated], own, work])
+        parts = {"coordinates": q_dot, "speeds": v_dot, "energies": [power, moment.dissipated], "frame": own}
+        parts["tanks"] = self.craft.propulsion.tank_rates(self.tree, moment.propelling)
+        parts["propulsion"] = self.propulsion_rates(instant)
+        parts |= {"environment_work": work, "shown": end_to_end(shown), "connections": end_to_end(connections)}
+        return self.states.joined(parts)
+
+    def propulsion_rates(self, instant: Driven):
+        """Rates of the states of propulsion: thrusts, and what exhaust takes along."""
+        moment, environment = instant.moment, self.craft.environment
+
+        def gravity(position_N):
+            probe = particle(1.0, position_N)
+            return environment.load(probe, moment.scene, moment.k)[:3], environment.potential(
+                probe, moment.scene, moment.k
+            )
+
+        now = (moment.x, moment.u, moment.k, gravity)
+        return self.craft.propulsion.state_rates(moment.propelling, moment.bodies, instant.accelerations, *now)
 
     def environment_power(self, instant: Driven):
         """What the surroundings do beside what is stored [W]: d(T + V)/dt less the power of inputs, plus losses, computed for itself.
@@ -185,13 +224,12 @@ class Dynamics:
         """
         moment, environment = instant.moment, self.craft.environment
         power = moment.surroundings_power
-        if not environment.frame.orbiting:
-            return power
         scene, k = moment.scene, moment.k
         points = [point for group in instant.particles for point in zip(*group, strict=True)]
-        particles = [particle(mass, place) for mass, place, _, _ in points]
-        power = power + sum(environment.potential_rate(body, scene, k) for body in (*moment.bodies, *particles))
-        if not self.craft.tied:
+        particles = [particle(mass, place, velocity) for mass, place, velocity, _ in points]
+        each = [*self.around(moment.bodies, scene), *((body, scene) for body in particles)]
+        power = power + sum(environment.power(body, own, k) for body, own in each)
+        if not self.craft.tied or not environment.frame.orbiting:
             return power
         torque = np.zeros(3)
         for body, A, residual in zip(moment.bodies, instant.accelerations, instant.unheld, strict=True):
@@ -230,7 +268,7 @@ class Dynamics:
         """V and B alone."""
         return PartialVelocities(self.tree, bodies), bias_accelerations(self.tree, bodies)
 
-    def seen_near(self, bodies, a: int, b: int, x, k: Bag) -> Seen | None:
+    def seen_near(self, bodies, a: int, b: int, x, k: Bag) -> CarriedBodies | None:
         """Two bodies as seen from the one that carries both; None: no body does."""
         carrier, (q, v) = common_carrier(self.tree, a, b), self.split(x)
         return None if carrier < 0 else carried_by(self.tree, bodies[carrier], carrier, (a, b), q, v, k)

@@ -11,7 +11,10 @@ One rule gives them all, from sizes and frequencies at the start:
     places L, angles and quaternions 1                   their speeds    over T
     amplitude of a mode   |η| = ℓ BENT √(m_body/μ)       its rate  Ω|η|,  μ modal mass, Ω = √(K/μ) clamped at the root
     work and losses       m (L/T)²                       power           over T
-    derivatives that are no states: nominal of the state times (that of its speed over that of its coordinate), or over T
+    propellant            m
+    thrust that rises     its maximum, or 1 N
+    exhaust's momenta     m_p c and m_p c L,  m_p propellant at the start, c exhaust velocity;  its energy, and that of propulsion   m_p c²/2
+    derivatives that are not states: nominal of the state times (that of its speed over that of its coordinate), or over T
 
 √(μ/m_body) is the root mean square displacement by a unit amplitude, so that shapes may be scaled at will.
 A piece that declares a nominal keeps it. Proved by tests/spacecraft/test_nominals.py.
@@ -24,6 +27,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..bodies.body import FlexibleBody
+from ..loads.actuator import ThrusterValve
 from ..system.signals import Bag, SignalTable, State
 from .structure import Spacecraft
 
@@ -34,7 +38,7 @@ def with_nominals(craft: Spacecraft, table: SignalTable) -> SignalTable:
     """The same table with nominal values of states and of their derivatives."""
     k = Bag(table, "parameters", np.array(table.starts("parameters")))
     T = craft.experiment["stop"] - craft.experiment.get("start", 0.0)
-    by_unit, by_name = _by_unit(craft, k, T), _by_mode(craft, k, T)
+    by_unit, by_name = _by_unit(craft, k, T), _by_mode(craft, k, T) | _by_propulsion(craft, k)
     states = [
         replace(state, nominal=state.nominal or by_name.get(state.name) or by_unit.get(state.unit))
         for state in table.quantities("states")
@@ -50,6 +54,7 @@ def _by_unit(craft: Spacecraft, k: Bag, T: float) -> dict[str, float]:
         "m": L, "rad": 1.0, "1": 1.0,
         "m/s": L / T, "rad/s": 1.0 / T, "1/s": 1.0 / T,
         "J": mass * (L / T) ** 2 or 1.0,
+        "kg": mass or 1.0,
     }  # fmt: skip
 
 
@@ -69,6 +74,26 @@ def _by_mode(craft: Spacecraft, k: Bag, T: float) -> dict[str, float]:
         for i in range(body.modes):
             found[f"{body.name}.mode[{i + 1}].amplitude"] = float(eta[i])
             found[f"{body.name}.mode[{i + 1}].rate"] = float(Omega[i] * eta[i])
+    return found
+
+
+def _by_propulsion(craft: Spacecraft, k: Bag) -> dict[str, float]:
+    """Of thrusts that rise, and of what exhaust takes along."""
+    found, propulsion = {}, craft.propulsion
+    impulse, energy = 0.0, 0.0
+    for burner in propulsion.burners:
+        speed = float(burner.pressed(None, k)[2])
+        mass = sum(feed.tank.propellant.start or feed.tank.capacity.start for feed in burner.feeds)
+        if burner.lagged is not None:
+            largest = (
+                valve for valve in craft.actuators if isinstance(valve, ThrusterValve) and valve.name == burner.name
+            )
+            found[burner.lagged.name] = next((float(valve.maximum.start) for valve in largest), 1.0)
+        impulse, energy = max(impulse, mass * speed), max(energy, 0.5 * mass * speed**2)
+    if propulsion.burners:
+        found[propulsion.exhaust_momentum.name] = impulse
+        found[propulsion.exhaust_angular_momentum.name] = impulse * craft.size
+        found[propulsion.exhaust_energy.name] = found[propulsion.supplied_energy.name] = energy
     return found
 
 

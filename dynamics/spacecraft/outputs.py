@@ -7,13 +7,13 @@ state_rates(instant) of its own states, if it declares any (a filter): array, in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..algebra.rotation import euler_123, euler_321
+from ..algebra.rotation import cross, euler_123, euler_321
 from ..bodies.body import Node
 from ..bodies.integrals import rigid_integrals
 from ..system.frame_text import INERTIAL, FrameText
@@ -53,13 +53,25 @@ class Instant:
         return totals(self.moment.bodies, self.particles)
 
     @cached_property
+    def flowing_totals(self) -> Totals:
+        """The same with what flows through bodies (tanks/flow.py): p and h of its momenta, p·v + h·ω of its energy."""
+        total, bodies = self.totals, self.moment.bodies
+        momentum, angular, energy = total.momentum, total.angular_momentum, total.kinetic_energy
+        for body, own in zip(bodies, self.moment.propelling.momenta(len(bodies)), strict=True):
+            if own is not None:
+                p, h = body.dcm_NB @ own[:3], body.dcm_NB @ own[3:]
+                momentum, angular = momentum + p, angular + h + cross(body.position_N - total.mass_center, p)
+                energy = energy + own @ body.speeds[:6]
+        return replace(total, momentum=momentum, angular_momentum=angular, kinetic_energy=energy)
+
+    @cached_property
     def center_acceleration(self):
         """Of the mass centre (3,) from S's origin, in N."""
         return center_acceleration(self.moment.bodies, self.accelerations, self.particles)
 
 
 def shown_rates(pieces, instant: Instant) -> list:
-    """Rates of the own states of output pieces, which stand in x behind those of the environment."""
+    """Rates of the own states of output pieces: the part "shown" of ẋ."""
     return [piece.state_rates(instant) for piece in pieces if piece.states()]
 
 
@@ -77,7 +89,7 @@ class SystemTotals(Piece):
     potential_energy = output("elastic energy of modes, joints, springs and cables, and {self.frame.gravity}", "J")
 
     def values(self, instant: Instant):
-        total = instant.totals
+        total = instant.flowing_totals
         center = instant.moment.scene.space.dcm_NS.T @ total.mass_center
         return np.concatenate(
             [center, total.momentum, total.angular_momentum, [total.kinetic_energy, instant.potential]]
@@ -92,6 +104,7 @@ class BodyMotion(Piece):
     relative to S in body axes.
     """
 
+    terminal = "frame"
     body: int
     name: str
     frame: FrameText = INERTIAL
@@ -118,13 +131,14 @@ EULER = {"1-2-3": ("euler_123", euler_123, "[stroe] (10)"), "3-2-1": ("euler_321
 class EulerAngles(Piece):
     """Angles of a body relative to the frame S of the roots, in one of the orders of EULER; they go round from π to −π, and jump at gimbal lock."""
 
+    terminal = "frame"
     body: int
     name: str
     order: str
     words = tuple(word for word, _, _ in EULER.values())
     frame: FrameText = INERTIAL
 
-    angles = output("{self.order} Euler angles of {self.name} {self.frame.angles} ({self.note}), go round from pi to -pi", "rad", ZEROS, name="{self.word}", min=-np.pi, max=np.pi)  # fmt: skip
+    angles = output("{self.order} Euler angles of {self.name} {self.frame.angles} ({self.note}), wrap from pi to -pi", "rad", ZEROS, name="{self.word}", min=-np.pi, max=np.pi)  # fmt: skip
 
     @property
     def word(self) -> str:
@@ -147,6 +161,7 @@ def _flexible(piece: NodeMotion) -> bool:
 class NodeMotion(Piece):
     """Motion of a named node relative to S, and on a flexible body its elastic displacement and rotation in body axes."""
 
+    terminal = "frame"
     body: int
     body_name: str
     node: Node
@@ -166,14 +181,19 @@ class NodeMotion(Piece):
         return f"{self.body_name}.{self.node.name}"
 
     def values(self, instant: Instant):
-        body, space = instant.moment.bodies[self.body], instant.moment.scene.space
+        space = instant.moment.scene.space
         place, accelerated = _node_frame(instant, self.body, self.node)
         position, velocity = seen_from(space, place.position_N, place.dcm_NP @ place.velocity)
         parts = [position, velocity, acceleration_seen_from(space, place.dcm_NP @ accelerated[:3], position, velocity)]
         if _flexible(self):
             turning = turning_seen_from(space, place.dcm_NP, place.omega)
-            parts += [turning, self.node.displacement(body.eta), self.node.turn @ body.eta]
+            parts += [turning, *self.elastic(instant, place)]
         return np.concatenate(parts)
+
+    def elastic(self, instant: Instant, place: Place):
+        """Displacement and rotation vector in body axes, (3,) each."""
+        eta = instant.moment.bodies[self.body].eta
+        return self.node.displacement(eta), self.node.turn @ eta
 
 
 def _node_frame(instant: Instant, body: int, node: Node) -> tuple[Place, np.ndarray]:
@@ -183,12 +203,13 @@ def _node_frame(instant: Instant, body: int, node: Node) -> tuple[Place, np.ndar
 
 
 @dataclass(frozen=True)
-class Sensor(Piece):
+class NodeSensor(Piece):
     """Base of sensors at a node: `mount` (3, 3) maps the sensor's axes to the node's, `fields` are those of gravity.
 
     `keys`: what a description gives it beside them, each a field of the dataclass.
     """
 
+    terminal = "sensor"
     name: str
     body: int
     node: Node
@@ -197,14 +218,14 @@ class Sensor(Piece):
     keys: ClassVar[Mapping[str, Key]] = {}
 
     @classmethod
-    def make(cls, table: Any, names: Resolver) -> Sensor | None:
+    def make(cls, table: Any, names: Resolver) -> NodeSensor | None:
         found = names.node("at")
         own = {key: getattr(table, key) for key in cls.keys}
         return found and cls(names.signal, *found, np.array(table.orientation), names.environment.fields, **own)
 
 
 @dataclass(frozen=True)
-class Gyro(Sensor):
+class NodeGyro(NodeSensor):
     """Absolute angular velocity at a node, in the sensor's axes."""
 
     angular_velocity = output("angular velocity relative to N measured by {self.name}, in its axes", "rad/s", ZEROS)
@@ -214,7 +235,7 @@ class Gyro(Sensor):
 
 
 @dataclass(frozen=True)
-class Accelerometer(Sensor):
+class Accelerometer(NodeSensor):
     """Specific force at a node, in the sensor's axes: its acceleration less that of gravity, f = a − g [m/s²].
 
     It is zero in free fall, at the mass centre of a body that nothing pushes. g is what the `fields` of the environment
@@ -253,6 +274,8 @@ def _point_mass(place: Place) -> Moving:
 class Reaction(Piece):
     """Force and torque that a joint carries, drives and springs included: on the child, at its frame, in its axes."""
 
+    terminal = "joint"
+    needs_reactions: ClassVar[bool] = True
     body: int
     name: str
 
@@ -263,13 +286,13 @@ class Reaction(Piece):
         return [] if instant.reactions is None else instant.reactions[self.body]
 
 
-def sensor(text: str, kind: type[Sensor]) -> Declaration:
+def sensor(text: str, kind: type[NodeSensor]) -> Declaration:
     """The row of a kind of sensor."""
     return Declaration(text, kind.keys, kind.make)
 
 
 SENSORS = {
-    "gyro": sensor("angular velocity relative to N", Gyro),
+    "gyro": sensor("angular velocity relative to N", NodeGyro),
     "accelerometer": sensor("specific force: acceleration less gravity", Accelerometer),
 }
 SENSOR = Kinds("Sensor", "sensor", "A sensor at a body's frame or node. A gyro: angular velocity; an accelerometer: specific force (no gravity).", {

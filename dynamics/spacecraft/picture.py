@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from ..algebra.rotation import skew
 from ..bodies.body import Nodes, Scattered
 from ..bodies.equations import deformed_first_moment, deformed_inertia
+from ..bodies.gimbal import Gimbal
 from ..bodies.rotor import Rotor
 from ..environment.gravity import CentralGravity
 from ..environment.planet import RADIUS, RADIUS_EARTH
 from ..loads.wrench import Thruster
 from ..picture.geometry import Shape
-from ..picture.picture import Jet, Line, Picture, PictureOnce, Placed, Seen
+from ..picture.picture import Jet, Line, Picture, PicturedBody, PictureOnce, Placed
 from ..system.signals import Bag
+from ..tanks.tank import Tank
 from ..tree.poses import pose_on, poses
 from .motion import Dynamics
 from .signals import signal_table
@@ -40,21 +43,22 @@ def _picture(craft: Spacecraft, shapes: tuple[Shape, ...], given: bool) -> Pictu
     k = Bag(table, "parameters", np.array(table.starts("parameters")))
     links = craft.tree.links
     bodies = tuple(
-        replace(_seen(link, joint.name, k), joined=_joined(links, i))
+        replace(_seen(link, joint.name, k), joined=_joined(links, i), in_gimbal=_in_gimbal(links, i))
         for i, (link, joint) in enumerate(zip(links, craft.joints, strict=True))
     )
     drawn = [coupling for coupling in craft.couplings if coupling.seen_as]
-    thrusters = [load for load in craft.loads if isinstance(load, Thruster)]
+    thrusters: list[Any] = [*(load for load in craft.loads if isinstance(load, Thruster)), *craft.propulsion.burners]
     planet = any(isinstance(field, CentralGravity) for field in craft.environment.fields)
 
     def place(t, x, u, p) -> Placed:
-        x = np.asarray(x, float)
+        x = np.asarray(x)
         constants = Bag(table, "parameters", p)
         own = dynamics.surroundings(x)
-        if len(own) and not np.any(own[3:]):  # a result without the orbit's own states: Kepler's orbit of its elements
+        # a result without the orbit's own states: Kepler's orbit of its elements; symbols stand for all states
+        if len(own) and x.dtype != object and not np.any(own[3:]):
             own = craft.environment.frame.initial(t, constants)
         scene = craft.environment.scene(t, own, Bag(table, "inputs", u), constants)
-        q, dcm_SN = x[: craft.tree.nq], scene.space.dcm_NS.T
+        (q, _), dcm_SN = dynamics.split(x), scene.space.dcm_NS.T
         moved = poses(craft.tree, q, constants, scene.space)
 
         def on(body, node, rho=None):
@@ -71,17 +75,17 @@ def _picture(craft: Spacecraft, shapes: tuple[Shape, ...], given: bool) -> Pictu
             ends=np.array(ends).reshape(-1, 2, 3) @ dcm_SN.T,
             nozzles=np.array(nozzles).reshape(-1, 3) @ dcm_SN.T,
             dcm_NS=scene.space.dcm_NS,
-            origin=np.asarray(scene.position_N, float) if planet else None,
+            origin=np.asarray(scene.position_N) if planet else None,
             sun=None if scene.sun_N is None else dcm_SN @ scene.sun_N,
         )
 
     return Picture(
         bodies=bodies,
         lines=tuple(_line(coupling) for coupling in drawn),
-        jets=tuple(Jet(load.name, load.body, np.array(load.direction), load.force.name) for load in thrusters),
+        jets=tuple(Jet(load.name, load.body, np.array(load.direction), load.shown_force) for load in thrusters),
         coordinates=table,
         place=place,
-        moved_by=tuple(state.name for state in table.states[: craft.tree.nq]),
+        moved_by=tuple(state.name for state in table.states[dynamics.states["coordinates"]]),
         planet=_radius(table) if planet else 0.0,
         shapes=shapes,
         given=given,
@@ -103,16 +107,30 @@ def _line(coupling) -> Line:
     return Line(coupling.name, coupling.seen_as, **names)
 
 
-def _seen(link, joint: str, k) -> Seen:
+def _seen(link, joint: str, k) -> PicturedBody:
     body = link.body
     if isinstance(body, Rotor):
-        # J = ½ m r², m = ρ π r² (r/3)
-        radius = (6.0 * float(k[body.spin_inertia]) / (np.pi * ROTOR_DENSITY)) ** 0.2
-        spin = np.array(body.axis), radius, f"{joint}.speed"
-        return Seen(body.name, link.parent, "wheel", 0, None, _stiff, spin=spin)
+        spin = np.array(body.axis), _rotor_radius(k[body.spin_inertia]), f"{joint}.speed"
+        return PicturedBody(body.name, link.parent, "wheel", 0, None, _stiff, spin=spin)
+    if isinstance(body, Gimbal):  # a shaft along its axis, longer than the rotor in it is wide
+        radius = _rotor_radius(2.0 * k[body.transverse_inertia])
+        axes = np.column_stack([body.spin_axis, body.transverse_axis, body.gimbal_axis])
+        shaft = Shape(body.name, "cylinder", (0.1 * radius, 2.6 * radius), np.zeros(3), axes)
+        return PicturedBody(body.name, link.parent, "rigid", 0, shaft, _stiff)
+    if isinstance(body, Tank):  # its liquid at the start, slosh masses included
+        body = replace(body, slosh=())
     sort = "flexible" if body.modes else "rigid"
     points = (body.nodes.positions, body.nodes.translations) if isinstance(body.nodes, Scattered) else None
-    return Seen(body.name, link.parent, sort, body.modes, _solid(body, k), lambda at: bent(body, at), points)
+    return PicturedBody(body.name, link.parent, sort, body.modes, _solid(body, k), lambda at: bent(body, at), points)
+
+
+def _in_gimbal(links, i: int) -> bool:
+    return links[i].parent >= 0 and isinstance(links[links[i].parent].body, Gimbal)
+
+
+def _rotor_radius(spin_inertia) -> float:
+    """J = ½ m r², m = ρ π r² (r/3)."""
+    return (6.0 * float(spin_inertia) / (np.pi * ROTOR_DENSITY)) ** 0.2
 
 
 def _joined(links, i: int) -> np.ndarray:

@@ -53,7 +53,7 @@ class CouplingProjections:
         """q + T(q) z; quaternions stay unit ones."""
         q, _ = self.dynamics.split(x)
         moved = q + self.dynamics.coordinate_rates(q, z)
-        return self.dynamics.with_unit_quaternions(np.concatenate([moved, x[self.dynamics.tree.nq :]]))
+        return self.dynamics.with_unit_quaternions(self.dynamics.states.replaced(x, coordinates=moved))
 
     def _brake(self, t, x, u, k, d, z, multipliers, carry):
         return jumped(self.dynamics, x, z)

@@ -8,20 +8,23 @@ ClosedForm, LinearSatellite   the formulations of [tkachev]
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
+from ..algebra.scalar import minimum, where
 from ..constraints.connection import Connection, Decision, Effort, View
 from ..constraints.grip import Grip, grip
 from ..system.contract import Attitude, Projection, Staged
+from ..system.layout import end_to_end
 from ..system.signals import Bag
+from ..tree.kane import PartialVelocities
 from ..tree.kinematics import particle
 from ..tree.totals import totals
-from .motion import Dynamics
+from .motion import Dynamics, Moment
 
 
 class Route:
@@ -48,16 +51,26 @@ class Route:
 
     def attitudes(self) -> tuple[Attitude, ...]:
         """The unit quaternions of all joints; their angular velocities are the last three speeds of the joint."""
-        tree, joints = self.dynamics.tree, self.dynamics.craft.joints
+        tree, joints, speeds = self.dynamics.tree, self.dynamics.craft.joints, self.dynamics.states["speeds"]
         spans = [(i, link.joint.quaternion) for i, link in enumerate(tree.links)] if tree.quaternions() else []
         return tuple(
-            Attitude(joints[i].name, tree.joint_q[i].start + span.start, tree.nq + tree.joint_v[i].stop - 3)
+            Attitude(joints[i].name, tree.joint_q[i].start + span.start, speeds.start + tree.joint_v[i].stop - 3)
             for i, span in spans
             if span is not None
         )
 
     def initialize(self, t: Any, x: Any, u: Any, k: Any, d: Any) -> tuple[Any, Any]:
         return self.dynamics.begun(t, x, k), d
+
+    def next_time(self) -> Callable | None:
+        """(t, x, u, k, d) → time of the next event of its connections; None where none of them has any."""
+        timed = [connection for connection in self.dynamics.craft.couplings if connection.timed]
+
+        def earliest(t: Any, x: Any, u: Any, k: Any, d: Any) -> Any:
+            _, constants, discretes = self.dynamics.bags(u, k, d)
+            return reduce(minimum, (connection.next_time(t, constants, discretes) for connection in timed))
+
+        return earliest if timed else None
 
     def update(self) -> Staged | None:
         return None
@@ -79,7 +92,7 @@ def unit_quaternions(dynamics: Dynamics) -> tuple[Projection, ...]:
 
     names = tuple(dynamics.table.states[span.start].name.removesuffix("[1]") for span in spans)
     stage = Staged(finish, assemble, count, count, 0)
-    return (Projection("unit quaternions", stage, 1e-15, names, "is zero, which is no attitude"),)
+    return (Projection("unit quaternions", stage, 1e-15, names, "is zero, which is not an attitude"),)
 
 
 @dataclass(frozen=True)
@@ -92,12 +105,11 @@ class Acting:
 
 
 class Connections:
-    """All connections of a spacecraft, and what both routes ask of them. Their states stand last in x, before nothing else."""
+    """All connections of a spacecraft, and what both routes ask of them."""
 
     def __init__(self, dynamics: Dynamics) -> None:
         self.dynamics, self.all = dynamics, (*dynamics.craft.couplings, *dynamics.craft.watches)
         self.indicator_count = sum(c.indicator_count for c in self.all)
-        self.state_count = sum(state.size for c in self.all for state in c.states())
 
     @property
     def switching(self) -> bool:
@@ -145,10 +157,50 @@ class Connections:
             Acting(c, view, c.effort(view)) for c, view in self.views(t, moment.bodies, moment.scene, x, u, k, d, V, B)
         ]
 
+    def accelerated(self, acting: list[Acting], bodies: Any, accelerations: Any) -> None:
+        """Those that settle learn the acceleration of their end a, the frame of a body."""
+        for each in acting:
+            if each.connection.settles:
+                a = each.connection.a.body
+                each.view.kept["outlet"] = bodies[a].dcm_NB @ accelerations[a][:3]
+
     def initial_states(self, x: Any, views: Any) -> Any:
         """x with their own states at the start."""
         own = [c.initial_states(view) for c, view in views]
-        return np.concatenate([x[: len(x) - self.state_count], *own])
+        return self.dynamics.states.replaced(x, connections=end_to_end(own))
+
+    def changed(self, x: Any, done: list[Decision]) -> Any:
+        """x with their own states as they decided."""
+        if all(each.states is None for each in done):
+            return x
+        connections, layout = Bag(self.dynamics.table, "states", x), self.dynamics.states
+        own = [
+            np.concatenate([np.zeros(0), *(np.ravel(connections[state]) for state in c.states())])
+            if each.states is None
+            else each.states
+            for c, each in zip(self.all, done, strict=True)
+        ]
+        return layout.replaced(x, connections=end_to_end(own))
+
+    def settled(self, x: Any, before: Any, after: Any) -> Any:
+        """x with the own states of those that settle after a jump of velocities; views before it, and after."""
+        own = [
+            c.settled(old, new)
+            if c.settles
+            else np.concatenate([np.zeros(0), *(np.ravel(new.x[state]) for state in c.states())])
+            for (c, old), (_, new) in zip(before, after, strict=True)
+        ]
+        return self.dynamics.states.replaced(x, connections=end_to_end(own))
+
+    def lost(self, before: Any, after: Any, done: list[Decision]) -> Any:
+        """Energy [J] that those that settle lose in an event: less what their pulse gives to the bodies."""
+        lost = 0.0
+        for (c, old), (_, new), each in zip(before, after, done, strict=True):
+            if c.settles:
+                (had, _), (has, mass), u, v = c.own_energy(old), c.own_energy(new), old.a.motion, new.a.motion
+                given = 0.5 * each.pulse @ (u + v) - 0.5 * mass * (v[:3] @ v[:3] - u[:3] @ u[:3])
+                lost = lost + had - has - given
+        return lost
 
     def decisions(self, views: Any, g: Any, rates: Any) -> list[Decision]:
         """Outcome of an event at each, with their indicators `g` and the rates (m,) of each one's conditions."""
@@ -173,6 +225,8 @@ class Sums:
 def summed(acting: Sequence[Acting]) -> Sums:
     power, dissipated, potential, particles = 0.0, 0.0, 0.0, []
     for each in acting:
+        if each.connection.settles:
+            power = power + each.connection.late_power(each.view, each.view.kept["outlet"])
         if each.effort is not None:
             power, dissipated = power + each.effort.power, dissipated + each.effort.dissipated
             potential = potential + each.effort.potential
@@ -181,7 +235,50 @@ def summed(acting: Sequence[Acting]) -> Sums:
     return Sums(power, dissipated, potential, tuple(particles))
 
 
-def jumped(dynamics: Dynamics, x: Any, change: Any, work: Any = 0.0, lost: Any = 0.0) -> Any:
-    """x with speeds changed, and what inputs did and what was lost in a jump on the integrals of energy."""
-    nq, end = dynamics.tree.nq, dynamics.tree.nq + dynamics.tree.nv
-    return np.concatenate([x[:nq], x[nq:end] + change, [x[end] + work, x[end + 1] + lost], x[end + 2 :]])
+class FlowJump:
+    """Flows through bodies that an event changes, from discrete states d to those of a Moment: Δ(p, h) is momentum that the bodies lose."""
+
+    def __init__(self, dynamics: Dynamics, after: Moment, x: Any, k: Any, d: Any) -> None:
+        _, constants, modes = dynamics.bags(after.u.values, k, d)
+        self.dynamics, self.bodies = dynamics, after.bodies
+        before = dynamics.propelling(after.bodies, x, after.u, constants, modes).momenta(len(after.bodies))
+        self.flows = list(zip(before, after.propelling.momenta(len(after.bodies)), strict=True))
+
+    @property
+    def gained(self) -> list[Any]:
+        """Δ(p, h) of each body, (6+N,)."""
+        return [
+            np.zeros(6 + len(body.eta)) if new is None else np.concatenate([new - old, np.zeros(len(body.eta))])
+            for body, (old, new) in zip(self.bodies, self.flows, strict=True)
+        ]
+
+    @property
+    def along_speeds(self) -> Any:
+        """The same along all speeds, (nv,)."""
+        tree, V = self.dynamics.tree, PartialVelocities(self.dynamics.tree, self.bodies)
+        flowing = [
+            (i, own) for i, (own, (_, new)) in enumerate(zip(self.gained, self.flows, strict=True)) if new is not None
+        ]
+        return sum((V[i].T @ own for i, own in flowing), np.zeros(tree.nv))
+
+    @property
+    def changed(self) -> Any:
+        """1 where a flow changes, else 0."""
+        size = sum((own @ own for own in self.gained), 0.0)
+        return where(size > 0.0, 1.0, 0.0)
+
+    def supplied(self, jump: Any) -> Any:
+        """½(p⁻ + p⁺)·Δv + ½(h⁻ + h⁺)·Δω of all bodies, for the jump Δv (nv,) of the speeds [J]."""
+        V = PartialVelocities(self.dynamics.tree, self.bodies)
+        flowing = ((i, old + new) for i, (old, new) in enumerate(self.flows) if new is not None)
+        return sum((0.5 * both @ (V[i] @ jump)[:6] for i, both in flowing), 0.0)
+
+
+def jumped(dynamics: Dynamics, x: Any, change: Any, work: Any = 0.0, lost: Any = 0.0, supplied: Any = 0.0) -> Any:
+    """x with speeds changed, and what inputs and propulsion did and what was lost in a jump on the integrals of energy."""
+    layout = dynamics.states
+    done, dissipated = x[layout["energies"]]
+    own = x[layout["propulsion"]]
+    own = np.concatenate([own[:-1], own[-1:] + supplied])
+    speeds = x[layout["speeds"]] + change
+    return layout.replaced(x, speeds=speeds, energies=[done + work, dissipated + lost], propulsion=own)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..system.layout import Layout
 from ..system.signals import Discrete
 from .motion import Dynamics
 from .route import Connections
@@ -30,7 +31,8 @@ class Rows:
             for i, joint in enumerate(dynamics.craft.joints)
             for axis in _held_axes(dynamics.tree.joint_v[i].start, joint.forces)
         ]
-        self.count = dynamics.craft.rows + len(self.axes)
+        self.layout = Layout({"connections": dynamics.craft.rows, "axes": len(self.axes)})
+        self.count = self.layout.size
         self.owners = (*(c.name for c in connections.all for _ in range(c.rows)), *("an axis" for _ in self.axes))
 
     def stacked(self, blocks, known):

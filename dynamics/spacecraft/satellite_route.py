@@ -41,6 +41,8 @@ def satellite_of(craft: Spacecraft, linear: bool = False) -> tuple[Satellite | N
     if hub.parent >= 0 or not isinstance(hub.joint, FreeJoint) or not isinstance(hub.body, RigidBody):
         return None, f"{hub.body.name} is not a free rigid hub"
     for i, (link, joint) in enumerate(zip(others, craft.joints[1:], strict=True), 1):
+        if hasattr(link.body, "chain"):
+            return None, f"{link.body.name} is a beam in segments, which bends by large angles"
         axes = isinstance(link.joint, AxesJoint) and not link.joint.translations and len(link.joint.rotations)
         if link.parent != 0 or axes is False or axes > 1:
             return None, f"{link.body.name} is neither fixed to the hub nor on a one-axis hinge of it"

@@ -13,6 +13,7 @@ from ..joints.kinds import FreeJoint
 from ..loads.actuator import Actuator
 from ..system.pieces import Piece
 from ..system.signals import State
+from ..tanks.propulsion import Propulsion
 from ..tree.topology import Tree
 from .given_start import GivenStart
 
@@ -25,7 +26,7 @@ WORK_STATES = (
 
 
 @dataclass(frozen=True)
-class Joint:
+class LinkJoint:
     """The joint of a link by name, what acts in it, and where it starts: q, v, η, η̇."""
 
     name: str
@@ -43,7 +44,7 @@ class Spacecraft:
     name: str
     description: str
     tree: Tree
-    joints: tuple[Joint, ...]
+    joints: tuple[LinkJoint, ...]
     loads: tuple = ()
     couplings: tuple = ()
     environment: Environment = field(default_factory=Environment)
@@ -51,8 +52,9 @@ class Spacecraft:
     size: float = 1.0  # a length [m] to scale constraint residuals with
     experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
     documentation: str = ""
-    baked: tuple[str, ...] = ()
+    fixed_at_build: tuple[str, ...] = ()
     given_start: GivenStart = field(default_factory=lambda: GivenStart(()))
+    propulsion: Propulsion = field(default_factory=Propulsion)  # thrusters that burn what is in tanks
     actuators: tuple[Actuator, ...] = ()  # limits and lags between commands and inputs
     formulation: str = (
         "tree"  # or "closed", "light", "linear", "exact_linear": those of [tkachev] (spacefmu.dynamics.satellite)
@@ -65,12 +67,12 @@ class Spacecraft:
             for link, joint in zip(self.tree.links, self.joints, strict=True)
             for piece in (link.body, link, joint.forces)
         ]
-        return [*links, *self.loads, self.environment]
+        return [*links, *self.loads, self.propulsion, self.environment]
 
     @property
     def watches(self) -> tuple[Any, ...]:
         """Connections that do nothing but note what output pieces and light need of the past, each once (spacefmu.dynamics.environment.following, eclipse)."""
-        pieces = (*self.sensors, self.environment)
+        pieces = (*self.sensors, self.propulsion, self.environment)
         found = {watch.name: watch for piece in pieces for watch in getattr(piece, "watches", ())}
         return tuple(found.values())
 

@@ -30,8 +30,8 @@ def spacecraft_system(craft: Spacecraft) -> System:
 
 def _plain_system(craft: Spacecraft) -> System:
     if craft.formulation in LINEAR:
-        baked = (*craft.baked, "the hinge's angle that the equations are linearized about")
-        linear = LinearSatellite(replace(craft, baked=baked), light=craft.formulation == "linear")
+        fixed_at_build = (*craft.fixed_at_build, "the hinge's angle that the equations are linearized about")
+        linear = LinearSatellite(replace(craft, fixed_at_build=fixed_at_build), light=craft.formulation == "linear")
         return routed(linear, linear.table)
     pieces = (SystemTotals(craft.environment.frame_text), *craft.sensors)
     table = signal_table(craft, pieces)
@@ -43,7 +43,9 @@ def routed(route: Route, table: SignalTable) -> System:
     dynamics, craft = route.dynamics, route.dynamics.craft
     return System(
         name=craft.name,
-        about=About(craft.description, craft.documentation, craft.experiment, craft.baked, picture=picture_of(craft)),
+        about=About(
+            craft.description, craft.documentation, craft.experiment, craft.fixed_at_build, picture=picture_of(craft)
+        ),
         signals=table,
         motion=route.motion(),
         indicator_count=route.indicator_count,
@@ -52,10 +54,12 @@ def routed(route: Route, table: SignalTable) -> System:
         laws=tuple(sentence for sentence, _ in broken_laws(dynamics, np.array(table.starts("parameters")))),
         without_rates=BENT_TOO_FAR if any(link.body.modes for link in craft.tree.links) else "",
         initialize=route.initialize,
+        next_time=route.next_time(),
         update=route.update(),
         projections=route.projections(),
         attitudes=route.attitudes(),
-        tabled=sum(2 * link.body.modes for link in craft.tree.links if link.body.modes >= MANY),
+        tabled=sum(2 * link.body.modes for link in craft.tree.links if link.body.modes >= MANY)
+        + sum(state.size for state in craft.propulsion.states()),
     )
 
 

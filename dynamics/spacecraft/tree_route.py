@@ -10,12 +10,13 @@ from dataclasses import replace
 import numpy as np
 
 from ..system.contract import Staged
+from ..system.layout import end_to_end
 from ..tree.kinematics import accelerations
 from ..tree.recursion import solve_recursively
-from .locks import Locks
+from .locks import Locks, watched
 from .motion import Dynamics, Moment
 from .outputs import Instant, shown_rates
-from .route import Acting, Connections, Route, jumped, summed
+from .route import Acting, Connections, FlowJump, Route, jumped, summed
 
 
 class TreeRoute(Route):
@@ -24,10 +25,11 @@ class TreeRoute(Route):
     def __init__(self, dynamics: Dynamics, pieces):
         super().__init__(dynamics, pieces)
         self.locks, self.connections = Locks(dynamics), Connections(dynamics)
+        self.watched = watched(self.connections, self.locks)
 
     @property
     def indicator_count(self) -> int:
-        return self.connections.indicator_count + self.locks.indicator_count
+        return self.watched.size
 
     def motion(self) -> Staged:
         return Staged(self._finish)
@@ -37,18 +39,25 @@ class TreeRoute(Route):
         moment = dyn.moment(t, x, u, k, d)
         acting = self.connections.acting(t, moment, x, u, k, d)
         unpulled = moment.residual
-        sums, moment = summed(acting), _pulled(moment, acting)
+        moment = _pulled(moment, acting)
         v_dot, prescribed_power, reactions = self.solved(moment)
         A = accelerations(moment.bodies, dyn.tree, v_dot)
+        self.connections.accelerated(acting, moment.bodies, A)
+        sums = summed(acting)
         moment = replace(moment, dissipated=moment.dissipated + sums.dissipated)
         instant = Instant(moment, A, dyn.potential(moment) + sums.potential, reactions, sums.particles, unpulled)
-        rates = dyn.state_rates(instant, v_dot, prescribed_power + sums.power)
         none = np.zeros(0)
         y = [piece.values(instant) for piece in self.pieces]
         y += [each.connection.output_values(each.view, none) for each in acting]
-        own = [each.connection.state_rates(each.view) for each in acting]
+        own = [
+            each.connection.late_rates(each.view, each.view.kept["outlet"])
+            if each.connection.settles
+            else each.connection.state_rates(each.view)
+            for each in acting
+        ]
+        shown = shown_rates(self.pieces, instant)
         return (
-            np.concatenate([rates, *shown_rates(self.pieces, instant), *own]),
+            dyn.state_rates(instant, v_dot, prescribed_power + sums.power, shown, own),
             np.concatenate(y),
             self.indicators(acting, moment, reactions),
         )
@@ -63,7 +72,7 @@ class TreeRoute(Route):
             return carried - moment.passive[speed] - moment.drive[speed]
 
         own = [each.connection.indicators(each.view, none) for each in acting]
-        return np.concatenate([none, *own, self.locks.indicators(moment, holding)])
+        return self.watched.joined({"connections": end_to_end(own), "locks": self.locks.indicators(moment, holding)})
 
     def solved(self, moment: Moment):
         """v̇ (nv,), the power of prescribed motion, and the joints' reactions."""
@@ -75,7 +84,9 @@ class TreeRoute(Route):
         x = self.dynamics.begun(t, x, k)
         x = self.connections.initial_states(x, self._views(t, x, u, k, d))
         own = [connection.initial(view) for connection, view in self._views(t, x, u, k, d)]
-        return x, np.concatenate([self.locks.initial(x, u, k, d), *own])
+        return x, self.dynamics.discretes.joined(
+            {"locks": self.locks.initial(x, u, k, d), "connections": end_to_end(own)}
+        )
 
     def _views(self, t, x, u, k, d):
         if not self.connections.all:
@@ -91,21 +102,37 @@ class TreeRoute(Route):
         views = self._views(t, x, u, k, d)
         done = self.connections.decisions(views, g, [np.zeros(0)] * len(views))
         released = sum((each.lost for each in done), 0.0)
-        locked = self.locks.decide(u, k, d, g[self.connections.indicator_count :])
-        d_new = np.concatenate([locked, *(each.discretes for each in done)])
-        jump, work, lost = self._stopped(t, x, u, k, d_new, locked) if self.locks.all else (0.0, 0.0, 0.0)
-        return jumped(self.dynamics, x, jump, work, lost + released), d_new
+        locked = self.locks.decide(u, k, d, g[self.watched["locks"]])
+        modes = end_to_end(each.discretes for each in done)
+        d_new = self.dynamics.discretes.joined({"locks": locked, "connections": modes})
+        settling = any(c.settles for c in self.connections.all)
+        if not self.locks.all and not self.dynamics.craft.propulsion.burners and not settling:
+            return jumped(self.dynamics, x, 0.0, 0.0, released), d_new
+        moved = self.connections.changed(x, done)
+        pulses = [(c.a.body, view.a, each.pulse) for (c, view), each in zip(views, done, strict=True)]
+        jump, work, lost, supplied = self._stopped(t, moved, u, k, d, d_new, locked, pulses)
+        x_new = jumped(self.dynamics, moved, jump, work, lost + released, supplied)
+        if not settling:
+            return x_new, d_new
+        x_new = self.connections.settled(x_new, views, self._views(t, x_new, u, k, d_new))
+        own = self.connections.lost(views, self._views(t, x_new, u, k, d_new), done)
+        return jumped(self.dynamics, x_new, 0.0, 0.0, own), d_new
 
-    def _stopped(self, t, x, u, k, d_new, locked):
-        """An axis that locks stops at once; the rest takes up its momentum: M Δv = Λ on the locked axes alone. Δv, work and loss."""
+    def _stopped(self, t, x, u, k, d, d_new, locked, pulses):
+        """An axis that locks stops at once, a flow that starts takes its momentum, a reel gives impulses (body, grip, impulse (6,) in N); the rest takes up all:
+        M Δv = Λ on the locked axes, and impulses, less what the flows gain. Δv, work, loss, and what propulsion supplies."""
         dyn = self.dynamics
         moment, locking = dyn.moment(t, x, u, k, d_new), self.locks.by_speed(locked)
         rates = np.array([-moment.v[p] * locking[p] if p in locking else 0.0 for p in range(dyn.tree.nv)])
-        nothing = [np.zeros(6 + link.body.modes) for link in dyn.tree.links]
+        flowing = FlowJump(dyn, moment, x, k, d)
+        gained = flowing.gained
+        for body, grip, pulse in pulses:
+            if pulse is not None:
+                gained[body] = gained[body] - grip.map.force(pulse)
         jump, impulses = solve_recursively(
-            dyn.tree, moment.bodies, nothing, np.zeros(dyn.tree.nv), moment.known, rates, 0.0
+            dyn.tree, moment.bodies, gained, np.zeros(dyn.tree.nv), moment.known, rates, 0.0
         )
-        return jump, *self._jump_energies(moment, jump, impulses, locking)
+        return jump, *self._jump_energies(moment, jump, impulses, locking), flowing.supplied(jump)
 
     def _jump_energies(self, moment, jump, impulses, locked):
         """Energy of a jump, Λ(v + ½Δv) an axis: what drives of prescribed axes do as they keep their speed, what locking ones lose."""

@@ -14,7 +14,7 @@ from ..joints.table import square_to
 from ..loads.actuator import WheelMotor
 from ..system.keys import Declaration, Key, Resolver
 from ..tree.topology import Link
-from .structure import Joint
+from .structure import LinkJoint
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Mounted:
     """A link that stands behind all bodies, with its joint."""
 
     link: Link
-    joint: Joint
+    joint: LinkJoint
 
 
 def make_wheel(table: Any, names: Resolver) -> list:
@@ -41,7 +41,7 @@ def make_wheel(table: Any, names: Resolver) -> list:
         )
         joint, q0 = WheelJoint((), (table.axis,)), np.zeros(1)
     forces = WheelForces(name=signal, damping=table.damping, friction=table.friction, friction_rate=table.friction_rate)
-    start = Joint(signal, forces, q0, np.array([table.speed]), np.zeros(0), np.zeros(0))
+    start = LinkJoint(signal, forces, q0, np.array([table.speed]), np.zeros(0), np.zeros(0))
     wheel = Mounted(Link(rotor, joint, host, node, np.eye(3)), start)
     limits = (table.torque_limit, table.speed_limit, table.motor_lag)
     return [wheel, WheelMotor(signal, *limits)] if any(limit is not None for limit in limits) else [wheel]

@@ -51,9 +51,9 @@ def test_numbers_of_a_hub_with_a_panel():
 def rescaled(body: FlexibleBody, factor: float) -> FlexibleBody:
     """The same body with its mode shapes longer by a factor, so amplitudes shorter."""
     power = {"s1": 1, "h1": 1, "h3": 1, "h4": 2, "h5": 2, "modal_mass": 2, "s1_second": 2}
-    old = body.baked
+    old = body.integrals_at_build
     longer = {name: getattr(old, name) * factor**order for name, order in power.items()}
-    return replace(body, baked=Integrals(old.mass, old.first, old.inertia, **longer), nodes={})
+    return replace(body, integrals_at_build=Integrals(old.mass, old.first, old.inertia, **longer), nodes={})
 
 
 def test_shapes_may_be_scaled_at_will():

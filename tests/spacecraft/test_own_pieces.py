@@ -15,7 +15,7 @@ from spacefmu.dynamics.constraints.grip import End
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint, ScrewJoint
 from spacefmu.dynamics.joints.forces import NoForces
 from spacefmu.dynamics.loads import Load
-from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.spacecraft import LinkJoint, Spacecraft, spacecraft_system
 from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.dynamics.system.pieces import Declared, Piece, input_, output, parameter, state
 from spacefmu.dynamics.system.reference import integrate
@@ -78,9 +78,9 @@ def craft(joint, forces, q, v, **more) -> Spacecraft:
         Link(hub, FreeJoint(), -1, plain_node("space", np.zeros(3)), np.eye(3)),
         Link(arm, joint, 0, hub.nodes["tip"], np.eye(3)),
     )
-    free = Joint("hub", NoForces(6), np.array([0, 0, 0, 1.0, 0, 0, 0]), rng.normal(size=6) * 0.3, none, none)
+    free = LinkJoint("hub", NoForces(6), np.array([0, 0, 0, 1.0, 0, 0, 0]), rng.normal(size=6) * 0.3, none, none)
     return Spacecraft(
-        "Own", "pieces of one's own", Tree(links), (free, Joint("screw", forces, q, v, none, none)), **more
+        "Own", "pieces of one's own", Tree(links), (free, LinkJoint("screw", forces, q, v, none, none)), **more
     )
 
 

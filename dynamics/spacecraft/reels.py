@@ -1,0 +1,100 @@
+"""Cables of descriptions that need more than their ends: those that leave a reel with their mass, what is stowed being a body at the outlet, and those in air and magnetic field."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..bodies.body import plain_node
+from ..constraints.grip import End
+from ..environment.air import AirMotion
+from ..environment.magnetic import MagneticField
+from ..joints.forces import NoForces
+from ..joints.kinds import AxesJoint
+from ..system.keys import Declaration, Key, Keys, Resolver
+from ..tether.beaded import Beaded
+from ..tether.cut import CUT, Cutter
+from ..tether.deployed import Deployed
+from ..tether.exposed import Exposure
+from ..tether.spool import MERGED, Reel, Spool
+from ..tether.table import CABLE, CABLES, SPRINGY
+from ..tree.topology import Link
+from .structure import LinkJoint
+from .wheels import Mounted
+
+REEL = Keys("MassReel", "The reel at end a: input NAME.reel.acceleration, or NAME.reel.pull of a drum that the tether turns.", {
+    "rate": Key("number", "start of the length's rate [m/s]", 0.0),
+    "drum_mass": Key("not negative", "moment of inertia of the empty drum over its radius squared [kg]", 0.0),
+    "brake": Key("flag", "true: the tether turns the drum, and the input NAME.reel.pull [N] holds it", False),
+})  # fmt: skip
+
+
+def make_deployed(table: Any, names: Resolver) -> list:
+    part = table.full_length / (table.beads + 1)
+    shortest = (0.5 + MERGED) * part
+    if not table.least_length >= shortest:
+        names.expected("least_length", f"at least {shortest:.6g} m, 7/6 of a part of full_length/(beads + 1)")
+    if not max(table.least_length, 1.5 * part) <= table.length <= table.full_length:
+        lower = max(table.least_length, 1.5 * part)
+        names.expected("length", f"between {lower:.6g} m, least_length and 3/2 of a part, and full_length")
+    if table.a == "space":
+        names.expected("a", "a body: its reel carries what is stowed")
+    a, b = names.ends()
+    reel = Reel(
+        f"{names.name}.reel",
+        "length",
+        "m",
+        table.length,
+        table.reel.rate,
+        table.full_length,
+        table.beads,
+        table.reel.brake,
+    )
+    spool = Spool(f"{names.name}.spool", reel, table.mass, table.reel.drum_mass)
+    none = np.zeros(0)
+    link = Link(spool, AxesJoint(), max(a.body, 0), a.node, np.eye(3))
+    mounted = Mounted(link, LinkJoint(spool.name, NoForces(0), none, none, none, none))
+    outlet = End(names.next_link(), plain_node("outlet", np.zeros(3)))
+    return [mounted, Deployed(names.name, outlet, b, spool, table.least_length, table.stiffness, table.damping)]
+
+
+DEPLOYED = Declaration("a chain of point masses that leaves a reel at a, or is wound in; `length` is out at the start", {
+    **{key: replace(own, text=own.text.replace("whole cable", "whole cable at full length")) for key, own in SPRINGY.items()},
+    "mass": Key("positive", "of the whole cable, stowed and out [kg]"),
+    "beads": Key("count", "at full length", most=2000),
+    "full_length": Key("positive", "of the whole cable without tension [m]; the reel stops there"),
+    "least_length": Key("positive", "the reel stops there, too [m]"),
+    "reel": Key(REEL, "at a; what is stowed is carried there"),
+}, make_deployed)  # fmt: skip
+EXPOSED = {
+    "drag": Key(Keys("CableDrag", "The cable in the environment's air: a thin cylinder in free molecular flow.", {
+        "diameter": Key("positive", "[m]"),
+        "coefficient": Key("not negative", "drag coefficient", 2.2),
+    }), "in the air of the environment", None),
+    "current": Key("flag", "true: the input NAME.current [A] flows along it in the magnetic field of the environment; output NAME.emf [V]", False),
+    "cut": Key(CUT, "cuts it, by time or by an input", None),
+}  # fmt: skip
+
+
+PLAIN = CABLES["beaded"]
+
+
+def make_beaded(table: Any, names: Resolver) -> Beaded:
+    """With what acts along it, and its cut."""
+    air, magnetic = names.environment.medium(AirMotion), names.environment.medium(MagneticField)
+    if table.drag is not None and air is None:
+        names.refused("drag", "has no air to act on it, expected a table environment.air")
+    if table.current and magnetic is None:
+        names.refused("current", "is true, but there is no magnetic field, expected a table environment.magnetic")
+    sizes = {} if table.drag is None else {"diameter": table.drag.diameter, "drag": table.drag.coefficient}
+    around = Exposure(names.name, air if sizes else None, magnetic if table.current else None, **sizes)
+    cutter = None if table.cut is None else Cutter(names.name, table.cut.at, table.cut.time)
+    exposure = around if around.air is not None or around.magnetic is not None else None
+    return replace(PLAIN.make(table, names), exposure=exposure, cutter=cutter)
+
+
+BEADED = replace(PLAIN, keys={**PLAIN.keys, **EXPOSED}, make=make_beaded)
+CABLES["beaded"], CABLES["deployed"] = BEADED, DEPLOYED
+CABLE_OR_REEL = CABLE  # with the rows above

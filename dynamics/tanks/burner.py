@@ -1,0 +1,168 @@
+"""Thrusters that burn: what the valve holds, the thrust's rise, the flow that it draws; and the events of valves and tanks.
+
+    F = T p(f),  ṁ = F/c(f)     T the thrust that is asked for, held from event to event or lagged: τ Ṫ = asked − T
+
+p and c follow the fill f of the first tank in a blow-down, else p = 1 and c is a parameter. A valve without a lag takes its command at events
+(communication points, samples of a controller, a command that has changed by FOLLOWED): the flow jumps there, and its momentum with it (flow.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..algebra.scalar import absolute, maximum, where
+from ..bodies.body import Node, plain_node
+from ..constraints.connection import Connection, Decision, View
+from ..constraints.grip import End
+from ..system.formula import Curve
+from ..system.pieces import Declared, Piece, discrete, input_, parameter, state
+from ..system.signals import SMALLEST, Bag, Parameter
+from .tank import Tank
+
+G0 = 9.80665  # [m/s²], by which specific impulse is told in seconds
+SPACE = End(-1, plain_node("space", np.zeros(3)))
+NOTHING_ASKED = 1e-9  # [N]
+FOLLOWED = 0.01  # of the command: a change without an event that makes one
+EMPTY, AGAIN = 1e-11, 1e-9  # of the capacity: what counts as nothing above the residual, and as something again
+
+
+@dataclass(frozen=True)
+class Level(Connection):
+    """Whether a tank is empty: an event where its propellant falls to the residual."""
+
+    tank: Tank
+    name: str = ""
+    a: End = field(default=SPACE, init=False)
+    b: End = field(default=SPACE, init=False)
+    terminal = ""
+    slow = True
+    indicator_count = 1
+
+    empty = discrete("whether {self.name} has nothing left to draw", start=0.0, kind="boolean", calculated=True)
+
+    def _above(self, x: Bag, k: Bag):
+        return (x[self.tank.propellant] - k[self.tank.residual]) / k[self.tank.capacity]
+
+    def initial(self, view: View):
+        return np.array([where(self._above(view.x, view.k) > EMPTY, 0.0, 1.0)])
+
+    def indicators(self, view: View, multipliers):
+        return np.array([self._above(view.x, view.k) - where(view.d[self.empty] > 0.5, AGAIN, 0.0)])
+
+    def decide(self, view: View, g, rate) -> Decision:
+        above, was = self._above(view.x, view.k), view.d[self.empty]
+        return Decision(np.array([where(above > AGAIN, 0.0, where(above > EMPTY, was, 1.0))]), active=0.0)
+
+
+@dataclass(frozen=True)
+class Feed:
+    """A tank that a thruster draws from, and its share of the flow."""
+
+    level: Level
+    share: float
+
+    @property
+    def tank(self) -> Tank:
+        return self.level.tank
+
+
+@dataclass(frozen=True)
+class BlowDown:
+    """Thrust over that of the full command, and exhaust velocity [m/s], over the fill."""
+
+    thrust: Curve
+    exhaust_velocity: Curve
+
+
+@dataclass(frozen=True)
+class Burner(Piece):
+    """A thruster that draws propellant. `direction`: unit vector, the way it pushes; its place is a parameter."""
+
+    name: str
+    terminal = "thruster"
+    body: int
+    node: Node
+    direction: tuple[float, float, float]
+    feeds: tuple[Feed, ...]
+    exhaust_velocity: Declared[Parameter] = parameter(
+        "effective exhaust velocity of {self.name}", "m/s", None, min=SMALLEST
+    )
+    rise_time: Declared[Parameter] = parameter("time constant with which the thrust of {self.name} rises", "s", None, min=SMALLEST)  # fmt: skip
+    fall_time: Declared[Parameter] = parameter("time constant with which it falls", "s", None, min=SMALLEST)
+    blow_down: BlowDown | None = None
+
+    force = input_("thrust of {self.name} along its direction that is asked for", "N", min=0.0)
+    place = parameter("place of {self.name} from the frame of its body, in axes of that body", "m", lambda self: self.node.position)  # fmt: skip
+    lagged = state("thrust that {self.name} has built up", "N", name="thrust", when=lambda self: self.rise_time, derivative_unit="N/s", min=0.0)  # fmt: skip
+
+    def laws(self, k):
+        own = (self.exhaust_velocity, self.rise_time, self.fall_time)
+        return [(f"{each.name} must be positive", k[each]) for each in own if each is not None]
+
+    @property
+    def valve(self) -> Valve:
+        """Of a thruster without a lag."""
+        return Valve(self, self.name)
+
+    def asked(self, u: Bag):
+        """What the command asks for [N]."""
+        return maximum(u[self.force], 0.0)
+
+    @property
+    def shown_force(self) -> str:
+        """The quantity that pictures draw its plume by."""
+        return f"{self.name}.given_force"
+
+    def position(self, k):
+        return k[self.place]
+
+    def open(self, d: Bag):
+        """1, or 0 where one of its tanks is empty."""
+        return np.prod([where(d[feed.level.empty] > 0.5, 0.0, 1.0) for feed in self.feeds])
+
+    def commanded(self, x: Bag, d: Bag):
+        """T [N], and 0 without propellant."""
+        return (d[self.valve.held] if self.lagged is None else x[self.lagged]) * self.open(d)
+
+    def commanded_rate(self, x: Bag, u: Bag, k: Bag):
+        """Ṫ [N/s]."""
+        if self.lagged is None:
+            return 0.0
+        missing = self.asked(u) - x[self.lagged]
+        return missing / where(missing > 0.0, k[self.rise_time], k[self.fall_time])
+
+    def pressed(self, x: Bag | None, k: Bag):
+        """p(f) and its slope, c(f) and its slope [m/s]."""
+        if self.blow_down is None:
+            return 1.0, 0.0, k[self.exhaust_velocity], 0.0
+        fill = self.feeds[0].tank.fill(k, x)
+        parts = (self.blow_down.thrust, self.blow_down.exhaust_velocity)
+        return tuple(value for curve in parts for value in (curve.value(fill), curve.slopes(fill)[0]))
+
+
+@dataclass(frozen=True)
+class Valve(Connection):
+    """The command of a thruster without a lag, as the last event found it."""
+
+    burner: Burner
+    name: str = ""
+    a: End = field(default=SPACE, init=False)
+    b: End = field(default=SPACE, init=False)
+    terminal = ""
+    slow = True
+    indicator_count = 1
+
+    held = discrete("thrust that the valve of {self.name} is open for", "N", output=False, calculated=True, name="held")
+
+    def initial(self, view: View):
+        """A thruster whose command is on at the start burns already."""
+        return np.array([self.burner.asked(view.u)])
+
+    def indicators(self, view: View, multipliers):
+        asked, held = self.burner.asked(view.u), view.d[self.held]
+        return np.array([FOLLOWED - absolute(asked - held) / (maximum(asked, held) + NOTHING_ASKED)])
+
+    def decide(self, view: View, g, rate) -> Decision:
+        return Decision(np.array([self.burner.asked(view.u)]), active=0.0)

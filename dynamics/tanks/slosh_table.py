@@ -1,0 +1,104 @@
+"""The modes of slosh of a tank over its fill, as curves, made at build: masses, heights, lengths by Ritz's method, surface tension and damping as printed.
+
+ω_c² = λ ξ² σ/(ρ r_s²)                         capillary part of mode n in a surface of radius r_s, ξ the n-th root of J1' (SP-106, chapter 11)
+ζ = 0.79 √(ν/√(gR³)) [1 + 0.318/sinh(1.84 h/R) (1 + (1 − h/R)/cosh(1.84 h/R))]   cylinder, Mikishev and Dorozhkin (SP-106, chapter 4; Dodge)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..joints.table import square_to
+from ..system.formula import Curve
+from ..system.splines import curve_through
+from .fill import Cylinder, Ellipsoid, TankShape
+from .slosh_modes import slosh_modes
+from .tank import SloshMode
+
+ROOTS = (1.841183781340659, 5.331442773525033, 8.536316366346286)  # of J1'
+FILLS = np.array([0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95])
+LEAST_MASS = 1e-6  # of the capacity: no slosh mass vanishes
+
+
+@dataclass(frozen=True)
+class SloshKeys:
+    """What a description says of slosh: number of modes, damping ratio or kinematic viscosity [m²/s], at `acceleration` [m/s²], surface tension [N/m], density [kg/m³]."""
+
+    modes: int
+    damping: float | None
+    viscosity: float | None
+    acceleration: float
+    surface_tension: float
+    density: float
+
+
+def round_about_outlet(shape: TankShape) -> bool:
+    """Whether modes are known: cylinders, and ellipsoids that are round about an outlet along one of their axes."""
+    if isinstance(shape, Cylinder):
+        return True
+    if not isinstance(shape, Ellipsoid):
+        return False
+    along = int(np.argmax(np.abs(shape.outlet)))
+    across = [length for i, length in enumerate(shape.semi_axes) if i != along]
+    ball = max(shape.semi_axes) - min(shape.semi_axes) < 1e-9 * max(shape.semi_axes)
+    return ball or (abs(shape.outlet[along]) > 1.0 - 1e-12 and abs(across[0] - across[1]) < 1e-9 * across[0])
+
+
+def slosh_table(shape: Any, keys: SloshKeys) -> tuple[SloshMode, ...]:
+    """The modes of a tank that is round about its outlet."""
+    x, y, z = (float(-c) for c in shape.outlet)
+    up = (x, y, z)
+    rows = [_at(shape, fill, keys) for fill in FILLS]  # (fills, modes, 5)
+    values = np.array(rows)
+    found = []
+    for n in range(keys.modes):
+        mass, height, bend, capillary, damping = values[:, n].T
+        full = isinstance(shape, Cylinder)
+        ends = np.concatenate([[0.0], FILLS, [1.0]])
+        last = _at(shape, 1.0, keys)[n][0] if full else 0.0
+        mass = np.maximum(np.concatenate([[0.0], mass, [last]]), LEAST_MASS)
+        curves = (_held(height), _held(bend), _held(capillary), _held(damping))
+        found.append(SloshMode(curve_through(ends, mass), *curves, up, square_to(up)))
+    return tuple(found)
+
+
+def _held(values) -> Curve:
+    """Through the values, and constant beyond both ends."""
+    ends = np.concatenate([[-1.0, 0.0], FILLS, [1.0, 2.0]])
+    return curve_through(ends, np.concatenate([values[:1]] * 2 + [values] + [values[-1:]] * 2), smooth=False)
+
+
+def _at(shape: Any, fill: float, keys: SloshKeys) -> list[tuple[float, ...]]:
+    """(mass over capacity, height, 1/L, ω_c², 2ζω) of each mode."""
+    up = -np.array(shape.outlet)
+    surface = float(shape.at(fill).drawn @ up)
+    bottom = float(shape.outlet_place @ up)
+    if isinstance(shape, Cylinder):
+
+        def radius(z):
+            return shape.radius + 0.0 * z
+    else:
+        along = int(np.argmax(np.abs(shape.outlet)))
+        half, wide = -bottom, float(np.delete(np.array(shape.semi_axes), along)[0])
+
+        def radius(z):
+            return wide * np.sqrt(np.maximum(1.0 - (z / half) ** 2, 0.0))
+
+    edge = float(radius(np.array([surface]))[0])
+    found: list[tuple[float, ...]] = []
+    for n, (mass, length, height) in enumerate(slosh_modes(radius, bottom, surface, keys.modes)):
+        capillary = ROOTS[n] ** 2 / length * keys.surface_tension / (keys.density * edge**2)
+        omega = np.sqrt(keys.acceleration / length + capillary)
+        ratio = keys.damping if keys.damping is not None else _cylinder_damping(shape.radius, surface - bottom, keys)
+        found.append((mass / shape.volume, height, 1.0 / length, float(capillary), float(2.0 * ratio * omega)))
+    return found
+
+
+def _cylinder_damping(R: float, depth: float, keys: SloshKeys) -> float:
+    """ζ of Mikishev and Dorozhkin."""
+    h = depth / R
+    bottom = 0.318 / np.sinh(1.84 * h) * (1.0 + (1.0 - h) / np.cosh(1.84 * h))
+    return float(0.79 * np.sqrt((keys.viscosity or 0.0) / np.sqrt(keys.acceleration * R**3)) * (1.0 + bottom))

@@ -15,33 +15,13 @@ from functools import cache
 import numpy as np
 
 from .body import FlexibleBody, Node, Nodes
-from .heated import Heated, Shape, heated_kinds, mixed, port, section_loads, static_shapes_of_sections
+from .heated import BeamModeShape, Heated, heated_kinds, mixed, port, section_loads, static_shapes_of_sections
 from .integrals import Integrals, integrals_of_points
+from .properties import BESIDE, Beam
 from .static_shapes import beside_modes
 
 GRID = np.linspace(0.0, 1.0, 4001)
-BESIDE = 1e-9  # of its length: how far from the axis a place still is on it
 POINTS = 64  # Gauss–Legendre points along the beam: exact to round-off for the first dozen modes, more for more modes
-
-
-@dataclass(frozen=True)
-class Beam:
-    """Geometry and stiffness, all SI. The beam lies along +x; bending in the planes xy and xz."""
-
-    length: float
-    line_density: float  # [kg/m]
-    bending_y: float = 0.0  # EI of bending in the x–y plane, displacement along y [N m²]
-    bending_z: float = 0.0  # EI of bending in the x–z plane, displacement along z [N m²]
-    torsion: float = 0.0  # GJ [N m²]
-    axial: float = 0.0  # EA [N]
-    section_inertia: tuple[float, float] = (0.0, 0.0)  # of the section about its y and z, per length [kg m]
-    tip_mass: float = 0.0
-    tip_inertia: tuple[float, float, float] = (0.0, 0.0, 0.0)  # about x, y, z
-
-    @property
-    def polar_inertia(self) -> float:
-        """Of the section about the beam's axis, per length [kg m]: I_x = I_y + I_z of a lamina."""
-        return sum(self.section_inertia)
 
 
 def _roots(function, count: int, step: float) -> list[float]:
@@ -145,7 +125,7 @@ def beam_body(
     if heated is not None and heated.static_shapes:
         table += _static_shapes(table, heated_kinds(heated, modes), beam, bounds, points)
     second = _foreshortening(table, points.s, length, axes, bounds) if stiffening else None
-    baked = _orthogonal(points.integrals(table, axes, second))
+    integrals = _orthogonal(points.integrals(table, axes, second))
 
     def node_at_station(node: str, station: float) -> Node:
         shapes = [row.at(np.array([station])) for row in table]
@@ -169,7 +149,9 @@ def beam_body(
 
     nodes = {node: node_at_station(node, station) for node, station in stations.items()}
     anywhere = Nodes(nodes, node_at, f"on its axis, from the root to {length:g} m", near)
-    body = FlexibleBody(name, baked, np.array([row.frequency for row in table]), np.full(len(table), damping), anywhere)
+    body = FlexibleBody(
+        name, integrals, np.array([row.frequency for row in table]), np.full(len(table), damping), anywhere
+    )
     body = replace(body, stiffening=stiffening)
     if heated is None:
         return body
@@ -222,7 +204,7 @@ def _quadrature(count: int, bounds):
     ).ravel()
 
 
-def _static_shapes(table, kinds, beam: Beam, bounds, points: _Points) -> list[Shape]:
+def _static_shapes(table, kinds, beam: Beam, bounds, points: _Points) -> list[BeamModeShape]:
     """Behind the modes of the table: static shapes of the sections, less what the modes do, orthogonal to them and each other."""
     modes = len(table)
     shapes = [*table, *static_shapes_of_sections(kinds, beam.length, bounds)]
@@ -280,7 +262,7 @@ def _modes_of(kind: str, count: int, beam: Beam):
 
             return at
 
-        return [Shape(beta**2 * scale, shape(beta)) for beta in bending_roots(count, m, i)]
+        return [BeamModeShape(beta**2 * scale, shape(beta)) for beta in bending_roots(count, m, i)]
     if kind == "torsion":
         tip = beam.tip_inertia[0] / (beam.polar_inertia * length)
         scale = np.sqrt(beam.torsion / (beam.polar_inertia * length**2)) / (2.0 * np.pi)
@@ -299,4 +281,4 @@ def _modes_of(kind: str, count: int, beam: Beam):
 
         return at
 
-    return [Shape(beta * scale, rod_shape(beta)) for beta in rod_roots(count, tip)]
+    return [BeamModeShape(beta * scale, rod_shape(beta)) for beta in rod_roots(count, tip)]

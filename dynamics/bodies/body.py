@@ -6,16 +6,18 @@ attach: an undeformed position with the mode shapes there. Modes are the body's 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
+from ..algebra.rotation import E3, rotation_vector
 from ..algebra.scalar import contract, shared
 from ..system.pieces import Declared, Piece, parameter
 from ..system.signals import SMALLEST, Parameter
 from .integrals import Integrals, denser, rigid_integrals
+from .strain import Swept, Turned
 from .thermal import Thermal
 
 INERTIA_ELEMENTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
@@ -33,6 +35,7 @@ class Node:
     shape: np.ndarray
     turn: np.ndarray
     second: np.ndarray | None = None
+    link: int = field(default=0, compare=False, kw_only=True)  # of a beam in segments: on which of them
 
     def displacement(self, eta):
         """Φη + ½ηᵀHη, (3,)."""
@@ -41,6 +44,21 @@ class Node:
     def shape_at(self, eta):
         """∂(displacement)/∂η = Φ + Hη, (3, N)."""
         return self.shape if self.second is None else self.shape + self._drawn(eta)
+
+    def vector(self, eta):
+        """Ψη, the rotation vector (3,) [rad] by which the modes turn it."""
+        return self.turn @ eta
+
+    def swept(self, rho, eta, eta_dot) -> Swept:
+        """Its motion in body axes: s = ρ + Φη + ½ηᵀHη,  R = exp((Ψη)~),  σ = ΓΨη̇ with Γ the Jacobian of the rotation vector."""
+        drawn = (self.shape_at(eta_dot) - self.shape) @ eta_dot  # η̇ᵀHη̇
+        if np.any(self.turn):
+            R, gamma, gamma_dot = rotation_vector(self.turn @ eta, self.turn @ eta_dot)
+            turn_map = gamma @ self.turn
+            section = Turned(R, turn_map, turn_map @ eta_dot, gamma_dot @ (self.turn @ eta_dot))
+        else:  # a place that the modes do not turn
+            section = Turned(E3, self.turn, self.turn @ eta_dot, np.zeros(3))
+        return Swept(rho + self.displacement(eta), self.shape_at(eta), drawn, section)
 
     def _drawn(self, eta):
         return contract(self.second, eta).T
@@ -99,9 +117,20 @@ def checked_inertia(matrix: np.ndarray) -> np.ndarray:
 
 
 class WithoutModes(Piece):
-    """What every rigid body answers to the questions about its modes, and that it has no inputs."""
+    """What every rigid body answers to the questions about its modes, and that it has no inputs.
+
+    integrals(k, x): of the constants, and of the states where its mass follows one of its own (a tank); without x as the craft starts.
+    """
 
     modes = 0
+    nodes: Mapping[str, Node]
+
+    def integrals(self, k, x=None) -> Integrals:
+        raise NotImplementedError
+
+    def joint_at(self, joint, k, x):
+        """The joint that carries it, where its geometry follows states; without x as the craft starts."""
+        return joint
 
     def passive(self, k, u, d, eta, eta_dot):
         return np.zeros(0), 0.0
@@ -123,7 +152,7 @@ class RigidBody(WithoutModes):
         "mass centre of {self.name} from its frame, in axes of {self.name}", "m", np.zeros(3)
     )
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
-    nodes: dict[str, Node] = field(default_factory=dict)
+    nodes: Mapping[str, Node] = field(default_factory=dict)
     words = ("mass", "mass_center", "inertia")
 
     @cached_property
@@ -150,7 +179,7 @@ class RigidBody(WithoutModes):
             return [(f"{self.name}.mass must not be negative", k[self.mass] + 1e-300), *real]
         return [(f"{self.name}.mass must be positive", k[self.mass]), *real]
 
-    def integrals(self, k) -> Integrals:
+    def integrals(self, k, x=None) -> Integrals:
         return rigid_integrals(k[self.mass], k[self.mass_center], tensor(k[self.inertias]))
 
 
@@ -177,7 +206,7 @@ def _of_a_real_body(six):
 
 
 @dataclass(frozen=True)
-class Mode(Piece):
+class ModalSpring(Piece):
     """What holds one mode of a body: its frequency, clamped at the root, and its damping ratio."""
 
     name: str
@@ -188,15 +217,15 @@ class Mode(Piece):
 
 @dataclass(frozen=True)
 class FlexibleBody(Piece):
-    """Inertia integrals (baked), and what holds its modes: frequencies [Hz] and damping ratios, both parameters.
+    """Inertia integrals (fixed at build), and what holds its modes: frequencies [Hz] and damping ratios, both parameters.
 
-    In place of either a full matrix (N, N), baked, of the body with mass as given: `stiffness_matrix` K [N/m for unit shapes],
+    In place of either a full matrix (N, N), fixed at build, of the body with mass as given: `stiffness_matrix` K [N/m for unit shapes],
     `damping_matrix` D [N s/m], symmetric and positive semidefinite. Such a body has no parameters in its place.
     `mass` is a parameter too: it scales the density, with frequencies as given, so K and D scale with it.
     """
 
     name: str
-    baked: Integrals
+    integrals_at_build: Integrals
     frequencies: np.ndarray
     damping_ratios: np.ndarray
     nodes: dict[str, Node] = field(default_factory=dict)
@@ -208,21 +237,23 @@ class FlexibleBody(Piece):
 
     @property
     def modes(self) -> int:
-        return self.baked.count
+        return self.integrals_at_build.count
 
     @property
     def stiffens(self) -> bool:
         """Whether what it is loaded by along itself changes its frequencies, as it does in a real body (integrals.py)."""
-        return self.stiffening or bool(np.any((self.baked.alone or self.baked).s1_second))
+        return self.stiffening or bool(np.any((self.integrals_at_build.alone or self.integrals_at_build).s1_second))
 
-    mass = parameter("mass of {self.name} (scales its density)", "kg", lambda self: self.baked.mass, min=SMALLEST)
+    mass = parameter(
+        "mass of {self.name} (scales its density)", "kg", lambda self: self.integrals_at_build.mass, min=SMALLEST
+    )
 
     @cached_property
-    def own_modes(self) -> tuple[Mode, ...]:
+    def own_modes(self) -> tuple[ModalSpring, ...]:
         """What holds each mode by itself: nothing where full matrices do."""
         given = zip(self.frequencies, self.damping_ratios, strict=True)
         return tuple(
-            Mode(
+            ModalSpring(
                 f"{self.name}.mode[{i}]",
                 f"mode {i} of {self.name}",
                 frequency if self.stiffness_matrix is None else None,
@@ -240,8 +271,11 @@ class FlexibleBody(Piece):
     def laws(self, k) -> list[tuple[str, object]]:
         return [(f"{self.name}.mass must be positive", k[self.mass]), *super().laws(k)]
 
-    def integrals(self, k) -> Integrals:
-        return denser(self.baked, self._density(k))
+    def integrals(self, k, x=None) -> Integrals:
+        return denser(self.integrals_at_build, self._density(k))
+
+    def joint_at(self, joint, k, x):
+        return joint
 
     def passive(self, k, u, d, eta, eta_dot):
         """−K η − D η̇ (N,), and the power η̇ᵀD η̇ that it dissipates [W]."""
@@ -263,21 +297,28 @@ class FlexibleBody(Piece):
         if self.stiffness_matrix is not None:
             return self._density(k) * contract(self.stiffness_matrix, eta)
         angular = self.angular_frequencies(k)
-        return np.diag(self.baked.modal_mass) * self._density(k) * angular * angular * eta
+        return np.diag(self.integrals_at_build.modal_mass) * self._density(k) * angular * angular * eta
 
     def damped(self, k, eta_dot):
         """D η̇: diag(2 ζ_k μ_k Ω_k) η̇, or by the matrix that was given."""
         if self.damping_matrix is not None:
             return self._density(k) * contract(self.damping_matrix, eta_dot)
         ratio = k[tuple(mode.damping for mode in self.own_modes)]
-        return 2.0 * ratio * np.diag(self.baked.modal_mass) * self._density(k) * self.angular_frequencies(k) * eta_dot
+        return (
+            2.0
+            * ratio
+            * np.diag(self.integrals_at_build.modal_mass)
+            * self._density(k)
+            * self.angular_frequencies(k)
+            * eta_dot
+        )
 
     def _density(self, k):
         """Over the one that the integrals were made with."""
-        return k[self.mass] / self.baked.mass
+        return k[self.mass] / self.integrals_at_build.mass
 
     def angular_frequencies(self, k):
         """Ω (N,) [rad/s]; with a full K those of its diagonal."""
         if self.stiffness_matrix is not None:
-            return np.sqrt(np.diag(self.stiffness_matrix) / np.diag(self.baked.modal_mass))
+            return np.sqrt(np.diag(self.stiffness_matrix) / np.diag(self.integrals_at_build.modal_mass))
         return 2.0 * np.pi * k[tuple(mode.frequency for mode in self.own_modes)]

@@ -24,12 +24,15 @@ from ..algebra.rotation import E3, cross, skew
 from ..algebra.scalar import contract, contract_twice, shared, symmetric
 from .beside import Moved, bias_wrench, inertia_about_origin, moved, rate_coupling_of
 from .integrals import Integrals
+from .strain import moved_sections
 
 
 def _alone(body: Integrals) -> Integrals:
     """Without the masses beside nodes; of M_η, which says the frequencies, what those leave of it at rest."""
     if body.alone is None:
         return body
+    if body.slices is not None:
+        return body.alone
     at_rest = [moved(part, 1.0, *np.zeros((2, body.count))) for part in body.beside]
     return replace(
         body.alone, modal_mass=body.modal_mass - sum(part.motion.T @ part.wrench @ part.motion for part in at_rest)
@@ -39,6 +42,8 @@ def _alone(body: Integrals) -> Integrals:
 def _beside(body: Integrals, eta, eta_dot=None) -> list[Moved]:
     """The masses beside nodes at η and η̇."""
     rates = np.zeros(body.count) if eta_dot is None else eta_dot
+    if body.slices is not None:
+        return moved_sections(body.slices, body.density, eta, rates)
     return [moved(part, body.density, eta, rates) for part in body.beside]
 
 

@@ -1,6 +1,6 @@
 """Beams and plates with temperatures: loads of their sections on shapes, static shapes, and the port made of them.
 
-A load F (N, n) has a column a section: what its unit curvature (or unit strain) does to each shape, ∫EI φ'' dx over the section. Since the static
+A load F (N, n) has a column per section: what its unit curvature (or unit strain) does to each shape, ∫EI φ'' dx over the section. Since the static
 shape of a section has that very curvature, F is also the work between static shapes and all others: no stiffness is integrated twice.
 """
 
@@ -38,7 +38,7 @@ class Heated:
         return 0.5 * (self.bounds[1:] + self.bounds[:-1])
 
 
-class Shape(NamedTuple):
+class BeamModeShape(NamedTuple):
     """A mode of a beam: frequency [Hz] and s = x/L → φ (…, 3), ψ (…, 3)."""
 
     frequency: float
@@ -58,15 +58,15 @@ def heated_kinds(heated: Heated, modes) -> list[str]:
     return [f"bending_{axis}" for axis in heated.thickness] + ["axial"] * ("axial" in modes)
 
 
-def section_loads(shapes: list[Shape], kinds: list[str], beam, bounds) -> np.ndarray:
+def section_loads(shapes: list[BeamModeShape], kinds: list[str], beam, bounds) -> np.ndarray:
     """F (N, kinds × sections) [N m, or N of axial strain]: EI (w'(b) − w'(a)), EA (u(b) − u(a)) of the section from a to b."""
     columns = [getattr(beam, kind) * np.diff([ALONG[kind](*shape.at(bounds)) for shape in shapes]) for kind in kinds]
     return np.hstack(columns).reshape(len(shapes), -1)
 
 
-def static_shapes_of_sections(kinds: list[str], length: float, bounds) -> list[Shape]:
+def static_shapes_of_sections(kinds: list[str], length: float, bounds) -> list[BeamModeShape]:
     """Shapes of unit curvature [1/m] or unit strain of one section, straight before and behind it; without a frequency of their own."""
-    return [Shape(np.nan, _of_one_section(kind, length, a, b)) for kind in kinds for a, b in pairwise(bounds)]
+    return [BeamModeShape(np.nan, _of_one_section(kind, length, a, b)) for kind in kinds for a, b in pairwise(bounds)]
 
 
 def _of_one_section(kind: str, length: float, a: float, b: float):
@@ -85,7 +85,7 @@ def _of_one_section(kind: str, length: float, a: float, b: float):
     return at
 
 
-def mixed(shapes: list[Shape], mixtures, square, grid) -> list[Shape]:
+def mixed(shapes: list[BeamModeShape], mixtures, square, grid) -> list[BeamModeShape]:
     """Sums of shapes with ω² `square`, scaled so that the largest value on the grid is 1."""
 
     def of(column):
@@ -99,14 +99,14 @@ def mixed(shapes: list[Shape], mixtures, square, grid) -> list[Shape]:
     for column, omega2 in zip(mixtures.T, square, strict=True):
         phi = of(column)(grid)[0]
         largest = phi.ravel()[np.argmax(np.abs(phi))]
-        found.append(Shape(np.sqrt(omega2) / (2.0 * np.pi), of(column / largest)))
+        found.append(BeamModeShape(np.sqrt(omega2) / (2.0 * np.pi), of(column / largest)))
     return found
 
 
 def port(body: FlexibleBody, heated: Heated, loads: dict[str, np.ndarray], sections: list[Node], axes) -> Thermal:
     """The port of loads by axis ("" of mean temperatures): η_T = F/(μΩ²), as K is diagonal."""
     expansion = Expansion(body.name, heated.expansion)
-    stiffness = np.diag(body.baked.modal_mass) * (2.0 * np.pi * body.frequencies) ** 2
+    stiffness = np.diag(body.integrals_at_build.modal_mass) * (2.0 * np.pi * body.frequencies) ** 2
     made: list[Difference | Mean] = []
     for axis, F in loads.items():
         shapes = F / stiffness[:, None]

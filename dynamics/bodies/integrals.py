@@ -18,6 +18,7 @@ import numpy as np
 from ..algebra.rotation import skew
 from ..algebra.scalar import shared
 from .beside import Beside, masses_beside, mixed_beside
+from .strain import Slices
 
 SUMS = ("mass", "first", "inertia", "s1", "h1", "h3", "h4", "h5", "modal_mass", "s1_second")  # the integrals by name
 ROUND_OFF = 1e-13  # of the largest that an integral can be: quadratures of orthogonal shapes leave some 1e-15
@@ -45,6 +46,9 @@ class Integrals:
     beside: tuple[Beside, ...] = ()  # masses beside nodes; the integrals above have them to second order,
     alone: Integrals | None = (
         None  # and these are without them: equations take these, and those masses as they are (beside.py)
+    )
+    slices: Slices | None = (
+        None  # of a segment of a beam that bends far: all its mass; it has none of the tables of modes
     )
 
     def __post_init__(self):

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 import scipy  # its parts come when they are used: most descriptions need none
 
-STRAIGHT = 1e-6  # of the longest distance from the root: how far beside the line a node may be
+STRAIGHT = 1e-6  # of the longest distance from the root: how far beside the line per node may be
 FEWEST = 3  # nodes beside the root that make a line
 ROOT = -1
 

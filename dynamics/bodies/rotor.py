@@ -8,6 +8,7 @@ are conserved exactly. Neglected: m ε² against J (J is about the axis).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -28,12 +29,12 @@ class Rotor(WithoutModes):
     name: str
     spin_inertia: Declared[Parameter] = parameter("inertia of {self.name} about its axis", "kg.m2", min=SMALLEST)
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    nodes: dict[str, Node] = field(default_factory=dict)
+    nodes: Mapping[str, Node] = field(default_factory=dict)
 
     def laws(self, k) -> list[tuple[str, object]]:
         return [(f"{self.name}.spin_inertia must be positive", k[self.spin_inertia])]
 
-    def integrals(self, k) -> Integrals:
+    def integrals(self, k, x=None) -> Integrals:
         return rigid_integrals(0.0, np.zeros(3), k[self.spin_inertia] * np.outer(self.axis, self.axis))
 
 
@@ -47,5 +48,5 @@ class UnbalancedRotor(Rotor):
     imbalance: Declared[Parameter] = parameter("rotor mass of {self.name} times the offset of its mass centre", "kg.m", min=0.0)  # fmt: skip
     offset: tuple[float, float, float] = (1.0, 0.0, 0.0)
 
-    def integrals(self, k) -> Integrals:
-        return replace(super().integrals(k), first=k[self.imbalance] * np.array(self.offset))
+    def integrals(self, k, x=None) -> Integrals:
+        return replace(super().integrals(k, x), first=k[self.imbalance] * np.array(self.offset))

@@ -3,7 +3,7 @@
 Bending keeps the strain energy ½∫EI (w'' − κ_T)² dx, with κ_T = −αΔT/h the curvature that a section takes by itself when its face at +y
 (or +z) is warmer by ΔT than the one at −y: it bends away from the warm side. So the modes feel the load f = ∫EI κ_T φ'' dx = K η_T, with η_T the
 amplitudes of the shape that the temperatures give to the body while nothing else acts. Mean temperatures T do the same to axial
-modes, with the strain α(T − T₀); plates have moments D(1 + ν)αΔT/h in both directions. η_T follows from geometry alone: it is baked for
+modes, with the strain α(T − T₀); plates have moments D(1 + ν)αΔT/h in both directions. η_T follows from geometry alone: it is fixed at build for
 unit curvature (unit strain) of each section, and K follows the parameters. The work of this load is part of `system.work`.
 
 ΔT is the difference that bends as much as the temperatures T(z) do: ΔT = (12/h²)∫T z dz through a thickness h, which is that of the faces
@@ -103,6 +103,8 @@ class Thermal(Piece):
     """
 
     name: str
+    terminal = "thermal_sections"
+    terminal_name = "{self.name}.section"
     loads: tuple[Difference | Mean, ...]
     sections: tuple = ()
     axes: np.ndarray | None = None

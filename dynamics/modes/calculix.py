@@ -216,7 +216,7 @@ def _frd(path: Path):
     found: dict[str, list[tuple[int, list[str]]]] = {}  # elements by kind: material, nodes
     moved: list[list[tuple[int, str]]] = []  # lines of each mode's displacements
     places, printed, materials = [], [], {}
-    mode = None  # which block the rows belong to
+    mode, value = None, None  # which block the rows belong to, and its eigenvalue
     code = 0  # of the kind of element
     for line, text in enumerate(lines, 1):
         mark = text[:6].strip()
@@ -232,6 +232,8 @@ def _frd(path: Path):
             mode, value = "100C", number(text[12:24], path, line)
         elif text.startswith(" -4"):
             mode = "DISP" if text[5:9] == "DISP" else None
+            if mode and value is None:
+                raise ValueError(f"{path.name} line {line} has displacements, expected their step (100C) before them")
             if mode:
                 moved.append([])
                 printed.append(value)

@@ -23,7 +23,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Mode:
+class ReportedMode:
     number: int
     frequency: float  # [Hz]
     damping: float
@@ -38,10 +38,12 @@ def mass_properties(body: ModalBody) -> tuple[float, np.ndarray, np.ndarray]:
     return float(given.mass), center, given.inertia + given.mass * skew(center) @ skew(center)
 
 
-def modes(body: ModalBody) -> list[Mode]:
+def modes(body: ModalBody) -> list[ReportedMode]:
     shares, ratios, first_static = effective_masses(body), damping_ratios(body), body.count - body.residual
     return [
-        Mode(k + 1, float(body.frequencies[k]), float(ratios[k]), tuple(map(float, shares[k])), k >= first_static)
+        ReportedMode(
+            k + 1, float(body.frequencies[k]), float(ratios[k]), tuple(map(float, shares[k])), k >= first_static
+        )
         for k in range(body.count)
     ]
 

@@ -1,6 +1,6 @@
 """The flex text file of "42" (NASA Goddard's spacecraft simulation), with its nodes file beside it.
 
-Every section is a line of stars and a title, then a count (or one line a mode), then rows of indices (from 0) and a value;
+Every section is a line of stars and a title, then a count (or one line per mode), then rows of indices (from 0) and a value;
 what follows `!` is a comment. The file has Pf = S₁, Hf = h¹ᵀ, L_ij(mode) = ∫ρ_i φ_j dm and N_ij(m, n) = ∫φ_m,i φ_n,j dm, M, K and C,
 but no mass: mass, mass centre and inertia stand in 42's spacecraft file and come from the description. 42 uses the symmetric
 part of L alone; so do we, the rest is Hf.

@@ -1,4 +1,4 @@
-"""The table of readers: a row a format. Each gives a `ModalBody` or a `Structure`, or a `ValueError` of one sentence."""
+"""The table of readers: a row per format. Each gives a `ModalBody` or a `Structure`, or a `ValueError` of one sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .units import Units
 
 
 @dataclass(frozen=True)
-class Given:
+class FileOptions:
     """What a description says beside the file: units, a second file, and the rigid body where the file has none."""
 
     units: Units | None = None
@@ -33,13 +33,13 @@ class Format:
 
     name: str
     endings: tuple[str, ...]
-    read: Callable[[Path, Units, Given], ModalBody | Structure]
+    read: Callable[[Path, Units, FileOptions], ModalBody | Structure]
     beside: tuple[str, ...] = ()
     si: bool = False
 
 
-def _table(path: Path, units: Units, given: Given) -> ModalBody:
-    """A nodal table (docs/descriptions.md), always in SI, clamped at the origin."""
+def _table(path: Path, units: Units, given: FileOptions) -> ModalBody:
+    """A nodal table (docs/descriptions/bodies.md), always in SI, clamped at the origin."""
     table = read_nodal_table(path)
     lumps = Lumps(table.masses, table.inertias, table.offsets)
     integrals = lumps.integrals(table.positions, table.translations, table.rotations)
@@ -59,25 +59,25 @@ def _table(path: Path, units: Units, given: Given) -> ModalBody:
     )
 
 
-def _flex42(path: Path, units: Units, given: Given) -> ModalBody:
+def _flex42(path: Path, units: Units, given: FileOptions) -> ModalBody:
     if given.mass is None or given.inertia is None:
         raise ValueError("has no mass (42's spacecraft file has), expected mass, mass_center and inertia beside it")
     return read_flex42(path, units, given.geometry, given.mass, given.mass_center, given.inertia)
 
 
-def _superelement(path: Path, units: Units, given: Given) -> Structure:
+def _superelement(path: Path, units: Units, given: FileOptions) -> Structure:
     from .superelement import read_superelement  # pyyeti takes a second to import
 
     return read_superelement(path, units, given.geometry)
 
 
-def _dmig(path: Path, units: Units, given: Given) -> Structure:
+def _dmig(path: Path, units: Units, given: FileOptions) -> Structure:
     from .superelement import read_dmig
 
     return read_dmig(path, units, given.geometry)
 
 
-def _nastran_modes(path: Path, units: Units, given: Given) -> ModalBody:
+def _nastran_modes(path: Path, units: Units, given: FileOptions) -> ModalBody:
     from .nastran import read_modes
 
     return read_modes(path, units, given.geometry)
@@ -108,7 +108,7 @@ def beside(path: Path) -> list[Path]:
     return [more for ending in sorted(endings) if (more := path.with_suffix(ending)).is_file()]
 
 
-def read(path: Path, given: Given) -> ModalBody | Structure:
+def read(path: Path, given: FileOptions) -> ModalBody | Structure:
     """The file's contents in SI. `ValueError` says what is wrong with it, in one sentence that goes on from the file's name."""
     row = format_of(path)
     if not path.is_file():
@@ -116,7 +116,7 @@ def read(path: Path, given: Given) -> ModalBody | Structure:
     if row.si and given.units not in (None, Units()):
         raise ValueError("is in SI, expected no other units")
     if not row.si and given.units is None:
-        raise ValueError('does not tell its units, expected units = "SI", "mm-t-s", … or { length, mass, time } in SI')
+        raise ValueError('has no units; give units = "SI", "mm-t-s", … or { length, mass, time } in SI')
     try:
         return row.read(path, given.units or Units(), given)
     except ValueError:

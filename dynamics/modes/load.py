@@ -12,10 +12,10 @@ from ..bodies.geometric import Geometric, stiffened
 from ..bodies.integrals import scaled
 from .clamp import Clamped
 from .finite import check_finite, solvable
-from .formats import Given, read
+from .formats import FileOptions, read
 from .frame import at_root, diagonal, index_of, node_of, orthogonal
 from .neutral import ModalBody, Structure
-from .preload import Run, geometric_of
+from .preload import PreloadRun, geometric_of
 from .select import Selection, chosen, modes_of
 
 DIAGONAL = 1e-9  # entries beside the diagonal of the damping that count as none
@@ -25,7 +25,7 @@ DIAGONAL = 1e-9  # entries beside the diagonal of the damping that count as none
 class Wanted:
     """What a description asks of a file. Places are names with the file's node, or nodes of a patch."""
 
-    given: Given = field(default_factory=Given)
+    given: FileOptions = field(default_factory=FileOptions)
     root: tuple[str, ...] | None = None
     origin: tuple[float, float, float] | None = None  # [m], in the file's axes
     places: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Wanted:
     residual_frequency: float | None = None  # [Hz] quasi-static: static shapes are made this slow
     mass_scale: float = 1.0
     frequency_scale: float = 1.0
-    runs: tuple[Run, ...] = ()  # what tells its geometric stiffness
+    runs: tuple[PreloadRun, ...] = ()  # what tells its geometric stiffness
 
 
 def load(path: Path, wanted: Wanted) -> tuple[ModalBody, dict[str, Node]]:

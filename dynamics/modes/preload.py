@@ -15,13 +15,13 @@ import scipy  # its parts come when they are used: most descriptions need none
 from ..bodies.geometric import Geometric, Loading, geometric
 from .calculix import deck_loads
 from .clamp import Clamped
-from .formats import Given, format_of, read
+from .formats import FileOptions, format_of, read
 from .neutral import ModalBody, Structure
 from .units import Units
 
 
 @dataclass(frozen=True)
-class Run:
+class PreloadRun:
     """What a description says of one: its loading, and the matrix or the file."""
 
     loading: Loading
@@ -29,7 +29,9 @@ class Run:
     file: Path | None = None
 
 
-def geometric_of(runs: tuple[Run, ...], body: ModalBody, clamped: Clamped | None, given: Given) -> Geometric:
+def geometric_of(
+    runs: tuple[PreloadRun, ...], body: ModalBody, clamped: Clamped | None, given: FileOptions
+) -> Geometric:
     """The matrices of a body's modes. `ValueError` names the file."""
     pairs = []
     for run in runs:
@@ -47,7 +49,9 @@ def geometric_of(runs: tuple[Run, ...], body: ModalBody, clamped: Clamped | None
     return geometric(pairs, body.count)
 
 
-def _from_file(file: Path, loading: Loading, shapes, clamped: Clamped, given: Given) -> tuple[Loading, np.ndarray]:
+def _from_file(
+    file: Path, loading: Loading, shapes, clamped: Clamped, given: FileOptions
+) -> tuple[Loading, np.ndarray]:
     loaded = read(file, given)
     if not isinstance(loaded, Structure):
         raise ValueError("has modes, expected the stiffness of the loaded structure")

@@ -39,6 +39,8 @@ def effective_masses(body: ModalBody) -> np.ndarray:
 def chosen(body: ModalBody, selection: Selection) -> ModalBody:
     """The body with the modes that are asked for; static shapes, which stand last, stay."""
     n = body.count - body.residual
+    if not n:
+        raise ValueError("has no mode that moves mass")
     keep = np.ones(n, bool)
     frequencies = body.frequencies[:n]
     if selection.numbers is not None:

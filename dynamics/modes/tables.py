@@ -1,6 +1,6 @@
 """Plain tables: nodes with masses and shapes (CSV, JSON, NPZ), and modal integrals (JSON, NPZ).
 
-All are data only: NPZ archives are read without pickle. docs/descriptions.md shows each format.
+All are data only: NPZ archives are read without pickle. docs/descriptions/bodies.md shows each format.
 Every reader raises `ValueError` with the place in the file, what was found and what was expected.
 """
 
@@ -38,17 +38,17 @@ def read_nodal_table(path: Path) -> NodalTable:
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise ValueError(f"has the node {repeated[0]!r} twice, expected a name of its own for each")
-    frequencies = _array(columns, "frequency", (-1,), "one a mode [Hz]")
+    frequencies = _array(columns, "frequency", (-1,), "one per mode [Hz]")
     p, n = len(names), len(frequencies)
     table = NodalTable(
         names,
         _array(columns, "position", (p, 3), "x, y, z of each node"),
-        _array(columns, "mass", (p,), "one a node"),
-        _array(columns, "inertia", (p, 3, 3), "3 × 3 a node") if "inertia" in columns else None,
+        _array(columns, "mass", (p,), "one per node"),
+        _array(columns, "inertia", (p, 3, 3), "3 × 3 per node") if "inertia" in columns else None,
         _array(columns, "translation", (n, p, 3), "modes × nodes × 3"),
         _array(columns, "rotation", (n, p, 3), "modes × nodes × 3") if "rotation" in columns else None,
         frequencies,
-        _array(columns, "damping", (n,), "one a mode") if "damping" in columns else np.zeros(n),
+        _array(columns, "damping", (n,), "one per mode") if "damping" in columns else np.zeros(n),
         _array(columns, "offset", (p, 3), "mass centre from its node") if "offset" in columns else None,
     )
     _check_physics(table)
@@ -116,11 +116,12 @@ def _npz_columns(raw: bytes) -> dict:
 
 
 def _csv_columns(raw: bytes) -> dict:
-    """Rows `frequency, …` and `damping, …`, then the header `node, x, y, z, mass, …, ux1, uy1, …` and one row a node."""
-    rows = [
-        (number, [cell.strip() for cell in row])
-        for number, row in enumerate(csv.reader(io.StringIO(raw.decode("utf-8-sig"))), 1)
-    ]
+    """Rows `frequency, …` and `damping, …`, then the header `node, x, y, z, mass, …, ux1, uy1, …` and one row per node."""
+    try:
+        found = list(csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline="")))
+    except csv.Error as error:
+        raise ValueError(f"is not a table of comma-separated values: {error}") from None
+    rows = [(number, [cell.strip() for cell in row]) for number, row in enumerate(found, 1)]
     rows = [(number, row) for number, row in rows if any(row) and not row[0].startswith("#")]
     columns: dict = {}
     while rows and rows[0][1][0] in ("frequency", "damping"):

@@ -13,7 +13,8 @@ a string times sin(x)/x = 1 − x²/6 …, x = nπ/2N, −0.41 % of the first wi
 that changes is an event of the segment, so the forces are smooth in between and the integrator keeps its order:
 kinks within steps cost three digits (tests/constraints/test_beads.py). The start places the beads on the line between the ends.
 A reel drives L, and with it the rest lengths of all segments alike; mass, k and c stay. Each segment is a spring whose
-rest length moves at its share of L̇, so the reel does the work −Σ T_i L̇ share_i.
+rest length moves at its share of L̇, so the reel does the work −Σ T_i L̇ share_i. Air and current along it: exposed.py. A cut segment does not pull any more.
+Torsion and bending are left out.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from ..constraints.connection import Decision, Effort, View
 from ..constraints.rows import TINY
 from ..system.pieces import Declared, discrete, output, parameter, state
 from ..system.signals import Parameter
+from .cut import Cutter
+from .exposed import Along, Exposure
 from .reel import Springy
 
 
@@ -52,6 +55,8 @@ class Beaded(Springy):
     beads: int = 1
     stiffness: Declared[Parameter] = parameter("stiffness of the whole tether {self.name}", "N/m", 1.0, min=0.0, tunable=True)
     damping: Declared[Parameter] = parameter("damping of the whole tether {self.name}", "N.s/m", min=0.0, tunable=True)
+    exposure: Exposure | None = None
+    cutter: Cutter | None = None
 
     bead_position = state("position of bead {{i}} of {self.name} from the frame's origin, in axes of N", "m", lambda self: np.zeros((self.beads, 3)), output=False, calculated=True, derivative="{self.name}.bead_velocity")
     bead_velocity = state("velocity of bead {{i}} of {self.name} relative to the frame's origin, in axes of N", "m/s", lambda self: np.zeros((self.beads, 3)), output=False, calculated=True, derivative="{self.name}.bead_acceleration", derivative_unit="m/s2")
@@ -63,11 +68,28 @@ class Beaded(Springy):
 
     @property
     def indicator_count(self):
-        return self.beads + 1
+        return self.beads + 1 + (1 if self.cutter and self.cutter.time is not None else 0)
+
+    @property
+    def switches(self):
+        return self.cutter is not None
+
+    def parts(self):
+        return (*super().parts(), *(part for part in (self.exposure, self.cutter) if part is not None))
 
     def output_values(self, view: View, multipliers):
-        chain = self._chain(view)
-        return np.array([chain.pull[0], chain.pull[-1], sum(chain.lengths)])
+        chain, emf = self._chain(view), []
+        if self.exposure is not None and self.exposure.magnetic is not None:
+            emf = [self._along(view).emf]
+        return np.array([*emf, chain.pull[0], chain.pull[-1], sum(chain.lengths)])
+
+    def _along(self, view: View) -> Along:
+        """What air and current do to the segments."""
+        if Along not in view.kept:
+            chain, there = self._chain(view), np.ones(self.beads + 1)
+            inner, outer = (chain.place[:-1], chain.velocity[:-1]), (chain.place[1:], chain.velocity[1:])
+            view.kept[Along] = self.exposure.along(view, inner, outer, there) if self.exposure else Along.nothing(there)
+        return view.kept[Along]
 
     def _chain(self, view: View) -> Chain:
         if Chain not in view.kept:
@@ -89,12 +111,13 @@ class Beaded(Springy):
         elastic = pulls * self._stiffnesses(view) * chain.stretch
         mass = view.k[self.total_mass] / self.beads
         height = sum(view.weight(mass, place)[1] for place in chain.place[1:-1])
+        along = self._along(view)
         return Effort.of_forces(
-            chain.tension[0],
-            -chain.tension[-1],
+            chain.tension[0] + along.half[0],
+            along.half[-1] - chain.tension[-1],
             potential=pulls @ self._stored(view, chain) + height,
-            dissipated=(chain.pull - elastic) @ chain.stretch_rate,
-            power=-sum(chain.pull / self._pieces) * self.length_values(view)[1],
+            dissipated=(chain.pull - elastic) @ chain.stretch_rate + along.taken,
+            power=along.work - sum(chain.pull / self._pieces) * self.length_values(view)[1],
         )
 
     def _stored(self, view: View, chain: Chain):
@@ -118,7 +141,8 @@ class Beaded(Springy):
         """Of the beads, (beads, 3)."""
         chain = self._chain(view)
         mass = view.k[self.total_mass] / self.beads
-        weights = [view.weight(mass, place)[0] for place in chain.place[1:-1]]
+        half = self._along(view).half
+        weights = np.array([view.weight(mass, place)[0] for place in chain.place[1:-1]]) + half[:-1] + half[1:]
         each = zip(chain.tension[:-1], chain.tension[1:], weights, strict=True)
         return np.array([_accelerated(*forces, reciprocal(mass)) for forces in each])
 
@@ -145,18 +169,23 @@ class Beaded(Springy):
         return self._modes(view, self._margins(view))
 
     def indicators(self, view: View, multipliers):
-        return self._margins(view)
+        margins = self._margins(view)
+        return margins if self.cutter is None else np.concatenate([margins, self.cutter.indicators(view)])
 
     def decide(self, view: View, g, rate) -> Decision:
         """A damped segment stops pulling before its spring is relaxed: that energy is lost, unless it pulls again before."""
-        modes = self._modes(view, g)
-        stopped = view.d[self.pulls] - modes[2:]
+        modes = self._modes(view, g[: self.beads + 1])
+        stopped = view.d[self.pulls] - modes[-self.beads - 1 :]
         return Decision(modes, lost=stopped @ self._stored(view, self._chain(view)))
 
     def _modes(self, view: View, margins):
-        """Taut while all segments pull, slack events, and which segments pull."""
-        pulls = [where(margin > 0.0, 1.0, 0.0) for margin in margins]
-        return np.array([*self.counted(view, reduce(minimum, margins)), *pulls])
+        """Whether it is cut, taut while all segments pull, slack events, and which segments pull."""
+        pulls, severed, whole = [where(margin > 0.0, 1.0, 0.0) for margin in margins], [], reduce(minimum, margins)
+        if self.cutter is not None:
+            severed = [self.cutter.decided(view)]
+            i = self.cutter.segment(self.beads)
+            pulls[i], whole = (1.0 - severed[0]) * pulls[i], whole - severed[0] * (1.0 + whole * whole)
+        return np.array([*severed, *self.counted(view, whole), *pulls])
 
 
 @shared

@@ -23,6 +23,7 @@ class Reeled(Connection):
     """What tethers with an optional reel share. `length` [m] is the start of whichever holds it."""
 
     name: str
+    terminal = "cable"
     a: End
     b: End
     length: float

@@ -31,7 +31,7 @@ class Body:
 
 
 @dataclass(frozen=True)
-class Pair:
+class TetheredPair:
     """Two bodies, attachments a_1 and b_2 [m], cable length [m], and the orbit's angular rate n [rad/s]."""
 
     first: Body
@@ -42,7 +42,7 @@ class Pair:
     n: float
 
 
-def span(pair: Pair, q):
+def span(pair: TetheredPair, q):
     """O_2 → O_1 (2,) on x₀, y₀, and its Jacobian (2, 6): [stroe] (39)."""
     r1, t1, f1, r2, t2, f2 = q
     vector = np.array(
@@ -62,7 +62,7 @@ def span(pair: Pair, q):
     return vector, np.array(columns).T
 
 
-def constraint(pair: Pair, q):
+def constraint(pair: TetheredPair, q):
     """Φ = |O_2O_1|² − l², written out: [stroe] (40) with φ from x₀."""
     r1, t1, f1, r2, t2, f2 = q
     a, b = pair.a1, pair.b2
@@ -74,13 +74,13 @@ def constraint(pair: Pair, q):
     )  # fmt: skip
 
 
-def gradient(pair: Pair, q):
+def gradient(pair: TetheredPair, q):
     """∂Φ/∂q (6,) = 2 (O_2O_1)·∂(O_2O_1)/∂q."""
     vector, jacobian = span(pair, q)
     return 2.0 * (vector @ jacobian)
 
 
-def curvature(pair: Pair, q, q_dot):
+def curvature(pair: TetheredPair, q, q_dot):
     """q̇ᵀ (∂²Φ/∂q²) q̇, what Φ̈ has left at q̈ = 0: 2 |w|² + 2 (O_2O_1)·(∂/∂q)(w) q̇ with w = d(O_2O_1)/dt."""
     r1, t1, f1, r2, t2, f2 = q
     dr1, dt1, df1, dr2, dt2, df2 = q_dot
@@ -98,7 +98,7 @@ def curvature(pair: Pair, q, q_dot):
     return 2.0 * (w @ w) + 2.0 * (vector @ bias)
 
 
-def equations(pair: Pair, q, q_dot):
+def equations(pair: TetheredPair, q, q_dot):
     """Diagonal (6,) of the mass matrix, and the right sides (6,) of (42) without the cable."""
     mass, force = [], []
     n = pair.n
@@ -116,7 +116,7 @@ def equations(pair: Pair, q, q_dot):
     return np.array(mass), np.array(force)
 
 
-def accelerations(pair: Pair, q, q_dot, taut: float = 1.0):
+def accelerations(pair: TetheredPair, q, q_dot, taut: float = 1.0):
     """q̈ (6,) and the tension T = −2 λ l [N]; taut = 0: the cable is slack, λ = 0."""
     mass, force = equations(pair, q, q_dot)
     row = gradient(pair, q)

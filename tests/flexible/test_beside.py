@@ -11,7 +11,7 @@ from fmpy.fmi2 import FMU2Slave
 from spacefmu.dynamics.bodies.equations import body_equations, rate_coupling, rate_coupling_with
 from spacefmu.dynamics.bodies.integrals import denser, integrals_of_points, mixed_integrals, scaled
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.modes.formats import Given
+from spacefmu.dynamics.modes.formats import FileOptions
 from spacefmu.dynamics.modes.load import Wanted
 from spacefmu.dynamics.modes.load import load as load_file
 from spacefmu.dynamics.system import evaluate
@@ -183,7 +183,7 @@ def twins(tmp_path, more: str = ""):
     for lumped, dish in ((True, ""), (False, JOINED)):
         (tmp_path / "boom.json").write_text(json.dumps(boom_table(lumped)))
         made.append(load_text(CRAFT.format(more=dish + more), folder=tmp_path))
-    assert len(made[0].made_by[1].tree.links[1].body.baked.beside) == 1
+    assert len(made[0].made_by[1].tree.links[1].body.integrals_at_build.beside) == 1
     return made
 
 
@@ -255,7 +255,7 @@ def test_both_flavours_move_as_with_a_fixed_joint(tmp_path):
 def test_the_same_table_as_a_file_has_the_mass_beside_its_node_too(tmp_path):
     """Frequencies are the table's; the rates of modes of unit modal mass are those of the table's own, scaled."""
     (tmp_path / "boom.json").write_text(json.dumps(boom_table(True)))
-    modal, _ = load_file(tmp_path / "boom.json", Wanted(Given()))
+    modal, _ = load_file(tmp_path / "boom.json", Wanted(FileOptions()))
     np.testing.assert_allclose(modal.frequencies, FREQUENCY, rtol=1e-12)
     assert len(modal.integrals.beside) == 1
     table = boom_table(True)

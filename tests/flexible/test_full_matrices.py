@@ -14,7 +14,7 @@ from spacefmu.dynamics.joints import AxesJoint, FreeJoint
 from spacefmu.dynamics.joints.axis import Axis, AxisLaw
 from spacefmu.dynamics.joints.forces import AxesForces, NoForces
 from spacefmu.dynamics.loads import BodyWrench
-from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.spacecraft import LinkJoint, Spacecraft, spacecraft_system
 from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.dynamics.system.pieces import input_
 from spacefmu.dynamics.system.reference import integrate
@@ -38,8 +38,8 @@ def craft_with(panel: FlexibleBody, eta, eta_dot) -> Spacecraft:
         Link(panel, hinge, 0, hub.nodes["tip"], np.eye(3)),
     )
     joints = (
-        Joint("hub", NoForces(6), np.array([0, 0, 0, 1.0, 0, 0, 0]), rng.normal(size=6) * 0.3, none, none),
-        Joint("hinge", AxesForces(axes), np.array([0.4]), np.array([0.5]), eta, eta_dot),
+        LinkJoint("hub", NoForces(6), np.array([0, 0, 0, 1.0, 0, 0, 0]), rng.normal(size=6) * 0.3, none, none),
+        LinkJoint("hinge", AxesForces(axes), np.array([0.4]), np.array([0.5]), eta, eta_dot),
     )
     loads = (BodyWrench("tip", 1, panel.nodes["tip"]),)
     return Spacecraft("Mixed", "panel with mixed modes", Tree(links), joints, loads)
@@ -95,7 +95,9 @@ def test_full_matrices_take_the_place_of_parameters_and_scale_with_the_mass():
     assert [s.name for s in only_damping.parameters()][1:] == [
         f"panel.mode[{i}].frequency" for i in range(1, MODES + 1)
     ]
-    twice = Bag(SignalTable(parameters=mixed.parameters()), "parameters", np.array([2.0 * mixed.baked.mass]))
+    twice = Bag(
+        SignalTable(parameters=mixed.parameters()), "parameters", np.array([2.0 * mixed.integrals_at_build.mass])
+    )
     columns = np.eye(MODES)
     held, damped = (np.transpose([load(twice, column) for column in columns]) for load in (mixed.held, mixed.damped))
     np.testing.assert_allclose(held, 2.0 * mixed.stiffness_matrix, rtol=1e-15)
@@ -115,7 +117,7 @@ class Warmed(FlexibleBody):
 def test_work_of_an_input_on_modes_is_part_of_the_balance():
     """T + V = T₀ + V₀ + work − dissipated, to 1e-9 of the energies at stake with an input that acts on modes."""
     plain, _, _ = panels()
-    warmed = Warmed("panel", plain.baked, plain.frequencies, plain.damping_ratios, plain.nodes)
+    warmed = Warmed("panel", plain.integrals_at_build, plain.frequencies, plain.damping_ratios, plain.nodes)
     system = spacecraft_system(craft_with(warmed, np.zeros(MODES), np.zeros(MODES)))
     u = np.zeros(system.nu)
     u[system.signals.where("inputs", "panel.temperature_difference")] = 3.0

@@ -32,7 +32,7 @@ def under(body, loading: Loading) -> np.ndarray:
     n = body.modes
 
     def needed(eta):
-        M, b = body_equations(body.baked, loading.angular_velocity, eta, np.zeros(n))
+        M, b = body_equations(body.integrals_at_build, loading.angular_velocity, eta, np.zeros(n))
         tip = body.nodes["tip"].shape_at(eta).T @ loading.forces.get("tip", np.zeros(3))
         return M.coupling.T @ np.concatenate([loading.acceleration, loading.angular_acceleration]) + b[6:] - tip
 
@@ -54,9 +54,9 @@ def test_the_twelve_matrices_and_those_of_the_tip_are_the_beams():
     """From sixteen loadings at random, all loads at once, all integrals of the beam that stiffens and H of its tip: to 1e-12 (measured 6e-14)."""
     stiffening, plain = beams()
     found = geometric([(loading, geometric_under(loading)) for loading in loadings()], plain.modes)
-    made = stiffened(plain.baked, found.motions)
+    made = stiffened(plain.integrals_at_build, found.motions)
     for name in SUMS:
-        expected = getattr(stiffening.baked, name)
+        expected = getattr(stiffening.integrals_at_build, name)
         size = np.max(np.abs(expected))
         np.testing.assert_allclose(getattr(made, name), expected, rtol=0.0, atol=1e-12 * size, err_msg=name)
     np.testing.assert_allclose(found.seconds["tip"], stiffening.nodes["tip"].second, atol=1e-12)
@@ -115,17 +115,17 @@ nodes = {{ tip = 1.0 }}
 def modal_text() -> str:
     """The beam without its stiffening as modal integrals, and sixteen loadings with their matrices, as one would write them by a program."""
     _, plain = beams()
-    baked, tip = plain.baked, plain.nodes["tip"]
-    center = baked.first / baked.mass
-    about = baked.inertia - baked.mass * (center @ center * np.eye(3) - np.outer(center, center))
+    integrals, tip = plain.integrals_at_build, plain.nodes["tip"]
+    center = integrals.first / integrals.mass
+    about = integrals.inertia - integrals.mass * (center @ center * np.eye(3) - np.outer(center, center))
     modal = {
         "frequency": plain.frequencies,
-        "modal_mass": np.diag(baked.modal_mass),
-        "s1": baked.s1.T,
-        **{key: getattr(baked, key) for key in ("h1", "h3", "h4", "h5")},
+        "modal_mass": np.diag(integrals.modal_mass),
+        "s1": integrals.s1.T,
+        **{key: getattr(integrals, key) for key in ("h1", "h3", "h4", "h5")},
     }
     lines = [
-        f"mass = {baked.mass}",
+        f"mass = {integrals.mass}",
         f"mass_center = {center.tolist()}",
         f"inertia = {about.tolist()}",
         "[bodies.boom.modal]",
@@ -208,7 +208,7 @@ def test_the_cantilever_of_a_table_is_stable_with_its_matrix(tmp_path):
     plain = load_text(CANTILEVER.format(stiffness=""), folder=tmp_path)
     assert any("geometric stiffness" in sentence for sentence in warnings(plain))
     assert chordwise_stiffness(plain) == pytest.approx(12.36 - 25.0, rel=1e-3)
-    own = plain.made_by[1].tree.links[0].body.baked.modal_mass[0, 0]
+    own = plain.made_by[1].tree.links[0].body.integrals_at_build.modal_mass[0, 0]
     entry = f"geometric_stiffness = [{{ angular_velocity = [0.0, 0.0, 5.0], matrix = [[{1.1933 * own * 25.0}]] }}]"
     stiff = load_text(CANTILEVER.format(stiffness=entry), folder=tmp_path)
     assert not any("geometric stiffness" in sentence for sentence in warnings(stiff))

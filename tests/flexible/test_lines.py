@@ -57,9 +57,9 @@ def test_nodes_are_drawn_inward_as_the_beams(turns, bound):
 def turning_frequencies(body, speed):
     """Frequencies squared of small motion about steady rotation at `speed` about z [rad²/s²], ascending."""
     n, omega = body.modes, np.array([0.0, 0.0, speed])
-    still = bias(body.baked, omega, np.zeros(n), np.zeros(n))[6:]
-    columns = [bias(body.baked, omega, e, np.zeros(n))[6:] - still for e in np.eye(n)]
-    mass = body.baked.modal_mass
+    still = bias(body.integrals_at_build, omega, np.zeros(n), np.zeros(n))[6:]
+    columns = [bias(body.integrals_at_build, omega, e, np.zeros(n))[6:] - still for e in np.eye(n)]
+    mass = body.integrals_at_build.modal_mass
     own = np.diag(np.diag(mass) * (2.0 * np.pi * body.frequencies) ** 2)
     return np.sort(np.real(eigvals(own + np.array(columns).T, mass)))
 
@@ -116,16 +116,18 @@ def test_a_tree_of_lines_stiffens_as_a_frame_does():
         loads = -masses[:, None] * (a + np.cross(alpha, MAST) + np.cross(spin, np.cross(spin, MAST)))
         axial = frames.tensions(MAST, bars, stiffness, loads)
         wanted = shapes.T @ frames.geometric_stiffness(MAST, bars, axial) @ shapes
-        found = stiffness_under(tree.baked, a, alpha, spin) - stiffness_under(plain.baked, a, alpha, spin)
+        found = stiffness_under(tree.integrals_at_build, a, alpha, spin) - stiffness_under(
+            plain.integrals_at_build, a, alpha, spin
+        )
         np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-9 * np.abs(wanted).max())
 
 
-def stiffness_under(baked, a, alpha, omega):
+def stiffness_under(integrals, a, alpha, omega):
     """∂(what the modes need)/∂η under a steady motion, (N, N)."""
-    n = baked.count
+    n = integrals.count
 
     def needed(eta):
-        M, b = body_equations(baked, omega, eta, np.zeros(n))
+        M, b = body_equations(integrals, omega, eta, np.zeros(n))
         return M.coupling.T @ np.concatenate([a, alpha]) + b[6:]
 
     return np.array([needed(e) - needed(np.zeros(n)) for e in np.eye(n)]).T
@@ -143,7 +145,7 @@ WRONG = {
     "apart": ('lines = [["frame", "a", "b", "g", "h"], ["c", "d"], ["b", "e", "f"]]', 'begins at "frame" or at a node of a line before it'),
     "twice": ('lines = [["frame", "a", "b", "g", "h"], ["b", "c", "d"], ["b", "e", "f", "d"]]', "every node on one line"),
     "left out": ('lines = [["frame", "a", "b", "g", "h"], ["b", "c", "d"]]', "lines is 'e', expected every node with mass on a line"),
-    "both": (LINES + "\ngeometric_stiffness = [{ acceleration = [1.0, 0.0, 0.0], matrix = [[1.0]] }]", "nothing beside geometric_stiffness"),
+    "both": (LINES + "\ngeometric_stiffness = [{ acceleration = [1.0, 0.0, 0.0], matrix = [[1.0]] }]", "is not allowed beside geometric_stiffness"),
 }  # fmt: skip
 
 

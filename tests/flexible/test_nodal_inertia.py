@@ -100,8 +100,10 @@ def joined_and_lumped(offset):
     tip = Node("tip", at["positions"][-1], at["shapes"][:, -1].T, at["turns"][:, -1].T)
     stiffness, free = np.array([40.0, 60.0, 90.0]), (FreeJoint(), NoForces(6), -1, SPACE, np.eye(3))
     bodies = [
-        FlexibleBody("a", baked, np.sqrt(stiffness / np.diag(baked.modal_mass)) / (2.0 * np.pi), np.zeros(MODES), {})
-        for baked in (lumped, bare)
+        FlexibleBody(
+            "a", integrals, np.sqrt(stiffness / np.diag(integrals.modal_mass)) / (2.0 * np.pi), np.zeros(MODES), {}
+        )
+        for integrals in (lumped, bare)
     ]
     dish = RigidBody("dish", at["masses"][-1], np.asarray(offset, float), at["inertias"][-1])
     fixed = (dish, AxesJoint(), AxesForces(()), 0, tip, np.eye(3))
@@ -189,7 +191,7 @@ def test_tip_of_a_spinning_boom():
 def test_a_flat_section_twists_towards_the_plane_of_rotation():
     """A wing whose width is along y, spinning about x + y + z: the propeller moment −(ω×Jω)_x = (I_y − I_z) ω_y ω_z a length."""
     beam = Beam(3.0, 2.0, torsion=50.0, section_inertia=(0.01, 0.4))
-    body = beam_body("wing", beam, {"torsion": 1}, 0.0, {}).baked
+    body = beam_body("wing", beam, {"torsion": 1}, 0.0, {}).integrals_at_build
     load = -bias(body, np.array([0.5, 0.7, 0.9]), np.zeros(1), np.zeros(1))[6]
     assert load == pytest.approx((0.01 - 0.4) * 0.7 * 0.9 * 3.0 * 2.0 / np.pi, rel=1e-12)  # ∫sin(πs/2) ds = 2/π
 
@@ -216,4 +218,4 @@ modes = {{ torsion = 1 }}
     for inertia, about in (("section_inertia = [0.3, 0.1]", (0.3, 0.1)), ("polar_inertia = 0.4", (0.2, 0.2))):
         _, craft = load_text(text.format(axis=quoted[0], second=quoted[1], inertia=inertia)).made_by
         expected = frame @ (rod + np.diag([0.4, *about])) @ frame.T
-        np.testing.assert_allclose(craft.tree.links[0].body.baked.inertia, expected, atol=1e-13)
+        np.testing.assert_allclose(craft.tree.links[0].body.integrals_at_build.inertia, expected, atol=1e-13)

@@ -13,7 +13,7 @@ from spacefmu.dynamics.modes.neutral import ModalBody
 def neutral(body, damping=0.01) -> ModalBody:
     """An engine's body as a file would hold it: its nodes in order of their names."""
     nodes = [body.nodes[name] for name in sorted(body.nodes)]
-    omega, modal_mass = 2.0 * np.pi * body.frequencies, np.diag(body.baked.modal_mass)
+    omega, modal_mass = 2.0 * np.pi * body.frequencies, np.diag(body.integrals_at_build.modal_mass)
     seconds = [node.second for node in nodes]
     return ModalBody(
         "own body",
@@ -21,7 +21,7 @@ def neutral(body, damping=0.01) -> ModalBody:
         np.array([node.position for node in nodes]),
         np.array([node.shape for node in nodes]).transpose(2, 0, 1),
         np.array([node.turn for node in nodes]).transpose(2, 0, 1),
-        body.baked,
+        body.integrals_at_build,
         np.diag(modal_mass * omega**2),
         np.diag(2.0 * damping * modal_mass * omega),
         second=None if seconds[0] is None else np.array(seconds).transpose(1, 2, 0, 3),

@@ -8,7 +8,7 @@ from spacefmu.dynamics.algebra.rotation import axis_angle_dcm
 from spacefmu.dynamics.bodies.body import FlexibleBody, RigidBody, plain_node
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint
 from spacefmu.dynamics.joints.forces import AxesForces, NoForces
-from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.spacecraft import LinkJoint, Spacecraft, spacecraft_system
 from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.dynamics.tree.topology import Link, Tree
 
@@ -23,10 +23,10 @@ def on_each_other(inner: RigidBody | FlexibleBody, node: str, outer: FlexibleBod
         Link(outer, AxesJoint((), ()), 0, inner.nodes[node], TILT),
     )
     joints = (
-        Joint(
+        LinkJoint(
             "inner", NoForces(6), np.array([0, 0, 0, 1.0, 0, 0, 0]), still, np.zeros(inner.modes), np.zeros(inner.modes)
         ),
-        Joint("mount", AxesForces(()), none, none, np.zeros(outer.modes), np.zeros(outer.modes)),
+        LinkJoint("mount", AxesForces(()), none, none, np.zeros(outer.modes), np.zeros(outer.modes)),
     )
     return spacecraft_system(Spacecraft("Two", "two bodies", Tree(links), joints))
 

@@ -6,7 +6,7 @@ import pytest
 from spacefmu.dynamics.bodies.plate import Plate, isotropic, plate_body
 from spacefmu.dynamics.modes.calculix import read_frd, read_matrices
 from spacefmu.dynamics.modes.clamp import Clamped
-from spacefmu.dynamics.modes.formats import Given
+from spacefmu.dynamics.modes.formats import FileOptions
 from spacefmu.dynamics.modes.load import Wanted, load
 from spacefmu.dynamics.modes.select import Selection, effective_masses
 from spacefmu.dynamics.modes.units import SETS
@@ -16,7 +16,7 @@ MM = SETS["mm-t-s"]
 
 
 def wanted(panel, **keys) -> Wanted:
-    return Wanted(Given(MM), places={"tip": tuple(map(str, panel.tip))}, selection=Selection(first=6), **keys)
+    return Wanted(FileOptions(MM), places={"tip": tuple(map(str, panel.tip))}, selection=Selection(first=6), **keys)
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_damaged_files_get_one_sentence(ending, change, words, panel, tmp_path):
         elif change is not None:
             (tmp_path / f"modes.{kind}").write_text(change(text))
     with pytest.raises(ValueError, match=words) as caught:
-        load(tmp_path / "modes.frd", Wanted(Given(MM)))
+        load(tmp_path / "modes.frd", Wanted(FileOptions(MM)))
     assert "\n" not in str(caught.value)
 
 
@@ -162,4 +162,4 @@ def test_roots_that_hold_nothing(keys, words, panel):
 
 def test_a_place_of_one_solid_node_has_no_turn(panel):
     with pytest.raises(ValueError, match="expected a patch"):
-        load(panel.folder / "modes.frd", Wanted(Given(MM), places={"tip": (str(panel.tip[0]),)}))
+        load(panel.folder / "modes.frd", Wanted(FileOptions(MM), places={"tip": (str(panel.tip[0]),)}))

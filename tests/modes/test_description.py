@@ -74,7 +74,7 @@ def test_scale_and_selection(panel):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"units": ""}, "modes.frd does not tell its units"),
+        ({"units": ""}, "modes.frd has no units; give units"),
         ({"units": '"furlongs"'}, "bodies.panel.units is 'furlongs', expected one of SI, m-kg-s"),
         ({"file": '"none.frd"'}, "none.frd does not exist"),
         ({"file": '"panel.xyz"'}, "ends in '.xyz'"),
@@ -97,7 +97,7 @@ def test_what_is_wrong_is_said(changes, words, panel):
 
 def test_keys_of_a_file_belong_to_one(panel):
     with pytest.raises(
-        DescriptionError, match=r"bodies\.hub\.root is .*expected nothing: it belongs to a body with a file"
+        DescriptionError, match=r"bodies\.hub\.root = .*is not allowed: it belongs to a body with a file"
     ):
         load_text(text(panel).replace("[bodies.panel]", 'root = "1"\n[bodies.panel]'), "sat.toml", panel.folder)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacefmu.dynamics.modes.formats import Given
+from spacefmu.dynamics.modes.formats import FileOptions
 from spacefmu.dynamics.modes.load import Wanted, load
 from spacefmu.dynamics.modes.select import Selection
 from spacefmu.dynamics.modes.units import SETS
@@ -37,18 +37,18 @@ def made(ending: str, folder: Path, request) -> tuple[Path, Wanted]:
         for kind in FORMATS[ending]:
             (folder / f"body.{kind}").write_bytes((panel.folder / f"{name}.{kind}").read_bytes())
         root = tuple(map(str, panel.root)) if ending == "sti" else None
-        return folder / f"body.{ending}", Wanted(Given(MM), root=root, selection=Selection(first=6))
+        return folder / f"body.{ending}", Wanted(FileOptions(MM), root=root, selection=Selection(first=6))
     if ending in ("op2", "f06"):
-        return write_modes(folder, ending), Wanted(Given(SI))
+        return write_modes(folder, ending), Wanted(FileOptions(SI))
     if ending == "op4":
-        return request.getfixturevalue("superelement")[0], Wanted(Given(SI), root=("1",))
+        return request.getfixturevalue("superelement")[0], Wanted(FileOptions(SI), root=("1",))
     path = folder / f"body.{ending}"
     if ending == "txt":
         (folder / "nodes.txt").write_text(nodes_text(plate()))
         path.write_text(flex_text(plate()))
-        return path, Wanted(Given(SI, folder / "nodes.txt", 3.0, (0.0, 0.0, 0.0), np.eye(3)))
+        return path, Wanted(FileOptions(SI, folder / "nodes.txt", 3.0, (0.0, 0.0, 0.0), np.eye(3)))
     path.write_text(sid_text(plate()))
-    return path, Wanted(Given(SI))
+    return path, Wanted(FileOptions(SI))
 
 
 def mangled(raw: bytes, rng) -> list[bytes]:
@@ -101,11 +101,11 @@ def test_a_pickle_is_not_opened(tmp_path):
     path = tmp_path / "body.npz"
     np.savez(path, nodes=np.array([Harm(tmp_path / "harm")], dtype=object))
     with pytest.raises(ValueError, match=r"pickle|object|lacks|expected") as caught:
-        load(path, Wanted(Given()))
+        load(path, Wanted(FileOptions()))
     assert "\n" not in str(caught.value)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("nodes.npy", pickle.dumps(Harm(tmp_path / "harm")))
     with pytest.raises(ValueError, match=r"\w") as caught:
-        load(path, Wanted(Given()))
+        load(path, Wanted(FileOptions()))
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "harm").exists()

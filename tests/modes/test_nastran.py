@@ -9,7 +9,7 @@ from scipy.linalg import eigh
 from spacefmu.dynamics.algebra.rotation import skew
 from spacefmu.dynamics.bodies.integrals import integrals_of_points
 from spacefmu.dynamics.modes.clamp import Clamped, modal_body
-from spacefmu.dynamics.modes.formats import Given
+from spacefmu.dynamics.modes.formats import FileOptions
 from spacefmu.dynamics.modes.load import Wanted, flexible_body, load
 from spacefmu.dynamics.modes.neutral import Structure
 from spacefmu.dynamics.modes.select import Selection
@@ -47,7 +47,7 @@ def superelement(tmp_path):
 
 def test_a_superelement_is_what_was_reduced(superelement):
     path, damping = superelement
-    wanted = Wanted(Given(SI, path.with_suffix(".bdf")), root=("1",), places={"end": ("5",), "middle": ("3",)})
+    wanted = Wanted(FileOptions(SI, path.with_suffix(".bdf")), root=("1",), places={"end": ("5",), "middle": ("3",)})
     body, nodes = load(path, wanted)
     structure = replace(reduced(MODES), damping=damping)
     clamped = Clamped(structure, [0])
@@ -70,7 +70,7 @@ def test_masses_of_its_bulk_data_tell_the_loads_of_spin(superelement):
     path, _ = superelement
     geometry = path.with_suffix(".bdf")
     geometry.write_text(geometry.read_text() + bar_cards(BARS, 4e-4, 2700.0))
-    body, _ = load(path, Wanted(Given(SI, geometry), root=("1",)))
+    body, _ = load(path, Wanted(FileOptions(SI, geometry), root=("1",)))
     assert body.distributed
     masses = np.diag(lumped_mass(PLACES, BARS))[::6]
     order = [int(name) - 1 for name in body.names]
@@ -83,7 +83,7 @@ def test_masses_of_its_bulk_data_tell_the_loads_of_spin(superelement):
 def test_its_full_damping_reaches_the_engine(superelement):
     """Rayleigh damping is diagonal in the modes; without its mass part on one coordinate it is not."""
     path, _ = superelement
-    body, nodes = load(path, Wanted(Given(SI), root=("1",), places={"end": ("5",)}))
+    body, nodes = load(path, Wanted(FileOptions(SI), root=("1",), places={"end": ("5",)}))
     assert flexible_body("boom", body, nodes).damping_matrix is None
     mixed = np.array(body.damping)
     mixed[0, 1] = mixed[1, 0] = 0.2 * np.sqrt(mixed[0, 0] * mixed[1, 1])
@@ -96,12 +96,12 @@ def test_dmig(tmp_path):
     path = tmp_path / "boom.dmig"
     write_dmig(path, index, {"KAAX": structure.stiffness, "MAAX": structure.mass})
     path.write_text(path.read_text() + grid_cards(PLACES))
-    body, _ = load(path, Wanted(Given(SI), root=("1",)))
+    body, _ = load(path, Wanted(FileOptions(SI), root=("1",)))
     clamped = Clamped(structure, [0])
     np.testing.assert_allclose(body.frequencies, np.sqrt(clamped.modes()[0]) / (2 * np.pi), rtol=1e-8)
     path.write_text(grid_cards(PLACES))
     with pytest.raises(ValueError, match="can't be read as bulk data with DMIG"):
-        load(path, Wanted(Given(SI), root=("1",)))
+        load(path, Wanted(FileOptions(SI), root=("1",)))
 
 
 OFFSET, INERTIA = (
@@ -141,7 +141,7 @@ def write_modes(tmp_path, ending):
 @pytest.mark.parametrize("ending", ["op2", "f06"])
 def test_eigenvectors_with_bulk_data(tmp_path, ending):
     """Everything that mass and displacements tell, against the lumped mass matrix itself."""
-    body, _ = load(write_modes(tmp_path, ending), Wanted(Given(SI)))
+    body, _ = load(write_modes(tmp_path, ending), Wanted(FileOptions(SI)))
     clamped = Clamped(lumped_frame(), [0])
     expected = modal_body(clamped, *clamped.modes(7))
     np.testing.assert_allclose(body.frequencies, expected.frequencies, rtol=1e-6)
@@ -165,7 +165,7 @@ def test_free_modes_are_clamped_at_a_root(tmp_path):
     (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = INERTIA
     conm2 = f"CONM2,900,5,0,1.5,{OFFSET[0]},{OFFSET[1]},{OFFSET[2]}\n,{ixx},{-ixy},{iyy},{-ixz},{-iyz},{izz}\n"
     (tmp_path / "free.bdf").write_text(grid_cards(PLACES) + bar_cards(BARS, 4e-4, 2700.0) + conm2)
-    body, _ = load(tmp_path / "free.op2", Wanted(Given(SI), root=("5",), selection=Selection(first=5)))
+    body, _ = load(tmp_path / "free.op2", Wanted(FileOptions(SI), root=("5",), selection=Selection(first=5)))
     expected = np.sqrt(Clamped(structure, [4]).modes(5)[0]) / (2 * np.pi)
     assert any("6 rigid-body modes" in note for note in body.notes)
     assert any("free at the root" in note for note in body.notes)
@@ -200,7 +200,7 @@ def test_damaged_modes_get_one_sentence(ending, change, words, tmp_path):
     else:
         target.write_bytes(change(target.read_bytes()))
     with pytest.raises(ValueError, match=words) as caught:
-        load(modes_file, Wanted(Given(SI)))
+        load(modes_file, Wanted(FileOptions(SI)))
     assert "\n" not in str(caught.value)
 
 
@@ -223,11 +223,11 @@ def test_damaged_superelements_get_one_sentence(ending, change, words, superelem
     else:
         target.write_bytes(change(target.read_bytes()))
     with pytest.raises(ValueError, match=words) as caught:
-        load(path, Wanted(Given(SI), root=("1",)))
+        load(path, Wanted(FileOptions(SI), root=("1",)))
     assert "\n" not in str(caught.value)
 
 
 def test_the_missing_extra_is_named(superelement, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyyeti.nastran", None)  # as where pyyeti is not installed
     with pytest.raises(ValueError, match=r"pip install spacefmu\[nastran\]"):
-        load(superelement[0], Wanted(Given(SI), root=("1",)))
+        load(superelement[0], Wanted(FileOptions(SI), root=("1",)))

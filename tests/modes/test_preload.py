@@ -10,10 +10,10 @@ from scipy.linalg import eigh
 from spacefmu.dynamics.bodies.beam import Beam, beam_body
 from spacefmu.dynamics.bodies.geometric import Loading
 from spacefmu.dynamics.description import DescriptionError, load
-from spacefmu.dynamics.modes.formats import Given
+from spacefmu.dynamics.modes.formats import FileOptions
 from spacefmu.dynamics.modes.load import Wanted
 from spacefmu.dynamics.modes.load import load as load_body
-from spacefmu.dynamics.modes.preload import Run
+from spacefmu.dynamics.modes.preload import PreloadRun
 from spacefmu.dynamics.modes.select import Selection
 from spacefmu.dynamics.modes.units import SETS, Units
 from tests.flexible.test_lines import stiffness_under
@@ -64,11 +64,11 @@ modes = 4
 
 
 def wanted(root, runs, first=30):
-    return Wanted(Given(MM), root=root, selection=Selection(first=first), runs=tuple(runs))
+    return Wanted(FileOptions(MM), root=root, selection=Selection(first=first), runs=tuple(runs))
 
 
 def runs(folder):
-    return [Run(Loading(), file=folder / f"{name}.sti") for name in LOADS]
+    return [PreloadRun(Loading(), file=folder / f"{name}.sti") for name in LOADS]
 
 
 def printed_frequencies(path):
@@ -110,7 +110,7 @@ def test_the_bar_stiffens_as_the_built_in_beam(bar):
         """∂ω²/∂Ω² of each mode."""
         return np.diag(stiffness_under(integrals, none, none, spin)) / np.diag(integrals.modal_mass)
 
-    np.testing.assert_allclose(per_spin(body.integrals), per_spin(own.baked), rtol=0.015, atol=0.015)
+    np.testing.assert_allclose(per_spin(body.integrals), per_spin(own.integrals_at_build), rtol=0.015, atol=0.015)
 
 
 def test_a_description_names_the_files(bar):
@@ -136,7 +136,7 @@ def test_a_run_of_another_mesh_is_refused(bar, tmp_path):
     with pytest.raises(
         ValueError, match=r"other\.sti, which lacks the degree of freedom|other\.sti, which has the degree of freedom"
     ):
-        load_body(folder / "free.sti", wanted(root, [Run(Loading(), file=tmp_path / "other.sti")]))
+        load_body(folder / "free.sti", wanted(root, [PreloadRun(Loading(), file=tmp_path / "other.sti")]))
 
 
 PLACES = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.2, 0.1], [3.0, 0.2, 0.4]])
@@ -157,11 +157,11 @@ FORCE = np.array([2e4, 0.0, 0.0])
 
 
 def tip_run(path):
-    return Run(Loading(forces={"tip": FORCE}), file=path)
+    return PreloadRun(Loading(forces={"tip": FORCE}), file=path)
 
 
 def tip_of(path, run, geometry=None):
-    wanted_ = Wanted(Given(Units(), geometry), ("1",), None, {"tip": ("4",)}, Selection(first=6), runs=(run,))
+    wanted_ = Wanted(FileOptions(Units(), geometry), ("1",), None, {"tip": ("4",)}, Selection(first=6), runs=(run,))
     body, nodes = load_body(path, wanted_)
     return body, nodes["tip"].second @ FORCE
 
@@ -201,4 +201,4 @@ def test_differential_stiffness_is_no_body(tmp_path):
     write_dmig(tmp_path / "boom.pch", rows, {"KDGG": added})
     (tmp_path / "boom.bdf").write_text("BEGIN BULK\n" + grid_cards(PLACES) + "\nENDDATA\n")
     with pytest.raises(ValueError, match="has differential stiffness alone, which belongs to geometric_stiffness"):
-        load_body(tmp_path / "boom.pch", Wanted(Given(Units(), tmp_path / "boom.bdf"), ("1",)))
+        load_body(tmp_path / "boom.pch", Wanted(FileOptions(Units(), tmp_path / "boom.bdf"), ("1",)))

@@ -8,7 +8,7 @@ from scipy.sparse.linalg import spsolve
 
 from spacefmu.dynamics.modes.calculix import read_matrices
 from spacefmu.dynamics.modes.clamp import Clamped
-from spacefmu.dynamics.modes.formats import Given
+from spacefmu.dynamics.modes.formats import FileOptions
 from spacefmu.dynamics.modes.frame import node_of
 from spacefmu.dynamics.modes.load import Wanted, load
 from spacefmu.dynamics.modes.select import Selection, modes_of
@@ -45,7 +45,7 @@ def test_of_a_mesh_with_rotations():
 def test_of_a_patch_on_solids(panel):
     """The patch's mean displacement under forces spread evenly over its nodes, against a plain sparse solve."""
     root, tip = tuple(map(str, panel.root)), tuple(map(str, panel.tip))
-    wanted = Wanted(Given(MM), root=root, places={"tip": tip}, selection=Selection(first=3), residual=("tip",))
+    wanted = Wanted(FileOptions(MM), root=root, places={"tip": tip}, selection=Selection(first=3), residual=("tip",))
     body, nodes = load(panel.folder / "free.sti", wanted)
     structure = read_matrices(panel.folder / "free.sti", MM)
     held = np.isin([structure.names[n] for n in structure.node], root)
@@ -63,7 +63,7 @@ def test_of_a_patch_on_solids(panel):
 
 def test_they_have_the_damping_that_is_stated(panel):
     wanted = Wanted(
-        Given(MM),
+        FileOptions(MM),
         root=tuple(map(str, panel.root)),
         places={"tip": tuple(map(str, panel.tip))},
         selection=Selection(first=2),
@@ -76,7 +76,7 @@ def test_they_have_the_damping_that_is_stated(panel):
 
 
 def test_eigenvectors_alone_have_none(panel):
-    wanted = Wanted(Given(MM), places={"tip": tuple(map(str, panel.tip))}, residual=("tip",))
+    wanted = Wanted(FileOptions(MM), places={"tip": tuple(map(str, panel.tip))}, residual=("tip",))
     with pytest.raises(ValueError, match="modes alone"):
         load(panel.folder / "modes.frd", wanted)
 
@@ -84,7 +84,7 @@ def test_eigenvectors_alone_have_none(panel):
 def test_quasi_static_shapes_are_slow_and_bend_alike(panel):
     """With residual_frequency none is faster, the static deflection is the same to the last digits, and kept modes are untouched."""
     root, tip = tuple(map(str, panel.root)), tuple(map(str, panel.tip))
-    plain = Wanted(Given(MM), root=root, places={"tip": tip}, selection=Selection(first=3), residual=("tip",))
+    plain = Wanted(FileOptions(MM), root=root, places={"tip": tip}, selection=Selection(first=3), residual=("tip",))
     fast, node = load(panel.folder / "free.sti", plain)
     limit = 2.0 * fast.frequencies[2]
     slow, slow_node = load(panel.folder / "free.sti", replace(plain, residual_frequency=limit))

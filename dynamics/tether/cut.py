@@ -1,0 +1,41 @@
+"""A cut through a tether: from an instant on, or from an input on, one of its segments does not pull any more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..algebra.scalar import where
+from ..constraints.connection import View
+from ..system.keys import Key, Keys
+from ..system.pieces import Piece, discrete, input_
+
+CUT = Keys("Cut", "A cut through the cable: at `time`, or without it when the input NAME.cut becomes true. What it stores there is lost.", {
+    "at": Key("fraction", "where, by its share of the length from a", 0.5),
+    "time": Key("number", "when [s]; default: the input NAME.cut", None),
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Cutter(Piece):
+    """`at`: share of the length from the first end; `time` [s], None: the input."""
+
+    name: str
+    at: float
+    time: float | None = None
+
+    cut = input_("true: {self.name} is cut", "", when=lambda self: self.time is None, kind="boolean")
+    severed = discrete("tether {self.name} is cut", kind="boolean", calculated=True)
+
+    def segment(self, beads: int) -> int:
+        """Which of the beads + 1 segments is cut: the inner ones are one part long, those at the ends half of one."""
+        return int(min(max(np.floor(self.at * beads + 0.5), 0), beads))
+
+    def indicators(self, view: View):
+        return np.zeros(0) if self.time is None else np.array([self.time - view.t])
+
+    def decided(self, view: View):
+        """1 from the cut on."""
+        now = where(view.u[self.cut] > 0.5, 1.0, 0.0) if self.time is None else where(view.t >= self.time, 1.0, 0.0)
+        return where(view.d[self.severed] > 0.5, 1.0, now)

@@ -1,0 +1,131 @@
+"""What air and a current do along a beaded tether, against formulas of a straight one; and a cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from spacefmu.dynamics.description import DescriptionError, load_text
+from spacefmu.dynamics.system.evaluate import motion, start
+from spacefmu.dynamics.system.reference import integrate
+from spacefmu.fmu_src.native.trace.fast import fast
+from tests.constraints.craft import balance, column, drift
+
+ORBIT = """
+name = "Electrodynamic"
+[environment]
+frame = "orbit"
+gravity = "central"
+orbit = {{ semi_major_axis = 6.778e6 }}
+{around}
+[bodies.upper]
+mass = 40.0
+inertia = [3.0, 3.0, 3.0]
+initial = {{ position = [1000.5, 0.0, 0.0] }}
+[bodies.lower]
+mass = 300.0
+inertia = [50.0, 50.0, 50.0]
+[cables.line]
+kind = "beaded"
+a = "lower"
+b = "upper"
+length = 1000.0
+mass = 8.0
+beads = 5
+stiffness = 20.0
+damping = 2.0
+{keys}
+"""
+FIELD = '[environment.magnetic]\nmodel = "input"\nfield = [1e-6, 2e-6, 3e-5]'
+AIR = '[environment.air]\nmodel = "input"\ndensity = 4e-12'
+
+
+def pushed(text: str, change: dict) -> tuple:
+    """Force (3,) in N that inputs bring about, their power, system, and outputs: of differences of all accelerations at the start."""
+    system = load_text(text)
+    x, u, k, d = start(system)
+    more = u.copy()
+    for name, value in change.items():
+        more[system.signals.where("inputs", name)] = value
+    (before, _, _), (after, y, _) = (motion(system, 0.0, x, given, k, d) for given in (u, more))
+    gained = after - before
+    force = np.zeros(3)
+    for mass, name in ((40.0, "upper.velocity"), (300.0, "lower.velocity")):
+        force += mass * gained[system.signals.where("states", name)]
+    beads = gained[system.signals.where("states", "line.bead_velocity")].reshape(-1, 3)
+    return force + 8.0 / 5.0 * beads.sum(axis=0), gained[system.signals.where("states", "system.work")], system, y
+
+
+def test_current_in_a_magnetic_field():
+    """F = I L × B, emf = (v × B)·L with the orbital velocity, and the current's mechanical power is its force times velocity from the frame's origin: here none."""
+    current, span, B = 2.5, np.array([1000.5, 0.0, 0.0]), np.array([1e-6, 2e-6, 3e-5])
+    force, work, system, y = pushed(ORBIT.format(around=FIELD, keys="current = true"), {"line.current": current})
+    assert force == pytest.approx(current * np.cross(span, B), rel=1e-9, abs=1e-12)
+    velocity = np.array([0.0, np.sqrt(3.986004418e14 / 6.778e6), 0.0])
+    turning = np.array([0.0, 0.0, np.sqrt(3.986004418e14 / 6.778e6**3)])
+    middle = velocity + np.cross(turning, 0.5 * span)
+    assert y[system.signals.where("outputs", "line.emf")] == pytest.approx(np.cross(middle, B) @ span, rel=1e-9)
+    assert work == pytest.approx(current * np.cross(span, B) @ np.cross(turning, 0.5 * span), rel=1e-6)
+
+
+def test_air_along_a_tether():
+    """½ρ C_D D L v² against the motion, of a tether across it; v varies by 1000 m of 6778 km along it."""
+    text = ORBIT.format(around=AIR, keys="drag = { diameter = 2e-3, coefficient = 2.0 }")
+    force, _, _, _ = pushed(text, {"environment.air.air_density": 8e-12})
+    speed = np.sqrt(3.986004418e14 / 6.778e6) * (1.0 + 500.25 / 6.778e6) - 7.2921159e-5 * 6778500.25
+    assert force[1] == pytest.approx(-0.5 * (8e-12 - 4e-12) * 2.0 * 2e-3 * 1000.5 * speed**2, rel=1e-6)
+    assert np.abs(force[[0, 2]]).max() < 1e-6 * abs(force[1])
+
+
+FREE = """
+name = "Cutting"
+[bodies.a]
+mass = 3.0
+inertia = [1.0, 1.0, 1.0]
+[bodies.b]
+mass = 1.0
+inertia = [0.2, 0.2, 0.2]
+initial = {{ position = [10.3, 0.0, 0.0], velocity = [0.0, 3.0, 0.0] }}
+[cables.chain]
+kind = "beaded"
+a = "a"
+b = "b"
+length = 10.0
+mass = 0.6
+beads = 4
+stiffness = 40.0
+{cut}
+"""
+
+
+@pytest.mark.parametrize("cut", ["cut = { at = 0.5, time = 0.1 }", "cut = { at = 0.0 }"])
+def test_a_cut_leaves_momentum_and_books_what_it_stored(cut):
+    """By time in the middle, and by the input at the first end, which no longer pulls."""
+    system = load_text(FREE.format(cut=cut))
+    inputs = (lambda t: [1.0 if t >= 0.1 else 0.0]) if "time" not in cut else None
+    run = integrate(fast(system), np.linspace(0.0, 0.4, 5), u=inputs)
+    severed, tension = column(system, run, "chain.severed"), column(system, run, "chain.tension")
+    assert severed[0] == 0
+    assert severed[-1] == 1
+    assert tension[0] > 1.0
+    assert column(system, run, "chain.taut")[-1] == 0
+    if "time" not in cut:
+        assert np.abs(tension[-2:]).max() == 0.0
+    for name in ("system.momentum", "system.angular_momentum"):
+        values = column(system, run, name)
+        assert drift(values) < 1e-10 * np.linalg.norm(values[0])
+    assert column(system, run, "system.dissipated_energy")[-1] > 0.01
+    assert drift(balance(system, run)) < 1e-10 * column(system, run, "system.kinetic_energy").max()
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ("current = true", "cables.line.current is true, but there is no magnetic field"),
+        ("drag = { diameter = 1e-3 }", "cables.line.drag has no air to act on it"),
+        ("cut = { at = 1.5 }", "cut.at is 1.5"),
+    ],
+)
+def test_what_is_refused(keys, sentence):
+    with pytest.raises(DescriptionError, match=sentence):
+        load_text(ORBIT.format(around="", keys=keys))

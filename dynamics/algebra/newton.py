@@ -14,7 +14,7 @@ import numpy as np
 from ..bounds import NEWTON_LIMIT, SHORTEST_STEP
 
 
-class Seen(Protocol):
+class NewtonIterate(Protocol):
     """An iterate as the method sees it: the size of its residual, and where a share `length` of Newton's step leads."""
 
     @property
@@ -23,7 +23,7 @@ class Seen(Protocol):
     def moved(self, length: float) -> Any: ...
 
 
-S = TypeVar("S", bound=Seen)
+S = TypeVar("S", bound=NewtonIterate)
 
 
 def newton(

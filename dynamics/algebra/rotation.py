@@ -80,6 +80,14 @@ def vector_quaternion(theta):
     return np.concatenate([[1.0 - b * quarter], 0.5 * a * theta])
 
 
+def quaternion_vector(q):
+    """The rotation vector θ (3,) [rad] of a unit quaternion, |θ| from 0 to 2π: continuous where q is, but at a full turn."""
+    square = q[1:] @ q[1:]
+    small = square < 1e-16
+    sine = np.sqrt(where(small, 1.0, square))
+    return where(small, 2.0, 2.0 * np.arctan2(sine, q[0]) / sine) * q[1:]
+
+
 def unit_quaternion(q):
     """q/|q|; zero stays zero."""
     return q / np.sqrt(maximum(q @ q, NO_QUATERNION))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import wraps
 
 import numpy as np
@@ -72,13 +73,18 @@ def minimum(a, b):
     return where(_greater(b, a), a, b)
 
 
+def limited(value, limit):
+    """`value` between −limit and limit, elementwise."""
+    return maximum(minimum(value, limit), -limit)
+
+
 def absolute(a):
     """|a|, elementwise (`np.abs` on an object array would call Python's `abs`)."""
     return where(_greater(0.0, a), -np.asarray(a), a)
 
 
 def reciprocal(a):
-    """1/a to multiply by, to the last bit: where several are divided by a, one division. CasADi makes x/a of x·(1/a) again, but not of this."""
+    """1/a to multiply by, bit for bit: where several are divided by a, one division. CasADi makes x/a of x·(1/a) again, but not of this."""
     return 2.0 / (a + a)
 
 
@@ -134,6 +140,34 @@ def contract_twice(table, vector, start, rows, column):
         T = contract(flat, vector, start)
         left, right = rows @ T, T @ column.ravel()
     return left.reshape(len(rows), *column.shape), right
+
+
+def as_one(function, vector):
+    """function(vector, arrays) of a vector (n,), (m,), which stays one operation on symbols: C and Python run it as loops over whole vectors.
+
+    `function` depends on nothing but the vector and what its repr says. It may use x[i], x[i:j], elementwise + − * /, and what `arrays` has.
+    """
+    vector = np.asarray(vector)
+    whole = _whole(vector, "as_one")
+    return function(vector, FLOATS) if whole is None else whole(function, vector)
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """What `as_one` works with: scalars and vectors joined to one vector; an array of numbers; its product with a vector; a root; the larger and the smaller
+    of each entry and a number; the whole number below; and `row(table, i)`, the row (m,) of a table of numbers (n, m) that a scalar i from 0 to n − 1 names."""
+
+    join: Callable
+    numbers: Callable
+    product: Callable
+    sqrt: Callable
+    maximum: Callable
+    minimum: Callable
+    floor: Callable
+    row: Callable
+
+
+FLOATS = Arrays(np.hstack, np.asarray, np.matmul, np.sqrt, maximum, minimum, np.floor, lambda table, i: table[int(i)])
 
 
 def spd_solve(matrix, right_side):

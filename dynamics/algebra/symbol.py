@@ -19,6 +19,7 @@ import casadi
 import numpy as np
 
 from .dual import Dual
+from .scalar import Arrays
 
 Expression: TypeAlias = casadi.SX | casadi.MX
 
@@ -133,6 +134,12 @@ class Symbol:
         return entries.reshape(table.shape[1:])
 
     @staticmethod
+    def as_one(function, vector: np.ndarray) -> np.ndarray:
+        """function(vector) as one call of a function of columns, which CasADi differentiates."""
+        (column,) = _called(_operation(function, len(vector)), vector)
+        return entries_of(column)
+
+    @staticmethod
     def contracted_twice(table, vector, start, rows, column) -> tuple[np.ndarray, np.ndarray]:
         """rows T and T column of T = contracted(table, vector, start), (k, c), as one call."""
         function = _double_contraction(table.shape, len(rows), table.tobytes(), np.ascontiguousarray(start).tobytes())
@@ -168,6 +175,18 @@ def symbols(name: str, count: int, kind: type[Expression] = casadi.SX) -> tuple[
     """`count` fresh symbols as an array for equations, and as a column for CasADi."""
     column = kind.sym(name, count)
     return entries_of(column), column
+
+
+COLUMNS = Arrays(
+    join=lambda parts: casadi.vertcat(*parts),
+    numbers=lambda values: casadi.DM(np.asarray(values)),
+    product=casadi.mtimes,
+    sqrt=casadi.sqrt,
+    maximum=casadi.fmax,
+    minimum=casadi.fmin,
+    floor=casadi.floor,
+    row=lambda table, i: casadi.MX(casadi.DM(np.ravel(table)))[i * table.shape[1] + np.arange(table.shape[1])],
+)
 
 
 def _called(function: casadi.Function, *arrays):
@@ -221,6 +240,14 @@ def _contracted(vector: casadi.MX, table: bytes, start: bytes) -> casadi.MX:
     result = casadi.vertcat(*parts)
     order = np.argsort(order + few).tolist()
     return result if order == list(range(len(order))) else result[order]
+
+
+@cache
+def _operation(function, count: int) -> casadi.Function:
+    """vector (count,) → function(vector)."""
+    vector = casadi.MX.sym("vector", count)
+    key = f"{function!r} {count}".encode()
+    return _whole(type(function).__name__.lower(), [vector], [casadi.densify(function(vector, COLUMNS))], key)
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .dual import Dual
-from .scalar import contract, contract_twice, spd_reduce
+from .scalar import FLOATS, contract, contract_twice, spd_reduce
 
 FUNCTIONS = {
     **{name: getattr(math, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "ceil")},
@@ -129,6 +129,12 @@ class Recorded:
     def contracted(self, table, vector, start):
         """As `spacefmu.dynamics.algebra.scalar.contract`, by NumPy when it runs."""
         (result,) = self.tape.put_whole(lambda v: [contract(table, v, start)], [table.shape[1:]], vector)
+        return result
+
+    def as_one(self, function, vector):
+        """As `spacefmu.dynamics.algebra.scalar.as_one`, by NumPy when it runs."""
+        shape = function(np.ones(len(vector)), FLOATS).shape
+        (result,) = self.tape.put_whole(lambda v: [function(v, FLOATS)], [shape], vector)
         return result
 
     def contracted_twice(self, table, vector, start, rows, column):

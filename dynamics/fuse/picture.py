@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..picture.picture import Picture, Placed, Seen
+from ..picture.picture import Picture, PicturedBody, Placed
 from ..system.signals import SignalTable
 from .table import named
 
@@ -28,7 +28,7 @@ def together(pictures: Mapping[str, Picture]) -> Picture:
         group: [named(unit, each) for unit, own in pictures.items() for each in own.coordinates.quantities(group)]
         for group in SignalTable.GROUPS
     }
-    bodies: list[Seen] = []
+    bodies: list[PicturedBody] = []
     lines, jets, shapes = [], [], []
     for unit, own in pictures.items():
         before = len(bodies)
@@ -46,7 +46,7 @@ def together(pictures: Mapping[str, Picture]) -> Picture:
     }
 
     def place(t, x, u, p) -> Placed:
-        arrays = zip(*(np.split(np.asarray(values, float), ends[group]) for group, values in zip(ends, (x, u, p), strict=True)), strict=True)  # fmt: skip
+        arrays = zip(*(np.split(np.asarray(values), ends[group]) for group, values in zip(ends, (x, u, p), strict=True)), strict=True)  # fmt: skip
         return _gathered(
             {unit: own.place(t, *each) for (unit, own), each in zip(pictures.items(), arrays, strict=True)}
         )
@@ -75,6 +75,8 @@ def _gathered(placed: dict[str, Placed]) -> Placed:
         return (points @ own.dcm_NS.T + apart(own)) @ first.dcm_NS
 
     def same(own: Placed) -> bool:
+        if own.positions.dtype == object:  # of symbols nobody knows
+            return own is first
         return np.allclose(apart(own), 0.0, atol=NEAR) and np.allclose(own.dcm_NS, first.dcm_NS, atol=1e-9)
 
     return replace(

@@ -22,7 +22,10 @@ class Solves:
         if not self.blocks:
             return Staged(finish)
         n, m, carry = (sum(getattr(stage, size) for _, stage in self.blocks) for size in ("n", "m", "carry"))
-        return Staged(finish, assemble, n, m, carry + sum(size for _, size in self.inputs))
+        owners = tuple(owner for unit, stage in self.blocks for owner in _owners(unit, stage))
+        speeds = tuple(place for unit, stage in self.blocks for place in _speeds(unit, stage))
+        carry += sum(size for _, size in self.inputs)
+        return Staged(finish, assemble, n, m, carry, owners=owners * any(owners), speeds=speeds * any(owners))
 
     def assembled(self, inputs, arguments: Callable, with_stage: bool = False):
         found = [stage.assemble(*(arguments(unit, stage) if with_stage else arguments(unit))) for unit, stage in self.blocks]  # fmt: skip
@@ -44,6 +47,15 @@ class Solves:
             solves[unit.name, which] = (z[i : i + stage.n], multipliers[j : j + stage.m], carry[at : at + stage.carry])
             i, j, at = i + stage.n, j + stage.m, at + stage.carry
         return inputs, solves
+
+
+def _owners(unit: Unit, stage: Staged) -> list[str]:
+    return [f"{unit.name}.{owner}" if owner else "" for owner in stage.owners or ("",) * stage.m]
+
+
+def _speeds(unit: Unit, stage: Staged) -> list[int]:
+    begin = unit.layouts["states"][unit.name].start
+    return [place + begin if place >= 0 else -1 for place in stage.speeds or (-1,) * stage.n]
 
 
 def diagonal(blocks):

@@ -35,6 +35,10 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
     def each(function: str, p):
         return np.concatenate([getattr(unit.system, function)(unit.own("parameters", p)) for unit in units])
 
+    def joined(discretes, inputs):
+        """The discrete states of all units, and the samples that are held."""
+        return wiring.discretes.joined({"units": np.concatenate(discretes), "held": wiring.samples(inputs)})
+
     def finish(t, x, u, k, d, z, multipliers, carry):
         """ẋ and g with held samples, y with fresh ones."""
         inputs, solves = motion.taken(z, multipliers, carry) or (wiring.before(t, x, u, k, d), {})
@@ -71,13 +75,13 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
                 own_x, own_d = stage.finish(*arguments, *solves.get((unit.name, "update"), NOTHING))
             states.append(own_x)
             discretes.append(own_d)
-        return np.concatenate(states), np.concatenate([*discretes, wiring.samples(inputs)])
+        return np.concatenate(states), joined(discretes, inputs)
 
     def initialize(t, x, u, k, d):
         inputs = wiring.before(t, x, u, k, d)
         found = [unit.system.initialize(*unit.point(inputs[unit.name], t, x, k, d)) for unit in units]
         states, discretes = zip(*found, strict=True)
-        return np.concatenate(states), np.concatenate([*discretes, wiring.samples(inputs)])
+        return np.concatenate(states), joined(discretes, inputs)
 
     def next_time(t, x, u, k, d):
         inputs = wiring.before(t, x, u, k, d)

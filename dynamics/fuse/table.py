@@ -41,6 +41,8 @@ def _started(quantity: Quantity, starts: dict[str, float]) -> Quantity:
 
 def named(unit: str, quantity: Quantity) -> Quantity:
     """The quantity as the whole has it: unit.variable, and its derivative likewise."""
+    if quantity.terminal is not None:
+        quantity = replace(quantity, terminal=replace(quantity.terminal, name=f"{unit}.{quantity.terminal.name}"))
     if not isinstance(quantity, State) or not quantity.derivative:
         return replace(quantity, name=f"{unit}.{quantity.name}")
     rate = quantity.derivative

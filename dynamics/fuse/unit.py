@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..system.contract import Attitude, Projection, System
+from ..system.layout import Layout
 from ..system.recording import needed
 
 NOTHING = (np.zeros(0), np.zeros(0), np.zeros(0))  # z, multipliers and carry of a stage without a solve
@@ -15,16 +16,15 @@ NOTHING = (np.zeros(0), np.zeros(0), np.zeros(0))  # z, multipliers and carry of
 
 @dataclass(frozen=True)
 class Unit:
-    """A System among others: where its part of each array of the whole begins."""
+    """A System among others; `layouts`: the parts of each of the whole's arrays by unit."""
 
     name: str
     system: System
-    begins: dict[str, int]
+    layouts: dict[str, Layout]
 
     def own(self, group: str, whole):
         """Its part of one of the whole's arrays."""
-        size = sizes(self.system)[group]
-        return whole[self.begins[group] : self.begins[group] + size]
+        return whole[self.layouts[group][self.name]]
 
     def point(self, inputs, t, x, k, d):
         return t, self.own("states", x), inputs, self.own("constants", k), self.own("discretes", d)
@@ -65,13 +65,14 @@ class Unit:
 
     def lifted(self, projection: Projection, before: Callable) -> Projection:
         """Its projection, as one that moves its part of the whole state. before: inputs by unit, at a point of the whole."""
-        stage, begin, end = projection.stage, self.begins["states"], self.begins["states"] + self.system.nx
+        stage, states = projection.stage, self.layouts["states"]
 
         def point(t, x, u, k, d):
             return self.point(before(t, x, u, k, d)[self.name], t, x, k, d)
 
         def finish(t, x, u, k, d, z, multipliers, carry):
-            return np.concatenate([x[:begin], stage.finish(*point(t, x, u, k, d), z, multipliers, carry), x[end:]])
+            moved = stage.finish(*point(t, x, u, k, d), z, multipliers, carry)
+            return states.replaced(x, **{self.name: moved})
 
         return replace(
             projection,
@@ -81,20 +82,19 @@ class Unit:
         )
 
     def shifted(self, attitude: Attitude) -> Attitude:
-        begin = self.begins["states"]
+        begin = self.layouts["states"][self.name].start
         return Attitude(f"{self.name}.{attitude.name}", attitude.quaternion + begin, attitude.speed + begin)
 
 
-def sizes(system: System) -> dict[str, int]:
-    return {"states": system.nx, "parameters": system.np, "constants": system.nk, "discretes": system.nd, "indicators": system.ng}  # fmt: skip
+SIZES = {"states": "nx", "parameters": "np", "constants": "nk", "discretes": "nd", "indicators": "ng"}
 
 
 def units_of(systems: Mapping[str, System]) -> list[Unit]:
-    units, begins = [], dict.fromkeys(("states", "parameters", "constants", "discretes", "indicators"), 0)
-    for name, system in systems.items():
-        units.append(Unit(name, system, dict(begins)))
-        begins = {group: begin + sizes(system)[group] for group, begin in begins.items()}
-    return units
+    layouts = {
+        group: Layout({name: getattr(system, size) for name, system in systems.items()})
+        for group, size in SIZES.items()
+    }
+    return [Unit(name, system, layouts) for name, system in systems.items()]
 
 
 def array(values: list):

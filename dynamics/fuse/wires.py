@@ -21,7 +21,7 @@ class Part:
     """A unit: its name, what its System is made by (`System.made_by`), and starts by entry that differ from the System's."""
 
     name: str
-    made_by: tuple[Callable, Any] | None  # None: a person's block, which is no data
+    made_by: tuple[Callable, Any] | None  # None: a person's block, which is not data
     starts: dict[str, float] = field(default_factory=dict)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..system.layout import Layout
 from ..system.signals import Discrete
 from .unit import Unit, array
 from .wires import Wire
@@ -18,7 +19,7 @@ class Wiring:
         for wire in wires:
             self.sources[self._input(wire)] = (wire.source[0], *self._source(wire), wire.factor)
         self.sampled = [target for target in self.sources if self._is_sampled(target)]
-        self.first_held = sum(unit.system.nd for unit in units)
+        self.discretes = Layout({"units": sum(unit.system.nd for unit in units), "held": len(self.sampled)})
         self.free = [(u.name, i) for u in units for i in range(u.system.nu) if (u.name, i) not in self.sources]
         self._schedule(units)
 
@@ -43,10 +44,9 @@ class Wiring:
 
     def held(self, inputs, d) -> dict[str, Any]:
         """The inputs, those that follow sampled outputs as they are held."""
-        places = {target: self.first_held + n for n, target in enumerate(self.sampled)}
+        samples = dict(zip(self.sampled, d[self.discretes["held"]], strict=True))
         return {
-            unit: array([d[places[unit, i]] if (unit, i) in places else value for i, value in enumerate(own)])
-            for unit, own in inputs.items()
+            unit: array([samples.get((unit, i), value) for i, value in enumerate(own)]) for unit, own in inputs.items()
         }
 
     def holds(self) -> list[Discrete]:

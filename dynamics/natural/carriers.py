@@ -38,7 +38,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Frame:
+class CarriedFrame:
     """A body's origin and axes x, y, z as forms."""
 
     origin: Form
@@ -56,7 +56,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Condition:
+class DotCondition:
     """a·b = c, of two forms."""
 
     a: Form
@@ -161,35 +161,35 @@ class Carriers:
     def count(self) -> int:
         return len(self.rows)
 
-    def frames_and_conditions(self, places, space=None) -> tuple[list[Frame], list[Condition]]:
+    def frames_and_conditions(self, places, space=None) -> tuple[list[CarriedFrame], list[DotCondition]]:
         """Frames of all bodies, and all conditions. places (bodies, 3): where each joint sits on its parent.
 
         space (4, 3): origin and axes of the frame that joints to space start from, in N; default N itself.
         """
         still = np.zeros(self.count)
         base = np.vstack([np.zeros(3), np.eye(3)]) if space is None else space
-        ground = Frame(Form(still, base[0]), tuple(Form(still, base[a]) for a in (1, 2, 3)))
-        frames: list[Frame] = []
-        conditions: list[Condition] = []
+        ground = CarriedFrame(Form(still, base[0]), tuple(Form(still, base[a]) for a in (1, 2, 3)))
+        frames: list[CarriedFrame] = []
+        conditions: list[DotCondition] = []
         new = (Form(unit, np.zeros(3)) for unit in np.eye(self.count))
         for i, (link, share) in enumerate(zip(self.tree.links, self.shares, strict=True)):
             inner = ground if link.parent < 0 else frames[link.parent]
-            joint = Frame(inner.point(places[i]), tuple(inner.direction(link.mount[:, a]) for a in range(3)))
+            joint = CarriedFrame(inner.point(places[i]), tuple(inner.direction(link.mount[:, a]) for a in range(3)))
             origin = next(new) if share.point else joint.origin
             if share.vectors == 0:
-                frame = Frame(origin, joint.axes)
+                frame = CarriedFrame(origin, joint.axes)
             else:
                 shared = [joint.direction(share.basis[:, 0])] if share.vectors == 2 else []
                 own = [next(new) for _ in range(share.vectors)]
                 basis = shared + own
                 conditions += _square(basis, len(shared), i)
-                to_axes = Frame(origin, tuple(basis))
-                frame = Frame(origin, tuple(to_axes.direction(share.basis[a]) for a in range(3)))
+                to_axes = CarriedFrame(origin, tuple(basis))
+                frame = CarriedFrame(origin, tuple(to_axes.direction(share.basis[a]) for a in range(3)))
             for on_joint, on_body, c in share.conditions:
-                conditions.append(Condition(joint.direction(on_joint), frame.direction(on_body), c, i))
+                conditions.append(DotCondition(joint.direction(on_joint), frame.direction(on_body), c, i))
             if share.point:
                 away = origin.plus(joint.origin, -1.0)
-                conditions += [Condition(away, joint.direction(n), 0.0, i) for n in share.blocked]
+                conditions += [DotCondition(away, joint.direction(n), 0.0, i) for n in share.blocked]
             frames.append(frame)
         return frames, conditions
 
@@ -207,6 +207,6 @@ class Carriers:
         return np.array(places).reshape(-1, 3), np.array(rates).reshape(-1, 3)
 
 
-def _square(basis: list[Form], shared: int, body: int) -> list[Condition]:
+def _square(basis: list[Form], shared: int, body: int) -> list[DotCondition]:
     """Unit lengths and right angles of a basis whose first `shared` vectors have theirs already."""
-    return [Condition(basis[a], basis[b], float(a == b), body) for b in range(shared, 3) for a in range(b + 1)]
+    return [DotCondition(basis[a], basis[b], float(a == b), body) for b in range(shared, 3) for a in range(b + 1)]

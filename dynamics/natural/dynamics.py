@@ -16,7 +16,7 @@ import numpy as np
 
 from ..joints.kinds import AxesJoint, SpinJoint
 from ..spacecraft.motion import Dynamics, Moment
-from ..spacecraft.structure import WORK_STATES, Spacecraft
+from ..spacecraft.structure import Spacecraft
 from ..system.signals import Bag, SignalTable
 from ..tree.attitude import attitudes
 from .inertia import mass_matrix_and_gyroscopic
@@ -65,13 +65,12 @@ class NaturalDynamics(Dynamics):  # its Moments hold `Carried` bodies, its tree 
         layout = rigid.layout
         self.tree: Any = layout
         self.rigid, self.kappa = rigid, kappa
-        behind = layout.nq + layout.nv + len(WORK_STATES)
-        self._surroundings = slice(behind, behind + sum(state.size for state in craft.environment.frame.states()))
 
     def placed(self, t, x, u, k, d):
         u, k, d = self.bags(u, k, d)
         scene = self.craft.environment.scene(t, self.surroundings(x), u, k, d)
-        return Carried(move_at(self.tree, *self.split(x), k, scene.space)), scene
+        bodies = Carried(move_at(self.tree, *self.split(x), k, scene.space))
+        return bodies, self.surrounded(scene, bodies, k)
 
     def moment(self, t, x, u, k, d) -> NaturalMoment:
         plain: Any = super().moment(t, x, u, k, d)
@@ -141,4 +140,4 @@ class NaturalDynamics(Dynamics):  # its Moments hold `Carried` bodies, its tree 
         joints = self._each_joint(moment.bodies, moment.q, moment.v)
         energy = sum((forces.potential(moment.k, q) for forces, q, _, _ in joints), 0.0)
         environment = self.craft.environment
-        return energy + sum(environment.potential(body, moment.scene, moment.k) for body in moment.bodies)
+        return energy + sum(environment.potential(body, own, moment.k) for body, own in self.around(moment.bodies, moment.scene))  # fmt: skip

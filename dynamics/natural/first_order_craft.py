@@ -25,7 +25,7 @@ from ..system.signals import Bag
 from ..tree.kinematics import place_on
 from .carriers import Carriers
 from .kinematics import move_at
-from .layout import Layout
+from .layout import CartesianLayout
 from .system import NotNatural, natural_system
 
 SINGULAR = 1e-10  # of the scaled rows
@@ -36,7 +36,7 @@ class FirstOrder:
     """Rates v (nv,) of points, vectors, axes and wheels, without accelerations. x is a state of the System, k its constants."""
 
     system: System
-    layout: Layout
+    layout: CartesianLayout
     k: np.ndarray
 
     @staticmethod
@@ -52,7 +52,7 @@ class FirstOrder:
         held += [coupling.name for coupling in craft.couplings if min(coupling.a.body, coupling.b.body) < 0]
         if held:
             raise NotNatural(f"{system.name}: {held[0]} is held by space, expected a craft that floats freely")
-        layout = Layout(Carriers(craft.tree, tuple(joint.name for joint in craft.joints)))
+        layout = CartesianLayout(Carriers(craft.tree, tuple(joint.name for joint in craft.joints)))
         return FirstOrder(system, layout, constants(system, np.array(system.signals.starts("parameters"))))
 
     @property
@@ -70,7 +70,7 @@ class FirstOrder:
     def _rigid_motions(self, x):
         """T and R (nv, 3): rates of all coordinates as the whole moves along, or turns about, the axes of N."""
         points = [carrier.direction is None for carrier in self.layout.carriers.rows]
-        X = np.reshape(x[: self.layout.points], (-1, 3))
+        X = np.reshape(x[self.layout.coordinates["points"]], (-1, 3))
         beside = np.zeros((self.layout.nv - self.layout.points, 3))
         steps = np.vstack([*(np.eye(3) * point for point in points), beside])
         return steps, np.vstack([*(-skew(place) for place in X), beside])
@@ -80,7 +80,10 @@ class FirstOrder:
         links = self.layout.links
         i = [link.body.name for link in links].index(body)
         motion = move_at(
-            self.layout, x[: self.layout.nq], np.zeros(self.layout.nv), Bag(self.system.signals, "parameters", self.k)
+            self.layout,
+            x[self.system.signals.layouts["states"]["coordinates"]],
+            np.zeros(self.layout.nv),
+            Bag(self.system.signals, "parameters", self.k),
         )
         place = place_on(motion.bodies[i], links[i].body.nodes[node])
         return place.dcm_NP @ place.map.motion(motion.V[i])[:3]
@@ -109,7 +112,7 @@ class FirstOrder:
     def _row(self, name: str):
         index = self.system.signals.where("states", name) - self.layout.nq
         if not 0 <= index < self.layout.nv:
-            raise ValueError(f"{name!r} is no rate, expected one of a joint's axis or a wheel")
+            raise ValueError(f"{name!r} is not a rate, expected one of a joint's axis or a wheel")
         return np.eye(self.layout.nv)[index]
 
 

@@ -12,7 +12,7 @@ from ..algebra.rotation import E3
 from ..bodies.integrals import Integrals
 from ..joints.kinds import SpinJoint
 from ..tree.topology import Tree
-from .carriers import Frame
+from .carriers import CarriedFrame
 from .kinematics import Motion
 
 
@@ -23,7 +23,7 @@ def moments(body: Integrals):
     return np.vstack([top, np.column_stack([body.first, second])])
 
 
-def carried_mass(frame: Frame, body: Integrals):
+def carried_mass(frame: CarriedFrame, body: Integrals):
     """Wᵀ S W (n, n) of one body."""
     W = np.array([frame.origin.weights, *(axis.weights for axis in frame.axes)])
     return W.T @ moments(body) @ W

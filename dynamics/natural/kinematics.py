@@ -17,8 +17,8 @@ import numpy as np
 from ..algebra.rotation import cross, dcm_quaternion
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..tree.kinematics import SPACE, Moving, Space, carried, posed
-from .carriers import Carriers, Condition, Frame
-from .layout import Layout
+from .carriers import CarriedFrame, Carriers, DotCondition
+from .layout import CartesianLayout
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,15 @@ class Motion:
 
     X: np.ndarray
     X_dot: np.ndarray
-    frames: list[Frame]
-    conditions: list[Condition]
+    frames: list[CarriedFrame]
+    conditions: list[DotCondition]
     bodies: list[Moving]
     V: list[np.ndarray]
     B: list[np.ndarray]
     joints: list[Joined]
 
 
-def move_at(layout: Layout, q, v, k, space: Space = SPACE) -> Motion:
+def move_at(layout: CartesianLayout, q, v, k, space: Space = SPACE) -> Motion:
     """All bodies and joints at coordinates q and speeds v; k the constants."""
     X, X_dot, spins = layout.split(q, v)
     places = [link.place.position if link.moved_place is None else k[link.moved_place] for link in layout.links]
@@ -109,12 +109,12 @@ def _products(joint):
     return np.block([[slides @ slides.T, none], [none.T, turns @ turns.T]])
 
 
-def _pose(frame: Frame, X):
+def _pose(frame: CarriedFrame, X):
     """Origin (3,) in N and dcm_NB (3, 3)."""
     return frame.origin(X), np.array([axis(X) for axis in frame.axes]).T
 
 
-def _velocity_rows(frame: Frame, dcm_NB, others: int):
+def _velocity_rows(frame: CarriedFrame, dcm_NB, others: int):
     """V (6, 3n + others): (v, ω) in body axes = V (Ẋ, other speeds)."""
     e, w = dcm_NB.T, [axis.weights for axis in frame.axes]  # rows e₁, e₂, e₃
     moving = [_product(frame.origin.weights, e[a]) for a in range(3)]

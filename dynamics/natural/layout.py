@@ -14,11 +14,12 @@ from itertools import pairwise
 import numpy as np
 
 from ..joints.kinds import AxesJoint, SpinJoint
+from ..system.layout import Layout
 from .carriers import Carriers
 
 
 @dataclass(frozen=True)
-class Layout:
+class CartesianLayout:
     """Sizes and places for a tree's carriers."""
 
     carriers: Carriers
@@ -31,6 +32,16 @@ class Layout:
     def points(self) -> int:
         """3n, the number of entries of X."""
         return 3 * self.carriers.count
+
+    @property
+    def coordinates(self) -> Layout:
+        """The parts of q."""
+        return Layout({"points": self.points, "axes": sum(self._axes())})
+
+    @property
+    def speeds(self) -> Layout:
+        """The parts of v."""
+        return self.coordinates.followed_by("wheels", sum(self._wheels()))
 
     def _axes(self) -> list[int]:
         """How many axes each joint has among the coordinates."""
@@ -49,21 +60,21 @@ class Layout:
 
     @property
     def nq(self) -> int:
-        return self.points + self.axes
+        return self.coordinates.size
 
     @property
     def nv(self) -> int:
-        return self.nq + self.wheels
+        return self.speeds.size
 
     @property
     def joint_q(self) -> list[slice]:
         """Axes of each joint in q; empty for joints without."""
-        return _spans(self.points, self._axes())
+        return _spans(self.coordinates["axes"].start, self._axes())
 
     @property
     def joint_v(self) -> list[slice]:
         """Rates of each joint's axes, or the speed of a wheel, in v; empty for joints without."""
-        wheels = _spans(self.nq, self._wheels())
+        wheels = _spans(self.speeds["wheels"].start, self._wheels())
         return [w if w.stop > w.start else a for w, a in zip(wheels, self.joint_q, strict=True)]
 
     def quaternions(self) -> list[slice]:
@@ -71,8 +82,9 @@ class Layout:
 
     def split(self, q, v):
         """X, Ẋ (n, 3) and the speeds of the wheels."""
-        n = self.points
-        return np.reshape(q[:n], (-1, 3)), np.reshape(v[:n], (-1, 3)), v[self.nq :]
+        X, _ = self.coordinates.parts(q).values()
+        X_dot, _, wheels = self.speeds.parts(v).values()
+        return np.reshape(X, (-1, 3)), np.reshape(X_dot, (-1, 3)), wheels
 
 
 def _spans(first: int, counts: list[int]) -> list[slice]:

@@ -20,7 +20,7 @@ from ..constraints.grip import End
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint
 from ..system.signals import Bag, State
 from .kinematics import Motion, move_at
-from .layout import Layout
+from .layout import CartesianLayout
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Rigid(Connection):
     name: str
     a: End
     b: End
-    layout: Layout
+    layout: CartesianLayout
 
     @property
     def rows(self) -> int:
@@ -86,7 +86,7 @@ class Rigid(Connection):
         return found
 
 
-def rigid_conditions(layout: Layout, motion: Motion, q, v) -> Conditions:
+def rigid_conditions(layout: CartesianLayout, motion: Motion, q, v) -> Conditions:
     """Residuals, rows and right sides of all conditions at one instant."""
     beside = np.zeros(layout.nv - layout.points)
     residual = [condition.residual(motion.X) for condition in motion.conditions]

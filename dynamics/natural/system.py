@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..bodies.body import RigidBody, plain_node
+from ..bodies.gimbal import Gimbal
 from ..bodies.rotor import Rotor
 from ..constraints import Condition, HeldFormula
 from ..constraints.grip import End
@@ -25,11 +26,13 @@ from ..spacecraft.signals import signal_table
 from ..spacecraft.structure import Spacecraft
 from ..spacecraft.system import routed
 from ..system.contract import System
-from ..system.signals import State
+from ..system.signals import State, Terminal
+from ..tanks.tank import Tank
+from ..tether.spool import Spool
 from .carriers import Carriers
 from .dynamics import NaturalDynamics
 from .inertia import carried_mass
-from .layout import Layout
+from .layout import CartesianLayout
 from .outputs import BallMotion
 from .rigid import Rigid
 
@@ -43,7 +46,7 @@ class NotNatural(ValueError):
 def natural_system(craft: Spacecraft) -> System:
     """The System; `NotNatural` names what points and vectors can't express."""
     _check(craft)
-    layout = Layout(Carriers(craft.tree, tuple(joint.name for joint in craft.joints)))
+    layout = CartesianLayout(Carriers(craft.tree, tuple(joint.name for joint in craft.joints)))
     rigid = Rigid("rigid", SPACE, SPACE, layout)
     coupled = replace(craft, couplings=(rigid, *craft.couplings), given_start=GivenStart(()))
     pieces = (SystemTotals(craft.environment.frame_text), *_shown_instead_of_states(craft), *craft.sensors)
@@ -67,7 +70,9 @@ def _check(craft: Spacecraft) -> None:
     for link, joint in zip(craft.tree.links, craft.joints, strict=True):
         if link.body.modes:
             raise NotNatural(f"body {link.body.name} is flexible, {advice}")
-        if not isinstance(link.body, RigidBody) and type(link.body) is not Rotor:
+        if isinstance(link.body, Tank | Spool):
+            raise NotNatural(f"the mass of {link.body.name} is a state, {advice}")
+        if not isinstance(link.body, RigidBody | Gimbal) and type(link.body) is not Rotor:
             raise NotNatural(f"{link.body.name} is an unbalanced wheel, {advice}")
         if link.parent < 0 and not isinstance(link.joint, FreeJoint) and craft.environment.frame_text.axes != "N":
             raise NotNatural(f"joint {joint.name} holds a body to an orbital frame, {advice}")
@@ -80,7 +85,7 @@ def _check(craft: Spacecraft) -> None:
         raise NotNatural(f"{error}, {advice}") from None
 
 
-def _start(craft: Spacecraft, layout: Layout):
+def _start(craft: Spacecraft, layout: CartesianLayout):
     """X and Ẋ of the tree's own start, and κ: the mean of what carries mass on the diagonal of M."""
     table = signal_table(craft, ())
     tree = Dynamics(craft, table)
@@ -92,7 +97,7 @@ def _start(craft: Spacecraft, layout: Layout):
     return *layout.carriers.values(bodies), float(np.mean(diagonal))
 
 
-def _states(craft: Spacecraft, layout: Layout, X, X_dot) -> tuple[list[State], list[State]]:
+def _states(craft: Spacecraft, layout: CartesianLayout, X, X_dot) -> tuple[list[State], list[State]]:
     """Points and vectors, then the axes of joints by the tree's own names; speeds likewise, then those of wheels."""
     positions: list[State] = []
     speeds: list[State] = []
@@ -104,7 +109,9 @@ def _states(craft: Spacecraft, layout: Layout, X, X_dot) -> tuple[list[State], l
         what = f"origin of {body}'s frame" if carrier.direction is None else f"unit vector fixed in {body}"
         unit = "m" if carrier.direction is None else "1"
         rate_unit, bend_unit = ("m/s", "m/s2") if unit == "m" else ("1/s", "1/s2")
-        positions.append(State(name, f"{what}, in N", unit, tuple(place), derivative=f"{name}_rate", reinit=True))
+        positions.append(
+            State(name, f"{what}, in N", unit, tuple(place), derivative=f"{name}_rate", reinit=True, tied=True)
+        )
         speeds.append(
             State(
                 f"{name}_rate",
@@ -113,12 +120,15 @@ def _states(craft: Spacecraft, layout: Layout, X, X_dot) -> tuple[list[State], l
                 tuple(rate),
                 derivative_unit=bend_unit,
                 reinit=True,
+                tied=True,
             )
         )
     axes: tuple[list, list, list] = ([], [], [])
     for link, joint in zip(craft.tree.links, craft.joints, strict=True):
         if isinstance(link.joint, AxesJoint | SpinJoint):
             q, v = link.joint.states(joint.name, joint.q0, joint.v0, joint.forces.prescribed)
+            terminal = Terminal(joint.forces.terminal or "frame", joint.name)
+            q, v = ([replace(state, terminal=terminal) for state in own] for own in (q, v))
             axes[0].extend(q)
             axes[2 if isinstance(link.joint, SpinJoint) else 1].extend(v)
     return positions + axes[0], speeds + axes[1] + axes[2]

@@ -16,24 +16,23 @@ from ..bounds import (
     CLEAR_OF_ZERO,
     CROSSED,
     DIP,
-    ENTRY,
+    GAP_BEGINS,
     LAST_ENTRY,
     LEAST_ENTRY,
     MOST_CORRECTED,
-    MOST_WEAK,
     NEAR,
     NODES,
     SLOW,
     SMALL_SHIFT,
     TINY,
     TRAVEL,
-    WEAK,
 )
 from ..system.contract import System
 from ..system.evaluate import Refused, project, project_one, solved_motion
-from .evaluation_cache import Remembered
+from .evaluation_cache import RATES, EvaluationCache
+from .gaps import Linkage, Start, gap_of_start
 from .methods import Method
-from .rows_seen import COUNT, RANK, TIMES, UNTIL, Loops, Seen, loops_of, solved_in_gap
+from .rows_seen import COUNT, NO_LOOPS, RANK, UNTIL, Seen, loops_of, solved_in_gap
 
 
 class Crossed(Refused):
@@ -61,7 +60,7 @@ class Outlook:
         return least
 
 
-class ChangePoints(Remembered):
+class ChangePoints(EvaluationCache):
     """t, x, method: the present and the method of integration, of who extends it.
 
     gap: the one that the motion is in, or was in last (spacefmu.dynamics.solver.rows_seen); all zeros: none so far.
@@ -75,7 +74,7 @@ class ChangePoints(Remembered):
 
     def __init__(self, system: System):
         super().__init__(system)
-        self.loops = loops_of(system) or Loops((), ())
+        self.loops = loops_of(system) or NO_LOOPS
         self.gap, self.weakness = np.zeros(self.loops.gap_size), np.zeros(3)
         self._before: Seen | None = None  # the rows where the step under way began
         self._near = False  # it began close to a change point
@@ -111,17 +110,22 @@ class ChangePoints(Remembered):
     def _bound(self, f, begin) -> tuple[float, bool]:
         """The time that the step from the present may not pass, and whether a gap begins here. f: rates;  begin(t, x, f) → Step."""
         self._before, self._near = None, False
-        if not self.loops.owners:
+        if (
+            not self.loops.owners or self.method.bounded
+        ):  # a step of bounded work goes up to a change point, and not through it
             return math.inf, False
+        most, last, _ = self.weakness
+        if not most > 0.0 and self._starts_in_gap(begin):
+            self.weakness[:] = self._start_weakness
+            return self.gap[UNTIL], True
         if self.in_gap:
             return self.gap[UNTIL], False
-        most, last, _ = self.weakness
-        if most > 0.0 and last >= DIP * most:
+        if self.loops.alone and most > 0.0 and last >= DIP * most:  # a solve with other rows tells the weakest of all
             return math.inf, False
         seen = self._before = self._seen(self.t, self.x)
         if not most > 0.0:
             own = solved_weakness(self.system, self._point(self.t, self.x))
-            self.weakness[:2] = own * max(1.0, NEAR / max(seen.weakest, ENTRY)), own
+            self.weakness[:2] = own * max(1.0, NEAR / max(seen.weakest, GAP_BEGINS)), own
         self._near = seen.weakest < NEAR
         self.weakness[2] = max(self.weakness[2], self._near)
         outlook = self._outlook(seen, f)
@@ -131,17 +135,17 @@ class ChangePoints(Remembered):
         time, sigma = outlook.times[i], outlook.weakness[i]
         if sigma > NEAR:
             return self.t + time * (1.0 - APPROACH * NEAR / sigma), False
-        if sigma <= 1.1 * ENTRY and self._may_enter(outlook, i):
+        if sigma <= 1.1 * GAP_BEGINS and self._may_enter(outlook, i):
             self._enter(seen, outlook.length(2.0 * time), begin)
             return self.gap[UNTIL], True
         turned = time * outlook.turning[i]
         if sigma < LEAST_ENTRY and 0.5 * SLOW <= turned < 1.0:
             raise Refused(
-                f"the linkage of {seen.name(i)} comes to rest at a change point, where its couplings do not tell how it goes on"
+                f"the linkage of {seen.name(i)} comes to rest at a change point, where its couplings do not determine how it continues"
             )
         if sigma < LAST_ENTRY:
             raise Refused(f"the linkage of {seen.name(i)} passes change points too close to each other")
-        ahead = 1.0 - ENTRY / sigma
+        ahead = 1.0 - GAP_BEGINS / sigma
         return self.t + time * (min(APPROACH, ahead) if ahead > 0.1 else APPROACH), False
 
     def _kept(self, t, x):
@@ -152,13 +156,13 @@ class ChangePoints(Remembered):
         ranks, values = ([seen[i] for seen in self._tried] for i in (0, 1))
         least, most = min(values, default=1.0), max(values, default=0.0)
         self._noted = max(most, self.weakness[0]), least
-        if not self._near and least >= DIP * self._noted[0] and len(set(ranks)) < 2:
+        if self.loops.alone and not self._near and least >= DIP * self._noted[0] and len(set(ranks)) < 2:
             return x
         before = self._before = self._before or self._seen(self.t, self.x)
         after = self._seen(t, x)
         if not after.follows(before) > CROSSED:
             raise Crossed(
-                f"the linkage of {before.name()} is at a change point, where its couplings lose rank and do not tell which branch of the motion is its own"
+                f"the linkage of {before.name()} is at a change point, where its couplings lose rank and do not determine the branch of the motion"
             )
         if after.weakest < NEAR and not self._near:
             return project(self.system, t, x, self.u, self.k, self.d, tight=True)
@@ -171,15 +175,15 @@ class ChangePoints(Remembered):
 
     def _settled(self, x, d) -> None:
         """An event leads from the present to x, d; `Refused` if it changes the motion or its rows in a gap."""
-        self.weakness[:] = 0.0
         if not self.in_gap:
+            self.weakness[:] = 0.0
             return
         rank = int(self.gap[RANK])
         before = self._seen(self.t, self.x, rank)
         after = Seen(self.system, self.loops, (self.t, self.x, self.u, self.k, d), rank)
         if not (np.array_equal(x, self.x) and np.array_equal(before.s, after.s)):
             raise Refused(
-                f"an event falls on a change point of the linkage of {before.name()}, where its couplings do not tell how it goes on"
+                f"an event falls on a change point of the linkage of {before.name()}, where its couplings do not determine how it continues"
             )
 
     def _leave_gap(self) -> None:
@@ -198,8 +202,12 @@ class ChangePoints(Remembered):
     def _point(self, t, x):
         return t, x, self.u, self.k, self.d
 
+    @property
+    def _linkage(self) -> Linkage:
+        return Linkage(self.system, self.loops, self.u, self.k, self.d)
+
     def _seen(self, t, x, rank=None) -> Seen:
-        return Seen(self.system, self.loops, self._point(t, x), rank)
+        return self._linkage.seen(t, x, rank)
 
     def _outlook(self, seen: Seen, f) -> Outlook:
         speeds = np.array(self.loops.speeds)
@@ -221,29 +229,38 @@ class ChangePoints(Remembered):
         return (
             length * outlook.turning[i] < SLOW
             and (NODES - 1) * length <= passed
-            and bool(np.all(beside * length <= TRAVEL * ENTRY))
+            and bool(np.all(beside * length <= TRAVEL * GAP_BEGINS))
         )
 
     def _enter(self, seen: Seen, length: float, begin) -> None:
         """A gap of a length from here: its rows here and at instants before, a length apart."""
-        weak = seen.s < WEAK * seen.s[0]
-        if sum(weak) > MOST_WEAK:
-            raise Refused(
-                f"the linkage of {seen.name()} is at a change point at which it loses {sum(weak)} conditions, expected at most {MOST_WEAK}"
-            )
-        gap, duals, (t, x) = np.zeros_like(self.gap), seen.duals, (self.t, self.x)
-        nodes = gap[TIMES + NODES :].reshape(self.loops.weak_shape)
-        for i in range(NODES):
-            if i:
-                back, _ = begin(t, x).to(-length)
-                t, x = t - length, project(self.system, t - length, back, self.u, self.k, self.d, tight=True)
-                seen = self._seen(t, x, len(weak))
-            rows = np.linalg.solve(seen.rows @ duals, seen.rows)[weak]
-            gap[TIMES + i] = t
-            nodes[i, : sum(weak)] = np.column_stack([rows, rows @ seen.v])
-        gap[[UNTIL, RANK, COUNT]] = self.t + length, len(weak), sum(weak)
+        t, x = self.t, self.x
+        nodes = [(t, x)]
+        for _ in range(NODES - 1):
+            back, _ = begin(t, x).to(-length)
+            t, x = t - length, self._linkage.on_manifolds(t - length, back)
+            nodes.append((t, x))
+        self._take(self._linkage.gap(seen, nodes, self.t + length))
+
+    def _take(self, gap) -> None:
         self.gap = gap
         self._forget()
+
+    def _starts_in_gap(self, begin) -> bool:
+        """Whether the motion starts at a change point; then a gap begins here. begin(t, x) → Step."""
+        self._take(np.zeros_like(self.gap))
+
+        def moving(gap):
+            self._take(gap)
+            step = begin(self.t, self.x)
+            return lambda time: step.to(time)[0], step.f
+
+        found = gap_of_start(self._linkage, Start(self.t, self.x, self._here(RATES, self.t, self.x), moving))
+        if found is None:
+            return False
+        own = solved_weakness(self.system, self._point(*found[1]))
+        self._start_weakness = own * NEAR / GAP_BEGINS, own, 1.0
+        return True
 
 
 def solved_weakness(system: System, point) -> float:

@@ -4,20 +4,26 @@ For each vector of states (hub.velocity; the amplitude of one mode)
 
     size   = |(x − x_start) / nominal|            how far it is from where the run began
     moved  = the largest size so far, FINEST / tolerance ≤ moved ≤ 1
-    ‖e‖    = max over the vectors of  |e / nominal| / (tolerance · (moved + size))
+    scale  = tolerance · (moved + size)
+    ‖e‖    = max over the vectors of  |e / nominal| / scale
 
 so that motions far below the nominal values are as exact, relative to their own size, as large ones. |x| in the place of |x − x_start| would
 not do: a quaternion's 1 hides a turn of 1e-5 rad. Nor would single entries: a component of an orbit's velocity goes through zero. Nor would the mean of all
 states: it hides one mode's error behind thirty states that stand still. Quadratures are left out.
 
-The same as the C runtime's (fmu_src/native/runtime/core/error_norm.c). Proved by tests/fmi/test_small_motions.py.
+Natural coordinates are tied by rows: within a step each of them errs as the others do, also the one that stands still (the top rod of a parallelogram), and
+the projection puts it back. Its error is a share of theirs, or their round-off. With the largest moved + size of those of its unit
+
+    scale += tolerance · max(TIED, TIED_FINEST / tolerance) · largest
+
+The same as the C runtime's (fmu_src/native/runtime/core/error_norm.c). Proved by tests/fmi/test_small_motions.py, tests/natural/test_tolerance.py.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..bounds import FINEST
+from ..bounds import FINEST, TIED, TIED_FINEST
 
 
 def vectors_of(states) -> tuple[list[int], list[bool]]:
@@ -25,6 +31,13 @@ def vectors_of(states) -> tuple[list[int], list[bool]]:
     quadrature = {state.array: state.quadrature for state in states}
     places = {array: place for place, array in enumerate(quadrature)}
     return [places[state.array] for state in states], list(quadrature.values())
+
+
+def ties_of(states) -> list[int]:
+    """Of each vector the unit, counted, that it shares with those that rows tie it to; −1: it is not tied."""
+    units = {state.array: state.unit if state.tied else None for state in states}
+    counted = [unit for unit in dict.fromkeys(units.values()) if unit is not None]
+    return [-1 if unit is None else counted.index(unit) for unit in units.values()]
 
 
 def rates_of(states, duration: float) -> tuple[list[float], list[int]]:
@@ -48,6 +61,8 @@ class ErrorNorm:
     def __init__(self, states):
         vector, quadrature = vectors_of(states)
         self._vector, self._judged = np.array(vector, int), ~np.array(quadrature, bool)
+        ties = np.array(ties_of(states), int)
+        self._ties = [np.flatnonzero(ties == tie) for tie in range(ties.max(initial=-1) + 1)]
         self._nominal = np.array([state.nominal or 1.0 for state in states])
         self.x_start, self.moved, self._size = (np.zeros(n) for n in (len(states), len(quadrature), len(quadrature)))
 
@@ -67,5 +82,8 @@ class ErrorNorm:
     def _norm(self, v, x_new) -> float:
         moved = np.maximum(self.moved, min(FINEST / self.tolerance, 1.0))
         size = np.maximum(self._size, self._sizes(x_new - self.x_start))
-        ratios = self._sizes(v) / (self.tolerance * (moved + size))
+        scale = self.tolerance * (moved + size)
+        for tied in self._ties:
+            scale[tied] += self.tolerance * max(TIED, TIED_FINEST / self.tolerance) * np.max((moved + size)[tied])
+        ratios = self._sizes(v) / scale
         return float(np.max(ratios[self._judged], initial=0.0))

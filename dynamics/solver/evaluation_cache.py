@@ -12,7 +12,7 @@ KEPT = 4  # points
 RATES, OUTPUTS, INDICATORS = range(3)
 
 
-class Remembered:
+class EvaluationCache:
     """u, k, d: the present inputs, constants and discrete states, of who extends it. evaluations: points that were not remembered."""
 
     u: np.ndarray

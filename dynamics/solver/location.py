@@ -1,4 +1,4 @@
-"""Where in a step an indicator first changes its side: on the interpolant first, then by a few true steps. NumPy alone.
+"""Where in a step an indicator first changes sign: on the interpolant first, then by a few true steps. NumPy alone.
 
 The same as the C runtime's (fmu_src/native/runtime/core/locate.c). Proved by tests/constraints/test_stops.py and
 tests/python_fmu/test_solver.py.
@@ -7,12 +7,12 @@ tests/python_fmu/test_solver.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..bounds import CLEAR, COARSE, LATE, PATIENCE
+from ..bounds import BOUND_TRIES, CLEAR, COARSE, LATE, PATIENCE
 
 LOOKS = (0.25, 0.5, 0.75, 1.0)  # shares of a step at which changes of sign are looked for; the last is its end
 EPSILON, TINY = np.finfo(float).eps, np.finfo(float).tiny
@@ -54,6 +54,27 @@ class Watched:
             else:
                 low, at_low = high, at_high
         return None
+
+    def changes_at_end(self) -> bool:
+        """Has an indicator changed its side where the whole step ends? That is all that steps of bounded work look at."""
+        return bool(self._margins(self.between(1.0)).min() <= 0.0)
+
+    def bounded_event(self) -> tuple[float, np.ndarray]:
+        """Length and end of a true step behind the event that `changes_at_end` saw, by at most BOUND_TRIES + 1 of them."""
+        start, value, resolution = (
+            float(self._margins(self.before).min()),
+            self._margin_between(1.0),
+            EPSILON * abs(self.end),
+        )
+        b = Bracket(0.0, start, self.length, value)
+        for _ in range(BOUND_TRIES):
+            if b.high - b.low <= 2.0 * resolution:
+                break
+            far = (2.0 if value > 0.0 else 1.0) * (b.root - b.low)  # after a try before it, twice as far is behind it
+            trial = min(max(b.low + far, b.low + resolution), b.high - resolution)
+            _, value = self._after(trial)
+            b = replace(b, low=trial, at_low=value) if value > 0.0 else replace(b, high=trial, at_high=value)
+        return b.high, self._after(b.high)[0]
 
     def _margins(self, g):
         """side·g: positive as long as an indicator has not changed its side. Zero is the side of the negative."""

@@ -7,10 +7,22 @@ FMU take the same steps: they differ by round-off. Proved by tests/python_fmu/te
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
-from ..bounds import FIRST_LOOK, MANY_STEPS, OVERRUN, RETRY, SAFETY, SHORTEST, STRAIGHT, TRY_LIMIT
+from ..bounds import (
+    BOUND_EVENTS,
+    EVALUATION_LIMIT,
+    FIRST_LOOK,
+    MANY_STEPS,
+    OVERRUN,
+    RETRY,
+    SAFETY,
+    SHORTEST,
+    STRAIGHT,
+    TRY_LIMIT,
+)
 from ..system.contract import System
 from ..system.evaluate import Refused, settle
 from .change_points import ChangePoints, Crossed
@@ -27,11 +39,13 @@ class Solver(ChangePoints, StepControl):
 
     steps, rejections, events, evaluations: statistics; to_points, to_events, to_limits: steps that ended at communication
     points, at events, at the longest length that is allowed.
+    on_try: called after each try of a step with its pair, its length and whether it is accepted; None: nobody listens.
     taken: events of the last `advance`: time, d before and after.
     disturbed: a value was changed since the last `advance`, or nothing is known of it.
     ahead_from, ahead_to: times of a step that reached beyond the last target, equal: none; ahead_event: it ends at an
     event; x_from, x_to, dense: its ends and the rows of its interpolant. It serves until something is disturbed.
     missed: the first sample of the last `advance` between its ends, and these; nothing: there was none.
+    lates: events that did not fit into the bounded work of their communication step; late: those of the last `advance`.
     """
 
     def __init__(self, system: System, method: int = 1, tolerance: float = 1e-8, max_step: float = 0.0):
@@ -41,9 +55,11 @@ class Solver(ChangePoints, StepControl):
         self._watches = system.ng > 0 and not system.slow_indicators
         self.steps, self.rejections, self.events = 0, 0, 0
         self.to_points, self.to_events, self.to_limits = 0, 0, 0
+        self.lates, self.late, self._splits, self._work_before = 0, 0, 0, 0
         self.disturbed, self.ahead_from, self.ahead_to, self.ahead_event = True, 0.0, 0.0, False
         self.x_from, self.x_to, self.dense = np.zeros(system.nx), np.zeros(system.nx), np.zeros((DENSE_ROWS, system.nx))
         self._tries, self._start, self._length = 0, 0.0, 0.0
+        self.on_try: Callable[[int, float, bool], None] | None = None
         self.taken: list[tuple[float, np.ndarray, np.ndarray]] = []
         self._f_end: np.ndarray | None = None  # rates at the present, where they are known
 
@@ -55,6 +71,11 @@ class Solver(ChangePoints, StepControl):
         self._begin_run()
         self.gap[:], self.weakness[:] = 0.0, 0.0
         self._forget()
+
+    def settle_start(self) -> None:
+        """At a start: where a linkage is at a change point, outputs are those of its branch. `Refused` if its rates are of none."""
+        if self.loops.owners and not self.method.bounded:
+            self._starts_in_gap(self._from)
 
     def retune(self, k) -> None:
         """Other constants, or the same ones derived again."""
@@ -75,6 +96,7 @@ class Solver(ChangePoints, StepControl):
         calm = undisturbed and self.method.pairs[0].dense_work > 0
         farthest = min(self.t + OVERRUN * (end - self.t), stop) if calm else end
         self._tries, self._start, self._length, self._f_end = 0, self.t, end - self.t, None
+        self.late, self._splits, self._work_before = 0, 0, self.evaluations
         self.clock.begin(self.t, self._length)
         self.disturbed, self.taken, self.missed = False, [], ()
         next_event = self._next_time(self.t)
@@ -90,12 +112,12 @@ class Solver(ChangePoints, StepControl):
                 in_time = event and self.t == next_event
             else:
                 t, at_end = self.t, self.clock.meets(next_event, end, self._length)
-                before_end = next_event < end and not at_end
+                before_end = next_event < end and not at_end and self._may_split()
                 target = next_event if before_end else end
                 event = self._step_towards(
                     target, target if before_end or at_end else max(end, min(next_event, farthest))
                 )
-                in_time = before_end and self.t == next_event
+                in_time = (before_end and self.t == next_event) or self._is_late(next_event)
                 if self._is_ahead():
                     self.ahead_event = self.ahead_event or self.ahead_to == next_event
                     self._count_end(self.ahead_to - t, self.ahead_event, self.ahead_to == farthest, slack)
@@ -106,6 +128,8 @@ class Solver(ChangePoints, StepControl):
                 self._f_end = None
             if in_time and self.clock.meets(next_event, end, self._length):
                 continue  # it waits for the inputs of that point
+            if in_time:
+                self._count_split(self._is_late(next_event))
             if in_time and self.system.samples:
                 self.missed = self.missed or (self.t, self._start, end)
             if event or in_time:
@@ -113,6 +137,18 @@ class Solver(ChangePoints, StepControl):
                 next_event = self._next_time(self.t)
         if self.clock.meets(next_event, end, self._length):
             self.clock.early = max(next_event - end, 0.0)
+
+    # ---- bounded work, as in runtime/core/bounded.c
+
+    def _may_split(self) -> bool:
+        """May one more event of this communication step end a step at its instant?"""
+        return not self.method.bounded or self._splits < BOUND_EVENTS
+
+    def _is_late(self, next_event) -> bool:
+        return self.method.bounded and next_event < self.t
+
+    def _count_split(self, late: bool) -> None:
+        self.late, self.lates, self._splits = self.late + late, self.lates + late, self._splits + (not late)
 
     def _count_end(self, h, event, point, slack) -> None:
         """Counts what ended a step of length h."""
@@ -230,16 +266,17 @@ class Solver(ChangePoints, StepControl):
         return self._here(RATES, t, x)
 
     def _out_of_work(self) -> bool:
-        """Work that suits the communication step: TRY_LIMIT internal steps, or FIRST_LOOK where at this pace those would not do."""
+        """Work that suits the communication step: TRY_LIMIT internal steps and EVALUATION_LIMIT evaluations, or FIRST_LOOK steps where at this pace those would not do."""
         done = (self.t - self._start) / self._length
-        return self._tries > TRY_LIMIT or (self._tries > FIRST_LOOK and done * TRY_LIMIT < self._tries)
+        spent = self.evaluations - self._work_before > EVALUATION_LIMIT
+        return self._tries > TRY_LIMIT or spent or (self._tries > FIRST_LOOK and done * TRY_LIMIT < self._tries)
 
     def _count_try(self) -> None:
         self._tries += 1
         if self._out_of_work():
             raise StepFailed(
-                f"at time {self.t:.17g} the communication step by {self._length:g} has taken {self._tries - 1} internal steps, "
-                "and needs too many more"
+                f"at time {self.t:.17g} the communication step by {self._length:g} has taken {self._tries - 1} internal steps; "
+                "it needs too many more"
             )
 
     def _to(self, begun, h):
@@ -249,6 +286,8 @@ class Solver(ChangePoints, StepControl):
         if not len(self.x):
             return self.x, 0.0
         x_new, error = begun.to(h)
+        if self.method.pairs[0].order == 0.0:  # a fixed step is not judged
+            error = 0.0
         if self._order > 0:  # its share of what order 8 would err by in its longer step
             error *= max(1.0, self.step[0] / h)
         if not np.isfinite(x_new).all():
@@ -258,7 +297,7 @@ class Solver(ChangePoints, StepControl):
         return x_new, error
 
     def _successful(self, begun, target, far):
-        """Tries until a step holds the tolerance: its length, its end, and the rows of its interpolant if it ends beyond the target.
+        """Repeats until a step meets the tolerance: its length, its end, and the rows of its interpolant if it ends beyond the target.
 
         Such a step serves by its interpolant, which has to hold the tolerance as its end does.
         """
@@ -276,6 +315,8 @@ class Solver(ChangePoints, StepControl):
             except FAILURES as failure:
                 error, reason = math.inf, failure
             worst = max(error, between_ends)
+            if self.on_try:
+                self.on_try(self._order, h, worst <= 1.0)
             if worst <= 1.0:
                 self._note_weakness()
                 if adaptive:
@@ -298,7 +339,9 @@ class Solver(ChangePoints, StepControl):
             h *= min(self._change(step, error), SAFETY) if math.isfinite(error) else RETRY
             self.step[self._order] = h
             if h <= smallest:
-                raise reason or StepFailed(f"at time {self.t:.17g} no step holds the tolerance {self.tolerance:.3g}")
+                raise reason or StepFailed(
+                    f"at time {self.t:.17g} the step size fell below its minimum at tolerance {self.tolerance:.3g}"
+                )
 
     # ---- events in state
 
@@ -342,6 +385,12 @@ class Solver(ChangePoints, StepControl):
             return x
 
         watched = Watched(before, h, between_ends, after, self.t + h, self.tolerance)
+        if self.method.bounded:
+            if not watched.changes_at_end():
+                return h, x_new, False
+            late = not self._may_split()
+            self._count_split(late)
+            return (h, x_new, True) if late else (*watched.bounded_event(), True)
         found = watched.first_event(self.system.slow_indicators)
         return (*found, True) if found else (h, x_new, False)
 

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from .tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, STABILIZED, Explicit, Rosenbrock
+from .tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS3, RODAS5P, STABILIZED, Explicit, Rosenbrock
 
 
 class Step:
@@ -35,7 +35,7 @@ class Step:
     def dense_error(self, rows: np.ndarray, x_new: np.ndarray) -> float:
         """Estimated error of the interpolant within the step, over the tolerance: what its last row adds, mostly some seven times its error.
 
-        A motion that has died out may end a long step well and run wild within it.
+        A motion that has died out may end a long step well and lose accuracy inside it.
         """
         last = len(rows) - 1
         return _largest_factor(last) * self.norm(rows[last], x_new)
@@ -159,10 +159,14 @@ def _explicit(order: float, first_order: float, tableau: Explicit) -> Pair:
 
 @dataclass(frozen=True)
 class Method:
-    """Pairs of different order, the one with dense output first and then by work, among which each step chooses."""
+    """Pairs of different order, the one with dense output first and then by work, among which each step chooses.
+
+    bounded: the evaluations of a communication step have a bound, whatever happens in it; events that do not fit are late.
+    """
 
     name: str
     pairs: tuple[Pair, ...]
+    bounded: bool = False
 
 
 # In the order of solver.method.
@@ -178,6 +182,8 @@ METHODS = (
     ),
     Method("rk4", (_explicit(0.0, 0.0, RK4),)),
     Method("rodas5p", (Pair(5.0, 5.0, partial(RosenbrockStep, RODAS5P)),)),
+    Method("real_time", (_explicit(0.0, 0.0, RK4),), bounded=True),
+    Method("real_time_stiff", (Pair(0.0, 0.0, partial(RosenbrockStep, RODAS3)),), bounded=True),
 )
 N_ORDERS = max(len(method.pairs) for method in METHODS)
 DENSE_ROWS = 3 + len(DOP853.dense)

@@ -16,19 +16,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..bounds import ENTRY, MOST_WEAK, NODES, RANK_TOLERANCE, STILL_STRONG, WEAK
+from ..bounds import GAP_BEGINS, MOST_WEAK, NODES, RANK_TOLERANCE, STILL_STRONG, WEAK
 from ..system.contract import System
-from ..system.evaluate import Refused
+from ..system.evaluate import Refused, solved_motion
 
 UNTIL, RANK, COUNT, TIMES = 0, 1, 2, 3  # where a gap's numbers begin; its rows stand behind the times of its nodes
 
 
 @dataclass(frozen=True)
 class Loops:
-    """What is known of a System's rows whatever its state: (m,) owners of the rows, and (n,) where the speeds are in x."""
+    """What is known of the rows of couplings whatever the state: (m,) their owners, (n,) where their speeds are in x; and the places of both in the motion's solve.
+
+    alone: the motion has no others. Rows of an inverse problem beside them stand in blocks of their own.
+    """
 
     owners: tuple[str, ...]
     speeds: tuple[int, ...]
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    alone: bool = True
 
     def scales(self, lengths):
         """(m,) by which rows are multiplied: the largest row of each owner has length 1, its others stay as they are to it."""
@@ -48,21 +54,19 @@ class Loops:
         return TIMES + NODES + int(np.prod(self.weak_shape)) if self.owners else 0
 
 
+NO_LOOPS = Loops((), (), (), ())
+
+
 def loops_of(system: System) -> Loops | None:
-    """None where the rows of the motion are not those of couplings."""
-    braking = [p for p in system.projections if p.level == "rates"]
-    sizes = [sum(getattr(p.stage, size) for p in braking) for size in ("n", "m")]
-    if not braking or sizes != [system.motion.n, system.motion.m]:
+    """None where no row of the motion is one of a coupling."""
+    owners, speeds = system.motion.owners, system.motion.speeds
+    if not owners:
         return None
-    table = system.signals
-    u, p, d = (np.array(table.starts(group)) for group in ("inputs", "parameters", "discretes"))
-    k, speeds = np.asarray(system.derive(p), float), []
-    for projection in braking:  # z of a projection of rates is what speeds change by: a number of its own marks each
-        stage = projection.stage
-        marks, none = 1.0 + np.arange(stage.n), np.zeros(stage.m)
-        moved = stage.finish(0.0, np.zeros(system.nx), u, k, d, marks, none, np.zeros(stage.carry))
-        speeds += [int(np.flatnonzero(np.asarray(moved, float) == mark)[0]) for mark in marks]
-    return Loops(tuple(owner for p in braking for owner in p.rows), tuple(speeds))
+    rows = tuple(i for i, owner in enumerate(owners) if owner)
+    columns = tuple(j for j, place in enumerate(speeds) if place >= 0)
+    return Loops(
+        tuple(owners[i] for i in rows), tuple(speeds[j] for j in columns), rows, columns, len(rows) == len(owners)
+    )
 
 
 def indicator_count(system: System) -> int:
@@ -78,11 +82,12 @@ class Seen:
 
     def __init__(self, system: System, loops: Loops, point, rank: int | None = None):
         self.loops, self.v = loops, point[1][list(loops.speeds)]
-        M, G, self.f, gamma, self.carry = system.motion.assemble(*point)
-        self.L = np.linalg.cholesky(M)
-        W = np.linalg.solve(self.L, np.reshape(G, (system.motion.m, system.motion.n)).T)
+        M, G, f, gamma, self.carry = system.motion.assemble(*point)
+        rows, columns = list(loops.rows), list(loops.columns)
+        self.f, self.L = f[columns], np.linalg.cholesky(M[np.ix_(columns, columns)])
+        W = np.linalg.solve(self.L, np.reshape(G, (system.motion.m, system.motion.n))[np.ix_(rows, columns)].T)
         self.scales = loops.scales(np.linalg.norm(W, axis=0))
-        self.gamma = self.scales * gamma
+        self.gamma = self.scales * gamma[rows]
         V, s, Ut = np.linalg.svd(W * self.scales, full_matrices=False)
         rank = int(np.sum(s > RANK_TOLERANCE * s.max(initial=0.0))) if rank is None else rank
         self.s, self.U, self.V = s[:rank], Ut[:rank].T, V[:, :rank].T
@@ -129,21 +134,30 @@ def weights(times, t):
     return value, slope
 
 
+def in_gap(loops: Loops, gap, t):
+    """P and, behind each row, b (count, n + 1) at a time, and their rates."""
+    nodes = gap[TIMES + NODES :].reshape(loops.weak_shape)[:, : int(gap[COUNT])]
+    return tuple(np.tensordot(w, nodes, 1) for w in weights(gap[TIMES : TIMES + NODES], t))
+
+
 def solved_in_gap(system: System, loops: Loops, gap, point):
     """Everything that motion's finish takes, in a gap: the strong rows as they are, the weak ones by their polynomials."""
     rank, count = int(gap[RANK]), int(gap[COUNT])
     seen, strong = Seen(system, loops, point, rank), rank - count
     if strong and seen.s[strong - 1] < STILL_STRONG * WEAK * seen.s[0]:
-        raise Refused(f"the linkage of {seen.name(strong - 1)} passes a change point beside another one")
-    nodes = gap[TIMES + NODES :].reshape(loops.weak_shape)[:, :count]
-    value, slope = (np.tensordot(w, nodes, 1) for w in weights(gap[TIMES : TIMES + NODES], point[0]))
+        raise Refused(f"the linkage of {seen.name(strong - 1)} passes two change points at once")
+    value, slope = in_gap(loops, gap, point[0])
     P, P_dot, b_dot = value[:, :-1], slope[:, :-1], slope[:, -1]
     A = np.vstack([seen.V[:strong], np.linalg.solve(seen.L, P.T).T])
     wanted = np.concatenate([(seen.U[:, :strong].T @ seen.gamma) / seen.s[:strong], b_dot - P_dot @ seen.v])
     a = np.linalg.solve(seen.L, seen.f)
     push = A.T @ np.linalg.solve(A @ A.T, wanted - A @ a)
     sizes = np.maximum(
-        seen.s, ENTRY * seen.s[0]
+        seen.s, GAP_BEGINS * seen.s[0]
     )  # forces of rows that vanish have no bound: as large as where gaps begin
-    multipliers = seen.scales * (seen.U @ ((seen.V @ push) / sizes))
-    return (*point, np.linalg.solve(seen.L.T, a + push), multipliers, seen.carry)
+    z, multipliers = np.zeros(system.motion.n), np.zeros(system.motion.m)
+    if not loops.alone:
+        *_, z, multipliers, _ = solved_motion(system, *point)
+    z[list(loops.columns)] = np.linalg.solve(seen.L.T, a + push)
+    multipliers[list(loops.rows)] = seen.scales * (seen.U @ ((seen.V @ push) / sizes))
+    return (*point, z, multipliers, seen.carry)

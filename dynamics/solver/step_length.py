@@ -46,7 +46,7 @@ def fitted(h: float, rest: float) -> float:
 class StepControl(ErrorNorm):
     """step (N_ORDERS,): length that would be tried next, a pair of the method; 0: to be estimated, below: after an event. max_step: 0 = no limit.
 
-    within: share of the first pair's length at which its dense output holds the tolerance, too.
+    within: share of the first pair's length at which its dense output meets the tolerance too.
     Who extends it has the present t and x, the length of the communication step, whether it watches indicators, and `_rates(t, x)`.
     """
 
@@ -73,14 +73,18 @@ class StepControl(ErrorNorm):
         """After an event lengths are below zero: the first step is estimated anew, and is no longer than the last would have been."""
         self.step = -np.abs(self.step)
 
+    def equal_part(self, rest: float) -> float:
+        """Of a rest: the longest equal parts that max_step allows."""
+        return rest / math.ceil(rest / self.max_step * (1.0 - SLIVER)) if self.max_step > 0.0 else rest
+
     def _length_towards(self, begun, target, far) -> float:
-        """Length to try towards a target, or beyond it up to `far`: rk4's equal parts, or the step control's."""
-        rest, limit = target - self.t, self.max_step
+        """Length to try towards a target, or beyond it up to `far`: equal parts of a fixed step, or the step control's."""
+        rest = target - self.t
         self._order = 0
         if not len(self.x):
             return rest
         if self.method.pairs[0].order == 0.0:
-            return rest / math.ceil(rest / limit * (1.0 - SLIVER)) if limit > 0.0 else rest
+            return self.equal_part(rest)
         if not self.step[0] > 0.0:
             self.step[0] = min(self._first_length(begun[0]), -self.step[0] or math.inf)
         self._reach = far - self.t
@@ -170,7 +174,7 @@ class StepControl(ErrorNorm):
         self.step[self._order] = own
 
     def _shorten_within(self, begun, h, error, worst) -> None:
-        """After a step that ends well and runs wild within."""
+        """After a step that ends well and loses accuracy inside."""
         change = self._change(begun, error)
         self.step[0] = h * change
         self.within = min(self._change(begun, worst), SAFETY) / change

@@ -228,6 +228,16 @@ DOP853 = Explicit(
     ),
 )
 
+# RODAS3 of [sandu1997]: order 3 in four stages, of which the first two share their evaluation; stiffly accurate, L-stable.
+RODAS3 = Rosenbrock(
+    gamma=0.5,
+    a=_matrix([(), (0.0,), (2.0, 0.0), (2.0, 0.0, 1.0)], 4),
+    c=_matrix([(), (4.0,), (1.0, -1.0), (1.0, -1.0, -8 / 3)], 4),
+    alpha=np.array([0.0, 0.0, 1.0, 1.0]),
+    gammas=np.array([0.5, 1.5, 0.0, 0.0]),
+    b=np.array([2.0, 0.0, 1.0, 1.0]),
+)
+
 # Rodas5P of [steinebach2023]: order 5, stiffly accurate, L-stable, and without loss of order on linear parabolic
 # problems, which are those of a discretised structure with damping. Coefficients of the paper's implementation.
 _LAST = (

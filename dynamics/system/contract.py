@@ -41,6 +41,8 @@ class Staged:
     Without a solve (n = m = carry = 0) assemble is None, and finish gets three empty arrays.
     parts: the results of finish, each by a function of its own with the same arguments, where that saves work
         (spacefmu.dynamics.system.recording); else nothing.
+    owners, speeds: of a motion with rows of couplings: the coupling of each of its m rows ("": of another kind, such as a
+        task of an inverse problem), and where in x each of the n speeds is that z are the rates of (−1: of another block).
     """
 
     finish: Callable
@@ -49,6 +51,8 @@ class Staged:
     m: int = 0
     carry: int = 0
     parts: tuple[Callable, ...] = ()
+    owners: tuple[str, ...] = ()
+    speeds: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,7 @@ class System:
     update_limit: int = 20
     projections: tuple[Projection, ...] = ()
     attitudes: tuple[Attitude, ...] = ()
-    tabled: int = 0  # how many states are modes of bodies with many (scalar.MANY): their equations are tables, whose text does not grow with them
+    tabled: int = 0  # how many states are modes of bodies with many (scalar.MANY), whose equations are tables, or integrals of exhaust: their text does not grow with them
     unfolded: System | None = (
         None  # the same with all parameters live, where some are constants (spacefmu.dynamics.system.fold)
     )

@@ -39,7 +39,7 @@ def solve_saddle(M, G, f, gamma, distance=None, watch=None):
     if watch is not None and keep.any():
         watch(int(keep.sum()), float(s[keep][-1] / s[0]))
     if distance is not None and np.any(s[keep] < DOUBTFUL * s[0]):
-        keep &= s > BLUR * distance() * s[0]
+        keep &= s > min(BLUR * distance(), DOUBTFUL) * s[0]
     U, s, Vt = U[:, keep], s[keep], Vt[keep]
     change = (Vt @ gamma) / s - U.T @ a
     y = a + U @ change
@@ -104,7 +104,7 @@ def project(system: System, t, x, u, k, d, tight=False):
     return x
 
 
-class Towards:
+class ProjectionIterate:
     """A state on its way to a projection's manifold, as Newton's method sees it.
 
     free: (n,) which of the speeds z may move; longest: no entry of a step is longer.
@@ -119,19 +119,23 @@ class Towards:
     @cached_property
     def step(self):
         """Newton's own: z (n,), multipliers (m,)."""
+        return self._solved(None)
+
+    def _solved(self, distance):
         of, z = self.free, np.zeros(self.stage.n)
-        z[of], multipliers = solve_saddle(self.M[of][:, of], self.G[:, of], self.f[of], self.gamma)
+        z[of], multipliers = solve_saddle(self.M[of][:, of], self.G[:, of], self.f[of], self.gamma, distance)
         return cut(z, self.longest), multipliers
 
     def moved(self, length: float):
-        z, multipliers = self.step
+        """Redundant rows are independent by as much as the state is off the manifold: a whole step leaves such rows out, shorter ones do not."""
+        z, multipliers = self._solved(lambda: self.size) if length == 1.0 else self.step
         return np.asarray(self.stage.finish(*self.point, length * z, length * multipliers, self.carry), float)
 
 
 def project_one(projection: Projection, t, x, u, k, d, tolerance):
     """x on the manifold: to the tolerance, or as near as round-off lets it."""
     rounded = ROUND_OFF_ALLOWANCE * projection.tolerance
-    x, seen = newton(x, lambda x: Towards(projection, (t, x, u, k, d)), tolerance, rounded)
+    x, seen = newton(x, lambda x: ProjectionIterate(projection, (t, x, u, k, d)), tolerance, rounded)
     if seen.size <= rounded:
         return x
     worst = int(np.argmax(np.abs(seen.gamma)))
@@ -154,7 +158,7 @@ def settle(system: System, t, x, u, k, d, motion=motion):
         if not x_moved and not d_moved:
             return x, d
         x, d = project(system, t, x_new, u, k, d_new) if x_moved else x_new, d_new
-    raise Refused(f"events at t = {t} do not come to rest within {system.update_limit} iterations")
+    raise Refused(f"events at t = {t} did not converge in {system.update_limit} iterations")
 
 
 def start(system: System, t=0.0, x=None, u=None, p=None, d=None):

@@ -26,7 +26,7 @@ class NotLive(ValueError):
     """A name that no parameter has; `name` is it."""
 
     def __init__(self, name: str):
-        super().__init__(f"{name!r} is no parameter")
+        super().__init__(f"{name!r} is not a parameter")
         self.name = name
 
 

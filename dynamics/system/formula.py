@@ -3,7 +3,7 @@
     tree = 2.5                              a number
          | "arm.angle"                      a variable
          | ("sin", tree) | ("*", tree, tree) | …    an operation of OPERATIONS on its arguments
-         | ("sum", tree, tree, …)           any number of terms: a long sum is no deep tree
+         | ("sum", tree, tree, …)           any number of terms: a long sum is not a deep tree
          | (Curve, tree)                    a curve through points of a table
 
 The derivative follows by the chain rule, d f(a, b)/dt = f_a ȧ + f_b ḃ, from the slopes that stand beside each operation.
@@ -86,6 +86,10 @@ class Curve:
     def slopes(self, x):
         return (self._at(x)[1],)
 
+    def parts(self, x):
+        """Value, slope and second slope; beyond the ends the last is zero."""
+        return self._at(x)
+
     def _at(self, x):
         first, last = self.knots[0], self.knots[-1]
         inside = where(x < first, first, where(x > last, last, x))
@@ -98,7 +102,8 @@ class Curve:
             )
         s, (a, b, c, d) = inside - begin, piece
         slope = (3.0 * a * s + 2.0 * b) * s + c
-        return ((a * s + b) * s + c) * s + d + slope * (x - inside), slope
+        bend = where(x < first, 0.0, where(x > last, 0.0, 6.0 * a * s + 2.0 * b))
+        return ((a * s + b) * s + c) * s + d + slope * (x - inside), slope, bend
 
 
 def evaluate(tree, look: Callable):

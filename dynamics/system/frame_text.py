@@ -65,6 +65,9 @@ FALLING = FrameText(
     "O", "the origin of O", "O: orbital frame, falls on environment.orbit; x outward, y along track, z normal"
 )
 FALLING_OBLATE = FrameText("O", "the origin of O", "O: orbital frame, falls on environment.orbit with J2; x outward, y along track, z normal")  # fmt: skip
+FOLLOWING = FrameText("O", "the origin of O", "O: orbital frame, moves along the table environment.orbit.file; x outward, y along track, z normal")  # fmt: skip
+TURNED = FrameText("O", "the origin of O", "O: its origin is on environment.orbit, its axes follow the table environment.orbit.attitude")  # fmt: skip
+OWNED = FrameText("O", "the origin of O", "O: its origin falls at the input environment.orbit.position, its axes are those of N")  # fmt: skip
 LOCAL = FrameText(
     "L", "the system's mass centre", "L: the craft's own orbital frame, LVLH; x outward, y along track, z normal"
 )

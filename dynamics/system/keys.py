@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))  # an orientation
@@ -66,11 +67,26 @@ class Resolver(Protocol):
     def does_nothing(self, what: str) -> None:
         """Note that the entry as a whole has no effect where `what` was expected."""
 
+    def file(self, key: str) -> Path:
+        """Where the file at `key` is."""
+
+    def curves_of(self, key: str, columns: int) -> tuple[Any, ...] | None:
+        """The curves (spacefmu.dynamics.system.formula.Curve) of a file's columns over its first; None where it has something wrong."""
+
     def node(self, key: str) -> tuple[int, Any] | None:
         """(number of the body, node) of the "body" or "body.node" at `key`; None where it does not exist."""
 
     def place(self) -> tuple[int, Any] | None:
         """The same of the keys `body` and `place`."""
+
+    def mounted(self, key: str, name: str, kind: type) -> Any:
+        """The body of this kind that an earlier entry has mounted under that name of signals; None where it does not exist."""
+
+    def next_link(self) -> int:
+        """The number of the link that is mounted next."""
+
+    def shapes(self, body: str) -> list[Any]:
+        """The shapes (spacefmu.dynamics.picture.geometry.Shape) of a body."""
 
     def ends(self) -> tuple[Any, Any]:
         """The ends `a` and `b` of the entry (spacefmu.dynamics.constraints.grip.End)."""

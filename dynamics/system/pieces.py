@@ -20,11 +20,12 @@ and the attribute is None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
-from .signals import Discrete, Parameter, Quantity, State
+from .signals import Discrete, Parameter, Quantity, SignalTable, State, Terminal
 
 Q = TypeVar("Q", bound=Quantity)
 NOTHING: Any = None  # stands for a quantity that a piece does not have
@@ -126,6 +127,8 @@ class Piece:
 
     name: Any
     words: ClassVar[tuple[str, ...]] = ()  # what its quantities are called, where that is not what its class declares
+    terminal: ClassVar[str] = ""  # the kind of terminal that its inputs and outputs make; "": none
+    terminal_name: ClassVar[str] = "{self.name}"
 
     def called(self, quantity: str) -> str:
         """The full name of one of its quantities."""
@@ -150,6 +153,16 @@ class Piece:
     def outputs(self) -> list[Quantity]:
         return self._declared("outputs")
 
+    def terminals(self) -> dict[str, Terminal]:
+        """The terminal of each of its quantities by name; a part's own goes before that of the whole."""
+        found: dict[str, Terminal] = {}
+        if self.terminal:
+            own = Terminal(self.terminal, self.terminal_name.format(self=self))
+            found = {each.name: own for group in SignalTable.GROUPS for each in getattr(self, group)()}
+        for part in self.parts():
+            found |= part.terminals()
+        return found
+
     def laws(self, k: Any) -> list[tuple[str, Any]]:
         """What its parameters must satisfy: (sentence, number that must be positive)."""
         return [law for part in self.parts() for law in part.laws(k)]
@@ -173,3 +186,8 @@ def _declarations(piece: Any) -> tuple[Declared[Any], ...]:
 def words_of(piece: Any) -> tuple[str, ...]:
     """The first words of the names of the quantities of a class of pieces, behind a piece's own name."""
     return piece.words or tuple(dict.fromkeys(declared.name.partition(".")[0] for declared in _declarations(piece)))
+
+
+def at_terminals(quantities: Iterable[Q], terminals: Mapping[str, Terminal]) -> list[Q]:
+    """The quantities, each with the terminal that belongs to its name."""
+    return [replace(each, terminal=terminals[each.name]) if each.name in terminals else each for each in quantities]

@@ -66,7 +66,7 @@ def _straight_line(tape: Tape, results: list[str]) -> tuple[list[str], list[str]
 def record(function, sizes: dict[str, int], apart: bool = False):
     """The recorded function of one that takes arrays of these sizes ("t" a scalar), as floats; results keep their shapes.
 
-    apart: a tuple of functions instead, one a result, each with what that result needs alone.
+    apart: a tuple of functions instead, one per result, each with what that result needs alone.
     A division by zero or the root of a negative number, at which Python stops, gives what NumPy makes of it: inf or NaN in
     the results that it reaches, and in no other.
     """

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import DOP853
-from scipy.optimize import brentq
+import scipy  # its parts come when they are used: most commands need none
 
 from .contract import System
 from .evaluate import motion, motion_part, project, settle, start
@@ -77,7 +76,7 @@ def _advance(system, t, t_end, x, inputs, k, d, rtol, atol):
     solver = None
     while t < due:
         if solver is None:
-            solver = DOP853(rates, t, x, due, rtol=rtol, atol=atol)
+            solver = scipy.integrate.DOP853(rates, t, x, due, rtol=rtol, atol=atol)
         message = solver.step()
         if solver.status == "failed":
             raise RuntimeError(f"{system.name}: reference integration stopped at t = {solver.t}: {message}")
@@ -98,7 +97,7 @@ def _crossing(margin, solver, looks: int = 8):
     left = solver.t_old
     for right in np.linspace(solver.t_old, solver.t, looks + 1)[1:]:
         if margin(right, dense(right)) < 0.0:
-            root = brentq(lambda time: margin(time, dense(time)), left, right, xtol=1e-14, rtol=8.9e-16)
+            root = scipy.optimize.brentq(lambda time: margin(time, dense(time)), left, right, xtol=1e-14, rtol=8.9e-16)
             return root, dense(root)
         left = right
     return None

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
+
+from .layout import Layout
 
 # FMI 2.0, section 2.2.9 (structured names), narrowed to what is safe in C, XML and file names as well.
 _PART = r"[A-Za-z][A-Za-z0-9_]*(\[[0-9]+(,[0-9]+)*\])?"
@@ -28,6 +30,18 @@ SMALLEST = float(np.finfo(float).tiny)  # `min` of what a law wants positive
 KINDS = ("real", "integer", "boolean", "enumeration")
 
 Start = Any  # a number, or an array of numbers
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """Quantities that a host connects together: a wheel, a thruster, a joint (FMI 3.0, section 2.4.9).
+
+    kind: as in spacefmu.fmu_src.interface.terminals; rule: of matching, "bus" (some members may be left open) or "plug" (none).
+    """
+
+    kind: str
+    name: str
+    rule: str = "bus"
 
 
 @dataclass(frozen=True)
@@ -44,6 +58,7 @@ class Quantity:
     nominal: float | None = None
     items: tuple[str, ...] = ()  # of an enumeration, first item = 1
     sampled: bool = False  # of an input or output: a real that changes at events alone
+    terminal: Terminal | None = None  # of inputs and outputs: what they are connected with
     notice: str = ""  # of a Boolean output: what the FMU's log says once, when a step begins at which it is false
 
     def __post_init__(self) -> None:
@@ -111,6 +126,7 @@ class State(Discrete):
     derivative_unit, derivative_description, derivative_nominal  of a new one
     reinit           may jump at events
     quadrature       a mere integral (work done): left out of error control
+    tied             rows tie it to the other tied states: natural coordinates
     """
 
     derivative: str = ""
@@ -119,6 +135,7 @@ class State(Discrete):
     derivative_nominal: float | None = None
     reinit: bool = False
     quadrature: bool = False
+    tied: bool = False
 
     def entries(self) -> tuple[Self, ...]:
         """As all quantities; each names its derivative."""
@@ -162,6 +179,7 @@ class SignalTable:
 
     states, inputs, parameters, discretes, outputs: the entries (scalars) of each group's array, in order.
     quantities(group): as they were declared, with their shapes.
+    layouts: named parts of a group's array, where there are any (in_parts).
     """
 
     GROUPS: ClassVar = ("states", "inputs", "parameters", "discretes", "outputs")
@@ -183,9 +201,13 @@ class SignalTable:
         self.outputs: tuple[Quantity, ...] = _entries(outputs)
         self._spans = {group: _spans(self._quantities[group]) for group in self.GROUPS}
         self._names = {group: _names(getattr(self, group)) for group in self.GROUPS}
+        self.layouts: Mapping[str, Layout] = {}
         self._check()
 
     def _check(self) -> None:
+        for group, layout in self.layouts.items():
+            if layout.size != (found := len(getattr(self, group))):
+                raise ValueError(f"the parts of the {group} have {layout.size} entries, expected {found}")
         seen: set[str] = set()
         for group in self.GROUPS:
             for entry in getattr(self, group):
@@ -208,6 +230,13 @@ class SignalTable:
         other._quantities = {**self._quantities, group: tuple(quantities)}
         other._spans = {**self._spans, group: _spans(quantities)}
         other._names = {**self._names, group: _names(entries)}
+        other._check()
+        return other
+
+    def in_parts(self, layouts: Mapping[str, Layout]) -> SignalTable:
+        """The same table with named parts of some groups' arrays."""
+        other = copy(self)
+        other.layouts = dict(layouts)
         other._check()
         return other
 
@@ -279,7 +308,7 @@ def _names(entries: Sequence[Quantity]) -> dict[str, int | list[int]]:
     return names | {name: found for name, found in arrays.items() if name not in names}
 
 
-class Named(dict):
+class NamedValues(dict):
     """Values by name, read as a Bag is."""
 
     def __getitem__(self, quantity: Quantity | str) -> Any:

@@ -19,7 +19,7 @@ def attitudes(tree: Tree, q) -> list[np.ndarray]:
     for i, link in enumerate(tree.links):
         mounted = dcm_quaternion(link.mount)
         if link.parent >= 0:
-            bent = link.place.turn @ q[tree.mode_q[link.parent]] if np.any(link.place.turn) else np.zeros(3)
+            bent = link.place.vector(q[tree.mode_q[link.parent]]) if np.any(link.place.turn) else np.zeros(3)
             mounted = _mounted(out[link.parent], bent, mounted)
         out.append(_turned(mounted, link.joint, q[tree.joint_q[i]]))
     return out

@@ -19,7 +19,7 @@ from .topology import Tree
 
 
 @dataclass(frozen=True)
-class Seen:
+class CarriedBodies:
     """Bodies by number: in motion, and their accelerations B at v̇ = 0, (6+N,), from body `carrier`, which is one of them, in its axes."""
 
     tree: Tree
@@ -44,7 +44,7 @@ def common_carrier(tree: Tree, a: int, b: int) -> int:
     return a
 
 
-def carried_by(tree: Tree, carrier: Moving, number: int, others: Iterable[int], q, v, k) -> Seen:
+def carried_by(tree: Tree, carrier: Moving, number: int, others: Iterable[int], q, v, k) -> CarriedBodies:
     """Body `number`, the carrier, and all between it and the `others`, which it carries."""
     at_rest = replace(carrier, position_N=np.zeros(3), dcm_NB=E3, velocity=np.zeros(3), omega=np.zeros(3))
     bodies, B = {number: at_rest}, {number: np.zeros(6 + len(carrier.eta))}
@@ -57,4 +57,4 @@ def carried_by(tree: Tree, carrier: Moving, number: int, others: Iterable[int], 
             inner = tree.inner_body(i)
             bodies[i] = moved(tree, i, bodies[inner].frame, q, v, k)
             B[i] = bias(bodies[i].T, B[inner], bodies[i].beta, tree.links[i].body.modes)
-    return Seen(tree, number, bodies, B)
+    return CarriedBodies(tree, number, bodies, B)

@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..algebra.rotation import E3, cross, rotation_vector
+from ..algebra.rotation import E3, cross
 from ..algebra.scalar import shared
 from ..bodies.body import Node
 from ..bodies.equations import Inertia, body_equations
@@ -92,14 +92,16 @@ class Space:
     alpha: np.ndarray
 
 
-def particle(mass, position_N) -> Moving:
+STILL = np.zeros(6)  # A of space
+
+
+def particle(mass, position_N, velocity_N=STILL[:3]) -> Moving:
     """A point mass as a body, for fields that act on bodies."""
     none, no_modes = np.zeros(3), np.zeros((6, 0))
     integrals = rigid_integrals(mass, none, np.zeros((3, 3)))
-    return Moving(position_N, E3, none, none, np.zeros(0), np.zeros(0), HERE, np.zeros(6), no_modes, integrals)
+    return Moving(position_N, E3, velocity_N, none, np.zeros(0), np.zeros(0), HERE, np.zeros(6), no_modes, integrals)
 
 
-STILL = np.zeros(6)  # A of space
 SPACE = Space(E3, np.zeros(3), np.zeros(3))
 
 
@@ -130,47 +132,39 @@ def place_on(body: Moving, node: Node, position=None, turned=E3) -> Place:
 
 @shared
 def _place_on(body: Frame, node: Node, rho, turned) -> Place:
-    omega, eta, eta_dot = body.omega, body.eta, body.eta_dot
-    shape = node.shape_at(eta)
-    s = rho + node.displacement(eta)
-    s_dot = shape @ eta_dot
-    drawn = (node.shape_at(eta_dot) - node.shape) @ eta_dot  # η̇ᵀHη̇
-    if np.any(node.turn):
-        R, gamma, gamma_dot = rotation_vector(node.turn @ eta, node.turn @ eta_dot)
-        turn_map = gamma @ node.turn
-        spin_bias = gamma_dot @ (node.turn @ eta_dot)
-    else:  # a place that the modes do not turn
-        R, turn_map, spin_bias = E3, node.turn, np.zeros(3)
-    spin = turn_map @ eta_dot
-    dcm_PB = (R @ turned).T
-    bias = cross(omega, cross(omega, s) + 2.0 * s_dot) + drawn
+    omega, at = body.omega, node.swept(rho, body.eta, body.eta_dot)
+    s, shape, section = at.r, at.S, at.section
+    s_dot, spin = shape @ body.eta_dot, section.sigma
+    dcm_PB = (section.R @ turned).T
+    bias = cross(omega, cross(omega, s) + 2.0 * s_dot) + at.bias
     return Place(
         position_N=body.position_N + body.dcm_NB @ s,
         dcm_NP=body.dcm_NB @ dcm_PB.T,
         velocity=dcm_PB @ (body.velocity + cross(omega, s) + s_dot),
         omega=dcm_PB @ (omega + spin),
-        map=Transfer(dcm_PB, s, shape, turn_map),
-        bias=np.concatenate([dcm_PB @ bias, dcm_PB @ (spin_bias + cross(omega, spin))]),
+        map=Transfer(dcm_PB, s, shape, section.Q),
+        bias=np.concatenate([dcm_PB @ bias, dcm_PB @ (section.spin_bias + cross(omega, spin))]),
     )
 
 
-def move(tree: Tree, q, v, k, space: Space = SPACE) -> list[Moving]:
-    """All bodies in motion, parents first. q (nq,), v (nv,), k the constants."""
+def move(tree: Tree, q, v, k, space: Space = SPACE, x=None) -> list[Moving]:
+    """All bodies in motion, parents first. q (nq,), v (nv,), k the constants; x all states, for bodies whose mass follows one (None: as at the start)."""
     bodies: list[Moving] = []
     for i, link in enumerate(tree.links):
-        bodies.append(moved(tree, i, space if link.parent < 0 else bodies[link.parent].frame, q, v, k))
+        bodies.append(moved(tree, i, space if link.parent < 0 else bodies[link.parent].frame, q, v, k, x))
     return bodies
 
 
-def moved(tree: Tree, i: int, base: Space | Frame, q, v, k) -> Moving:
+def moved(tree: Tree, i: int, base: Space | Frame, q, v, k, x=None) -> Moving:
     """Body i on what carries it."""
     link = tree.links[i]
     rho = link.place.position if link.moved_place is None else k[link.moved_place]
     q_i, v_i = q[tree.joint_q[i]], v[tree.joint_v[i]]
-    omega, T, beta, H = carried(base, link.place, rho, link.mount, link.joint, q_i, v_i)
+    joint = link.body.joint_at(link.joint, k, x)
+    omega, T, beta, H = carried(base, link.place, rho, link.mount, joint, q_i, v_i)
     position_N, dcm_NB, velocity = posed(base, T, H, v_i)
     eta, eta_dot = q[tree.mode_q[i]], v[tree.mode_v[i]]
-    return Moving(position_N, dcm_NB, velocity, omega, eta, eta_dot, T, beta, H, link.body.integrals(k))
+    return Moving(position_N, dcm_NB, velocity, omega, eta, eta_dot, T, beta, H, link.body.integrals(k, x))
 
 
 @shared

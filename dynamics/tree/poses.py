@@ -31,4 +31,4 @@ def pose_on(body: Pose, node: Node, eta, rho=None) -> Pose:
     """The frame at a node of a body: ρ + Φη + ½ηᵀHη, turned by exp((Ψη)~)."""
     position, dcm = body
     at = position + dcm @ ((node.position if rho is None else rho) + node.displacement(eta))
-    return at, dcm @ quaternion_dcm(vector_quaternion(node.turn @ eta)) if node.turn.size else dcm
+    return at, dcm @ quaternion_dcm(vector_quaternion(node.vector(eta))) if node.turn.size else dcm

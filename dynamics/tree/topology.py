@@ -12,8 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..bodies.body import FlexibleBody, Node, RigidBody
-from ..bodies.rotor import Rotor
+from ..bodies.body import FlexibleBody, Node, WithoutModes
 from ..joints.kinds import Joint
 from ..system.pieces import Piece, parameter
 
@@ -27,7 +26,7 @@ class Link(Piece):
     mount    (3, 3) dcm from the joint frame J to the axes of the place
     """
 
-    body: RigidBody | FlexibleBody | Rotor
+    body: WithoutModes | FlexibleBody
     joint: Joint
     parent: int
     place: Node

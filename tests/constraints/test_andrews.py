@@ -1,7 +1,7 @@
 """Andrews' squeezing mechanism: seven bodies, three loops, the published state at t = 0.03 s to seven digits.
 
 Data and solution: IVP test set (Bari), problem "andrews"; the description beside this file says which angle is which.
-Its spring pushes, so it is no tether: a piece of its own here, which shows what a connection needs to be.
+Its spring pushes, so it is not a tether: a piece of its own here, which shows what a connection needs to be.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def test_communication_points_in_a_gap_and_a_state_saved_there():
 
 def test_without_a_way_through_the_step_ends_by_the_couplings_name(monkeypatch):
     """The guard by itself: without gaps no step passes the change point, and none is silently wrong."""
-    monkeypatch.setattr("spacefmu.dynamics.solver.change_points.ENTRY", 0.0)
+    monkeypatch.setattr("spacefmu.dynamics.solver.change_points.GAP_BEGINS", 0.0)
     solver = placed(1, -2.0, 1e-8)
     with pytest.raises(StepFailed, match=r"the linkage of close0 .*change point"):
         solver.advance(1.0)
@@ -146,6 +146,29 @@ def test_a_host_that_steps_over_a_change_point_is_told_by_the_couplings_name():
             logger=lambda environment, instance, status, category, message: said.append(str(message)),
         )  # fmt: skip
     assert any("the linkage of close0" in line and "change point" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [{}, {"use_event_mode": True}, {"use_event_mode": True, "early_return_allowed": True}],
+    ids=["", "event", "early"],
+)
+def test_fmi_3_passes_them_in_every_mode_of_co_simulation(mode):
+    """The value of FMI 2.0, bit for bit: gaps are not events of co-simulation."""
+    path = once(
+        session_folder() / "change_points_fmi3.fmu",
+        lambda path: build_native(load_text(four_bar(1, -2.0)), path, ["host"], fmi=3),
+    )
+    settings = {
+        "stop_time": 3.0,
+        "step_size": 0.1,
+        "output_interval": 0.1,
+        "relative_tolerance": 1e-8,
+        "output": ["pivot0.angle"],
+    }
+    two, three = (simulate_fmu(str(which), **settings, **more) for which, more in ((fmu(1), {}), (path, mode)))
+    assert two["pivot0.angle"][-1] == three["pivot0.angle"][-1]
+    assert abs(three["pivot0.angle"][-1] - exact(1, -2.0, 3.0)) < 1000.0 * 1e-8
 
 
 @pytest.mark.ci

@@ -145,7 +145,7 @@ def test_a_rheonomic_condition_against_newton():
     np.testing.assert_allclose(trajectory.x[:, :6], independent[:, :6], atol=1e-9)  # measured 8e-13
     work = column(system, trajectory, "system.work")
     np.testing.assert_allclose(work, independent[:, 6], atol=1e-9)  # measured 8e-13
-    assert np.ptp(work) > 1.0  # measured 2.0 J: the balance below is no empty one
+    assert np.ptp(work) > 1.0  # measured 2.0 J: the balance below is not an empty one
     assert drift(balance(system, trajectory)) < 1e-10  # measured 3e-12
 
 

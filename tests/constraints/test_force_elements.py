@@ -184,7 +184,7 @@ initial = { position = [0.8, -0.5, 0.4], orientation = [0.2, -0.6, 0.3] }
         ('[pairs.line]\na = "base"\nb = "arms"\n', "pairs.line.b names the body 'arms'"),
         ('[cables.line]\na = "base"\nb = "arm"\nlength = 1e-10\n', "cables.line.length is 1e-10"),
         ('[joints.line]\nparent = "base"\nchild = "arm"\nkind = "free"\ndrive = "position"\n', "joints.line.drive is"),
-        ('[joints.line]\nparent = "base"\nchild = "arm"\nkind = "free"\nstiffness = 2.0\n', "joints.line.stiffness is"),
+        ('[joints.line]\nparent = "base"\nchild = "arm"\nkind = "free"\nstiffness = 2.0\n', "joints.line.stiffness = 2.0 is not allowed"),
     ],
 )  # fmt: skip
 def test_refused(between, sentence):

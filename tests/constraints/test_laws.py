@@ -187,8 +187,8 @@ def test_a_curve_beyond_its_ends_is_straight_and_has_its_slope():
 
 
 BAD = {
-    "name": (PAIR.replace("length - 1)*abs", "lenght - 1)*abs"), "'lenght' is none of them"),
-    "constant": (PAIR.replace("{ pull = 7.0 }", "{ damping = 7.0 }").replace("pull*", "damping*"), "another name: this one has a meaning"),
+    "name": (PAIR.replace("length - 1)*abs", "lenght - 1)*abs"), "'lenght' is not one of them"),
+    "constant": (PAIR.replace("{ pull = 7.0 }", "{ damping = 7.0 }").replace("pull*", "damping*"), "another name: this one is reserved"),
     "file": (PAIR.replace("push.csv", "shove.csv"), "springs.gas.tables.push shove.csv does not exist"),
     "arguments": (PAIR.replace("push(length)", "push(length, 1)"), "1 arguments of push, but it has 2"),
     "kink": (DRIVEN.replace("pin.angle - path(time)", "abs(pin.angle) - time").replace('tables = { path = "path.csv" }', ""), "smooth functions, but 'abs' has a kink"),

@@ -121,19 +121,6 @@ def parallelogram_at(angle: float, rate: float) -> Solver:
     return solver_of(fast(load_text('name = "Bars"\n' + UNIFORM + parallelograms(1, rate, angle))), 1e-8)
 
 
-@pytest.mark.parametrize("angle", [1e-3, 1e-5, -1e-5, -1e-3])
-def test_starts_in_a_gap(angle):
-    """Both sides of the change point. Measured 0.5 tolerances."""
-    solver = parallelogram_at(angle, -2.0)
-    solver.advance(1.0)
-    assert abs(states(solver, "pivot0.angle")[0] - swing(1, angle, -2.0, 1.0)[0]) < 1e-6
-
-
-def test_a_start_at_the_change_point_is_refused_by_name():
-    with pytest.raises(StepFailed, match=r"the linkage of close0 is at a change point"):
-        parallelogram_at(0.0, -2.0).advance(1.0)
-
-
 @pytest.mark.parametrize("surplus", [0.0, 1e-4, 1e-2])
 def test_a_linkage_that_comes_to_rest_at_a_change_point_is_refused_by_name(surplus):
     """It swings up until its rods lie in one line; surplus: of its rate² there."""

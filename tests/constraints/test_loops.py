@@ -15,7 +15,7 @@ from spacefmu.dynamics.constraints.grip import End
 from spacefmu.dynamics.description import load, load_text
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint, SphericalJoint
 from spacefmu.dynamics.joints.forces import AxesForces, BallForces, NoForces
-from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.spacecraft import LinkJoint, Spacecraft, spacecraft_system
 from spacefmu.dynamics.system.evaluate import Refused, motion, project, residual, start
 from spacefmu.dynamics.tree.topology import Link, Tree
 from spacefmu.fmu_src.native.trace.fast import fast
@@ -58,9 +58,9 @@ def flexible_loop():
     )
     none = np.zeros(0)
     joints = (
-        Joint("hub", NoForces(6), np.array([0, 0, 0, 1, 0, 0, 0.0]), np.zeros(6), none, none),
-        Joint("clamp", AxesForces(()), none, none, np.zeros(2), np.zeros(2)),
-        Joint("ball", BallForces(name="ball"), np.array([1, 0, 0, 0.0]), np.zeros(3), none, none),
+        LinkJoint("hub", NoForces(6), np.array([0, 0, 0, 1, 0, 0, 0.0]), np.zeros(6), none, none),
+        LinkJoint("clamp", AxesForces(()), none, none, np.zeros(2), np.zeros(2)),
+        LinkJoint("ball", BallForces(name="ball"), np.array([1, 0, 0, 0.0]), np.zeros(3), none, none),
     )
     closing = Coupling(
         "closing", End(1, arm.tip), End(2, plain_node("end", reach)), KINDS["spherical"], np.eye(3), np.eye(3)

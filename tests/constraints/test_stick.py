@@ -142,9 +142,9 @@ def test_both_flavours_and_a_host_come_to_rest_there():
 BAD = {
     "less": (HINGE.replace("static_friction = 0.5", "static_friction = 0.1"), "pin.static_friction is 0.1, expected at least friction"),
     "alone": (HINGE.replace("friction = 0.3\n", ""), "expected at least friction, which has to be there as well"),
-    "lock": (HINGE.replace('drive = "torque"', "lock = true"), "nothing on an axis that locks or whose motion is prescribed"),
-    "driven": (HINGE.replace('"torque"', '"acceleration"'), "nothing on an axis that locks or whose motion is prescribed"),
-    "rate": (HINGE.replace("static_friction = 0.5", "static_friction = 0.5\nfriction_rate = 0.1"), "friction_rate is [0.1], expected nothing beside static_friction"),
+    "lock": (HINGE.replace('drive = "torque"', "lock = true"), "is not allowed on an axis that locks or whose motion is prescribed"),
+    "driven": (HINGE.replace('"torque"', '"acceleration"'), "is not allowed on an axis that locks or whose motion is prescribed"),
+    "rate": (HINGE.replace("static_friction = 0.5", "static_friction = 0.5\nfriction_rate = 0.1"), "friction_rate = [0.1] is not allowed beside static_friction"),
 }  # fmt: skip
 
 

@@ -11,12 +11,12 @@ from scipy.optimize import approx_fprime
 from spacefmu.dynamics.description import load, load_text
 from spacefmu.dynamics.environment.planet import MU_EARTH
 from spacefmu.dynamics.system.evaluate import motion, start
-from spacefmu.dynamics.tether.stroe_pair import Body, Pair, accelerations, constraint, curvature, gradient
+from spacefmu.dynamics.tether.stroe_pair import Body, TetheredPair, accelerations, constraint, curvature, gradient
 from tests.constraints.craft import column, drift, run
 
 RADIUS = 10.5e6
 N = np.sqrt(MU_EARTH / RADIUS**3)
-PAIR = Pair(
+PAIR = TetheredPair(
     Body(5000.0, 291666.667, 250000.0, 291666.667),
     Body(20000.0, 4666666.667, 4000000.0, 4666666.667),
     10.0,
@@ -49,7 +49,7 @@ def frequency(times, angle):
 
 def test_small_libration_of_the_papers_equations():
     """Point masses (attachments at the mass centres): √3 n in the plane, to four digits."""
-    points = Pair(Body(5000.0, 1.0, 1.0, 1.0), Body(20000.0, 1.0, 1.0, 1.0), 0.0, 0.0, 530.0, N)
+    points = TetheredPair(Body(5000.0, 1.0, 1.0, 1.0), Body(20000.0, 1.0, 1.0, 1.0), 0.0, 0.0, 530.0, N)
     angle = 1e-3
     start = np.array([424.0, np.pi + angle, 0.0, 106.0, angle, 0.0, *np.zeros(6)])
 

@@ -171,7 +171,7 @@ def test_a_loop_leaves_one_motion_to_be_given():
     assert form.rates(x, {}, row, row @ v) == pytest.approx(v, abs=1e-10)
     with pytest.raises(ValueError, match="2 motions are given, expected 1"):
         form.rates(x, {"a.rate": 0.7, "c.rate": 0.1})
-    with pytest.raises(ValueError, match=r"'hub.point\[1\]' is no rate"):
+    with pytest.raises(ValueError, match=r"'hub.point\[1\]' is not a rate"):
         form.rates(x, {"hub.point[1]": 0.7})
 
 

@@ -1,0 +1,120 @@
+"""Gaps around change points: through instants before one that comes, or on both sides of one at which the motion starts. NumPy alone.
+
+The same as the C runtime's (fmu_src/native/runtime/core/gaps.c). Proved by tests/constraints/test_change_points.py and test_starts_at_change_points.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..bounds import (
+    AT_START,
+    GAP_BEGINS,
+    LEAST_ENTRY,
+    MOST_TURNED,
+    MOST_WEAK,
+    NODES,
+    OFF_BRANCH,
+    PROBE,
+    SLOW,
+    START_PASSES,
+    TINY,
+    WEAK,
+)
+from ..system.contract import System
+from ..system.evaluate import Refused, project
+from .rows_seen import COUNT, RANK, TIMES, UNTIL, Loops, Seen, in_gap
+
+AROUND = (1, -1, 2, -2, 3, -3)  # instants of a start's gap, in lengths of it
+assert len(AROUND) == NODES
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """The loops of a System at any time and state, with the inputs, constants and discrete states of the present."""
+
+    system: System
+    loops: Loops
+    u: np.ndarray
+    k: np.ndarray
+    d: np.ndarray
+
+    def seen(self, t: float, x, rank: int | None = None) -> Seen:
+        return Seen(self.system, self.loops, (t, x, self.u, self.k, self.d), rank)
+
+    def on_manifolds(self, t: float, x):
+        """To round-off."""
+        return project(self.system, t, x, self.u, self.k, self.d, tight=True)
+
+    def gap(self, seen: Seen, nodes, until: float) -> np.ndarray:
+        """A gap until a time, through the rows at nodes (t, x); seen: those at the first."""
+        weak, duals = seen.s < WEAK * seen.s[0], seen.duals
+        if sum(weak) > MOST_WEAK:
+            raise Refused(
+                f"the linkage of {seen.name()} is at a change point at which it loses {sum(weak)} conditions, expected at most {MOST_WEAK}"
+            )
+        gap = np.zeros(self.loops.gap_size)
+        kept = gap[TIMES + NODES :].reshape(self.loops.weak_shape)
+        for i, (t, x) in enumerate(nodes):
+            seen = self.seen(t, x, len(weak)) if i else seen
+            rows = np.linalg.solve(seen.rows @ duals, seen.rows)[weak]
+            gap[TIMES + i] = t
+            kept[i, : sum(weak)] = np.column_stack([rows, rows @ seen.v])
+        gap[[UNTIL, RANK, COUNT]] = until, len(weak), sum(weak)
+        return gap
+
+
+@dataclass(frozen=True)
+class Start:
+    """Of a motion: its time, state and rates ẋ there; moving(gap) → its way through a gap, time after the start → state, and ẋ at the start."""
+
+    t: float
+    x: np.ndarray
+    f: np.ndarray
+    moving: Callable[[np.ndarray], tuple[Callable[[float], Any], np.ndarray]]
+
+
+def gap_of_start(linkage: Linkage, start: Start) -> tuple[np.ndarray, tuple] | None:
+    """The gap of a motion that starts at a change point, and its first node (t, x); None: it does not. `Refused` if no branch has its rates.
+
+    Rows that vanish there are known on both sides of it: first where the rates lead to, then where the motion in the gap so found does.
+    """
+    (t, x), speeds = (start.t, start.x), list(linkage.loops.speeds)
+    here, speed = linkage.seen(t, x), float(np.linalg.norm(x[speeds]))
+    if not speed > 0.0:
+        return None
+    along = np.array(start.f)
+    along[speeds] = 0.0
+    length, ahead = PROBE / speed, here
+    for _ in range(2):
+        try:
+            ahead = linkage.seen(t + length, linkage.on_manifolds(t + length, x + length * along))
+        except Refused:  # a guard looks at the steps
+            return None
+        if ahead.rank <= here.rank and here.weakest >= AT_START * GAP_BEGINS:
+            return None
+        length *= GAP_BEGINS / ahead.weakest
+    gap, path, shortest = np.zeros(0), lambda time: x + time * along, LEAST_ENTRY / GAP_BEGINS * length
+    for passed in range(START_PASSES):
+        times = [t + share * length for share in AROUND]
+        nodes = [(time, linkage.on_manifolds(time, path(time - t))) for time in times]
+        first = linkage.seen(*nodes[0], ahead.rank)
+        gap = linkage.gap(first, nodes, t + length)
+        path, rates = start.moving(gap)
+        turning = float(np.linalg.norm(rates[speeds]))
+        if passed == 0:  # a slow one has a shorter gap
+            length = min(length, max(SLOW * speed / max(turning, TINY), shortest))
+        if turning * length > MOST_TURNED * speed:
+            raise Refused(
+                f"the linkage of {first.name()} is almost at rest at a change point, where its couplings do not determine how it continues"
+            )
+    parts = in_gap(linkage.loops, gap, t)[0] * np.append(x[speeds], -1.0)  # of P v − b
+    if np.any(np.abs(parts.sum(axis=1)) > OFF_BRANCH * np.abs(parts).sum(axis=1)):
+        raise Refused(
+            f"the linkage of {first.name()} starts at a change point with rates that fit none of its branches"
+        )
+    return gap, nodes[0]

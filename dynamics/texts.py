@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,25 @@ def read_bytes(path: Path, limit: int) -> bytes:
     if len(data) > limit:
         raise ValueError(f"has more than {in_words(limit)}, the limit of such a file")
     return data
+
+
+def read_text(path: Path) -> str:
+    """The text of a table, whatever its bytes; ValueError, as the end of a sentence about the file, if it can't be read."""
+    try:
+        return read_bytes(path, TABLE_SIZE).decode("utf-8", errors="replace")
+    except OSError as error:
+        raise ValueError(f"can't be read: {error.strerror}") from None
+
+
+def finite(text: str) -> float:
+    """The number that a word of a file is, Fortran's D included; ValueError, as the end of a sentence about the file, if it is none."""
+    try:
+        value = float(text.lower().replace("d", "e"))
+    except ValueError:
+        raise ValueError(f'has "{text}" where a number was expected') from None
+    if not math.isfinite(value):
+        raise ValueError(f'has "{text}" where a finite number was expected')
+    return value
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -8,9 +8,10 @@ import numpy as np
 
 from ..bodies.body import FlexibleBody, Node, Nodes, RigidBody, plain_node
 from ..modes.finite import check_finite, solvable
+from .beams import placed_nodes
 from .errors import Problems
 from .file_body import KEYS
-from .flexible import WAYS, placed_nodes
+from .flexible import WAYS
 from .geometric import refuse_geometric
 from .reserved import RESERVED_NODES
 from .tables.bodies import BodyTable

@@ -19,7 +19,7 @@ def make_condition(entry: Any, at: Entry) -> Condition | HeldFormula:
     name, path, problems, names = at.name, at.path, at.problems, at.places.coordinates
     for key in ("constants", "let"):
         for own in getattr(entry, key).keys() & {"time", "pi", "multiplier"}:
-            problems.add(f"{path}.{key}", own, "another name: this one has a meaning")
+            problems.add(f"{path}.{key}", own, "another name: this one is reserved")
     for own in entry.let.keys() & entry.constants.keys():
         problems.add(f"{path}.let", own, "another name: it is one of the constants")
     known = Names(names.values | entry.constants | {"time": 0.0}, names.speeds, at.curves())

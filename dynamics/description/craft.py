@@ -15,14 +15,20 @@ from ..environment.outputs import environment_outputs, section_outputs
 from ..environment.table import make_environment
 from ..loads import BodyWrench, Load
 from ..loads.actuator import Actuator
+from ..loads.command_path import command_paths
 from ..picture.geometry import Shape
 from ..spacecraft import Spacecraft
 from ..spacecraft.body_outputs import OUTPUTS
 from ..spacecraft.satellite_route import satellite_of
 from ..spacecraft.system import LINEAR, SATELLITE
+from ..spacecraft.thrusters import WithExhaust
 from ..spacecraft.wheels import Mounted
 from ..system.frame_text import FrameText
 from ..system.pieces import Piece
+from ..system.signals import Quantity
+from ..tanks.burner import Burner
+from ..tanks.lines import obstacle
+from ..tanks.propulsion import Propulsion
 from ..tree.topology import Tree
 from .bodies import make_body
 from .errors import Problems
@@ -40,6 +46,7 @@ RESERVED = (
     "space",
     "time",
     "environment",
+    "propulsion",
     *(group.prefix for group in GROUPS.values() if group.prefix),
 )
 
@@ -50,12 +57,12 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
     bodies = {name: make_body(name, body, problems, folder) for name, body in table.bodies.items()}
     order = order_of(table, problems)
     carried_by = {joint.child: (name, joint) for name, joint in reversed(table.joints.items())}  # the first one carries
-    places = Places(bodies, {name: i for i, name in enumerate(order)}, table.joints, folder=folder)
+    places = Places(bodies, _numbers(order, bodies), table.joints, folder=folder)
     around = table.environment
     places.environment = make_environment(around, Entry("environment", around, problems, places))
     given = [add_link(name, table, carried_by.get(name), places, problems) for name in order]
+    shapes = places.shapes = make_geometry(table.bodies, places, problems, folder)
     pieces = [*make_wrenches(table, places, problems), *make_pieces(table, places, problems)]
-    shapes = make_geometry(table.bodies, places, problems, folder)
     if problems.found:
         return None
     craft = _assembled(table, places, pieces, _body_outputs(table, places, carried_by, problems))
@@ -63,6 +70,8 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
     if wanted and not problems.found:
         craft = placed_start(craft, given, wanted, problems)
     check_gradients(craft, problems)
+    check_lines(craft, problems)
+    check_reels(craft, problems)
     craft = consistent_start(craft, given, problems)
     check_inertia(craft, problems)
     if table.formulation in SATELLITE:
@@ -70,9 +79,16 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
     return craft, shapes
 
 
+def _numbers(order: list[str], bodies: dict[str, Any]) -> dict[str, int]:
+    """The number of each body's link in the tree: of a beam in segments that of the first."""
+    lengths = [len(getattr(bodies[name], "chain", (name,))) for name in order]
+    return {name: sum(lengths[:i]) for i, name in enumerate(order)}
+
+
 def _assembled(table: CraftTable, places: Places, pieces: list[Any], shown: list[Piece]) -> Spacecraft:
     """Pieces where they belong, by what they are; what is neither load, actuator nor connection is shown."""
     loads = [piece for piece in pieces if isinstance(piece, Load)]
+    propulsion = Propulsion(tuple(piece for piece in pieces if isinstance(piece, Burner)))
     environment = replace(places.environment, loads=tuple(load for load in loads if load.of_surroundings))
     reports = [getattr(body, "report", "") for body in places.bodies.values()]
     return Spacecraft(
@@ -84,15 +100,17 @@ def _assembled(table: CraftTable, places: Places, pieces: list[Any], shown: list
         actuators=tuple(piece for piece in pieces if isinstance(piece, Actuator)),
         couplings=tuple(piece for piece in pieces if isinstance(piece, Connection)),
         environment=environment,
+        propulsion=propulsion,
         sensors=(
             *shown,
-            *(piece for piece in pieces if not isinstance(piece, Load | Actuator | Connection)),
+            *(piece for piece in pieces if not isinstance(piece, Load | Actuator | Connection | Burner)),
+            *([WithExhaust(propulsion, environment.frame_text)] if propulsion.burners else []),
             *_environment_outputs(environment, places),
         ),
         size=_size(places.links, table),
         experiment=table.experiment.model_dump(),
         documentation="\n\n".join([table.documentation, *reports]).strip(),
-        baked=_baked(places.bodies),
+        fixed_at_build=_fixed_at_build(places.bodies),
     )
 
 
@@ -101,14 +119,52 @@ def make_pieces(table: CraftTable, places: Places, problems: Problems) -> list[A
     pieces: list[Any] = []
     for name, group in GROUPS.items():
         for entry_name, entry in getattr(table, name).items():
-            made = group.entries.make(entry, Entry(f"{name}.{entry_name}", entry, problems, places, group.prefix))
-            for piece in made if isinstance(made, list) else [made]:
+            names = Entry(f"{name}.{entry_name}", entry, problems, places, group.prefix)
+            found = group.entries.make(entry, names)
+            made = [piece for piece in (found if isinstance(found, list) else [found]) if piece is not None]
+            paths = command_paths(_inputs_of(made), entry, names) if getattr(entry, "actuator", None) else []
+            for piece in [*made, *paths]:
                 if isinstance(piece, Mounted):
                     places.links.append(piece.link)
                     places.joints.append(piece.joint)
-                elif piece is not None:
+                else:
                     pieces.append(piece)
+    for name, joint in table.joints.items():
+        if name in places.made:
+            names = Entry(f"joints.{name}", joint, problems, places)
+            pieces += command_paths(places.made[name].forces.inputs(), joint, names)
     return pieces
+
+
+def _inputs_of(pieces: list[Any]) -> list[Quantity]:
+    """The inputs of the pieces of one entry."""
+    owners = [piece.joint.forces if isinstance(piece, Mounted) else piece for piece in pieces]
+    return [quantity for owner in owners for quantity in owner.inputs()]
+
+
+def check_lines(craft: Spacecraft, problems: Problems) -> None:
+    """A problem for each thruster that can't draw from its tank."""
+    names = [joint.name for joint in craft.joints]
+    carriers = {link.body.name: link.parent for link in craft.tree.links}
+    for burner in craft.propulsion.burners:
+        for feed in burner.feeds:
+            if why := obstacle(craft.tree, names, carriers[feed.tank.name], burner.body):
+                key, tank = f"thrusters.{burner.name.partition('.')[2]}.tank", feed.tank.name.partition(".")[2]
+                problems.found.append(f"{key} {tank!r} can't be drawn from: {why}")
+
+
+def check_reels(craft: Spacecraft, problems: Problems) -> None:
+    """A problem for each tether that leaves its reel where that can't be solved for."""
+    for tether in (each for each in craft.couplings if each.settles):
+        if craft.rows:
+            others = ", ".join(each.name for each in craft.couplings if each.rows)
+            problems.found.append(
+                f"cables.{tether.name}.kind 'deployed' can't be used beside couplings, relations, conditions and inextensible cables ({others})"
+            )
+        if craft.tied and craft.environment.frame.orbiting:
+            problems.found.append(
+                f"cables.{tether.name}.kind 'deployed' can't be used on an orbit where a joint or a cable ends in space, expected free bodies"
+            )
 
 
 def make_wrenches(table: CraftTable, places: Places, problems: Problems) -> list[Load]:
@@ -120,7 +176,7 @@ def make_wrenches(table: CraftTable, places: Places, problems: Problems) -> list
             if node == "frame":
                 loads.append(BodyWrench(name, number, plain_node("frame", np.zeros(3), places.bodies[name].modes)))
             elif node in nodes:
-                loads.append(BodyWrench(f"{name}.{node}", number, nodes[node]))
+                loads.append(BodyWrench(f"{name}.{node}", places.link_of(name, nodes[node]), nodes[node]))
             else:
                 problems.unknown(f"bodies.{name}.forces_at", node, [*nodes, "frame"], f"node of body {name}")
     return loads
@@ -178,6 +234,6 @@ def _size(links, table) -> float:
     return max([1e-3, *lengths])
 
 
-def _baked(bodies) -> tuple[str, ...]:
+def _fixed_at_build(bodies) -> tuple[str, ...]:
     flexible = [name for name, body in bodies.items() if not isinstance(body, RigidBody)]
     return tuple(f"mode shapes and inertia integrals of {name} (its mass scales them)" for name in flexible)

@@ -1,25 +1,31 @@
-"""Curves of formulas from files: two columns, through whose points a cubic spline goes."""
+"""Curves from files: columns over the first one, through whose points cubic splines go."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
-import scipy  # its parts come when they are used: most descriptions need none
 
 from ..modes.text import lines_of
 from ..system.formula import Curve
+from ..system.splines import curve_through
 
 MOST = 500  # points: each is a choice in the FMU's code
 
 
 def read_curve(path: Path) -> Curve:
-    """The spline through the points of a file; `ValueError` says what is wrong with it, as the end of a sentence.
+    """The spline through the points of a file of two columns."""
+    return read_curves(path, 2)[0]
 
-    Lines of two numbers, with commas, semicolons or blanks between them; lines that begin with # and one heading are left out.
+
+def read_curves(path: Path, columns: int) -> tuple[Curve, ...]:
+    """The splines of all columns over the first; `ValueError` says what is wrong with the file, as the end of a sentence.
+
+    Lines of numbers, with commas, semicolons or blanks between them; lines that begin with # and one heading are left out.
     """
     if not path.is_file():
         raise ValueError("does not exist, expected a file beside the description")
+    expected = f"expected {'two' if columns == 2 else columns} numbers"
     points: list[list[float]] = []
     for number, line in enumerate(lines_of(path), 1):
         cells = line.replace(",", " ").replace(";", " ").split()
@@ -30,14 +36,13 @@ def read_curve(path: Path) -> Curve:
         except ValueError:
             if not points and number < 20:  # a heading
                 continue
-            raise ValueError(f"line {number} has {line.strip()[:40]!r}, expected two numbers") from None
-        if len(point) != 2 or not np.all(np.isfinite(point)):
-            raise ValueError(f"line {number} has {line.strip()[:40]!r}, expected two numbers")
+            raise ValueError(f"line {number} has {line.strip()[:40]!r}, {expected}") from None
+        if len(point) != columns or not np.all(np.isfinite(point)):
+            raise ValueError(f"line {number} has {line.strip()[:40]!r}, {expected}")
         points.append(point)
     if not 2 <= len(points) <= MOST:
         raise ValueError(f"has {len(points)} points, expected 2 to {MOST}")
-    x, y = np.array(points).T
+    x, *rest = np.array(points).T
     if not np.all(np.diff(x) > 0.0):
         raise ValueError("has a first column that does not increase from line to line")
-    ends = "not-a-knot" if len(x) > 3 else "natural"
-    return Curve(tuple(map(float, x)), scipy.interpolate.CubicSpline(x, y, bc_type=ends).c.T.copy())
+    return tuple(curve_through(x, y) for y in rest)

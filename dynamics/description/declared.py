@@ -60,6 +60,8 @@ SORTS: dict[str, Any] = {
     "files by name": dict[Name, FileName],
 }
 
+COUNTED = {"axis": "axes", "vector": "vectors"}  # what lists of so many have
+
 
 class MadeTable(Table):
     """Base of tables that are made: their texts are given, and pydantic need not look for a source that they do not have."""
@@ -121,7 +123,7 @@ def _type(key: Key) -> Any:
     if key.count is not None:
         takes = Annotated[
             list[takes],
-            BeforeValidator(_counted(*key.count, "axes" if key.takes == "axis" else "numbers")),
+            BeforeValidator(_counted(*key.count, COUNTED.get(str(key.takes), "numbers"))),
             Field(min_length=key.count[0], max_length=key.count[1]),
         ]
     if key.each:
@@ -139,7 +141,9 @@ def _field(key: Key) -> Any:
 
 
 def _counted(least: int, most: int, what: str):
-    expected = f"{least} {what}" if least == most else f"at most {most} {what}"
+    expected = (
+        f"{least} {what}" if least == most else f"{least} to {most} {what}" if least else f"at most {most} {what}"
+    )
 
     def check(value):
         if not isinstance(value, list | tuple) or not least <= len(value) <= most:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from datetime import date
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,11 +26,18 @@ class Problems:
         self.found: list[str] = []
 
     def add(self, path: str, found, expected: str) -> None:
-        self.found.append(f"{path} is {show(found)}, expected {expected}")
+        self.found.append(wrong_value(path, found, expected))
 
     def unknown(self, path: str, name: str, known, what: str) -> None:
         """An unknown name with the nearest known one."""
         self.found.append(f"{path} names the {what} {name!r}, which does not exist{hint(name, known)}")
+
+
+def wrong_value(path: str, found, expected: str) -> str:
+    """A sentence on a value; `expected` is what it has to be, or begins with "nothing" where the key does not belong."""
+    if expected.startswith("nothing"):
+        return f"{path} = {show(found)} is not allowed{expected.removeprefix('nothing')}"
+    return f"{path} is {show(found)}, expected {expected}"
 
 
 def hint(name: str, known) -> str:
@@ -54,6 +62,8 @@ def _toml(value) -> str:
         return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }" if value else "{}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(_toml(entry) for entry in value)}]"
+    if isinstance(value, date):
+        return value.isoformat()
     return repr(value)
 
 
@@ -79,7 +89,7 @@ _EXPECTED = {
 
 
 def sentences(error: ValidationError, model, data) -> list[str]:
-    """Pydantic's errors in `data` as our sentences, one a problem."""
+    """Pydantic's errors in `data` as our sentences, one per problem."""
     return list(dict.fromkeys(_sentence(entry, model, data) for entry in error.errors()))
 
 
@@ -104,7 +114,7 @@ def _sentence(entry: ErrorDetails, model, data) -> str:
     expected = (
         _EXPECTED[kind].format(**context) if kind in _EXPECTED else entry["msg"].removeprefix("Value error, expected ")
     )
-    return f"{path} is {show(found)}, expected {expected}"
+    return wrong_value(path, found, expected)
 
 
 def _literal(path: str, found, expected: str) -> str:
@@ -130,7 +140,7 @@ def _of_keys(kind: str, path: str, loc, found, model) -> str:
     if kind_of and key in _keys(others):
         own = [name for name in known if not (_kind(tables[0]) and all(name in table.model_fields for table in others))]
         takes = f"; its own keys are {', '.join(own)}" if own else ""
-        return f"{path} is {show(found)}, expected nothing: {kind_of} has no {key}{takes}"
+        return wrong_value(path, found, f"nothing: {kind_of} has no {key}{takes}")
     return f"{path.removesuffix(f'.{key}') if '.' in path else 'the description'} has the unknown key {key!r}{hint(key, known)}"
 
 
@@ -143,7 +153,7 @@ def _dotted(loc, data) -> str:
             text += f"[{part + 1}]" if is_list else ""
             node = node[part] if is_list and part < len(node) else node
         elif isinstance(node, dict) and part not in node and i < len(loc) - 1:
-            continue  # pydantic names the one of several tables that the entry is; it is no key
+            continue  # pydantic names the one of several tables that the entry is; it is not a key
         elif part != "[key]":
             text += f".{part}"
             node = node.get(part) if isinstance(node, dict) else None

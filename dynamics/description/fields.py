@@ -71,7 +71,7 @@ class Listed:
 
 
 def number(value, expected: str = "a number") -> float:
-    """A finite float; TOML's booleans, texts and dates are no numbers."""
+    """A finite float; TOML's booleans, texts and dates are not numbers."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"expected {expected}")
     try:

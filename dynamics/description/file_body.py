@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from ..bodies.body import FlexibleBody
 from ..modes.checks import report
-from ..modes.formats import Given
+from ..modes.formats import FileOptions
 from ..modes.load import Wanted, flexible_body, load, with_ratios
-from ..modes.preload import Run
+from ..modes.preload import PreloadRun
 from ..modes.select import Selection
 from ..modes.units import Units
 from ..texts import read_toml
@@ -35,12 +35,12 @@ KEYS = (
 )  # that go with `file` alone
 
 
-def wanted_of(table: BodyTable, folder: Path, runs: tuple[Run, ...] = ()) -> Wanted:
+def wanted_of(table: BodyTable, folder: Path, runs: tuple[PreloadRun, ...] = ()) -> Wanted:
     """What the table says of its file."""
     units = Units(**table.units.model_dump()) if table.units else None
     chosen = table.modes.model_dump() if table.modes else {}
     return Wanted(
-        Given(
+        FileOptions(
             units,
             None if table.geometry is None else folder / table.geometry,
             table.mass,
@@ -83,7 +83,7 @@ def file_body(path: str, name: str, table: BodyTable, problems: Problems, folder
     if table.damping is not None:
         flexible = modal.count - modal.residual
         if len(table.damping) not in (1, flexible):
-            problems.add(f"{path}.damping", table.damping, f"one damping ratio, or {flexible}: one a mode")
+            problems.add(f"{path}.damping", table.damping, f"one damping ratio, or {flexible}: one per mode")
             return None
         modal = with_ratios(modal, table.damping)
     body = replace(flexible_body(name, modal, nodes), report=report(name, modal))

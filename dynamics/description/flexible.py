@@ -11,18 +11,19 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
-from ..bodies.beam import Beam, beam_body
-from ..bodies.body import FlexibleBody, Node, Scattered, checked_inertia
+from ..bodies.beam import beam_body
+from ..bodies.body import FlexibleBody, Node, Scattered
 from ..bodies.nodal import modal_integrals, nodal_body
 from ..modes.finite import solvable
 from ..modes.tables import read_modal_file, read_nodal_table
 from ..picture.geometry import axes_of
-from .errors import Problems, sentences, show
+from .beams import OF_SEGMENTS, check_section, in_segments, placed_nodes, properties, stations_of
+from .errors import Problems, sentences
 from .file_body import file_body
 from .geometric import lines_of, refuse_geometric, with_geometric
 from .names import NAME
 from .reserved import RESERVED_NODES
-from .tables.bodies import BeamTable, ModalTable, PlateTable
+from .tables.bodies import ModalTable, PlateTable
 from .thermal import heated_beam, heated_plate, with_given_loads, with_static_damping
 
 RIGID = ("mass", "inertia", "mass_center")
@@ -32,6 +33,11 @@ def _beam(path, name, table, problems, folder):
     beam, before = table.beam, len(problems.found)
     _refuse_rigid(path, table, problems, "a beam")
     refuse_geometric(path, table, problems, "a beam stiffens by itself")
+    if beam.segments is not None:
+        return in_segments(path, name, table, problems)
+    for key in OF_SEGMENTS:
+        if key in beam.model_fields_set:
+            problems.add(f"{path}.beam.{key}", getattr(beam, key), "nothing: it belongs to a beam with segments")
     for kind in beam.modes:
         if getattr(beam, kind) <= 0.0:
             problems.add(f"{path}.beam.{kind}", getattr(beam, kind), f"a positive stiffness for the {kind} modes")
@@ -39,31 +45,16 @@ def _beam(path, name, table, problems, folder):
         problems.add(
             f"{path}.beam.modes",
             beam.modes,
-            "how many of which modes, such as { bending_y = 2 }; a beam without modes is a rigid body",
+            "how many of which modes, such as { bending_y = 2 }; a beam without modes or segments is a rigid body",
         )
-    if beam.polar_inertia is not None and beam.section_inertia is not None:
-        problems.add(f"{path}.beam.polar_inertia", beam.polar_inertia, "nothing beside section_inertia, which has it")
-    if "torsion" in beam.modes and not sum(sections_of(beam)) > 0.0:
-        problems.add(f"{path}.beam.polar_inertia", sum(sections_of(beam)), "a positive inertia for the torsion modes")
-    try:
-        checked_inertia(np.diag(beam.tip_inertia))
-    except ValueError as error:
-        problems.found.append(f"{path}.beam.tip_inertia is {show(list(beam.tip_inertia))}, {error}")
-    if beam.second_axis is not None and np.linalg.norm(np.cross(beam.axis, beam.second_axis)) < 1e-6:
-        problems.add(f"{path}.beam.second_axis", beam.second_axis, f"another direction than axis = {beam.axis}")
+    check_section(path, beam, "the torsion modes" if "torsion" in beam.modes else "", problems)
     damping = _damping(path, table, np.zeros(sum(beam.modes.values())), problems)
-    stations = placed_nodes(
-        path,
-        table,
-        problems,
-        lambda place: isinstance(place, float) and 0.0 <= place <= 1.0,
-        "x/L on a beam, a number from 0 to 1",
-    )
+    stations = stations_of(path, table, problems)
     heated = heated_beam(path, beam, table.thermal, problems)
     if damping is None or len(problems.found) > before:
         return None
     axes = axes_of(beam.axis, beam.second_axis)
-    body = beam_body(name, _properties(beam), dict(beam.modes), 0.0, stations, axes, beam.stiffening, heated)
+    body = beam_body(name, properties(beam), dict(beam.modes), 0.0, stations, axes, beam.stiffening, heated)
     return with_static_damping(body, damping, table)
 
 
@@ -199,7 +190,7 @@ def _modal_file(where: str, file: Path, problems: Problems) -> ModalTable | None
 
 
 def _right_shapes(where: str, modal: ModalTable, problems: Problems) -> bool:
-    """Every list of a modal table has one entry a mode (and a pair of modes, and three rows, where it is said so)."""
+    """Every list of a modal table has one entry per mode (and a pair of modes, and three rows, where it is said so)."""
     n = len(modal.frequency)
     before = len(problems.found)
     shapes = {"modal_mass": (n,), "s1": (n, 3), "h1": (n, 3), "h3": (n, 3, 3), "h4": (n, n, 3), "h5": (n, n, 3, 3)}
@@ -209,7 +200,7 @@ def _right_shapes(where: str, modal: ModalTable, problems: Problems) -> bool:
         if node in RESERVED_NODES:
             problems.add(f"{where}.nodes.{node}", node, "another name: it is one of the body's own signals")
     if modal.damping is not None and len(modal.damping) not in (1, n):
-        problems.add(f"{where}.damping", modal.damping, f"one damping ratio, or {n}: one a mode")
+        problems.add(f"{where}.damping", modal.damping, f"one damping ratio, or {n}: one per mode")
     for key, value, shape in rows:
         if value is not None and _shape(value) != shape:
             problems.add(
@@ -226,14 +217,6 @@ def _shape(value) -> tuple[int, ...] | None:
         return None
 
 
-def placed_nodes(path, table, problems, fits, expected) -> dict:
-    """The nodes whose place fits the kind of body; problems for the others."""
-    for node, place in table.nodes.items():
-        if not fits(place):
-            problems.add(f"{path}.nodes.{node}", place, expected)
-    return {node: place for node, place in table.nodes.items() if fits(place)}
-
-
 def _refuse_rigid(path, table, problems, what) -> None:
     for key in RIGID:
         if key in table.model_fields_set:
@@ -245,29 +228,9 @@ def _damping(path, table, default: np.ndarray, problems) -> np.ndarray | None:
     if table.damping is None:
         return default
     if len(table.damping) not in (1, len(default)):
-        problems.add(f"{path}.damping", table.damping, f"one damping ratio, or {len(default)}: one a mode")
+        problems.add(f"{path}.damping", table.damping, f"one damping ratio, or {len(default)}: one per mode")
         return None
     return np.full(len(default), table.damping[0]) if len(table.damping) == 1 else np.array(table.damping)
-
-
-def _properties(beam: BeamTable) -> Beam:
-    about_y, about_z = sections_of(beam)
-    return Beam(
-        length=beam.length,
-        line_density=beam.mass / beam.length,
-        bending_y=beam.bending_y,
-        bending_z=beam.bending_z,
-        torsion=beam.torsion,
-        axial=beam.axial,
-        section_inertia=(about_y / beam.length, about_z / beam.length),
-        tip_mass=beam.tip_mass,
-        tip_inertia=beam.tip_inertia,
-    )
-
-
-def sections_of(beam: BeamTable) -> tuple[float, float]:
-    """Inertia of all sections about the beam's y and z: a round one has half its polar inertia about each."""
-    return beam.section_inertia or (0.5 * (beam.polar_inertia or 0.0),) * 2
 
 
 WAYS = {"beam": _beam, "plate": _plate, "file": file_body, "nodal_table": _nodal, "modal": _modal, "modal_file": _modal}

@@ -11,13 +11,13 @@ from ..bodies.body import FlexibleBody
 from ..bodies.geometric import Loading, geometric, stiffened
 from ..bodies.line import ROOT, STRAIGHT
 from ..bodies.nodal import NodalTable
-from ..modes.preload import Run
+from ..modes.preload import PreloadRun
 from .errors import Problems
 from .tables.bodies import BodyTable, GeometricRun
 
 
-def runs_of(path: str, given: list[GeometricRun], nodes, problems: Problems, folder: Path) -> tuple[Run, ...]:
-    """One Run per entry; `nodes` are the names that forces may act at."""
+def runs_of(path: str, given: list[GeometricRun], nodes, problems: Problems, folder: Path) -> tuple[PreloadRun, ...]:
+    """One PreloadRun per entry; `nodes` are the names that forces may act at."""
     runs = []
     for i, run in enumerate(given, 1):
         where = f"{path}.geometric_stiffness[{i}]"
@@ -32,7 +32,7 @@ def runs_of(path: str, given: list[GeometricRun], nodes, problems: Problems, fol
         acceleration, angular_acceleration, angular_velocity = (np.array(vector) for vector in vectors)
         loading = Loading(acceleration, angular_acceleration, angular_velocity, forces)
         matrix = None if run.matrix is None else _matrix(where, run.matrix, problems)
-        runs.append(Run(loading, matrix, None if run.file is None else folder / run.file))
+        runs.append(PreloadRun(loading, matrix, None if run.file is None else folder / run.file))
     return tuple(runs)
 
 
@@ -64,7 +64,9 @@ def with_geometric(path: str, body: FlexibleBody, given: list[GeometricRun], pro
     nodes = body.nodes
     for name, second in found.seconds.items():
         nodes[name] = replace(nodes[name], second=second)
-    return replace(body, baked=stiffened(body.baked, found.motions), nodes=nodes, stiffening=True)
+    return replace(
+        body, integrals_at_build=stiffened(body.integrals_at_build, found.motions), nodes=nodes, stiffening=True
+    )
 
 
 def lines_of(path: str, table: BodyTable, nodal: NodalTable, problems: Problems) -> list[list[int]] | None:

@@ -9,17 +9,20 @@ from ..constraints.relation import RELATION
 from ..constraints.table import COUPLING
 from ..environment.magnetic import DIPOLE
 from ..environment.surface import SURFACE
-from ..loads.thrusters import THRUSTER
+from ..loads.command_path import real
+from ..spacecraft.gyros import GYRO
 from ..spacecraft.outputs import SENSOR
+from ..spacecraft.reels import CABLE_OR_REEL
+from ..spacecraft.tanks import TANK
+from ..spacecraft.thrusters import THRUSTER
 from ..spacecraft.wheels import WHEEL
 from ..system.keys import Declaration, Kinds
-from ..tether.table import CABLE
 from .conditions import CONDITION
 
 
 @dataclass(frozen=True)
-class Group:
-    """Entries by name: what they are, what declares them, and the `prefix` of their signals; without one an entry's own name is it."""
+class EntryGroup:
+    """Entries by name: what they are, what declares them, and the `prefix` of their signals; without one per entry's own name is it."""
 
     text: str
     entries: Declaration | Kinds
@@ -28,15 +31,17 @@ class Group:
 
 # in the order in which they are made: links before formulas name their coordinates
 GROUPS = {
-    "wheels": Group("reaction wheels", WHEEL, "wheel"),
-    "thrusters": Group("forces along a direction", THRUSTER, "thruster"),
-    "sensors": Group("gyros, accelerometers", SENSOR, "sensor"),
-    "couplings": Group("conditions between two places: closed loops, docking, contacts", COUPLING),
-    "relations": Group("gears and differentials between joint axes", RELATION),
-    "conditions": Group("conditions by formulas: linear in speeds, or held as positions", CONDITION),
-    "cables": Group("cables that only pull", CABLE),
-    "springs": Group("springs and dampers along a line, which pull and push", SPRING),
-    "pairs": Group("forces and torques between two bodies", PAIR),
-    "surfaces": Group("flat surfaces in sunlight and air", SURFACE, "surface"),
-    "dipoles": Group("magnetic dipoles", DIPOLE, "dipole"),
+    "wheels": EntryGroup("reaction wheels", real(WHEEL), "wheel"),
+    "gyros": EntryGroup("control-moment gyros", GYRO, "gyro"),
+    "tanks": EntryGroup("tanks, whose propellant is a state", TANK, "tank"),
+    "thrusters": EntryGroup("forces along a direction", real(THRUSTER), "thruster"),
+    "sensors": EntryGroup("gyros, accelerometers", SENSOR, "sensor"),
+    "couplings": EntryGroup("conditions between two places: closed loops, docking, contacts", real(COUPLING)),
+    "relations": EntryGroup("gears and differentials between joint axes", real(RELATION)),
+    "conditions": EntryGroup("conditions by formulas: linear in speeds, or held as positions", CONDITION),
+    "cables": EntryGroup("cables that only pull", real(CABLE_OR_REEL)),
+    "springs": EntryGroup("springs and dampers along a line, which pull and push", real(SPRING)),
+    "pairs": EntryGroup("forces and torques between two bodies", real(PAIR)),
+    "surfaces": EntryGroup("flat surfaces in sunlight and air", SURFACE, "surface"),
+    "dipoles": EntryGroup("magnetic dipoles", real(DIPOLE), "dipole"),
 }

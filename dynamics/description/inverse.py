@@ -36,9 +36,9 @@ def make_inverse(craft: Spacecraft, table, problems: Problems, folder: Path) -> 
     if entry.redundancy is not None and rows < len(actuated):
         aim = _aim(craft, entry.redundancy, actuated, problems)
     elif rows != len(actuated):
-        wanted = f"{len(actuated)} given motions, or fewer and a table inverse.redundancy"
         problems.found.append(
-            f"inverse has {rows} given motions (a node's position or attitude is three, or as many as it is given along) for {len(actuated)} drives, expected {wanted}"
+            f"[inverse] prescribes {rows} motions (a node's position or attitude counts as three, or as many as its components), "
+            f"but {len(actuated)} axes are driven; prescribe {len(actuated)}, or fewer with a table inverse.redundancy"
         )
     if problems.found:
         return None
@@ -51,8 +51,8 @@ def make_inverse(craft: Spacecraft, table, problems: Problems, folder: Path) -> 
     growth = runaway_modes(system, craft)
     if growth:
         problems.found.append(
-            f"inverse: the modes of {growth[0]} run away along these paths, at {growth[1]:.3g} 1/s (the path's place is not where the drives "
-            "act, and the bending between them answers the wrong way at first), expected a path of a place nearer the drives, or a rigid body"
+            f"inverse: the modes of {growth[0]} are unstable along these paths (growth rate {growth[1]:.3g} 1/s): tracked node and drives are "
+            f"not collocated (non-minimum phase); track a node nearer the drives, or make {growth[0]} rigid"
         )
     return system
 
@@ -60,6 +60,8 @@ def make_inverse(craft: Spacecraft, table, problems: Problems, folder: Path) -> 
 def _refuse_what_it_cannot_hold(craft: Spacecraft, problems: Problems) -> None:
     for coupling in craft.couplings:
         problems.found.append(f"inverse: {coupling.name} closes a loop or pulls, expected a tree of joints alone")
+    for burner in craft.propulsion.burners:
+        problems.found.append(f"inverse: {burner.name} burns what is in a tank, expected thrusters without")
     for joint in craft.joints:
         if joint.forces.prescribed:
             problems.found.append(

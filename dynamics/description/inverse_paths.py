@@ -57,6 +57,7 @@ def make_task(name, entry, craft, problems: Problems, folder: Path):
         problems.unknown(f"{path}.node", node_name, nodes, f"node of body {body_name}")
         return None
     node = nodes[node_name] if node_name and node_name != "frame" else frame_of(craft, body)
+    body = body + node.link
     start = _node_start(craft, body, node, entry.follows)
     quantities, units = QUANTITIES[entry.follows]
     if entry.follows == "attitude":

@@ -57,7 +57,7 @@ def placed_start(craft: Spacecraft, given: list[Given], wanted: list[NodeStart],
             if seen.size > enough:
                 key = ("position", "velocity")[level]
                 problems.add(f"{one.path}.{key}", list(target), f"one that the joints can give to this node; {seen.size:.3g} is missing")  # fmt: skip
-    return started(craft, x)
+    return started(dynamics, x)
 
 
 class NodeSeen:
@@ -79,12 +79,12 @@ class NodeSeen:
         self.size = float(np.max(np.abs(self.missing)))
 
     def moved(self, length: float):
-        tree, free = self.dynamics.tree, self.free
-        nq, nv = tree.nq, tree.nv
-        z = np.zeros(nv)
+        dynamics, free = self.dynamics, self.free
+        z = np.zeros(dynamics.tree.nv)
         z[free] = solve_saddle(self.M[np.ix_(free, free)], self.rows[:, free], np.zeros(len(free)), self.missing)[0]
         z, x = length * cut(z, self.longest), self.x
+        q, v = dynamics.split(x)
         if self.level == 0:
-            q = x[:nq] + self.dynamics.coordinate_rates(x[:nq], z)
-            return self.dynamics.with_unit_quaternions(np.concatenate([q, x[nq:]]))
-        return np.concatenate([x[:nq], x[nq : nq + nv] + z, x[nq + nv :]])
+            moved = dynamics.states.replaced(x, coordinates=q + dynamics.coordinate_rates(q, z))
+            return dynamics.with_unit_quaternions(moved)
+        return dynamics.states.replaced(x, speeds=v + z)

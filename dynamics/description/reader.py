@@ -99,7 +99,9 @@ def build(data: dict, source: str, folder: Path) -> System:
     try:
         system = BUILDERS[kind](table_of(kind).model_validate(data), problems, folder)
     except np.linalg.LinAlgError as error:  # of a file or table with numbers that make no body
-        problems.found.append(f"a matrix of a body's modes or masses can't be solved ({error}): are its tables whole?")
+        problems.found.append(
+            f"a matrix of a body's modes or masses can't be solved ({error}): check that its tables are complete"
+        )
     except ValidationError as error:
         problems.found += sentences(error, table_of(kind), data)
         with suppress(ValidationError):  # too little may be left; the fields come first

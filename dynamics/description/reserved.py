@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..bodies.body import FlexibleBody, RigidBody
+from ..bodies.segments import SegmentedBeam
 from ..bodies.thermal import Difference, Expansion, Mean
 from ..environment.outputs import OF_BODIES
 from ..environment.table import SURROUNDINGS
@@ -17,6 +18,7 @@ from ..system.pieces import words_of
 _PIECES = (
     RigidBody,
     FlexibleBody,
+    SegmentedBeam,
     Expansion,
     Difference,
     Mean,
@@ -34,5 +36,7 @@ def _states() -> set[str]:
     return {name.removeprefix("body.") for name in names if name.startswith("body.")}
 
 
-# "frame" is a place of every body, "mode" begins the names of its modes' signals
-RESERVED_NODES = frozenset({"frame", "mode", *_states(), *(word for piece in _PIECES for word in words_of(piece))})
+# "frame" is a place of every body, "mode" and "segment" begin the names of its coordinates
+RESERVED_NODES = frozenset(
+    {"frame", "mode", "segment", *_states(), *(word for piece in _PIECES for word in words_of(piece))}
+)

@@ -16,13 +16,14 @@ from ..constraints.grip import End
 from ..constraints.relation import SPACE
 from ..environment import Environment
 from ..joints.acting import MadeJoint
-from ..joints.coordinates import mode_states
-from ..spacecraft import Joint
+from ..joints.coordinates import states_of
+from ..picture.geometry import Shape
+from ..spacecraft import LinkJoint
 from ..system.formula import OPERATIONS, Curve
 from ..system.frame_text import INERTIAL
 from ..tree.topology import Link
 from .bodies import find_node, find_place
-from .curves import read_curve
+from .curves import read_curve, read_curves
 from .errors import Problems
 from .formula import Names, make_formula
 
@@ -49,6 +50,9 @@ class Entry:
         self.given = table.model_fields_set
         self.environment = places.environment if environment is None else environment
 
+    def next_link(self) -> int:
+        return len(self.places.links)
+
     def expected(self, key: str, what: str, found: Any = _OWN) -> None:
         self.problems.add(f"{self.path}.{key}", getattr(self.table, key) if found is _OWN else found, what)
 
@@ -64,13 +68,26 @@ class Entry:
     def does_nothing(self, what: str) -> None:
         self.problems.found.append(f"{self.path} does nothing, expected {what}")
 
+    def file(self, key: str) -> Path:
+        return self.places.folder / getattr(self.table, key)
+
+    def curves_of(self, key: str, columns: int) -> tuple[Curve, ...] | None:
+        try:
+            return read_curves(self.file(key), columns)
+        except ValueError as error:
+            self.refused(key, f"{self.file(key).name} {error}")
+            return None
+
     def node(self, key: str) -> tuple[int, Node] | None:
         found = find_node(f"{self.path}.{key}", getattr(self.table, key), self.places.bodies, self.problems)
-        return found and (self.places.index[found[0]], found[1])
+        return found and (self.places.link_of(*found), found[1])
 
     def place(self) -> tuple[int, Node] | None:
         found = find_place(self.path, self.table.body, self.table.place, self.places.bodies, self.problems)
-        return found and (self.places.index[found[0]], found[1])
+        return found and (self.places.link_of(*found[:2]), found[1])
+
+    def shapes(self, body: str) -> list[Shape]:
+        return [shape for shape in self.places.shapes if shape.body == body]
 
     def ends(self) -> tuple[End, End]:
         a, b = (getattr(self.table, key) for key in "ab")
@@ -84,12 +101,19 @@ class Entry:
             return End(-1, plain_node("space", np.zeros(3) if place is None else place))
         keys = (key, f"place_{key}")
         found = find_place(self.path, name, place, self.places.bodies, self.problems, keys)
-        return SPACE if found is None else End(self.places.index[found[0]], found[1])
+        return SPACE if found is None else End(self.places.link_of(*found[:2]), found[1])
+
+    def mounted(self, key: str, name: str, kind: type) -> Any:
+        found = {link.body.name: link.body for link in self.places.links if isinstance(link.body, kind)}
+        if name not in found:
+            known = [each.partition(".")[2] for each in found]
+            self.problems.unknown(f"{self.path}.{key}", name.partition(".")[2], known, name.partition(".")[0])
+        return found.get(name)
 
     def formula(self, key: str, text: Any, names: Mapping[str, float]) -> Any:
         constants = self.table.constants
         for own in constants.keys() & {"pi", *names, *type(self.table).model_fields}:
-            self.expected("constants", "another name: this one has a meaning", own)
+            self.expected("constants", "another name: this one is reserved", own)
         known = Names({**names, **constants}, curves=self.curves(), kinks=True)
         return make_formula(f"{self.path}.{key}", text, known, self.problems)
 
@@ -122,9 +146,14 @@ class Places:
     described: Any  # tables of joints by name
     environment: Environment = field(default_factory=Environment)
     links: list[Link] = field(default_factory=list)
-    joints: list[Joint] = field(default_factory=list)
+    joints: list[LinkJoint] = field(default_factory=list)
     made: dict[str, MadeJoint] = field(default_factory=dict)
     folder: Path = field(default_factory=Path)  # where files are looked for
+    shapes: tuple[Shape, ...] = ()
+
+    def link_of(self, body: str, node: Node) -> int:
+        """The number in the tree of what carries a node of a body: one of its segments, if it has several."""
+        return self.index[body] + node.link
 
     def axis(self, path: str, text: str, problems: Problems) -> tuple[str, str, float] | None:
         """(state name of the coordinate, of its speed, start value) of "joint" or "joint[2]"; None after a problem has been noted."""
@@ -150,7 +179,7 @@ class Places:
         """All coordinates and all speeds of the tree, as the states have them."""
         coordinates, speeds = [], []
         for link, joint in zip(self.links, self.joints, strict=True):
-            modes = mode_states(link.body.name, link.body.modes, joint.eta0, joint.eta_dot0)
+            modes = states_of(link.body, joint.eta0, joint.eta_dot0)
             for q, v in (link.joint.states(joint.name, joint.q0, joint.v0, frozenset(), INERTIAL), modes):
                 coordinates += [entry for state in q for entry in state.entries()]
                 speeds += [entry for state in v for entry in state.entries()]

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..bodies.body import RigidBody
 from ..picture.geometry import SHAPE, THIN, Shape, axes_of
+from .beams import sections_of
 from .errors import Problems
-from .flexible import sections_of
 from .resolver import Entry, Places
 from .tables.bodies import BeamTable, BodyTable, PlateTable
 
@@ -55,18 +55,20 @@ def make_geometry(tables: dict[str, BodyTable], places: Places, problems: Proble
                 entry = ShapeEntry(f"bodies.{name}.shape[{i}]", shape, problems, places, name, folder)
                 found += SHAPE.make(shape, entry)
         elif table.beam is not None and places.bodies[name].modes:
-            found += _beam(name, table.beam)
+            found += (
+                _beam(name, table.beam) if table.beam.segments is None else _segments(places.bodies[name], table.beam)
+            )
         elif table.plate is not None and places.bodies[name].modes:
             found += _plate(name, table.plate)
     return tuple(found)
 
 
-def _beam(name: str, beam: BeamTable) -> list[Shape]:
+def _beam(name: str, beam: BeamTable, thin: float | None = None) -> list[Shape]:
     """A box of the section's radii of inertia, or a thin rod; at its end the tip body."""
     axes = axes_of(beam.axis, beam.second_axis)
     about_y, about_z = sections_of(beam)
     middle, end = 0.5 * beam.length * axes[:, 0], beam.length * axes[:, 0]
-    thin = SLENDER * beam.length
+    thin = SLENDER * beam.length if thin is None else thin
     if beam.section_inertia is None:
         radius = max(2.0 * np.sqrt(about_y / beam.mass), thin)  # a round section has ¼ m r² about its y
         shapes = [Shape(name, "cylinder", (radius, beam.length), middle, np.roll(axes, -1, axis=1))]
@@ -74,6 +76,16 @@ def _beam(name: str, beam: BeamTable) -> list[Shape]:
         across = (max(np.sqrt(12.0 * about / beam.mass), thin) for about in (about_z, about_y))
         shapes = [Shape(name, "box", (beam.length, *across), middle, axes)]
     return shapes + ([_tip(name, beam, axes, end)] if beam.tip_mass else [])
+
+
+def _segments(body: Any, beam: BeamTable) -> list[Shape]:
+    """A piece of the beam per segment, the tip body on the last."""
+    h = beam.length / len(body.chain)
+    short = beam.model_copy(update={"length": h, "tip_mass": 0.0})
+    thin = SLENDER * beam.length
+    shapes = [shape for segment in body.chain for shape in _beam(segment.name, short, thin)]
+    axes = axes_of(beam.axis, beam.second_axis)
+    return shapes + ([_tip(body.chain[-1].name, beam, axes, h * axes[:, 0])] if beam.tip_mass else [])
 
 
 def _tip(name: str, beam: BeamTable, axes: np.ndarray, end: np.ndarray) -> Shape:

@@ -25,7 +25,7 @@ from ..spacecraft.motion import Dynamics
 from ..spacecraft.route import Connections
 from ..spacecraft.signals import signal_table
 from ..system.contract import Projection
-from ..system.evaluate import Towards
+from ..system.evaluate import ProjectionIterate
 from ..system.signals import Bag, SignalTable
 from ..tree.composite import composite_equations
 from ..tree.kinematics import move
@@ -68,7 +68,7 @@ def consistent_start(craft: Spacecraft, given: list[Given], problems: Problems) 
         kept.append(tuple(bool(flag) for flag in mask & _rest_yields(projection, mask, (t, x, u, k, d))))
     _refuse_far(craft, given, x, problems)
     mixed = any(any(level) and not all(level) for level in kept)
-    return replace(started(craft, x), given_start=GivenStart(tuple(kept) if mixed else ()))
+    return replace(started(route.dynamics, x), given_start=GivenStart(tuple(kept) if mixed else ()))
 
 
 def _refuse_far(craft: Spacecraft, given: list[Given], x, problems: Problems) -> None:
@@ -80,7 +80,7 @@ def _refuse_far(craft: Spacecraft, given: list[Given], x, problems: Problems) ->
             far = max(craft.size, float(np.linalg.norm(before[:3])))
             moves = [("position", kept.positions[0], float(np.linalg.norm(after[:3] - before[:3])), far, "m")]
             moves.append(("orientation", kept.positions[3], turned, 1.0, "rad"))
-            where, instead = f"bodies.{joint.name}", "that they allow, or none"
+            where, instead = f"bodies.{joint.name}", "that they allow, or left out"
         else:
             change = float(np.max(np.abs(after - before), initial=0.0))
             moves = [("initial", any(kept.positions[: link.joint.nv]), change, max(craft.size, 1.0), "rad or m")]
@@ -127,6 +127,7 @@ def check_inertia(craft: Spacecraft, problems: Problems) -> None:
     table = signal_table(craft, ())
     dynamics = Dynamics(craft, table)
     q, v = dynamics.split(np.array(table.starts("states")))
+    _, speeds = dynamics.split(table.states)
     k = Bag(table, "parameters", np.array(table.starts("parameters")))
     nothing = [np.zeros(6 + link.body.modes) for link in craft.tree.links]
     prescribed = {
@@ -140,7 +141,7 @@ def check_inertia(craft: Spacecraft, problems: Problems) -> None:
     problems.found += no_bodies
     for value, vector in zip(*_eigen(M / np.outer(size, size)), strict=True):
         if value < NO_INERTIA and not no_bodies:
-            name = table.states[craft.tree.nq + free[int(np.argmax(np.abs(vector)))]].name
+            name = speeds[free[int(np.argmax(np.abs(vector)))]].name
             problems.found.append(
                 f"the mass matrix is not positive definite at the start, most of all in {name}: a flexible body is bent beyond the range of its modes"
                 if value < -NO_INERTIA
@@ -192,7 +193,10 @@ def _satisfied(projection: Projection, held, longest: float, instant):
     enough = max(projection.tolerance, ROUND_OFF)
     free = np.flatnonzero(~held)
     x, seen = newton(
-        x, lambda x: Towards(projection, (t, x, u, k, d), free, longest), enough, passes=PASSES if len(free) else 1
+        x,
+        lambda x: ProjectionIterate(projection, (t, x, u, k, d), free, longest),
+        enough,
+        passes=PASSES if len(free) else 1,
     )
     return x if seen.size <= enough else None
 
@@ -205,17 +209,11 @@ def _rest_yields(projection: Projection, held, instant) -> bool:
     return 0 < np.linalg.matrix_rank(G, tol=smallest) == np.linalg.matrix_rank(G[:, ~held], tol=smallest)
 
 
-def started(craft: Spacecraft, x) -> Spacecraft:
+def started(dynamics: Dynamics, x) -> Spacecraft:
     """The spacecraft with the coordinates and speeds of the state x as its start."""
-    tree, nq = craft.tree, craft.tree.nq
+    tree, (q, v) = dynamics.tree, dynamics.split(x)
     joints = tuple(
-        replace(
-            joint,
-            q0=x[tree.joint_q[i]],
-            v0=x[nq:][tree.joint_v[i]],
-            eta0=x[tree.mode_q[i]],
-            eta_dot0=x[nq:][tree.mode_v[i]],
-        )
-        for i, joint in enumerate(craft.joints)
+        replace(joint, q0=q[tree.joint_q[i]], v0=v[tree.joint_v[i]], eta0=q[tree.mode_q[i]], eta_dot0=v[tree.mode_v[i]])
+        for i, joint in enumerate(dynamics.craft.joints)
     )
-    return replace(craft, joints=joints)
+    return replace(dynamics.craft, joints=joints)

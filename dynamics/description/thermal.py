@@ -89,17 +89,17 @@ def _check_loads(path: str, body: FlexibleBody, given: ThermalTable, problems: P
             problems.add(
                 f"{path}.thermal.{key}",
                 getattr(given, key),
-                "nothing: a body with given modes has loads, a row a section",
+                "nothing: a body with given modes has loads, one row per section",
             )
     rows = {f"loads.{axis}": F for axis, F in given.loads.items()}
     rows |= {} if given.mean_loads is None else {"mean_loads": given.mean_loads}
     if not rows:
-        problems.found.append(f"{path}.thermal.loads is missing: what 1 K does to each mode, a row a section")
+        problems.found.append(f"{path}.thermal.loads is missing: what 1 K does to each mode, one row per section")
     sections = len(given.places) or (len(next(iter(rows.values()))) if rows else 0)
     for key, F in rows.items():
         if len(F) != sections or any(len(row) != body.modes for row in F):
             problems.add(
-                f"{path}.thermal.{key}", F, f"{sections} rows, one a section, of {body.modes} numbers, one a mode"
+                f"{path}.thermal.{key}", F, f"{sections} rows, one per section, of {body.modes} numbers, one per mode"
             )
     for place in given.places:
         if place not in body.nodes:
@@ -111,4 +111,4 @@ def _amplitudes(body: FlexibleBody, rows) -> np.ndarray:
     F = np.array(rows, float).T
     if body.stiffness_matrix is not None:
         return np.linalg.solve(body.stiffness_matrix, F)
-    return F / (np.diag(body.baked.modal_mass) * (2.0 * np.pi * body.frequencies) ** 2)[:, None]
+    return F / (np.diag(body.integrals_at_build.modal_mass) * (2.0 * np.pi * body.frequencies) ** 2)[:, None]

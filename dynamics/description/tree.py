@@ -6,11 +6,11 @@ import numpy as np
 
 from ..algebra.rotation import dcm_quaternion
 from ..bodies.body import plain_node
-from ..joints import FreeJoint
+from ..joints import AxesJoint, FreeJoint
 from ..joints.acting import MadeJoint
 from ..joints.forces import NoForces
 from ..joints.table import JOINT
-from ..spacecraft import Joint
+from ..spacecraft import LinkJoint
 from ..tree.topology import Link
 from .bodies import find_place
 from .errors import Problems
@@ -51,8 +51,9 @@ def order_of(table: CraftTable, problems: Problems) -> list[str]:
 def add_link(name: str, table: CraftTable, carrier, places: Places, problems: Problems) -> Given:
     """The link of one body goes to `places`: free in space unless a joint carries it."""
     initial, body = table.bodies[name].initial, places.bodies[name]
-    eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, body, problems)
-    eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, body, problems)
+    chain = getattr(body, "chain", (body,))  # a beam in segments: a link each
+    eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, chain, problems)
+    eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, chain, problems)
     modes = Given((bool(initial.amplitudes),) * body.modes, (bool(initial.rates),) * body.modes)
     if carrier is None:
         joint_name = name
@@ -62,7 +63,12 @@ def add_link(name: str, table: CraftTable, carrier, places: Places, problems: Pr
         link, made, kept = _carried_link(name, joint_name, table, places, modes, problems)
         places.made[joint_name] = made
     places.links.append(link)
-    places.joints.append(Joint(joint_name, made.forces, made.q0, made.v0, eta0, eta_dot0))
+    places.joints.append(LinkJoint(joint_name, made.forces, made.q0, made.v0, eta0[0], eta_dot0[0]))
+    none = np.zeros(0)
+    for i, segment in enumerate(chain[1:], 1):
+        places.links.append(Link(segment, AxesJoint(), len(places.links) - 1, chain[i - 1].end, np.eye(3)))
+        places.joints.append(LinkJoint(segment.name, NoForces(0), none, none, eta0[i], eta_dot0[i]))
+        kept = Given((*kept.positions, *modes.positions), (*kept.rates, *modes.rates))
     return kept
 
 
@@ -98,7 +104,7 @@ def _carried_link(name: str, joint_name: str, table: CraftTable, places: Places,
             f"joints.{joint_name}", joint.parent, given_place, places.bodies, problems, ("parent", "place")
         )
         if found is not None:
-            parent, place, place_name = places.index[found[0]], found[1], joint_name if found[2] else ""
+            parent, place, place_name = places.link_of(*found[:2]), found[1], joint_name if found[2] else ""
     link = Link(places.bodies[name], made.joint, parent, place, np.array(joint.orientation), place_name)
     said, nv = _kept(joint), made.joint.nv
     kept = Given(
@@ -130,9 +136,12 @@ def node_starts(table: CraftTable, order, bodies, carried_by, problems) -> list[
     return wanted
 
 
-def _padded(path, values, body, problems) -> np.ndarray:
-    if values and len(values) != body.modes:
-        what = f"{body.modes} numbers, one a mode" if body.modes else "nothing: the body has no modes"
-        problems.add(path, list(values), what)
-        return np.zeros(body.modes)
-    return np.array(values, float) if values else np.zeros(body.modes)
+def _padded(path, values, chain, problems) -> np.ndarray:
+    """(links, N): the values of all modes, or zeros."""
+    shape = len(chain), chain[0].modes
+    count = shape[0] * shape[1]
+    if values and len(values) != count:
+        each = "one per mode" if len(chain) == 1 else f"{shape[1]} per segment, in the order of their states"
+        problems.add(path, list(values), f"{count} numbers, {each}" if count else "nothing: the body has no modes")
+        return np.zeros(shape)
+    return np.array(values, float).reshape(shape) if values else np.zeros(shape)

@@ -26,7 +26,7 @@ import numpy as np
 from ..algebra.dual import duals, rates_of
 from ..algebra.scalar import both, sharing, spd_solve, where
 from ..spacecraft.motion import Dynamics
-from ..spacecraft.outputs import Instant
+from ..spacecraft.outputs import Instant, shown_rates
 from ..spacecraft.reactions import joint_reactions
 from ..spacecraft.tree_route import TreeRoute
 from ..system.contract import Staged
@@ -138,10 +138,8 @@ class InverseRoute(TreeRoute):
         smallest = smallest_singular_value(jacobian)
         y += [self._shown(forces, moment.q), asked.error, [smallest], inertia.reshape(-1)]
         g = self.indicators(self.connections.acting(t, moment, x, u, k, d), moment)
-        rates = dyn.state_rates(instant, z, forces @ moment.v[self.A]) * _while_drivable(
-            jacobian, smallest, moment.v[self.A]
-        )
-        return rates, np.concatenate(y), g
+        rates = dyn.state_rates(instant, z, forces @ moment.v[self.A], shown_rates(self.pieces, instant))
+        return rates * _while_drivable(jacobian, smallest, moment.v[self.A]), np.concatenate(y), g
 
     def _shown(self, forces, q):
         """Forces as the inputs that give them have them: those on a free body in its own axes, not in those of its velocity."""

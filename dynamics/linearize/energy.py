@@ -26,15 +26,14 @@ class Posture:
 
     @staticmethod
     def of(system: System, t, x, u, k, d) -> Posture | None:
-        """None of a System whose states are no joint coordinates: a block, a linear form, natural coordinates."""
+        """None of a System whose states are not joint coordinates: a block, a linear form, natural coordinates."""
         made: Any = system.made_by or (None, None)
         maker, craft = made
         if maker is not spacecraft_system or craft.formulation in LINEAR:
             return None
         dynamics = Dynamics(craft, system.signals)
         bodies, _ = dynamics.placed(t, np.asarray(x), np.asarray(u), np.asarray(k), np.asarray(d))
-        tree = craft.tree
-        return Posture(craft, bodies, PartialVelocities(tree, bodies), slice(tree.nq, tree.nq + tree.nv))
+        return Posture(craft, bodies, PartialVelocities(craft.tree, bodies), dynamics.states["speeds"])
 
 
 def inertias(posture: Posture, size: int) -> dict[str, np.ndarray]:

@@ -20,7 +20,7 @@ NO_MOTION = 1e-9  # share of the largest pole below which a pole counts as zero:
 
 
 @dataclass(frozen=True)
-class Named:
+class VectorEntry:
     """What one entry of a vector is: "panel.mode[1].rate" [m/s]."""
 
     name: str
@@ -36,9 +36,9 @@ class Linear:
     B: np.ndarray
     C: np.ndarray
     D: np.ndarray
-    states: tuple[Named, ...]
-    inputs: tuple[Named, ...]
-    outputs: tuple[Named, ...]
+    states: tuple[VectorEntry, ...]
+    inputs: tuple[VectorEntry, ...]
+    outputs: tuple[VectorEntry, ...]
     time: float
     x: np.ndarray
     u: np.ndarray

@@ -20,7 +20,7 @@ from ..algebra.rotation import quaternion_rate_matrix
 from ..system.contract import System
 from ..system.evaluate import Refused, project
 from .energy import Posture, inertias
-from .linear import Linear, Named
+from .linear import Linear, VectorEntry
 
 SINGULAR = 1e-6  # singular values of R by the largest: those above count
 BESIDE = (
@@ -65,7 +65,7 @@ class Chart:
     P: np.ndarray
     P_inverse: np.ndarray
     P_dot: np.ndarray
-    entries: tuple[Named, ...]
+    entries: tuple[VectorEntry, ...]
     speed_of: dict[int, int]
 
     @staticmethod
@@ -84,11 +84,11 @@ class Chart:
                 T = quaternion_rate_matrix(x[i : i + 4])
                 columns.append((slice(i, i + 4), T, 4.0 * T.T, quaternion_rate_matrix(x_dot[i : i + 4])))
                 where |= {i + j: len(names) + j for j in range(3)}
-                names += [Named(f"{attitude.name}.rotation[{j}]", "rad") for j in (1, 2, 3)]
+                names += [VectorEntry(f"{attitude.name}.rotation[{j}]", "rad") for j in (1, 2, 3)]
             elif keep_quadratures or not states[i].quadrature:
                 columns.append((slice(i, i + 1), np.eye(1), np.eye(1), np.zeros((1, 1))))
                 where[i] = len(names)
-                names.append(Named(states[i].name, states[i].unit))
+                names.append(VectorEntry(states[i].name, states[i].unit))
             i += size
         P, P_inverse, P_dot = (
             np.zeros((len(x), len(names))),
@@ -153,7 +153,7 @@ def _by_name(entries, values) -> dict:
 def full(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linear:
     """The plain Jacobian, all states as they are: quaternions, dependent coordinates and integrals included. Outputs, then all states."""
     at = derivatives(t, x, u, k, d)
-    states = tuple(Named(state.name, state.unit) for state in system.signals.states)
+    states = tuple(VectorEntry(state.name, state.unit) for state in system.signals.states)
     varies = _varies(system, derivatives, at, t, x, u, k, d)
     C, D = np.vstack([at.C, np.eye(len(x))]), np.vstack([at.D, np.zeros((len(x), len(u)))])
     point = _point(system, t, u, at, states, x)
@@ -163,8 +163,8 @@ def full(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linear:
 def _point(system: System, t, u, at: Jacobians, states, values) -> dict:
     signals = system.signals
     return {
-        "inputs": tuple(Named(s.name, s.unit) for s in signals.inputs),
-        "outputs": (*(Named(s.name, s.unit) for s in signals.outputs), *states),
+        "inputs": tuple(VectorEntry(s.name, s.unit) for s in signals.inputs),
+        "outputs": (*(VectorEntry(s.name, s.unit) for s in signals.outputs), *states),
         "time": float(t),
         "u": np.array(u),
         "y": np.concatenate([at.y, values]),

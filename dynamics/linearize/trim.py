@@ -13,7 +13,7 @@ import numpy as np
 
 from ..algebra.newton import newton
 from ..system.contract import System
-from .linear import Named
+from .linear import VectorEntry
 from .reduce import Chart, Derivatives, NotLinearizable
 
 AT_REST = 1e-11  # largest |F| of an equilibrium, in SI units, or by the largest rate at the beginning
@@ -61,7 +61,7 @@ class Point:
     def __init__(self, system: System, x, u, at, free, drifting):
         self.system, self.x, self.u, self.at = system, x, u, at
         self.chart = chart = Chart.at(system, x, at.x_dot)
-        inputs = [Named(s.name, s.unit) for s in system.signals.inputs]
+        inputs = [VectorEntry(s.name, s.unit) for s in system.signals.inputs]
         self.entries = (*chart.entries, *inputs)
         self.moves = [i for i, entry in enumerate(self.entries) if entry.name in free]
         self.still = [i for i, entry in enumerate(chart.entries) if entry.name not in drifting]

@@ -14,26 +14,26 @@ STIFF = 100.0  # times faster than what is to be followed: an explicit method wo
 
 
 @dataclass(frozen=True)
-class Mode:
+class Vibration:
     """frequency [Hz], undamped; damping ratio (−1 … 1; 1: a decay, whose time constant is 1/(2π frequency))."""
 
     frequency: float
     damping: float
 
 
-def modes(system: System, derivatives: Derivatives, x, u, k, d) -> list[Mode]:
+def modes(system: System, derivatives: Derivatives, x, u, k, d) -> list[Vibration]:
     """Of the linear model about x in independent coordinates, one of each conjugate pair, the slowest first.
 
     Raises NotLinearizable where there is none. Proved by tests/overview/test_overview.py.
     """
     found = [mode for mode in linearized(system, derivatives, 0.0, x, u, k, d).modes if abs(mode.pole) > SLOWEST]
     return sorted(
-        (Mode(abs(mode.pole) / (2 * np.pi), mode.damping) for mode in found),
+        (Vibration(abs(mode.pole) / (2 * np.pi), mode.damping) for mode in found),
         key=lambda mode: (mode.frequency, mode.damping),
     )
 
 
-def solver_for(found: list[Mode], stop: float) -> str:
+def solver_for(found: list[Vibration], stop: float) -> str:
     """The method of solver.method that suits: rodas5p where something decays far faster than anything swings."""
     decays = [mode.frequency for mode in found if mode.damping > 0.7]
     swings = [mode.frequency for mode in found if abs(mode.damping) <= 0.7]

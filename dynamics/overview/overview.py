@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..bodies.segments import BeamSegment
 from ..constraints.survey import redundant_rows
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..linearize.reduce import Derivatives, NotLinearizable
@@ -18,9 +19,10 @@ from ..spacecraft.system import spacecraft_system
 from ..system.contract import System
 from ..system.evaluate import Refused, project, start
 from ..system.signals import Bag
-from .linear import Mode, modes, solver_for
+from .linear import Vibration, modes, solver_for
 from .magnitudes import warnings
 from .mass import MassProperties, of_all, of_body, of_particles
+from .segments import Convergence, convergence
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Branch:
     kind: str
     parent: int
     modes: int
+    segments: int = 0  # of a beam in segments: how many
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,12 @@ class Overview:
     conditions: int
     freedom: int
     redundant: tuple[str, ...]
-    modes: tuple[Mode, ...] | None  # None: not asked for, or `no_modes`
+    modes: tuple[Vibration, ...] | None  # None: not asked for, or `no_modes`
     no_modes: str  # why there is no linear model here
     solver: str
     signals: dict[str, tuple[str, ...]]
     warnings: tuple[str, ...]
+    convergence: tuple[Convergence, ...] = ()  # of beams in segments; with the modes
 
 
 def overview(
@@ -80,19 +84,20 @@ def overview(
     whole = None
     counts: tuple[int, int, int, int, tuple[str, ...]] = (0, 0, 0, 0, ())
     if isinstance(craft, Spacecraft):
-        tree = _branches(craft)
+        tree, owner = _branches(craft)
         # of other formulations of the same craft, states are others: masses and freedom are those of the tree
         base = system if tree_states else spacecraft_system(replace(craft, formulation="tree"))
         x, u, k, d = (x, u, k, d) if tree_states else _started(base, values or {})
         dynamics = Dynamics(craft, base.signals)
         placed, scene = dynamics.placed(0.0, x, u, k, d)
-        bodies = tuple(of_body(branch.body, body) for branch, body in zip(tree, placed, strict=True))
+        each = [of_body(link.body.name, body) for link, body in zip(craft.tree.links, placed, strict=True)]
+        bodies = _of_beams(tree, owner, placed, each)
         beads = 0
         for coupling, view in Connections(dynamics).views(0.0, placed, scene, x, u, k, d):
             if (own := coupling.particles(view)) is not None:
                 cables.append(of_particles(coupling.name, placed[0], *own[:2]))
-                beads += len(own[0])
-        whole = of_all(placed, list(bodies), cables)
+                beads += getattr(coupling, "beads", len(own[0]))
+        whole = of_all(placed, each, cables)
         counts = _freedom(base, craft, beads, x, u, k, d)
     return Overview(
         system.name,
@@ -107,6 +112,7 @@ def overview(
         solver_for(list(found or ()), float(system.about.experiment["stop"])),
         {group: tuple(q.name for q in system.signals.quantities(group)) for group in system.signals.GROUPS},
         tuple(warnings(system)),
+        convergence(craft) if derivatives is not None and isinstance(craft, Spacecraft) else (),
     )
 
 
@@ -126,22 +132,42 @@ def _by_tree(system: System) -> bool:
 
 
 def _at_rest(system: System, craft: Spacecraft, x, u, k, d):
-    """The start without motion, wheels apart, for what swings by itself; on an orbit as it is: rest is no motion there."""
+    """The start without motion, wheels apart, for what swings by itself; on an orbit as it is: a body at rest moves there."""
     if craft.environment.frame.orbiting or any(hasattr(field, "mu") for field in craft.environment.fields):
         return x
     x = x.copy()
+    speeds = x[system.signals.layouts["states"]["speeds"]]  # a view of x
     for i, link in enumerate(craft.tree.links):
         if not isinstance(link.joint, SpinJoint):
-            own = craft.tree.speeds_of(i)
-            x[craft.tree.nq + own.start : craft.tree.nq + own.stop] = 0.0
+            speeds[craft.tree.speeds_of(i)] = 0.0
     return project(system, 0.0, x, u, k, d)
 
 
-def _branches(craft: Spacecraft) -> tuple[Branch, ...]:
-    pairs = zip(craft.tree.links, craft.joints, strict=True)
-    return tuple(
-        Branch(link.body.name, joint.name, _kind(link.joint), link.parent, link.body.modes) for link, joint in pairs
-    )
+def _branches(craft: Spacecraft) -> tuple[tuple[Branch, ...], list[int]]:
+    """The bodies of the description, and to which of them each link belongs: the segments of a beam are one."""
+    found: list[Branch] = []
+    owner: list[int] = []
+    for link, joint in zip(craft.tree.links, craft.joints, strict=True):
+        parent = owner[link.parent] if link.parent >= 0 else -1
+        if isinstance(link.body, BeamSegment) and link.body.number > 1:
+            owner.append(parent)
+            continue
+        segments = len(link.body.chain) if isinstance(link.body, BeamSegment) else 0
+        owner.append(len(found))
+        modes = link.body.modes * max(segments, 1)
+        found.append(Branch(link.body.name, joint.name, _kind(link.joint), parent, modes, segments))
+    return tuple(found), owner
+
+
+def _of_beams(tree, owner: list[int], placed, each: list[MassProperties]) -> tuple[MassProperties, ...]:
+    """Masses of the bodies of the description; of a beam in segments all of it, from its frame."""
+    found = []
+    for i, branch in enumerate(tree):
+        links = [n for n, own in enumerate(owner) if own == i]
+        parts = [each[n] for n in links]
+        whole = parts[0] if len(parts) == 1 else of_all([placed[n] for n in links], parts, [])
+        found.append(replace(whole, name=branch.body))
+    return tuple(found)
 
 
 def _kind(joint) -> str:

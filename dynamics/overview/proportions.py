@@ -1,6 +1,6 @@
 """Numbers that are legal each, and probably not meant beside each other: of a spacecraft's bodies, joints, wheels and orbit.
 
-Each check gives sentences; all of them are in CHECKS. What is no spacecraft has none.
+Each check gives sentences; all of them are in CHECKS. What is not a spacecraft has none.
 """
 
 from __future__ import annotations
@@ -13,14 +13,20 @@ from typing import Any
 import numpy as np
 
 from ..algebra.rotation import skew
+from ..bodies.gimbal import Gimbal
 from ..bodies.rotor import Rotor
 from ..spacecraft.structure import Spacecraft
 from ..system.contract import System
 from ..system.signals import Bag
+from ..tanks.burner import G0
+from ..tanks.tank import Tank
 
 THIN = 0.1  # [kg/m³] of the box that has a body's inertia: a tenth of the air's at the ground
 OUTSIDE = 25.0  # radii of gyration from the mass centre; of a box the corners are 2 away
 ELSEWHERE = 0.1  # of the semi-major axis: so far from the origin of O nothing is near it
+LIGHTEST, HEAVIEST = 60.0, 3500.0  # [kg/m³]: liquid hydrogen, xenon under pressure
+FULL = 0.985  # of a tank's capacity
+SLOWEST, FASTEST = 250.0, 1e5  # [m/s]: cold gas, ions
 TURN = 2.0 * math.pi
 
 
@@ -60,10 +66,12 @@ def _boxes(craft: Spacecraft, k, starts) -> Iterator[str]:
 
 
 def _rotors(craft: Spacecraft, k, starts) -> Iterator[str]:
-    """A rotor is a part of the body that carries it."""
+    """A rotor is a part of the body that carries it, unless that is a gimbal."""
     for link in craft.tree.links:
         if isinstance(link.body, Rotor) and link.parent >= 0:
             host = craft.tree.links[link.parent].body
+            if isinstance(host, Gimbal):
+                continue
             axis = link.mount @ np.array(link.body.axis)
             about, own = float(axis @ _own(host, k)[2] @ axis), float(k[link.body.spin_inertia])
             if own > about:
@@ -107,12 +115,32 @@ def _orbit(craft: Spacecraft, k, starts) -> Iterator[str]:
             )
 
 
+def _tanks(craft: Spacecraft, k, starts) -> Iterator[str]:
+    """Densities and fills of liquids, specific impulses of engines, and slosh that nothing holds."""
+    for tank in (link.body for link in craft.tree.links if isinstance(link.body, Tank)):
+        capacity, fill = float(k[tank.capacity]), tank.propellant.start / float(k[tank.capacity])
+        if tank.shape.volume and not LIGHTEST < (density := capacity / tank.shape.volume) < HEAVIEST:
+            yield f"{tank.name}.capacity is {capacity:g} kg in {tank.shape.volume:.3g} m³, {density:.3g} kg/m³; propellants have {LIGHTEST:g} to {HEAVIEST:g}"
+        if fill > FULL:
+            yield f"{tank.name}.propellant fills {100.0 * fill:.3g} % of its capacity; tanks keep some percent of gas"
+        if tank.propellant.start < float(k[tank.residual]):
+            yield f"{tank.name}.propellant is {tank.propellant.start:g} kg, below the residual of {float(k[tank.residual]):g} kg: nothing can be drawn"
+        for mode in tank.slosh[:1]:
+            if not float(mode.capillary.value(fill)) and not float(mode.damping.value(fill)):
+                yield f"{tank.name}.slosh has neither surface tension nor damping: without felt acceleration nothing holds it"
+    for burner in craft.propulsion.burners:
+        speed = float(burner.pressed(None, k)[2])
+        if not SLOWEST < speed < FASTEST:
+            yield f"{burner.name} has an exhaust velocity of {speed:.4g} m/s, an Isp of {speed / G0:.4g} s; perhaps isp [s] and exhaust_velocity [m/s] are exchanged"
+
+
 CHECKS: tuple[Callable[[Spacecraft, Any, dict[str, float]], Iterator[str]], ...] = (
     _boxes,
     _rotors,
     _joints,
     _wheels,
     _orbit,
+    _tanks,
 )
 
 

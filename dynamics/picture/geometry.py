@@ -42,7 +42,7 @@ class Shape:
 
 
 def axes_of(axis, second_axis=None) -> np.ndarray:
-    """Columns: x along `axis`, then y and z, in body axes. y is the second direction made square, else the next axis."""
+    """Columns: x along `axis`, then y and z, in body axes. y is the second direction orthogonalised, else the next axis."""
     x = np.array(axis)
     hint = np.roll(np.eye(3)[int(np.argmax(np.abs(x)))], 1) if second_axis is None else np.array(second_axis)
     y = hint - x * (hint @ x)
@@ -53,7 +53,7 @@ def axes_of(axis, second_axis=None) -> np.ndarray:
 # ---- the shapes of descriptions: one row per kind, each made as a list of the shapes above
 
 
-class Part(Resolver, Protocol):
+class ShapeContext(Resolver, Protocol):
     """What the maker of a shape asks beside names."""
 
     center: np.ndarray  # mass centre of the rigid body that it belongs to (3,), else zero
@@ -74,21 +74,21 @@ def _about(table: Any) -> np.ndarray:
     return np.roll(axes_of(table.axis or Z), -1, axis=1)
 
 
-def _made(kind: str, size: tuple, dcm: np.ndarray, table: Any, names: Part, center=None) -> list[Shape]:
+def _made(kind: str, size: tuple, dcm: np.ndarray, table: Any, names: ShapeContext, center=None) -> list[Shape]:
     if getattr(table, "axis", None) is not None and table.orientation is not None:
         names.expected("axis", "nothing beside an orientation")
     place = table.place if table.place is not None else names.center if center is None else center
     return [Shape(names.name, kind, size, np.array(place), dcm, table.color or "")]
 
 
-def _plate(table: Any, names: Part) -> list[Shape]:
+def _plate(table: Any, names: ShapeContext) -> list[Shape]:
     """A box; where it is clamped it begins at the frame, outward."""
     size = (*table.size, table.thickness or THIN * max(table.size))
     dcm = _oriented(table) if table.axis is None else axes_of(table.axis)
     return _made("box", size, dcm, table, names, dcm[:, 0] * 0.5 * size[0] if names.bends else None)
 
 
-def _mesh(table: Any, names: Part) -> list[Shape]:
+def _mesh(table: Any, names: ShapeContext) -> list[Shape]:
     (shape,) = _made("mesh", (table.scale or 1.0,), _oriented(table), table, names, np.zeros(3))
     return [replace(shape, file=names.mesh_file("file"))]
 

@@ -18,12 +18,12 @@ from .geometry import Shape
 
 
 @dataclass(frozen=True)
-class Seen:
+class PicturedBody:
     """A body: its name, its parent's number (−1: space), its sort, and the uniform solid of equal mass and inertia, if it has mass.
 
     sort: "rigid", "flexible" or "wheel". bend(points (V, 3)) → how each mode moves points of the body frame, (N, V, 3) [m/m].
     points: (positions (P, 3), translations (N, P, 3)) of a finite-element body, else None. spin: a wheel's axis, size and speed's name.
-    joined: places (J, 3) [m] of the body frame at which it hangs on its parent, and others on it.
+    joined: places (J, 3) [m] of the body frame at which it hangs on its parent, and others on it. in_gimbal: a wheel that is drawn at its place.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Seen:
     points: tuple[np.ndarray, np.ndarray] | None = None
     spin: tuple[np.ndarray, float, str] | None = None
     joined: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    in_gimbal: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Picture:
     but what an inverse problem asks of it.
     """
 
-    bodies: tuple[Seen, ...]
+    bodies: tuple[PicturedBody, ...]
     lines: tuple[Line, ...]
     jets: tuple[Jet, ...]
     coordinates: SignalTable

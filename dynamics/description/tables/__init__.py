@@ -8,15 +8,16 @@ from pydantic import Field, create_model
 
 from ...environment.table import environment_keys
 from ...joints.table import JOINT
+from ...loads.command_path import real
 from ...system.keys import Kinds
 from ..declared import MadeTable, inner_table, one_of, table_of_keys
 from ..fields import Name, Table
-from ..groups import GROUPS, Group
+from ..groups import GROUPS, EntryGroup
 from .bodies import BodyTable
 from .header import Header
 from .inverse import InverseTable
 
-AnyJoint: Any = one_of(JOINT)
+AnyJoint: Any = one_of(real(JOINT))
 EnvironmentTable: Any = inner_table(environment_keys())
 
 
@@ -24,7 +25,7 @@ class ParametersTable(Table):
     """Parameters of the FMU: without this table all of them can be set."""
 
     live: list[str]
-    """names of those that can be set, whole arrays by their name, * for any text; all others become constants"""
+    """names of settable parameters; an array's name selects all its elements, * any text; all others become constants"""
 
 
 class CraftTable(Header):
@@ -41,12 +42,12 @@ class CraftTable(Header):
     environment: EnvironmentTable = EnvironmentTable()
     """frame, gravity, Sun, air, magnetic field"""
     parameters: ParametersTable | None = None
-    """which parameters stay settable, and which become numbers of the equations"""
+    """which parameters stay settable, and which become constants"""
     inverse: InverseTable | None = None
-    """given motions, from which forces are computed"""
+    """prescribed motions, from which forces are computed"""
 
 
-def _entries(name: str, group: Group) -> Any:
+def _entries(name: str, group: EntryGroup) -> Any:
     """The field of a group: its entries by name."""
     entries = group.entries
     one = (

@@ -36,8 +36,26 @@ from ..fields import (
 AnyShape: Any = one_of(SHAPE)
 
 
+class BeamProfile(Table):
+    """What changes along a beam in segments: factors of its mass per length and of its stiffnesses, at stations x/L, linear between them."""
+
+    x: list[Number]
+    """stations x/L, rising from 0 to 1"""
+    mass: list[Positive] | None = Field(
+        None, description="factors of the mass per length, one per station; `mass` stays that of the whole beam"
+    )
+    bending_y: list[Positive] | None = Field(None, description="factors of bending_y, one per station")
+    bending_z: list[Positive] | None = Field(None, description="factors of bending_z, one per station")
+    torsion: list[Positive] | None = Field(None, description="factors of torsion, one per station")
+    axial: list[Positive] | None = Field(None, description="factors of axial, one per station")
+    curvature: list[Vector] | None = Field(
+        None, description="of the unloaded beam about its own x (twist), y and z, one per station [rad/m]"
+    )
+
+
 class BeamTable(Table):
-    """A uniform cantilever beam along `axis`; bending_y and bending_z are EI for displacements along the beam's y and z."""
+    """A cantilever beam along `axis`; bending_y and bending_z are EI for displacements along the beam's y and z. With modes it bends little,
+    in segments as far as it is loaded."""
 
     length: Positive
     """[m]"""
@@ -66,8 +84,23 @@ class BeamTable(Table):
     tip_inertia: tuple[NotNegative, NotNegative, NotNegative] = Field(
         (0.0, 0.0, 0.0), description="of the tip body about the beam's x, y, z [kg m²]"
     )
-    modes: dict[Literal["bending_y", "bending_z", "torsion", "axial"], Annotated[Count, Field(le=40)]]
-    """how many of each kind"""
+    modes: dict[Literal["bending_y", "bending_z", "torsion", "axial"], Annotated[Count, Field(le=40)]] = {}
+    """how many of each kind; not with segments"""
+    segments: Annotated[Count, Field(le=500)] | None = Field(
+        None,
+        description="in place of modes: so many segments that bend, twist and stretch by large angles, as far as a stiffness is given",
+    )
+    curvature: Vector = Field(
+        (0.0, 0.0, 0.0), description="of the unloaded beam in segments about its own x (twist), y and z [rad/m]"
+    )
+    profile: BeamProfile | None = Field(None, description="of a beam in segments: what changes along it")
+    mass_center: tuple[Number, Number] = Field(
+        (0.0, 0.0), description="of a beam in segments: y and z of the sections' mass centre from the axis [m]"
+    )
+    tension_center: tuple[Number, Number] = Field(
+        (0.0, 0.0),
+        description="of a beam in segments with axial: y and z from the axis of where a pull does not bend it [m]",
+    )
     stiffening: Flag = Field(
         True, description="second-order displacement (foreshortening), which stiffens a spinning beam"
     )
@@ -113,7 +146,7 @@ class PlateTable(Table):
 class ThermalTable(Table):
     """Temperatures of a flexible body's sections, as inputs that load its modes (docs/thermal.md).
 
-    A beam or plate has `expansion`, `thickness` and `sections`; a body with given modes has `loads` and `mean_loads`, a row a section.
+    A beam or plate has `expansion`, `thickness` and `sections`; a body with given modes has `loads` and `mean_loads`, one row per section.
     """
 
     expansion: Number | None = Field(None, description="coefficient of thermal expansion [1/K]")
@@ -127,15 +160,15 @@ class ThermalTable(Table):
     reference_temperature: Positive = Field(ROOM, description="at which a body with axial modes has its length [K]")
     static_shapes: Flag = Field(
         True,
-        description="a static shape a section beside the modes: deflection and slope under steady temperatures are exact",
+        description="one static shape per section in addition to the modes: deflection and slope under steady temperatures are exact",
     )
     static_damping: NotNegative = Field(0.5, description="damping ratio of the static shapes")
     loads: dict[Literal["x", "y", "z"], list[list[Number]]] = Field(
         {},
-        description="of given modes: what 1 K between the faces along an axis does to each mode [N], a row a section",
+        description="of given modes: what 1 K between the faces along an axis does to each mode [N], one row per section",
     )
     mean_loads: list[list[Number]] | None = Field(
-        None, description="of given modes: what 1 K of mean temperature does to each mode [N], a row a section"
+        None, description="of given modes: what 1 K of mean temperature does to each mode [N], one row per section"
     )
     places: list[Name] = Field(
         [], description="of given modes: the node at the middle of each section, for the light on it"
@@ -174,7 +207,7 @@ class ModalNode(Table):
 
 
 class ModalTable(Table):
-    """Modal integrals, one entry a mode; mass, mass_center and inertia of the undeformed body stand in the body's table.
+    """Modal integrals, one entry per mode; mass, mass_center and inertia of the undeformed body stand in the body's table.
 
     Names follow [jin1991] (34): s1 = ∫φ dm, h1 = ∫ρ×φ dm, h3 = ∫[(ρ·φ)E − ρφᵀ] dm, h4 = ∫φ_μ×φ_k dm,
     h5 = ∫[(φ_μ·φ_k)E − φ_μφ_kᵀ] dm, all in the body frame, about its origin.
@@ -183,7 +216,7 @@ class ModalTable(Table):
     frequency: list[Positive]
     """of each mode [Hz]"""
     damping: Annotated[list[NotNegative], Listed()] | None = None
-    """damping ratio, one or one a mode"""
+    """damping ratio, one or one per mode"""
     modal_mass: list[Positive] | None = Field(
         None, description="∫φ·φ dm of each mode; default 1: mass-normalized shapes"
     )
@@ -293,10 +326,10 @@ class _BodyTable(Table):
     )
     units: FileUnits | None = Field(
         None,
-        description="of the file, which it does not tell: SI, mm-t-s, in-lbf-s, …, or m, kg and s of one unit",
+        description="units of the file: SI, mm-t-s, in-lbf-s, …, or one unit of length, mass and time in SI",
         json_schema_extra=also_as({"enum": list(SETS)}),
     )
-    root: NodeNames | None = Field(None, description="node(s) of the file on which the body's frame rides")
+    root: NodeNames | None = Field(None, description="node(s) of the file to which the body's frame is fixed")
     origin: Vector | None = Field(None, description="of the body's frame, in the file's axes [m]; default: the root")
     modes: ModeSelection | None = Field(
         None,
@@ -304,7 +337,7 @@ class _BodyTable(Table):
         json_schema_extra=also_as({"type": "integer", "minimum": 1}),
     )
     residual: list[Name] = Field(
-        [], description="named nodes whose static deflection is exact: one static shape a load"
+        [], description="named nodes whose static deflection is exact: one static shape per load"
     )
     residual_damping: NotNegative = Field(0.5, description="damping ratio of the static shapes")
     residual_frequency: Positive | None = Field(
@@ -312,8 +345,10 @@ class _BodyTable(Table):
         description="quasi-static: static shapes are made no faster than this [Hz], their static deflection stays exact",
     )
     scale: FileScale = FileScale()
-    """factors on what the file says"""
-    damping: Annotated[list[NotNegative], Listed()] | None = Field(None, description="damping ratio, one or one a mode")
+    """factors on mass and frequencies of the file"""
+    damping: Annotated[list[NotNegative], Listed()] | None = Field(
+        None, description="damping ratio, one or one per mode"
+    )
     lines: list[Annotated[list[str], Field(min_length=2)]] = Field(
         [],
         description='of a nodal table: nodes along each line of a tree, outward from "frame" or from a node of a line before it; the body stiffens along them',
@@ -328,7 +363,7 @@ class _BodyTable(Table):
     """temperatures of sections, of a flexible body"""
     forces_at: list[Name] = Field([], description='nodes with force and torque inputs; "frame" is the body frame')
     shape: Annotated[list[AnyShape], Listed()] | None = Field(
-        None, description="what it looks like in views and drawings: one part, or a list of them"
+        None, description="shape in views and drawings: one part, or a list of parts"
     )
     initial: BodyInitial = BodyInitial()
     """start of a free body and of its modes"""

@@ -38,4 +38,4 @@ class Header(Table):
     license: str = ""
     """of the model: what others may do with it"""
     experiment: Experiment = Experiment()
-    """what hosts run unless told otherwise"""
+    """default experiment of the FMU"""

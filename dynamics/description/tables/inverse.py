@@ -30,8 +30,8 @@ class RedundancyTable(Table):
     """What more drives than given motions do with the rest."""
 
     aim: Literal["least_rates", "least_energy", "posture"] = "least_rates"
-    """what is made least, or where joints are drawn to"""
-    gain: Positive = Field(0.5, description="of a posture: how fast joints go back to it [1/s]")
+    """objective: what is minimised, or the posture to approach"""
+    gain: Positive = Field(0.5, description="of a posture: rate at which joints return to it [1/s]")
     posture: dict[str, Angle] = Field({}, description="joint = position; those that are not named: where they start")
 
 
@@ -39,12 +39,12 @@ class InverseTable(Table):
     """Given motions in, joint motions and drive forces out."""
 
     paths: Annotated[dict[Name, PathTable], Field(min_length=1)]
-    """motions that are given, by name"""
+    """prescribed motions, by name"""
     actuators: list[str] = Field([], description="joints, axes such as wrist[2], free bodies; default: all driven axes")
-    correction: Positive = Field(5.0, description="how fast errors of the path are taken back [rad/s]")
-    still: Name | None = Field(None, description="a body that does not turn: a reactionless arm's base")
+    correction: Positive = Field(5.0, description="error-correction bandwidth of the path [rad/s]")
+    still: Name | None = Field(None, description="a body that must not rotate: the base of a reactionless arm")
     still_about: Annotated[list[Literal["x", "y", "z"]], Field(min_length=1, max_length=3)] = Field(
-        ["x", "y", "z"], description='about which axes of N it does not turn; of a planar arm: ["z"]'
+        ["x", "y", "z"], description='axes of N about which it must not rotate; for a planar arm: ["z"]'
     )
     redundancy: RedundancyTable | None = None
-    """where there are more drives than given motions"""
+    """objective if there are more drives than prescribed motions"""

@@ -97,7 +97,7 @@ class Unit:
         return np.array([self[v.name] for v in members], float)
 
     def everything(self) -> bytes:
-        """All values of all variables, to the last bit."""
+        """All values of all variables, bit for bit."""
         return np.array([self[name] for name in self.built.variables], float).tobytes()
 
     def run(self, until: float, step: float, start: float = 0.0, before=None):

@@ -5,6 +5,8 @@
  * adds host LIBRARY GUID threads COUNT REFERENCE...    COUNT instances from eight threads, and again one after the
  * other host LIBRARY GUID trap UNTIL STEP REFERENCE... as run, but floating-point exceptions end it
  *     host LIBRARY GUID cycles COUNT                  instances created, stepped, saved and freed; bytes left over
+ *     host LIBRARY GUID sealed STEPS STEP REFERENCE METHOD REFERENCE...  after initialization with that integer set, the process may make no
+ * system call but read, write and exit: steps, and allocations of the host's in them
  *
  * Numbers are printed as hexadecimal floats: every bit shows. Exit code 0, or 1 with a message. */
 #define _GNU_SOURCE
@@ -22,6 +24,12 @@ static void *symbol(void *library, const char *name) { return (void *)GetProcAdd
 #else
 #include <dlfcn.h>
 #include <pthread.h>
+#ifdef __linux__
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 static void *open_library(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
 static void *symbol(void *library, const char *name) { return dlsym(library, name); }
 #endif
@@ -33,10 +41,13 @@ static fmi2EnterInitializationModeTYPE *enter;
 static fmi2ExitInitializationModeTYPE *leave;
 static fmi2DoStepTYPE *do_step;
 static fmi2GetRealTYPE *get_real;
+static fmi2SetIntegerTYPE *set_integer;
 static fmi2GetFMUstateTYPE *get_state;
 static fmi2SetFMUstateTYPE *set_state;
 static fmi2FreeFMUstateTYPE *free_state;
 static const char *guid;
+static fmi2ValueReference method_reference;
+static fmi2Integer method; /* 0: as it is */
 
 static void fail(const char *what) {
     fprintf(stderr, "host: %s\n", what);
@@ -54,13 +65,14 @@ static void log_message(fmi2ComponentEnvironment environment, fmi2String name, f
 }
 
 /* Memory with its size in front, so that what is left over can be counted. Used from one thread at a time. */
-static long long bytes_in_use;
+static long long bytes_in_use, allocations;
 
 static void *allocate(size_t count, size_t size) {
     size_t *block = calloc(1, count * size + 16);
     if (!block) return NULL;
     *block = count * size;
     bytes_in_use += (long long)*block;
+    allocations++;
     return (char *)block + 16;
 }
 
@@ -78,6 +90,7 @@ static fmi2Component create(const fmi2CallbackFunctions *callbacks) {
     fmi2String resources = getenv("FMU_RESOURCES"); /* a URI; an FMU without resources needs none */
     fmi2Component c = instantiate("host", fmi2CoSimulation, guid, resources, callbacks, fmi2False, fmi2False);
     if (!c) fail("fmi2Instantiate gave nothing");
+    if (method) check(set_integer(c, &method_reference, 1, &method), "fmi2SetInteger");
     check(setup(c, fmi2False, 0.0, 0.0, fmi2False, 0.0), "fmi2SetupExperiment");
     check(enter(c), "fmi2EnterInitializationMode");
     check(leave(c), "fmi2ExitInitializationMode");
@@ -118,6 +131,39 @@ static void drift(char **arguments) {
     free_instance(multiplies);
     free_instance(adds);
 }
+
+#ifdef __linux__
+/* fenv_t has the state of both units, the exceptions and what is done with numbers below 1e-308. */
+static int same_environment(const fenv_t *a, const fenv_t *b) { return !memcmp(a, b, sizeof *a); }
+
+static void sealed(char **arguments, int count) {
+    long steps = atol(arguments[0]), late = 0;
+    double step = atof(arguments[1]);
+    char text[64];
+    fenv_t before, after;
+    method_reference = (fmi2ValueReference)atoi(arguments[2]), method = atoi(arguments[3]);
+    fmi2Component c = create(&counted);
+    check(do_step(c, 0.0, step, fmi2True), "fmi2DoStep");
+    long long known = allocations;
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT)) fail("the process can't be sealed");
+    feraiseexcept(FE_INEXACT | FE_UNDERFLOW); /* the host's own, to be found again */
+    fegetenv(&before);
+    for (long i = 1; i < steps; i++) {
+        late += do_step(c, i * step, (i + 1) * step - i * step, fmi2True) != fmi2OK;
+        fegetenv(&after);
+        late += !same_environment(&before, &after);
+    }
+    int failed = late || allocations != known;
+    for (int i = 4; i < count; i++) {
+        fmi2ValueReference reference = (fmi2ValueReference)atoi(arguments[i]);
+        fmi2Real value;
+        failed |= get_real(c, &reference, 1, &value) != fmi2OK;
+        int length = snprintf(text, sizeof text, "%a\n", value);
+        failed |= write(1, text, (size_t)length) != length;
+    }
+    syscall(SYS_exit, failed ? 3 : 0); /* exit_group is closed, too */
+}
+#endif
 
 static void cycles(long count) {
     for (long i = 0; i < count; i++) {
@@ -185,6 +231,7 @@ int main(int argc, char **argv) {
         {&leave, "fmi2ExitInitializationMode"},
         {&do_step, "fmi2DoStep"},
         {&get_real, "fmi2GetReal"},
+        {&set_integer, "fmi2SetInteger"},
         {&get_state, "fmi2GetFMUstate"},
         {&set_state, "fmi2SetFMUstate"},
         {&free_state, "fmi2FreeFMUstate"},
@@ -203,6 +250,9 @@ int main(int argc, char **argv) {
     }
 #endif
     else if (!strcmp(argv[3], "cycles")) cycles(atol(argv[4]));
+#ifdef __linux__
+    else if (!strcmp(argv[3], "sealed")) sealed(argv + 4, argc - 4);
+#endif
 #ifndef _WIN32
     else if (!strcmp(argv[3], "threads")) threads(argv + 4, argc - 4);
 #endif

@@ -32,7 +32,7 @@ from spacefmu.fmu_src.native.trace.sparsity import dependencies
 from tests.large_crafts import mixed_chain
 from tests.systems_small import ALL, BALL, LATCH, PENDULUM
 
-LARGE = load_text(mixed_chain(8, closed=True))  # C of another form: calls of one function a kind
+LARGE = load_text(mixed_chain(8, closed=True))  # C of another form: calls of one function per kind
 GUID = "{01234567-89ab-cdef-0123-456789abcdef}"
 
 
@@ -133,7 +133,7 @@ def test_nothing_of_this_machine_is_in_a_library(platform):
 def assert_nothing_of_this_machine(library: bytes):
     for words in (str(Path.home()), sys.prefix, "/tmp/", str(Path.cwd()), "spacefmu-"):
         assert words.encode() not in library
-    assert len(library) < 400_000  # all three platforms in less than 1 MB
+    assert len(library) < 450_000  # 409,600 for both processors of macOS
 
 
 def test_linux_needs_an_old_glibc_only():

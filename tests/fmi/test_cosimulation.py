@@ -14,6 +14,7 @@ from tests.systems_small import ALL, BALL, LATCH, OSCILLATOR, PENDULUM, RELAXATI
 
 METHOD = {name: number for number, name in enumerate(METHODS, 1)}
 ADAPTIVE = ("explicit", "rodas5p")
+FIXED = ("rk4", "real_time", "real_time_stiff")
 
 
 @pytest.mark.parametrize("method", ADAPTIVE)
@@ -55,7 +56,7 @@ def bounce_times(count: int) -> list[float]:
     return times
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [*ADAPTIVE, "rk4"])
 def test_bounces_are_located_to_round_off(unit, method):
     """The ball's parabola is exact in every method, so only the location of events errs (measured: 1.4e-13)."""
     ball = unit(BALL).initialize(solver__method=METHOD[method])
@@ -110,12 +111,12 @@ def test_one_long_step_equals_ten_short_ones(unit, system, method):
     settings = {
         "solver__method": METHOD[method],
         "solver__tolerance": 1e-10,
-        "solver__max_step": 0.01 if method == "rk4" else 0.0,
+        "solver__max_step": 0.01 if method in FIXED else 0.0,
     }
     long = unit(system).initialize(**settings).run(1.0, 1.0)
     short = unit(system).initialize(**settings).run(1.0, 0.1)
-    # measured: at most 3e-11; 4e-15 for rk4, whose steps are the same ones
-    tolerance = 1e-13 if method == "rk4" else 1e-9
+    # measured: at most 3e-11; 4e-15 of fixed steps, which are the same ones, but for events that bounded work locates less exactly
+    tolerance = 1e-13 if method == "rk4" or (method in FIXED and system is not BALL) else 1e-9
     assert np.allclose(long.array(Group.STATE), short.array(Group.STATE), rtol=0, atol=tolerance)
 
 
@@ -266,7 +267,7 @@ def test_an_event_iteration_that_never_rests_is_discarded(unit):
     assert clock.fmu.getRealStatus(2) == pytest.approx(0.5, abs=1e-15)
     assert clock["clock"] == pytest.approx(0.5, abs=1e-15)
     assert clock["count"] == 0.0
-    assert "still changes something after 20 passes" in clock.log[-1][2]
+    assert "did not converge in 20 passes" in clock.log[-1][2]
 
 
 def test_a_time_event_that_does_not_move_on_is_discarded(unit):

@@ -8,6 +8,7 @@ import sys
 from dataclasses import fields
 from itertools import pairwise
 
+import casadi
 import numpy as np
 import pytest
 
@@ -20,8 +21,10 @@ from spacefmu.fmu_src.native.c.bounds_header import bounds_header
 from spacefmu.fmu_src.native.c.generator import generate
 from spacefmu.fmu_src.native.platforms.compile import CORE
 from spacefmu.fmu_src.native.trace import elimination as plans
-from spacefmu.fmu_src.native.trace.elimination import Elimination, elimination
+from spacefmu.fmu_src.native.trace.elimination import Elimination, elimination, jacobian_entries
 from spacefmu.fmu_src.native.trace.fast import fast
+from spacefmu.fmu_src.native.trace.traces import Traces, trace_along
+from tests.catalogue_fmus import system_of
 from tests.constraints.craft import point
 from tests.constraints.test_beads import TEXT
 from tests.fmi.conftest import Unit, unpack
@@ -183,3 +186,31 @@ def test_rodas5p_against_scipy(text, name):
     wanted = integrate(fast(system), times, rtol=1e-12, atol=1e-13)
     found = states_after(system, name, times, 1e-10)
     np.testing.assert_allclose(found, wanted.x, rtol=0, atol=1e-8)  # measured 4e-11 and 1e-9
+
+
+@pytest.mark.parametrize(("name", "sparse"), [("HingedPanel", False), ("banded", True)])
+def test_the_written_jacobian_has_the_columns_that_directions_find(name, sparse):
+    """In the places of the tables where there is a plan, row by row where there is none."""
+    if sparse:
+        x, n = casadi.SX.sym("x", 30), 30
+        f = casadi.vertcat(*(casadi.sin(x[i]) * x[max(0, i - 1)] - x[min(n - 1, i + 1)] ** 2 for i in range(n)))
+        rates = casadi.Function("rates", [x], [f], ["x"], ["x_dot"])
+        plan = elimination([1 << i | 1 << max(0, i - 1) | 1 << min(n - 1, i + 1) for i in range(n)])
+    else:
+        system = system_of(name)
+        rates, plan = Traces(system).motion.results["rates"], None
+        n = rates.size1_in("x")
+    assert (plan is not None) == sparse
+    random = np.random.default_rng(4)
+    point = [random.uniform(0.2, 0.8, rates.size1_in(i)) for i in range(rates.n_in())]
+    if not sparse:
+        point[rates.index_in("k")] = np.array(system.derive(np.array(system.signals.starts("parameters"))), float)
+    along = trace_along(rates, "along", ("x",))
+    columns = np.column_stack([np.array(along(*point, seed)).ravel() for seed in np.eye(n)])
+    written = np.array(jacobian_entries(rates, plan)(*point)).ravel()
+    found = written.reshape(n, n) if plan is None else np.zeros((n, n))
+    if plan is not None:
+        for i, (begin, end) in enumerate(pairwise(plan.begins)):
+            for entry in range(begin, end):
+                found[plan.order[i], plan.order[plan.columns[entry]]] = written[entry]
+    assert found == pytest.approx(columns, rel=1e-12, abs=1e-12 * np.abs(columns).max())

@@ -64,7 +64,7 @@ def test_names_of_what_stays_live():
         if not p.constant
     ]
     assert live == ["hub.mass", "hub.inertia.xy", *(f"arm.mass_center[{i}]" for i in (1, 2, 3)), "arm.inertia.xy"]
-    with pytest.raises(NotLive, match=r"'arm.mas' is no parameter"):
+    with pytest.raises(NotLive, match=r"'arm.mas' is not a parameter"):
         fold(system, ["arm.mas"])
     with pytest.raises(
         DescriptionError,

@@ -85,7 +85,7 @@ SHOWN void bench_at(const double *x, double *x_dot)
 
 
 def test_both_kinds_of_processors_get_the_same_bits(tmp_path):
-    """`rates` with the choice that this processor has, and without: equal to the last bit, and to CasADi's own evaluation."""
+    """`rates` with the choice that this processor has, and without: equal bit for bit, and to CasADi's own evaluation."""
     system = load_text(mixed_chain(4))
     sources = generate(system, variables_of(system), "")
     x = np.array(system.signals.starts("states")) + np.random.default_rng(3).uniform(0.0, 0.1, system.nx)

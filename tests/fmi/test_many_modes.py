@@ -57,7 +57,7 @@ def test_floats_symbols_and_recorded_equations_agree(tmp_path, carried, more):
 @CRAFTS
 @pytest.mark.parametrize("large", [10**6, 1], ids=["flat", "kinds"])
 def test_tables_as_data_are_what_is_written_out(tmp_path, monkeypatch, carried, large):
-    """Every generated function, derivatives included, and all dependencies, against text without a loop; both as one function a kind too."""
+    """Every generated function, derivatives included, and all dependencies, against text without a loop; both as one function per kind too."""
     monkeypatch.setattr(trace, "LARGE", large)
     data = craft(tmp_path, 14, carried)
     found = {f.name(): f for f in expressions(Traces(data))}

@@ -135,7 +135,7 @@ def test_a_parameter_that_is_tuned_is_felt_at_once(unit):
 
 @pytest.mark.parametrize("times", [3, 17, 40])
 def test_a_saved_state_has_the_step_ahead(unit, times):
-    """Restored in a second instance, which had another life: the same to the last bit, in both flavours."""
+    """Restored in a second instance, which had another life: the same bit for bit, in both flavours."""
     fmu, second = (unit(BALL).initialize(solver__tolerance=1e-7) for _ in range(2))
     fmu.run(0.01 * times, 0.01)
     second.run(0.5, 0.1)
@@ -176,7 +176,7 @@ def test_no_step_goes_beyond_the_stop_time():
 
 
 def test_a_motion_that_has_died_out_stays_so_within_a_step():
-    """A wing at rest, its stiffest shape half critically damped: long steps end well, and run wild between if nobody looks."""
+    """A wing at rest, its stiffest shape half critically damped: long steps end well, and lose accuracy between if nobody looks."""
     mode = "wing.mode[4].amplitude"
     for tolerance in (1e-3, 1e-4, 1e-6):
         run = cosim.simulate(fmu_file("SnapSatellite"), 10.0, 0.5, {"solver.tolerance": tolerance}, record=[mode])

@@ -14,8 +14,8 @@ from spacefmu.fmu_src.native.c.generator import expressions, generate
 from spacefmu.fmu_src.native.c.rolling import cut, looped
 from spacefmu.fmu_src.native.platforms.compile import cached_library, host_platform
 from spacefmu.fmu_src.native.trace import traces as trace
+from spacefmu.fmu_src.native.trace.dataflow import NoDataflow, dataflow_of
 from spacefmu.fmu_src.native.trace.traces import Traces
-from spacefmu.fmu_src.native.trace.wiring import NotWired, wired
 from tests.large_crafts import ORBIT, many_modes, mixed_chain
 
 _FUNCTIONS = ("derive", "initialize", "check", "rates", "outputs", "indicators", "motion.assemble", "motion_along", "along", "next_time", "update_solve.assemble", "update", "projections[0].solve.assemble", "projections[0].residual", "projections[0].finish")  # fmt: skip
@@ -100,8 +100,8 @@ def test_c_hardly_grows_with_bodies_that_are_alike():
 def test_tables_of_many_modes_are_functions_of_their_own(monkeypatch, tmp_path):
     monkeypatch.setattr(trace, "LARGE", 1)
     functions = expressions(Traces(load_text(many_modes(tmp_path, 20, True), folder=tmp_path)))
-    with pytest.raises(NotWired):
-        list(map(wired, functions))
+    with pytest.raises(NoDataflow):
+        list(map(dataflow_of, functions))
     assert "contract" in "".join(equations(functions).texts)
 
 

@@ -15,7 +15,7 @@ from tests.systems_small import ALL, BALL, LATCH, OSCILLATOR, PENDULUM, SAMPLER
 @pytest.mark.parametrize("method", range(1, len(METHODS) + 1))
 @pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
 def test_rollback_is_exact(unit, system, method):
-    """Save in the middle, step on over events, restore, step again: every variable equal to the last bit."""
+    """Save in the middle, step on over events, restore, step again: every variable equal bit for bit."""
     fmu = unit(system).initialize(solver__method=method)
     fmu.run(0.3, 0.1)
     saved = fmu.fmu.getFMUstate()

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.integrate._ivp import dop853_coefficients as scipy_copy
 
-from spacefmu.dynamics.solver.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS5P, STABILIZED
+from spacefmu.dynamics.solver.tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS3, RODAS5P, STABILIZED
 
 
 def trees(order: int):
@@ -99,8 +99,9 @@ def rosenbrock_step(f, jacobian, slope, t, x, h, method=RODAS5P):
     return x + method.b @ np.array(stages), stages[-1]
 
 
-def test_rodas5p_is_of_order_five_and_its_estimate_of_order_four():
-    """Halving the steps of a nonlinear problem driven by time: the error falls by 2⁵, each step's estimate by 2⁵ too."""
+@pytest.mark.parametrize(("method", "order"), [(RODAS5P, 5.0), (RODAS3, 3.0)])
+def test_orders_of_rosenbrock_methods_and_of_their_estimates(method, order):
+    """Halving the steps of a nonlinear problem driven by time: the error falls by 2ᵖ, each step's estimate by 2ᵖ too."""
 
     def f(t, x):
         return np.array([x[1] * np.cos(t), -(x[0] ** 2) + np.sin(t) * x[1]])
@@ -113,20 +114,21 @@ def test_rodas5p_is_of_order_five_and_its_estimate_of_order_four():
 
     end, x0, errors, estimates = 2.0, np.array([0.7, 0.4]), [], []
     exact = solve_ivp(f, (0.0, end), x0, "DOP853", rtol=1e-13, atol=1e-15).y[:, -1]
-    for steps in (16, 32):
+    for steps in (32, 64):
         x, h, largest = x0, end / steps, 0.0
         for i in range(steps):
-            x, estimate = rosenbrock_step(f, jacobian, slope, i * h, x, h)
+            x, estimate = rosenbrock_step(f, jacobian, slope, i * h, x, h, method)
             largest = max(largest, np.linalg.norm(estimate))
         errors.append(np.linalg.norm(x - exact))
         estimates.append(largest)
-    assert np.log2(errors[0] / errors[1]) == pytest.approx(5.0, abs=0.3)
-    assert np.log2(estimates[0] / estimates[1]) == pytest.approx(5.0, abs=0.3)
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.3)
+    assert np.log2(estimates[0] / estimates[1]) == pytest.approx(order, abs=0.3)
 
 
-def test_rodas5p_damps_what_is_infinitely_stiff():
+@pytest.mark.parametrize("method", [RODAS5P, RODAS3])
+def test_rosenbrock_methods_damp_what_is_infinitely_stiff(method):
     """L-stable: one step of x' = −1e12 x leaves nothing."""
     found, _ = rosenbrock_step(
-        lambda t, x: -1e12 * x, lambda t, x: np.array([[-1e12]]), lambda t, x: 0 * x, 0.0, np.ones(1), 1.0
+        lambda t, x: -1e12 * x, lambda t, x: np.array([[-1e12]]), lambda t, x: 0 * x, 0.0, np.ones(1), 1.0, method
     )
     assert abs(found[0]) < 1e-10

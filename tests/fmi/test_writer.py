@@ -11,6 +11,9 @@ import casadi
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.algebra.symbol import _operation
+from spacefmu.dynamics.environment.air import Ramps
+from spacefmu.dynamics.environment.harmonics import SolidHarmonics
 from spacefmu.fmu_src.native.c import operations
 from spacefmu.fmu_src.native.c.functions import Functions
 from spacefmu.fmu_src.native.c.operations import OPERATIONS, NotWritten
@@ -103,6 +106,22 @@ def test_operations_and_constants_in_a_row(tmp_path):
         )
         arguments.append([rng.uniform(-1.0, 1.0, 4), rng.uniform(-1.0, 1.0, 3)])
     compare(functions, arguments, tmp_path)
+
+
+def test_reverse_mode_of_columns(tmp_path):
+    """Entries that are taken out of a column add to its gradient; scalars that scale a column get a dot product."""
+    x, w = casadi.MX.sym("x", 6), casadi.MX.sym("w", 5)
+    rows = casadi.vertcat(x[[1, 3, 3]] * x[[2, 5, 0]], (x[0] * x[1:5] * casadi.sqrt(1.0 + x[2] * x[2]))[:2])
+    back = casadi.Function("back", [x, w], [casadi.densify(casadi.jtimes(rows, x, w, True))])
+    used = {back.instruction_id(i) for i in range(back.n_instructions())}
+    assert {casadi.OP_ADDNONZEROS, casadi.OP_DOT} <= used
+    rng = np.random.default_rng(2)
+    harmonics = _operation(SolidHarmonics(6.378e6, 4, 3), 3).reverse(1)
+    weights = rng.normal(size=harmonics.numel_in(2))
+    given = [np.array([5e6, -3e6, 4e6]), np.zeros(0), weights]
+    air = _operation(Ramps((0.0, 1e5, 2e5, 3e5), ((1.0,), (2.0,), (1.5,), (0.3,))), 1).reverse(1)
+    above = [np.array([2.4e5]), np.zeros(0), np.array([0.7])]
+    compare([back, harmonics, air], [[rng.normal(size=6), rng.normal(size=5)], given, above], tmp_path)
 
 
 def test_columns_and_matrices(tmp_path):

@@ -83,7 +83,7 @@ def calls(unit) -> dict[str, tuple]:
     return {name: table.get(name, ()) for name in EVERY}
 
 
-# FMI 3.0.2, sections 2.3, 3.2.1 and 4.2.1: in which state may what be called. No clocks are named in these calls, which is no fault.
+# FMI 3.0.2, sections 2.3, 3.2.1 and 4.2.1: in which state may what be called. No clocks are named in these calls, which is not a fault.
 STATES_OF_FMU = {"fmi3GetFMUState", "fmi3FreeFMUState"}
 CLOCKS = {name for name in EVERY if re.search("Clock|Interval|Shift", name)}
 ALWAYS = {"fmi3SetDebugLogging", "fmi3Reset"} | STATES_OF_FMU | CLOCKS | {f"fmi3Get{kind}" for kind in TYPES}

@@ -18,14 +18,15 @@ from tests.catalogue_fmus import system_of
 from tests.session import once, session_folder
 
 
-def fmu3_file(of: str | System) -> Path:
-    """The .fmu file of a catalogue entry, or of a small System, as FMI 3.0. Not to be written to: others use it.
+def fmu3_file(of: str | System, scalars: bool = False) -> Path:
+    """The .fmu file of a catalogue entry, or of a small System, as FMI 3.0, with arrays or cut into scalars. Not to be written to: others use it.
 
     SPACEFMU_TEST_FMUS names a folder with ready ones, for runs under sanitizers.
     """
     system = system_of(of) if isinstance(of, str) else of
     folder = Path(os.environ.get("SPACEFMU_TEST_FMUS") or session_folder() / "fmi3")
-    return once(folder / f"{system.name}.fmu", lambda path: build_native(system, path, ["host"], fmi=3))
+    name = f"{system.name}{'_scalars' if scalars else ''}.fmu"
+    return once(folder / name, lambda path: build_native(system, path, ["host"], fmi=3, scalars=scalars))
 
 
 @cache
@@ -49,7 +50,7 @@ class Unit3:
             modelIdentifier=interface.modelIdentifier,
             instanceName="unit",
         )
-        self.fmu.instantiate(logMessage=self._logger(), **options)
+        self.fmu.instantiate(logMessage=self._logger(), **{"loggingOn": True} | options)
 
     def _logger(self):
         from fmpy.fmi3 import fmi3LogMessageCallback

@@ -40,7 +40,7 @@ def flat_lines(function: casadi.Function, given: Entry, left: Entry, called: Cal
         if op == casadi.OP_INPUT:
             add(f"a{made[0]} = {given(*function.instruction_input(i))};")
         elif op == casadi.OP_CONST:
-            add(f"a{made[0]} = {number(function.instruction_constant(i))};")
+            add(f"a{made[0]} = NUMBER({number(function.instruction_constant(i))});")
         elif op == casadi.OP_CALL:
             nodes = function.instructions_sx() if nodes is None else nodes
             _call(found, nodes[i].which_function(), function.instruction_input(i), made, called)

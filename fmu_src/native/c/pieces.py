@@ -8,7 +8,7 @@ from typing import Any
 
 import casadi
 
-from ..trace.wiring import Step, Value
+from ..trace.dataflow import FlowStep, Value
 from .flat import flat_lines
 from .text import CFunction, unused
 
@@ -28,7 +28,7 @@ class Template:
 
 
 @dataclass(frozen=True)
-class Piece:
+class CodePiece:
     """Some steps as one call: the values that they are given, and those that others need of them, varying or constant."""
 
     given: list[int]
@@ -44,7 +44,9 @@ class Pieces:
         self._templates: dict[Any, Template] = {}
         self._named: dict[Any, str] = {}
 
-    def piece(self, steps: list[tuple[Step, list[int]]], given: list[int], needed: Collection, constant: set) -> Piece:
+    def piece(
+        self, steps: list[tuple[FlowStep, list[int]]], given: list[int], needed: Collection, constant: set
+    ) -> CodePiece:
         """Steps with their outputs that are wanted, and the values given to them, as a piece that is like others where it can be."""
         left = [value for _, outputs in steps for value in outputs if value in needed]
         varying, still = [v for v in left if v not in constant], [v for v in left if v in constant]
@@ -58,7 +60,7 @@ class Pieces:
         key = (tuple(kinds), tuple(places[v] for v in varying), tuple(places[v] for v in still), flags)
         if key not in self._templates:
             self._templates[key] = _template(len(self._templates) + 1, steps, given, varying, still, flags)
-        return Piece(given, varying, still, self._templates[key])
+        return CodePiece(given, varying, still, self._templates[key])
 
     def named(self, template: Template, part: str, reached: tuple[tuple[int, int], ...]) -> str:
         """The C function of a template whose given values are (pointer, offset) each."""

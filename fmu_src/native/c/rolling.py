@@ -1,9 +1,9 @@
-"""C of a large function: its steps (wiring.py) gathered into pieces, one C function for all pieces that are alike, called for each body.
+"""C of a large function: its steps (trace/dataflow.py) gathered into pieces, one C function for all pieces that are alike, called for each body.
 
 A piece reads values where they lie (in arguments, or in the work array where another piece has left them) through a few pointers, and
 leaves its own behind: no value is copied. Steps that come in the same order again and again, as along a chain of bodies, are cut into
 pieces at that period, and a piece is written out flat: one C function has all that a pass does with one body.
-The same operations on the same values as in flat C: results are the same to the last bit (tests/fmi/test_rolling.py).
+The same operations on the same values as in flat C: results are the same bit for bit (tests/fmi/test_rolling.py).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ..trace.wiring import Step, Value, Wiring
-from .pieces import Piece, Pieces
+from ..trace.dataflow import Dataflow, FlowStep, Value
+from .pieces import CodePiece, Pieces
 from .text import EXPRESSION, MARK, CFunction, arrays, unused
 
 SMALL, LARGE = (
@@ -32,12 +32,12 @@ Place = tuple[
 class Rolled:
     """One function as C. With `hoists_from`, the entries of k that are in use, what follows from k alone is kept behind them."""
 
-    def __init__(self, wiring: Wiring, pieces: Pieces, hoists_from: int | None = None):
-        self.wiring, self.name = wiring, wiring.function.name()
+    def __init__(self, flow: Dataflow, pieces: Pieces, hoists_from: int | None = None):
+        self.flow, self.name = flow, flow.function.name()
         self._pieces, self._hoists = pieces, hoists_from is not None
         self._origin = [
             (name, value - argument.start)
-            for name, argument in zip(wiring.function.name_in(), wiring.arguments, strict=True)
+            for name, argument in zip(flow.function.name_in(), flow.arguments, strict=True)
             for value in argument
         ]
         self._places: dict[int, Place] = {}
@@ -47,22 +47,22 @@ class Rolled:
         for piece in self._cut_into_pieces():
             self._place(piece)
 
-    def _cut_into_pieces(self) -> Iterator[Piece]:
-        wanted = self.wiring.wanted()
-        steps = [(step, outputs) for step, outputs in zip(self.wiring.steps, wanted, strict=True) if outputs]
+    def _cut_into_pieces(self) -> Iterator[CodePiece]:
+        wanted = self.flow.wanted()
+        steps = [(step, outputs) for step, outputs in zip(self.flow.steps, wanted, strict=True) if outputs]
         names, sizes = [step.name for step, _ in steps], [step.flat.function.n_instructions() for step, _ in steps]
         groups = [steps[start:stop] for start, stop in cut(names, sizes)]
         given = [_given(group) for group in groups]
-        needed = {value for column in self.wiring.results for value in column}.union(*given)
+        needed = {value for column in self.flow.results for value in column}.union(*given)
         constant = self._constant(steps)
         for group, values in zip(groups, given, strict=True):
             yield self._pieces.piece(group, values, needed, constant)
 
-    def _constant(self, steps: Iterable[tuple[Step, list[int]]]) -> set[Value]:
+    def _constant(self, steps: Iterable[tuple[FlowStep, list[int]]]) -> set[Value]:
         """All values that follow from the argument k alone."""
         if not self._hoists:
             return set()
-        found: set[Value] = set(self.wiring.arguments[self.wiring.function.index_in("k")])
+        found: set[Value] = set(self.flow.arguments[self.flow.function.index_in("k")])
         for step, outputs in steps:
             for value in outputs:
                 inputs = (step.inputs[i] for i in step.used([value]))
@@ -70,7 +70,7 @@ class Rolled:
                     found.add(value)
         return found
 
-    def _place(self, piece: Piece) -> None:
+    def _place(self, piece: CodePiece) -> None:
         """Room for what the piece leaves behind, and its calls."""
         start, template = self.k_until, piece.template
         if template.constants is not None:
@@ -84,7 +84,7 @@ class Rolled:
             self._calls.append(self._call(piece, "varying", *own, ("w", self.sz_w)))
             self.sz_w += len(piece.varying)
 
-    def _call(self, piece: Piece, part: str, *more: tuple[str, int]) -> Call:
+    def _call(self, piece: CodePiece, part: str, *more: tuple[str, int]) -> Call:
         used = piece.template.used[part]
         pointers: dict[tuple[str, int], int] = {}
         reached = []
@@ -105,10 +105,10 @@ class Rolled:
 
     def functions(self, more: Iterable[str] = ()) -> list[CFunction]:
         """The C function, with more lines at its end, and before it the one of its constants."""
-        results = [line for o, column in enumerate(self.wiring.results) for line in self._copied(o, column)]
+        results = [line for o, column in enumerate(self.flow.results) for line in self._copied(o, column)]
         touched = {array for _, pointers in self._calls for array, _ in pointers}
-        touched |= {self._result(v)[0] for column in self.wiring.results for v in column if not isinstance(v, float)}
-        names = [(name, i) for i, name in enumerate(self.wiring.function.name_in()) if name in touched]
+        touched |= {self._result(v)[0] for column in self.flow.results for v in column if not isinstance(v, float)}
+        names = [(name, i) for i, name in enumerate(self.flow.function.name_in()) if name in touched]
         lines = [
             *unused("arg", "res", "w"),
             *arrays(names, "const real *", "arg"),
@@ -135,7 +135,7 @@ class Rolled:
         while start < len(places):
             first, stop = places[start], start + 1
             if isinstance(first, float):
-                yield f"res[{o}][{start}] = {first!r};"
+                yield f"res[{o}][{start}] = NUMBER({first!r});"
             else:
                 array, entry = first
                 while stop < len(places) and places[stop] == (array, entry + stop - start):
@@ -151,7 +151,7 @@ class Rolled:
         return self._places[value][:2] if value in self._places else self._origin[value]
 
 
-def _given(group: list[tuple[Step, list[int]]]) -> list[int]:
+def _given(group: list[tuple[FlowStep, list[int]]]) -> list[int]:
     """The values that some steps need and do not compute, each once, in the order in which they are met."""
     made = {value for step, _ in group for value in step.outputs}
     found: dict[int, None] = {}

@@ -45,13 +45,33 @@ class Tables:
 
     def text(self) -> str:
         return "".join(
-            f"static const {kind} {name}[] = {{{_wrapped(values)}}};\n" for (kind, values), name in self._names.items()
+            f"static const {kind} {name}[] = {{{_wrapped(_entries(kind, values))}}};\n"
+            for (kind, values), name in self._names.items()
         )
 
 
+def _entries(kind: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """As C writes them; those of `real` are as many numbers as it has lanes."""
+    if kind != "real":
+        return values
+    return tuple(f"ENTRY({number(float(value))})" for value in values)
+
+
 def _wrapped(values: tuple[str, ...], width: int = 8) -> str:
-    values = tuple(number(float(value)) if value in ("nan", "inf", "-inf") else value for value in values)
     return ",\n  ".join(", ".join(values[i : i + width]) for i in range(0, len(values), width))
+
+
+def reached_from(names: Iterable[str], functions: Iterable[CFunction]) -> set[str]:
+    """Names of functions and of all that they call."""
+    known = {function.name: function for function in functions}
+    reached: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += known[name].calls
+    return reached
 
 
 def arrays(names: Iterable[tuple[str, int]], kind: str, source: str) -> list[str]:

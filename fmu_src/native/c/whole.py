@@ -19,7 +19,7 @@ FEW = 4  # entries up to which a copy is written out
 
 
 @dataclass(frozen=True)
-class Place:
+class Storage:
     """Where a value lies: a variable, or `size` entries of an array. fixed: nobody writes there, so that parts of it may be read in place."""
 
     array: str
@@ -43,8 +43,8 @@ class Place:
     def pointer(self) -> str:
         return f"&{self.array}" if self.variable else f"{self.array} + {self.start}"
 
-    def part(self, start: int, size: int) -> Place:
-        return Place(self.array, self.start + start, size, self.variable, self.fixed)
+    def part(self, start: int, size: int) -> Storage:
+        return Storage(self.array, self.start + start, size, self.variable, self.fixed)
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Whole:
             for i in range(f.n_instructions())
         ]
         self._reserve()
-        self.places: dict[int, Place] = {}
+        self.places: dict[int, Storage] = {}
         self.filled: dict[int, int] = {}
         self.written: set[int] = set()  # slots; of others parts of arguments are read in place
         for op, given, made, node in self._instructions:
@@ -92,22 +92,22 @@ class Whole:
                 if slot >= 0:
                     sizes[slot] = max(size, sizes.get(slot, 0))
             unwanted = max(unwanted, sum(size for slot, size in zip(made, each, strict=True) if slot < 0))
-        self.own: dict[int, Place] = {}
+        self.own: dict[int, Storage] = {}
         start = unwanted
         for slot, size in sorted(sizes.items()):
             variable = size == 1
-            self.own[slot] = Place(f"v{slot}", 0, 1, variable=True) if variable else Place("w", start, size)
+            self.own[slot] = Storage(f"v{slot}", 0, 1, variable=True) if variable else Storage("w", start, size)
             start += 0 if variable else size
         self.used = self.found.room = start
 
     def _instruction(self, op: int, given: list[int], made: list[int], node: casadi.MX) -> None:
         add = self.found.lines.append
         if op == casadi.OP_INPUT:
-            self.places[made[0]] = Place(self.given[given[0]], node.info()["offset"], node.nnz(), fixed=True)
+            self.places[made[0]] = Storage(self.given[given[0]], node.info()["offset"], node.nnz(), fixed=True)
             return
         values = [self.places[slot] for slot in given]
         if op == casadi.OP_OUTPUT:
-            place = Place(
+            place = Storage(
                 self.left[made[0]], self.filled.get(made[0], 0), values[0].size
             )  # results come in order, in parts
             self.filled[made[0]] = place.start + place.size
@@ -133,6 +133,16 @@ class Whole:
             for value in values:
                 self._copy(value, target.part(start, value.size))
                 start += value.size
+        elif op == casadi.OP_DOT:
+            add(f"{target.entry(0)} = NUMBER(0.0);")
+            product = f"{values[0].entry('i')} * {values[1].entry('i')}"
+            add(f"for (int i = 0; i < {values[0].size}; i++) {target.entry(0)} += {product};")
+        elif op == casadi.OP_ADDNONZEROS:  # reverse mode: what was taken out of a value adds to it
+            self._copy(values[0], target)
+            places = [int(place) for place in node.mapping().nonzeros()]
+            self.found.lines += [
+                f"{target.entry(to)} += {values[1].entry(i)};" for i, to in enumerate(places) if to >= 0
+            ]
         elif op in (casadi.OP_RESHAPE, casadi.OP_SPARSITY_CAST):
             self._copy(values[0], target)
         elif op == casadi.OP_PROJECT:
@@ -144,6 +154,10 @@ class Whole:
                 add(f"transpose({values[0].pointer}, {rows}, {columns}, {target.pointer});")
             else:
                 self._gather(values[0], made[0], node.dep(0).sparsity().transpose(False)[1])
+        elif op == casadi.OP_GETNONZEROS_PARAM:
+            table, index = values
+            picked = f"{target.entry('i')} = PICK({table.pointer}, {index.entry('i')});"
+            add(f"for (int i = 0; i < {target.size}; i++) {picked}")
         elif op == casadi.OP_MTIMES:
             self._product(values, target, node)
         elif op == casadi.OP_SOLVE:
@@ -156,13 +170,13 @@ class Whole:
                 line = f"{target.entry('i')} = {text.format(*(value.entry('i') for value in values))};"
                 add(f"for (int i = 0; i < {target.size}; i++) {line}")
 
-    def _made(self, slot: int, size: int) -> Place:
+    def _made(self, slot: int, size: int) -> Storage:
         place = self.own[slot]
         self.written.add(slot)
         self.places[slot] = place if place.variable else place.part(0, size)
         return self.places[slot]
 
-    def _copy(self, value: Place, to: Place) -> None:
+    def _copy(self, value: Storage, to: Storage) -> None:
         if value == to or not to.size:
             return
         if to.size <= FEW:
@@ -170,7 +184,7 @@ class Whole:
         else:
             self.found.lines.append(f"memcpy({to.pointer}, {value.pointer}, {to.size} * sizeof(real));")
 
-    def _gather(self, value: Place, slot: int, entries: list[int]) -> None:
+    def _gather(self, value: Storage, slot: int, entries: list[int]) -> None:
         """Entries of a value, in any order; -1: zero."""
         first, size = entries[0] if entries else 0, len(entries)
         if entries == list(range(first, first + size)) and first >= 0:
@@ -182,7 +196,8 @@ class Whole:
         target = self._made(slot, size)
         if size <= FEW or -1 in entries:
             self.found.lines += [
-                f"{target.entry(i)} = {value.entry(entry) if entry >= 0 else '0.0'};" for i, entry in enumerate(entries)
+                f"{target.entry(i)} = {value.entry(entry) if entry >= 0 else 'NUMBER(0.0)'};"
+                for i, entry in enumerate(entries)
             ]
         else:
             table = self.tables.integers(entries)
@@ -190,7 +205,7 @@ class Whole:
                 f"for (int i = 0; i < {size}; i++) {target.entry('i')} = ({value.pointer})[{table}[i]];"
             )
 
-    def _split(self, value: Place, made: list[int], node: casadi.MX) -> None:
+    def _split(self, value: Storage, made: list[int], node: casadi.MX) -> None:
         offset = node.info()["offset"]
         if value.size != offset[-1]:
             raise NotWritten(f"{self.function.name()} splits a matrix")
@@ -206,17 +221,17 @@ class Whole:
     def _constant(self, slot: int, node: casadi.MX) -> None:
         values = [float(value) for value in node.to_DM().nonzeros()]
         if len(values) == 1:
-            self.found.lines.append(f"{self._made(slot, 1).entry(0)} = {number(values[0])};")
+            self.found.lines.append(f"{self._made(slot, 1).entry(0)} = NUMBER({number(values[0])});")
         elif values:
-            self.places[slot] = Place(self.tables.numbers(values), 0, len(values), fixed=True)
+            self.places[slot] = Storage(self.tables.numbers(values), 0, len(values), fixed=True)
         else:
-            self.places[slot] = Place("w", 0, 0)
+            self.places[slot] = Storage("w", 0, 0)
 
-    def _call(self, function: casadi.Function, values: list[Place], made: list[int]) -> None:
+    def _call(self, function: casadi.Function, values: list[Storage], made: list[int]) -> None:
         results, unwanted = [], 0
         for i, slot in enumerate(made):
             size = function.nnz_out(i)
-            results.append(self._made(slot, size) if slot >= 0 else Place("w", unwanted, size))
+            results.append(self._made(slot, size) if slot >= 0 else Storage("w", unwanted, size))
             unwanted += 0 if slot >= 0 else size
         pointers = [*(place.pointer for place in (*values, *results)), f"w + {self.used}"]
         self.found.lines.append(f"{function.name()}{MARK}({', '.join(pointers)});")
@@ -226,7 +241,7 @@ class Whole:
     def _room(self, more: int) -> None:
         self.found.room = max(self.found.room, self.used + more)
 
-    def _product(self, values: list[Place], target: Place, node: casadi.MX) -> None:
+    def _product(self, values: list[Storage], target: Storage, node: casadi.MX) -> None:
         """target = z + x y."""
         z, x, y = values
         self._copy(z, target)
@@ -250,7 +265,7 @@ class Whole:
         pattern = matrix.sparsity()
         return f"{self.tables.integers(pattern.colind())}, {self.tables.integers(pattern.row())}"
 
-    def _solve(self, values: list[Place], target: Place, node: casadi.MX) -> None:
+    def _solve(self, values: list[Storage], target: Storage, node: casadi.MX) -> None:
         """target = A⁻¹ b of a symmetric A, as CasADi's "ldl" does: its order of elimination, its pattern of the factor."""
         b, a = values
         self._copy(b, target)
@@ -264,7 +279,7 @@ class Whole:
         self._room(entries + 2 * n)
 
 
-def _sparse_product(x: Place, y: Place, target: Place, node: casadi.MX) -> list[str]:
+def _sparse_product(x: Storage, y: Storage, target: Storage, node: casadi.MX) -> list[str]:
     """target += x y entry by entry, in the order of CasADi's casadi_mtimes: columns of y, its entries in each, those of x in that column."""
     left, right, whole = node.dep(1).sparsity(), node.dep(2).sparsity(), node.sparsity()
     (x_begins, x_rows), (y_begins, y_rows) = ((each.colind(), each.row()) for each in (left, right))

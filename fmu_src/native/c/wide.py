@@ -1,4 +1,4 @@
-"""What runs at every evaluation a second time, for processors with AVX: 0.8 of the time, and the same results to the last bit.
+"""What runs at every evaluation a second time, for processors with AVX: 0.8 of the time, and the same results bit for bit.
 
 Operands of their own for each instruction are what AVX gives to text without loops; nothing is fused or reordered.
 Which of the two runs is asked once (runtime/core/wide.h). Other compilers and processors have the one function.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ..trace.hoisting import OFTEN
-from .text import EXPRESSION, CFunction
+from .text import EXPRESSION, CFunction, reached_from
 
 LONG = (
     12_000  # lines of a function from which on the one without AVX, which hardly any processor needs, is not optimized
@@ -37,13 +37,7 @@ def widened(functions: Sequence[CFunction], seldom: Collection[str]) -> str:
     """
     known = {function.name: function for function in functions}
     wanted = [name for name in OFTEN if name in known]
-    reached: set[str] = set()
-    waiting = list(wanted)
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += known[name].calls
+    reached = reached_from(wanted, functions)
     slow = {name: "NARROW " for name in wanted if len(known[name].lines) > LONG} | dict.fromkeys(seldom, "SELDOM ")
     plain = "\n".join(function.text(slow.get(function.name, "")) for function in functions)
     copies = "\n".join(function.text("WIDE ", "_wide") for function in functions if function.name in reached)

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import threading
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -47,11 +47,14 @@ FLAGS = (
     "-g0",
 )
 LINKED = ("-shared", "-s")
+# A module without a main function for browsers (runtime/wasm): what is not exported is left out.
+WASM, WASM_LINKED = "wasm32-wasi", ("-mexec-model=reactor", "-s", "-Wl,--gc-sections")
 
 
-def runtime_sources(fmi: int = 2) -> dict[str, str]:
-    """The hand-written part of every FMU's C, by file name: the core and the face of a version of FMI."""
-    paths = sorted(path for folder in (CORE, RUNTIME / f"fmi{fmi}") for path in folder.glob("*.[ch]"))
+def runtime_sources(fmi: int = 2, *more: str) -> dict[str, str]:
+    """The hand-written part of every FMU's C, by file name: the core and the face of a version of FMI; more: other folders."""
+    folders = (CORE, RUNTIME / f"fmi{fmi}", *(RUNTIME / name for name in more))
+    paths = sorted(path for folder in folders for path in folder.glob("*.[ch]"))
     return {path.name: path.read_text(encoding="utf-8") for path in paths}
 
 
@@ -108,31 +111,80 @@ def compile_library(sources: Mapping[str, str], platform: str) -> bytes:
     # Names of its own are for programs into which several FMUs are linked: inside a library nobody sees them.
     texts = all_sources(sources) | {"names.h": ""}
     commands = compiler_commands(platform)
-    libraries = [_library(command, texts) for command in commands]
+    libraries = [_linked(command, texts, runtime_sources(_version(texts)), LINKED) for command in commands]
     return libraries[0] if len(libraries) == 1 else join_architectures(libraries)
 
 
-def _library(command: list[str], texts: dict[str, str]) -> bytes:
-    """The library for one architecture: the runtime's objects, kept or compiled now, linked with what is the model's own."""
-    runtime = runtime_sources(_version(texts))
+def wasm_module(sources: Mapping[str, str]) -> bytes:
+    """The WebAssembly module of a page: `sources` of `generator.generate`, with the runtime and runtime/wasm; kept as libraries are."""
+    zig, runtime = _zig(), runtime_sources(2, "wasm")
+    if zig is None:
+        raise CompileError("no compiler for WebAssembly: install the Python package ziglang")
+    command = [zig, "cc", "-msimd128", "-target", WASM]
+    texts = runtime | fmi_headers() | dict(sources) | {"names.h": ""}
+    parts = [_identity(command), *FLAGS, *WASM_LINKED, *(text for pair in sorted(texts.items()) for text in pair)]
+    return kept(parts, lambda: _linked(command, texts, runtime, WASM_LINKED))
+
+
+# Of what computes several runs at once, by how many: the instructions of this machine, fused ones too. Never in an FMU.
+LANE_FLAGS = {
+    8: ("-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"),
+    4: ("-mavx2", "-mfma"),
+    2: (),
+}
+
+
+def batch_library(sources: Mapping[str, str], lanes: int) -> bytes:
+    """The library that steps many runs on this machine: `sources` of `generator.generate` and lanes.c, with the runtime and runtime/batch."""
+    (command, *_), runtime = compiler_commands(host_platform()), runtime_sources(2)
+    texts = runtime_sources(2, "batch") | fmi_headers() | dict(sources) | {"names.h": ""}
+    own = sorted(name for name in texts if name.endswith(".c") and name not in runtime and name != "model.c")
+    options = (*LANE_FLAGS[lanes], f"-DLANES={lanes}", "-ffp-contract=fast", "-fno-math-errno")
+    parts = [_identity(command), *_options(), *options, *(text for pair in sorted(texts.items()) for text in pair)]
+    return kept(parts, lambda: _linked(command, texts, runtime, LINKED, dict.fromkeys(own, options)))
+
+
+def _linked(
+    command: list[str],
+    texts: dict[str, str],
+    runtime: dict[str, str],
+    linked: tuple[str, ...],
+    special: Mapping[str, Sequence[str]] | None = None,
+) -> bytes:
+    """The library for one architecture: the runtime's objects, kept or compiled now, linked with what is the model's own.
+
+    special: files that are compiled with more options.
+    """
+    special = special or {}
     common = {name: text for name, text in texts.items() if name in runtime or name.endswith(".h")}
     parts = (text for pair in sorted(common.items()) for text in pair)
     objects = kept([_identity(command), *_options(), *parts], lambda: _objects(command, common))
-    own = sorted(name for name in texts if name.endswith(".c") and name not in common)
+    own = sorted(name for name in texts if name.endswith(".c") and name not in common and name not in special)
     with _written(texts) as folder, zipfile.ZipFile(io.BytesIO(objects)) as archive:
         archive.extractall(folder)
-        _run([*command, *FLAGS, *LINKED, *own, *archive.namelist(), "-lm", "-o", "library"], folder)
+        lines = [[*command, *FLAGS, *more, "-fPIC", "-c", name, "-o", f"{name}.o"] for name, more in special.items()]
+        with ThreadPoolExecutor(os.cpu_count()) as workers:
+            list(workers.map(lambda line: _run(line, folder), lines))
+        own += [f"{name}.o" for name in special]
+        _run([*command, *FLAGS, *linked, *own, *archive.namelist(), "-lm", "-o", "library"], folder)
         library = (folder / "library").read_bytes()
-    if "-linux-" in command[-1] and b"\0libc.so.6\0" not in library:  # zig links an emptied libc without a word
+    if "-linux-gnu" in command[-1] and b"\0libc.so.6\0" not in library:  # zig links an emptied libc without a word
         raise CompileError(f"{' '.join(command)}: {_DAMAGED}")
     return library
+
+
+def compiled_in_one(command: list[str], texts: Mapping[str, str], options: Sequence[str]) -> bytes:
+    """The library that one call of the compiler makes of all C texts."""
+    with _written(texts) as folder:
+        _run([*command, *options, *sorted(name for name in texts if name.endswith(".c")), "-o", "library"], folder)
+        return (folder / "library").read_bytes()
 
 
 def _objects(command: list[str], texts: dict[str, str]) -> bytes:
     """A zip of the object files of all C texts; the same texts give the same bytes."""
     names = sorted(name for name in texts if name.endswith(".c"))
-    # Windows has no position-dependent code to avoid, and clang refuses the option for it
-    independent = [] if "windows" in command[-1] else ["-fPIC"]
+    # Windows has no position-dependent code to avoid, and clang refuses the option for it; a module of WebAssembly is placed by itself
+    independent = [] if "windows" in command[-1] or command[-1] == WASM else ["-fPIC"]
     with _written(texts) as folder, ThreadPoolExecutor(os.cpu_count()) as workers:
         lines = [[*command, *FLAGS, *independent, "-c", name, "-o", f"{name}.o"] for name in names]
         list(workers.map(lambda line: _run(line, folder), lines))
@@ -176,6 +228,11 @@ def _zig() -> str | None:
     return str(Path(package.origin).with_name("zig")) if package and package.origin else None
 
 
+def systems_by_zig(platforms: Sequence[str]) -> set[str]:
+    """The systems among platforms whose libraries zig links, as the table calls them."""
+    return {row.system for name in platforms if compiler_commands(name)[0][0] == _zig() for row in rows(name)}
+
+
 # Variables that change what a C compiler reads or writes although neither sources nor options do.
 _COMPILER_VARIABLES = ("CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "SDKROOT", "MACOSX_DEPLOYMENT_TARGET")
 
@@ -197,7 +254,7 @@ def _identity(command: list[str]) -> str:
 
 
 def _run(line: list[str], folder: Path) -> None:
-    # A cache of its own for each build: zig's common one never hits in a new folder, but its locks, one a file name,
+    # A cache of its own for each build: zig's common one never hits in a new folder, but its locks, one per file name,
     # let all builds on the machine wait for each other. What zig makes of libc stays in the common one.
     environment = os.environ | {"ZIG_LOCAL_CACHE_DIR": str(folder / "cache")}
     if _STOPPED.is_set():

@@ -9,6 +9,7 @@ import platform as host
 from dataclasses import dataclass
 
 _NEVER_RUN = " (never run by its makers, who have no such machine)"
+_EMULATED = " (run by its makers under qemu only)"
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Platform:
 
 PLATFORMS = (
     Platform("x86_64-linux", "linux64", "x86_64-linux-gnu.2.17", ".so", "Linux", ("x86_64", "amd64")),
-    Platform("aarch64-linux", None, "aarch64-linux-gnu.2.17", ".so", "Linux", ("aarch64", "arm64"), _NEVER_RUN),
+    Platform("aarch64-linux", None, "aarch64-linux-gnu.2.17", ".so", "Linux", ("aarch64", "arm64"), _EMULATED),
     Platform("x86_64-windows", "win64", "x86_64-windows-gnu", ".dll", "Windows", ("x86_64", "amd64")),
     Platform("x86_64-darwin", "darwin64", "x86_64-macos.11.0", ".dylib", "Darwin", ("x86_64",), _NEVER_RUN),
     Platform("aarch64-darwin", "darwin64", "aarch64-macos.11.0", ".dylib", "Darwin", ("arm64",), _NEVER_RUN),

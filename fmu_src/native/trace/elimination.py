@@ -15,7 +15,7 @@ from operator import or_
 
 import casadi
 
-from .wiring import bits
+from .dataflow import bits
 
 FEW = 0.25  # of all entries of the matrix that may be other than zero, with those of the elimination; a full matrix has simpler loops
 
@@ -72,6 +72,20 @@ def elimination(depends: Sequence[int]) -> Elimination | None:
         [order[i] for j in seeds for i in reaching[j]],
         [entry[i, j] for j in seeds for i in reaching[j]],
     )
+
+
+def jacobian_entries(rates: casadi.Function, plan: Elimination | None) -> casadi.Function:
+    """∂ẋ/∂x of a flat function ẋ(t, x, …), with its arguments: the entries of the plan, zeros where elimination adds some; without a plan row by row."""
+    arguments = {name: casadi.SX.sym(name, rates.size1_in(name)) for name in rates.name_in()}
+    (x_dot,) = rates.call(list(arguments.values()), True, False)
+    J = casadi.jacobian(x_dot, arguments["x"])
+    if plan is None:
+        places = [(i, j) for i in range(J.size1()) for j in range(J.size2())]
+    else:
+        rows = [i for i in range(len(plan.order)) for _ in range(plan.begins[i], plan.begins[i + 1])]
+        places = [(plan.order[i], plan.order[j]) for i, j in zip(rows, plan.columns, strict=True)]
+    entries = casadi.densify(casadi.vertcat(casadi.SX(0, 1), *(J[i, j] for i, j in places)))
+    return casadi.Function("jacobian", list(arguments.values()), [entries], rates.name_in(), ["J"], {"cse": True})
 
 
 def _ordered(core: list[int], depends: Sequence[int]) -> list[int]:

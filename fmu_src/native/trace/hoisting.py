@@ -1,7 +1,7 @@
 """What follows from constants alone is computed once, with them: `derive` gives it behind k, and what runs at every evaluation reads it there.
 
 Equations are written with parameters where they are used, m c of a body in its bias and its inertia. CasADi finds the largest parts
-of a function that have no argument but k; the same operations in the same order, so results are the same to the last bit.
+of a function that have no argument but k; the same operations in the same order, so results are the same bit for bit.
 Proved by tests/fmi/test_hoisting.py.
 """
 

@@ -1,8 +1,8 @@
-"""One generated function a kind of joint, body or node, called for each of them: C that grows with the kinds, not the bodies.
+"""One generated function per kind of joint, body or node, called for each of them: C that grows with the kinds, not the bodies.
 
 Equations mark what many bodies compute alike with `spacefmu.dynamics.algebra.scalar.shared`. In a large System such a call becomes, on
-symbols, a call of a CasADi function that is traced once a kind. Numbers among the arguments (a joint's axis, a
-mounting, structural zeros) are baked into it; the symbols of each array are one of its arguments. Pieces that agree in
+symbols, a call of a CasADi function that is traced once per kind. Numbers among the arguments (a joint's axis, a
+mounting, structural zeros) are fixed in it; the symbols of each array are one of its arguments. Pieces that agree in
 all their numbers, and in which of their entries are the same, share the function.
 """
 
@@ -20,7 +20,7 @@ from spacefmu.dynamics.algebra.scalar import sharing
 from spacefmu.dynamics.algebra.symbol import Symbol, entries_of, symbols, to_column
 
 
-class Kinds:
+class SharedFunctions:
     """The kinds met so far; within `sharing(kinds)` functions marked as shared become calls on symbols that are MX."""
 
     def __init__(self):

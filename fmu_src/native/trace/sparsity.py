@@ -1,11 +1,12 @@
 """Which states and inputs each derivative and output really depends on, from the sparsity of the equations.
 
 Masters read it from the model description to find algebraic loops, so it is true and not merely safe.
-Dependencies travel as numbers, one an entry of an array, with a bit for each known variable.
+Dependencies travel as numbers, one per entry of an array, with a bit for each known variable.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, count
@@ -15,34 +16,54 @@ import casadi
 
 from spacefmu.dynamics.system.contract import System
 
+from .dataflow import Dataflow, NoDataflow, bits, dataflow_of
 from .traces import Traced, Traces
-from .wiring import NotWired, Wiring, bits, wired
+
+
+class NameSet(Set[str]):
+    """Some of many names, as bits of a number: large models have thousands of such sets of thousands of names."""
+
+    def __init__(self, mask: int, places: Mapping[str, int], names: Sequence[str]):
+        self._mask, self._places, self._names = mask, places, names
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places and bool(self._mask >> self._places[str(name)] & 1)
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._names[i] for i in bits(self._mask))
+
+    def __len__(self) -> int:
+        return self._mask.bit_count()
+
+    @classmethod
+    def _from_iterable(cls, it):
+        return frozenset(it)
 
 
 @dataclass(frozen=True)
 class Dependencies:
-    """Names of the known variables each unknown depends on; "time" stands for the independent variable.
+    """NameSet of the known variables each unknown depends on; "time" stands for the independent variable.
 
     derivatives (per state) and outputs (per y): on time, states and inputs, while the simulation runs.
     initial_*: on time, start values of states and discrete states, inputs and parameters, in initialization.
     """
 
-    derivatives: list[set[str]]
-    outputs: list[set[str]]
-    initial_states: list[set[str]]
-    initial_derivatives: list[set[str]]
-    initial_outputs: list[set[str]]
-    initial_discretes: list[set[str]]
+    derivatives: list[NameSet]
+    outputs: list[NameSet]
+    initial_states: list[NameSet]
+    initial_derivatives: list[NameSet]
+    initial_outputs: list[NameSet]
+    initial_discretes: list[NameSet]
 
 
 def dependencies(system: System, traces: Traces | None = None) -> Dependencies:
     """Structural dependencies, composed through the solve: what enters M, G, f or gamma reaches every z. `traces` of the System, where there are."""
     traces = traces or Traces(system)
-    motion, wirings = traces.motion, _Wirings()
+    motion, flows = traces.motion, _Dataflows()
     running = _running(system)
-    x_dot, y = wirings.through(motion, "rates_outputs", running.point)
-    initial = _initialized(system, traces, wirings)
-    x_dot0, y0 = wirings.through(motion, "rates_outputs", initial.point)
+    x_dot, y = flows.through(motion, "rates_outputs", running.point)
+    initial = _initialized(system, traces, flows)
+    x_dot0, y0 = flows.through(motion, "rates_outputs", initial.point)
     return Dependencies(
         running.names_of(x_dot),
         running.names_of(y),
@@ -55,7 +76,7 @@ def dependencies(system: System, traces: Traces | None = None) -> Dependencies:
 
 def rates_by_states(system: System, traces: Traces) -> list[int]:
     """What each derivative depends on of the states: bit i stands for state i."""
-    (x_dot,) = _Wirings().through(traces.motion, "rates", _running(system).point)
+    (x_dot,) = _Dataflows().through(traces.motion, "rates", _running(system).point)
     return [
         depends >> 1 & ((1 << system.nx) - 1) for depends in x_dot
     ]  # time is the first of the knowns, states follow
@@ -71,9 +92,10 @@ class _Knowns:
     names: list[str]
     point: list[Depends]
 
-    def names_of(self, entries: Depends) -> list[set[str]]:
+    def names_of(self, entries: Depends) -> list[NameSet]:
         """Of each entry; one set for all that depend on the same."""
-        sets = {mask: {self.names[i] for i in bits(mask)} for mask in set(entries)}
+        places = {name: i for i, name in enumerate(self.names)}
+        sets = {mask: NameSet(mask, places, self.names) for mask in set(entries)}
         return [sets[mask] for mask in entries]
 
 
@@ -83,17 +105,17 @@ def _running(system: System) -> _Knowns:
     return _Knowns(groups.names, [*groups.point, [0] * system.nk, [0] * system.nd])
 
 
-def _initialized(system: System, traces: Traces, wirings: _Wirings) -> _Knowns:
+def _initialized(system: System, traces: Traces, flows: _Dataflows) -> _Knowns:
     """After initialization: start values and parameters, sent through derive, initialize, projections and update."""
     groups = _each_by_itself(system, "states", "inputs", "parameters", "discretes")
     t, x, u, p, d = groups.point
-    (k,) = wirings.apply(traces.derive, [p])
-    x, d = wirings.apply(traces.initialize, [t, x, u, k, d])
+    (k,) = flows.apply(traces.derive, [p])
+    x, d = flows.apply(traces.initialize, [t, x, u, k, d])
     for i, projection in enumerate(traces.projections):
-        (x,) = wirings.through(projection, f"project_{i}", [t, x, u, k, d])
+        (x,) = flows.through(projection, f"project_{i}", [t, x, u, k, d])
     if traces.update is not None:
-        (g,) = wirings.through(traces.motion, "indicators", [t, x, u, k, d])
-        x, d = wirings.through(traces.update, "update", [t, x, u, k, d, g])
+        (g,) = flows.through(traces.motion, "indicators", [t, x, u, k, d])
+        x, d = flows.through(traces.update, "update", [t, x, u, k, d, g])
     return _Knowns(groups.names, [t, x, u, k, d])
 
 
@@ -104,11 +126,11 @@ def _each_by_itself(system: System, *groups: str) -> _Knowns:
     return _Knowns(sum(names, []), [[1 << next(number) for _ in part] for part in names])
 
 
-class _Wirings:
-    """Sends dependencies through functions, each of which is wired once."""
+class _Dataflows:
+    """Sends dependencies through functions, the dataflow of each found once."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Wiring | None] = {}  # by the function's name
+        self._known: dict[str, Dataflow | None] = {}  # by the function's name
 
     def through(self, stage: Traced, result: str, point: list[Depends]) -> list[Depends]:
         """Dependencies of a staged function's results: every entry of z and the multipliers depends on the whole solve."""
@@ -125,11 +147,11 @@ class _Wirings:
         name = function.name()
         if name not in self._known:
             try:
-                self._known[name] = wired(function)
-            except NotWired:  # tables of bodies with many modes
+                self._known[name] = dataflow_of(function)
+            except NoDataflow:  # tables of bodies with many modes
                 self._known[name] = None
-        wiring = self._known[name]
-        return _by_jacobians(function, arguments) if wiring is None else wiring.sent_through(arguments)
+        flow = self._known[name]
+        return _by_jacobians(function, arguments) if flow is None else flow.sent_through(arguments)
 
 
 def _by_jacobians(function: casadi.Function, arguments: list[Depends]) -> list[Depends]:

@@ -1,7 +1,7 @@
 """From a System's equations to CasADi functions: each is run once on symbols, and its shapes are checked.
 
 The functions have the arguments and results that `runtime/core/model.h` lists, all dense columns, matrices row-major.
-A small System becomes flat functions (SX: scalar operations alone, fastest); a large one calls of one function a kind
+A small System becomes flat functions (SX: scalar operations alone, fastest); a large one calls of one function per kind
 of joint, body and node (MX, see sharing.py), because compilers take more than twice as long for twice the flat C.
 """
 
@@ -19,7 +19,7 @@ from spacefmu.dynamics.algebra.scalar import sharing
 from spacefmu.dynamics.algebra.symbol import symbols, to_column
 from spacefmu.dynamics.system.contract import Staged, System
 
-from .sharing import Kinds
+from .sharing import SharedFunctions
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,9 @@ LARGE = 40  # states: from here on calls cost next to no speed, and compilers ga
 class _Arguments:
     """Fresh symbols for named arguments, as arrays for the equations and as columns for CasADi."""
 
-    def __init__(self, system: System, kinds: Kinds | None, names: tuple[str, ...], more: dict[str, int] | None = None):
+    def __init__(
+        self, system: System, kinds: SharedFunctions | None, names: tuple[str, ...], more: dict[str, int] | None = None
+    ):
         sizes = {"t": 1, "x": system.nx, "u": system.nu, "p": system.np, "k": system.nk, "d": system.nd, "g": system.ng}
         sizes |= more or {}
         self.names = names
@@ -52,7 +54,8 @@ class _Arguments:
 
     def __call__(self, function: Callable):
         """What the equation gives on the symbols; t is a scalar, all others arrays."""
-        with sharing(self.kinds):
+        # constants that CasADi folds on the way raise flags that NumPy would report
+        with sharing(self.kinds), np.errstate(all="ignore"):
             return function(*(self.arrays[name][0] if name == "t" else self.arrays[name] for name in self.names))
 
     def function(self, name: str, found: dict[str, np.ndarray]) -> casadi.Function:
@@ -74,7 +77,7 @@ class Traces:
         self.system = system
         # folded parameters make hardly two bodies alike, and few operations of each
         limit = LARGE if system.unfolded is None else 2 * LARGE
-        self.kinds = Kinds() if system.nx - system.tabled >= limit else None
+        self.kinds = SharedFunctions() if system.nx - system.tabled >= limit else None
 
     @cached_property
     def derive(self) -> casadi.Function:
@@ -187,6 +190,22 @@ def trace_along(function: casadi.Function, name: str, along: tuple[str, ...]) ->
     names_in = [*arguments, *(f"d{n}" for n in along)]
     names_out = [f"d{n}" for n in function.name_out()]
     return _function(name, [*arguments.values(), *seeds], parts, names_in, names_out)
+
+
+def trace_back(function: casadi.Function, name: str, along: tuple[str, ...]) -> casadi.Function:
+    """The gradient of a weighted sum of all results by the arguments `along`: reverse mode, at a few times the cost of the function itself.
+
+    Arguments: those of `function`, then one weight "w<name>" per result; results: "b<argument>" each.
+    """
+    kind = expressions_of(function)
+    arguments = {n: kind.sym(n, function.size1_in(n)) for n in function.name_in()}
+    results = dict(zip(function.name_out(), function.call(list(arguments.values()), True, False), strict=True))
+    weights = {f"w{n}": kind.sym(f"w{n}", result.numel()) for n, result in results.items()}
+    moving = casadi.vertcat(*(arguments[n] for n in along))
+    back = casadi.jtimes(casadi.vertcat(*results.values()), moving, casadi.vertcat(*weights.values()), True)
+    parts = casadi.vertsplit(casadi.densify(back), np.cumsum([0, *(function.size1_in(n) for n in along)]).tolist())
+    names_in, names_out = [*arguments, *weights], [f"b{n}" for n in along]
+    return _function(name, [*arguments.values(), *weights.values()], parts, names_in, names_out)
 
 
 def _checked(system: System, where: str, found, expected: Mapping[str, int | tuple[int, ...]]) -> dict[str, np.ndarray]:

@@ -14,6 +14,8 @@ static const struct {
     {MODE_STEP_FAILED, "step failed"},
     {MODE_TERMINATED, "terminated"},
     {MODE_ERROR, "error"},
+    {MODE_INPUTS, "intermediate update, inputs only"},
+    {MODE_INTERMEDIATE, "intermediate update"},
 };
 
 int call_allowed(const Call *call, int kind, Mode mode) { return (call->kinds & kind) && (call->modes & mode); }
@@ -32,7 +34,7 @@ int may_be_set(const Rules *rules, const Variable *variable, int kind, Mode mode
 }
 
 const char *mode_name(Mode mode) {
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) /* unreached: the end; every mode is in the table */
         if (modes[i].mode == mode) return modes[i].name;
     return "unknown";
 }

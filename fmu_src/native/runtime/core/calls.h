@@ -14,7 +14,9 @@ typedef enum {
     MODE_STEP_COMPLETE = 16,
     MODE_STEP_FAILED = 32,
     MODE_TERMINATED = 64,
-    MODE_ERROR = 128
+    MODE_ERROR = 128,
+    MODE_INPUTS = 256,      /* within a step, the host is asked for inputs; */
+    MODE_INTERMEDIATE = 512 /* told of an accepted point. Neither is ever saved */
 } Mode;
 
 /* Kinds of instances, bits too. */
@@ -37,6 +39,7 @@ typedef struct {
     int modes[BOTH]; /* that an instance can be in: modes[COSIMULATION], modes[EXCHANGE] */
     const Settable *settable;
     int n_settable;
+    int silent; /* with a category off, errors of it are not told either */
 } Rules;
 
 int call_allowed(const Call *call, int kind, Mode mode);

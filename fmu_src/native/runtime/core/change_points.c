@@ -9,42 +9,17 @@
 #include "rows_seen.h"
 
 void change_points_room(Simulation *s, Arena *arena) {
-    int n = model.speeds ? model.motion.n : 0, m = model.speeds ? model.motion.m : 0;
+    int m = model.speeds ? model.motion.m : 0;
     s->u_before = arena_doubles(arena, (size_t)m * m);
-    s->duals = arena_doubles(arena, (size_t)m * n);
-    s->row = arena_doubles(arena, n);
     s->turned = arena_doubles(arena, (size_t)3 * m * m);
-    s->x_here = arena_doubles(arena, n ? model.nx : 0);
+    gaps_room(s, arena);
     double **rows[] = {&s->outlook.weakness, &s->outlook.falls, &s->outlook.times, &s->outlook.turning};
     for (int i = 0; i < 4; i++) *rows[i] = arena_doubles(arena, m);
 }
 
-int in_gap(const Simulation *s) { return model.speeds && s->gap[GAP_COUNT] > 0.0; }
-
-/* Hosts of a model exchange drift off the manifolds, where redundant rows are independent by as much. */
-static int see(Simulation *s, double t, const double *x, int rank) {
-    Point at = {t, x, inputs_at(s, t), s->d};
-    RowsSeen *seen = &s->e.seen;
-    if (see_rows(&s->e, at, rank)) return -1;
-    if (rank >= 0 || s->now->exchange == 0.0) return 0;
-    double least = BLUR * manifold_distance(&s->e, at);
-    while (seen->rank && seen->s[seen->rank - 1] <= least * seen->s[0]) seen->rank--;
-    return 0;
-}
-
-/* The rows at a point are those that later ones are compared with. */
-static int see_before(Simulation *s, double t, const double *x) {
-    int n = model.motion.n, m = model.motion.m;
-    if (see(s, t, x, -1)) return -1;
-    s->before_known = 1, s->rank_before = s->e.seen.rank, s->owner_before = owner_seen(&s->e, -1);
-    memcpy(s->u_before, s->e.seen.u, (size_t)m * m * sizeof(double));
-    for (int i = 0; i < s->rank_before; i++) dual_seen(&s->e, i, s->duals + i * n);
-    return 0;
-}
-
 /* The owner of a row at the present. */
 static const char *owner_of(Simulation *s, int i) {
-    return see(s, s->now->time, s->x, s->rank_before) ? s->owner_before : owner_seen(&s->e, i);
+    return see_here(s, s->now->time, s->x, s->rank_before) ? s->owner_before : owner_seen(&s->e, i);
 }
 
 static double dot(const double *a, const double *b, int count) {
@@ -95,7 +70,7 @@ static int look_out(Simulation *s) {
         double speed = 0.0, change = 0.0;
         row_seen(e, i, s->row);
         for (int j = 0; j < model.motion.n; j++) {
-            double v = s->x[model.speeds[j]], a = s->f_start[model.speeds[j]];
+            double v = loop_speed(s->x, j), a = loop_speed(s->f_start, j);
             if (s->row[j] != 0.0) speed += v * v, change += a * a;
         }
         most = fmax(most, sqrt(speed));
@@ -104,7 +79,7 @@ static int look_out(Simulation *s) {
     if (most == 0.0) return -1;
     double shift = SMALL_SHIFT / most;
     for (int i = 0; i < model.nx; i++) s->x_here[i] = s->x[i] + shift * s->f_start[i];
-    if (see(s, t + shift, s->x_here, rank)) return -2;
+    if (see_here(s, t + shift, s->x_here, rank)) return -2;
     for (int i = 0; i < rank; i++) {
         o->falls[i] = (o->weakness[i] - e->seen.s[i] / e->seen.s[0]) / shift;
         o->times[i] = o->falls[i] > 0.0 ? o->weakness[i] / fmax(o->falls[i], TINY) : HUGE_VAL;
@@ -119,7 +94,7 @@ static int may_enter(const Simulation *s, int i) {
     const Outlook *o = &s->outlook;
     double length = 2.0 * o->times[i], passed = s->gap[GAP_RANK] > 0.0 ? s->now->time - s->gap[GAP_UNTIL] : HUGE_VAL;
     for (int j = 0; j < s->rank_before; j++)
-        if (o->times[j] < BESIDE * length && !(o->falls[j] * length <= TRAVEL * ENTRY)) return 0;
+        if (o->times[j] < BESIDE * length && !(o->falls[j] * length <= TRAVEL * GAP_BEGINS)) return 0;
     return length * o->turning[i] < SLOW && (NODES - 1) * length <= passed;
 }
 
@@ -137,109 +112,28 @@ static double clear_length(const Simulation *s, double length) {
     return length;
 }
 
-/* c with c B = the unit row k, B (n, n) row-major, by elimination with pivoting; B is used up. */
-static int solve_left(double *B, int n, int k, double *c) {
-    for (int i = 0; i < n; i++) c[i] = i == k;
-    for (int j = 0; j < n; j++) { /* columns of B are the equations */
-        int best = j;
-        for (int i = j + 1; i < n; i++)
-            if (fabs(B[j * n + i]) > fabs(B[j * n + best])) best = i;
-        if (B[j * n + best] == 0.0) return -1;
-        for (int i = 0; i < n; i++) {
-            double other = B[i * n + j];
-            B[i * n + j] = B[i * n + best], B[i * n + best] = other;
-        }
-        double right = c[j];
-        c[j] = c[best], c[best] = right;
-        for (int i = j + 1; i < n; i++) {
-            double factor = B[j * n + i] / B[j * n + j];
-            for (int l = j; l < n; l++) B[l * n + i] -= factor * B[l * n + j];
-            c[i] -= factor * c[j];
-        }
-    }
-    for (int j = n - 1; j >= 0; j--) {
-        for (int l = j + 1; l < n; l++) c[j] -= B[l * n + j] * c[l];
-        c[j] /= B[j * n + j];
-    }
-    return 0;
-}
-
-/* Node i of the gap, from the rows seen last at (t, x): the rows that the weak duals of its beginning feel by 1, and the other duals not. */
-static int note_node(Simulation *s, int i, double t, const double *x, int rank, int count) {
-    Evaluation *e = &s->e;
-    int n = model.motion.n;
-    double *B = s->turned, *c = B + rank * rank;
-    s->gap[GAP_TIMES + i] = t;
-    for (int k = 0; k < count; k++) {
-        double *node = s->gap + GAP_TIMES + NODES + ((size_t)i * most_weak() + k) * (n + 1);
-        for (int p = 0; p < rank; p++) {
-            row_seen(e, p, s->row);
-            for (int q = 0; q < rank; q++) B[p * rank + q] = dot(s->row, s->duals + q * n, n);
-        }
-        if (solve_left(B, rank, rank - count + k, c))
-            return fail(e, "at time %.17g the linkage of %s turns too fast at a change point", t, s->owner_before);
-        memset(node, 0, (n + 1) * sizeof(double));
-        for (int p = 0; p < rank; p++) {
-            row_seen(e, p, s->row);
-            for (int j = 0; j < n; j++) node[j] += c[p] * s->row[j];
-        }
-        for (int j = 0; j < n; j++) node[n] += node[j] * x[model.speeds[j]];
-    }
-    return 0;
-}
-
-/* One step back from the present by a length, and onto the manifolds. */
-static int step_back(Simulation *s, double length) {
-    double error, t = s->now->time - length;
-    s->f_end_known = 0;
-    if (begin_step(s) || method_of(s)->step(s, -length, &error)) return -1;
-    if (project_as(&s->e, t, s->x_new, inputs_at(s, t), s->d, TO_ROUND_OFF)) return -1;
-    memcpy(s->x, s->x_new, model.nx * sizeof(double));
-    s->now->time = t;
-    return 0;
-}
-
-/* A gap of a length from the present: its rows here and at instants before, a length apart. */
-static int enter_gap(Simulation *s, double length) {
-    Evaluation *e = &s->e;
-    double t = s->now->time;
-    if (see(s, t, s->x, s->rank_before)) return -1;
-    int rank = e->seen.rank, count = 0, failed = 0;
-    for (int i = 0; i < rank; i++) count += e->seen.s[i] < WEAK * e->seen.s[0];
-    if (count > most_weak())
-        return fail(e, "at time %.17g the linkage of %s is at a change point at which it loses %d conditions, expected at most %d", t,
-                    s->owner_before, count, most_weak());
-    memcpy(s->x_here, s->x, model.nx * sizeof(double));
-    for (int i = 0; i < NODES && !failed; i++) {
-        failed = i && step_back(s, length);
-        failed = failed || (i && see(s, s->now->time, s->x, rank)) || note_node(s, i, s->now->time, s->x, rank, count);
-    }
-    memcpy(s->x, s->x_here, model.nx * sizeof(double));
-    s->now->time = t;
-    forget_points(e);
-    s->f_end_known = 0;
-    if (failed) return -1;
-    s->gap[GAP_RANK] = rank, s->gap[GAP_COUNT] = count, s->gap[GAP_UNTIL] = t + length;
-    return begin_step(s);
-}
-
 int bound_step(Simulation *s, double *bound) {
     Evaluation *e = &s->e;
     Scalars *now = s->now;
     double here;
     *bound = HUGE_VAL;
     s->before_known = 0, s->near = 0;
-    if (!model.speeds) return 0;
+    if (!model.speeds || is_bounded(s)) return 0; /* a step of bounded work goes up to a change point, and not through it */
+    if (!(now->weak_most > 0.0)) {
+        int starts = starts_in_gap(s);
+        if (starts < 0) return -1;
+        if (starts) now->weak_most = s->most, now->weak_last = s->least, now->weak_near = 1.0;
+    }
     if (in_gap(s)) {
         *bound = s->gap[GAP_UNTIL];
         return 0;
     }
-    if (now->weak_most > 0.0 && now->weak_last >= DIP * now->weak_most) return 0;
+    if (model.loops_alone && now->weak_most > 0.0 && now->weak_last >= DIP * now->weak_most) return 0; /* else the weakest is that of all rows */
     if (see_before(s, now->time, s->x)) return -1;
     here = weakest_seen(e);
     if (!(now->weak_most > 0.0)) {
         double own = saddle_weakest(&e->motion.saddle); /* of the rates at the present, or close to it */
-        now->weak_most = own * fmax(1.0, NEAR / fmax(here, ENTRY)), now->weak_last = own;
+        now->weak_most = own * fmax(1.0, NEAR / fmax(here, GAP_BEGINS)), now->weak_last = own;
     }
     s->near = here < NEAR;
     if (s->near) now->weak_near = 1.0;
@@ -250,17 +144,17 @@ int bound_step(Simulation *s, double *bound) {
         *bound = now->time + left * (1.0 - APPROACH * NEAR / sigma);
         return 0;
     }
-    if (sigma <= 1.1 * ENTRY && may_enter(s, i)) {
+    if (sigma <= 1.1 * GAP_BEGINS && may_enter(s, i)) {
         if (enter_gap(s, clear_length(s, 2.0 * left))) return -1;
         *bound = s->gap[GAP_UNTIL];
         return 0;
     }
     if (sigma < LEAST_ENTRY && 0.5 * SLOW <= turned && turned < 1.0)
-        return fail(e, "at time %.17g the linkage of %s comes to rest at a change point, where its couplings do not tell how it goes on",
+        return fail(e, "at time %.17g the linkage of %s comes to rest at a change point, where its couplings do not determine how it continues",
                     now->time, owner_of(s, i));
     if (sigma < LAST_ENTRY)
         return fail(e, "at time %.17g the linkage of %s passes change points too close to each other", now->time, owner_of(s, i));
-    double ahead = 1.0 - ENTRY / sigma;
+    double ahead = 1.0 - GAP_BEGINS / sigma;
     *bound = now->time + left * (ahead > 0.1 ? fmin(APPROACH, ahead) : APPROACH);
     return 0;
 }
@@ -270,13 +164,13 @@ int project_there(Simulation *s, double t, double *x) {
 }
 
 static int refuse_branch(Simulation *s, double t) {
-    return fail(&s->e, "at time %.17g the linkage of %s is at a change point, where its couplings lose rank and do not tell which branch of "
-                "the motion is its own", t, s->owner_before);
+    return fail(&s->e, "at time %.17g the linkage of %s is at a change point, where its couplings lose rank and do not determine the "
+                "branch of the motion", t, s->owner_before);
 }
 
 int on_one_branch(Simulation *s, double t_from, const double *x_from, double t_to, const double *x_to) {
     if (!s->before_known && see_before(s, t_from, x_from)) return -1;
-    if (see(s, t_to, x_to, -1)) return -1;
+    if (see_here(s, t_to, x_to, -1)) return -1;
     if (follows(s)) return 0;
     s->crossed = 1;
     return refuse_branch(s, t_from);
@@ -286,7 +180,7 @@ int keep_branch(Simulation *s, double t) {
     const Evaluation *e = &s->e;
     if (!model.speeds || in_gap(s)) return 0;
     s->least = e->solves ? e->weakness[0] : 1.0, s->most = fmax(e->solves ? e->weakness[1] : 0.0, s->now->weak_most);
-    if (!s->near && s->least >= DIP * s->most && (!e->solves || e->ranks[0] == e->ranks[1])) return 0;
+    if (model.loops_alone && !s->near && s->least >= DIP * s->most && (!e->solves || e->ranks[0] == e->ranks[1])) return 0;
     if (on_one_branch(s, s->now->time, s->x, t, s->x_new)) return -1;
     if (s->near || !(weakest_seen(e) < NEAR)) return 0;
     return project_as(&s->e, t, s->x_new, inputs_at(s, t), s->d, TO_ROUND_OFF);
@@ -299,12 +193,12 @@ void note_step(Simulation *s) {
 int project_tightly(Simulation *s) {
     Evaluation *e = &s->e;
     double t = s->now->time, moved = 0.0, size = 0.0;
-    if (see(s, t, s->x, -1)) return -1;
+    if (see_here(s, t, s->x, -1)) return -1;
     const char *owner = owner_seen(e, -1);
     memcpy(s->x_here, s->x, model.nx * sizeof(double));
     if (project_as(e, t, s->x, inputs_at(s, t), s->d, TO_ROUND_OFF)) return -1;
     for (int i = 0; i < model.motion.n; i++) {
-        double before = s->x_here[model.speeds[i]], change = s->x[model.speeds[i]] - before;
+        double before = loop_speed(s->x_here, i), change = loop_speed(s->x, i) - before;
         moved += change * change, size += before * before;
     }
     forget_points(e);
@@ -331,6 +225,6 @@ int event_in_gap(Simulation *s) {
     if (!in_gap(s)) return 0;
     if (rows_mark(s, s->d, &before) || rows_mark(s, s->d_new, &after)) return -1;
     if (before == after && !memcmp(s->x, s->x_new, model.nx * sizeof(double))) return 0;
-    return fail(&s->e, "at time %.17g an event falls on a change point of the linkage of %s, where its couplings do not tell how it goes on",
+    return fail(&s->e, "at time %.17g an event falls on a change point of the linkage of %s, where its couplings do not determine how it continues",
                 s->now->time, owner_seen(&s->e, -1));
 }

@@ -3,11 +3,9 @@
 #ifndef SPACEFMU_CHANGE_POINTS_H
 #define SPACEFMU_CHANGE_POINTS_H
 
-#include "simulation.h"
+#include "gaps.h"
 
 void change_points_room(Simulation *s, Arena *arena);
-
-int in_gap(const Simulation *s);
 
 /* Of a step from the present, which has begun: the time that it may not pass. A gap may begin here; then it has begun anew. */
 int bound_step(Simulation *s, double *bound);
@@ -21,7 +19,7 @@ int keep_branch(Simulation *s, double t);
 /* The same for any two states, each with the inputs of its time. */
 int on_one_branch(Simulation *s, double t_from, const double *x_from, double t_to, const double *x_to);
 
-/* After a step that holds the tolerance: what keep_branch has seen of it. */
+/* After a step that meets the tolerance: what keep_branch has seen of it. */
 void note_step(Simulation *s);
 
 /* x onto the manifolds to round-off, near a change point: -1 if rates change by more than MOST_CORRECTED of them. */

@@ -3,8 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "bounded.h"
 #include "integrate.h"
+#include "intermediate.h"
 #include "log.h"
+#include "methods.h"
 
 /* NULL when the step is legal, else what is wrong with it. */
 static const char *fault_of_step(const Simulation *s, double t, double h) {
@@ -30,6 +33,11 @@ static void tell_doubts(Instance *instance, int failed) {
                "communication steps that end at the samples give it those of its own time",
                s->missed, s->step_start, s->step_start + s->step_length);
     }
+    if (s->late && now->lates == 0.0)
+        refuse(instance, STATUS_WARNING,
+               "more than %d events in the communication step from %g to %g: the others are taken where an internal step ends, late by at "
+               "most %g s", BOUND_EVENTS, s->step_start, s->step_start + s->step_length, internal_step(s));
+    now->lates += s->late;
     if (is_stiff(s) && now->stiffness_told == 0.0) {
         now->stiffness_told = 1.0;
         refuse(instance, STATUS_WARNING, "steps of %.1g s at time %g; solver.method = rodas5p may help", mean_step(s),
@@ -48,20 +56,29 @@ Status step_over(void *named, const Call *call, double t, double h) {
                       call->name, fault, t, h, now->time, now->stop_time);
 
     int retried = !(instance->rules->modes[COSIMULATION] & MODE_STEP_FAILED); /* a step that fails leaves all as it was */
-    if (retried) keep(instance);
+    if (retried) keep(instance, now->ahead_to > now->ahead_from || now->input_order != 0.0 ? SPAN_AHEAD : SPAN_STEP);
     /* the host's clock rules: the difference is round-off, and never adds up */
     now->time = now->input_time = t;
     now->clock.early = 0.0;
     if (now->inputs_used != 0.0) now->input_order = 0.0;
     s->on_event = instance->logged ? on_event : NULL;
     s->ends_at_events = instance->event_mode && instance->early_return;
+    long before = work_so_far(s);
     tell_notices(instance);
     Quiet host;
     quiet_begin(&host);
+    if (is_bounded(s)) quiet_flush();
+    begin_between(instance, t, t + h, &host);
     int failed = make_ready(instance) || simulate_to(s, t + h);
+    s->ask_inputs = NULL;
     move_inputs(s, now->time);
     quiet_end(&host);
+    if (instance->between.broken) {
+        bring_back(instance);
+        return refuse(instance, STATUS_ERROR, "%s: a call in the intermediate update was refused", call->name);
+    }
     now->inputs_used = 1.0;
+    note_work(s, before);
     tell_doubts(instance, failed);
     if (!failed) return STATUS_OK;
     refuse(instance, STATUS_DISCARD, "%s: %s; last successful time %.17g", call->name, s->e.reason, now->time);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "adjoint.h"
 #include "log.h"
 
 #define BITS(group) (1u << (group))
@@ -120,7 +121,7 @@ static int derive_initial(Instance *instance, Request request) {
     const double share = 6e-6; /* third root of the round-off: the error is about its square */
     const Scale scale = scale_of(instance, request);
     const Variable *variable;
-    keep(instance);
+    keep(instance, SPAN_ALL);
     int failed = 0;
     for (int sign = -1; sign <= 1 && !failed; sign += 2) {
         failed = initial_values(instance, request, sign * share, scale);
@@ -172,22 +173,57 @@ Status directional_derivative(void *named, const Call *call, Chosen unknown, Cho
     return failed ? refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason) : STATUS_OK;
 }
 
+/* In reverse mode. 0, or -1 where a result is not finite, as where a weight of zero meets an unknown without a derivative. */
+static int derive_backward(Instance *instance, Request request, double *work) {
+    Simulation *s = &instance->s;
+    double *wx_dot = instance->dx_dot, *wy = instance->dy, *bx = instance->dx, *bu = instance->du;
+    const Variable *variable;
+    memset(wx_dot, 0, model.nx * sizeof(double));
+    memset(wy, 0, model.ny * sizeof(double));
+    Chosen each = request.unknown;
+    for (size_t i = 0; (variable = next_of(&each)); i++) {
+        if (variable->group == GROUP_DERIVATIVE) wx_dot[variable->index] += request.seed[i];
+        else if (variable->group == GROUP_OUTPUT) wy[variable->index] += request.seed[i];
+    }
+    if (make_ready(instance) || evaluate_back(&s->e, present(s), wx_dot, wy, bx, bu, work)) return -1;
+    each = request.unknown; /* a state is one to one with itself */
+    for (size_t i = 0; (variable = next_of(&each)); i++)
+        if (variable->group == GROUP_STATE) bx[variable->index] += request.seed[i];
+    for (size_t i = 0; (variable = next_of(&request.known)); i++) {
+        request.result[i] = (variable->group == GROUP_STATE ? bx : bu)[variable->index];
+        if (!isfinite(request.result[i])) return -1;
+    }
+    return 0;
+}
+
+/* One directional derivative per known. */
+static int add_columns(Instance *instance, Request request, size_t n_known, size_t n_unknown, double *work) {
+    double *along = work, *column = work + n_known;
+    const double *weight = request.seed;
+    Chosen each = request.known;
+    memset(along, 0, n_known * sizeof(double));
+    for (size_t j = 0; j < n_known; j++) {
+        along[j] = 1.0;
+        if (derive(instance, (Request){request.unknown, request.known, along, column})) return -1;
+        along[j] = request.result[j] = 0.0;
+        for (size_t i = 0; i < n_unknown; i++) request.result[j] += weight[i] * column[i];
+        if (finite_change(instance, next_of(&each), request.result[j])) return -1;
+    }
+    return 0;
+}
+
 Status adjoint_derivative(void *named, const Call *call, Chosen unknown, Chosen known, const double *seed,
                           double *result) {
-    Instance *instance = admit_request(named, call, (Request){unknown, known, seed, result}, unknown, known);
+    Request request = {unknown, known, seed, result};
+    Instance *instance = admit_request(named, call, request, unknown, known);
     if (!instance) return STATUS_ERROR;
-    size_t n_known = length_of(known), n_unknown = length_of(unknown);
-    double *work = host_allocate(&instance->host, (n_known + n_unknown + 1) * sizeof(double)), *column = work + n_known;
-    if (!work) return refuse(instance, STATUS_ERROR, "%s: the host gave no memory", call->name);
-    int failed = 0;
+    size_t n_known = length_of(known), n_unknown = length_of(unknown), needed = n_known + n_unknown + model.nx + model.nu;
+    double *work = host_allocate(&instance->host, (needed + 1) * sizeof(double));
+    if (!work) return refuse(instance, STATUS_ERROR, "%s: memory allocation failed", call->name);
     Quiet host;
     quiet_begin(&host);
-    for (size_t j = 0; j < n_known && !failed; j++) {
-        work[j] = 1.0;
-        failed = derive(instance, (Request){unknown, known, work, column});
-        work[j] = result[j] = 0.0;
-        for (size_t i = 0; i < n_unknown && !failed; i++) result[j] += seed[i] * column[i];
-    }
+    int backward = model.back && mode_of(instance) != MODE_INITIALIZATION && !derive_backward(instance, request, work);
+    int failed = !backward && add_columns(instance, request, n_known, n_unknown, work);
     quiet_end(&host);
     host_free(&instance->host, work);
     return failed ? refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason) : STATUS_OK;

@@ -7,6 +7,7 @@
 
 #include "bounds.h"
 #include "manifold.h"
+#include "planned.h"
 #include "rows_seen.h"
 
 static int larger(int a, int b) { return a > b ? a : b; }
@@ -88,7 +89,7 @@ int fail(Evaluation *e, const char *format, ...) {
 }
 
 static const char *name_of(Group group, int index) {
-    for (int i = 0; i < model.n_variables; i++)
+    for (int i = 0; i < model.n_variables; i++) /* unreached: the end; states, inputs and outputs are all variables */
         if (model.variables[i].group == group && model.variables[i].index == index) return model.variables[i].name;
     return "?";
 }
@@ -102,7 +103,7 @@ static int first_not_finite(const double *values, int count) {
         memcpy(&bits, &zero, sizeof bits);
         any |= bits;
     }
-    for (int i = 0; any && i < count; i++)
+    for (int i = 0; any && i < count; i++) /* unreached: the end; `any` is set by a number that is not finite */
         if (!isfinite(values[i])) return i;
     return -1;
 }
@@ -148,9 +149,15 @@ static void solve_factored(const Solve *solve, Stage *stage) {
                                                            stage->multipliers);
 }
 
-int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t) {
+/* The weakness up to which rows may be redundant, at a distance from the manifold. */
+static double blurred(double off) { return fmin(BLUR * off, DOUBTFUL); }
+
+int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t, double off) {
     if (!solve->assemble) return 0;
+    double left = solve_planned(e, solve, stage);
+    if (left >= 0.0 && left <= fmax(PLANNED_REDUNDANT, blurred(off))) return 0;
     if (factor_stage(e, solve, stage, t)) return -1;
+    if (off > 0.0 && saddle_weakest(&stage->saddle) < DOUBTFUL) saddle_forget(&stage->saddle, blurred(off));
     solve_factored(solve, stage);
     return 0;
 }
@@ -168,6 +175,13 @@ static void note_weakness(Evaluation *e, const Saddle *saddle) {
     if (saddle->rank < e->ranks[0]) e->ranks[0] = saddle->rank;
     if (saddle->rank > e->ranks[1]) e->ranks[1] = saddle->rank;
     e->weakness[0] = fmin(e->weakness[0], weakness), e->weakness[1] = fmax(e->weakness[1], weakness);
+}
+
+static int factor_motion(Evaluation *e, Point at) { return factor_stage(e, &model.motion, &e->motion, at.t); }
+
+static void forget_doubtful(Evaluation *e, Point at) {
+    Saddle *s = &e->motion.saddle;
+    if (saddle_weakest(s) < DOUBTFUL) saddle_forget(s, blurred(manifold_distance(e, at)));
 }
 
 static int in_any_gap(const Evaluation *e) { return e->gap && e->gap[GAP_COUNT] > 0.0; }
@@ -188,16 +202,26 @@ static int solve_motion(Evaluation *e, Point at) {
     e->solved = 1;
     if (!model.motion.assemble) return 0;
     Stage *stage = &e->motion;
-    if (in_any_gap(e)) {
+    int gap = in_any_gap(e);
+    if (gap && model.loops_alone) {
         e->solved = !solve_in_gap(e, at, e->gap);
         return e->solved ? 0 : -1;
     }
     assemble_stage(e, &model.motion, stage, at, NULL);
-    e->solved = !factor_stage(e, &model.motion, stage, at.t);
+    double left = solve_planned(e, &model.motion, stage);
+    int planned = left >= 0.0 && (left <= PLANNED_REDUNDANT || left <= blurred(manifold_distance(e, at)));
+    e->solved = planned || !factor_motion(e, at);
     if (!e->solved) return -1;
     note_weakness(e, &stage->saddle);
-    if (saddle_weakest(&stage->saddle) < DOUBTFUL) saddle_forget(&stage->saddle, BLUR * manifold_distance(e, at));
-    solve_factored(&model.motion, stage);
+    if (!planned) forget_doubtful(e, at), solve_factored(&model.motion, stage);
+    if (gap) e->solved = !solve_in_gap(e, at, e->gap);
+    return e->solved ? 0 : -1;
+}
+
+int motion_factors(Evaluation *e, Point at) {
+    if (!(e->motion.saddle.planned > 0.0)) return 0;
+    if (factor_motion(e, at)) return -1;
+    forget_doubtful(e, at);
     return 0;
 }
 
@@ -240,50 +264,5 @@ int evaluate_motion(Evaluation *e, Point at, unsigned wanted) {
         if (bad >= 0) return parts[i].refuse(e, at.t, bad);
         e->known |= parts[i].what;
     }
-    return 0;
-}
-
-/* result += sign * A v, or with A' when `transposed`; A (rows, columns) row-major. */
-static void add_product(double *result, double sign, const double *A, int rows, int columns, int transposed,
-                        const double *v) {
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) {
-            double a = sign * A[i * columns + j];
-            if (transposed) result[j] += a * v[i];
-            else result[i] += a * v[j];
-        }
-}
-
-/* The derivative of the solve:  M dz - G' dmultipliers = df - dM z + dG' multipliers,  G dz = dgamma - dG z.
- * Redundant rows: multipliers of least norm lie in the range of G, multipliers = G s, so their change has a
- * part dG s outside of it as well. */
-static void solve_along(Evaluation *e, Point at, double dt, const double *dx, const double *du) {
-    Stage *stage = &e->motion, *change = &e->change;
-    int n = model.motion.n, m = model.motion.m;
-    call(e, model.motion_along, (Arguments){{&at.t, at.x, at.u, e->k, at.d, &dt, dx, du}},
-         (Results){{change->M, change->G, change->f, change->gamma, change->carry}});
-    add_product(change->f, -1.0, change->M, n, n, 0, stage->z);
-    add_product(change->f, 1.0, change->G, m, n, 1, stage->multipliers);
-    add_product(change->gamma, -1.0, change->G, m, n, 0, stage->z);
-    saddle_solve(&stage->saddle, change->f, change->gamma, change->z, change->multipliers);
-    if (stage->saddle.rank == m) return;
-
-    double *s = change->f, *unused = change->gamma, *outside = change->saddle.v;
-    memset(s, 0, n * sizeof(double));
-    saddle_solve(&stage->saddle, s, stage->multipliers, s, unused);
-    memset(outside, 0, m * sizeof(double));
-    add_product(outside, 1.0, change->G, m, n, 0, s);
-    saddle_unfelt(&stage->saddle, outside);
-    for (int i = 0; i < m; i++) change->multipliers[i] += outside[i];
-}
-
-int evaluate_along(Evaluation *e, Point at, double dt, const double *dx, const double *du, double *dx_dot, double *dy) {
-    if (solve_motion(e, at)) return -1;
-    if (model.motion_along) solve_along(e, at, dt, dx, du);
-    const Stage *stage = &e->motion, *change = &e->change;
-    call(e, model.along,
-         (Arguments){{&at.t, at.x, at.u, e->k, at.d, stage->z, stage->multipliers, stage->carry, &dt, dx, du, change->z,
-                      change->multipliers, change->carry}},
-         (Results){{dx_dot, dy}});
     return 0;
 }

@@ -60,7 +60,7 @@ typedef struct {
 
     double *w; /* work array of the generated functions */
 
-    long evaluations;
+    long evaluations, directions;
     char reason[300];
 } Evaluation;
 
@@ -93,8 +93,11 @@ int derive_constants(Evaluation *e, const double *p);
 /* M, G, f, gamma, carry at a point; g: the one more argument of an update's assemble, else NULL. */
 void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, const double *g);
 
-/* z and multipliers of what is assembled. */
-int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t);
+/* z and multipliers of what is assembled. off: how far x is off the manifold, 0: all rows count. */
+int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t, double off);
+
+/* The factors of the motion's solve at the point that was evaluated last, for more right sides: a planned solve leaves none. */
+int motion_factors(Evaluation *e, Point at);
 
 /* What was evaluated no longer counts: after constants or a gap have changed. */
 void forget_points(Evaluation *e);

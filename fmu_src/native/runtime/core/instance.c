@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error_norm.h"
+#include "gaps.h"
 #include "log.h"
 #include "manifold.h"
 #include "methods.h"
@@ -53,6 +54,7 @@ Instance *instance_create(const Host *host, const Rules *rules, const char *name
 void instance_destroy(Instance *instance) {
     Host host = instance->host;
     if (instance->matrices) host_free(&host, instance->matrices);
+    if (instance->between.required) host_free(&host, instance->between.required);
     host_free(&host, instance);
 }
 
@@ -83,7 +85,7 @@ static int method_ready(Instance *instance) {
     Arena arena = {NULL, 0};
     rosenbrock_room(s, &arena);
     arena.base = instance->matrices = host_allocate(&instance->host, arena.used + 1);
-    if (!arena.base) return fail(&s->e, "the host gave no memory for the matrices of solver.method = rodas5p");
+    if (!arena.base) return fail(&s->e, "memory allocation failed for the matrices of a linearly implicit solver.method");
     arena.used = 0;
     rosenbrock_room(s, &arena);
     return 0;
@@ -96,7 +98,7 @@ int make_ready(Instance *instance) {
     int initializing = mode_of(instance) == MODE_INITIALIZATION && s->now->initialized == 0.0;
     if (!e->derived || initializing) {
         int law = broken_law(e, s->p);
-        if (law >= 0) return fail(e, "the parameters break a law: %s", model.laws[law]);
+        if (law >= 0) return fail(e, "invalid parameters: %s", model.laws[law]);
         if (derive_constants(e, s->p)) return -1;
     }
     if (!initializing) return 0;
@@ -108,6 +110,7 @@ int make_ready(Instance *instance) {
         if (initial_state(e, s->now->time, s->x, s->u, s->d)) return -1;
     }
     begin_run(s);
+    if (model.speeds && !is_bounded(s) && starts_in_gap(s) < 0) return -1;
     s->now->initialized = 1.0;
     return 0;
 }
@@ -121,15 +124,18 @@ int present_motion(Instance *instance, unsigned wanted) {
     return failed ? -1 : 0;
 }
 
-void keep(Instance *instance) { memcpy(instance->before, instance->s.now, instance->s.block_length * sizeof(double)); }
+void keep(Instance *instance, Span span) {
+    instance->kept = instance->s.spans[span] * sizeof(double);
+    memcpy(instance->before, instance->s.now, instance->kept);
+}
 
 void bring_back(Instance *instance) {
-    memcpy(instance->s.now, instance->before, instance->s.block_length * sizeof(double));
+    memcpy(instance->s.now, instance->before, instance->kept);
     forget_work(&instance->s);
 }
 
 double *values_of(Simulation *s, Group group) {
-    switch (group) {
+    switch (group) { /* unreached: another group; the cases are all of them */
         case GROUP_TIME: return &s->now->time;
         case GROUP_STATE: return s->x;
         case GROUP_DERIVATIVE: return s->e.x_dot;
@@ -138,7 +144,7 @@ double *values_of(Simulation *s, Group group) {
         case GROUP_DISCRETE: return s->d;
         case GROUP_PARAMETER: return s->p;
         case GROUP_SOLVER: return s->solver;
-        case GROUP_INDICATOR: return s->e.g;
+        case GROUP_INDICATOR: return s->e.g; /* unreached: indicators are read by indicator_of and never set */
     }
     return NULL;
 }

@@ -7,6 +7,16 @@
 #include "quiet.h"
 #include "simulation.h"
 
+/* Of intermediate.h: what the host required, and the step under way. */
+typedef struct {
+    unsigned *required; /* value references */
+    size_t n_required;
+    int asks, shows;         /* whether inputs are among them, and anything else */
+    int broken;              /* a call of the host was refused there */
+    double told, asked, end; /* times: of the last accepted point, of the inputs that are set, of the step's end */
+    Quiet *quiet;
+} Between;
+
 typedef struct {
     Simulation s; /* first: a pointer to it is one to the instance */
     Host host;
@@ -16,6 +26,8 @@ typedef struct {
     double *dx, *du, *dx_dot, *dy; /* seeds and results of directional derivatives */
     void *matrices;                /* of the implicit method, once it is chosen; else NULL */
     double *before;                /* a copy of the simulation's block, to return to */
+    size_t kept;                   /* bytes of it */
+    Between between;
     int event_mode, early_return;  /* co-simulation: the host handles events in event mode; steps may end at them */
 } Instance;
 
@@ -39,8 +51,8 @@ int make_ready(Instance *instance);
 /* The same, and the motion at the present as wanted (WANT_ bits of evaluate.h; 0: nothing of it); traps of the host sleep. */
 int present_motion(Instance *instance, unsigned wanted);
 
-/* Keeps all that varies, to return to it later. */
-void keep(Instance *instance);
+/* Keeps what varies in a span of the block, to return to it later. */
+void keep(Instance *instance, Span span);
 void bring_back(Instance *instance);
 
 /* The array of a group's values; and of those that the host sets. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bounded.h"
 #include "bounds.h"
 #include "change_points.h"
 #include "locate.h"
@@ -13,17 +14,18 @@
 #include "rows_seen.h"
 #include "step_length.h"
 
-/* Work that suits the communication step: at most TRY_LIMIT internal steps, and no more than FIRST_LOOK where the pace so
- * far says that those would not do. */
+/* Work that suits the communication step: at most TRY_LIMIT internal steps and EVALUATION_LIMIT evaluations, and no more than
+ * FIRST_LOOK steps where the pace so far says that those would not do. */
 static int out_of_work(const Simulation *s) {
     double done = (s->now->time - s->step_start) / s->step_length;
-    return s->tries > TRY_LIMIT || (s->tries > FIRST_LOOK && done * TRY_LIMIT < s->tries);
+    if (s->tries > TRY_LIMIT || work_so_far(s) - s->work_before > EVALUATION_LIMIT) return 1;
+    return s->tries > FIRST_LOOK && done * TRY_LIMIT < s->tries;
 }
 
 static int count_try(Simulation *s) {
     s->tries++;
     if (!out_of_work(s)) return 0;
-    return fail(&s->e, "at time %.17g the communication step by %g has taken %ld internal steps, and needs too many more",
+    return fail(&s->e, "at time %.17g the communication step by %g has taken %ld internal steps; it needs too many more",
                 s->now->time, s->step_length, s->tries - 1);
 }
 
@@ -39,7 +41,7 @@ int step_and_project(Simulation *s, double h, double *error) {
     return project_there(s, t, s->x_new) || keep_branch(s, t) ? -1 : 0;
 }
 
-/* Tries until a step holds the tolerance; then x_new is its end and the result its length, or 0 when it failed. A step that
+/* Repeats until a step meets the tolerance; then x_new is its end and the result its length, or 0 when it failed. A step that
  * ends beyond the target serves by its dense output, which has to hold the tolerance as its end does. */
 static double successful_length(Simulation *s, double target, double far) {
     int adaptive = method_of(s)->order > 0.0;
@@ -52,6 +54,7 @@ static double successful_length(Simulation *s, double target, double far) {
             failed = dense_prepare(s, h);
             if (!failed) worst = fmax(error, dense_error(s));
         }
+        if (s->on_try) s->on_try(s, h, !failed && worst <= 1.0);
         if (!failed && worst <= 1.0) {
             note_step(s);
             if (adaptive) lengthen(s, h, error, worst, rejected);
@@ -72,7 +75,7 @@ static double successful_length(Simulation *s, double target, double far) {
         h *= failed || !isfinite(error) ? RETRY : fmin(change_of_length(s, error), SAFETY);
         s->now->step[s->order] = h;
         if (h > smallest) continue;
-        if (!failed) fail(&s->e, "at time %.17g no step holds the tolerance %.3g", s->now->time, tolerance_of(s));
+        if (!failed) fail(&s->e, "at time %.17g the step size fell below its minimum at tolerance %.3g", s->now->time, tolerance_of(s));
         return 0.0;
     }
 }
@@ -91,7 +94,7 @@ static void forget_ahead(Simulation *s) { s->now->ahead_from = s->now->ahead_to 
 /* One step: 0, 1 when an event ended it, -1 when it failed. One that ends beyond the target is kept as the step ahead. */
 static int step_towards(Simulation *s, double target, double far) {
     if (model.nx == 0 && model.ng == 0) { /* nothing moves and nothing is watched */
-        if (count_try(s)) return -1;
+        if (count_try(s) || (s->tell_step && s->tell_step(s, target - s->now->time, &target) < 0)) return -1;
         s->now->steps++, s->now->time = target;
         return 0;
     }
@@ -109,8 +112,11 @@ static int step_towards(Simulation *s, double target, double far) {
         keep_ahead(s, h == far - t ? far : t + h, event);
         return 0;
     }
+    double reached = h == target - t ? target : t + h, there = reached;
+    if (s->tell_step && s->tell_step(s, h, &reached) < 0) return -1;
+    if (reached < there) event = 0; /* the host returns before it */
     memcpy(s->x, s->x_new, model.nx * sizeof(double));
-    s->now->time = h == target - t ? target : t + h;
+    s->now->time = reached;
     if (event) s->f_end_known = 0, forget_lengths(s);
     return event;
 }
@@ -136,7 +142,8 @@ static int settle_now(Simulation *s, int due) {
     if (changed && (jumped || !due)) forget_lengths(s);
     memcpy(s->x, s->x_new, model.nx * sizeof(double));
     memcpy(s->d, s->d_new, model.nd * sizeof(double));
-    if (changed) s->now->events++, s->f_end_known = 0, s->now->weak_most = s->now->weak_near = 0.0;
+    if (changed) s->now->events++, s->f_end_known = 0;
+    if (changed && !in_gap(s)) s->now->weak_most = s->now->weak_last = s->now->weak_near = 0.0;
     return 0;
 }
 
@@ -179,10 +186,11 @@ int simulate_to(Simulation *s, double end) {
     Clock *clock = &now->clock;
     double length = end - now->time, slack = time_slack(now->time, length);
     s->order = 0;
-    int undisturbed = now->disturbed == 0.0 && now->input_order == 0.0, calm = undisturbed && has_dense_output(s);
+    int undisturbed = now->disturbed == 0.0 && now->input_order == 0.0 && !s->tell_step, calm = undisturbed && has_dense_output(s);
     double farthest = calm ? fmin(now->time + OVERRUN * length, now->stop_time) : end;
     s->f_end_known = 0;
     s->at_event = 0;
+    s->splits = s->late = 0, s->work_before = work_so_far(s);
     s->tries = 0, s->step_start = now->time, s->step_length = length, s->missed = HUGE_VAL;
     clock_begin(clock, now->time, length);
     double next = next_event(s);
@@ -200,11 +208,11 @@ int simulate_to(Simulation *s, double end) {
             in_time = event && now->time == next;
         } else {
             double t = now->time;
-            int at_end = clock_meets(clock, next, end, length), before_end = next < end && !at_end;
+            int at_end = clock_meets(clock, next, end, length), before_end = next < end && !at_end && may_split(s);
             double target = before_end ? next : end;
             event = step_towards(s, target, before_end || at_end ? target : fmax(end, fmin(next, farthest)));
             if (event < 0) return -1;
-            in_time = before_end && now->time == next;
+            in_time = (before_end && now->time == next) || is_late(s, next);
             if (is_ahead(s)) {
                 if (now->ahead_to == next) now->ahead_event = 1.0;
                 count_end(s, now->ahead_to - t, now->ahead_event != 0.0, now->ahead_to == farthest, slack);
@@ -212,8 +220,10 @@ int simulate_to(Simulation *s, double end) {
                 count_end(s, now->time - t, event || in_time, now->time == end, slack);
             }
         }
+        end = fmin(end, s->ends_by);
         if (in_gap(s) && now->time >= s->gap[GAP_UNTIL] && leave_gap(s)) return -1;
         if (in_time && clock_meets(clock, next, end, length)) continue; /* it waits for the inputs of that point */
+        if (in_time) count_split(s, next);
         if (in_time && model.samples && !s->ends_at_events) s->missed = fmin(s->missed, next);
         if ((event || in_time) && s->ends_at_events) { /* the host takes it, in event mode */
             s->at_event = 1;

@@ -13,7 +13,7 @@ Status setup_experiment(void *named, const Call *call, const double *tolerance, 
     if (stop && !(*stop > start))
         return refuse(instance, STATUS_ERROR, "%s: stop time is %g, expected one after the start at %g", call->name,
                       *stop, start);
-    if (tolerance && !(*tolerance > 0.0 && *tolerance < 1.0))
+    if (tolerance && (!(*tolerance > 0.0) || !(*tolerance < 1.0)))
         return refuse(instance, STATUS_ERROR, "%s: tolerance is %g, expected one between 0 and 1", call->name,
                       *tolerance);
     Scalars *now = instance->s.now;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bounded.h"
 #include "bounds.h"
 #include "change_points.h"
 #include "error_norm.h"
@@ -168,11 +169,34 @@ static int excluded(const Simulation *s) {
     return 1;
 }
 
+/* The same within bounded work: an event is seen where a step ends, and closed in upon by so many true steps; one too many ends
+ * the step where it is, late. */
+static int locate_bounded(Simulation *s, double at_end, double *h) {
+    if (at_end > 0.0) return 0;
+    if (!may_split(s)) {
+        s->late++;
+        return 1;
+    }
+    s->splits++;
+    Bracket b = {0.0, least(s->margins), *h, at_end};
+    double resolution = DBL_EPSILON * fabs(s->now->time + *h), value = at_end;
+    for (int i = 0; i < BOUND_TRIES && b.high - b.low > 2.0 * resolution; i++) {
+        double to_root = b.high - b.at_high / slope_of(b) - b.low; /* after a try before it, twice as far is behind it */
+        double trial = fmin(fmax(b.low + (value > 0.0 ? 2.0 : 1.0) * to_root, b.low + resolution), b.high - resolution);
+        if (margin_after(s, trial, &value)) return -1;
+        if (value > 0.0) b.low = trial, b.at_low = value;
+        else b.high = trial, b.at_high = value;
+    }
+    *h = b.high;
+    return margin_after(s, *h, &value) ? -1 : 1;
+}
+
 int locate_event(Simulation *s, double *h, int ahead) {
     if (model.ng == 0) return 0;
     double *middle = s->margins + model.ng, *end = middle + model.ng;
     s->whole = *h, s->ahead = s->keeps_pair = ahead, s->met = 0.0;
     if (margins_at(s, s->now->time + *h, s->x_new, end)) return -1;
+    if (is_bounded(s)) return locate_bounded(s, least(end), h);
     if (model.slow_indicators && least(end) > 0.0) return 0;
     if ((!ahead && dense_prepare(s, *h)) || margins_between(s, 0.5, middle)) return -1;
     if (excluded(s)) return 0;

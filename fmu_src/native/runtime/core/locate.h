@@ -1,4 +1,4 @@
-/* Where in a step an indicator first changes its side: on the dense output first, then by a few true steps. */
+/* Where in a step an indicator first changes sign: on the dense output first, then by a few true steps. */
 #ifndef SPACEFMU_LOCATE_H
 #define SPACEFMU_LOCATE_H
 

@@ -22,7 +22,8 @@ Status refuse(Instance *instance, Status status, const char *format, ...) {
     const unsigned category[] = {LOG_EVENTS, LOG_WARNING, LOG_DISCARD, LOG_ERROR, LOG_FATAL};
     va_list values;
     va_start(values, format);
-    send(instance, status, category[status], format, values);
+    if (!instance->rules->silent || instance->logged & (category[status] | LOG_ALL))
+        send(instance, status, category[status], format, values);
     va_end(values);
     if (status == STATUS_ERROR) set_mode(instance, MODE_ERROR);
     return status;
@@ -66,9 +67,11 @@ void tell_notices(Instance *instance) {
 void tell_work(Instance *instance) {
     const Scalars *now = instance->s.now;
     tell(instance, LOG_SOLVER,
-         "steps=%.0f rejected=%.0f events=%.0f evaluations=%ld to_points=%.0f to_events=%.0f by_limit=%.0f by_tolerance=%.0f",
+         "steps=%.0f rejected=%.0f events=%.0f evaluations=%ld to_points=%.0f to_events=%.0f by_limit=%.0f by_tolerance=%.0f "
+         "late=%.0f most=%ld bound=%ld",
          now->steps, now->rejections, now->events, instance->s.e.evaluations, now->to_points, now->to_events,
-         now->to_limits, now->steps - now->to_points - now->to_events - now->to_limits);
+         now->to_limits, now->steps - now->to_points - now->to_events - now->to_limits, now->lates, instance->s.most_work,
+         instance->s.most_bound);
 }
 
 int choose_categories(Instance *instance, int on, size_t count, const char *const names[]) {

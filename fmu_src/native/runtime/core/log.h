@@ -13,7 +13,7 @@ Status refuse(Instance *instance, Status status, const char *format, ...);
 /* An event or statistic, for a host that wants to hear of it. */
 void tell(Instance *instance, unsigned category, const char *format, ...);
 
-/* Tells of an event what it switched, a message a discrete state that is no real; of one that switched none its time alone. */
+/* Tells of an event what it switched, a message a discrete state that is not a real; of one that switched none its time alone. */
 void tell_event(Instance *instance, double t, const double *before, const double *after);
 
 /* Warns of each Boolean output with a notice that is false at the present, if it has not yet. */

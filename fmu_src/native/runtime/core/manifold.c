@@ -24,7 +24,8 @@ static double residual(Evaluation *e, const Projection *projection, Point at, in
 }
 
 /* x <- finish(x, length z) while the residual is above the tolerance. A step that did no good is undone, and half of
- * it tried: far from the manifold Newton's step may be too long. Close to it, round-off has been reached. */
+ * it tried: far from the manifold Newton's step may be too long. Close to it, round-off has been reached.
+ * Redundant rows are independent by as much as x is off the manifold: a whole step leaves such rows out, shorter ones do not. */
 static int project_one(Evaluation *e, const Projection *projection, double t, double *x, const double *u,
                        const double *d, double tolerance) {
     Stage *stage = &e->event;
@@ -47,7 +48,7 @@ static int project_one(Evaluation *e, const Projection *projection, double t, do
             length *= 0.5;
         }
         assemble_stage(e, solve, stage, (Point){t, x, u, d}, NULL);
-        if (solve_stage(e, solve, stage, t)) {
+        if (solve_stage(e, solve, stage, t, length == 1.0 ? size : 0.0)) {
             memcpy(x, e->x_old, model.nx * sizeof(double));
             return -1;
         }
@@ -103,7 +104,7 @@ static int update_once(Evaluation *e, double t, double *x, const double *u, doub
     if (evaluate_motion(e, at, WANT_INDICATORS)) return -1;
     for (int i = 0; i < model.ng; i++) e->g_seen[i] = side && side[i] * e->g[i] <= 0.0 ? side[i] * DBL_MIN : e->g[i];
     assemble_stage(e, &model.update_solve, stage, at, e->g_seen);
-    if (solve_stage(e, &model.update_solve, stage, t)) return -1;
+    if (solve_stage(e, &model.update_solve, stage, t, 0.0)) return -1;
     call(e, model.update, (Arguments){{&t, x, u, e->k, d, e->g_seen, stage->z, stage->multipliers, stage->carry}},
          (Results){{e->x_new, e->d_new}});
     if (!all_finite(e->x_new, model.nx) || !all_finite(e->d_new, model.nd))
@@ -124,7 +125,7 @@ int settle_once(Evaluation *e, double t, double *x, const double *u, double *d, 
 }
 
 int still_changes(Evaluation *e, double t) {
-    return fail(e, "at time %.17g the event iteration still changes something after %d passes", t, model.update_limit);
+    return fail(e, "at time %.17g the event iteration did not converge in %d passes", t, model.update_limit);
 }
 
 int settle(Evaluation *e, double t, double *x, const double *u, double *d, int *changed) {

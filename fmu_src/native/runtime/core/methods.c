@@ -7,6 +7,8 @@
 #include "error_norm.h"
 #include "tableau.h"
 
+int is_bounded(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].bounded; }
+
 int orders_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].orders; }
 
 const Method *method_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].list + s->order; }

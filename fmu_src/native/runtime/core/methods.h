@@ -28,6 +28,9 @@ typedef struct {
     const Rosenbrock *rosenbrock;
 } Method;
 
+/* Is the work of a communication step bounded, whatever happens in it? See bounded.h. */
+int is_bounded(const Simulation *s);
+
 /* Pairs of different order among which `explicit` chooses, step by step; other methods are alone. */
 int orders_of(const Simulation *s);
 

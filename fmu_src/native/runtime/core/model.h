@@ -15,10 +15,11 @@ typedef void (*Expression)(const double **arg, double **res, double *w);
 /* A solve between two expressions:  M z = f + G' multipliers,  G z = gamma  (see saddle.h).
  * assemble: arg {t, x, u, k, d [, g]} -> res {M (n*n, row-major), G (m*n, row-major), f, gamma, carry};
  * factored: {L, W, a, gamma, carry} in their place, M = L'L, W = L'^-1 G', a = L'^-1 f.
+ * planned: whether model.planned may solve it.
  * NULL: there is nothing to solve, and n = m = carry = 0. */
 typedef struct {
     Expression assemble;
-    int n, m, carry, factored;
+    int n, m, carry, factored, planned;
 } Solve;
 
 /* residual: arg {t, x, u, k, d} -> res {gamma}, which is minus the residual: whether there is anything to solve for;
@@ -89,6 +90,7 @@ typedef struct {
     Expression rates;      /* {x_dot} */
     Expression outputs;    /* {y}; NULL when ny = 0 */
     Expression indicators; /* {g}; NULL when ng = 0 */
+    Expression planned;    /* {M, G, f, gamma} -> {z, multipliers, seen}, see planned.h; NULL: the solve has no plan */
     int slow_indicators;   /* whether all change little over a step, so that its end alone is looked at */
 
     Expression next_time; /* {t, x, u, k, d} -> {time}; NULL: no time events */
@@ -97,9 +99,11 @@ typedef struct {
     Expression update;    /* {t, x, u, k, d, g, z, multipliers, carry} -> {x, d}; NULL: no events */
     int update_limit;
 
-    /* Of the motion's rows, if they are those of couplings (else NULL): the coupling of each, and where each speed is in x. */
+    /* Of the motion's rows, if some are those of couplings (else NULL): the coupling of each, and where each speed is in x; -1: of rows and
+     * speeds of another kind, in blocks of their own. loops_alone: there are none of these. */
     const char *const *owners;
     const int *row_owner, *speeds;
+    int loops_alone;
 
     int n_projections;
     const Projection *projections;
@@ -108,6 +112,11 @@ typedef struct {
      * motion_along: {t, x, u, k, d, dt, dx, du} -> {dM, dG, df, dgamma, dcarry}; NULL: nothing to solve;
      * along: {t, x, u, k, d, z, multipliers, carry, dt, dx, du, dz, dmultipliers, dcarry} -> {dx_dot, dy}. */
     Expression motion_along, along;
+    /* Gradients of the results, weighted: motion_back: {t, x, u, k, d, wM, wG, wf, wgamma, wcarry} -> {bx, bu};
+     * back: {t, x, u, k, d, z, multipliers, carry, wx_dot, wy} -> {bx, bu, bz, bmultipliers, bcarry}. NULL: columns are added up. */
+    Expression motion_back, back;
+    /* Arguments of rates -> {d x_dot / d x: row by row, or the entries of elimination}; NULL: found by directions. */
+    Expression jacobian;
     const Elimination *elimination; /* of the matrix of an implicit step; NULL: it is full */
 
     const double *start_x, *start_u, *start_p, *start_d;
@@ -115,6 +124,7 @@ typedef struct {
     int n_vectors;     /* of states: the norm of errors takes each as a whole */
     const int *vector; /* of each state */
     const int *speed;  /* of each vector the one that is its derivative; -1: none */
+    const int *tie;    /* of each vector the unit that it shares with those that rows tie it to; -1: it is not tied */
     const unsigned char *quadrature; /* a flag per vector: left out of error control */
     double default_tolerance;
 

@@ -51,11 +51,14 @@ static void swap(double *a, double *b, int count) {
     }
 }
 
-/* Rows of one owner stay as they are to each other, its largest has length 1; rows of no length stay zero. */
+/* Rows of one owner stay as they are to each other, its largest has length 1; rows of no length stay zero, those of no owner become so. */
 static void scale_rows(Evaluation *e) {
     int n = model.motion.n, m = model.motion.m;
     double *w = e->change.saddle.w, *length = e->seen.s, *scale = e->seen.scale, most = 0.0;
-    for (int i = 0; i < m; i++) length[i] = sqrt(dot(w + i * n, w + i * n, n)), most = fmax(most, length[i]);
+    for (int i = 0; i < m; i++) {
+        length[i] = model.row_owner[i] < 0 ? 0.0 : sqrt(dot(w + i * n, w + i * n, n));
+        most = fmax(most, length[i]);
+    }
     for (int i = 0; i < m; i++) {
         double largest = 0.0;
         for (int j = 0; j < m; j++)
@@ -134,6 +137,23 @@ static void weigh(const double *times, double t, double *value, double *slope) {
     }
 }
 
+double gap_miss(const double *gap, double t, const double *x) {
+    int n = model.motion.n;
+    double value[NODES], slope[NODES], worst = 0.0;
+    weigh(gap + GAP_TIMES, t, value, slope);
+    for (int i = 0; i < (int)gap[GAP_COUNT]; i++) {
+        double miss = 0.0, size = 0.0;
+        for (int j = 0; j <= n; j++) {
+            double p = 0.0;
+            for (int k = 0; k < NODES; k++) p += value[k] * gap[GAP_TIMES + NODES + ((size_t)k * most_weak() + i) * (n + 1) + j];
+            double part = j < n ? p * loop_speed(x, j) : -p;
+            miss += part, size += fabs(part);
+        }
+        worst = fmax(worst, fabs(miss) / fmax(size, TINY));
+    }
+    return worst;
+}
+
 /* push += q (c - q a): what makes q y = c of y = a + push, q being orthogonal to what pushed before. */
 static void add_push(const double *q, double c, const double *a, int n, double *push) {
     double part = c - dot(q, a, n);
@@ -149,7 +169,7 @@ int solve_in_gap(Evaluation *e, Point at, const double *gap) {
     const double *w = stage->saddle.w, *s = seen->s, *a = stage->f, *nodes = gap + GAP_TIMES + NODES;
     double *push = seen->push, *weak = seen->weak, *wanted = seen->wanted, value[NODES], slope[NODES];
     if (strong && s[strong - 1] < STILL_STRONG * WEAK * s[0])
-        return fail(e, "at time %.17g the linkage of %s passes a change point beside another one", at.t, owner_seen(e, strong - 1));
+        return fail(e, "at time %.17g the linkage of %s passes two change points at once", at.t, owner_seen(e, strong - 1));
     memset(push, 0, n * sizeof(double));
     for (int i = 0; i < strong; i++) {
         wanted[i] = dot(seen->u + i * m, stage->gamma, m) / s[i];
@@ -162,7 +182,7 @@ int solve_in_gap(Evaluation *e, Point at, const double *gap) {
         for (int k = 0; k < NODES; k++) {
             const double *node = nodes + ((size_t)k * most_weak() + i) * (n + 1);
             c += slope[k] * node[n];
-            for (int j = 0; j < n; j++) p[j] += value[k] * node[j], c -= slope[k] * node[j] * at.x[model.speeds[j]];
+            for (int j = 0; j < n; j++) p[j] += value[k] * node[j], c -= slope[k] * node[j] * loop_speed(at.x, j);
         }
         saddle_inward(&stage->saddle, n, p);
         for (int k = 0; k < strong + i; k++) {
@@ -176,13 +196,16 @@ int solve_in_gap(Evaluation *e, Point at, const double *gap) {
         wanted[strong + i] = c / length;
         add_push(p, c / length, a, n, push);
     }
-    memset(motion->multipliers, 0, m * sizeof(double));
+    for (int j = 0; j < m; j++)
+        if (model.row_owner[j] >= 0) motion->multipliers[j] = 0.0;
     for (int i = 0; i < rank; i++) { /* forces of rows that vanish have no bound: as large as where gaps begin */
-        double part = dot(w + i * n, push, n) / fmax(s[i], ENTRY * s[0]);
+        double part = dot(w + i * n, push, n) / fmax(s[i], GAP_BEGINS * s[0]);
         for (int j = 0; j < m; j++) motion->multipliers[j] += seen->scale[j] * seen->u[i * m + j] * part;
     }
-    for (int j = 0; j < n; j++) motion->z[j] = a[j] + push[j];
-    saddle_outward(&stage->saddle, n, motion->z);
+    for (int j = 0; j < n; j++) push[j] += a[j];
+    saddle_outward(&stage->saddle, n, push);
+    for (int j = 0; j < n; j++)
+        if (model.speeds[j] >= 0) motion->z[j] = push[j];
     memcpy(motion->carry, stage->carry, model.motion.carry * sizeof(double));
     return all_finite(motion->z, n) ? 0 : refuse_matrix(e, at.t);
 }

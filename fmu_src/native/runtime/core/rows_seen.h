@@ -25,7 +25,13 @@ void dual_seen(Evaluation *e, int i, double *dual);
 /* The coupling that has the largest part in direction i, or in the weakest (-1). */
 const char *owner_seen(const Evaluation *e, int i);
 
-/* z, multipliers and carry of the motion in a gap. */
+/* The speed of column j in x; 0: no row of a coupling moves it. */
+static inline double loop_speed(const double *x, int j) { return model.speeds[j] < 0 ? 0.0 : x[model.speeds[j]]; }
+
+/* How far P v is off b, of the parts that they are sums of: the largest of all rows. */
+double gap_miss(const double *gap, double t, const double *x);
+
+/* z, multipliers and carry of the motion in a gap. Those of other blocks (model.loops_alone) have to be in e->motion already. */
 int solve_in_gap(Evaluation *e, Point at, const double *gap);
 
 #endif

@@ -160,7 +160,7 @@ void saddle_lift(Saddle *s, int n, double *v) {
 }
 
 int saddle_reveal(Saddle *s, int n, int m) {
-    s->n = n, s->m = m, s->rank = 0;
+    s->n = n, s->m = m, s->rank = 0, s->planned = 0.0;
     for (int i = 0; i < n; i++)
         if (!(row_of(s->lower, i)[i] < HUGE_VAL)) return -1;
     for (int j = 0; j < m; j++) s->order[j] = j;
@@ -174,6 +174,7 @@ int saddle_reveal(Saddle *s, int n, int m) {
 /* |R_kk| falls with k: the last pivot is the smallest. */
 double saddle_weakest(const Saddle *s) {
     int last = s->rank - 1;
+    if (s->planned > 0.0) return s->planned;
     return s->rank ? fabs(s->w[last * s->n + last] / s->w[0]) : 1.0;
 }
 

@@ -11,6 +11,7 @@
 
 typedef struct {
     int n, m, rank;
+    double planned;    /* weakness of the rows by the planned solve, which has left no factors; 0: they are here */
     int redundant;     /* whether rows that do not count are combinations of others, and not zeros alone */
     double *lower;     /* rows of L up to the diagonal, M = L'L; on the diagonal 1/L_ii */
     double *w;         /* m columns of length n: W = L'^-1 G', permuted; then R above, reflectors below the diagonal */

@@ -51,7 +51,7 @@ static int inspect_relations(Simulation *s, const Scalars *saved, int modes) {
         return fail(&s->e, "mode is %d in the state, expected one that this instance has", mode);
     if (!(mode & before_start) && saved->initialized == 0.0)
         return fail(&s->e, "the state is in '%s' and was not initialized", mode_name(mode));
-    if (is_ahead && !(saved->ahead_from <= saved->time && saved->time <= saved->ahead_to))
+    if (is_ahead && (!(saved->ahead_from <= saved->time) || !(saved->time <= saved->ahead_to)))
         return fail(&s->e, "the state's time %.17g is not within its step ahead, from %.17g to %.17g", saved->time,
                     saved->ahead_from, saved->ahead_to);
     return 0;
@@ -96,6 +96,7 @@ int inspect_block(Simulation *s, const double *block, int modes) {
         SCALAR(clock.doubt, -1.0, DBL_MAX, 0),
         SCALAR(clock.early, LENGTH),
         SCALAR(misses_told, FLAG),
+        SCALAR(lates, COUNTED),
         SCALAR(weak_most, LENGTH),
         SCALAR(weak_last, LENGTH),
         SCALAR(weak_near, FLAG),

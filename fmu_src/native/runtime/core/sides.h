@@ -17,7 +17,7 @@ int take_sides(Simulation *s);
 /* 1: an event is due, 0: none is. Indicators that have left the band have no offset any more. */
 int event_is_due(Simulation *s);
 
-/* At an event: whatever is due changes its side. */
+/* At an event: every indicator that is due takes the other side. */
 int change_sides(Simulation *s);
 
 /* Around a pass of the event iteration: an indicator whose value the pass has changed is on the side of its sign. */

@@ -36,21 +36,27 @@ void simulation_room(Simulation *s, Arena *arena) {
         double **array;
         size_t length;
     } parts[] = {
-        {&s->x, model.nx},       {&s->u, model.nu},
-        {&s->d, model.nd},       {&s->p, model.np},
-        {&s->solver, N_SOLVER},  {&s->x_given, model.nx},
-        {&s->d_given, model.nd}, {&s->u_derivatives, (size_t)INPUT_ORDERS * model.nu},
+        {&s->x, model.nx},       {&s->u, model.nu}, /* SPAN_STEP */
+        {&s->d, model.nd},       {&s->moved, model.n_vectors},
+        {&s->gap, gap_length()},
+        {&s->dense, (size_t)MOST_DENSE_ROWS * model.nx}, /* SPAN_AHEAD */
+        {&s->x_from, model.nx},  {&s->x_to, model.nx},
+        {&s->u_derivatives, (size_t)INPUT_ORDERS * model.nu},
+        {&s->p, model.np},       {&s->solver, N_SOLVER},
+        {&s->x_given, model.nx}, {&s->d_given, model.nd},
         {&s->side, model.ng},    {&s->offset, model.ng},
         {&s->g_noted, model.ng}, {&s->y_held, s->sampled ? model.ny : 0},
-        {&s->x_start, model.nx}, {&s->moved, model.n_vectors},
-        {&s->notice_told, model.n_notices}, {&s->dense, (size_t)MOST_DENSE_ROWS * model.nx},
-        {&s->x_from, model.nx},  {&s->x_to, model.nx},
-        {&s->gap, gap_length()},
+        {&s->x_start, model.nx}, {&s->notice_told, model.n_notices},
     };
     const size_t count = sizeof parts / sizeof *parts, scalars = sizeof(Scalars) / sizeof(double);
 
     s->block_length = scalars;
-    for (size_t i = 0; i < count; i++) s->block_length += parts[i].length;
+    for (size_t i = 0; i < count; i++) {
+        s->block_length += parts[i].length;
+        if (parts[i].array == &s->gap) s->spans[SPAN_STEP] = s->block_length;
+        if (parts[i].array == &s->u_derivatives) s->spans[SPAN_AHEAD] = s->block_length;
+    }
+    s->spans[SPAN_ALL] = s->block_length;
     double *block = arena_doubles(arena, s->block_length);
     s->now = (Scalars *)block;
     if (block) block += scalars;
@@ -86,7 +92,7 @@ void simulation_reset(Simulation *s) {
     copy(s->p, model.start_p, model.np);
     s->solver[SOLVER_METHOD] = 1.0;
     forget_work(s);
-    s->e.evaluations = 0;
+    s->e.evaluations = s->e.directions = s->most_work = s->most_bound = 0;
 }
 
 void forget_work(Simulation *s) {
@@ -107,6 +113,7 @@ static double input_polynomial(const Simulation *s, int i, int k, double t) {
 }
 
 const double *inputs_at(Simulation *s, double t) {
+    if (s->ask_inputs) s->ask_inputs(s, t);
     if (s->now->input_order == 0.0) return s->u;
     for (int i = 0; i < model.nu; i++) s->u_at[i] = input_polynomial(s, i, 0, t);
     return s->u_at;

@@ -18,7 +18,7 @@ typedef struct {
     double tolerance;                 /* of the experiment; 0: not defined */
     double initialized;               /* x and d follow from the start values and parameters as they are now */
     double step[N_ORDERS];            /* length that the step control would try next, an order; 0: to be estimated, below: after an event */
-    double within;                    /* share of the first one at which its dense output holds the tolerance, too */
+    double within;                    /* share of the first one at which its dense output meets the tolerance too */
     double disturbed;                 /* a set call has changed a value since the last step, or nothing is known of it */
     double ahead_from, ahead_to;      /* times of a step that reached beyond the last communication point; equal: none */
     double ahead_event;               /* 1: it ends at an event */
@@ -29,6 +29,7 @@ typedef struct {
     double to_points, to_events, to_limits; /* of the steps, those that ended there; the others ended by the tolerance */
     Clock clock;           /* the host's */
     double misses_told;    /* 1: samples between communication points were spoken of */
+    double lates;          /* events that did not fit into the bounded work of their communication step; statistics */
     double weak_most, weak_last; /* weakness of rows: the largest so far, the least of the last step; 0: nothing is known */
     double weak_near;            /* 1: once a change point was near */
     double stiffness_told; /* 1: a run that an implicit method may suit better has said so */
@@ -37,6 +38,9 @@ typedef struct {
     double passes, moved, unsettled;  /* of the event iteration in model exchange: calls that changed something so far,
                                          states changed by any of them, another call is needed */
 } Scalars;
+
+/* Of the block, from its head: what every co-simulation step may change; with a step ahead and slopes of inputs; all. */
+typedef enum { SPAN_STEP, SPAN_AHEAD, SPAN_ALL, N_SPANS } Span;
 
 enum { SOLVER_METHOD, SOLVER_TOLERANCE, SOLVER_MAX_STEP, N_SOLVER };
 
@@ -57,6 +61,7 @@ typedef struct Simulation {
     double *dense, *x_from, *x_to; /* rows of the dense output; begin and end of the step ahead */
     double *gap;               /* around a change point of a linkage, see rows_seen.h; zeros: none so far */
     size_t block_length;       /* doubles in the block */
+    size_t spans[N_SPANS];     /* and in its spans */
     int sampled;               /* whether there are sampled outputs */
 
     Evaluation e;
@@ -70,7 +75,7 @@ typedef struct Simulation {
     double *side_before, *margins, whole;
     int keeps_pair, ahead; /* ahead: it reaches beyond its target */
     /* Of the rows of loops (change_points.c): those where the step began, how weak they were in it, whether a change point is near; work. */
-    double *u_before, *duals, *row, *turned, *x_here, least, most;
+    double *u_before, *duals, *row, *turned, *x_here, *x_on, *along, *x_nodes, least, most;
     Outlook outlook;
     const char *owner_before;
     int before_known, rank_before, near, crossed; /* crossed: the step was refused for a change point */
@@ -80,10 +85,19 @@ typedef struct Simulation {
     int *pivots;
     long tries;                     /* internal steps of this communication step, rejected ones included */
     double step_start, step_length; /* of it */
+    long work_before;               /* evaluations when it began */
+    long splits, late;              /* of it, with bounded work: events that ended a step at their instant, and others */
+    long most_work, most_bound;     /* evaluations of the communication step that took the most, and the largest bound of them */
     double missed;                  /* the first sample within it; HUGE_VAL: there was none */
     int ends_at_events, at_event; /* a communication step may end at an event, and has */
     int first;  /* the step under way is the first after a start or an event */
     int order;  /* of the pairs of `explicit`: the one of the step under way */
+    /* Between communication points, NULL where the host does not listen: inputs at a time; an accepted step of length h to x_new, 1 when the host
+     * ends it at *reached; and the time at which it wants to return. */
+    void (*ask_inputs)(struct Simulation *s, double t);
+    int (*tell_step)(struct Simulation *s, double h, double *reached);
+    double ends_by;
+    void (*on_try)(struct Simulation *s, double h, int accepted); /* called after each try of a step, of the pair s->order; NULL: nobody listens */
     void (*on_event)(struct Simulation *s, double t); /* called at an event, before d becomes d_new; NULL: nobody listens */
 } Simulation;
 

@@ -7,7 +7,7 @@
 #include "saved.h"
 
 #define MAGIC   0x31554d4665636170u /* "paceFMU1" */
-#define VERSION 4u
+#define VERSION 5u
 
 typedef struct {
     uint64_t magic, version, bytes, guid, checksum;
@@ -49,7 +49,7 @@ Status save_state(void *named, const Call *call, void **state) {
     if (!instance) return STATUS_ERROR;
     if (!state) return refuse(instance, STATUS_ERROR, "%s: the state is NULL", call->name);
     if (!*state) *state = host_allocate(&instance->host, state_bytes(instance));
-    if (!*state) return refuse(instance, STATUS_ERROR, "%s: the host gave no memory", call->name);
+    if (!*state) return refuse(instance, STATUS_ERROR, "%s: memory allocation failed", call->name);
     char *to = *state;
     Header header = {MAGIC, VERSION, block_bytes(instance), hash(model.guid, strlen(model.guid)),
                      hash(instance->s.now, block_bytes(instance))};
@@ -109,7 +109,7 @@ Status state_of_bytes(void *named, const Call *call, const void *bytes, size_t s
     const char *fault = fault_of_state(instance, bytes);
     if (fault) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, fault);
     *state = host_allocate(&instance->host, state_bytes(instance));
-    if (!*state) return refuse(instance, STATUS_ERROR, "%s: the host gave no memory", call->name);
+    if (!*state) return refuse(instance, STATUS_ERROR, "%s: memory allocation failed", call->name);
     memcpy(*state, bytes, state_bytes(instance));
     return STATUS_OK;
 }

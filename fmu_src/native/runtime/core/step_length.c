@@ -76,11 +76,16 @@ static double length_of_least_work(Simulation *s, double rest, double reach) {
     return fitted(believed_length(s, s->order), rest);
 }
 
-/* Length to try towards a target, or beyond it up to `far`: rk4's equal parts, or the step control's. */
+double equal_part(const Simulation *s, double rest) {
+    double limit = s->solver[SOLVER_MAX_STEP];
+    return limit > 0.0 ? rest / ceil(rest / limit * (1.0 - SLIVER)) : rest;
+}
+
+/* Length to try towards a target, or beyond it up to `far`: equal parts of a fixed step, or the step control's. */
 double length_towards(Simulation *s, double target, double far) {
-    double rest = target - s->now->time, limit = s->solver[SOLVER_MAX_STEP];
+    double rest = target - s->now->time;
     if (model.nx == 0) return rest;
-    if (method_of(s)->order == 0.0) return limit > 0.0 ? rest / ceil(rest / limit * (1.0 - SLIVER)) : rest;
+    if (method_of(s)->order == 0.0) return equal_part(s, rest);
     if (!(s->now->step[0] > 0.0)) {
         double last = s->now->step[0] < 0.0 ? -s->now->step[0] : HUGE_VAL;
         s->now->step[0] = fmin(first_length(s), last);

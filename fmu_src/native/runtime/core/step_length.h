@@ -7,6 +7,9 @@
 /* Length to try towards a target, or beyond it up to `far`, of the pair that is chosen with it: `order`. */
 double length_towards(Simulation *s, double target, double far);
 
+/* Of a rest: the longest equal parts that solver.max_step allows. */
+double equal_part(const Simulation *s, double rest);
+
 /* Change of length after a step with that error over the tolerance. */
 double change_of_length(const Simulation *s, double error);
 

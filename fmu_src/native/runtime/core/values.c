@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "intermediate.h"
 #include "log.h"
 #include "loop_events.h"
 
@@ -45,11 +46,17 @@ int unknown_references(Instance *instance, const Call *call, Chosen chosen) {
                chosen.references[i], n_references() - 1);
         return 1;
     }
+    for (size_t i = 0; i < chosen.count; i++) {
+        if (named_between(instance, chosen.references[i])) continue;
+        refuse(instance, STATUS_ERROR, "%s: %s was not required for intermediate updates", call->name,
+               model.variables[named_by(chosen.references[i]).first].name);
+        return 1;
+    }
     return 0;
 }
 
 static double read_value(Values values, size_t i) {
-    switch (values.type) {
+    switch (values.type) { /* unreached: another type; the cases are all of them */
         case TYPE_DOUBLE: return ((const double *)values.given)[i];
         case TYPE_INT64: return (double)((const int64_t *)values.given)[i];
         case TYPE_BOOL: return ((const unsigned char *)values.given)[i] != 0; /* a byte of the host's: not always 0 or 1 */
@@ -59,7 +66,7 @@ static double read_value(Values values, size_t i) {
 }
 
 static void write_value(Values values, size_t i, double value) {
-    switch (values.type) {
+    switch (values.type) { /* unreached: another type; the cases are all of them */
         case TYPE_DOUBLE: ((double *)values.wanted)[i] = value; break;
         case TYPE_INT64: ((int64_t *)values.wanted)[i] = (int64_t)value; break;
         case TYPE_BOOL: ((bool *)values.wanted)[i] = value != 0.0; break;
@@ -157,7 +164,7 @@ static Status inspect(Instance *instance, const Call *call, const Variable *vari
     if (!isfinite(value))
         return refuse(instance, STATUS_ERROR, "%s: %s = %g, expected a finite number", call->name, variable->name,
                       value);
-    if (bounded && !(value >= variable->min && value <= variable->max))
+    if (bounded && (!(value >= variable->min) || !(value <= variable->max)))
         return refuse(instance, STATUS_DISCARD, "%s: %s = %g, expected a value from %g to %g", call->name,
                       variable->name, value, variable->min, variable->max);
     return STATUS_OK;
@@ -204,7 +211,7 @@ Status set_values(void *named, const Call *call, unsigned kinds, Chosen chosen, 
     Simulation *s = &instance->s;
     int starting = mode_of(instance) == MODE_INSTANTIATED || mode_of(instance) == MODE_INITIALIZATION;
     if (parameters && !starting) {
-        keep(instance);
+        keep(instance, SPAN_ALL);
         if (book(instance, -1.0)) {
             bring_back(instance);
             return refuse(instance, STATUS_DISCARD, "%s: %s", call->name, s->e.reason);

@@ -1,5 +1,5 @@
 /* What runs most is compiled a second time, for processors with AVX: operands of its own for each instruction, and four numbers at
- * once in loops. Nothing is fused or reordered, so results are the same to the last bit. GCC for Windows does not keep the
+ * once in loops. Nothing is fused or reordered, so results are the same bit for bit. GCC for Windows does not keep the
  * stack aligned as AVX wants it. */
 #ifndef SPACEFMU_WIDE_H
 #define SPACEFMU_WIDE_H

@@ -40,11 +40,14 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
         return no_instance(
             functions, instanceName,
             "fmi2Instantiate: the GUID is not that of this binary: it belongs to another model description");
-    Host host = {functions->allocateMemory, functions->freeMemory, log_to, (void (*)(void))functions->logger,
-                 functions->componentEnvironment};
+    Host host = {.allocate = functions->allocateMemory,
+                 .release = functions->freeMemory,
+                 .log = log_to,
+                 .logger = (void (*)(void))functions->logger,
+                 .environment = functions->componentEnvironment};
     Instance *instance =
         instance_create(&host, &fmi2_rules, instanceName, fmuType == fmi2ModelExchange ? EXCHANGE : COSIMULATION);
-    if (!instance) return no_instance(functions, instanceName, "fmi2Instantiate: the host gave no memory");
+    if (!instance) return no_instance(functions, instanceName, "fmi2Instantiate: memory allocation failed");
     instance->logged = loggingOn ? LOG_ALL : 0;
     return instance;
 }

@@ -7,7 +7,8 @@ enum {
     ANY = MODE_INSTANTIATED | COMPUTED,
     SOLVING = MODE_INITIALIZATION | MODE_EVENT | MODE_CONTINUOUS | MODE_TERMINATED | MODE_ERROR,
     STARTING = MODE_INSTANTIATED | MODE_INITIALIZATION,
-    AT_REST = STARTING | MODE_EVENT | MODE_STEP_COMPLETE
+    AT_REST = STARTING | MODE_EVENT | MODE_STEP_COMPLETE,
+    BETWEEN = MODE_INPUTS | MODE_INTERMEDIATE
 };
 
 const Call fmi3_calls[] = {
@@ -17,12 +18,12 @@ const Call fmi3_calls[] = {
     [ENTER_EVENT] = {"fmi3EnterEventMode", BOTH, MODE_CONTINUOUS | MODE_STEP_COMPLETE},
     [TERMINATE] = {"fmi3Terminate", BOTH, RUNNING},
     [RESET] = {"fmi3Reset", BOTH, ANY},
-    [GET_FLOAT64] = {"fmi3GetFloat64", BOTH, ANY},
+    [GET_FLOAT64] = {"fmi3GetFloat64", BOTH, ANY | MODE_INTERMEDIATE},
     [GET_INT32] = {"fmi3GetInt32", BOTH, ANY},
     [GET_INT64] = {"fmi3GetInt64", BOTH, ANY},
     [GET_BOOLEAN] = {"fmi3GetBoolean", BOTH, ANY},
     [GET_OTHER] = {"fmi3Get", BOTH, ANY},
-    [SET_FLOAT64] = {"fmi3SetFloat64", BOTH, AT_REST | MODE_CONTINUOUS},
+    [SET_FLOAT64] = {"fmi3SetFloat64", BOTH, AT_REST | MODE_CONTINUOUS | BETWEEN},
     [SET_INT32] = {"fmi3SetInt32", BOTH, AT_REST},
     [SET_INT64] = {"fmi3SetInt64", BOTH, AT_REST},
     [SET_BOOLEAN] = {"fmi3SetBoolean", BOTH, AT_REST},
@@ -50,7 +51,7 @@ const Call fmi3_calls[] = {
     [NUMBER_OF_INDICATORS] = {"fmi3GetNumberOfEventIndicators", EXCHANGE, ANY},
     [NUMBER_OF_STATES] = {"fmi3GetNumberOfContinuousStates", EXCHANGE, ANY},
     [ENTER_STEP_MODE] = {"fmi3EnterStepMode", COSIMULATION, MODE_EVENT},
-    [GET_OUTPUT_DERIVATIVES] = {"fmi3GetOutputDerivatives", COSIMULATION, MODE_STEP_COMPLETE | MODE_EVENT | OVER},
+    [GET_OUTPUT_DERIVATIVES] = {"fmi3GetOutputDerivatives", COSIMULATION, MODE_STEP_COMPLETE | MODE_EVENT | OVER | MODE_INTERMEDIATE},
     [DO_STEP] = {"fmi3DoStep", COSIMULATION, MODE_STEP_COMPLETE},
     [ACTIVATE_PARTITION] = {"fmi3ActivateModelPartition", BOTH, 0}, /* of scheduled execution: never */
 };
@@ -60,7 +61,7 @@ static const Settable settable[] = {
     {GROUP_STATE, BOTH, STARTING, 0, 0},
     {GROUP_STATE, EXCHANGE, MODE_EVENT | MODE_CONTINUOUS, 0, 0},
     {GROUP_DISCRETE, BOTH, STARTING, 0, 0},
-    {GROUP_INPUT, BOTH, AT_REST | MODE_CONTINUOUS, 0, MODE_CONTINUOUS},
+    {GROUP_INPUT, BOTH, AT_REST | MODE_CONTINUOUS | BETWEEN, 0, MODE_CONTINUOUS | BETWEEN},
     {GROUP_PARAMETER, BOTH, AT_REST, MODE_EVENT | MODE_STEP_COMPLETE, 0},
     {GROUP_SOLVER, BOTH, STARTING, 0, 0},
 };
@@ -69,4 +70,5 @@ const Rules fmi3_rules = {
     .modes = {[COSIMULATION] = ANY & ~MODE_CONTINUOUS, [EXCHANGE] = ANY & ~MODE_STEP_COMPLETE},
     .settable = settable,
     .n_settable = sizeof settable / sizeof *settable,
+    .silent = 1, /* FMI 3.0.2, section 2.3.1: loggingOn */
 };

@@ -6,21 +6,20 @@
 
 fmi3Status fmi3EnterStepMode(fmi3Instance c) { return fmi3_status(enter_step_mode(c, CALL(ENTER_STEP_MODE))); }
 
-/* A step ends early at an event if the host allows it; one at its end, as a sample that is due there, is told as well. */
+/* A step ends early at an event if the host allows it, or where the host asks for it in an intermediate update; one at its end, as a sample that is due there, is told as well. */
 fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 currentCommunicationPoint, fmi3Float64 communicationStepSize,
                       fmi3Boolean noSetFMUStatePriorToCurrentPoint, fmi3Boolean *eventHandlingNeeded,
                       fmi3Boolean *terminateSimulation, fmi3Boolean *earlyReturn, fmi3Float64 *lastSuccessfulTime) {
     (void)noSetFMUStatePriorToCurrentPoint; /* nothing is kept of the past that could be thrown away */
     Instance *instance = c;
-    if (instance && !(eventHandlingNeeded && terminateSimulation && earlyReturn && lastSuccessfulTime))
+    if (!instance) return fmi3Error;
+    if (!eventHandlingNeeded || !terminateSimulation || !earlyReturn || !lastSuccessfulTime)
         return fmi3_status(refuse(instance, STATUS_ERROR, "fmi3DoStep: a result is NULL"));
     Status status = step_over(c, CALL(DO_STEP), currentCommunicationPoint, communicationStepSize);
-    if (!instance) return fmi3Error;
     const Simulation *s = &instance->s;
-    int event = status == STATUS_OK && instance->event_mode && s->at_event;
-    *eventHandlingNeeded = event;
+    *eventHandlingNeeded = status == STATUS_OK && instance->event_mode && s->at_event;
     *terminateSimulation = fmi3False; /* the model never asks to end the simulation */
-    *earlyReturn = event && s->now->time < currentCommunicationPoint + communicationStepSize;
+    *earlyReturn = status == STATUS_OK && s->now->time < currentCommunicationPoint + communicationStepSize;
     *lastSuccessfulTime = s->now->time;
     return fmi3_status(status);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "fmi3_calls.h"
+#include "intermediate.h"
 #include "life.h"
 #include "log.h"
 
@@ -37,7 +38,15 @@ static Instance *instantiate(const Host *host, int kind, fmi3String name, fmi3St
 }
 
 static Host host_of(fmi3InstanceEnvironment environment, fmi3LogMessageCallback logger) {
-    return (Host){NULL, NULL, log_to, (void (*)(void))logger, environment};
+    return (Host){.log = log_to, .logger = (void (*)(void))logger, .environment = environment};
+}
+
+static void update_by(const Host *host, Update *update) {
+    fmi3Boolean wanted = fmi3False;
+    fmi3Float64 time = update->time;
+    ((fmi3IntermediateUpdateCallback)host->updater)(host->environment, update->time, update->set, update->get, update->finished,
+                                                    update->can_return, &wanted, &time);
+    update->wants_return = wanted, update->return_time = time;
 }
 
 fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String instantiationToken,
@@ -57,13 +66,18 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String instanceName, fmi3String ins
                                          fmi3InstanceEnvironment instanceEnvironment,
                                          fmi3LogMessageCallback logMessage,
                                          fmi3IntermediateUpdateCallback intermediateUpdate) {
-    (void)resourcePath, (void)visible, (void)requiredIntermediateVariables, (void)intermediateUpdate;
+    (void)resourcePath, (void)visible;
     Host host = host_of(instanceEnvironment, logMessage);
-    if (nRequiredIntermediateVariables)
-        return no_instance(&host, "fmi3InstantiateCoSimulation: intermediate variables are required, and this FMU provides none");
+    Chosen required = {.references = requiredIntermediateVariables, .count = nRequiredIntermediateVariables};
+    if (required.count && !required.references)
+        return no_instance(&host, "fmi3InstantiateCoSimulation: the array of required intermediate variables is NULL");
+    if (intermediateUpdate) host.update = update_by, host.updater = (void (*)(void))intermediateUpdate;
     Instance *instance = instantiate(&host, COSIMULATION, instanceName, instantiationToken, loggingOn);
-    if (instance) instance->event_mode = eventModeUsed, instance->early_return = earlyReturnAllowed;
-    return instance;
+    if (!instance) return NULL;
+    instance->event_mode = eventModeUsed, instance->early_return = earlyReturnAllowed;
+    if (!require_between(instance, required)) return instance;
+    instance_destroy(instance);
+    return no_instance(&host, "fmi3InstantiateCoSimulation: a required intermediate variable has no intermediateUpdate in the model description");
 }
 
 fmi3Instance fmi3InstantiateScheduledExecution(fmi3String instanceName, fmi3String instantiationToken,
@@ -79,7 +93,10 @@ fmi3Instance fmi3InstantiateScheduledExecution(fmi3String instanceName, fmi3Stri
 }
 
 void fmi3FreeInstance(fmi3Instance c) {
-    if (c) instance_destroy(c);
+    if (!c) return;
+    if (mode_of(c) & (MODE_INPUTS | MODE_INTERMEDIATE)) /* the step that asks goes on in it */
+        refuse(c, STATUS_ERROR, "fmi3FreeInstance: not allowed in an intermediate update");
+    else instance_destroy(c);
 }
 
 fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean loggingOn, size_t nCategories,

@@ -1,8 +1,8 @@
 """A function as scalar values: which step computes each, and from which others.
 
-A large System's functions are calls of one function a kind of joint or body (sharing.py). Between the calls CasADi puts columns together and
-takes them apart; seen value by value that is wiring alone, which costs no operation. What depends on what, which values anybody
-needs, and C without copies (rolling.py) follow from the wiring, a call at a time: each kind is looked into once.
+A large System's functions are calls of one function per kind of joint or body (sharing.py). Between the calls CasADi puts columns together and
+takes them apart; seen value by value that is a flow of data alone, which costs no operation. What depends on what, which values anybody
+needs, and C without copies (rolling.py) follow from it, a call at a time: each kind is looked into once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Value = (
 )  # a value that is computed or given has a number, of type int; one that is known is itself, of type float
 
 
-class NotWired(Exception):
+class NoDataflow(Exception):
     """A function that is more than calls of flat functions and operations on each entry."""
 
 
@@ -45,7 +45,7 @@ class Flat:
             elif operation == casadi.OP_CONST:
                 masks[made[0]] = 0
             elif operation == casadi.OP_CALL:
-                raise NotWired(f"{f.name()} calls another function")
+                raise NoDataflow(f"{f.name()} calls another function")
             else:
                 masks[made[0]] = masks[given[0]] | masks[given[-1]]
         return [bits(mask) for column in found for mask in column]
@@ -69,7 +69,7 @@ def bits(mask: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Step:
+class FlowStep:
     """A flat function at work: the values that it is given, and those that it makes, which have consecutive numbers."""
 
     flat: Flat
@@ -87,12 +87,12 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Wiring:
+class Dataflow:
     """All steps of a function in an order in which they can be taken; arguments and results as values."""
 
     function: casadi.Function
     arguments: list[range]
-    steps: list[Step]
+    steps: list[FlowStep]
     results: list[list[Value]]
 
     def wanted(self) -> list[list[int]]:
@@ -118,18 +118,18 @@ class Wiring:
         return [[known[value] if isinstance(value, int) else 0 for value in column] for column in self.results]
 
 
-def wired(function: casadi.Function) -> Wiring:
-    """The wiring of a function; NotWired if it has something that acts on whole matrices."""
-    return _Reader(function).read()
+def dataflow_of(function: casadi.Function) -> Dataflow:
+    """The dataflow of a function; NoDataflow if it has something that acts on whole matrices."""
+    return _Tracer(function).read()
 
 
 @dataclass
-class _Reader:
+class _Tracer:
     function: casadi.Function
-    steps: list[Step] = field(default_factory=list)
+    steps: list[FlowStep] = field(default_factory=list)
     known: dict[int, Flat] = field(default_factory=dict)  # what each flat function depends on is found once
 
-    def read(self) -> Wiring:
+    def read(self) -> Dataflow:
         f = self.function
         sizes = [f.nnz_in(i) for i in range(f.n_in())]
         starts = np.cumsum([0, *sizes]).tolist()
@@ -144,19 +144,19 @@ class _Reader:
             self.columns: dict[int, list[Value]] = {}
             for i in range(f.n_instructions()):
                 self._instruction(i, f.instruction_id(i))
-        return Wiring(f, self.arguments, self.steps, self.results)
+        return Dataflow(f, self.arguments, self.steps, self.results)
 
     def _flat(self, function: casadi.Function) -> Flat:
         if not function.is_a("SXFunction"):
-            raise NotWired(f"{function.name()} is not flat")
+            raise NoDataflow(f"{function.name()} is not flat")
         return self.known.setdefault(function.__hash__(), Flat(function))
 
     def _step(self, flat: Flat, inputs: list[Value]) -> range:
-        flat.depends  # noqa: B018 NotWired here and not later
+        flat.depends  # noqa: B018 NoDataflow here and not later
         size = len(flat.depends)
         outputs = range(self.number, self.number + size)
         self.number += size
-        self.steps.append(Step(flat, inputs, outputs))
+        self.steps.append(FlowStep(flat, inputs, outputs))
         return outputs
 
     def _instruction(self, i: int, operation: int) -> None:
@@ -179,7 +179,7 @@ class _Reader:
         elif operation == casadi.OP_VERTSPLIT:
             offset = f.instruction_MX(i).info()["offset"]
             if len(columns[0]) != offset[-1]:
-                raise NotWired(f"{f.name()} splits a matrix")
+                raise NoDataflow(f"{f.name()} splits a matrix")
             self._split(columns[0], made, np.diff(offset).tolist())
         elif operation == casadi.OP_CONST:
             self.columns[made[0]] = [float(number) for number in f.instruction_MX(i).to_DM().nonzeros()]
@@ -194,7 +194,7 @@ class _Reader:
             flat = _on_each(operation, tuple(map(len, columns)))
             self.columns[made[0]] = list(self._step(flat, [value for column in columns for value in column]))
         else:
-            raise NotWired(f"{f.name()} has an operation {operation} that is not on each entry")
+            raise NoDataflow(f"{f.name()} has an operation {operation} that is not on each entry")
 
     def _split(self, values: Sequence[Value], slots: Sequence[int], sizes: Sequence[int]) -> None:
         start = 0

@@ -11,7 +11,8 @@ from spacefmu.dynamics.limits import ENTRIES, UNPACKED, in_words
 from ..archive.members import XML, is_link, unsafe
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
 
-_TOP = ("modelDescription.xml", "model.png", "documentation", "sources", "binaries", "resources", "extra", "terminalsAndIcons")  # fmt: skip
+_TOP = {3: {"modelDescription.xml", "documentation", "sources", "binaries", "resources", "extra", "terminalsAndIcons"}}
+_TOP[2] = _TOP[3] | {"model.png"}
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(1, 10))}
 _LARGEST_RATIO = 200  # unpacked to packed
 _LONGEST_PATH = 160  # Windows opens 260 characters, and the folder that a host unpacks to needs its share
@@ -23,6 +24,7 @@ _LONGEST_PATH = 160  # Windows opens 260 characters, and the folder that a host 
     "the file is a sound zip archive",
     "2.3",
     "All relevant files are stored in a ZIP file with a pre-defined structure.",
+    fmi3=("2.5", "An FMU consists of several files, that are stored in a ZIP file with a pre-defined structure."),
 )
 def sound_zip(fmu):
     try:
@@ -45,7 +47,14 @@ def sound_zip(fmu):
         yield f"the archive is damaged: {error}"
 
 
-@rule("zip-extension", VIOLATION, "the file name ends with .fmu", "2.3", 'The extension of the ZIP file must be ".fmu"')
+@rule(
+    "zip-extension",
+    VIOLATION,
+    "the file name ends with .fmu",
+    "2.3",
+    'The extension of the ZIP file must be ".fmu"',
+    fmi3=("2.5", "The extension of the ZIP file must be .fmu"),
+)
 def extension(fmu):
     if fmu.path.suffix != ".fmu":
         yield f"the file name is {fmu.path.name!r}"
@@ -57,6 +66,7 @@ def extension(fmu):
     "no name leads out of the folder that the FMU is unpacked to",
     "2.3",
     'section 4.4.17 states that backslashes "\\" are forbidden as path separator only forward slashes "/" are allowed',
+    fmi3=("2.5", 'states that backslashes "\\" are forbidden as path separator, only forward slashes "/" are allowed.'),
 )
 def paths(fmu):
     for member in fmu.members:
@@ -91,6 +101,10 @@ def duplicates(fmu):
     "files are deflated or stored",
     "2.3",
     "The compression method for all files stored in the ZIP archive must be either 8 (deflate), or 0 (store).",
+    fmi3=(
+        "2.5",
+        "The compression method for all files stored in the ZIP archive must be either 8 (deflate) or 0 (store).",
+    ),
 )
 def compression(fmu):
     for member in fmu.members:
@@ -104,6 +118,10 @@ def compression(fmu):
     "the archive needs no newer zip than 2.0 and no password",
     "2.3",
     "The field version needed to extract of the archive must not be higher than 2.0, and encryption must not be employed.",
+    fmi3=(
+        "2.5",
+        "The field version needed to extract of the archive must not be higher than 2.0 and encryption must not be employed.",
+    ),
 )
 def version(fmu):
     for member in fmu.members:
@@ -119,6 +137,10 @@ def version(fmu):
     "only deflated files have their sizes behind them",
     "2.3",
     "Only files stored using compression method 8 (deflate) may be stored with general purpose bit 3 set.",
+    fmi3=(
+        "2.5",
+        "Only files stored using compression method 8 (deflate) may be stored with general purpose bit 3 set.",
+    ),
 )
 def streamed(fmu):
     for member in fmu.members:
@@ -126,7 +148,14 @@ def streamed(fmu):
             yield f"{member.filename!r} is stored, but has bit 3 set"
 
 
-@rule("zip-links", VIOLATION, "no links", "2.3", "Links must not be used inside the ZIP archive.")
+@rule(
+    "zip-links",
+    VIOLATION,
+    "no links",
+    "2.3",
+    "Links must not be used inside the ZIP archive.",
+    fmi3=("2.5", "Links must not be used inside the ZIP archive."),
+)
 def links(fmu):
     for member in fmu.members:
         if is_link(member):
@@ -151,6 +180,7 @@ def size(fmu):
     "modelDescription.xml is at the top of the archive",
     "2.3",
     "modelDescription.xml // Description of FMU (required file)",
+    fmi3=("2.5.1", "modelDescription.xml // description of FMU (required file)"),
 )
 def description(fmu):
     if XML not in fmu.names:
@@ -164,6 +194,10 @@ def description(fmu):
     "there are binaries or sources",
     "2.3",
     "The FMU must be distributed with at least one implementation, in other words, either sources or one of the binaries for a particular machine.",
+    fmi3=(
+        "2.5",
+        "The FMU must be distributed with at least one implementation, in other words, either sources or one of the binaries for a particular machine.",
+    ),
 )
 def implementation(fmu):
     if not any(name.startswith(("binaries/", "sources/")) and not name.endswith("/") for name in fmu.names):
@@ -172,7 +206,7 @@ def implementation(fmu):
 
 @rule("zip-layout", INTEROPERABILITY, "nothing but what the standard knows is at the top of the archive")
 def layout(fmu):
-    for top in sorted({name.partition("/")[0] for name in fmu.names} - set(_TOP)):
+    for top in sorted({name.partition("/")[0] for name in fmu.names} - _TOP[fmu.version]):
         yield f"{top!r} is not of the standard's layout; tools may drop it: resources/ and extra/ are for your own"
 
 
@@ -184,5 +218,7 @@ def documentation(fmu):
     if pages and "documentation/index.html" not in pages:
         yield "documentation/ has files, but no index.html to begin with"
     licences = [name for name in pages if name.startswith("documentation/licenses/")]
-    if licences and not {f"documentation/licenses/license.{kind}" for kind in ("txt", "html")} & set(licences):
+    if licences and not {
+        f"documentation/licenses/license.{kind}" for kind in ("txt", "html", *(("spdx",) if fmu.version == 3 else ()))
+    } & set(licences):
         yield "documentation/licenses/ has files, but neither license.txt nor license.html"

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
+from .functions import functions
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
 
-COMMON = [
-    "fmi2GetTypesPlatform", "fmi2GetVersion", "fmi2SetDebugLogging", "fmi2Instantiate", "fmi2FreeInstance",
-    "fmi2SetupExperiment", "fmi2EnterInitializationMode", "fmi2ExitInitializationMode", "fmi2Terminate",
-    "fmi2Reset", "fmi2GetReal", "fmi2GetInteger", "fmi2GetBoolean", "fmi2GetString", "fmi2SetReal",
-    "fmi2SetInteger", "fmi2SetBoolean", "fmi2SetString", "fmi2GetFMUstate", "fmi2SetFMUstate", "fmi2FreeFMUstate",
-    "fmi2SerializedFMUstateSize", "fmi2SerializeFMUstate", "fmi2DeSerializeFMUstate",
-    "fmi2GetDirectionalDerivative",
-]  # fmt: skip
-OF_KIND = {
-    "ModelExchange": [
-        "fmi2EnterEventMode", "fmi2NewDiscreteStates", "fmi2EnterContinuousTimeMode", "fmi2CompletedIntegratorStep",
-        "fmi2SetTime", "fmi2SetContinuousStates", "fmi2GetDerivatives", "fmi2GetEventIndicators",
-        "fmi2GetContinuousStates", "fmi2GetNominalsOfContinuousStates",
-    ],
-    "CoSimulation": [
-        "fmi2SetRealInputDerivatives", "fmi2GetRealOutputDerivatives", "fmi2DoStep", "fmi2CancelStep",
-        "fmi2GetStatus", "fmi2GetRealStatus", "fmi2GetIntegerStatus", "fmi2GetBooleanStatus", "fmi2GetStringStatus",
-    ],
+_MACHINES = {  # folder → (format, architecture that the file must have), by version of FMI; format → suffix
+    2: {
+        "win32": ("PE", "I386"), "win64": ("PE", "AMD64"), "linux32": ("ELF", "I386"), "linux64": ("ELF", "X86_64"),
+        "darwin32": ("MACHO", "X86"), "darwin64": ("MACHO", "X86_64"),
+    },
+    3: {
+        f"{architecture}-{system}": (form, machine)
+        for system, form, machines in (
+            ("windows", "PE", {"x86": "I386", "x86_64": "AMD64", "aarch64": "ARM64"}),
+            ("linux", "ELF", {"x86": "I386", "x86_64": "X86_64", "aarch32": "ARM", "aarch64": "AARCH64"}),
+            ("darwin", "MACHO", {"x86": "X86", "x86_64": "X86_64", "aarch64": "ARM64"}),
+        )
+        for architecture, machine in machines.items()
+    },
 }  # fmt: skip
-SUFFIXES = {
-    "win32": ".dll", "win64": ".dll", "linux32": ".so", "linux64": ".so", "darwin32": ".dylib", "darwin64": ".dylib",
-    "x86_64-windows": ".dll", "x86_64-linux": ".so", "aarch64-linux": ".so", "aarch64-darwin": ".dylib", "x86_64-darwin": ".dylib",
-}  # fmt: skip
-_MACHINES = {  # folder → (format, architectures of which the file must have the first)
-    "win32": ("PE", "I386"), "win64": ("PE", "AMD64"), "x86_64-windows": ("PE", "AMD64"),
-    "linux32": ("ELF", "I386"), "linux64": ("ELF", "X86_64"), "x86_64-linux": ("ELF", "X86_64"), "aarch64-linux": ("ELF", "AARCH64"),
-    "darwin32": ("MACHO", "X86"), "darwin64": ("MACHO", "X86_64"), "x86_64-darwin": ("MACHO", "X86_64"), "aarch64-darwin": ("MACHO", "ARM64"),
-}  # fmt: skip
+_SUFFIXES = {"PE": ".dll", "ELF": ".so", "MACHO": ".dylib"}
 NEWEST_GLIBC = (2, 28)  # of 2018: Debian 10, Ubuntu 20.04, RHEL 8
 NEWEST_MACOS = (13, 0)  # of 2022
 _SYSTEM = {  # libraries that every machine of the kind has
@@ -59,10 +49,23 @@ def _libraries(fmu):
     identifiers = {fmu.kind(kind).get("modelIdentifier") for kind in fmu.kinds}
     for name in fmu.names:
         parts = name.split("/")
-        if len(parts) != 3 or parts[0] != "binaries" or parts[1] not in SUFFIXES:
+        if len(parts) != 3 or parts[0] != "binaries" or parts[1] not in _MACHINES[fmu.version]:
             continue
-        if parts[2] in {f"{identifier}{SUFFIXES[parts[1]]}" for identifier in identifiers}:
+        if parts[2] in {f"{identifier}{_suffix(fmu, parts[1])}" for identifier in identifiers}:
             yield name, parts[1], _parsed(fmu, name, lief)
+
+
+def _suffix(fmu, folder: str) -> str:
+    return _SUFFIXES[_MACHINES[fmu.version][folder][0]]
+
+
+def _static(fmu, folder: str) -> bool:
+    """FMI 3.0: a folder <arch>-<sys>-<abi> of static libraries."""
+    return (
+        fmu.version == 3
+        and re.fullmatch(r"-[a-z][a-z0-9_]*", folder[len("-".join(folder.split("-")[:2])) :]) is not None
+        and "-".join(folder.split("-")[:2]) in _MACHINES[3]
+    )
 
 
 def _parsed(fmu, name, lief):
@@ -85,12 +88,16 @@ def _parsed(fmu, name, lief):
     "every platform has a library with the model identifier's name",
     "2.1.1",
     "The name of the library is MyModel.dll on Windows or MyModel.so on Linux; in other words the modelIdentifier attribute is used as library name.",
+    fmi3=(
+        "2.2.2",
+        "The name of the library must be MyModel.dll on Windows or MyModel.so on Linux; in other words the modelIdentifier attribute is used as library name.",
+    ),
 )
 def binary_name(fmu):
     folders = {name.split("/")[1] for name in fmu.names if name.startswith("binaries/") and name.count("/") >= 2}
-    for folder in sorted(folders & set(SUFFIXES)):
+    for folder in sorted(folders & set(_MACHINES[fmu.version])):
         for kind in fmu.kinds:
-            name = f"binaries/{folder}/{fmu.kind(kind).get('modelIdentifier')}{SUFFIXES[folder]}"
+            name = f"binaries/{folder}/{fmu.kind(kind).get('modelIdentifier')}{_suffix(fmu, folder)}"
             if name not in fmu.names:
                 yield f"{name}, for {kind}, is not there"
 
@@ -98,7 +105,11 @@ def binary_name(fmu):
 @rule("binary-platform", INTEROPERABILITY, "folders in binaries/ have names that the standard knows")
 def binary_platform(fmu):
     folders = {name.split("/")[1] for name in fmu.names if name.startswith("binaries/") and name.count("/") >= 2}
-    yield from (f"binaries/{folder} is no platform's name" for folder in sorted(folders - set(SUFFIXES)) if folder)
+    yield from (
+        f"binaries/{folder} is not the name of a platform"
+        for folder in sorted(folders - set(_MACHINES[fmu.version]))
+        if folder and not _static(fmu, folder)
+    )
 
 
 @rule(
@@ -107,10 +118,14 @@ def binary_platform(fmu):
     "a library is for the platform in whose folder it is",
     "2.3",
     'for Windows: "win32", "win64" - for Linux: "linux32", "linux64", for Macintosh: "darwin32", "darwin64" where "32" stands for "32-bit x86" and "64" for "64-bit x86" respectively',
+    fmi3=(
+        "2.5.1.4",
+        "The binaries must be placed in the respective <platformTuple> directory with the general format <arch>-<sys>.",
+    ),
 )
 def binary_format(fmu):
     for name, platform, binaries in _libraries(fmu):
-        wanted = _MACHINES[platform]
+        wanted = _MACHINES[fmu.version][platform]
         found = [(b.format.name, _machine(b)) for b in binaries]
         if wanted not in found:
             yield f"{name} is {' and '.join(' for '.join(pair) for pair in found) or 'no library at all'}, expected {' for '.join(wanted)}"
@@ -145,12 +160,16 @@ def _exports(binary) -> set[str]:
     "a library exports every function of its kind",
     "2.3",
     "it is required that all functions specified for Model Exchange and/or Co-Simulation are present, even if they are only needed for capabilities that the FMU does not support",
+    fmi3=(
+        "2.5",
+        "The FMU must implement all API functions declared in fmi3Functions.h, even if they are only needed for interface types or optional capabilities that the FMU does not support.",
+    ),
 )
 def binary_exports(fmu):
     for name, _, binaries in _libraries(fmu):
         stem = name.rpartition("/")[2].rpartition(".")[0]
         kinds = [kind for kind in fmu.kinds if fmu.kind(kind).get("modelIdentifier") == stem]
-        wanted = {*COMMON, *(f for kind in kinds for f in OF_KIND[kind])}
+        wanted = set(functions(fmu.version, *kinds))
         for binary in binaries:
             missing = sorted(wanted - _exports(binary))
             if missing:
@@ -161,7 +180,7 @@ def binary_exports(fmu):
 def binary_symbols(fmu):
     for name, _, binaries in _libraries(fmu):
         for binary in binaries:
-            other = sorted(f for f in _exports(binary) if f and not f.startswith(("fmi2", "_init", "_fini", "DllMain", "__bss_start", "_edata", "_end")))  # fmt: skip
+            other = sorted(f for f in _exports(binary) if f and not f.startswith((fmu.fmi, "_init", "_fini", "DllMain", "__bss_start", "_edata", "_end", "__dso_handle", "_mh_")))  # fmt: skip
             if other:
                 yield f"{name} exports {len(other)} other functions: {', '.join(other[:3])}{' …' if len(other) > 3 else ''}"
 
@@ -175,13 +194,20 @@ def binary_dependencies(fmu):
     for name, _, binaries in _libraries(fmu):
         beside = {other.rpartition("/")[2] for other in fmu.names if other.startswith(name.rpartition("/")[0])}
         for binary in binaries:
-            libraries = [str(getattr(library, "name", library)) for library in binary.libraries]
+            libraries = [
+                str(getattr(library, "name", library)) for library in binary.libraries if not _own_name(library)
+            ]
             own = name.rpartition("/")[2]
             for library in libraries:
                 if library.rpartition("/")[2] in beside | {own} or library.startswith("@"):
                     continue
                 if not library.lower().startswith(tuple(s.lower() for s in _SYSTEM[binary.format.name])):
                     yield f"{name} needs {library}"
+
+
+def _own_name(library) -> bool:
+    """macOS lists a library's own install name among those it needs."""
+    return getattr(getattr(library, "command", None), "name", "") == "ID_DYLIB"
 
 
 @rule("binary-glibc", INTEROPERABILITY, f"a library runs with glibc {'.'.join(map(str, NEWEST_GLIBC))} and older")

@@ -37,6 +37,7 @@ class Report:
     """All findings, and the rules that could not be checked with the reason. unreadable: why most of them could not, if so."""
 
     path: Path
+    version: int = 2  # of FMI; 2 also where it can't be read
     findings: list[Finding] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     checked: list[str] = field(default_factory=list)
@@ -155,7 +156,8 @@ def _cause(code: int) -> str:
 
 def _lines(folder: Path) -> int:
     with open(folder / "findings.jsonl", "rb") as stream:
-        return stream.read(_LARGEST_REPORT).count(b'{"done"')
+        text = stream.read(_LARGEST_REPORT)
+        return text.count(b'{"done"') + text.count(b'{"passed"')
 
 
 def _gather(folder: Path, report: Report, table: dict[str, Rule]) -> list[str]:
@@ -182,7 +184,11 @@ def _gather(folder: Path, report: Report, table: dict[str, Rule]) -> list[str]:
                 report.defects.append(f"{entry['skipped']}: {entry['text']}")
         elif entry.get("done") in table:
             done.append(entry["done"])
-    report.checked += done
+            report.checked.append(entry["done"])
+        elif entry.get("passed") in table:
+            done.append(entry["passed"])
+        elif entry.get("version") in (2, 3):
+            report.version = entry["version"]
     return done
 
 

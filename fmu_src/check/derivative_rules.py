@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from ctypes import c_double, c_uint
+from ctypes import c_double
 
 import numpy as np
 
@@ -18,7 +18,12 @@ _DEPENDS = "Otherwise the Unknown depends on the Knowns defined by the given Sca
 
 
 def _sample(knowns: list) -> list:
-    return knowns if len(knowns) <= _MOST_KNOWNS else sorted(random.Random(1).sample(knowns, _MOST_KNOWNS), key=lambda v: v.index)  # fmt: skip
+    return knowns if len(knowns) <= _MOST_KNOWNS else sorted(random.Random(1).sample(knowns, _MOST_KNOWNS), key=lambda v: (v.index, v.offset or 0))  # fmt: skip
+
+
+def _place(v) -> tuple:
+    """Which number it is: of which variable, at which place of an array."""
+    return v.key, v.offset
 
 
 class MovedInstance:
@@ -26,23 +31,23 @@ class MovedInstance:
 
     def __init__(self, fmu, it):
         self.fmu, self.it = fmu, it
-        self.states = {v.index: i for i, v in enumerate(fmu.states)}
+        self.states = {_place(v): i for i, v in enumerate(fmu.states)}
         self.x = it.vector("GetContinuousStates", len(fmu.states))
         # away from the start, where velocities are zero and much does not show: still a state of the same mode
         rng = random.Random(2)
         self.x = [value + 1e-4 * rng.uniform(-1, 1) * max(1.0, abs(value)) for value in self.x]
         it.set_states(begin(fmu), self.x)
-        self.knowns = _sample([*fmu.some("input", "Real", "continuous"), *fmu.states])
-        self.unknowns = list({v.index: v for v in (*fmu.derivatives, *continuous(fmu))}.values())
+        self.knowns = _sample([*fmu.some("input", True, "continuous"), *fmu.states])
+        self.unknowns = list({_place(v): v for v in (*fmu.derivatives, *continuous(fmu))}.values())
 
     def value(self, v) -> float:
-        return self.x[self.states[v.index]] if v.index in self.states else float(self.it.get([v])[0])
+        return self.x[self.states[_place(v)]] if _place(v) in self.states else float(self.it.get([v])[0])
 
     def read(self, v, value) -> np.ndarray | None:
         """The unknowns with one known at another value."""
-        if v.index in self.states:
+        if _place(v) in self.states:
             x = list(self.x)
-            x[self.states[v.index]] = value
+            x[self.states[_place(v)]] = value
             self.it.do("SetContinuousStates", (c_double * len(x))(*x), len(x))
         elif self.it.set(v, value, do=False) > WARNING:
             return None
@@ -69,15 +74,17 @@ def _columns(fmu, it):
     "directional derivatives are what differences of values say",
     "2.1.9",
     "fmi2GetDirectionalDerivative computes a linear combination of the partial derivatives of h with respect to the selected input variables",
+    fmi3=(
+        "2.2.12",
+        "fmi3GetDirectionalDerivative to compute the directional derivatives \\mathbf{v}_{\\mathit{sensitivity}} = \\mathbf{J} \\cdot \\mathbf{v}_{\\mathit{seed}}",
+    ),
 )
 def directional(fmu):
     if "ModelExchange" not in runnable(fmu) or not fmu.can("ModelExchange", "providesDirectionalDerivative"):
         raise NotPossible("the FMU promises no directional derivatives in ModelExchange")
     with initialized(fmu, "ModelExchange") as it:
         for mover, v, size, low, high, nearer_low, nearer_high, here in _columns(fmu, it):
-            n = len(mover.unknowns)
-            references, out = (c_uint * n)(*(u.reference for u in mover.unknowns)), (c_double * n)()
-            it.do("GetDirectionalDerivative", references, n, (c_uint * 1)(v.reference), 1, (c_double * 1)(1.0), out)
+            out = along(it, mover.unknowns, [v], [1.0])
             numeric = (high - low) / (2 * size)
             noise = 1e-12 * np.maximum(np.abs(high), np.abs(low)) / size
             noise += np.abs(numeric - (nearer_high - nearer_low) / (size / 4))  # curvature, and kinks
@@ -86,7 +93,7 @@ def directional(fmu):
             sides = numeric, (here - nearer_low) / (size / 8), (nearer_high - here) / (size / 8)
             least, most = np.min(sides, axis=0) - scale - 1e-9, np.max(sides, axis=0) + scale + 1e-9
             for u, a, b, lowest, highest in zip(mover.unknowns, out, numeric, least, most, strict=True):
-                if u.index != v.index and not lowest <= a <= highest:  # a state that is an output is itself
+                if _place(u) != _place(v) and not lowest <= a <= highest:  # a state that is an output is itself
                     yield f"∂({u.name})/∂({v.name}) is {a:.8g}, differences say {b:.8g}"
 
 
@@ -96,6 +103,10 @@ def directional(fmu):
     "a directional derivative is the sum of the partial ones times the seeds, whatever the order of the variables",
     "2.1.9",
     "fmi2GetDirectionalDerivative computes a linear combination of the partial derivatives of h with respect to the selected input variables",
+    fmi3=(
+        "2.2.12",
+        "fmi3GetDirectionalDerivative to compute the directional derivatives \\mathbf{v}_{\\mathit{sensitivity}} = \\mathbf{J} \\cdot \\mathbf{v}_{\\mathit{seed}}",
+    ),
 )
 def directional_seeds(fmu):
     if "ModelExchange" not in runnable(fmu) or not fmu.can("ModelExchange", "providesDirectionalDerivative"):
@@ -103,12 +114,12 @@ def directional_seeds(fmu):
     with initialized(fmu, "ModelExchange") as it:
         mover, rng = MovedInstance(fmu, it), random.Random(3)
         knowns, unknowns = mover.knowns, mover.unknowns
-        partial = np.column_stack([_along(it, unknowns, [v], [1.0]) for v in knowns]) if knowns else np.zeros((0, 0))
+        partial = np.column_stack([along(it, unknowns, [v], [1.0]) for v in knowns]) if knowns else np.zeros((0, 0))
         for turn in range(3 if knowns else 0):
             order = rng.sample(range(len(knowns)), len(knowns))
             seeds = np.array([rng.uniform(-2.0, 2.0) for _ in knowns])
             asked = unknowns[::-1] if turn == 1 else unknowns
-            found = _along(it, asked, [knowns[i] for i in order], seeds[order])
+            found = along(it, asked, [knowns[i] for i in order], seeds[order])
             found = found[::-1] if turn == 1 else found
             largest = (
                 np.abs(partial).max(initial=0.0) * np.abs(seeds).sum()
@@ -118,12 +129,12 @@ def directional_seeds(fmu):
                 yield f"{unknowns[i].name} along {len(knowns)} random seeds is {found[i]:.8g}, its partial derivatives say {(partial @ seeds)[i]:.8g}"
 
 
-def _along(it, unknowns, knowns, seeds) -> np.ndarray:
+def along(it, unknowns, knowns, seeds) -> np.ndarray:
     """The directional derivative (unknowns,)."""
-    n, k = len(unknowns), len(knowns)
-    references, out = (c_uint * n)(*(u.reference for u in unknowns)), (c_double * n)(*[math.nan] * n)
-    it.do("GetDirectionalDerivative", references, n, (c_uint * k)(*(v.reference for v in knowns)), k, (c_double * k)(*seeds), out)  # fmt: skip
-    return np.array(list(out))
+    before = len(it.said)
+    status, found = it.directional(unknowns, knowns, seeds)
+    it.accept("GetDirectionalDerivative", status, before)
+    return np.array(found)
 
 
 @rule(
@@ -132,26 +143,33 @@ def _along(it, unknowns, knowns, seeds) -> np.ndarray:
     "directional derivatives can be had at communication points, if promised",
     "4.3.1",
     "If true, the directional derivative of the equations at communication points can be computed with fmi2GetDirectionalDerivative.",
+    fmi3=(
+        "2.4.2",
+        "If true, the directional derivative of the equations may be retrieved using fmi3GetDirectionalDerivative.",
+    ),
 )
 def directional_steps(fmu):
     if "CoSimulation" not in runnable(fmu) or not fmu.can("CoSimulation", "providesDirectionalDerivative"):
         raise NotPossible("the FMU promises no directional derivatives in CoSimulation")
     unknowns = continuous(fmu)
-    knowns = fmu.some("input", "Real", "continuous")[:5]
+    knowns = fmu.some("input", True, "continuous")[:5]
     with initialized(fmu, "CoSimulation") as it:
         it.step(begin(fmu), grid(fmu)[0])
         for v in knowns:
-            n = len(unknowns)
-            references, out = (c_uint * n)(*(u.reference for u in unknowns)), (c_double * n)()
-            status = it.call("GetDirectionalDerivative", references, n, (c_uint * 1)(v.reference), 1, (c_double * 1)(1.0), out)  # fmt: skip
+            status, out = it.directional(unknowns, [v], [1.0])
             if status > WARNING:
-                yield f"fmi2GetDirectionalDerivative by {v.name} is refused"
+                yield f"{fmu.fmi}GetDirectionalDerivative by {v.name} is refused"
             elif not all(map(math.isfinite, out)):
-                yield f"fmi2GetDirectionalDerivative by {v.name} is no finite number"
+                yield f"{fmu.fmi}GetDirectionalDerivative by {v.name} is not a finite number"
 
 
 @rule(
-    "dependencies", VIOLATION, "outputs and derivatives depend on nothing but what they are said to", "2.2.8", _DEPENDS
+    "dependencies",
+    VIOLATION,
+    "outputs and derivatives depend on nothing but what they are said to",
+    "2.2.8",
+    _DEPENDS,
+    fmi3=("2.4.8", "Otherwise the unknown depends on the knowns defined by the given value references."),
 )
 def dependencies(fmu):
     if "ModelExchange" not in runnable(fmu):
@@ -160,15 +178,15 @@ def dependencies(fmu):
     for unknown in (*fmu.unknowns("Derivatives"), *fmu.unknowns("Outputs")):
         # a variable that is in both lists: what either says
         known = set() if unknown.dependencies is not None else None
-        before = said.get(unknown.index, set())
-        said[unknown.index] = None if known is None or before is None else before | set(unknown.dependencies)
+        before = said.get(unknown.key, set())
+        said[unknown.key] = None if known is None or before is None else before | set(unknown.dependencies)
     with initialized(fmu, "ModelExchange") as it:
         for mover, v, _, low, high, *_ in _columns(fmu, it):
             for u, a, b in zip(mover.unknowns, low, high, strict=True):
-                listed = said.get(u.index)
+                listed = said.get(u.key)
                 if (
                     listed is not None
-                    and v.index not in {u.index, *listed}
+                    and v.key not in {u.key, *listed}
                     and abs(a - b) > 1e-11 * max(1.0, abs(a), abs(b))
                 ):
                     yield f"{u.name} changes with {v.name}, which is not among its dependencies"
@@ -183,12 +201,13 @@ _FACTORS = ("constant", "fixed", "tunable", "discrete")
     "what is said to enter by a factor does: the factor is the same at other states and inputs",
     "2.2.8",
     'Only for Real unknowns […] = "fixed": fixed factor, p·v_known,i where p is an expression that is evaluated before fmi2ExitInitializationMode is called.',
+    fmi3=("2.4.8", "is an expression that is evaluated before fmi3ExitInitializationMode is called."),
 )
 def dependency_factors(fmu):
     if "ModelExchange" not in runnable(fmu):
         raise NotPossible("the FMU has no ModelExchange")
     kinds = {
-        (entry.index, known): kind
+        (entry.key, known): kind
         for group in ("Derivatives", "Outputs")
         for entry in fmu.unknowns(group)
         for known, kind in zip(entry.dependencies or (), entry.kinds or (), strict=False)
@@ -198,16 +217,16 @@ def dependency_factors(fmu):
         raise NotPossible("no dependency is said to be a factor")
     with initialized(fmu, "ModelExchange") as it:
         mover, cpu_timeout = MovedInstance(fmu, it), CpuTimeout.own(_BUDGET)
-        inputs = [v for v in mover.knowns if v.index not in mover.states]
-        for v in [known for known in mover.knowns if known.index in {known for _, known in kinds}]:
+        inputs = [v for v in mover.knowns if _place(v) not in mover.states]
+        for v in [known for known in mover.knowns if known.key in {known for _, known in kinds}]:
             slopes, x = [], list(mover.x)
             for shift in (0.0, 0.05, -0.03):  # of everything, this known too
                 mover.x = [value + shift * max(1.0, abs(value)) for value in x]
                 it.set_states(begin(fmu), mover.x)
-                given = {u.index: (u.start or 0.0) + shift * (u.number("nominal") or 1.0) for u in inputs}
-                if any(it.set(u, given[u.index], do=False) > WARNING for u in inputs):
+                given = {_place(u): (u.start or 0.0) + shift * (u.number("nominal") or 1.0) for u in inputs}
+                if any(it.set(u, given[_place(u)], do=False) > WARNING for u in inputs):
                     continue
-                here = given.get(v.index, mover.value(v))
+                here = given.get(_place(v), mover.value(v))
                 size = 1e-4 * max(abs(here), v.number("nominal") or 1.0, 1e-3)
                 low, high = mover.read(v, here - size), mover.read(v, here + size)
                 if low is not None and high is not None:
@@ -215,7 +234,7 @@ def dependency_factors(fmu):
                 mover.read(v, here)
             mover.x = x
             for i, u in enumerate(mover.unknowns):
-                if (kind := kinds.get((u.index, v.index))) is None or not slopes:
+                if (kind := kinds.get((u.key, v.key))) is None or not slopes:
                     continue
                 found = [float(slope[i]) for slope, _ in slopes]
                 noise = max(float(noise[i]) for _, noise in slopes)
@@ -226,27 +245,32 @@ def dependency_factors(fmu):
 
 
 @rule(
-    "initial-dependencies", VIOLATION, "initial unknowns depend on nothing but what they are said to", "2.2.8", _DEPENDS
+    "initial-dependencies",
+    VIOLATION,
+    "initial unknowns depend on nothing but what they are said to",
+    "2.2.8",
+    _DEPENDS,
+    fmi3=("2.4.8", "Otherwise the unknown depends on the knowns defined by the given value references."),
 )
 def initial_dependencies(fmu):
-    entries = [u for u in fmu.unknowns("InitialUnknowns") if u.dependencies is not None and fmu.where(u.index).type == "Real"]  # fmt: skip
-    unknowns = [fmu.where(u.index) for u in entries]
-    knowns = _sample([v for v in fmu.some(kind="Real") if (v.initial == "exact" and v.variability != "constant") or v.causality == "input"])  # fmt: skip
+    entries = [u for u in fmu.unknowns("InitialUnknowns") if u.dependencies is not None and fmu.where(u.key).real]  # fmt: skip
+    said = {u.key: u.dependencies for u in entries}
+    unknowns = [entry for u in entries for entry in fmu.where(u.key).entries()]
+    knowns = _sample([v for v in fmu.some(real=True) if (v.initial == "exact" and v.variability != "constant") or v.causality == "input"])  # fmt: skip
     if not entries or not knowns:
         raise NotPossible("there is nothing to move, or nothing that says what it depends on")
     kind, cpu_timeout = runnable(fmu)[0], CpuTimeout.own(_BUDGET)
     for v in knowns:
         with instance(fmu, kind) as it:
-            it.setup(begin(fmu))
-            it.do("EnterInitializationMode")
+            it.enter_initialization(begin(fmu))
             before = it.get(unknowns, do=False)
             start = v.start or 0.0
             size = 1e-4 * max(abs(start), v.number("nominal") or 1.0)
             if None in before or it.set(v, start + size, do=False) > WARNING:
                 continue
             after = it.get(unknowns, do=False)
-            for entry, u, a, b in zip(entries, unknowns, before, after, strict=True):
-                if b is not None and v.index not in entry.dependencies and u.index != v.index and abs(a - b) > 1e-10 * max(1.0, abs(a)):  # fmt: skip
+            for u, a, b in zip(unknowns, before, after, strict=True):
+                if b is not None and v.key not in {u.key, *said[u.key]} and abs(a - b) > 1e-10 * max(1.0, abs(a)):
                     yield f"{u.name} changes with {v.name} in Initialization Mode, which is not among its dependencies"
         if cpu_timeout.ended():
             return

@@ -17,6 +17,10 @@ _LOOSE, _TIGHT, _TIGHTEST = 1e-4, 1e-7, 1e-10
     "no event indicator is zero at a restart",
     "3.2.2",
     "The FMU must guarantee that at an event restart z_j ≠ 0, for example, by shifting z_j with a small value.",
+    fmi3=(
+        "3.1.1",
+        "The FMU must guarantee that after leaving EventMode \\mathbf{z}_j \\neq 0, for example, by shifting \\mathbf{z}_j with a small value.",
+    ),
 )
 def indicator_zero(fmu):
     yield from seen(fmu, "indicator-zero")
@@ -35,6 +39,7 @@ def indicator_scale(fmu):
     "discrete outputs change at events alone",
     "2.2.7",
     "The value of the variable is constant between external and internal events (= time, state, step events defined implicitly in the FMU).",
+    fmi3=("2.4.7.4", "Model Exchange: The value of the variable may change only in EventMode."),
 )
 def discrete_between(fmu):
     yield from seen(fmu, "discrete-between")

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from ctypes import byref, c_int
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from .cpu_timeout import CpuTimeout
-from .host import DISCARD, CallRefused, EventInfo
+from .host import DISCARD, POISON, CallRefused, EventInfo
 from .rules import NotPossible
 from .running import BUDGET, begin, continuous, grid, instance, outputs
-from .subject import CheckedFmu, XmlVariable
-
-_POISON = 0x5A5A5A5A  # what a structure holds before the FMU has written to it
+from .subject import CheckedFmu
+from .variables import XmlVariable
 
 
 @dataclass
@@ -23,7 +21,7 @@ class Exchange:
     """A model-exchange run: what was seen on the way, by rule, and outputs at the points of the grid."""
 
     seen: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    values: list[list[float]] = field(default_factory=list)  # continuous Real outputs, a row a point
+    values: list[list[float]] = field(default_factory=list)  # continuous Real outputs, one row per point
     state_events: int = 0
     step_events: int = 0
     time_events: int = 0
@@ -46,7 +44,7 @@ def me_run(
 ) -> Exchange:
     """Integrate over the grid; made once for each tolerance. early: state events are entered just before the crossing.
 
-    watchful: look at all that rules ask for (default: in the plain run alone). completing: call fmi2CompletedIntegratorStep
+    watchful: look at all that rules ask for (default: in the plain run alone). completing: call CompletedIntegratorStep
     (default: where it is needed).
     """
     known = fmu.__dict__.setdefault("_me_runs", {})
@@ -71,11 +69,11 @@ class _Integration:
     def __init__(self, fmu, tolerance, early, watchful, completing):
         self.fmu, self.tolerance, self.early, self.watchful = fmu, tolerance, early, watchful
         self.completing = completing
-        self.nx, self.nz = len(fmu.states), int(fmu.fmi2.get("numberOfEventIndicators", 0) or 0)
+        self.nx, self.nz = len(fmu.states), fmu.indicators
         self.reals = continuous(fmu)
         self.discrete = [v for v in outputs(fmu) if v.variability == "discrete"]
         self.owed = self.ended = False
-        self.reached = -math.inf  # [s] the stretch's first point, which is no trial
+        self.reached = -math.inf  # [s] the stretch's first point, which is not a trial
         self.discarded: CallRefused | None = None  # why the last trial was given up
         self.out = Exchange()
         self.largest_z = np.zeros(self.nz)
@@ -207,12 +205,11 @@ class _Integration:
     def _completed(self) -> bool:
         if not self.completing:
             return False
-        enter, end = c_int(_POISON), c_int(_POISON)
-        self.it.do("CompletedIntegratorStep", 1, byref(enter), byref(end))
-        if _POISON in (enter.value, end.value):
+        enter, end = self.it.completed()
+        if POISON in (enter, end):
             self.out.note("completed-step", "it left enterEventMode or terminateSimulation as they were")
             return False
-        return bool(enter.value)
+        return bool(enter)
 
     # --- events
 
@@ -231,10 +228,10 @@ class _Integration:
         any_jump, any_said = False, False
         for _ in range(100):
             before = it.vector("GetContinuousStates", self.nx)
-            info = EventInfo(*[_POISON] * 5, math.nan)
-            it.do("NewDiscreteStates", info)
+            info = EventInfo()
+            it.accept("NewDiscreteStates", it.update(info))
             after = it.vector("GetContinuousStates", self.nx)
-            unwritten = [name for name, *_ in EventInfo._fields_[:5] if getattr(info, name) == _POISON]
+            unwritten = [name for name in EventInfo.FLAGS if getattr(info, name) == POISON]
             if unwritten:
                 out.note("event-info", f"{', '.join(unwritten)} were left as they were")
             jumped = [v for v, a, b in zip(self.fmu.states, before, after, strict=True) if a != b]
@@ -242,7 +239,7 @@ class _Integration:
             if jumped and not any_said:
                 out.note("states-changed", f"{jumped[0].name} changed at t = {t:g} s, but this was not said")
             for v in [] if first else jumped:
-                if v.own.get("reinit", "false").strip() not in ("true", "1"):
+                if not v.flag("reinit"):
                     out.note("reinit-said", f"{v.name} jumped at t = {t:g} s, but has no reinit")
             if info.nextEventTimeDefined == 1 and not info.nextEventTime >= t - 1e-9 * max(1.0, abs(t)):
                 out.note("next-event", f"at t = {t:g} s the next event was said to be at {info.nextEventTime:g} s")

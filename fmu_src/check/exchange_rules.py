@@ -7,7 +7,7 @@ import random
 from ctypes import c_double
 
 from .exchange import me_run, seen
-from .host import WARNING, EventInfo
+from .host import POISON, WARNING, EventInfo
 from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
 from .running import begin, initialized, instance
 
@@ -18,6 +18,7 @@ from .running import begin, initialized, instance
     "nominal values of states are positive",
     "3.2.2",
     "Note that it is required that x_nominal[i] > 0.0.",
+    fmi3=("2.3.3", "It is required that nominals[i] > 0.0."),
 )
 def nominals(fmu):
     fmu.need("ModelExchange")
@@ -39,15 +40,19 @@ def nominals_agree(fmu):
         for v, value in zip(fmu.states, it.vector("GetNominalsOfContinuousStates", len(fmu.states)), strict=True):
             said = v.number("nominal")
             if said is not None and not math.isclose(said, value, rel_tol=1e-9):
-                yield f"{v.name} has the nominal value {said:g} in the XML, {value:g} by fmi2GetNominalsOfContinuousStates"
+                yield f"{v.name} has the nominal value {said:g} in the XML, {value:g} by {fmu.fmi}GetNominalsOfContinuousStates"
 
 
 @rule(
     "states-agree",
     VIOLATION,
-    "fmi2GetContinuousStates and fmi2GetDerivatives give what fmi2GetReal gives, in the order of ModelStructure",
+    "states and derivatives as vectors are what the variables are, in the order of ModelStructure",
     "3.2.2",
     "The ordering of the elements of the derivatives vector is identical to the ordering of the state vector",
+    fmi3=(
+        "3.2.1",
+        "The order of the continuousStates vector must be the same as the ordered list of elements ContinuousStateDerivative in ModelStructure.",
+    ),
 )
 def states_agree(fmu):
     fmu.need("ModelExchange")
@@ -57,7 +62,7 @@ def states_agree(fmu):
             for function, variables in (("GetContinuousStates", fmu.states), ("GetDerivatives", fmu.derivatives)):
                 for v, a, b in zip(variables, it.vector(function, n), it.get(variables), strict=True):
                     if not math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-300):
-                        yield f"{where} {v.name} is {a:.10g} by fmi2{function}, {b:.10g} by fmi2GetReal"
+                        yield f"{where} {v.name} is {a:.10g} by {it.function(function)}, {b:.10g} as a variable"
             x = it.vector("GetContinuousStates", n)
             it.set_states(begin(fmu), [value + 1e-4 * rng.uniform(-1.0, 1.0) * max(1.0, abs(value)) for value in x])
 
@@ -68,6 +73,7 @@ def states_agree(fmu):
     "states that are set are there",
     "3.2.1",
     "Set a new (continuous) state vector and re-initialize caching of variables that depend on the states.",
+    fmi3=("3.2.1", "Set new continuous state values."),
 )
 def states_set(fmu):
     fmu.need("ModelExchange")
@@ -84,30 +90,37 @@ def states_set(fmu):
 @rule(
     "event-info",
     VIOLATION,
-    "fmi2NewDiscreteStates writes all of eventInfo",
+    "event iteration writes all of its answers",
     "3.2.2",
     "If return argument fmi2eventInfo->newDiscreteStatesNeeded = fmi2True, the FMU should stay in Event Mode […] If no element of the continuous state vector has changed its value, valuesOfContinuousStatesChanged must return fmi2False.",
+    fmi3=(
+        "2.3.5",
+        "When discreteStatesNeedUpdate = fmi3True, the importer must stay in EventMode for another event iteration, starting a new super-dense time instant.",
+    ),
 )
 def event_info(fmu):
     yield from seen(fmu, "event-info")
 
 
-@rule("event-info-on-error", INTEROPERABILITY, "eventInfo is written on error too: hosts look at it before the status", abuse=True)  # fmt: skip
+@rule("event-info-on-error", INTEROPERABILITY, "answers of event iteration are written on error too: hosts look at them before the status", abuse=True)  # fmt: skip
 def event_info_on_error(fmu):
     fmu.need("ModelExchange")
     with instance(fmu, "ModelExchange") as it:
-        it.setup(begin(fmu))
-        info = EventInfo(*[0x5A5A5A5A] * 5, math.nan)
-        if it.call("NewDiscreteStates", info) > WARNING and info.newDiscreteStatesNeeded == 0x5A5A5A5A:
-            yield "fmi2NewDiscreteStates returned an error and left newDiscreteStatesNeeded as it was: a host may iterate for ever"
+        info = EventInfo()
+        if it.update(info) > WARNING and info.newDiscreteStatesNeeded == POISON:
+            yield f"{it.function('NewDiscreteStates')} returned an error and left its first answer as it was: a host may iterate for ever"
 
 
 @rule(
     "completed-step",
     VIOLATION,
-    "fmi2CompletedIntegratorStep writes both of its answers",
+    "CompletedIntegratorStep writes both of its answers",
     "3.2.2",
     "The function returns enterEventMode to signal to the environment if the FMU shall call fmi2EnterEventMode, and it returns terminateSimulation to signal if the simulation shall be terminated.",
+    fmi3=(
+        "3.2.1",
+        "The return argument enterEventMode signals that the importer must call fmi3EnterEventMode to handle a step-event.",
+    ),
 )
 def completed_step(fmu):
     yield from seen(fmu, "completed-step")
@@ -116,14 +129,15 @@ def completed_step(fmu):
 @rule(
     "completed-step-effect",
     VIOLATION,
-    "where fmi2CompletedIntegratorStep is not needed, it has no effect",
+    "where CompletedIntegratorStep is not needed, it has no effect",
     "3.3.1",
     "If true, function fmi2CompletedIntegratorStep need not be called […]. If it is called, it has no effect.",
+    fmi3=("3.4", "If false and the function is called anyway, it has no effect."),
 )
 def completed_step_effect(fmu):
     fmu.need("ModelExchange")
     if not fmu.can("ModelExchange", "completedIntegratorStepNotNeeded"):
-        raise NotPossible("the FMU needs fmi2CompletedIntegratorStep")
+        raise NotPossible(f"the FMU needs {fmu.fmi}CompletedIntegratorStep")
     without, called = me_run(fmu), me_run(fmu, completing=True)
     if called.step_events:
         yield f"it asks for {called.step_events} events when it is called"
@@ -139,6 +153,7 @@ def completed_step_effect(fmu):
     "valuesOfContinuousStatesChanged is said when states jump, and only then",
     "3.2.2",
     "If valuesOfContinuousStatesChanged = fmi2True, then at least one element of the continuous state vector has changed its value due to the function call.",
+    fmi3=("2.3.5", "then at least one continuous state has changed its value because it was re-initialized"),
 )
 def states_changed(fmu):
     yield from seen(fmu, "states-changed")
@@ -150,6 +165,7 @@ def states_changed(fmu):
     "states that jump at events are said to",
     "2.2.7",
     "If false, the state will not be reinitialized at an event by the FMU.",
+    fmi3=("2.4.7.5", "If false, the state will not be reinitialized."),
 )
 def reinit_said(fmu):
     yield from seen(fmu, "reinit-said")

@@ -1,99 +1,65 @@
-"""The FMI 2.0 functions of a library through ctypes, and instances of it; every call is watched."""
+"""A library and its instances through ctypes, whichever version of FMI: every call is watched. host2.py, host3.py: the two faces."""
 
 from __future__ import annotations
 
 import ctypes
+import math
 import platform
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_uint, c_void_p
+from ctypes import byref, c_double, c_int, c_size_t, c_uint, c_void_p
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .binary_rules import COMMON, OF_KIND
 from .rules import Unreadable
 
 OK, WARNING, DISCARD, ERROR, FATAL, PENDING = range(6)
-STATUS = ("fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error", "fmi2Fatal", "fmi2Pending")
-LAST_SUCCESSFUL_TIME = 2  # of fmi2StatusKind
-KINDS = {"ModelExchange": 0, "CoSimulation": 1}
-CTYPES: dict[str, type[Any]] = {"Real": c_double, "Integer": c_int, "Boolean": c_int, "String": c_char_p}
+STATUS = ("OK", "Warning", "Discard", "Error", "Fatal", "Pending")
+POISON = 0x5A5A5A5A  # what a structure holds before the FMU has written to it
 
 
-class EventInfo(ctypes.Structure):
-    """fmi2EventInfo."""
+@dataclass
+class EventInfo:
+    """What fmi2NewDiscreteStates and fmi3UpdateDiscreteStates answer; POISON where they have written nothing."""
 
-    _fields_ = [
-        (name, c_int)
-        for name in (
-            "newDiscreteStatesNeeded",
-            "terminateSimulation",
-            "nominalsOfContinuousStatesChanged",
-            "valuesOfContinuousStatesChanged",
-            "nextEventTimeDefined",
-        )
-    ] + [("nextEventTime", c_double)]
+    newDiscreteStatesNeeded: int = POISON
+    terminateSimulation: int = POISON
+    nominalsOfContinuousStatesChanged: int = POISON
+    valuesOfContinuousStatesChanged: int = POISON
+    nextEventTimeDefined: int = POISON
+    nextEventTime: float = math.nan
 
-
-_LOGGER = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_int, c_char_p, c_char_p)
-_ALLOCATE = ctypes.CFUNCTYPE(c_void_p, c_size_t, c_size_t)
-_FREE = ctypes.CFUNCTYPE(None, c_void_p)
-_FINISHED = ctypes.CFUNCTYPE(None, c_void_p, c_int)
-
-
-class Callbacks(ctypes.Structure):
-    """fmi2CallbackFunctions."""
-
-    _fields_ = [
-        ("logger", _LOGGER),
-        ("allocateMemory", _ALLOCATE),
-        ("freeMemory", _FREE),
-        ("stepFinished", _FINISHED),
-        ("componentEnvironment", c_void_p),
-    ]
+    FLAGS = (
+        "newDiscreteStatesNeeded",
+        "terminateSimulation",
+        "nominalsOfContinuousStatesChanged",
+        "valuesOfContinuousStatesChanged",
+        "nextEventTimeDefined",
+    )
 
 
-_VR, _C = POINTER(c_uint), c_void_p
-_VALUES = {f"fmi2{do}{kind}": [_C, _VR, c_size_t, POINTER(t)] for do in ("Get", "Set") for kind, t in CTYPES.items()}
-_VECTOR = [_C, POINTER(c_double), c_size_t]
-_STATE = POINTER(c_void_p)
-SIGNATURES = _VALUES | {
-    "fmi2GetTypesPlatform": [], "fmi2GetVersion": [],
-    "fmi2SetDebugLogging": [_C, c_int, c_size_t, POINTER(c_char_p)],
-    "fmi2Instantiate": [c_char_p, c_int, c_char_p, c_char_p, c_void_p, c_int, c_int],
-    "fmi2FreeInstance": [_C],
-    "fmi2SetupExperiment": [_C, c_int, c_double, c_double, c_int, c_double],
-    **{f"fmi2{name}": [_C] for name in ("EnterInitializationMode", "ExitInitializationMode", "Terminate", "Reset", "EnterEventMode", "EnterContinuousTimeMode", "CancelStep")},
-    "fmi2GetFMUstate": [_C, _STATE], "fmi2SetFMUstate": [_C, c_void_p], "fmi2FreeFMUstate": [_C, _STATE],
-    "fmi2SerializedFMUstateSize": [_C, c_void_p, POINTER(c_size_t)],
-    "fmi2SerializeFMUstate": [_C, c_void_p, c_char_p, c_size_t],
-    "fmi2DeSerializeFMUstate": [_C, c_char_p, c_size_t, _STATE],
-    "fmi2GetDirectionalDerivative": [_C, _VR, c_size_t, _VR, c_size_t, POINTER(c_double), POINTER(c_double)],
-    "fmi2NewDiscreteStates": [_C, POINTER(EventInfo)],
-    "fmi2CompletedIntegratorStep": [_C, c_int, POINTER(c_int), POINTER(c_int)],
-    "fmi2SetTime": [_C, c_double],
-    **{f"fmi2{name}": _VECTOR for name in ("SetContinuousStates", "GetDerivatives", "GetEventIndicators", "GetContinuousStates", "GetNominalsOfContinuousStates")},
-    "fmi2SetRealInputDerivatives": [_C, _VR, c_size_t, POINTER(c_int), POINTER(c_double)],
-    "fmi2GetRealOutputDerivatives": [_C, _VR, c_size_t, POINTER(c_int), POINTER(c_double)],
-    "fmi2DoStep": [_C, c_double, c_double, c_int],
-    "fmi2GetStatus": [_C, c_int, POINTER(c_int)], "fmi2GetRealStatus": [_C, c_int, POINTER(c_double)],
-    "fmi2GetIntegerStatus": [_C, c_int, POINTER(c_int)], "fmi2GetBooleanStatus": [_C, c_int, POINTER(c_int)],
-    "fmi2GetStringStatus": [_C, c_int, POINTER(c_char_p)],
-}  # fmt: skip
-_RESULTS = {"fmi2GetTypesPlatform": c_char_p, "fmi2GetVersion": c_char_p, "fmi2Instantiate": c_void_p, "fmi2FreeInstance": None}  # fmt: skip
+@dataclass
+class StepInfo:
+    """What fmi3DoStep answers; of fmi2DoStep the time alone, which it does not say."""
+
+    event: int = 0
+    terminate: int = 0
+    early: int = 0
+    time: float = math.nan
 
 
 class CallRefused(Exception):
-    """A legal call returned something worse than fmi2Warning."""
+    """A legal call returned something worse than Warning."""
 
     def __init__(self, function: str, status: int, said: str):
         self.function, self.status = function, status
-        super().__init__(
-            f"{function} returned {STATUS[status] if 0 <= status < 6 else status}{f': {said}' if said else ''}"
-        )
+        word = f"{function[:4]}{STATUS[status]}" if 0 <= status < 6 else str(status)
+        super().__init__(f"{function} returned {word}{f': {said}' if said else ''}")
 
 
 class Fatal(Exception):
-    """fmi2Fatal: nothing more may be called."""
+    """fmi2Fatal, fmi3Fatal: nothing more may be called."""
 
 
 class FloatingPoint:
@@ -125,7 +91,7 @@ class FloatingPoint:
 class Library:
     """A loaded library. watch(call): told the name of every call before it is made, and "" after it."""
 
-    def __init__(self, path: Path, kind: str, watch):
+    def __init__(self, path: Path, kind: str, watch, signatures: dict[str, list], results: dict[str, Any]):
         self.kind, self._watch, self.float = kind, watch, FloatingPoint()
         self.exceptions: dict[str, str] = {}  # function → floating-point exception it raised
         self.settings: dict[str, str] = {}  # function → setting it left changed
@@ -134,11 +100,11 @@ class Library:
             self._library = ctypes.CDLL(str(path))
         except OSError as error:
             raise Unreadable(f"the library can't be loaded here: {error}") from None
-        for name in (*COMMON, *OF_KIND[kind]):
+        for name, arguments in signatures.items():
             function = getattr(self._library, name, None)
             if function is None:
                 raise Unreadable(f"the library has no {name}")
-            function.argtypes, function.restype = SIGNATURES[name], _RESULTS.get(name, c_int)
+            function.argtypes, function.restype = arguments, results.get(name, c_int)
         watch("")
 
     def __call__(self, name: str, *arguments):
@@ -157,37 +123,25 @@ class Library:
         return result
 
 
-class CheckedInstance:
-    """One instance, and all it says. `with` frees it at the end.
+class CheckedInstance(ABC):
+    """One instance, and all it says. `with` frees it at the end. Calls are named without the prefix of the version."""
 
-    memory: give allocateMemory and freeMemory. finished: give stepFinished.
-    spoil: overwrite what is handed over at instantiation right after it: an FMU has to copy what it needs later.
-    """
+    fmi: str  # with which names of functions begin
+    ctypes: dict[str, type[Any]]  # type of values → of C
+    renamed: dict[str, str]  # FMI 2.0's name of a function → this version's, where that is another
+    event_mode = False
 
-    def __init__(
-        self, library: Library, guid: str, resources: str, name: str = "checked", logging=False, memory=True, finished=False, spoil=False
-    ):  # fmt: skip
+    def __init__(self, library: Library, name: str):
         self.call_library, self.name = library, name
         self.said: list[tuple[str, int, str | None, str]] = []  # instance, status, category, message
         self.live: dict[int, ctypes.Array] = {}  # memory that the FMU holds
         self.allocations = 0
-        self._kept = (_LOGGER(self._hear), _ALLOCATE(self._allocate), _FREE(self._release), _FINISHED(lambda *_: None))
-        nothing = (_ALLOCATE(), _FREE())
         self._environment = ctypes.create_string_buffer(b"ours")
         self.from_elsewhere = 0  # messages that came without our environment
-        environment = ctypes.addressof(self._environment)
-        own = Callbacks(self._kept[0], *(self._kept[1:3] if memory else nothing), self._kept[3] if finished else _FINISHED(), environment)  # fmt: skip
-        texts = [ctypes.create_string_buffer(text.encode()) for text in (name, guid, resources)]
-        self.component = library(
-            "fmi2Instantiate", texts[0], KINDS[library.kind], texts[1], texts[2], byref(own), 0, int(logging)
-        )
-        self._given = (own, texts)  # an FMU may still point to it
-        if spoil:
-            for text in texts:
-                ctypes.memset(text, ord("?"), max(0, len(text) - 1))
-            ctypes.memset(byref(own), 0, ctypes.sizeof(own))
+        self.component: int | None = None
+        self.info = StepInfo()
 
-    def _hear(self, environment, instance, status, category, message) -> None:
+    def hear(self, environment, instance, status, category, message) -> None:
         self.from_elsewhere += environment != ctypes.addressof(self._environment)
         if len(self.said) < 10_000:
             texts = [
@@ -196,64 +150,77 @@ class CheckedInstance:
             ]
             self.said.append((texts[0] or "", status, texts[1], texts[2] or ""))
 
-    def _allocate(self, count, size):
-        if count * size > 1 << 30:
-            return None
-        self.allocations += 1
-        block = ctypes.create_string_buffer(max(1, count * size))
-        self.live[ctypes.addressof(block)] = block
-        return ctypes.addressof(block)
-
-    def _release(self, address) -> None:
-        self.live.pop(address, None)
-
-    def __enter__(self) -> CheckedInstance:
+    def __enter__(self):
         if not self.component:
             reason = self.said[-1][3] if self.said else "nothing was said"
-            raise CallRefused("fmi2Instantiate", ERROR, reason)
+            raise CallRefused(f"{self.fmi}Instantiate", ERROR, reason)
         return self
 
     def __exit__(self, failure, *_) -> None:
         if self.component and failure is not Fatal:
-            self.call_library("fmi2FreeInstance", self.component)
+            self.call_library(f"{self.fmi}FreeInstance", self.component)
             self.component = None
+
+    def function(self, name: str) -> str:
+        """The whole name of a function."""
+        return f"{self.fmi}{self.renamed.get(name, name)}"
 
     def call(self, name: str, *arguments) -> int:
         """Status of a call."""
-        status = self.call_library(f"fmi2{name}", self.component, *arguments)
+        status = self.call_library(self.function(name), self.component, *arguments)
         if status == FATAL:
-            raise Fatal(f"fmi2{name} returned fmi2Fatal")
+            raise Fatal(f"{self.function(name)} returned {self.fmi}Fatal")
         return status
 
     def do(self, name: str, *arguments) -> int:
         """A call that is legal: Refused if it fails."""
         before = len(self.said)
-        status = self.call(name, *arguments)
+        return self.accept(name, self.call(name, *arguments), before)
+
+    def accept(self, name: str, status: int, before: int = 0) -> int:
         if status > WARNING:
-            raise CallRefused(f"fmi2{name}", status, self.said[-1][3] if len(self.said) > before else "")
+            raise CallRefused(self.function(name), status, self.said[-1][3] if len(self.said) > before else "")
         return status
 
     def provoke(self) -> int:
-        """Status of a call that is wrong in any state, and should be fmi2Error: no variable has this reference."""
-        return self.call("GetReal", (c_uint * 1)(0xFFFFFFF0), 1, (c_double * 1)())
+        """Status of a call that is wrong in any state, and should be an error: no variable has this reference."""
+        return self.read(self.real, [0xFFFFFFF0], 1)[0]
 
     # --- values
+
+    real: str  # the type of most numbers
+
+    @abstractmethod
+    def read(
+        self, base: str, references: Sequence[int] | None, size: int, poison=None, out: bool = True
+    ) -> tuple[int, list]:
+        """(status, values) of references of a type, which have `size` values together; without `out` the place for values is NULL."""
+
+    @abstractmethod
+    def write(self, base: str, references: Sequence[int] | None, values: Sequence | None) -> int:
+        """Status of setting references of a type."""
 
     def get(self, variables: Sequence, do=True) -> list:
         """Values, in order; None for all of a type whose call fails (with do: Refused)."""
         values: list = [None] * len(variables)
-        for base in CTYPES:
-            places = [i for i, v in enumerate(variables) if v.base == base]
-            if places:
-                references = (c_uint * len(places))(*(variables[i].reference for i in places))
-                out = (CTYPES[base] * len(places))()
-                status = (self.do if do else self.call)(f"Get{base}", references, len(places), out)
-                for i, value in zip(places, out, strict=True):
-                    values[i] = value if status <= WARNING else None
+        for base in self.ctypes:
+            own = [(i, v) for i, v in enumerate(variables) if v.base == base]
+            if not own:
+                continue
+            places, size = places_of(
+                [v for _, v in own]
+            )  # an array is read once, however many of its entries are asked for
+            before = len(self.said)
+            status, found = self.read(base, list(places), size)
+            if do:
+                self.accept(f"Get{base}", status, before)
+            for i, v in own:
+                values[i] = found[places[v.reference] + (v.offset or 0)] if status <= WARNING else None
         return values
 
+    @abstractmethod
     def set(self, variable, value, do=True) -> int:
-        return (self.do if do else self.call)(f"Set{variable.base}", *arguments(variable, value))
+        """Set a scalar, or an entry of an array whose others stay as they are."""
 
     def vector(self, name: str, length: int) -> list[float]:
         """GetDerivatives and its like."""
@@ -266,24 +233,74 @@ class CheckedInstance:
         if len(states):
             self.do("SetContinuousStates", (c_double * len(states))(*states), len(states))
 
+    @abstractmethod
+    def directional(self, unknowns: Sequence, knowns: Sequence, seeds: Sequence[float]) -> tuple[int, list[float]]:
+        """(status, derivatives of the unknowns, which are entries, along the seeds of the knowns, which are entries, too)."""
+
+    @abstractmethod
+    def output_derivatives(self, outputs: Sequence, order: int) -> tuple[int, list[float]]:
+        """(status, derivatives of outputs by time)."""
+
+    # --- saved states
+
+    def save(self, state: c_void_p | None = None) -> c_void_p:
+        state = state or c_void_p()
+        self.do("GetFMUstate", byref(state))
+        return state
+
+    def serialize(self, state: c_void_p) -> bytes:
+        size = c_size_t()
+        self.do("SerializedFMUstateSize", state, byref(size))
+        data = ctypes.create_string_buffer(b"\xa5" * size.value, size.value)  # what the FMU does not write is seen
+        self.do("SerializeFMUstate", state, data, size)
+        return data.raw
+
     # --- the life cycle
 
-    def setup(self, start=0.0, stop=None, tolerance=None) -> None:
-        self.do(
-            "SetupExperiment", int(tolerance is not None), tolerance or 0.0, start, int(stop is not None), stop or 0.0
-        )
+    @abstractmethod
+    def enter_initialization(self, start=0.0, stop=None, tolerance=None, do=True) -> int:
+        """Status of what tells the experiment and begins Initialization Mode."""
 
     def initialize(self, start=0.0, stop=None, tolerance=None) -> None:
-        self.setup(start, stop, tolerance)
-        self.do("EnterInitializationMode")
+        self.enter_initialization(start, stop, tolerance)
         self.do("ExitInitializationMode")
 
+    @abstractmethod
     def step(self, time: float, size: float, do=True) -> int:
-        return (self.do if do else self.call)("DoStep", time, size, 1)
+        """Status of a step; `info` has what else it said."""
+
+    @abstractmethod
+    def update(self, info: EventInfo) -> int:
+        """Status of one turn of event iteration."""
+
+    @abstractmethod
+    def completed(self) -> tuple[int, int]:
+        """(enter event mode, terminate) of CompletedIntegratorStep; POISON where nothing was written."""
+
+    def settle(self) -> EventInfo:
+        """Iterate events until nothing is left to do, and leave event mode."""
+        for _ in range(1000):
+            info = EventInfo()
+            self.accept("NewDiscreteStates", self.update(info))
+            if info.newDiscreteStatesNeeded != 1 or info.terminateSimulation == 1:
+                break
+        self.do("EnterStepMode" if self.event_mode else "EnterContinuousTimeMode")
+        return info
 
 
-def arguments(variable, value) -> tuple:
-    """(references, 1, values) of one variable, for a set function."""
-    if variable.base == "String" and not isinstance(value, bytes):
-        value = str(value).encode()
-    return (c_uint * 1)(variable.reference), 1, (CTYPES[variable.base] * 1)(value)
+def references_of(references: Sequence[int] | None):
+    return None if references is None else (c_uint * max(1, len(references)))(*references)
+
+
+def text_of(value) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+def places_of(entries: Sequence) -> tuple[dict[int, int], int]:
+    """(place of each variable's first value, number of values) of a call for all variables that have these entries."""
+    places: dict[int, int] = {}
+    size = 0
+    for v in entries:
+        if v.reference not in places:
+            places[v.reference], size = size, size + v.size
+    return places, size

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from ctypes import c_double, c_int, c_uint
 
@@ -12,7 +11,8 @@ from .cpu_timeout import CpuTimeout
 from .host import WARNING, CheckedInstance
 from .rules import VIOLATION, NotPossible, rule
 from .running import BUDGET, begin, continuous, grid, initialized, instance
-from .subject import CheckedFmu, XmlVariable
+from .subject import CheckedFmu
+from .variables import XmlVariable
 
 _TOLERANCE = 1e-9  # of runs that are compared
 _STEPS, _MOST_INPUTS = 5, 3
@@ -31,7 +31,7 @@ def _set_slope(it: CheckedInstance, v: XmlVariable, slope: float) -> int:
 )
 def input_derivatives(fmu):
     fmu.need("CoSimulation")
-    reals = fmu.some("input", "Real", "continuous")
+    reals = fmu.some("input", True, "continuous")
     if not fmu.can("CoSimulation", "canInterpolateInputs") or not reals:
         raise NotPossible("the FMU does not interpolate inputs")
     cpu_timeout = CpuTimeout.own(BUDGET)
@@ -84,11 +84,15 @@ def _ramp(fmu: CheckedFmu, v: XmlVariable, parts: int | None) -> np.ndarray:
     "derivatives of outputs can be had up to the order that is promised, and are what differences of the outputs say",
     "4.2.1, 4.3.1",
     "Retrieves the n-th derivative of output values. […] Calling of fmi2GetRealOutputDerivatives(..) is allowed up to the order defined by maxOutputDerivativeOrder.",
+    fmi3=(
+        "4.1.2, 4.4",
+        "In FMI for Co-Simulation, the n-th derivatives with respect to time of continuous outputs may be retrieved with fmi3GetOutputDerivatives […] The FMU is able to provide derivatives of outputs up to the order of maxOutputDerivativeOrder.",
+    ),
 )
 def output_derivatives(fmu):
     fmu.need("CoSimulation")
     most = int(fmu.kind("CoSimulation").get("maxOutputDerivativeOrder", 0))
-    reals = fmu.some("output", "Real", "continuous")
+    reals = fmu.some("output", True, "continuous")
     if not most or not reals:
         raise NotPossible("the FMU promises no derivatives of outputs")
     step, looks, wrong, example = grid(fmu)[0], 3, Counter(), {}
@@ -104,7 +108,7 @@ def output_derivatives(fmu):
                     yield f"order {order} of {most} is refused"
                     return
                 if not np.isfinite(found).all():
-                    yield f"order {order} has values that are no finite numbers"
+                    yield f"order {order} has values that are not finite numbers"
                     return
             d0, y0 = _slopes(it, reals), np.array(it.get(reals))
             it.step(t, short)
@@ -128,7 +132,5 @@ def output_derivatives(fmu):
 
 def _slopes(it: CheckedInstance, reals: list[XmlVariable], order: int = 1) -> np.ndarray | None:
     """Derivatives of outputs; None where they are refused."""
-    n = len(reals)
-    references, out = (c_uint * n)(*(v.reference for v in reals)), (c_double * n)(*[math.nan] * n)
-    status = it.call("GetRealOutputDerivatives", references, n, (c_int * n)(*[order] * n), out)
-    return np.array(list(out)) if status <= WARNING else None
+    status, found = it.output_derivatives(reals, order)
+    return np.array(found) if status <= WARNING else None

@@ -6,7 +6,7 @@ from collections import Counter
 from xml.etree import ElementTree
 
 from .check import Report
-from .rules import STANDARD, Severity, all_rules
+from .rules import STANDARD, Rule, Sentence, Severity, all_rules
 
 MOST_LINES = 5  # of one rule, for a person
 
@@ -34,6 +34,11 @@ def _reasons(report: Report) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda each: (each[0] != report.unreadable, -each[1]))
 
 
+def _source(rule: Rule, report: Report) -> Sentence:
+    """What the FMU's version of the standard says."""
+    return rule.of(report.version) or Sentence()
+
+
 def _ordered(report: Report):
     order = list(Severity)
     return sorted(report.findings, key=lambda f: order.index(f.rule.severity))
@@ -48,8 +53,9 @@ def text(report: Report) -> str:
         parts += [f"    {sentence}" for sentence in own[:MOST_LINES]]
         if len(own) > MOST_LINES:
             parts.append(f"    … and {len(own) - MOST_LINES} more (--json has all)")
-        if rule.quote:
-            parts.append(f"    {STANDARD}, section {rule.section}: “{rule.quote}”")
+        source = _source(rule, report)
+        if source.quote:
+            parts.append(f"    {STANDARD[report.version]}, section {source.section}: “{source.quote}”")
     parts += [f"not checked, {count} rules: {reason}" for reason, count in _reasons(report)]
     return "\n".join([*parts, summary(report)])
 
@@ -66,8 +72,8 @@ def data(report: Report, strict: bool = False) -> dict:
                 "severity": f.rule.severity.value,
                 "text": f.text,
                 "reason": f.rule.reason,
-                "section": f.rule.section,
-                "quote": f.rule.quote,
+                "section": _source(f.rule, report).section,
+                "quote": _source(f.rule, report).quote,
             }
             for f in _ordered(report)
         ],
@@ -89,7 +95,7 @@ def junit(report: Report, strict: bool) -> str:
             element = ElementTree.SubElement(case, "failure" if fails else "system-out")
             if fails:
                 element.set("message", rule.reason)
-            element.text = _printable("\n".join([*own, rule.quote]))
+            element.text = _printable("\n".join([*own, _source(rule, report).quote]))
         elif name in report.skipped:
             ElementTree.SubElement(case, "skipped", message=_printable(report.skipped[name]))
         cases.append(case)
@@ -120,12 +126,14 @@ def page() -> str:
         "",
         "Made from the table of rules by `spacefmu check --rules --markdown`; a test holds the page to it.",
         f"{len(rules)} rules: " + ", ".join(f"{counts[s]} {s}" for s in Severity) + ".",
-        f"Sections and sentences are those of {STANDARD}.",
+        ", ".join(f"{sum(r.of(v) is not None for r in rules.values())} are for {STANDARD[v]}" for v in STANDARD)
+        + "; sections and sentences are those of that text, – stands for no such rule in that version.",
         "",
-        "| rule | severity | what is looked at | section | sentence |",
+        f"| rule | severity | what is looked at | {STANDARD[2]} | {STANDARD[3]} |",
         "|---|---|---|---|---|",
     ]
     for rule in rules.values():
-        cells = (f"`{rule.id}`", rule.severity, rule.reason, rule.section, rule.quote)
+        sources = ["–" if (s := rule.of(v)) is None else f"{s.section}: {s.quote}" if s.quote else "" for v in STANDARD]
+        cells = (f"`{rule.id}`", rule.severity, rule.reason, *sources)
         parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(parts) + "\n"

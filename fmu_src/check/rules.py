@@ -1,4 +1,4 @@
-"""The table of rules. A rule is a generator of sentences, one a fault; no sentence, no finding."""
+"""The table of rules. A rule is a generator of sentences, one per fault; no sentence, no finding."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
+from typing import NamedTuple
 
 
 class Severity(StrEnum):
@@ -19,9 +20,16 @@ class Severity(StrEnum):
 VIOLATION, INTEROPERABILITY, ROBUSTNESS = Severity
 
 
+class Sentence(NamedTuple):
+    """Where a version of the standard says it: section, and the sentence that a violation breaks."""
+
+    section: str = ""
+    quote: str = ""
+
+
 @dataclass(frozen=True)
 class Rule:
-    """id: words that say what is looked at. reason: one line. section, quote: the sentence of FMI 2.0 that a violation breaks.
+    """id: words that say what is looked at. reason: one line. fmi2, fmi3: the sentence of each version; None: no rule of that version.
 
     abuse: the rule calls what no host may call, so a crash or a hang is a finding of this rule, not of `crash` or `hang`.
     """
@@ -29,10 +37,13 @@ class Rule:
     id: str
     severity: Severity
     reason: str
-    section: str
-    quote: str
+    fmi2: Sentence | None
+    fmi3: Sentence | None
     abuse: bool
     look: Callable[..., Iterator[str]]
+
+    def of(self, version: int) -> Sentence | None:
+        return {2: self.fmi2, 3: self.fmi3}[version]
 
 
 class NotPossible(Exception):
@@ -45,36 +56,67 @@ class Unreadable(NotPossible):
 
 RULES: dict[str, Rule] = {}
 
-STANDARD = "FMI 2.0.5"  # whose sections and sentences are quoted
+STANDARD = {2: "FMI 2.0.5", 3: "FMI 3.0.2"}  # whose sections and sentences are quoted
 
 # In this order: what later ones need, earlier ones have looked at.
-STATIC_ROOMS = ("archive", "description", "variable", "structure", "binary")  # these run nothing of the FMU
+STATIC_ROOMS = (  # these run nothing of the FMU
+    "archive",
+    "description",
+    "sources",
+    "variable",
+    "array",
+    "clock",
+    "structure",
+    "terminal",
+    "reference",
+    "binary",
+)
 ROOMS = (
     *STATIC_ROOMS,
     "life",
     "start",
     "step",
+    "smoke",
     "value",
     "interpolation",
     "state",
     "exchange",
     "event",
+    "event_mode",
+    "intermediate",
     "derivative",
+    "adjoint",
     "log",
     "guest",
     "abuse",
 )
 
 
-def rule(name: str, severity: Severity, reason: str, section: str = "", quote: str = "", abuse: bool = False):
-    """Put a function into the table."""
-    if severity is VIOLATION and not (section and quote):
+def rule(
+    name: str,
+    severity: Severity,
+    reason: str,
+    section: str = "",
+    quote: str = "",
+    abuse: bool = False,
+    fmi3: tuple[str, str] = ("", ""),
+    only: int | None = None,
+):
+    """Put a function into the table. section, quote: of FMI 2.0; fmi3: of FMI 3.0. only: the version that has the rule, if one has it.
+
+    A violation is one in the versions whose sentence it quotes.
+    """
+    sources = {2: Sentence(section, quote), 3: Sentence(*fmi3)}
+    quoted = [version for version, source in sources.items() if all(source)]
+    versions = quoted if severity is VIOLATION else [only] if only else [2, 3]
+    if not versions:
         raise ValueError(f"rule {name}: a violation quotes the sentence it breaks")
 
     def enter(look):
         if name in RULES:
             raise ValueError(f"two rules are named {name}")
-        RULES[name] = Rule(name, severity, reason, section, quote, abuse, look)
+        fmi2, fmi3 = (sources[version] if version in versions else None for version in (2, 3))
+        RULES[name] = Rule(name, severity, reason, fmi2, fmi3, abuse, look)
         return look
 
     return enter
@@ -99,6 +141,10 @@ def all_rules() -> dict[str, Rule]:
     "a legal call ended the process it was made in",
     "2.1.3",
     "the status flag […] is returned by all functions to indicate the success of the function call",
+    fmi3=(
+        "2.2.4",
+        "This section defines the return values the C-API functions indicating success or failure of the function call.",
+    ),
 )
 def crash(fmu):
     return iter(())
@@ -115,11 +161,12 @@ def hang(fmu):
     "a call that the state machine allows was refused",
     "3.2.3, 4.2.4",
     "Every implementation of the FMI must support calling sequences of the functions according to the following state chart",
+    fmi3=("2.3", "To define allowed calling sequences of FMI functions, state machines are used."),
 )
 def refused(fmu):
     return iter(())
 
 
-@rule("fatal", ROBUSTNESS, "a call returned fmi2Fatal, after which no instance in the process can be used")
+@rule("fatal", ROBUSTNESS, "a call returned Fatal, after which no instance in the process can be used")
 def fatal(fmu):
     return iter(())

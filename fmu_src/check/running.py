@@ -7,11 +7,14 @@ import itertools
 import os
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 
+from . import host2, host3
 from .cpu_timeout import CpuTimeout
-from .host import DISCARD, WARNING, CallRefused, CheckedInstance, EventInfo, Library
+from .functions import functions
+from .host import DISCARD, WARNING, CallRefused, CheckedInstance, Library
 from .rules import NotPossible, Unreadable
 from .subject import CheckedFmu
 
@@ -34,8 +37,15 @@ def library(fmu: CheckedFmu, kind: str) -> Library:
         _ = fmu.unpacked
         fmu.surroundings = surroundings(fmu)
     if kind not in known:
-        known[kind] = Library(fmu.library(kind), kind, fmu.watch)
+        known[kind] = load(fmu, kind)
     return known[kind]
+
+
+def load(fmu: CheckedFmu, kind: str) -> Library:
+    """A library of this machine with the functions of its kind."""
+    host = host2 if fmu.version == 2 else host3
+    signatures = {name: host.SIGNATURES[name] for name in functions(fmu.version, kind)}
+    return Library(fmu.library(kind), kind, fmu.watch, signatures, host.RESULTS)
 
 
 def surroundings(fmu: CheckedFmu) -> dict:
@@ -58,6 +68,9 @@ def runnable(fmu: CheckedFmu) -> list[str]:
     """The kinds that can be run here; NotPossible if there are none."""
     found, why = [], ""
     for kind in fmu.kinds:
+        if kind == "ScheduledExecution":
+            why = "the FMU is for ScheduledExecution, of which nothing is run"
+            continue
         try:
             library(fmu, kind)
             found.append(kind)
@@ -68,13 +81,24 @@ def runnable(fmu: CheckedFmu) -> list[str]:
     return found
 
 
-def instance(fmu: CheckedFmu, kind: str, guid: str | None = None, resources: str = "", **more) -> CheckedInstance:
-    """A fresh instance; `with` frees it. resources: the URI of its resources/, if another than the unpacked FMU's."""
+def instance(
+    fmu: CheckedFmu, kind: str, guid: str | None = None, resources: str | None = None, **more
+) -> CheckedInstance:
+    """A fresh instance; `with` frees it. resources: where they are, if elsewhere than in the unpacked FMU."""
+    token, name = fmu.token if guid is None else guid, next(_NAMES)
+    if fmu.version == 3:
+        if kind == "CoSimulation" and fmu.has_clocks:
+            more = {"event_mode": True, "early": True} | more  # section 2.3.1: required where there are clocks
+        return host3.Instance3(library(fmu, kind), token, resources or resource_path(fmu, fmu.unpacked), name, **more)
     more.setdefault("memory", not fmu.can(kind, "canNotUseMemoryManagementFunctions"))
-    resources = resources or (fmu.unpacked / "resources").as_uri()
-    return CheckedInstance(
-        library(fmu, kind), fmu.fmi2.get("guid", "") if guid is None else guid, resources, next(_NAMES), **more
-    )
+    return host2.Instance2(library(fmu, kind), token, resources or (fmu.unpacked / "resources").as_uri(), name, **more)
+
+
+def resource_path(fmu: CheckedFmu, folder: Path) -> str | None:
+    """The resources of the FMU unpacked to a folder, as hosts tell them: FMI 2.0 by URI, FMI 3.0 by path, NULL without any."""
+    if fmu.version == 2:
+        return (folder / "resources").as_uri()
+    return f"{folder / 'resources'}{os.sep}" if (folder / "resources").is_dir() else None
 
 
 @contextmanager
@@ -84,20 +108,9 @@ def initialized(fmu: CheckedFmu, kind: str, before=None, start=None, **more):
         if before:
             before(it)
         it.initialize(begin(fmu) if start is None else start, None, None)
-        if kind == "ModelExchange":
-            settle(it)
+        if kind == "ModelExchange" or it.event_mode:
+            it.settle()
         yield it
-
-
-def settle(it: CheckedInstance) -> EventInfo:
-    """Iterate events until nothing is left to do, and enter continuous-time mode."""
-    for _ in range(1000):
-        info = EventInfo()
-        it.do("NewDiscreteStates", info)
-        if not info.newDiscreteStatesNeeded or info.terminateSimulation:
-            break
-    it.do("EnterContinuousTimeMode")
-    return info
 
 
 def begin(fmu: CheckedFmu) -> float:
@@ -114,13 +127,13 @@ def grid(fmu: CheckedFmu) -> tuple[float, int]:
 
 def outputs(fmu: CheckedFmu, numbers: bool = True) -> list:
     """Outputs, or all variables if there are none; with numbers: no strings."""
-    found = fmu.some("output") or fmu.variables
-    return [v for v in found if v.type and not (numbers and v.type == "String")]
+    found = fmu.some("output") or fmu.scalars
+    return [v for v in found if v.number_type or (v.type in ("String", "Binary") and not numbers)]
 
 
 def continuous(fmu: CheckedFmu) -> list:
     """Of those, the Real ones that change continuously."""
-    return [v for v in outputs(fmu) if v.type == "Real" and v.variability == "continuous"]
+    return [v for v in outputs(fmu) if v.real and v.variability == "continuous"]
 
 
 def step_through(
@@ -135,7 +148,7 @@ def step_through(
         if status == DISCARD:  # the FMU wants to end, or can't go further: section 4.2.2
             break
         if status > WARNING:
-            raise CallRefused("fmi2DoStep", status, it.said[-1][3] if it.said else "")
+            raise CallRefused(it.function("DoStep"), status, it.said[-1][3] if it.said else "")
         rows.append([float(value) for value in it.get(wanted)])
         if cpu_timeout.ended():
             break

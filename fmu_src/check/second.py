@@ -51,11 +51,11 @@ class SecondFailed(Exception):
 
 def main() -> None:
     from .running import begin, initialized, outputs, step_through
-    from .subject import CheckedFmu
+    from .subject import checked
 
     job = json.loads(Path(sys.argv[1]).read_text("utf-8"))
     end_with_parent(job["parent"], job["limit"])
-    fmu = CheckedFmu(job["path"], Path(job["folder"]))
+    fmu = checked(Path(job["path"]), Path(job["folder"]))
     fmu.watch = lambda call: None
     with initialized(fmu, "CoSimulation") as it:
         if job["task"] == "continue":

@@ -7,7 +7,7 @@ import ctypes
 from .host import WARNING
 from .rules import VIOLATION, NotPossible, rule
 from .running import begin, cs_run, differs, few, initialized, instance, runnable, step_through
-from .subject import shown
+from .variables import shown
 
 
 @rule(
@@ -16,9 +16,10 @@ from .subject import shown
     "parameters, inputs and constants have the start values of the XML",
     "2.2.7",
     "Initial or guess value of variable. This value is also stored in the C functions.",
+    fmi3=("2.4.7.5", "During instantiation, the FMU initializes its variables with their start values."),
 )
 def start_values(fmu):
-    own = [v for v in fmu.variables if v.start is not None and (v.causality in ("parameter", "input") or v.variability == "constant")]  # fmt: skip
+    own = [v for v in fmu.scalars if v.start is not None and (v.causality in ("parameter", "input") or v.variability == "constant")]  # fmt: skip
     for kind in runnable(fmu):
         with initialized(fmu, kind) as it:
             for v, value in zip(own, it.get(own), strict=True):
@@ -32,9 +33,10 @@ def start_values(fmu):
     "variables that are initialized exactly have their start values after initialization",
     "2.2.7",
     'If (C) and initial = "exact", then the variable is explicitly defined by its start value in Initialization Mode (so directly after calling fmi2ExitInitializationMode, the value of the variable is either the start value stored in element <ScalarVariable><XXX start=YYY/> or the value provided by fmiSetXXX',
+    fmi3=("2.4.7.5", "The variable is initialized with the start value by the FMU."),
 )
 def exact_start(fmu):
-    own = [v for v in fmu.variables if v.initial == "exact" and v.causality in ("output", "local") and v.start is not None]  # fmt: skip
+    own = [v for v in fmu.scalars if v.initial == "exact" and v.causality in ("output", "local") and v.start is not None]  # fmt: skip
     for kind in runnable(fmu):
         with instance(fmu, kind) as it:
             it.initialize(begin(fmu))
@@ -49,9 +51,13 @@ def exact_start(fmu):
     "exact start values that are set are there after initialization",
     "2.2.7",
     "directly after calling fmi2ExitInitializationMode, the value of the variable is […] the value provided by fmiSetXXX, if this function was called on this variable",
+    fmi3=(
+        "2.4.7.5",
+        "The variable is initialized with the start value by the FMU. The importer may set a different initial value using fmi3Set{VariableType}.",
+    ),
 )
 def exact_set(fmu):
-    own = [v for v in fmu.some(kind="Real") if v.initial == "exact" and v.variability != "constant" and v.start is not None]  # fmt: skip
+    own = [v for v in fmu.some(real=True) if v.initial == "exact" and v.variability != "constant" and v.start is not None]  # fmt: skip
     for kind in runnable(fmu):
         groups = [own] + [[v] for v in own if v.causality in ("output", "local")][:20]
         for group in groups:
@@ -59,8 +65,7 @@ def exact_set(fmu):
                 given = {v.name: v.near for v in group}
                 if any(it.set(v, given[v.name], do=False) > WARNING for v in group):
                     continue  # the FMU may refuse values
-                it.setup(begin(fmu))
-                statuses = [it.call("EnterInitializationMode"), it.call("ExitInitializationMode")]
+                statuses = [it.enter_initialization(begin(fmu), do=False), it.call("ExitInitializationMode")]
                 # a wrapper that has no way to return an error, as pythonfmu's, at least says it
                 if max(*statuses, *(said[1] for said in it.said)) > WARNING:
                     continue
@@ -75,17 +80,22 @@ def exact_set(fmu):
     "an input that nobody sets has its start value",
     "2.2.7",
     'If fmiSetXXX is not called on a variable with causality = "input", then the FMU must use the start value as value of this input.',
+    fmi3=(
+        "2.4.7.5",
+        "If causality = input, the start value is used by the FMU as value of the input, if it is not set by the importer",
+    ),
 )
 def input_start(fmu):
     inputs = [v for v in fmu.some("input") if v.start is not None]
     if not inputs or "CoSimulation" not in runnable(fmu):
         raise NotPossible("there is no input, or no CoSimulation")
     with instance(fmu, "CoSimulation") as it:
-        it.setup(begin(fmu))
-        it.do("EnterInitializationMode")
+        it.enter_initialization(begin(fmu))
         for v in inputs:
             it.set(v, v.start)
         it.do("ExitInitializationMode")
+        if it.event_mode:
+            it.settle()
         rows = step_through(fmu, it, few(fmu))
     if name := differs(fmu, rows, cs_run(fmu)):
         yield f"{name} is another if inputs are set to their start values than if they are not set"
@@ -97,16 +107,20 @@ def input_start(fmu):
     "strings that are set are copied",
     "2.1.7",
     "All strings passed as arguments to fmi2SetString must be copied inside this function, because there is no guarantee of the lifetime of strings when this function returns.",
+    fmi3=(
+        "2.2.7.2",
+        "All strings passed as arguments to fmi3SetString, as well as all binary values passed as arguments to fmi3SetBinary, must be copied during these function calls by the FMU",
+    ),
 )
 def strings_copied(fmu):
-    own = [v for v in fmu.some("parameter", "String") if v.start is not None]
+    own = [v for v in fmu.some("parameter") if v.type == "String" and v.start is not None and not v.shape]
     for kind in runnable(fmu) if own else []:
         with instance(fmu, kind) as it:
             text = ctypes.create_string_buffer(own[0].start.encode())
             references, values = (ctypes.c_uint * 1)(own[0].reference), (ctypes.c_char_p * 1)(ctypes.addressof(text))
-            it.do("SetString", references, 1, values)
+            it.do("SetString", references, 1, values, *((1,) if fmu.version == 3 else ()))
             ctypes.memset(text, ord("?"), len(text) - 1)
             it.initialize(begin(fmu))
             (value,) = it.get(own[:1])
             if value is None or value.decode("utf-8", "replace") != own[0].start:
-                yield f"{kind}: {own[0].name} changed with the host's memory after fmi2SetString"
+                yield f"{kind}: {own[0].name} changed with the host's memory after {fmu.fmi}SetString"

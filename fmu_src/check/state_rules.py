@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 from contextlib import contextmanager
-from ctypes import byref, c_size_t, c_void_p
+from ctypes import byref, c_void_p
 
 import numpy as np
 
@@ -25,20 +24,6 @@ def _able(fmu, flag="canGetAndSetFMUstate"):
         raise NotPossible(f"the FMU does not have {flag}")
 
 
-def _saved(it) -> c_void_p:
-    state = c_void_p()
-    it.do("GetFMUstate", byref(state))
-    return state
-
-
-def _serialized(it, state) -> bytes:
-    size = c_size_t()
-    it.do("SerializedFMUstateSize", state, byref(size))
-    data = ctypes.create_string_buffer(b"\xa5" * size.value, size.value)  # what the FMU does not write is seen
-    it.do("SerializeFMUstate", state, data, size)
-    return data.raw
-
-
 def _half(fmu) -> int:
     return max(2, few(fmu) // 2)
 
@@ -53,16 +38,23 @@ def _gone_on(fmu):
     """(instance, state saved after half of a short run, all values there, outputs of the second half): ready to go back."""
     with initialized(fmu, "CoSimulation") as it:
         step_through(fmu, it, _half(fmu))
-        state, here = _saved(it), it.get(_everything(fmu), do=False)
+        state, here = it.save(), it.get(_everything(fmu), do=False)
         yield it, state, here, _second_half(fmu, it)
         it.do("FreeFMUstate", byref(state))
 
 
 def _everything(fmu) -> list:
-    return [v for v in fmu.variables if v.type not in ("", "String")]
+    return [v for v in fmu.scalars if v.number_type and not v.clocked]
 
 
-@rule("state-restore", VIOLATION, "a restored state goes on as before", "2.1.8", _COPIES)
+@rule(
+    "state-restore",
+    VIOLATION,
+    "a restored state goes on as before",
+    "2.1.8",
+    _COPIES,
+    fmi3=("2.2.7.4", "This function restores the state provided by FMUState."),
+)
 def restore(fmu):
     _able(fmu)
     with _gone_on(fmu) as (it, state, here, first):
@@ -83,11 +75,15 @@ def restore(fmu):
     "the state of the start can be restored after the whole run: what events have changed on the way comes back, too",
     "2.1.8",
     _COPIES,
+    fmi3=(
+        "2.2.7.4",
+        "FMUState must contain all information required to allow continuing the simulation from the current FMU state without additional FMI C-API calls.",
+    ),
 )
 def of_the_start(fmu):
     _able(fmu)
     with initialized(fmu, "CoSimulation") as it:
-        state, here = _saved(it), it.get(_everything(fmu), do=False)
+        state, here = it.save(), it.get(_everything(fmu), do=False)
         step_through(fmu, it, grid(fmu)[1])
         it.do("SetFMUstate", state)
         there = it.get(_everything(fmu), do=False)
@@ -107,6 +103,10 @@ def of_the_start(fmu):
     "a saved state can be saved into again",
     "2.1.8",
     "If *FMUstate != NULL, then *FMUstate points to a previously returned FMUstate that has not been modified since.",
+    fmi3=(
+        "2.2.7.4",
+        "If *FMUState != NULL, then *FMUState points to a previously returned FMUState that is no longer needed and can be overwritten.",
+    ),
 )
 def again(fmu):
     _able(fmu)
@@ -127,14 +127,18 @@ def again(fmu):
     "2.1.8",
     "If a null pointer is provided, the call is ignored. The function returns a null pointer in argument FMUstate.",
     abuse=True,
+    fmi3=(
+        "2.2.7.4",
+        "If a NULL pointer is provided, the call is ignored. The function returns a NULL pointer in argument FMUState.",
+    ),
 )
 def free(fmu):
     _able(fmu)
     with initialized(fmu, "CoSimulation") as it:
-        state = _saved(it)
+        state = it.save()
         it.do("FreeFMUstate", byref(state))
         if state.value is not None:
-            yield "fmi2FreeFMUstate leaves the pointer as it was"
+            yield f"{fmu.fmi}FreeFMUstate leaves the pointer as it was"
         else:
             it.do("FreeFMUstate", byref(state))
 
@@ -145,11 +149,15 @@ def free(fmu):
     "a serialized state goes on as before in another instance",
     "2.1.8",
     "fmi2DeSerializeFMUstate deserializes the byte vector serializedState of length size, constructs a copy of the FMU state and returns FMUstate, the pointer to this copy.",
+    fmi3=(
+        "2.2.7.4",
+        "This function deserializes the byte vector serializedState of length size, constructs a copy of the FMU state and returns FMUState, the pointer to this copy.",
+    ),
 )
 def serialize(fmu):
     _able(fmu, "canSerializeFMUstate")
     with _gone_on(fmu) as (it, state, _, first):
-        data = _serialized(it, state)
+        data = it.serialize(state)
     with initialized(fmu, "CoSimulation") as it:
         state = c_void_p()
         it.do("DeSerializeFMUstate", data, len(data), byref(state))
@@ -166,11 +174,15 @@ def serialize(fmu):
     "a serialized state goes on as before in another process",
     "2.1.8",
     "Whenever needed, the byte vector can be loaded from file and deserialized, and the simulation can be restarted from this FMU state",
+    fmi3=(
+        "2.2.7.4",
+        "Whenever needed, the byte vector can be loaded from file and deserialized, and the simulation can be restarted from this FMU state",
+    ),
 )
 def fresh_process(fmu):
     _able(fmu, "canSerializeFMUstate")
     with _gone_on(fmu) as (it, state, _, first):
-        data = _serialized(it, state)
+        data = it.serialize(state)
     try:
         found = in_another_process(fmu, "continue", steps=len(first), first=_half(fmu), state=data.hex())
     except SecondFailed as error:
@@ -187,6 +199,10 @@ def fresh_process(fmu):
     "2.1.3",
     "it can be tried to restart the simulation from a formerly stored FMU state by calling fmi2SetFMUstate",
     abuse=True,
+    fmi3=(
+        "2.2.4",
+        "If a function returns fmi3Error, it is possible to restore a previously retrieved FMU state by calling fmi3SetFMUState",
+    ),
 )
 def after_error(fmu):
     _able(fmu)
@@ -194,19 +210,19 @@ def after_error(fmu):
         if it.provoke() != ERROR:
             raise NotPossible("no error could be provoked")
         if it.call("SetFMUstate", state) > WARNING:
-            yield "fmi2SetFMUstate is refused after fmi2Error"
+            yield f"{fmu.fmi}SetFMUstate is refused after {fmu.fmi}Error"
             return
         second = _second_half(fmu, it)
     if name := differs(fmu, first, second):
-        yield f"{name} goes on differently from a state restored after fmi2Error"
+        yield f"{name} goes on differently from a state restored after {fmu.fmi}Error"
 
 
-@rule("state-foreign", INTEROPERABILITY, "bytes that are no state of this FMU are refused", abuse=True)
+@rule("state-foreign", INTEROPERABILITY, "bytes that are not a state of this FMU are refused", abuse=True)
 def foreign(fmu):
     _able(fmu, "canSerializeFMUstate")
     for data in (b"", b"no state", bytes(64)):
         with initialized(fmu, "CoSimulation") as it:
             state = c_void_p()
             if it.call("DeSerializeFMUstate", data, len(data), byref(state)) <= WARNING:
-                yield f"fmi2DeSerializeFMUstate takes {len(data)} bytes that are no state"
+                yield f"{fmu.fmi}DeSerializeFMUstate takes {len(data)} bytes that are not a state"
                 return

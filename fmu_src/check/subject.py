@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
+import platform
 import zipfile
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -17,106 +17,31 @@ from spacefmu.dynamics.limits import FILE, XML_SIZE, xml_fault
 from ..archive.members import XML, defines_entities, read_member, unpack
 from ..native.platforms.table import host_platform, rows, suffix
 from .rules import NotPossible, Unreadable
-
-TYPES = ("Real", "Integer", "Boolean", "String", "Enumeration")
-
-_DEFAULT_INITIAL = {  # section 2.2.7: what an absent `initial` means
-    ("output", "constant"): "exact", ("local", "constant"): "exact",
-    ("parameter", "fixed"): "exact", ("parameter", "tunable"): "exact",
-    ("calculatedParameter", "fixed"): "calculated", ("calculatedParameter", "tunable"): "calculated",
-    ("local", "fixed"): "calculated", ("local", "tunable"): "calculated",
-    ("output", "discrete"): "calculated", ("output", "continuous"): "calculated",
-    ("local", "discrete"): "calculated", ("local", "continuous"): "calculated",
-}  # fmt: skip
+from .variables import Unknown, XmlVariable
 
 
-@dataclass(frozen=True)
-class XmlVariable:
-    """A ScalarVariable: its attributes, those of its type element in `own`, with the declared type's as defaults in `of_type`."""
-
-    index: int  # from 1, as ModelStructure counts
-    attributes: dict[str, str]
-    type: str
-    own: dict[str, str]
-    of_type: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.attributes.get("name", "")
-
-    @property
-    def reference(self) -> int:
-        return int(self.attributes.get("valueReference", -1))
-
-    @property
-    def causality(self) -> str:
-        return self.attributes.get("causality", "local")
-
-    @property
-    def variability(self) -> str:
-        return self.attributes.get("variability", "continuous")
-
-    @property
-    def initial(self) -> str | None:
-        return self.attributes.get("initial") or _DEFAULT_INITIAL.get((self.causality, self.variability))
-
-    @property
-    def base(self) -> str:
-        """The type by which values are read: an enumeration is an integer."""
-        return "Integer" if self.type == "Enumeration" else self.type
-
-    def get(self, key: str) -> str | None:
-        """min, max, nominal, unit, start, … of the variable, else of its declared type."""
-        return self.own.get(key, self.of_type.get(key))
-
-    def number(self, key: str) -> float | None:
-        try:
-            return float(self.get(key) or "")
-        except ValueError:
-            return None
-
-    @property
-    def start(self):
-        """The start value in the variable's type; None if there is none."""
-        text = self.own.get("start")
-        if text is None or self.type == "String":
-            return text
-        if self.type == "Boolean":
-            return int(text.strip() in ("true", "1"))
-        return float(text) if self.type == "Real" else int(text)
-
-    @property
-    def near(self) -> float:
-        """Another legal value near the start of a Real; the start itself if the bounds leave no other."""
-        value = self.start * (1 + 1e-3) if self.start else 1e-3 * (self.number("nominal") or 1.0)
-        low, high = self.number("min"), self.number("max")
-        return self.start if (low is not None and value < low) or (high is not None and value > high) else value
-
-    def same(self, value, expected) -> bool:
-        """Whether a value that was read is the expected one, to the digits that an XML file has."""
-        if self.type == "String":
-            return value is not None and value.decode("utf-8", "replace") == expected
-        return (
-            math.isclose(value, expected, rel_tol=1e-13, abs_tol=1e-300) if self.type == "Real" else value == expected
-        )
+def parsed(data: bytes, name: str, root: str) -> etree._Element:
+    """The root of an XML file of an FMU, which is not believed."""
+    if defines_entities(data):
+        raise Unreadable("the XML defines entities, which is refused")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        found = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise Unreadable(f"{name} is not well-formed: {xml_fault(error)}") from None
+    if found.tag != root:
+        raise Unreadable(f"{name}'s root is {found.tag}, expected {root}")
+    return found
 
 
-def shown(value) -> str:
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
+class CheckedFmu(ABC):
+    """The FMU at `path`; `folder` is an empty folder of the worker's own, to unpack and work in. limit [s]: of one call.
 
+    What rules ask is the same in FMI 2.0 (description2.py) and FMI 3.0 (description3.py).
+    """
 
-@dataclass(frozen=True)
-class Unknown:
-    """An entry of ModelStructure; dependencies None means all."""
-
-    index: int
-    dependencies: tuple[int, ...] | None
-    kinds: tuple[str, ...] | None
-
-
-class CheckedFmu:
-    """The FMU at `path`; `folder` is an empty folder of the worker's own, to unpack and work in. limit [s]: of one call."""
-
+    version: int  # of FMI
+    kinds_known: tuple[str, ...]
     watch: Callable[[str], None]  # told of every call, see `host.Library`; given by the process that runs the rules
     surroundings: dict  # what an FMU should leave alone, before its first library is loaded (running.py)
     _cs_run: np.ndarray  # the outputs of the plain run, once it is made (running.py)
@@ -132,7 +57,7 @@ class CheckedFmu:
         try:
             return zipfile.ZipFile(self.path)
         except Exception as error:  # a damaged archive, in many ways
-            raise Unreadable(f"the file is no zip archive: {error}") from None
+            raise Unreadable(f"the file is not a zip archive: {error}") from None
 
     @cached_property
     def members(self) -> list[zipfile.ZipInfo]:
@@ -178,89 +103,80 @@ class CheckedFmu:
 
     @cached_property
     def root(self) -> etree._Element:
-        if defines_entities(self.xml):
-            raise Unreadable("the XML defines entities, which is refused")
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-        try:
-            root = etree.fromstring(self.xml, parser)
-        except etree.XMLSyntaxError as error:
-            raise Unreadable(f"the XML is not well-formed: {xml_fault(error)}") from None
-        if root.tag != "fmiModelDescription":
-            raise Unreadable(f"the XML's root is {root.tag}, expected fmiModelDescription")
-        return root
+        return parsed(self.xml, "the XML", "fmiModelDescription")
 
     @property
-    def fmi2(self) -> etree._Element:
-        """The root of an FMI 2.0 description."""
-        if self.root.get("fmiVersion") != "2.0":
-            raise Unreadable(f"the FMU is of FMI {self.root.get('fmiVersion')}; there are rules for 2.0 alone")
-        return self.root
+    @abstractmethod
+    def description(self) -> etree._Element:
+        """The root of a description that there are rules for."""
 
-    @cached_property
+    @property
+    @abstractmethod
     def types(self) -> dict[str, etree._Element]:
-        """Declared types by name: the element below SimpleType."""
-        found: dict[str, etree._Element] = {}
-        for simple in self.fmi2.findall("TypeDefinitions/SimpleType"):
-            found.setdefault(simple.get("name", ""), next((e for e in simple if e.tag in TYPES), simple))
-        return found
+        """Declared types by name: the element that has their attributes."""
+
+    @abstractmethod
+    def type_of(self, declared: etree._Element) -> str:
+        """The type of variables that a declared type is for."""
+
+    @property
+    @abstractmethod
+    def variables(self) -> list[XmlVariable]:
+        """All variables, arrays as one."""
+
+    @abstractmethod
+    def unknowns(self, group: str) -> list[Unknown]:
+        """Outputs, Derivatives or InitialUnknowns of ModelStructure (FMI 3.0: EventIndicators and ClockedStates, too)."""
+
+    @abstractmethod
+    def where(self, key: int) -> XmlVariable:
+        """The variable that ModelStructure names by a key."""
+
+    @property
+    @abstractmethod
+    def states(self) -> list[XmlVariable]:
+        """Continuous states, in the order of their derivatives; entries of arrays."""
+
+    @property
+    @abstractmethod
+    def indicators(self) -> int:
+        """Number of event indicators."""
+
+    @property
+    @abstractmethod
+    def token(self) -> str:
+        """What fmi2Instantiate calls GUID, and FMI 3.0 the instantiation token."""
+
+    @property
+    def has_clocks(self) -> bool:
+        return any(v.type == "Clock" for v in self.variables)
+
+    @property
+    def fmi(self) -> str:
+        """With which the functions' names begin."""
+        return f"fmi{self.version}"
 
     @cached_property
-    def variables(self) -> list[XmlVariable]:
-        found = []
-        for index, element in enumerate(self.fmi2.findall("ModelVariables/ScalarVariable"), 1):
-            own = next((child for child in element if child.tag in TYPES), None)
-            attributes = dict(own.attrib) if own is not None else {}
-            declared = self.types.get(attributes.get("declaredType", ""))
-            defaults = {} if declared is None else dict(declared.attrib)
-            found.append(
-                XmlVariable(index, dict(element.attrib), own.tag if own is not None else "", attributes, defaults)
-            )
-        return found
+    def scalars(self) -> list[XmlVariable]:
+        """All variables, arrays entry by entry: what is read, set and compared."""
+        return [entry for variable in self.variables for entry in variable.entries()]
 
     @cached_property
     def by_name(self) -> dict[str, XmlVariable]:
         return {variable.name: variable for variable in self.variables}
 
-    def where(self, index: int) -> XmlVariable:
-        """The variable of an index of ModelStructure."""
-        if not 1 <= index <= len(self.variables):
-            raise NotPossible(f"ModelStructure has index {index}, there are {len(self.variables)} variables")
-        return self.variables[index - 1]
-
-    def unknowns(self, group: str) -> list[Unknown]:
-        """Outputs, Derivatives or InitialUnknowns."""
-        found = []
-        for element in self.fmi2.findall(f"ModelStructure/{group}/Unknown"):
-            depends, kinds = element.get("dependencies"), element.get("dependenciesKind")
-            try:
-                listed = None if depends is None else tuple(int(word) for word in depends.split())
-                found.append(
-                    Unknown(int(element.get("index", 0)), listed, None if kinds is None else tuple(kinds.split()))
-                )
-            except ValueError:
-                raise NotPossible("ModelStructure has indices that are no numbers") from None
-        return found
-
     @cached_property
     def derivatives(self) -> list[XmlVariable]:
-        """State derivatives, in order."""
-        return [self.where(unknown.index) for unknown in self.unknowns("Derivatives")]
-
-    @cached_property
-    def states(self) -> list[XmlVariable]:
-        """Continuous states, in the order of their derivatives."""
-        indices = [variable.own.get("derivative", "") for variable in self.derivatives]
-        if not all(index.isdigit() for index in indices):
-            raise NotPossible("a state derivative does not name its state")
-        return [self.where(int(index)) for index in indices]
+        """State derivatives, in order; entries of arrays."""
+        return [entry for unknown in self.unknowns("Derivatives") for entry in self.where(unknown.key).entries()]
 
     def kind(self, name: str) -> etree._Element | None:
         """The element CoSimulation or ModelExchange."""
-        return self.fmi2.find(name)
+        return self.description.find(name)
 
     @property
     def kinds(self) -> list[str]:
-        return [name for name in ("ModelExchange", "CoSimulation") if self.kind(name) is not None]
+        return [name for name in self.kinds_known if self.kind(name) is not None]
 
     def can(self, kind: str, flag: str) -> bool:
         element = self.kind(kind)
@@ -271,18 +187,18 @@ class CheckedFmu:
             raise NotPossible(f"the FMU has no {kind}")
 
     def experiment(self, key: str, default: float) -> float:
-        element = self.fmi2.find("DefaultExperiment")
+        element = self.description.find("DefaultExperiment")
         try:
             return float(element.get(key))
         except (AttributeError, TypeError, ValueError):
             return default
 
-    def some(self, causality: str = "", kind: str = "", variability: str = "") -> list[XmlVariable]:
-        """Variables of a causality, a type, a variability; nothing asked, nothing required."""
+    def some(self, causality: str = "", real: bool | None = None, variability: str = "") -> list[XmlVariable]:
+        """Variables of a causality, Reals or others, of a variability, entry by entry; nothing asked, nothing required."""
         return [
             v
-            for v in self.variables
-            if causality in ("", v.causality) and kind in ("", v.type) and variability in ("", v.variability)
+            for v in self.scalars
+            if causality in ("", v.causality) and real in (None, v.real) and variability in ("", v.variability)
         ]
 
     # --- library
@@ -291,8 +207,30 @@ class CheckedFmu:
         """The library for this machine, unpacked; the FMU is of this kind."""
         element = self.kind(kind)
         assert element is not None
-        platform = host_platform()
-        name = f"binaries/{platform}/{element.get('modelIdentifier')}{suffix(platform) if rows(platform) else '.so'}"
+        own = host_platform()
+        names = (
+            [own] if self.version == 2 else [row.name for row in rows(own) if row.name.startswith(_machine())] or [own]
+        )
+        name = f"binaries/{names[0]}/{element.get('modelIdentifier')}{suffix(own) if rows(own) else '.so'}"
         if name not in self.names:
             raise Unreadable(f"the FMU has no {name}, so it can't be run here")
         return self.unpacked / name
+
+
+def _machine() -> str:
+    """How FMI 3.0 calls this machine's processor."""
+    machine = platform.machine().lower()
+    return {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
+
+
+def checked(path: Path, folder: Path, limit: float = 10.0) -> CheckedFmu:
+    """The FMU by the version that its description says; one that can't be read says so when a rule asks."""
+    from .description2 import Fmi2Fmu
+    from .description3 import Fmi3Fmu
+
+    fmu: CheckedFmu = Fmi2Fmu(path, folder, limit)
+    try:
+        version = fmu.root.get("fmiVersion", "")
+    except NotPossible:
+        return fmu
+    return Fmi3Fmu(path, folder, limit) if version.startswith("3.") else fmu

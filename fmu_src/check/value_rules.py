@@ -5,12 +5,13 @@ from __future__ import annotations
 import ctypes
 import math
 
-from .host import CTYPES, DISCARD, ERROR, OK, WARNING, arguments
+from .host import DISCARD, ERROR, OK, WARNING
 from .rules import INTEROPERABILITY, ROBUSTNESS, VIOLATION, NotPossible, rule
-from .running import begin, continuous, cs_run, grid, initialized, outputs, runnable, settle
-from .subject import shown
+from .running import begin, continuous, cs_run, grid, initialized, outputs, runnable
+from .variables import shown
 
 MANY = 300  # values in one call
+_POISONS = {"Real": -1.234567e300, "Float64": -1.234567e300, "Integer": -1_234_567_890, "Int32": -1_234_567_890}
 _WRONG = "If a function in the following sections is called with a wrong fmi2ValueReference value […], then the function has to return with an error"  # fmt: skip
 
 
@@ -34,21 +35,25 @@ def get_again(fmu):
     "a call for hundreds of values gives each of them",
     "2.1.7",
     "Get actual values of variables by providing their variable references.",
+    fmi3=("2.2.7.2", "values is a vector consisting of the serialized values of these variables."),
 )
 def get_many(fmu):
     """Unwritten places keep the poison they are filled with, which no variable has."""
     for kind in runnable(fmu):
         with initialized(fmu, kind) as it:
-            for base, poison in (("Real", -1.234567e300), ("Integer", -1_234_567_890)):
-                own = [v for v in outputs(fmu) if v.base == base]
+            for base, poison in _POISONS.items():
+                own = list({v.reference: v for v in outputs(fmu) if v.base == base}.values())
+                alone = {v.reference: it.get(fmu.where(v.key).entries()) for v in own[:MANY]}
                 wanted = (own * (MANY // max(1, len(own)) + 1))[: max(MANY, len(own))] if own else []
-                alone, n = {v.reference: it.get([v])[0] for v in own[:MANY]}, len(wanted)
-                out = (CTYPES[base] * max(1, n))(*[poison] * n)
-                if n:
-                    it.do(f"Get{base}", (ctypes.c_uint * n)(*(v.reference for v in wanted)), n, out)
-                for place, (v, value) in enumerate(zip(wanted, out, strict=False)):
-                    if value == poison or (v.reference in alone and str(value) != str(alone[v.reference])):
-                        yield f"{kind}: in one call for {n} values number {place + 1}, {v.name}, is {shown(value)}, alone {shown(alone.get(v.reference))}"
+                size = sum(v.size for v in wanted)
+                status, found = it.read(base, [v.reference for v in wanted], size, poison) if wanted else (0, [])
+                it.accept(f"Get{base}", status)
+                place = 0
+                for v in wanted:
+                    values, place = found[place : place + v.size], place + v.size
+                    expected = alone.get(v.reference, values)
+                    if poison in values or list(map(str, values)) != list(map(str, expected)):
+                        yield f"{kind}: in one call for {size} values number {place - v.size + 1}, {v.name}, is {shown(values[0])}, alone {shown(expected[0])}"
                         break
 
 
@@ -80,16 +85,20 @@ def in_range(fmu):
     "tunable parameters and inputs can be set during the run, and are then what they were set to",
     "2.2.7",
     'fmi2SetXXX can be called on any variable for ModelExchange at an event instant […] and for Co-Simulation at every communication point, if causality = "parameter" and variability = "tunable" […], or if causality = "input"',
+    fmi3=(
+        "2.2.7.2",
+        "all variables that are allowed to be set with fmi3Set{VariableType} keep their respective values until the next call to fmi3Set{VariableType}",
+    ),
 )
 def set_kept(fmu):
-    own = [v for v in fmu.variables if v.start is not None and (v.causality == "input" or (v.causality, v.variability) == ("parameter", "tunable"))]  # fmt: skip
+    own = [v for v in fmu.scalars if v.start is not None and (v.causality == "input" or (v.causality, v.variability) == ("parameter", "tunable"))]  # fmt: skip
     for kind in runnable(fmu):
         with initialized(fmu, kind) as it:
             if kind == "CoSimulation":
                 it.step(begin(fmu), grid(fmu)[0])
             else:
                 it.do("EnterEventMode")
-            given = {v.name: v.near if v.type == "Real" else v.start for v in own}
+            given = {v.name: v.near if v.real else v.start for v in own}
             for v in own:
                 if it.set(v, given[v.name], do=False) == ERROR:
                     yield f"{kind}: {v.name} ({v.causality}, {v.variability}) can't be set during the run"
@@ -97,11 +106,11 @@ def set_kept(fmu):
             if kind == "CoSimulation" and it.step(begin(fmu) + grid(fmu)[0], grid(fmu)[0], do=False) > WARNING:
                 continue
             for v, value in zip(own, it.get(own), strict=True):
-                if v.type == "Real" and not v.same(value, given[v.name]):
+                if v.real and not v.same(value, given[v.name]):
                     yield f"{kind}: {v.name} was set to {given[v.name]:.10g} and is {value:.10g}"
 
 
-@rule("caching", VIOLATION, "values follow what is set before they are read", "3.2.1", "re-initialize caching of variables that depend on the states")  # fmt: skip
+@rule("caching", VIOLATION, "values follow what is set before they are read", "3.2.1", "re-initialize caching of variables that depend on the states", fmi3=('2.2.10', "This enables computation on demand with subsequent calls returning the same value until some set operation requires re-computation."))  # fmt: skip
 def caching(fmu):
     fmu.need("ModelExchange")
     if not fmu.states:
@@ -123,42 +132,55 @@ def caching(fmu):
             yield f"{v.name} depends on what was read before: {a:.10g} and {b:.10g} at the same states"
 
 
-@rule("wrong-reference", VIOLATION, "a value reference that no variable has is an error", "2.1.2", _WRONG, abuse=True)
+@rule(
+    "wrong-reference",
+    VIOLATION,
+    "a value reference that no variable has is an error",
+    "2.1.2",
+    _WRONG,
+    abuse=True,
+    fmi3=(
+        "2.2.4",
+        "When detecting illegal arguments or a function call not allowed in the current state according to the respective state machine, the FMU must return fmi3Error.",
+    ),
+)
 def wrong_reference(fmu):
     for kind in runnable(fmu):
-        for base, ctype in (("Real", ctypes.c_double), ("Integer", ctypes.c_int), ("Boolean", ctypes.c_int)):
-            taken = {v.reference for v in fmu.variables if v.base == base}
+        for base in ("Real", "Integer", "Boolean") if fmu.version == 2 else ("Float64", "Int32", "Boolean"):
+            taken = {v.reference for v in fmu.scalars if v.base == base}
             free = next(r for r in range(max(taken, default=0) + 1, 1 << 32) if r not in taken)
             for reference in (free, 0xFFFFFFF0):
                 for function in (f"Get{base}", f"Set{base}"):
                     with initialized(fmu, kind) as it:
                         if kind == "ModelExchange":
                             it.do("EnterEventMode")
-                        status = it.call(function, (ctypes.c_uint * 1)(reference), 1, (ctype * 1)())
+                        get = function.startswith("Get")
+                        status = it.read(base, [reference], 1)[0] if get else it.write(base, [reference], [0])
                         if status <= WARNING:
-                            yield f"{kind}: fmi2{function} of the reference {reference}, which no variable has, returned OK"
+                            yield f"{kind}: {it.function(function)} of the reference {reference}, which no variable has, returned OK"
                             return
 
 
 @rule("set-calculated", INTEROPERABILITY, "what the FMU calculates can't be set")
 def set_calculated(fmu):
-    own = [v for v in fmu.some("output", "Real") if v.initial == "calculated"][:1] + fmu.some("parameter", "Real", "fixed")[:1]  # fmt: skip
+    own = [v for v in fmu.some("output", True) if v.initial == "calculated"][:1]
+    own += fmu.some("parameter", True, "fixed")[:1]
     for kind in runnable(fmu):
         for v in own:
             with initialized(fmu, kind) as it:
                 if kind == "ModelExchange":
                     it.do("EnterEventMode")
                 if it.set(v, 0.5, do=False) <= WARNING:
-                    yield f"{kind}: fmi2SetReal on {v.name} ({v.causality}, {v.variability}) returned OK during the run"
+                    yield f"{kind}: setting {v.name} ({v.causality}, {v.variability}) returned OK during the run"
 
 
 @rule("no-values", ROBUSTNESS, "calls for no variables at all are harmless", abuse=True)
 def no_values(fmu):
     for kind in runnable(fmu):
         with initialized(fmu, kind) as it:
-            for function in ("GetReal", "GetInteger", "GetBoolean", "GetString"):
-                if it.call(function, None, 0, None) > WARNING:
-                    yield f"{kind}: fmi2{function} of no variables is refused"
+            for base in it.ctypes:
+                if base not in ("Clock", "Binary") and it.read(base, None, 0, out=False)[0] > WARNING:
+                    yield f"{kind}: {it.function(f'Get{base}')} of no variables is refused"
 
 
 @rule(
@@ -182,16 +204,12 @@ def status_functions(fmu):
                 yield f"fmi2{function} returned {status}, expected fmi2OK or fmi2Discard"
 
 
-def _set_everywhere(it, v, value) -> int:
-    return it.call(f"Set{v.base}", *arguments(v, value))
-
-
-@rule("set-in-event-mode", VIOLATION, "inputs of every type can be set in Event Mode", "3.2.3", "for a variable with causality = “input”, or (causality = “parameter” and variability = “tunable”)")  # fmt: skip
+@rule("set-in-event-mode", VIOLATION, "inputs of every type can be set in Event Mode", "3.2.3", "for a variable with causality = “input”, or (causality = “parameter” and variability = “tunable”)", fmi3=('2.3.5', 'This function can be called for variables with causality = input, causality = parameter and variability = tunable, and continuous-time states with reinit = false.'))  # fmt: skip
 def set_in_event_mode(fmu):
     fmu.need("ModelExchange")
     with initialized(fmu, "ModelExchange") as it:
         it.do("EnterEventMode")
         for v in fmu.some("input"):
-            if v.start is not None and _set_everywhere(it, v, v.start) > WARNING:
+            if v.start is not None and it.set(v, v.start, do=False) > WARNING:
                 yield f"{v.name} can't be set to its start value in Event Mode"
-        settle(it)
+        it.settle()

@@ -6,17 +6,7 @@ import re
 from collections import Counter, defaultdict
 
 from .rules import INTEROPERABILITY, VIOLATION, rule
-
-# section 2.2.7: causality → variability → what `initial` may be; None: it must be absent
-_SIGNAL, _DERIVED = ("exact", "approx", "calculated"), ("approx", "calculated")
-_LEGAL = {
-    "parameter": {"fixed": ("exact",), "tunable": ("exact",)},
-    "calculatedParameter": {"fixed": _DERIVED, "tunable": _DERIVED},
-    "input": {"discrete": None, "continuous": None},
-    "output": {"constant": ("exact",), "discrete": _SIGNAL, "continuous": _SIGNAL},
-    "local": {"constant": ("exact",), "fixed": _DERIVED, "tunable": _DERIVED, "discrete": _SIGNAL, "continuous": _SIGNAL},
-    "independent": {"continuous": None},
-}  # fmt: skip
+from .variables import INITIAL
 
 _B_NAME = r"(?:[A-Za-z_][A-Za-z0-9_]*|'(?:[A-Za-z0-9_!#$%&()*+,\-./:;<>=?@\[\]^{}|~ ]|\\['\"?\\abfnrtv])+')"
 _IDENTIFIER = rf"{_B_NAME}(?:\[\d+(?:,\d+)*\])?(?:\.{_B_NAME}(?:\[\d+(?:,\d+)*\])?)*"
@@ -30,9 +20,14 @@ _ELEMENT = re.compile(r"(.*)\[(\d+(?:,\d+)*)\]([^\[\]]*)")
     "every variable has a name of its own",
     "2.2.9",
     "The names must be unique, non-empty strings.",
+    fmi3=(
+        "2.4.7.3",
+        "Each variable alias has a required attribute name whose value must be unique among all variables and variable aliases",
+    ),
 )
 def unique_names(fmu):
-    for name, count in Counter(variable.name for variable in fmu.variables).items():
+    aliases = [element.get("name", "") for element in fmu.description.iterfind("ModelVariables/*/Alias")]
+    for name, count in Counter([*(variable.name for variable in fmu.variables), *aliases]).items():
         if not name:
             yield "a variable has no name"
         elif count > 1:
@@ -45,10 +40,11 @@ def unique_names(fmu):
     "names follow the convention that the FMU says they follow",
     "2.2.9",
     'Structured names are hierarchical using "." as a separator between hierarchies. A name consists of "_", letters and digits or may consist of any characters enclosed in single apostrophes.',
+    fmi3=("2.4.7.5", 'Structured names are using "." as a separator between hierarchies.'),
 )
 def structured(fmu):
-    if fmu.fmi2.get("variableNamingConvention") == "structured":
-        yield from (f"{v.name!r} is no structured name" for v in fmu.variables if not _STRUCTURED.fullmatch(v.name))
+    if fmu.description.get("variableNamingConvention") == "structured":
+        yield from (f"{v.name!r} is not a structured name" for v in fmu.variables if not _STRUCTURED.fullmatch(v.name))
 
 
 @rule(
@@ -59,7 +55,7 @@ def structured(fmu):
     "All array elements are given in a consecutive sequence of ScalarVariables.",
 )
 def array_order(fmu):
-    if fmu.fmi2.get("variableNamingConvention") != "structured":
+    if fmu.description.get("variableNamingConvention") != "structured":
         return
     places = defaultdict(list)
     for variable in fmu.variables:
@@ -80,10 +76,11 @@ def array_order(fmu):
     "causality and variability may go together",
     "2.2.7",
     "The following combinations of variability/causality settings are allowed",
+    fmi3=("2.4.7.4", "shows the combinations of variability/causality settings that are allowed."),
 )
 def combinations(fmu):
     for v in fmu.variables:
-        if v.variability not in _LEGAL.get(v.causality, {}):
+        if v.variability not in INITIAL[fmu.version].get(v.causality, {}):
             yield f"{v.name} is {v.causality} and {v.variability}"
 
 
@@ -93,10 +90,14 @@ def combinations(fmu):
     "`initial` is one that causality and variability allow",
     "2.2.7",
     'If "initial" is not present, it is defined by the table below based on "causality" and "variability".',
+    fmi3=(
+        "2.4.7.5",
+        "defines the allowed values for initial as combination of causality and variability and the default value if initial is not present.",
+    ),
 )
 def initial(fmu):
     for v in fmu.variables:
-        given, legal = v.attributes.get("initial"), _LEGAL.get(v.causality, {}).get(v.variability, ())
+        given, legal = v.attributes.get("initial"), INITIAL[fmu.version].get(v.causality, {}).get(v.variability, ())
         if given is not None and (legal is None or (legal and given not in legal)):
             yield f"{v.name} is {v.causality}, {v.variability} and initial = {given}"
 
@@ -107,10 +108,11 @@ def initial(fmu):
     "nothing but a Real is continuous",
     "2.2.7",
     'Only a variable of type = "Real" can be "continuous".',
+    fmi3=("2.4.7.4", "Only variables of type Float32 or Float64 may be continuous."),
 )
 def continuous_reals(fmu):
     for v in fmu.variables:
-        if v.type != "Real" and v.variability == "continuous":
+        if not v.real and v.variability == "continuous":
             yield f"{v.name} is of type {v.type} and continuous"
 
 
@@ -120,10 +122,11 @@ def continuous_reals(fmu):
     "what is initialized by its start value has one",
     "2.2.7",
     'If initial = "exact" or "approx", or causality = "input", a start value must be provided.',
+    fmi3=("2.4.7.5", "If initial = exact or approx, a start attribute must be provided."),
 )
 def start_given(fmu):
     for v in fmu.variables:
-        if "start" not in v.own and (v.initial in ("exact", "approx") or v.causality == "input"):
+        if v.texts is None and v.type != "Clock" and (v.initial in ("exact", "approx") or v.causality == "input"):
             yield f"{v.name} ({v.causality}, initial {v.initial}) has no start value"
 
 
@@ -133,25 +136,35 @@ def start_given(fmu):
     "what is calculated has no start value",
     "2.2.7",
     'If initial = "calculated", or causality = "independent", it is not allowed to provide a start value.',
+    fmi3=(
+        "2.4.7.5",
+        "If initial = calculated or causality = independent, it is not allowed to provide a start attribute.",
+    ),
 )
 def start_absent(fmu):
     for v in fmu.variables:
-        if "start" in v.own and (v.initial == "calculated" or v.causality == "independent"):
-            yield f"{v.name} is calculated, but has the start value {v.own['start']}"
+        if v.texts is not None and (v.initial == "calculated" or v.causality == "independent"):
+            yield f"{v.name} is calculated, but has the start value {' '.join(v.texts)}"
 
 
 @rule(
     "independent",
     VIOLATION,
-    "at most one Real is the independent variable",
+    "one Real is the independent variable (FMI 2.0: at most one)",
     "2.2.7",
     'At most one ScalarVariable of an FMU can be defined as "independent".',
+    fmi3=(
+        "2.4.7.4",
+        "Exactly one variable of an FMU must be defined as independent. […] The independent variable must be defined as a floating point type without a start attribute.",
+    ),
 )
 def independent(fmu):
     found = fmu.some("independent")
     if len(found) > 1:
         yield f"{', '.join(v.name for v in found)} are all independent"
-    yield from (f"{v.name} is independent, but of type {v.type}" for v in found if v.type != "Real")
+    if not found and fmu.version == 3:
+        yield "there is none"
+    yield from (f"{v.name} is independent, but of type {v.type}" for v in found if not v.real)
 
 
 @rule("start-range", INTEROPERABILITY, "start values are within min and max")
@@ -160,9 +173,10 @@ def start_range(fmu):
         low, high = v.number("min"), v.number("max")
         if low is not None and high is not None and low > high:
             yield f"{v.name} has min {low:g} > max {high:g}"
-        start = v.number("start") if v.type in ("Real", "Integer", "Enumeration") else None
-        if start is not None and ((low is not None and start < low) or (high is not None and start > high)):
-            yield f"{v.name} starts at {start:g}, out of its range {low} … {high}"
+        for entry in v.entries() if v.number_type and v.type != "Boolean" else []:
+            start = entry.start
+            if start is not None and ((low is not None and start < low) or (high is not None and start > high)):
+                yield f"{entry.name} starts at {start:g}, out of its range {low} … {high}"
 
 
 @rule("nominal", INTEROPERABILITY, "nominal values are positive: integrators scale their tolerances by them")
@@ -179,6 +193,7 @@ def nominal(fmu):
     "declared types exist, and are of the variable's own type",
     "2.2.7",
     "If present, name of type defined with TypeDefinitions / SimpleType.",
+    fmi3=("2.4.7.5", "If present, name of type defined with <TypeDefinitions><TypeDefinition>."),
 )
 def declared_type(fmu):
     for v in fmu.variables:
@@ -187,18 +202,18 @@ def declared_type(fmu):
             yield f"{v.name} is an enumeration without a declared type"
         elif name is not None and name not in fmu.types:
             yield f"{v.name} has the declared type {name!r}, which is not defined"
-        elif name is not None and fmu.types[name].tag != v.type:
-            yield f"{v.name} is {v.type}, its declared type {name!r} is {fmu.types[name].tag}"
+        elif name is not None and fmu.type_of(fmu.types[name]) != v.type:
+            yield f"{v.name} is {v.type}, its declared type {name!r} is {fmu.type_of(fmu.types[name])}"
 
 
 @rule("enumeration-start", INTEROPERABILITY, "an enumeration starts at one of its items")
 def enumeration_start(fmu):
-    for v in fmu.some(kind="Enumeration"):
+    for v in [v for v in fmu.scalars if v.type == "Enumeration"]:
         declared = fmu.types.get(v.own.get("declaredType", ""))
-        if declared is not None and "start" in v.own:
+        if declared is not None and v.start is not None:
             items = [item.get("value") for item in declared.findall("Item")]
-            if v.own["start"] not in items:
-                yield f"{v.name} starts at {v.own['start']}, its items are {', '.join(items)}"
+            if str(v.start) not in items:
+                yield f"{v.name} starts at {v.start}, its items are {', '.join(items)}"
 
 
 @rule(
@@ -207,9 +222,13 @@ def enumeration_start(fmu):
     "every unit is defined",
     "2.2.3",
     "Unit of the variable defined with UnitDefinitions.Unit.name that is used for the model equations.",
+    fmi3=(
+        "2.4.7.5",
+        "This attribute defines the unit of the variable by referencing a <UnitDefinitions><Unit> with the same name, which must exist.",
+    ),
 )
 def unit_defined(fmu):
-    defined = {unit.get("name") for unit in fmu.fmi2.findall("UnitDefinitions/Unit")}
+    defined = {unit.get("name") for unit in fmu.description.findall("UnitDefinitions/Unit")}
     for v in fmu.variables:
         if v.get("unit") is not None and v.get("unit") not in defined:
             yield f"{v.name} is in {v.get('unit')!r}, which is not defined"
@@ -221,9 +240,13 @@ def unit_defined(fmu):
     "a display unit goes with a unit",
     "2.2.3",
     "It is an error if displayUnit is defined in element Real, but unit is not, or unit is not defined under <UnitDefinitions><Unit>.",
+    fmi3=(
+        "2.4.7.5",
+        "Default display unit of the variable referencing to a <DisplayUnit> which must exist under <UnitDefinitions><Unit> with the name of unit. […] If displayUnit is defined a unit must also be defined.",
+    ),
 )
 def display_unit(fmu):
-    defined = {unit.get("name"): unit for unit in fmu.fmi2.findall("UnitDefinitions/Unit")}
+    defined = {unit.get("name"): unit for unit in fmu.description.findall("UnitDefinitions/Unit")}
     for v in fmu.variables:
         if v.get("displayUnit") is None:
             continue

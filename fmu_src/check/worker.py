@@ -23,13 +23,13 @@ class Worker:
     """Runs rules one after the other, and writes down what they find."""
 
     def __init__(self, job: dict):
-        from .subject import CheckedFmu
+        from .subject import checked
 
         self.folder = Path(job["folder"])
         with open(self.folder / "now", "r+b") as stream:
             self._now = mmap.mmap(stream.fileno(), NOW.size)
         self._rule = b""
-        self.subject = CheckedFmu(job["path"], self.folder / "work", job["limit"])
+        self.subject = checked(Path(job["path"]), self.folder / "work", job["limit"])
         self.subject.watch = self.watch
         self._out = open(self.folder / "findings.jsonl", "a", encoding="utf-8")  # noqa: SIM115 (open while the process lives)
 
@@ -46,7 +46,11 @@ class Worker:
         from .rules import NotPossible, Unreadable, all_rules
 
         rules = all_rules()
+        self.write(version=self.subject.version)
         for name in names:
+            if rules[name].of(self.subject.version) is None:  # a rule of the other version
+                self.write(passed=name)
+                continue
             self._rule = name.encode()[:64]
             self.watch("")
             try:

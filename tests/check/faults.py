@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+from spacefmu.fmu_src.interface.references import EXPERIMENT, FOLDER, MANIFEST, RESULT, TEXT, manifest
 from tests.check.probe import LIBRARY, files, library, pack
 
 # faults of behaviour: -DFAULT=… of probe_fmu/
@@ -75,7 +76,7 @@ XML = {
     "unknown attribute": (('modelName="Probe"', 'modelName="Probe" colour="red"'), "xml-schema"),
     "no model name": (('modelName="Probe"', ""), "xml-schema"),
     "an infinite start": (('<Real start="4" min="0.1"/>', '<Real start="INF" min="0.1"/>'), "xml-special-values"),
-    "a start that is no number": (('min="-100"', 'min="NaN"'), "xml-special-values"),
+    "a start that is not a number": (('min="-100"', 'min="NaN"'), "xml-special-values"),
     "empty guid": (('guid="{8c4e810f-3df3-4a00-8276-176fa3c9f001}"', 'guid=""'), "guid"),
     "identifier with a dot": (('<ModelExchange modelIdentifier="Probe"', '<ModelExchange modelIdentifier="Pro.be"'), "model-identifier"),
     "serializes without saving": (('<CoSimulation modelIdentifier="Probe" canHandleVariableCommunicationStepSize="true" canGetAndSetFMUstate="true"', '<CoSimulation modelIdentifier="Probe" canHandleVariableCommunicationStepSize="true"'), "flags"),
@@ -104,7 +105,7 @@ XML = {
     "nominal zero": (('nominal="1"', 'nominal="0"'), "nominal"),
     "unknown type": (('declaredType="Length"', 'declaredType="Breadth"'), "declared-type"),
     "type of another kind": (('declaredType="Length"', 'declaredType="Mode"'), "declared-type"),
-    "start that is no item": (('declaredType="Mode" start="1"', 'declaredType="Mode" start="7"'), "enumeration-start"),
+    "start that is not an item": (('declaredType="Mode" start="1"', 'declaredType="Mode" start="7"'), "enumeration-start"),
     "unknown unit": (('<Real unit="m/s" start="1"', '<Real unit="furlong" start="1"'), "unit-defined"),
     "display unit without unit": (('<Real start="0.1"/>', '<Real start="0.1" displayUnit="mm"/>'), "display-unit"),
     "two parameters in one place": (('name="c" valueReference="6"', 'name="c" valueReference="5"'), "aliases"),
@@ -201,6 +202,17 @@ def _library(*flags: str, name: str = LIBRARY, data: bytes | None = None):
     return make
 
 
+def _related(*rows: tuple[str, str, str, str], said: str = TEXT, **other: bytes):
+    return _without(**{MANIFEST: manifest(rows).replace(TEXT, said).encode()}, **other)
+
+
+def smoke(y: str):
+    """The probe with a smoke test of one step, whose reference says what y is at its end."""
+    test = b'stop = 0.02\nstep = 0.02\nbound = 0.01\nresult = "smoke_test.csv"\n[start]\nu = 0.0\n'
+    row = (EXPERIMENT, "application/toml", "experiment/smoke-test", "")
+    return _related(row, **{FOLDER + EXPERIMENT: test, FOLDER + RESULT: f"time,y\n0,0.2\n0.02,{y}\n".encode()})
+
+
 _CENTRAL = b"PK\x01\x02"
 
 # faults of the archive and of libraries that are never run: how to make it, rule
@@ -223,6 +235,10 @@ ARCHIVE = {
     "no description": (_without("modelDescription.xml"), "zip-description"),
     "no implementation": (_without(LIBRARY), "zip-implementation"),
     "own folder": (_extra("mine/a.txt"), "zip-layout"),
+    "manifest of another standard": (_related(said="something else"), "references-manifest"),
+    "related file is not there": (_related(("../../resources/a.csv", "text/csv", "result", "")), "references-manifest"),
+    "related file of no known role": (_related(("../../modelDescription.xml", "text/xml", "toy", "")), "references-manifest"),
+    "manifest that is none": (_extra(MANIFEST, b"<a/>"), "references-manifest"),
     "documentation without entry": (_without("documentation/index.html", **{"documentation/a.html": b"a"}), "documentation-entry"),
     "unknown platform": (_library(name="binaries/amiga/Probe.so"), "binary-platform"),
     "library of another platform": (_library(name="binaries/win64/Probe.dll"), "binary-format"),
@@ -235,3 +251,7 @@ ARCHIVE = {
     "no relro": (_library("-Wl,-z,norelro"), "binary-relro"),
     "absolute rpath": (_library("-Wl,-rpath,/home/me/lib"), "binary-rpath"),
 }  # fmt: skip
+
+CARRIED = {
+    "another reference": (smoke("0.25"), "smoke-test")
+}  # files of an FMU that its library is compared with: how to make it, rule

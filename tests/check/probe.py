@@ -65,13 +65,13 @@ XML = f"""<?xml version="1.0" encoding="UTF-8"?>
 
 
 @cache
-def library(fault: str = "clean", *flags: str) -> bytes:
+def library(fault: str = "clean", *flags: str, source: str = "probe.c") -> bytes:
     """probe.c as a library of Linux, compiled once a test session."""
 
     def make(path: Path) -> None:
         headers = path.parent / "headers"
-        headers.mkdir()
-        for name, text in fmi_headers().items():
+        headers.mkdir(exist_ok=True)
+        for name, text in (fmi_headers() | fmi_headers(3)).items():
             (headers / name).write_text(text, "utf-8")
         command = [
             "cc",
@@ -84,9 +84,9 @@ def library(fault: str = "clean", *flags: str) -> bytes:
             f"-DFAULT={fault}",
             *flags,
         ]
-        subprocess.run([*command, f"-I{headers}", str(SOURCE), "-o", str(path), "-lm"], check=True)
+        subprocess.run([*command, f"-I{headers}", str(SOURCE.with_name(source)), "-o", str(path), "-lm"], check=True)
 
-    name = "_".join((fault, *flags)).replace("/", "_")
+    name = "_".join((source, fault, *flags)).replace("/", "_")
     return once(session_folder() / "probe" / f"{name}.so", make).read_bytes()
 
 

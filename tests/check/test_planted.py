@@ -13,11 +13,11 @@ from spacefmu.fmu_src.check import cpu_timeout
 from spacefmu.fmu_src.check.check import check
 from spacefmu.fmu_src.check.exchange import me_run
 from spacefmu.fmu_src.check.rules import all_rules
-from spacefmu.fmu_src.check.subject import CheckedFmu
+from spacefmu.fmu_src.check.subject import checked
 from spacefmu.fmu_src.native.platforms.compile import fmi_headers
 from tests.check import probe
 from tests.check.counts import planted, sentence
-from tests.check.faults import ARCHIVE, BEHAVIOUR, LOOKED_FOR, PROMISED, PROMISES, XML, replaced
+from tests.check.faults import ARCHIVE, BEHAVIOUR, CARRIED, LOOKED_FOR, PROMISED, PROMISES, XML, replaced, smoke
 from tests.cli.command import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probe.c plants faults in Linux's ways")
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probe.c plants 
 
 def found(fmu, rule: str, folder) -> list[str]:
     """What one rule finds without a process of its own: for rules that run nothing."""
-    return list(all_rules()[rule].look(CheckedFmu(fmu, folder)))
+    return list(all_rules()[rule].look(checked(fmu, folder)))
 
 
 def test_nothing_is_found_in_the_clean_one(tmp_path):
@@ -53,7 +53,7 @@ def test_a_busy_machine_hides_nothing(tmp_path, monkeypatch):
 
     monkeypatch.setattr(cpu_timeout, "time", SimpleNamespace(monotonic=look))
     monkeypatch.setattr(cpu_timeout, "_cpu", lambda pid: 0.05 * clock[0])
-    fmu = CheckedFmu(probe.pack(tmp_path / "Probe.fmu", probe.files("chatter")), tmp_path)
+    fmu = checked(probe.pack(tmp_path / "Probe.fmu", probe.files("chatter")), tmp_path)
     fmu.watch = lambda call: None
     run = me_run(fmu)
     assert clock[0] > 30.0  # more than 6 s
@@ -71,6 +71,17 @@ def test_a_quantity_that_goes_round_does_not_jump(tmp_path):
 def test_archive(fault, tmp_path):
     make, rule = ARCHIVE[fault]
     assert found(make(tmp_path / "Probe.fmu"), rule, tmp_path)
+
+
+@pytest.mark.parametrize("fault", CARRIED)
+def test_carried(fault, tmp_path):
+    make, rule = CARRIED[fault]
+    assert [finding.rule.id for finding in check(make(tmp_path / "Probe.fmu"), [rule]).findings] == [rule]
+
+
+def test_a_reference_that_is_kept(tmp_path):
+    report = check(smoke("0.22")(tmp_path / "Probe.fmu"), ["smoke-test", "references-manifest"])
+    assert (report.findings, report.skipped, report.defects) == ([], {}, [])
 
 
 @pytest.mark.parametrize("fault", XML)
@@ -136,7 +147,10 @@ def test_old_libraries_of_macos_have_no_table_of_exports(tmp_path):
     assert old != new
     for name, data in (("new", new), ("old", old)):
         content = probe.files() | {"binaries/darwin64/Probe.dylib": data}
-        assert found(probe.pack(tmp_path / f"{name}.fmu", content), "binary-exports", tmp_path) == []
+        packed = probe.pack(tmp_path / f"{name}.fmu", content)
+        # the linker's own symbols and the library's own install name are not findings
+        for rule in ("binary-exports", "binary-symbols", "binary-dependencies"):
+            assert found(packed, rule, tmp_path) == []
 
 
 def _without_exports(library: bytes) -> bytes:

@@ -15,7 +15,11 @@ enum {
     discard_without_reason, derivatives_disagree, event_time_in_past, completed_step_untouched, needs_stop_time, string_not_copied,
     derivative_beside_kink, derivatives_discarded, short_sighted, input_slope_refused, input_slope_ignored, input_slope_negative,
     output_derivative_zero, output_derivative_double, seeds_ignored, first_known_alone, derivative_stale, state_forgets_late, get_many_ignored,
-    completed_step_asks, completed_step_moves, environment_lost, instance_name_lost, last_time_wrong, leaks_by_step, leaks_by_step_allocated
+    completed_step_asks, completed_step_moves, environment_lost, instance_name_lost, last_time_wrong, leaks_by_step, leaks_by_step_allocated,
+    /* of FMI 3.0 alone */
+    logs_when_silent, needs_resources, no_event_mode_at_start, event_unasked, early_unasked, early_time_wrong, event_stuck, event_mode_differs,
+    step_answers_untouched, count_wrong, adjoint_wrong, adjoint_wrong_in_steps, array_transposed, array_not_set, update_not_called, update_time_wrong,
+    update_get_wrong, update_get_refused, update_set_refused, update_never_early, illegal_taken
 };
 #ifndef FAULT
 #define FAULT clean

@@ -14,7 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef WITHIN_FMI3 /* nothing of FMI 2.0 is exported */
+#include "fmi2FunctionTypes.h"
+#define fmi2Version "2.0"
+#else
 #include "fmi2Functions.h"
+#endif
 
 #include "faults.h"
 #include "model.h"

@@ -22,11 +22,11 @@ _UNIX = 3
 
 @contextmanager
 def opened(path: Path | str) -> Iterator[zipfile.ZipFile]:
-    """The archive; FileNotFoundError, or ValueError if it is no zip."""
+    """The archive; FileNotFoundError, or ValueError if it is not a zip."""
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: no such file")
     if not zipfile.is_zipfile(path):
-        raise ValueError(f"{path}: is not an FMU: an FMU is a zip archive, and this file is none")
+        raise ValueError(f"{path}: not an FMU (not a zip archive)")
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, NotImplementedError, struct.error) as error:
@@ -48,11 +48,9 @@ def read_xml(archive: zipfile.ZipFile, name: str) -> bytes:
     """An XML file of the archive; ValueError if it is too large, or defines entities, of which a few lines can fill any memory."""
     data = read_member(archive, name, XML_SIZE)
     if b"\0" in data:
-        raise ValueError(f"{name} is not UTF-8, which the standard wants")
+        raise ValueError(f"{name} is not UTF-8, as the standard requires")
     if defines_entities(data):
-        raise ValueError(
-            f"{name} defines entities (<!DOCTYPE …>), which is refused: a few lines of them can fill any memory"
-        )
+        raise ValueError(f"{name} defines entities (<!DOCTYPE …>), which are not allowed: they can exhaust memory")
     return data
 
 
@@ -67,7 +65,7 @@ def unsafe(name: str) -> str:
     if name.startswith("/") or re.match(r"[A-Za-z]:", name):
         return "is absolute"
     if ".." in PurePosixPath(name).parts:
-        return "leads out of the folder it is unpacked to"
+        return "points outside the folder it is unpacked to"
     if "\0" in name:
         return "has a NUL character"
     return ""
@@ -140,7 +138,7 @@ def platforms_of(path: Path | str) -> list[str]:
 
 
 def variable_names(path: Path | str) -> list[str]:
-    """Names of all variables, quickly: for completion while a person types. Nothing for a file that is no sound FMU."""
+    """Names of all variables, quickly: for completion while a person types. Nothing for a file that is not a sound FMU."""
     try:
         with opened(path) as archive:
             root = ElementTree.fromstring(read_xml(archive, XML))

@@ -80,7 +80,7 @@ def _directions(system, wired, descriptions) -> Iterator[str]:
         if target.causality != "input":
             kind = {"parameter": "a parameter, which an output can't feed", "output": "an output"}
             what = kind.get(target.causality, "calculated")
-            yield f"{'.'.join(wire.input)} is {what}: it is no input, but {'.'.join(wire.output)} is connected to it"
+            yield f"{'.'.join(wire.input)} is {what}: it is not an input, but {'.'.join(wire.output)} is connected to it"
         if source.causality == "input":
             yield f"{'.'.join(wire.output)} is an input: expected an output to connect to {'.'.join(wire.input)}"
 
@@ -101,7 +101,7 @@ def _types(system, wired, descriptions) -> Iterator[str]:
         source, target = (_SAME.get(each, each) for each in ends)
         numbers = {"Integer", "Enumeration"}
         if not (source == target or (source in numbers and target in numbers | {"Real"})):
-            yield f"{wire}: {source} can't become {target}"
+            yield f"{wire}: {source} can't be converted to {target}"
 
 
 def _units(system, wired, descriptions) -> Iterator[str]:
@@ -116,7 +116,7 @@ def _units(system, wired, descriptions) -> Iterator[str]:
         if exponents == other:
             yield f"{wire}: the units are {names[0]} and {names[1]}; the connection needs factor = {scale[0] / other_scale[0]:.15g}"
         else:
-            yield f"{wire}: the units are {names[0]} and {names[1]}, which do not fit each other"
+            yield f"{wire}: the units are {names[0]} and {names[1]}, which are incompatible"
 
 
 def _loops(system, wired, descriptions) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _loops(system, wired, descriptions) -> Iterator[str]:
     loop = _cycle(following)
     if loop:
         way = " → ".join(".".join(end) for end in loop)
-        yield f"algebraic loop: {way}; take algorithm = 'jacobi' (a step of delay), or break the loop"
+        yield f"algebraic loop: {way}; use algorithm = 'jacobi' (delays by one communication step), or break the loop"
 
 
 def _cycle(following: Mapping) -> list | None:

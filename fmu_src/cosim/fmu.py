@@ -47,7 +47,7 @@ class Slave:
         self.name, self.path = name, Path(path)
         self.description = read_description(path)
         if self.description.fmiVersion not in _TYPES or self.description.coSimulation is None:
-            raise ValueError(f"{path}: is no co-simulation FMU of FMI 2.0 or 3.0, which a system of FMUs is made of")
+            raise ValueError(f"{path}: is not a co-simulation FMU of FMI 2.0 or 3.0, which a system of FMUs is made of")
         check_platform(path)
         self.third = self.description.fmiVersion == "3.0"
         self.variables = scalars_of(self.description)
@@ -132,7 +132,7 @@ class Slave:
                 self.warned.append(self.said[-1])
 
         if self.third:
-            return {"logMessage": hear}
+            return {"logMessage": hear, "loggingOn": True}
         callbacks = fmi2CallbackFunctions()
         callbacks.logger = fmi2CallbackLoggerTYPE(hear)
         callbacks.allocateMemory = fmi2CallbackAllocateMemoryTYPE(fmpy.calloc)

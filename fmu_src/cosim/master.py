@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from ..archive.description import unit_of
-from ..results.names import UnknownName
+from ..results.names import UnknownName, no_unit
 from ..results.table import Result
 from .coupling import Wired, connected
 from .fmu import Port, SimulationError, Slave
@@ -78,8 +78,7 @@ class Master:
         """
         strange = [name for name in record or () if name.partition(".")[0] not in self.slaves]
         if strange:
-            known = ", ".join(self.slaves)
-            raise UnknownName(f"{strange[0]!r} is of no unit, expected one of {known} before the first dot", strange[0])
+            raise UnknownName(no_unit(strange[0], self.slaves), strange[0])
         recorded = {name: _recorded(slave, record) for name, slave in self.slaves.items()}
         units = {f"{u}.{n}": unit_of(self.slaves[u].variables[n]) for u, own in recorded.items() for n in own}
         ports = [Port(self.slaves[name], own) for name, own in recorded.items()]
@@ -188,7 +187,7 @@ def _sweep(slaves: Mapping[str, Slave], wires: tuple[UnitWire, ...]) -> list[np.
             return last
     raise SimulationError(
         f"the connections of {', '.join(slaves)} form an algebraic loop: values still change after {len(slaves) + 1} "
-        "exchanges at one instant; take algorithm = 'jacobi', or break the loop"
+        "exchanges at one instant; use algorithm = 'jacobi', or break the loop"
     )
 
 

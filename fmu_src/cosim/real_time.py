@@ -3,6 +3,7 @@
 Communication point n is due at begin + n·h / speed. The master arrives there with all results of the step before;
     slack   due − arrival: what was left of the step [s]; negative is an overrun: the results were late
     jitter  start − due: how much later than due the next step began [s], by the operating system or by an overrun
+    latency arrival − start: what a step took, of all units and the master [s]
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SHARES = (50.0, 90.0, 99.0, 99.9, 100.0)  # [%] of the steps
 _SPIN = 1e-3  # [s] before the instant that is waited for without sleeping: sleep is not that exact
 
 
@@ -28,19 +30,23 @@ class RealTimeClock:
         self._begin: float | None = None
         self._slack: list[float] = []
         self._jitter: list[float] = []
+        self._latency: list[float] = []
+        self._started = 0.0
 
     def __call__(self, simulated: float) -> None:
         now = time.perf_counter()
         if self._begin is None:
-            self._begin = now
+            self._begin = self._started = now
             return
         due = self._begin + simulated / self.speed
         self._slack.append(due - now)
+        self._latency.append(now - self._started)
         if due - now > _SPIN:
             time.sleep(due - now - _SPIN)
         while time.perf_counter() < due:
             pass
-        self._jitter.append(time.perf_counter() - due)
+        self._started = time.perf_counter()
+        self._jitter.append(self._started - due)
 
     @property
     def slack(self) -> np.ndarray:
@@ -49,6 +55,14 @@ class RealTimeClock:
     @property
     def jitter(self) -> np.ndarray:
         return np.array(self._jitter)
+
+    @property
+    def latency(self) -> np.ndarray:
+        return np.array(self._latency)
+
+    def latencies(self) -> dict[str, float]:
+        """Latency [s] that so many per cent of the steps stay below; "100" is the largest."""
+        return {f"{share:g}": float(np.percentile(self.latency, share)) for share in SHARES if self._latency}
 
     def numbers(self) -> dict[str, float]:
         """Steps, overruns, and times [s]: the worst lateness, jitter at 50, 99 and 100 %, and the mean slack."""

@@ -17,19 +17,21 @@ import numpy as np
 from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 from fmpy.model_description import ModelDescription, ScalarVariable
-from fmpy.simulation import Input
 
 from ..archive.binaries import check_platform
-from ..archive.description import elements_of, read_description, start_values_of, unit_of, variables_of
+from ..archive.description import elements_of, read_description, start_values_of, starts_of, unit_of, variables_of
 from ..archive.members import unpacked
 from ..results.names import resolve
 from ..results.table import Result
+from .array_input import ArrayInput, inputs_by_element
 from .fmu import SimulationError
 from .fmu_log import FmuLog, logged_origin
 from .listener import listen
+from .loop import begun, serves
 
 _NO_NUMBERS = ("String", "Binary", "Clock")  # types that a table over time can't hold
 _MOST_STEPS = 10_000_000
+Columns = Mapping[str, np.ndarray] | Any  # values over time by name, `time` among them: FMPy's table is one
 
 
 @dataclass(frozen=True)
@@ -71,16 +73,17 @@ def plan(
     if inputs is not None and inputs.time[0] > stop:
         raise ValueError(f"the inputs begin at {inputs.time[0]:g} s, after the stop at {stop:g} s")
     values = start_values_of(of, variables, start_values or {})
-    return CheckedRun(stop, step, values, _input_signals(of, variables, inputs), wanted)
+    return CheckedRun(stop, step, values, _input_signals(of, variables, inputs, values), wanted)
 
 
 class Simulator:
     """One FMU, loaded once and run as often as wanted: a later run begins with a reset. Use it in a `with` block.
 
     A run gives the same bits whatever ran before it, as far as the FMU's own reset keeps its word; ours do.
+    logged: whether our FMUs tell of their events and their solver; many runs of which nobody reads that are quicker without.
     """
 
-    def __init__(self, path: Path | str):
+    def __init__(self, path: Path | str, logged: bool = True):
         self.path = Path(path)
         self.description = read_description(path)
         check_platform(path)
@@ -89,7 +92,8 @@ class Simulator:
         self._instance: Any = None
         self._said: list[str] = []
         self._warned: list[str] = []
-        self._fmu_log = FmuLog(self.description)
+        self._so_far: Callable[[], Columns] | None = None  # of the run under way, once it has begun
+        self._fmu_log, self._logged = FmuLog(self.description), logged
 
     def __enter__(self) -> Simulator:
         self._files = unpacked(self.path)
@@ -114,56 +118,76 @@ class Simulator:
         experiment = experiment_of(self.description)
         run = plan(self.path.name, self.variables, experiment, stop, step, start_values, inputs, record)
 
-        recorded: Any = None
-
-        def tell(time, recorder):
-            nonlocal recorded
-            recorded = recorder
-            if look is not None and np.isclose(time, run.stop, rtol=1e-9, atol=0.0):
-                if isinstance(recorder.fmu, FMU2Slave | FMU3Slave):  # the last step's inputs are those of its begin
-                    Input(recorder.fmu, self.description, run.inputs).apply(time)
-                look(recorder.fmu)
-            return on_progress is None or on_progress(min(time / run.stop, 1.0)) is not False
-
+        names = list(dict.fromkeys(self._elements[name][0].name for name in run.record))
         try:
-            with contextlib.redirect_stdout(io.StringIO()):  # FMPy's chatter
-                table = fmpy.simulate_fmu(
-                    self._folder,
-                    validate=False,
-                    start_time=0.0,
-                    stop_time=run.stop,
-                    output_interval=run.step,
-                    start_values=run.start_values,
-                    input=run.inputs,
-                    output=list(dict.fromkeys(self._elements[name][0].name for name in run.record)),
-                    record_events=False,
-                    model_description=self.description,
-                    fmu_instance=self._fresh(),
-                    step_finished=tell,
-                )
+            with contextlib.redirect_stdout(io.StringIO()), inputs_by_element():  # without FMPy's chatter
+                columns = self._run_steps(run, names, on_progress, look)
         except ValueError:
             self._discard()
             raise
         except Exception as error:  # FMPy raises bare exceptions
             failed = SimulationError(f"{self.path.name}: the simulation failed: {' / '.join(self._said[-3:]) or error}")
-            failed.so_far = None if recorded is None else self._result(run, recorded.result())
+            failed.so_far = None if self._so_far is None else self._result(run, self._so_far())
             self._discard()
             raise failed from error
-        return self._result(run, table)
+        return self._result(run, columns)
 
-    def _result(self, run: CheckedRun, table: np.ndarray) -> Result:
-        """Of FMPy's table; FMUs tell what their solvers did as they terminate, of a run that failed there is nothing."""
+    def _run_steps(self, run: CheckedRun, names: list[str], on_progress, look) -> Columns:
+        """The loop over the steps: in C, or in FMPy's Python for model exchange and FMI 1.0, and where someone looks at the instance."""
+        self._so_far = None
+
+        def on_time(time: float) -> bool:
+            return on_progress is None or on_progress(min(time / run.stop, 1.0)) is not False
+
+        if look is None and serves(self.description):
+            fmu = self._fresh()
+            loop, columns = begun(fmu, self.description, run, names)
+            self._so_far = lambda: {
+                name: own[: loop.reached + 1] for name, own in ({"time": loop.points} | columns).items()
+            }
+            loop.run(on_time)
+            fmu.terminate()
+            return self._so_far()
+
+        def tell(time, recorder):
+            self._so_far = recorder.result
+            if look is not None and np.isclose(time, run.stop, rtol=1e-9, atol=0.0):
+                if isinstance(recorder.fmu, FMU2Slave | FMU3Slave):  # the last step's inputs are those of its begin
+                    ArrayInput(recorder.fmu, self.description, run.inputs).apply(time)
+                look(recorder.fmu)
+            return on_time(time)
+
+        return fmpy.simulate_fmu(
+            self._folder,
+            validate=False,
+            start_time=0.0,
+            stop_time=run.stop,
+            output_interval=run.step,
+            start_values=run.start_values,
+            input=run.inputs,
+            output=names,
+            record_events=False,
+            model_description=self.description,
+            fmu_instance=self._fresh(),
+            step_finished=tell,
+        )
+
+    def _result(self, run: CheckedRun, columns: Columns) -> Result:
+        """FMUs tell what their solvers did as they terminate, of a run that failed there is nothing."""
         recorded = [self._elements[name] for name in run.record]
-        columns = [np.asarray(table[variable.name][(slice(None), *place)], float) for variable, place in recorded]
-        values = np.column_stack(columns) if columns else np.zeros((len(table), 0))
+        time = np.array(columns["time"], float)
+        values = []
+        for variable, place in recorded:
+            element: Any = (slice(None), *place)
+            values.append(np.asarray(columns[variable.name], float)[element])
         units = {name: unit_of(variable) for name, (variable, _) in zip(run.record, recorded, strict=True)}
         return Result(
-            np.asarray(table["time"]),
+            time,
             tuple(run.record),
-            values,
+            np.column_stack(values) if values else np.zeros((len(time), 0)),
             units,
             tuple(self._warned),
-            logged_origin({"": self._fmu_log}),
+            logged_origin({"": self._fmu_log} if self._logged else {}),
         )
 
     def _fresh(self):
@@ -177,10 +201,12 @@ class Simulator:
             except Exception:  # FMPy raises bare exceptions, and FMI 1.0 and some FMUs know no reset
                 self._discard()
         if self._instance is None:
+            spoken = self.description.fmiVersion == "3.0"  # which has an FMU tell not even errors with logging off
             self._instance = fmpy.instantiate_fmu(
-                self._folder, self.description, logger=self._hear, require_functions=False
+                self._folder, self.description, logger=self._hear, debug_logging=spoken, require_functions=False
             )
-            self._fmu_log.ask(self._instance)
+            if self._logged:
+                self._fmu_log.ask(self._instance)
         listen(self._hear)  # another Simulator may have run since
         return self._instance
 
@@ -246,23 +272,24 @@ def _positive(name: str, value: float) -> float:
     return value
 
 
-def _input_signals(of: str, variables, inputs: Result | None):
-    """The table as FMPy wants it: a structured array with `time` first."""
+def _input_signals(of: str, variables, inputs: Result | None, starts: Mapping[str, Any]):
+    """The table as FMPy wants it: a structured array with `time` first. Elements of arrays that it leaves out keep their start values."""
     if inputs is None:
         return None
-    known = {name: place for name, (variable, place) in elements_of(variables).items() if variable.causality == "input"}
+    known = {name: own for name, own in elements_of(variables).items() if own[0].causality == "input"}
     for name in inputs.names:
-        if known.get(name):
-            raise ValueError(
-                f"the input {name!r} is part of an array of FMI 3.0, which can't follow a table here; build the FMU with --fmi 2"
-            )
         if name not in known:
             resolve(name, known, f"input of {of}")
             raise ValueError(f"the column {name!r} names an array: give each element a column, {name}[1], {name}[2], …")
     if not np.all(np.isfinite(inputs.values)) or np.any(np.diff(inputs.time) < 0.0):
-        raise ValueError("the inputs have to be finite numbers over a time that does not go back")
-    signals = np.zeros(len(inputs.time), dtype=[(name, float) for name in ("time", *inputs.names)])
+        raise ValueError("the inputs must be finite numbers, and time must not decrease")
+    driven = {known[name][0].name for name in inputs.names}
+    held = [name for name, (variable, _) in known.items() if variable.name in driven and name not in inputs.names]
+    signals = np.zeros(len(inputs.time), dtype=[(name, float) for name in ("time", *inputs.names, *held)])
     signals["time"] = inputs.time
     for name, column in zip(inputs.names, inputs.values.T, strict=True):
         signals[name] = column
+    for name in held:
+        variable, place = known[name]
+        signals[name] = starts.get(variable.name, starts_of(variable))[np.ravel_multi_index(place, variable.shape)]
     return signals

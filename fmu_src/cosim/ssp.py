@@ -1,39 +1,54 @@
-"""Systems of FMUs as standard files: System Structure and Parameterization (SSP) 1.0.
+"""Systems of FMUs as standard files: System Structure and Parameterization (SSP) 1.0 or 2.0.
 
     SystemStructure.ssd       units, their connectors, connections; step and algorithm in an annotation of ours
     resources/NAME.fmu        the FMUs
     resources/UNIT.ssv        start values of a unit
     resources/UNIT.ssm        where one start value is for all elements of an array: which
 
-SSP knows neither a communication step nor an algorithm: without our annotation the step has to be given. What a file holds
+SSP 2.0 has FMI 3.0's types and arrays: such FMUs have connectors, connections and start values by array. SSP knows neither a communication step nor an algorithm: without our annotation the step has to be given. What a file holds
 beyond connected FMUs (systems in systems, dictionaries, mappings of values) is refused by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 from fmpy.model_description import ModelDescription
 from lxml import etree
 
-from ..archive.description import convert, read_description, unit_of, variables_of
+from ..archive.description import (
+    convert,
+    elements_of,
+    read_description,
+    scalars_of,
+    start_values_of,
+    type_in_calls,
+    unit_of,
+    variables_of,
+)
 from ..package import write_archive
 from ..results.names import resolve
-from .coupling import connected
+from .coupling import Wired, connected
 from .ssp_reader import read_ssp
-from .ssp_xml import FMU_TYPE, OMSIMULATOR, OURS, SSD, element, text_of
+from .ssp_xml import FMU_TYPE, OMSIMULATOR, OURS, SSD, VERSIONS, element, text_of
 from .system import CoupledSystem
 
 __all__ = ["SSD", "read_ssp", "write_ssp"]
+_NUMBERS = tuple(f"{u}Int{n}" for u in ("", "U") for n in (8, 16, 32, 64))
+_CONNECTED = ("Real", "Integer", "Boolean", "Float32", "Float64", *_NUMBERS)  # types of connectors
+_WITH_UNITS = ("Real", "Float32", "Float64")
 _BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad", "factor", "offset")
 
 
-def write_ssp(path: Path | str, system: CoupledSystem, fmus: Mapping[str, Path]) -> Path:
-    """Pack a system and the .fmu files of its units; the same system gives the same bytes."""
+def write_ssp(path: Path | str, system: CoupledSystem, fmus: Mapping[str, Path], version: str = "1.0") -> Path:
+    """Pack a system and the .fmu files of its units; the same system gives the same bytes. version: of SSP, 1.0 or 2.0."""
     files: dict[str, bytes | str] = {}
     descriptions = {unit: read_description(fmu) for unit, fmu in fmus.items()}
-    root = element("ssd:SystemStructureDescription", version="1.0", name=system.name, generationTool="spacefmu")
+    _check_version(version, descriptions)
+    root = element("ssd:SystemStructureDescription", version=version, name=system.name, generationTool="spacefmu")
     top = element("ssd:System", root, name=system.name, description=system.description or None)
     elements = element("ssd:Elements", top)
     links = connected(system, descriptions)
@@ -42,22 +57,57 @@ def write_ssp(path: Path | str, system: CoupledSystem, fmus: Mapping[str, Path])
         component = element(
             "ssd:Component", elements, name=unit, type=FMU_TYPE, source=source, implementation="CoSimulation"
         )
-        _connectors(component, descriptions[unit], {link.input for link in links if link.input[0] == unit})
+        _connectors(component, descriptions[unit], {link.input[1] for link in links if link.input[0] == unit})
         if table.start:
-            files |= _bound(component, system.name, unit, table.start, descriptions[unit])
+            bound = _bound_arrays if descriptions[unit].fmiVersion.startswith("3.") else _bound
+            files |= bound(component, system.name, unit, table.start, descriptions[unit], version)
     if links:
         connections = element("ssd:Connections", top)
-    for link in links:
-        start = {"startElement": link.output[0], "startConnector": link.output[1]}
-        end = {"endElement": link.input[0], "endConnector": link.input[1]}
-        connection = element("ssd:Connection", connections, **start, **end)
-        if link.factor != 1.0:
-            element("ssc:LinearTransformation", connection, factor=repr(link.factor))
+    for link in _by_array(links, descriptions):
+        connection = element("ssd:Connection", connections, **link[0])
+        if link[1] != 1.0:
+            element("ssc:LinearTransformation", connection, factor=repr(link[1]))
     _annotations(top, system, descriptions)
     _units(root, descriptions)
     element("ssd:DefaultExperiment", root, startTime="0.0", stopTime=repr(system.stop))
     files[SSD] = text_of("ssd", root)
     return write_archive(path, files)
+
+
+def _check_version(version: str, descriptions: Mapping[str, ModelDescription]) -> None:
+    if version not in VERSIONS:
+        raise ValueError(f"SSP version {version!r} is unknown; write {' or '.join(VERSIONS)}")
+    third = [unit for unit, of in descriptions.items() if of.fmiVersion.startswith("3.")]
+    if version == "1.0" and third:
+        raise ValueError(f"unit {third[0]} is an FMU of FMI 3.0, which SSP 1.0 does not have; pack as SSP 2.0")
+
+
+def _by_array(
+    links: Sequence[Wired], descriptions: Mapping[str, ModelDescription]
+) -> Iterator[tuple[dict[str, str], float]]:
+    """Attributes and factor of each connection: whole arrays where all of their elements are connected in order, else elements by their
+    indices, from 1 as FMI's names of them."""
+    elements = {unit: elements_of(variables_of(of)) for unit, of in descriptions.items()}
+
+    def ends(link: Wired):
+        return [(unit, *elements[unit][name]) for unit, name in (link.output, link.input)]
+
+    def arrays(link: Wired):
+        return [(unit, variable.name) for unit, variable, _ in ends(link)], link.factor
+
+    for (names, factor), group in groupby(links, arrays):
+        rows = [ends(link) for link in group]
+        shapes = {variable.shape or () for row in rows for _, variable, _ in row}
+        whole = len(shapes) == 1 and all(
+            [row[i][2] for row in rows] == list(np.ndindex(*next(iter(shapes)))) for i in (0, 1)
+        )
+        for row in rows[:1] if whole else rows:
+            attributes: dict[str, str] = {}
+            for end, (unit, name), (_, _, place) in zip(("start", "end"), names, row, strict=True):
+                attributes |= {f"{end}Element": unit, f"{end}Connector": name}
+                if place and not whole:
+                    attributes[f"{end}Indices"] = " ".join(str(i + 1) for i in place)
+            yield attributes, factor
 
 
 def _annotations(top, system: CoupledSystem, descriptions: Mapping[str, ModelDescription]) -> None:
@@ -86,29 +136,57 @@ def _is_free(name: str, data: bytes, files: Mapping[str, bytes | str]) -> bool:
     return all(content == data and other == name for other, content in files.items() if other.lower() == name.lower())
 
 
-def _connectors(component, description: ModelDescription, connected_inputs: set[tuple[str, str]]) -> None:
+def _connectors(component, description: ModelDescription, connected_inputs: set[str]) -> None:
     """All outputs of the FMU, and its inputs that are connected: FMPy's master connects the others to something."""
-    names = {name for _, name in connected_inputs}
+    names = {scalars_of(description)[name].name for name in connected_inputs}
     connectors = element("ssd:Connectors", component)
     for variable in description.modelVariables:
         wanted = variable.causality == "output" or variable.name in names
-        if not wanted or variable.type not in ("Real", "Integer", "Boolean"):
+        if not wanted or variable.type not in _CONNECTED:
             continue
         connector = element("ssd:Connector", connectors, name=variable.name, kind=variable.causality)
-        element(f"ssc:{variable.type}", connector, unit=unit_of(variable) or None if variable.type == "Real" else None)
+        unit = unit_of(variable) or None if variable.type in _WITH_UNITS else None
+        element(f"ssc:{variable.type}", connector, unit=unit)
+        _dimensions(connector, variable)
     if not len(connectors):
         component.remove(connectors)
 
 
+def _dimensions(parent, variable) -> None:
+    for size in variable.shape or ():
+        element("ssc:Dimension", parent, size=str(size))
+
+
+def _bound_arrays(
+    component, system: str, unit: str, start: Mapping[str, object], description: ModelDescription, version: str
+) -> dict[str, bytes]:
+    """The file with the start values of a unit of FMI 3.0: arrays whole."""
+    variables = variables_of(description)
+    values = element("ssv:ParameterSet", version=version, name=system)
+    parameters = element("ssv:Parameters", values)
+    for name, value in start_values_of(unit, variables, start).items():
+        variable = variables[name]
+        kind = type_in_calls(description, variable)
+        parameter = element("ssv:Parameter", parameters, name=name)
+        texts = [
+            str(each).lower() if kind == "Boolean" else repr(each) for each in np.ravel(np.asarray(value)).tolist()
+        ]
+        element(f"ssv:{kind}", parameter, value=" ".join(texts))
+        _dimensions(parameter, variable)
+    bindings = element("ssd:ParameterBindings", component)
+    element("ssd:ParameterBinding", bindings, source=f"resources/{unit}.ssv")
+    return {f"resources/{unit}.ssv": text_of("ssv", values)}
+
+
 def _bound(
-    component, system: str, unit: str, start: Mapping[str, object], description: ModelDescription
+    component, system: str, unit: str, start: Mapping[str, object], description: ModelDescription, version: str
 ) -> dict[str, bytes]:
     """Files with the start values of a unit; an array's name is mapped to its elements. ecos asks for parameter sets by name:
     all have the name of the system."""
     variables = variables_of(description)
-    values = element("ssv:ParameterSet", version="1.0", name=system)
+    values = element("ssv:ParameterSet", version=version, name=system)
     parameters = element("ssv:Parameters", values)
-    mapping = element("ssm:ParameterMapping", version="1.0")
+    mapping = element("ssm:ParameterMapping", version=version)
     for key, value in start.items():
         names = resolve(key, variables, f"variable of {unit}")
         kind = variables[names[0]].type

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+import numpy as np
 from lxml import etree
 
 from spacefmu.dynamics.description import DescriptionError
@@ -28,7 +31,7 @@ def read_ssp(
     if not path.is_file():
         raise DescriptionError(str(path), ["no such file"])
     if not zipfile.is_zipfile(path):
-        raise DescriptionError(str(path), ["is no SSP: an SSP is a zip archive, and this file is none"])
+        raise DescriptionError(str(path), ["not an SSP file (not a zip archive)"])
     try:
         with zipfile.ZipFile(path) as archive:
             return _Reader(path, archive, folder).read(step, need_step)
@@ -104,12 +107,12 @@ class _Reader:
     def components(self, top) -> tuple[dict[str, Path], dict[str, dict]]:
         fmus, units = {}, {}
         for component in top.findall("ssd:Elements/ssd:Component", NAMES):
-            name, source = component.get("name"), component.get("source")
+            name, source = component.get("name"), component.get("source", "")
             if component.get("type", FMU_TYPE) != FMU_TYPE or not source.endswith(".fmu"):
                 self.problems.append(f"the component {name!r} is {source!r}, which is not supported, expected an FMU")
                 continue
-            if component.get("implementation", "any") == "ModelExchange":
-                self.problems.append(f"the component {name!r} wants model exchange, expected co-simulation")
+            if (kind := component.get("implementation", "any")) not in ("any", "CoSimulation"):
+                self.problems.append(f"the component {name!r} asks for {kind}; only CoSimulation is supported")
                 continue
             if source not in self.archive.namelist():
                 self.problems.append(f"the component {name!r} is {source!r}, which is not in the file")
@@ -152,9 +155,29 @@ class _Reader:
             if values is None:
                 continue
             prefix = binding.get("prefix", "")
-            given = {prefix + p.get("name"): _value(p) for p in values.findall("ssv:Parameters/ssv:Parameter", NAMES)}
+            given = {
+                name: value
+                for p in values.findall("ssv:Parameters/ssv:Parameter", NAMES)
+                for name, value in self.values(prefix + p.get("name"), p)
+            }
             start |= self.mapped(unit, binding, given)
         return start
+
+    def values(self, name: str, parameter) -> Iterator[tuple[str, object]]:
+        """The values of an .ssv entry by name, as start values of ours: numbers, true or false, texts; arrays by element."""
+        entry = next(child for child in parameter if etree.QName(child).localname not in ("Annotations", "Dimension"))
+        kind, text = etree.QName(entry).localname, entry.get("value", "")
+        sizes = [int(each.get("size", 0)) for each in parameter.findall("ssc:Dimension", NAMES)]
+        texts = text.split() if sizes else [text]
+        if len(texts) != math.prod(sizes):
+            self.problems.append(f"the parameter {name!r} has {len(texts)} values, but {math.prod(sizes)} elements")
+            return
+        for place, each in zip(np.ndindex(*sizes), texts, strict=True):
+            where = f"[{','.join(str(i + 1) for i in place)}]" if place else ""
+            try:
+                yield name + where, _typed(kind, each)
+            except ValueError:
+                self.problems.append(f"the parameter {name + where!r} is {each!r}, which is no {kind}")
 
     def mapped(self, unit: str, binding, given: dict[str, object]) -> dict[str, object]:
         mapping = binding.find("ssd:ParameterMapping", NAMES)
@@ -191,13 +214,16 @@ class _Reader:
         found: dict[str, dict] = {}
         for connection in top.findall("ssd:Connections/ssd:Connection", NAMES):
             ends = [(connection.get(f"{end}Element"), connection.get(f"{end}Connector")) for end in ("start", "end")]
+            places = [connection.get(f"{end}Indices", "").split() for end in ("start", "end")]
             outside = [name for unit, name in ends if unit is None]
             if outside:
                 self.problems.append(f"the connector {outside[0]!r} of the system itself is not supported")
                 continue
             if kinds.get(ends[0]) == "input":  # start and end do not say which way values go: the connectors do
                 ends.reverse()
-            source, target = (".".join(end) for end in ends)
+                places.reverse()
+            indices = [f"[{','.join(place)}]" if place else "" for place in places]
+            source, target = (".".join(end) + place for end, place in zip(ends, indices, strict=True))
             factor, offset = self.linear(connection, f"the connection to {target}")
             if offset:
                 self.problems.append(f"the connection to {target} has an offset, {offset:g}, which is not supported")
@@ -207,10 +233,7 @@ class _Reader:
         return found
 
 
-def _value(parameter) -> object:
-    """The value of an .ssv entry, as a start value of ours: a number, true or false, or a text."""
-    entry = next(child for child in parameter if etree.QName(child).localname != "Annotations")
-    kind, text = etree.QName(entry).localname, entry.get("value")
+def _typed(kind: str, text: str) -> object:
     if kind == "Boolean":
         return text in ("true", "1")
-    return {"Real": float, "Integer": int}.get(kind, str)(text)
+    return (float if kind in ("Real", "Float32", "Float64") else int if "Int" in kind else str)(text)

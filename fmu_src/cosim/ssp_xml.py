@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import fmpy
@@ -11,7 +13,7 @@ SSD = "SystemStructure.ssd"
 FMU_TYPE = "application/x-fmu-sharedlibrary"
 OURS = "spacefmu.coupling"
 OMSIMULATOR = "org.openmodelica"
-_SCHEMAS = Path(fmpy.__file__).parent / "ssp" / "schema"
+VERSIONS = ("1.0", "2.0")
 _URI = "http://ssp-standard.org/SSP1/SystemStructure"
 NAMES = {
     "ssd": f"{_URI}Description",
@@ -43,6 +45,18 @@ def text_of(prefix: str, root) -> bytes:
 
 
 def invalid(prefix: str, root) -> list[str]:
-    schema = etree.XMLSchema(file=str(_SCHEMAS / f"SystemStructure{_SCHEMA_OF[prefix]}.xsd"))
+    """What the schema of the version that the file states finds in it."""
+    schema = etree.XMLSchema(file=str(_schemas(root.get("version", "")) / f"SystemStructure{_SCHEMA_OF[prefix]}.xsd"))
     schema.validate(root)
     return [f"line {entry.line}: {entry.message}" for entry in schema.error_log]
+
+
+@lru_cache
+def _schemas(version: str) -> Path:
+    """Schemas of SSP 1.0 come with FMPy, those of 2.0 with pyssp-standard, of which nothing else is used."""
+    if not version.startswith("2."):
+        return Path(fmpy.__file__).parent / "ssp" / "schema"
+    package = find_spec("pyssp_standard")
+    if package is None or package.origin is None:
+        raise ValueError("SSP 2.0 needs the package pyssp-standard; pip install pyssp-standard")
+    return Path(package.origin).parent / "resources" / "ssp2"

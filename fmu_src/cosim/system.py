@@ -30,6 +30,8 @@ from spacefmu.dynamics.description.errors import sentences
 from spacefmu.dynamics.description.fields import Name, Number, Positive, Table
 from spacefmu.dynamics.texts import read_toml
 
+from ..results.names import no_unit
+
 
 @dataclass(frozen=True)
 class SignalConnection:
@@ -87,7 +89,7 @@ class CoupledSystem(Table):
     stop: Positive
     """end of the run [s]"""
     algorithm: Literal["gauss_seidel", "jacobi", "monolithic"] = "gauss_seidel"
-    """how values pass between units"""
+    """how units exchange values"""
     units: dict[Name, UnitTable] = Field(min_length=1)
     """the FMUs, by name"""
     connections: dict[str, Annotated[LinkTable, BeforeValidator(_link)]] = {}
@@ -123,9 +125,9 @@ def checked(data: dict, source: str) -> CoupledSystem:
 
 
 def strange_ends(system: CoupledSystem) -> list[str]:
-    """A sentence for each end of a connection that is of no unit."""
+    """A sentence for each end of a connection whose unit does not exist."""
     return [
-        f"connections: {end!r} is of no unit, expected one of {', '.join(system.units)} before the first dot"
+        f"connections: {no_unit(end, system.units)}"
         for link in system.links
         for end in (link.source, link.target)
         if end.split(".", 1)[0] not in system.units

@@ -62,13 +62,13 @@ def scalars_of(system: System) -> tuple[Variable, ...]:
     return (*known, *shown)
 
 
-def arrays_of(system: System, scalars: Sequence[Variable]) -> tuple[Array, ...]:
-    """The variables of FMI 3.0, in the order of the XML; value references are positions in it."""
-    pieces = _pieces(system, scalars)
+def arrays_of(system: System, scalars: Sequence[Variable], whole: bool = True) -> tuple[Array, ...]:
+    """The variables of FMI 3.0, in the order of the XML; value references are positions in it. Not whole: one variable per entry."""
+    pieces: list[Piece] = _pieces(system, scalars) if whole else [(scalar,) for scalar in scalars]
     while (fitting := _fitting(pieces)) != pieces:
         pieces = fitting
     places = {member.reference: number for number, piece in enumerate(pieces) for member in piece}
-    shapes = [_shape(system, piece) for piece in pieces]
+    shapes = [_shape(system, piece) if whole else () for piece in pieces]
     return tuple(
         Array(
             number,

@@ -25,7 +25,7 @@ LOG_CATEGORIES = {
     "logStatusDiscard": "what returned fmi2Discard, and why",
     "logStatusError": "what returned fmi2Error, and why",
     "logStatusFatal": "what returned fmi2Fatal, and why",
-    "logSolver": "sums at the end of a co-simulation: steps, rejected ones, events, evaluations, and what ended the steps",
+    "logSolver": "solver statistics at termination: steps, rejected steps, events, evaluations, and what limited the steps",
     "logAll": "everything",
 }
 

@@ -15,6 +15,7 @@ from spacefmu.dynamics.solver.rows_seen import indicator_count
 from spacefmu.dynamics.system.contract import System
 
 from .description import model_identifier
+from .licences import Licensed, licence_files
 from .variables import Group, Variable
 
 _SECTIONS = (
@@ -32,10 +33,15 @@ _SOLVER_NOTE = (
 
 
 def documentation(
-    system: System, variables: Sequence[Variable], guid: str, drawing: bytes, platforms: Sequence[str]
+    system: System,
+    variables: Sequence[Variable],
+    guid: str,
+    drawing: bytes,
+    platforms: Sequence[str],
+    parts: Sequence[Licensed],
 ) -> dict[str, str]:
-    """Files of the documentation/ folder, name → text. `drawing` is a PNG that shows the model."""
-    licenses = {path.name: path.read_text("utf-8") for path in (files(__package__) / "licenses").iterdir()}
+    """Files of the documentation/ folder, name → text. `drawing` is a PNG that shows the model; parts: what the FMU is made of."""
+    licenses = licence_files(parts)
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
     experiment = system.about.experiment
     html = page.substitute(
@@ -47,7 +53,7 @@ def documentation(
         ),
         facts=_facts(system, platforms),
         variables="\n".join(_section(title, filter(belongs, variables)) for title, belongs in _SECTIONS),
-        baked=_baked(system),
+        fixed_at_build=_fixed_at_build(system),
         fmpy_example=escape(fmpy_example(system, variables)),
         file=f"{model_identifier(system)}.fmu",
         identifier=model_identifier(system),
@@ -94,7 +100,7 @@ def _facts(system: System, platforms: Sequence[str]) -> str:
     return "".join(f"<dt>{escape(name)}</dt><dd>{escape(str(value))}</dd>" for name, value in facts.items())
 
 
-def _baked(system: System) -> str:
+def _fixed_at_build(system: System) -> str:
     if not system.about.fixed_at_build:
         return "<p>Nothing: every number of the model is a parameter.</p>"
     return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in system.about.fixed_at_build) + "</ul>"

@@ -22,10 +22,11 @@ from .description import (
     type_of,
     unit_definitions,
 )
-from .structure import DependencyNames
+from .structure import NEVER, DependencyNames, left_out
 from .units import display_unit
 from .variables import Group
 
+BETWEEN = (Group.STATE, Group.DERIVATIVE, Group.INPUT, Group.OUTPUT)  # what changes within a communication step
 ELEMENTS = {"real": "Float64", "integer": "Int32", "boolean": "Boolean", "enumeration": "Enumeration"}
 
 _COMMON: dict[str, bool | int] = {
@@ -43,9 +44,9 @@ CAPABILITIES: dict[str, dict[str, bool | int]] = {
     | {
         "canHandleVariableCommunicationStepSize": True,
         "maxOutputDerivativeOrder": 1,
-        "providesIntermediateUpdate": False,
+        "providesIntermediateUpdate": True,
         "mightReturnEarlyFromDoStep": True,
-        "canReturnEarlyAfterIntermediateUpdate": False,
+        "canReturnEarlyAfterIntermediateUpdate": True,
         "hasEventMode": True,
         "providesEvaluateDiscreteStates": False,
     },
@@ -122,6 +123,7 @@ def _variable(array: Array) -> Element:
             "max": signal.max,
             "nominal": nominals.pop() if len(nominals) == 1 else None,
             "derivative": array.derivative_of,
+            "intermediateUpdate": True if array.first.group in BETWEEN and first.variability == "continuous" else None,
             "reinit": True if isinstance(signal, State) and signal.reinit else None,
         }
     elif signal.kind != "boolean":
@@ -154,21 +156,27 @@ def _structure(arrays: Sequence[Array], dependencies: DependencyNames) -> Elemen
         array.reference for array in arrays if array.first.causality in always or array.first.initial == "exact"
     }
 
-    def known(names: Iterable[Collection[str]], allowed: set[int]) -> list[int]:
+    inputs = [member.name for array in arrays if array.first.causality == "input" for member in array.members]
+
+    def known(names: Sequence[Collection[str]], allowed: set[int], also: Sequence[str] = ()) -> list[int] | None:
+        if left_out(names, [*inputs, *also]):
+            return None
         found = {owner[name].reference for each in {id(each): each for each in names}.values() for name in each}
         return sorted(found & allowed)
 
-    def listed(root: Element, tag: str, array: Array, references: list[int], own: bool) -> None:
-        text = " ".join(map(str, references))
-        element = SubElement(root, tag, valueReference=str(array.reference), dependencies=text)
-        if references:
+    def listed(root: Element, tag: str, array: Array, references: list[int] | None, own: bool) -> None:
+        element = SubElement(root, tag, valueReference=str(array.reference))
+        if references is None:
+            return
+        element.set("dependencies", " ".join(map(str, references)))
+        if own and array.reference in references:
             kinds = ("constant" if own and each == array.reference else "dependent" for each in references)
             element.set("dependenciesKind", " ".join(kinds))
 
     root = Element("ModelStructure")
     outputs = [array for array in arrays if array.first.causality == "output"]
     for array in outputs:
-        listed(root, "Output", array, known(_running(array, dependencies), running), own=True)
+        listed(root, "Output", array, known(_running(array, dependencies), running, NEVER[: len(inputs)]), own=True)
     rates = [rate_of[state.reference] for state in states]
     for state, rate in zip(states, rates, strict=True):
         names = [dependencies.derivatives[member.index] for member in state.members]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from html import escape
 from typing import Any
 
@@ -25,6 +26,7 @@ def text(found: Overview) -> str:
         parts.append(_freedom(found))
         parts.append("")
     parts += [*_modes(found), ""]
+    parts += [*_convergence(found), ""] if found.convergence else []
     parts += [f"{len(names)} {group}: {_few(names)}" for group, names in found.signals.items() if names]
     if found.warnings:
         parts += ["", *(f"warning: {sentence}" for sentence in found.warnings)]
@@ -47,6 +49,7 @@ def data(found: Overview) -> dict:
         "redundant": list(found.redundant),
         "modes": None if found.modes is None else [vars(mode) for mode in found.modes],
         "no_modes": found.no_modes,
+        "convergence": [vars(beam) for beam in found.convergence],
         "solver": found.solver,
         "signals": {group: list(names) for group, names in found.signals.items()},
         "warnings": list(found.warnings),
@@ -82,18 +85,19 @@ def _mass_data(part: MassProperties) -> dict:
 
 def _drawn(found: Overview) -> list[str]:
     """The tree with lines: body, joint, kind, modes."""
-    lines = ["  space"]
-
-    def draw(parent: int, before: str) -> None:
-        children = [i for i, branch in enumerate(found.tree) if branch.parent == parent]
-        for i in children:
-            branch, last = found.tree[i], i == children[-1]
-            joint = branch.kind if branch.joint == branch.body else f"{branch.joint}: {branch.kind}"
-            modes = f", {branch.modes} modes" if branch.modes else ""
-            lines.append(f"  {before}{'└─ ' if last else '├─ '}{branch.body} ({joint}{modes})")
-            draw(i, before + ("   " if last else "│  "))
-
-    draw(-1, "")
+    lines, children = ["  space"], defaultdict(list)
+    for i, branch in enumerate(found.tree):
+        children[branch.parent].append(i)
+    waiting = [(i, "") for i in reversed(children[-1])]  # the next to be drawn last, with what stands before it
+    while waiting:
+        i, before = waiting.pop()
+        branch = found.tree[i]
+        last = i == children[branch.parent][-1]
+        joint = branch.kind if branch.joint == branch.body else f"{branch.joint}: {branch.kind}"
+        modes = f", {branch.modes} modes" if branch.modes else ""
+        modes = f", {branch.segments} segments" if branch.segments else modes
+        lines.append(f"  {before}{'└─ ' if last else '├─ '}{branch.body} ({joint}{modes})")
+        waiting += [(child, before + ("   " if last else "│  ")) for child in reversed(children[i])]
     return lines
 
 
@@ -115,11 +119,19 @@ def _modes(found: Overview) -> list[str]:
         return ["natural frequencies: spacefmu check gives them for the description"]
     if not found.modes:
         return ["nothing swings or decays by itself"]
-    lines = ["what swings and decays at the start, at rest (frequency, damping ratio)"]
+    lines = ["modes of the system at rest at the start (frequency, damping ratio)"]
     lines += [f"  {mode.frequency:.5g} Hz, {mode.damping:+.4f}" for mode in found.modes]
     fastest = max(mode.frequency for mode in found.modes)
     lines.append(f"shortest time constant {1.0 / (2.0 * np.pi * fastest):.3g} s: solver.method = {found.solver} suits")
     return lines
+
+
+def _convergence(found: Overview) -> list[str]:
+    return [
+        f"{each.beam} in {each.segments} segments: under a tip load that moves its tip by {each.bent:.2g} of its length, the tip is "
+        f"{each.change:.1e} of the length from where {2 * each.segments} segments have it"
+        for each in found.convergence
+    ]
 
 
 def _few(names: Any) -> str:

@@ -1,20 +1,32 @@
 """<ModelStructure>: which variables are unknowns, in which order, and what each depends on (FMI 2.0, section 2.2.8).
 
 A list of dependencies holds indices, which are value references + 1, in increasing order; an empty list says that
-the unknown depends on nothing known.
+the unknown depends on nothing known. Without a list it may depend on everything known. A long list that has all inputs is left out, of outputs only
+where there are no inputs: so masters see the same loops. The lists of a chain of 1000 links would take 370 MB. Kinds that are all "dependent", the default, are left out, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 from xml.etree.ElementTree import Element, SubElement
 
 from .variables import Group, Variable
 
+LONG = 100  # names
+NEVER = ("",)  # the name of no input: what must depend on it has a list
+
+
+def left_out(names: Iterable[Collection[str]], inputs: Collection[str]) -> bool:
+    """Whether an unknown that depends on all of these names goes without a list; `inputs` that it must depend on for that."""
+    names = list({id(each): each for each in names}.values())
+    if max(map(len, names), default=0) <= LONG:
+        return False
+    return all(any(name in each for each in names) for name in inputs)
+
 
 class DependencyNames(Protocol):
-    """Names of what each unknown depends on, one entry an element of the array; made by spacefmu.fmu_src.native.trace.sparsity."""
+    """Names of what each unknown depends on, one entry per element of the array; made by spacefmu.fmu_src.native.trace.sparsity."""
 
     @property
     def derivatives(self) -> Sequence[Collection[str]]:
@@ -46,13 +58,14 @@ def model_structure(variables: Sequence[Variable], dependencies: DependencyNames
     running = _indices(variables, lambda v: with_derivatives and v.group == Group.STATE)
     initial = _indices(variables, lambda v: v.initial == "exact")
 
+    inputs = [v.name for v in variables if v.causality == "input"]
     root = Element("ModelStructure")
     outputs = {v: _running(v, dependencies) for v in variables if v.causality == "output"}
-    _list(root, "Outputs", running, outputs, with_kinds=True)
-    _list(root, "Derivatives", running, derivatives, with_kinds=True)
+    _list(root, "Outputs", running, outputs, [*inputs, *NEVER[: len(inputs)]], with_kinds=True)
+    _list(root, "Derivatives", running, derivatives, inputs, with_kinds=True)
     shown = set(outputs) | set(states) | set(derivatives)
     unknowns = sorted((v for v in shown if v.initial in ("approx", "calculated")), key=lambda v: v.reference)
-    _list(root, "InitialUnknowns", initial, {v: _initial(v, dependencies) for v in unknowns})
+    _list(root, "InitialUnknowns", initial, {v: _initial(v, dependencies) for v in unknowns}, inputs)
     return root
 
 
@@ -91,6 +104,7 @@ def _list(
     tag: str,
     knowns: Mapping[str, int],
     unknowns: Mapping[Variable, Collection[str]],
+    inputs: Collection[str],
     with_kinds: bool = False,
 ) -> None:
     """One list of unknowns with those of the names that are known, or nothing if it would be empty, which the schema forbids.
@@ -100,16 +114,16 @@ def _list(
     if not unknowns:
         return
     parent = SubElement(root, tag)
-    listed: dict[int, tuple[list[int], str]] = {}  # large systems have long lists, most of which serve many unknowns
+    listed: dict[int, list[int] | None] = {}  # most lists serve many unknowns
     for variable, names in unknowns.items():
         if id(names) not in listed:
-            indices = sorted(knowns[name] for name in names if name in knowns)
-            listed[id(names)] = indices, " ".join(map(str, indices))
-        indices, text = listed[id(names)]
-        own = variable.reference + 1
-        unknown = SubElement(parent, "Unknown", index=str(own), dependencies=text)
-        if with_kinds and indices:
-            kinds = ["dependent"] * len(indices)
-            if own in indices:
-                kinds[indices.index(own)] = "constant"
+            found = None if left_out([names], inputs) else sorted(knowns[name] for name in names if name in knowns)
+            listed[id(names)] = found
+        indices, own = listed[id(names)], variable.reference + 1
+        unknown = SubElement(parent, "Unknown", index=str(own))
+        if indices is None:
+            continue
+        unknown.set("dependencies", " ".join(map(str, indices)))
+        if with_kinds and own in indices:
+            kinds = ("constant" if index == own else "dependent" for index in indices)
             unknown.set("dependenciesKind", " ".join(kinds))

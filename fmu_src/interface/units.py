@@ -39,6 +39,7 @@ class DisplayUnit:
 
 # A wheel's speed is read in rpm, any other rate in deg/s; a temperature in °C, but a difference of two stays in K.
 DISPLAY_UNITS = {
+    "s": (DisplayUnit("h", 1 / 3600, word="local_solar_time"),),
     "rad": (DisplayUnit("deg", 180 / pi),),
     "rad/s": (DisplayUnit("rpm", 30 / pi, word="speed"), DisplayUnit("deg/s", 180 / pi)),
     "rad/s2": (DisplayUnit("deg/s2", 180 / pi),),

@@ -57,7 +57,8 @@ SOLVER_SIGNALS = (
     Parameter(
         "solver.method",
         "co-simulation solver: explicit = Runge-Kutta of order 8, 5 or 4, adaptive; rk4 = classical, fixed step; "
-        "rodas5p = linearly implicit of order 5, adaptive, for stiff systems",
+        "rodas5p = linearly implicit of order 5, adaptive, for stiff systems; real_time = order 4, fixed step, bounded work; "
+        "real_time_stiff = linearly implicit of order 3, fixed step, bounded work",
         kind="enumeration",
         start=1.0,
         items=METHODS,
@@ -73,7 +74,7 @@ SOLVER_SIGNALS = (
     ),
     Parameter(
         "solver.max_step",
-        "largest internal step; 0 = no limit for adaptive solvers, the communication step for rk4",
+        "largest internal step; 0 = no limit for adaptive solvers, the communication step for those of fixed step",
         "s",
         0.0,
         min=0.0,

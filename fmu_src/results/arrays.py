@@ -12,7 +12,7 @@ from .table import ORIGIN, UNITS
 
 
 def find_columns(path: Path, columns: Mapping[str, np.ndarray], units: Mapping[str, str] | None = None) -> RawTable:
-    """Columns by name; an array of n rows gives a column an element, name[1] and so on. What has another length is at fault."""
+    """Columns by name; an array of n rows gives a column per element, name[1] and so on. What has another length is at fault."""
     rows = next((np.size(value) for known in TIMES for name, value in columns.items() if name.lower() == known), None)
     if rows is None:
         return RawTable(path, tuple(columns), np.zeros((0, len(columns))))
@@ -55,7 +55,7 @@ def find_npz(path: Path) -> RawTable:
     except FileNotFoundError:
         raise
     except Exception as error:  # a damaged file fails wherever it was hit
-        raise ValueError(f"{path}: is no {path.suffix} file that can be read: {error}") from None
+        raise ValueError(f"{path}: not a readable {path.suffix} file: {error}") from None
     alone = next(iter(columns.values()), None)
     if len(columns) == 1 and alone is not None and alone.dtype.names:
         return find_records(alone, path)

@@ -24,7 +24,7 @@ WORDS = {"true": 1.0, "false": 0.0}
 
 
 def find_csv(path: Path) -> RawTable:
-    """A header, then a line of numbers an instant."""
+    """A header, then a line of numbers per time point."""
     found = find_numbers(path)
     found.units, found.origin = _read_beside(beside(path), found.faults)
     return found

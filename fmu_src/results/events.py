@@ -9,7 +9,7 @@ import numpy as np
 
 from .table import Result
 
-MOST_CHANGES = 200  # a column that changes more often is no switch
+MOST_CHANGES = 200  # a column that changes more often is not a switch
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,9 @@ Source: the layout of trajectories (Aclass, name, dataInfo, data_1, data_2) is D
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
@@ -18,31 +21,50 @@ from .table import ORIGIN, UNITS
 
 
 def find_mat(path: Path) -> RawTable:
-    from scipy.io import loadmat
     from scipy.io.matlab import MatlabFunction, MatlabObject, MatlabOpaque
 
-    content = BytesIO(path.read_bytes())
-    try:
-        with catch_warnings():
-            simplefilter("ignore")  # of what is not sound in the file, an error follows or nothing that matters
-            data = loadmat(content, chars_as_strings=False)
-    except NotImplementedError:
-        raise ValueError(
-            f"{path}: is a file of MATLAB 7.3 (HDF5); MATLAB's save with '-v7' writes one that can be read"
-        ) from None
-    except Exception as error:  # a damaged file fails wherever it was hit
-        raise ValueError(f"{path}: is no .mat file that can be read: {error}") from None
+    data = _loaded(path)
     objects = [name for name, value in data.items() if isinstance(value, MatlabOpaque | MatlabObject | MatlabFunction)]
     data = {name: value for name, value in data.items() if not name.startswith("__") and name not in objects}
     layout = next((read for keys, read in LAYOUTS.items() if all(key in data for key in keys)), None)
     try:
         found = layout(path, data) if layout is not None else _plain(path, data)
     except (ValueError, TypeError, KeyError, IndexError) as error:
-        raise ValueError(f"{path}: is no .mat file that can be read: {error}") from None
+        raise ValueError(f"{path}: not a readable .mat file: {error}") from None
     if found is None:
         held = "MATLAB's own objects (timeseries, Dataset), which only MATLAB reads" if objects else "no array 'time'"
         raise ValueError(f"{path}: holds {held}; expected `time` and arrays of its length")
     return found
+
+
+def _loaded(path: Path) -> dict[str, np.ndarray]:
+    """The variables of a file, by a process of its own: SciPy's reader crashes on some damaged files."""
+    path.read_bytes()  # raises if there is nothing to read
+    program = f"from {__name__} import hand_over; hand_over()"
+    done = subprocess.run([sys.executable, "-P", "-c", program, str(path)], capture_output=True, check=False)
+    try:
+        data, problem = pickle.loads(done.stdout)
+    except (EOFError, pickle.UnpicklingError):
+        data, problem = {}, "not a readable .mat file: SciPy's reader crashed"
+    if problem:
+        raise ValueError(f"{path}: {problem}")
+    return data
+
+
+def hand_over() -> None:
+    """In that process: the variables of the file that it was started with, or a sentence on it, to standard output."""
+    from scipy.io import loadmat
+
+    data, problem = {}, ""
+    try:
+        with catch_warnings():
+            simplefilter("ignore")  # of what is not sound in the file, an error follows or nothing that matters
+            data = loadmat(BytesIO(Path(sys.argv[1]).read_bytes()), chars_as_strings=False)
+    except NotImplementedError:
+        problem = "is a file of MATLAB 7.3 (HDF5); MATLAB's save with '-v7' writes one that can be read"
+    except Exception as error:  # a damaged file fails wherever it was hit
+        problem = f"not a readable .mat file: {error}"
+    sys.stdout.buffer.write(pickle.dumps((data, problem)))
 
 
 def _ours(path: Path, data: Mapping[str, np.ndarray]) -> RawTable:

@@ -25,12 +25,14 @@ def resolve(name: str, known: Collection[str], what: str = "variable") -> list[s
     element = re.compile(re.escape(name) + r"\[[0-9,]+\]")
     elements = [candidate for candidate in known if element.fullmatch(candidate)]
     if not elements:
-        raise UnknownName(f"{name!r} is no {what}{suggestion(name, known)}", name)
+        raise UnknownName(
+            f"{name!r} is not {'an' if what[0] in 'aeiou' else 'a'} {what}{suggestion(name, known)}", name
+        )
     return elements
 
 
 def array_name(name: str) -> str:
-    """hub.position of hub.position[1]; what is no element has its own name."""
+    """hub.position of hub.position[1]; what is not an element has its own name."""
     return re.sub(r"\[[0-9,]+\]$", "", name)
 
 
@@ -43,3 +45,9 @@ def suggestion(name: str, known: Collection[str]) -> str:
     few = list(arrays)[:8]
     more = ", …" if len(arrays) > len(few) else ""
     return f"; there are {', '.join(few)}{more}" if few else ""
+
+
+def no_unit(name: str, units: Collection[str]) -> str:
+    """A sentence on a variable of a system, `unit.variable`, whose unit does not exist."""
+    unit = name.partition(".")[0]
+    return f"{name!r}: [units] has no {unit!r}{suggestion(unit, units) or '; it has ' + ', '.join(units)}"

@@ -5,7 +5,7 @@
 and "solver": {"plant": {"steps": 1801, …}}, what the units' solvers told at the end (see solver.py; a sentence before version 0.2); "connections": {"plant.wheel.torque": ["controller.torque", -1.0]},
 outputs that inputs followed, and factors;
 "events": {"plant": {"switched": [[402.8183669178519, "tether.taut", 0]], "more": {}, "others": 0, "texts": {"tether.taut": "cable tether is taut"}}},
-what switched when, as the units' solvers told it (see events.py). The unit of a run of one FMU is "". A file that is no text stands as {"base64": "…"}.
+what switched when, as the units' solvers told it (see events.py). The unit of a run of one FMU is "". A file that is not a text stands as {"base64": "…"}.
 """
 
 from __future__ import annotations

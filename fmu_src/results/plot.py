@@ -37,13 +37,13 @@ def empty_figure(width: float, height: float) -> Figure:
     """A matplotlib figure, sizes in inches, that shows itself in a notebook too, where only pyplot's figures do."""
     from matplotlib.figure import Figure
 
-    class Picture(Figure):
+    class NotebookFigure(Figure):
         def _repr_png_(self) -> bytes:
             buffer = BytesIO()
             self.savefig(buffer, format="png", dpi=self.dpi)
             return buffer.getvalue()
 
-    return Picture(figsize=(width, height), layout="constrained")
+    return NotebookFigure(figsize=(width, height), layout="constrained")
 
 
 def plot(result: Result, names: Sequence[str] | None = None, title: str = "") -> Figure:

@@ -26,9 +26,9 @@ class Fault:
 
 @dataclass
 class RawTable:
-    """Columns of a file: names, values (n, m) with NaN for what is no number, units by name, origin as it stands there.
+    """Columns of a file: names, values (n, m) with NaN for what is not a number, units by name, origin as it stands there.
 
-    where: what a person calls row i; texts: the first entry of a column that is no number, (row, column) → text; faults: found so far.
+    where: what a person calls row i; texts: the first entry of a column that is not a number, (row, column) → text; faults: found so far.
     """
 
     path: Path
@@ -66,7 +66,7 @@ class RawTable:
         return tuple(names)
 
     def _named(self) -> tuple[list[str], dict[str, str]]:
-        """Names and units; a unit behind a name, as in `time [s]`, is no part of it."""
+        """Names and units; a unit behind a name, as in `time [s]`, is not a part of it."""
         names, units = [], {}
         for i, given in enumerate(self.names):
             name, unit = _split(given.strip())
@@ -113,7 +113,7 @@ class RawTable:
         back = time[rows] < latest
         if back.any():
             first = int(np.argmax(back))
-            words = f"{self.path}: {self.where(int(rows[first]))}: time goes back from {latest[first]:g} to {time[rows[first]]:g}"
+            words = f"{self.path}: {self.where(int(rows[first]))}: time decreases from {latest[first]:g} to {time[rows[first]]:g}"
             self.faults.append(Fault(words, f"left out until it has risen again, {int(back.sum())} rows"))
         rows = rows[~back]
         return time[rows] * SECONDS.get(unit, 1.0), rows

@@ -44,7 +44,7 @@ def read_result(source: Result | Path | str | np.ndarray) -> tuple[Result, tuple
         found = _found(source)
     else:
         raise TypeError(
-            f"{type(source).__name__} is no result; expected a Result, the name of a file, or a structured array as FMPy gives it"
+            f"{type(source).__name__} is not a result; expected a Result, the name of a file, or a structured array as FMPy gives it"
         )
     result = found.result()
     if not len(result.time):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
 
 
 @dataclass(frozen=True)
 class Work:
-    """Numbers of a run, by the keys of the log category logSolver. to_…, by_…: what ended its steps; together they are the steps."""
+    """Numbers of a run, by the keys of the log category logSolver. to_…, by_…: what ended its steps; together they are the steps.
+
+    late: events that did not fit into the bounded work of their communication step; most: evaluations and directional derivatives
+    of the communication step that took the most;  bound: what none can exceed, 0: the method has no bound.
+    """
 
     steps: int
     rejected: int
@@ -17,11 +22,19 @@ class Work:
     to_events: int
     by_limit: int
     by_tolerance: int
+    late: int = 0
+    most: int = 0
+    bound: int = 0
 
 
 def work_of(told: object) -> Work | None:
     """The numbers that a result carries of one solver (origin.py); None where one is missing, as in results before version 0.2."""
     try:
-        return Work(**{own.name: int(told[own.name]) for own in fields(Work)})  # type: ignore[index]
+        asked = [
+            own.name
+            for own in fields(Work)
+            if own.default is MISSING or (isinstance(told, Mapping) and own.name in told)
+        ]
+        return Work(**{name: int(told[name]) for name in asked})  # type: ignore[index]
     except (KeyError, TypeError, ValueError):
         return None

@@ -68,7 +68,7 @@ class Result:
         return Result(self.time, tuple(wanted), self.values[:, columns], self.units, origin=self.origin)
 
     def write(self, path: Path | str) -> Path:
-        """Write a .csv, .npz or .mat file, and return its path. The file appears complete or not at all."""
+        """Write a .csv, .npz or .mat file, or orbit or attitude as .oem or .aem of CCSDS, and return its path. The file appears complete or not at all."""
         path = Path(path)
         writer = writer_of(path)
         with whole_file(path) as unfinished:
@@ -123,7 +123,7 @@ def _write_csv(result: Result, path: Path) -> None:
 
 
 def _write_npz(result: Result, path: Path) -> None:
-    """One array a column, under its own name: np.load(path)["hub.position[1]"]; `units`, one a column, in their order."""
+    """One array per column, under its own name: np.load(path)["hub.position[1]"]; `units`, one per column, in their order."""
     columns = dict(zip(result.names, result.values.T, strict=True))
     texts = {UNITS: np.array(_unit_list(result), dtype=str)}
     if result.origin:
@@ -160,4 +160,16 @@ def matlab_name(name: str) -> str:
     return (legal if legal[:1].isalpha() else f"v_{legal}")[:63]
 
 
-WRITERS = {".csv": _write_csv, ".npz": _write_npz, ".mat": _write_mat}
+def _write_oem(result: Result, path: Path) -> None:
+    from .ccsds import as_oem
+
+    as_oem(result, path)
+
+
+def _write_aem(result: Result, path: Path) -> None:
+    from .ccsds import as_aem
+
+    as_aem(result, path)
+
+
+WRITERS = {".csv": _write_csv, ".npz": _write_npz, ".mat": _write_mat, ".oem": _write_oem, ".aem": _write_aem}

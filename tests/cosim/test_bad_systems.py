@@ -20,9 +20,9 @@ def faults(system, descriptions):
     target, link = next(iter(own.items()))
     unit, _, name = target.partition(".")
     one = ".".join(connected(system, descriptions)[0].output)  # a scalar
-    yield {**own, f"{target}x": link}, f"'{name}x' is no variable of {unit}"
-    yield {**own, target: f"{link['from']}x"}, "is no variable of"
-    yield {**own, f"nobody.{name}": link}, f"'nobody.{name}' is of no unit"
+    yield {**own, f"{target}x": link}, f"'{name}x' is not a variable of {unit}"
+    yield {**own, target: f"{link['from']}x"}, "is not a variable of"
+    yield {**own, f"nobody.{name}": link}, f"'nobody.{name}': [units] has no 'nobody'"
     parameter = next(
         v.name for v in descriptions[unit].modelVariables if v.causality == "parameter" and v.type == "Real"
     )
@@ -30,7 +30,7 @@ def faults(system, descriptions):
     output = next(v.name for v in descriptions[unit].modelVariables if v.causality == "output" and v.type == "Real")
     yield (
         {**own, f"{unit}.{output}": {"from": one, "factor": 2.0}},
-        f"{unit}.{output} is an output: it is no input",
+        f"{unit}.{output} is an output: it is not an input",
     )
 
 

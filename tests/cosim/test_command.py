@@ -76,7 +76,7 @@ def test_bad_coupling_in_one_sentence_a_problem(folder):
     refused = spacefmu("system", "run", "wrong.toml", folder=folder)
     assert refused.returncode == 2
     assert refused.stderr.splitlines() == [
-        f"spacefmu: Slew: controller.torque[{i}] → plant.hub.force[{i}]: the units are N.m and N, which do not fit each other"
+        f"spacefmu: Slew: controller.torque[{i}] → plant.hub.force[{i}]: the units are N.m and N, which are incompatible"
         for i in (1, 2, 3)
     ]
     assert not (folder / "wrong.csv").exists()
@@ -111,11 +111,11 @@ def test_names_are_checked_before_anything_is_built(tmp_path, monkeypatch, capfd
     for line in ("show bad.toml", "run bad.toml"):
         in_this_process(f"spacefmu system {line}", code=2)
         assert capfd.readouterr().err.splitlines() == [
-            "spacefmu: Bad: 'hub.quaternio' is no variable of plant; did you mean 'hub.quaternion' or 'hub.quaternion[4]' or 'hub.quaternion[3]'?",
-            "spacefmu: Bad: 'torqe' is no variable of controller; did you mean 'torque' or 'torque[3]' or 'torque[2]'?",
+            "spacefmu: Bad: 'hub.quaternio' is not a variable of plant; did you mean 'hub.quaternion' or 'hub.quaternion[4]' or 'hub.quaternion[3]'?",
+            "spacefmu: Bad: 'torqe' is not a variable of controller; did you mean 'torque' or 'torque[3]' or 'torque[2]'?",
         ]
     in_this_process("spacefmu system show good.toml")
     capfd.readouterr()
-    for option, words in (("-v plant.hub.mas", "'hub.mas' is no variable of plant"), ("--set plan.hub.mass=1", "'plan.hub.mass' is of no unit")):  # fmt: skip
+    for option, words in (("-v plant.hub.mas", "'hub.mas' is not a variable of plant"), ("--set plan.hub.mass=1", "'plan.hub.mass': [units] has no 'plan'")):  # fmt: skip
         in_this_process(f"spacefmu system run good.toml {option}", code=2)
         assert capfd.readouterr().err.startswith(f"spacefmu: {words}; did you mean ")

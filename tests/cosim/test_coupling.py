@@ -45,13 +45,13 @@ LOOP = {
     "controller.angular_velocity": {"from": "second.torque", "factor": 0.5},
 }
 BAD = {
-    "unknown unit": (GOOD | {"plnt.hub.torque": "controller.torque"}, "'plnt.hub.torque' is of no unit, expected one of plant, controller before the first dot"),
-    "unknown variable": (GOOD | {"plant.hub.torqe": "controller.torque"}, "'hub.torqe' is no variable of plant; did you mean 'hub.torque'"),
+    "unknown unit": (GOOD | {"plnt.hub.torque": "controller.torque"}, "'plnt.hub.torque': [units] has no 'plnt'; did you mean 'plant'"),
+    "unknown variable": (GOOD | {"plant.hub.torqe": "controller.torque"}, "'hub.torqe' is not a variable of plant; did you mean 'hub.torque'"),
     "sizes": (GOOD | {"plant.hub.torque": "plant.hub.quaternion"}, "plant.hub.quaternion has 4 elements, but plant.hub.torque has 3"),
-    "dimension": ({"plant.hub.force": "controller.torque"}, "controller.torque[1] → plant.hub.force[1]: the units are N.m and N, which do not fit each other"),
+    "dimension": ({"plant.hub.force": "controller.torque"}, "controller.torque[1] → plant.hub.force[1]: the units are N.m and N, which are incompatible"),
     "driven twice": (GOOD | {"plant.hub.torque[2]": "controller.torque[1]"}, "plant.hub.torque[2] is driven twice, by controller.torque[2] and controller.torque[1]"),
     "a parameter": (GOOD | {"plant.hub.mass": {"from": "controller.torque[1]", "factor": 2.0}}, "plant.hub.mass is a parameter, which an output can't feed"),
-    "an output": (GOOD | {"plant.hub.velocity": {"from": "controller.torque", "factor": 2.0}}, "plant.hub.velocity[1] is an output: it is no input"),
+    "an output": (GOOD | {"plant.hub.velocity": {"from": "controller.torque", "factor": 2.0}}, "plant.hub.velocity[1] is an output: it is not an input"),
     "from an input": (GOOD | {"plant.hub.torque": "plant.hub.torque"}, "plant.hub.torque[1] is an input: expected an output"),
 }  # fmt: skip
 

@@ -88,9 +88,9 @@ def test_angular_momentum_is_the_integral_of_the_torque(fmus, tmp_path):
 
 
 WRONG = {
-    "no unit of that name": (('"plant.hub.torque"', '"plnt.hub.torque"'), "'plnt.hub.torque' is of no unit"),
+    "no unit of that name": (('"plant.hub.torque"', '"plnt.hub.torque"'), "'plnt.hub.torque': [units] has no 'plnt'"),
     "no such variable": (("plant.hub.quaternion", "plant.hub.quaternon"), "did you mean 'hub.quaternion"),
-    "not an input": (('"plant.hub.torque"', '"plant.hub.velocity"'), "no input"),
+    "not an input": (('"plant.hub.torque"', '"plant.hub.velocity"'), "not an input"),
     "different sizes": (
         ('"controller.torque"', '"controller.reference.quaternion"'),
         "has 4 elements, but plant.hub.torque has 3",

@@ -169,7 +169,7 @@ def test_monolithic_is_an_algorithm_of_a_system(loop):
     whole = api.load(loop)
     function, data = loads(dumps(*whole.made_by))
     assert function(data).signals.starts("states") == whole.signals.starts("states")
-    with pytest.raises(ValueError, match="has no master that could be paced"):
+    with pytest.raises(ValueError, match="cannot be paced to a clock"):
         api.cosimulate(loop, algorithm="monolithic", clock=lambda t: None)
 
 

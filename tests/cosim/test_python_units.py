@@ -37,7 +37,7 @@ def test_looking_never_runs(folder, capfd, line):
     Path("run.csv").write_text("time,a\n0,1\n1,1\n")
     in_this_process(f"spacefmu {line}", code=2)
     said = capfd.readouterr().err
-    assert "own.py, Python code, which looking does not run" in said
+    assert "own.py, Python code, which this command does not run" in said
     assert "--model" in line or "unit sensor is own.py" in said
     assert not Path("ran").exists()
 
@@ -53,7 +53,7 @@ def test_a_system_within_a_system_is_looked_into_and_none_is_within_itself(folde
     Path("outer.toml").write_text(SYSTEM.replace('"own.py"', '"plant.toml"').partition("[units.other]")[0], "utf-8")
     assert list(api.python_of("outer.toml")) == ["sensor.sensor"]
     Path("nested.toml").write_text(SYSTEM, "utf-8")
-    with pytest.raises(ValueError, match="is a unit of itself"):
+    with pytest.raises(ValueError, match="is a system that contains itself"):
         api.python_of("nested.toml")
     assert not Path("ran").exists()
 

@@ -19,8 +19,7 @@ from tests.own_process import in_own_process
 UNITS = {"plant": "HingedPanel", "controller": "AttitudeController"}
 
 
-@pytest.fixture(scope="module")
-def system():
+def slew_system():
     start = {"plant": {"hub.angular_velocity": 0.01, "hub.mass": 410.0}, "controller": {"torque_limit": 5.0}}
     return cosim.CoupledSystem(
         name="Slew",
@@ -30,6 +29,11 @@ def system():
         units={unit: {"model": model, "start": start[unit]} for unit, model in UNITS.items()},
         connections=GOOD | {"plant.hub.torque": {"from": "controller.torque", "factor": -1.0}},
     )
+
+
+@pytest.fixture(scope="module")
+def system():
+    return slew_system()
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +164,7 @@ REFUSED = {
         "has a BooleanMappingTransformation, which is not supported",
     ),
     "offset": ('factor="-1.0"/>', 'factor="-1.0" offset="2.0"/>', "has an offset, 2, which is not supported"),
-    "model exchange": ('implementation="CoSimulation"', 'implementation="ModelExchange"', "wants model exchange"),
+    "model exchange": ('implementation="CoSimulation"', 'implementation="ModelExchange"', "asks for ModelExchange; only CoSimulation is supported"),
     "not there": ("resources/HingedPanel.fmu", "resources/Hinged.fmu", "is 'resources/Hinged.fmu', which is not in the file"),
     "invalid": ('kind="input"', 'kind="inlet"', "SystemStructure.ssd is not valid: line"),
     "an outer connector": ('startElement="plant" startConnector="hub.quaternion[1]"', 'startConnector="q"', "the connector 'q' of the system itself"),
@@ -177,7 +181,7 @@ def test_what_is_not_supported_is_named(case, packed, tmp_path):
 
 def test_no_ssp(tmp_path):
     (tmp_path / "text.ssp").write_text("text")
-    with pytest.raises(DescriptionError, match="is no SSP"):
+    with pytest.raises(DescriptionError, match="not an SSP file"):
         read_ssp(tmp_path / "text.ssp", tmp_path)
     with pytest.raises(DescriptionError, match="no such file"):
         read_ssp(tmp_path / "none.ssp", tmp_path)

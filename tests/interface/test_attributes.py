@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+import sys
+from types import SimpleNamespace
 from xml.etree.ElementTree import fromstring
 
 import pytest
 
 from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.overview.overview import Branch
 from spacefmu.dynamics.system.signals import SMALLEST
 from spacefmu.fmu_src.interface.capabilities import NATIVE
 from spacefmu.fmu_src.interface.description import model_description
+from spacefmu.fmu_src.interface.overview import _drawn
+from spacefmu.fmu_src.interface.structure import LONG, NEVER, left_out
 from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.native.trace.sparsity import dependencies
 from spacefmu.fmu_src.python.contents import CAPABILITIES
@@ -61,16 +66,14 @@ def test_what_a_law_wants_positive_has_a_positive_minimum(name):
 
 @pytest.mark.parametrize("name", ["HingedPanel", "AttitudeController"])
 def test_dependencies_have_kinds(name):
-    """One for each dependency; constant where a state is shown as it is."""
+    """Constant where a state is shown as it is; else all are the default, and not written."""
     root = xml_of(system_of(name))
-    names = [variable.get("name") for variable in root.find("ModelVariables")]
-    for unknown in root.findall("./ModelStructure/Outputs/Unknown") + root.findall(
-        "./ModelStructure/Derivatives/Unknown"
-    ):
-        on, kinds = unknown.get("dependencies").split(), unknown.get("dependenciesKind", "").split()
-        assert len(on) == len(kinds)
-        constant = {names[int(i) - 1] for i, kind in zip(on, kinds, strict=True) if kind == "constant"}
-        assert constant <= {names[int(unknown.get("index")) - 1]}
+    listed = [root.findall(f"./ModelStructure/{group}/Unknown") for group in ("Outputs", "Derivatives")]
+    told = [unknown for unknown in sum(listed, []) if unknown.get("dependenciesKind")]
+    assert bool(told) == (name == "HingedPanel")
+    for unknown in told:
+        assert unknown.get("dependencies") == unknown.get("index")
+        assert unknown.get("dependenciesKind") == "constant"
 
 
 def test_an_fmu_without_states_says_nothing_of_them():
@@ -82,3 +85,25 @@ def test_an_fmu_without_states_says_nothing_of_them():
     for unknown in root.findall("./ModelStructure/Outputs/Unknown"):
         assert set(map(int, unknown.get("dependencies").split())) <= inputs
     assert xml_of(system).findall(".//Real[@reinit]")
+
+
+def test_long_lists_that_have_all_inputs_are_left_out():
+    """An initial unknown goes without; an output only where there are no inputs; a derivative that lacks an input has its list."""
+    names = [f"p{i}" for i in range(LONG + 1)]
+    assert left_out([names], [])
+    assert left_out([names, ["force"]], ["force"])
+    assert not left_out([names], ["force"])
+    assert not left_out([[*names, "force"]], ["force", *NEVER])
+    assert not left_out([names[:LONG]], [])
+
+
+def test_a_chain_of_many_links_is_drawn():
+    """Deeper than Python recurs."""
+    count = 3 * sys.getrecursionlimit()
+    tree = [Branch(body=f"b{i}", joint=f"j{i}", kind="revolute", parent=i - 1, modes=0) for i in range(count)]
+    tree.append(Branch(body="side", joint="side", kind="free", parent=0, modes=2))
+    lines = _drawn(SimpleNamespace(tree=tree))
+    assert len(lines) == count + 2
+    assert lines[1] == "  └─ b0 (j0: revolute)"
+    assert lines[2] == "     ├─ b1 (j1: revolute)"
+    assert lines[-1] == "     └─ side (free, 2 modes)"

@@ -8,6 +8,7 @@ import pytest
 
 from spacefmu.fmu_src.interface.documentation import documentation
 from spacefmu.fmu_src.interface.icon import generic_icon
+from spacefmu.fmu_src.interface.licences import of_native
 from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.native.platforms.compile import fmi_headers
 from tests.interface.systems import ONE_OF_EVERYTHING
@@ -17,7 +18,14 @@ VARIABLES = variables_of(ONE_OF_EVERYTHING)
 
 @pytest.fixture(scope="module")
 def files():
-    return documentation(ONE_OF_EVERYTHING, VARIABLES, "{1234}", generic_icon(), ["darwin64 (never run)", "linux64"])
+    return documentation(
+        ONE_OF_EVERYTHING,
+        VARIABLES,
+        "{1234}",
+        generic_icon(),
+        ["darwin64 (never run)", "linux64"],
+        of_native(["Darwin", "Linux"], 2),
+    )
 
 
 class Reader(HTMLParser):

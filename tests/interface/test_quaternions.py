@@ -66,7 +66,7 @@ def test_zero_has_a_sentence_of_its_own():
     system = load_text(TEXT)
     x = np.array(system.signals.starts("states"))
     x[system.signals.where("states", "elbow.quaternion")] = 0.0
-    with pytest.raises(Refused, match=r"^elbow.quaternion is zero, which is no attitude$"):
+    with pytest.raises(Refused, match=r"^elbow.quaternion is zero, which is not an attitude$"):
         start(system, x=x)
 
 
@@ -76,7 +76,7 @@ def test_a_native_fmu_says_it_too(native):
     unit.fmu.setupExperiment()
     unit.fmu.enterInitializationMode()
     assert status_of(unit.fmu.getReal, unit.references("elbow.quaternion[1]")) == DISCARD
-    assert "elbow.quaternion is zero, which is no attitude" in unit.log[-1][2]
+    assert "elbow.quaternion is zero, which is not an attitude" in unit.log[-1][2]
 
 
 def test_quaternions_are_approximate():

@@ -1,7 +1,7 @@
 // The linter of the pages' scripts: make lint-js. Core rules alone, so that it needs nothing but ESLint itself.
 
 const read = (names) => Object.fromEntries(names.split(" ").map((name) => [name, "readonly"]));
-const BROWSER = read("document window atob devicePixelRatio requestAnimationFrame addEventListener dispatchEvent Event Option IntersectionObserver Blob Response DecompressionStream");
+const BROWSER = read("document window atob devicePixelRatio requestAnimationFrame addEventListener dispatchEvent Event Option IntersectionObserver Blob Response DecompressionStream Worker URL performance self setTimeout WebAssembly TextDecoder");
 
 export default [
   {

@@ -127,7 +127,7 @@ class Animation:
         self.channels: list[dict] = []
 
     def move(self, node: int, path: str, values: np.ndarray) -> None:
-        """path: translation, rotation (x, y, z, w), scale or weights; values a row a frame."""
+        """path: translation, rotation (x, y, z, w), scale or weights; values a row per frame."""
         values = values[self.kept]
         output = self.writer.numbers(values.reshape(-1, 1) if path == "weights" else values)
         self.samplers.append({"input": self.time, "output": output, "interpolation": "LINEAR"})
@@ -137,15 +137,18 @@ class Animation:
         self.writer.add("animations", {"name": self.name, "samplers": self.samplers, "channels": self.channels})
 
 
-def glb(scene: DrawnScene, motions: Mapping[str, DrawnMotion], lines: bool = False) -> bytes:
+def glb(scene: DrawnScene, motions: Mapping[str, DrawnMotion], lines: bool = False, every_mode: bool = False) -> bytes:
     """The file of a scene with its motions by name. lines: edges of bodies and cells of panels are drawn, too, for readers that take
-    more than triangles.
+    more than triangles. every_mode: also those that no motion here excites, for what moves otherwise.
     """
     writer = Writer()
     root = writer.node("scene", rotation=list(Z_UP))
     first = next(iter(motions.values()))
     seen = [
-        _seen_modes(own, [motion.amplitudes[i] for motion in motions.values()]) for i, own in enumerate(scene.bodies)
+        np.arange(scene.picture.bodies[i].modes)
+        if every_mode
+        else _seen_modes(own, [motion.amplitudes[i] for motion in motions.values()])
+        for i, own in enumerate(scene.bodies)
     ]
     bodies = [_body(writer, scene, first, i, root, seen[i], lines) for i in range(len(scene.bodies))]
     plumes = _nozzles(writer, scene, [body for body, _ in bodies])

@@ -51,7 +51,7 @@ class Mesh:
 
 
 def mesh_of(shape: Shape, panel: bool = False, grid: int = CELLS) -> Mesh:
-    """The triangles of a shape, in its body's frame; ValueError if its file is no mesh. panel: a box with cells; grid: along it."""
+    """The triangles of a shape, in its body's frame; ValueError if its file is not a mesh. panel: a box with cells; grid: along it."""
     match shape.kind:
         case "box":
             mesh = box(tuple(shape.size), grid)

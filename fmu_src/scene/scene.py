@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from spacefmu.dynamics.picture.geometry import Shape
-from spacefmu.dynamics.picture.picture import Picture, Placed, Seen
+from spacefmu.dynamics.picture.picture import Picture, PicturedBody, Placed
 
 from .meshes import CELLS, INK, Mesh, box, cone, cylinder, mesh_of, surface
 
@@ -68,7 +68,7 @@ def extent(start: Placed, bodies) -> float:
     return max(float(np.linalg.norm(np.ptp(every, axis=0))), 1e-3)
 
 
-def _given(picture: Picture, body: Seen, first: bool) -> list[Mesh]:
+def _given(picture: Picture, body: PicturedBody, first: bool) -> list[Mesh]:
     """Meshes of the shapes that a body was given, bending with it."""
     found = []
     for shape in picture.shapes:
@@ -86,7 +86,7 @@ def _given(picture: Picture, body: Seen, first: bool) -> list[Mesh]:
     return found
 
 
-def _struts(body: Seen, own: list[Mesh], size: float) -> list[Mesh]:
+def _struts(body: PicturedBody, own: list[Mesh], size: float) -> list[Mesh]:
     """Rods from what is drawn of a body to the places at which it is joined, where these lie beside it: nothing floats."""
     if not own or body.spin is not None:
         return []
@@ -111,7 +111,7 @@ def turned_to(axis) -> np.ndarray:
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def _coated(body: Seen, shape: Shape, first: bool, grid: int = CELLS) -> Mesh:
+def _coated(body: PicturedBody, shape: Shape, first: bool, grid: int = CELLS) -> Mesh:
     """The triangles of a shape in the color of its sort, or its own; flat boxes on flexible bodies have cells."""
     sides = sorted(shape.size)
     panel = body.sort == "flexible" and shape.kind == "box" and sides[0] < FLAT * sides[1]
@@ -124,7 +124,7 @@ def _coated(body: Seen, shape: Shape, first: bool, grid: int = CELLS) -> Mesh:
     return replace(mesh_of(shape, panel, grid), color=shape.color or COLORS[sort], ink=CELL if panel else INK)
 
 
-def _default(body: Seen, smallest: float, first: bool, grid: int) -> list[Mesh]:
+def _default(body: PicturedBody, smallest: float, first: bool, grid: int) -> list[Mesh]:
     """What a body looks like of which no shape is known: a wheel, the surface of its nodes, or the solid of its inertia.
 
     grid: along the solid of a rigid body.
@@ -132,7 +132,8 @@ def _default(body: Seen, smallest: float, first: bool, grid: int) -> list[Mesh]:
     if body.spin is not None:
         axis, radius, _ = body.spin
         # wheels often share one place, where the description gives none: each stands off along its axis, to be seen
-        return [mesh.placed(OFF * radius * axis, np.eye(3)) for mesh in _wheel(axis, radius)]
+        away = 0.0 if body.in_gimbal else OFF * radius
+        return [mesh.placed(away * axis, np.eye(3)) for mesh in _wheel(axis, radius)]
     if body.points is not None:
         try:
             return [replace(surface(*body.points), color=COLORS["flexible"])]

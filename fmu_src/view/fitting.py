@@ -90,7 +90,7 @@ def fitted(result: Result, pictures: Sequence[tuple[str, Picture]]) -> tuple[Res
         if not sound.any():
             raise ValueError("no instant of it has all places: there is nothing to draw")
         notes.append(
-            f"{int((~sound).sum())} of {len(sound)} instants are not drawn: places are no numbers there, or out of all bounds"
+            f"{int((~sound).sum())} of {len(sound)} instants are not drawn: places are not numbers there, or out of all bounds"
         )
     if values is result.values and sound.all():
         return result, tuple(notes)

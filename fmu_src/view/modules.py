@@ -1,29 +1,50 @@
-"""The page's scripts are ES modules; a page has all of them in itself, because browsers load no module files from the disk.
+"""The pages' scripts are ES modules; a page has all of them in one inline script, which its content-security policy can name by a hash.
 
-An import map gives each module a name of its own and its text as a data: URL; `import … from "./x.js"` becomes that of the name.
+Each module becomes a function that gives what others import of it, in an order in which each is known before it is needed.
 """
 
 from __future__ import annotations
 
-import json
+import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping
+from graphlib import TopologicalSorter
+from hashlib import sha256
 from importlib.resources import files
 
-_RELATIVE, _NAMED = 'from "./', 'from "spacefmu/'
+_IMPORT = re.compile(r'^import \{ ([^}]+) \} from "\.{1,2}/(?:\w+/)?(\w+\.js)";$', re.M)
 
 
-def module_scripts(package: str, names: Sequence[str]) -> str:
-    """The scripts of a package as HTML: the import map of all, and what runs the first of them."""
-    texts = {name: (files(package) / name).read_text("utf-8").replace(_RELATIVE, _NAMED) for name in names}
-    imports = {f"spacefmu/{name}": _url(name, text) for name, text in texts.items()}
-    return (
-        f'<script type="importmap">{json.dumps({"imports": imports}, indent=0)}</script>\n'
-        f'<script type="module">import "spacefmu/{names[0]}";</script>'
-    )
+def module_texts(*packages: str) -> dict[str, str]:
+    """The modules of packages by file name."""
+    found = [file for package in packages for file in files(package).iterdir() if file.name.endswith(".js")]
+    return {file.name: file.read_text("utf-8") for file in sorted(found, key=lambda file: file.name)}
 
 
-def _url(name: str, text: str) -> str:
-    """The text with the name that a browser's tools show."""
-    named = f"{text}//# sourceURL=spacefmu/{name}\n"
-    return f"data:text/javascript;base64,{b64encode(named.encode()).decode()}"
+def bundled(entry: str, texts: Mapping[str, str]) -> str:
+    """One script of a module and all that it imports, directly or not."""
+    imports: dict[str, dict[str, list[str]]] = {}
+    waiting = [entry]
+    while waiting:
+        name = waiting.pop()
+        if name not in imports:
+            imports[name] = {module: names.split(", ") for names, module in _IMPORT.findall(texts[name])}
+            waiting += imports[name]
+    order = TopologicalSorter({name: own.keys() for name, own in imports.items()}).static_order()
+    parts = []
+    for name in order:
+        wanted = sorted({each for own in imports.values() for each in own.get(name, ())})
+        body = _IMPORT.sub(r'const { \1 } = modules["\2"];', texts[name])
+        body = re.sub(r"^export (?=const |function |class )", "", body, flags=re.M)
+        parts.append(f'modules["{name}"] = (() => {{\n{body}return {{ {", ".join(wanted)} }};\n}})();\n')
+    return f'"use strict";\n(() => {{\nconst modules = {{}};\n{"".join(parts)}}})();\n'
+
+
+def script_of(entry: str, texts: Mapping[str, str]) -> str:
+    """The script as HTML: it runs when the page has been read."""
+    return f'<script type="module">{bundled(entry, texts)}</script>'
+
+
+def policy_hash(text: str) -> str:
+    """What a content-security policy calls an inline script or style."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

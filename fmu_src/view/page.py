@@ -15,16 +15,17 @@ import numpy as np
 
 from spacefmu.dynamics.algebra.rotation import quaternion_dcm
 
+from ..interface.licences import OF_VIEW, licence_block
 from ..results.events import events
 from ..results.names import array_name
 from ..results.table import Result, changes
 from ..scene.gltf import glb
 from ..scene.motion import FRAMES, DrawnMotion, frames_of
 from ..scene.scene import DrawnScene
-from .modules import module_scripts
+from .modules import module_texts, script_of
 from .three import three_js
 
-SCRIPTS = ("view.js", "controls.js", "draw.js", "bearings.js", "marks.js", "sky.js", "names.js", "plot.js", "numbers.js", "state.js", "stage.js", "page.js")  # fmt: skip
+ENTRY = "view.js"
 VARIABLES = 200  # columns that the running plot can show
 FIRST = 2  # variables that are plotted at first
 MARKS = 500  # events on the time bar: more would be a bar of its own
@@ -49,14 +50,21 @@ def view_page(
     return page.substitute(
         title=escape(title),
         subtitle=escape(subtitle),
+        looks=looks(),
         three=three_js(),
         data=data.replace("<", "\\u003c"),  # nothing in it ends or hides the script
-        scripts=module_scripts(__package__, SCRIPTS),
+        scripts=script_of(ENTRY, module_texts(__package__)),
+        licences=licence_block(OF_VIEW),
     )
 
 
-def page_data(scene: DrawnScene, clips: Mapping[str, Clip], notes: Sequence[str]) -> dict:
-    """What view.js reads."""
+def looks() -> str:
+    """Controls of the view that pages have alike (looks.js)."""
+    return (files(__package__) / "looks.html").read_text("utf-8")
+
+
+def page_data(scene: DrawnScene, clips: Mapping[str, Clip], notes: Sequence[str], every_mode: bool = False) -> dict:
+    """What view.js reads. every_mode: see `glb`."""
     picture = scene.picture
     motions = {name: clip.motion for name, clip in clips.items()}
     every = next(iter(clips.values()))
@@ -70,7 +78,7 @@ def page_data(scene: DrawnScene, clips: Mapping[str, Clip], notes: Sequence[str]
     if longest > MANY * FRAMES:  # so few that what happens between them may be missed
         said.append(f"{FRAMES} of {longest} instants are shown")
     return {
-        "glb": b64encode(glb(scene, motions, lines=True)).decode(),
+        "glb": b64encode(glb(scene, motions, True, every_mode)).decode(),
         "size": scene.size,
         "bends": any(body.modes for body in picture.bodies),
         "planet": picture.planet if every.motion.planet is not None else 0,
@@ -225,10 +233,12 @@ def _variables(result: Result | None, columns: list[str]) -> dict:
     return found
 
 
-def first_variables(result: Result | None, columns: list[str]) -> list[str]:
-    """The variables that are plotted at first, two of these that move: elastic displacement, tension, joint's angle, turning."""
+FIRST_KINDS = (".displacement", ".tension", ".angle", ".angular_velocity")
+
+
+def first_variables(result: Result | None, columns: list[str], kinds: Sequence[str] = FIRST_KINDS) -> list[str]:
+    """The variables that are plotted at first, two that move, by how their names end: elastic displacement, tension, joint's angle, turning."""
     names = list(dict.fromkeys(map(array_name, columns)))
     names = [name for name in names if result is not None and _stir(result, name)] or names
-    endings = (".displacement", ".tension", ".angle", ".angular_velocity")
-    kinds = [[name for name in names if name.endswith(ending)] for ending in endings]
-    return [found[0] for found in kinds if found][:FIRST] or names[:1]
+    found = [[name for name in names if name.endswith(ending)] for ending in kinds]
+    return [each[0] for each in found if each][:FIRST] or names[:1]

@@ -17,6 +17,7 @@ export function addPlot(name) {
   const own = { name, box, canvas, curves: document.createElement("canvas") };
   Object.assign(close, { textContent: "×", title: `no plot of ${name}`, onclick: () => removePlot(own) });
   canvas.onclick = (event) => seek(start() + span() * (event.offsetX - EDGE.left) / (canvas.clientWidth - EDGE.left - EDGE.right));
+  canvas.setAttribute("role", "img"); canvas.setAttribute("aria-label", `plot of ${name} over time`);
   box.append(canvas, close);
   at("plots").append(box);
   plots.push(own);
@@ -52,7 +53,7 @@ export function plot(frame, share) {
     const { canvas, curves, name } = own, wide = canvas.clientWidth, high = canvas.clientHeight, sharp = devicePixelRatio;
     if (!(wide && high)) continue;  // out of sight
     const { columns, unit } = data.variables[name], foot = high - EDGE.bottom - (own.box.className === "plot" ? 0 : EDGE.time);
-    const key = [wide, high, sharp, data.clips.indexOf(run)].join();
+    const key = [wide, high, sharp, data.clips.indexOf(run), run.time[0], run.time.length, run.time.at(-1)].join();  // a live run grows
     if (own.drawn !== key) { own.drawn = key; drawCurves(own, columns, wide, high, foot, sharp); }
     const g = canvas.getContext("2d"), x = EDGE.left + (wide - EDGE.left - EDGE.right) * (time - start()) / span();
     g.clearRect(0, 0, wide, high);

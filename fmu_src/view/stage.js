@@ -1,8 +1,12 @@
 // Where all of it stands: the stage and the camera before it.
 import { at } from "./page.js";
 
-export const renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+/** Where WebGL is missing, nothing is drawn, and all else goes on. */
+const NO_RENDERER = { domElement: document.createElement("canvas"), info: { render: { triangles: 0 } }, setPixelRatio() {}, setSize() {}, render() {} };
+const webgl = Boolean(document.createElement("canvas").getContext("webgl2") ?? document.createElement("canvas").getContext("webgl"));
+export const renderer = webgl ? new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true }) : NO_RENDERER;
 renderer.outputEncoding = THREE.sRGBEncoding;
+at("stage").hidden = !webgl;
 at("stage").appendChild(renderer.domElement);
 export const stage = new THREE.Scene(), camera = new THREE.PerspectiveCamera(40, 1, 1e-3, 1e9);
 export const controls = new THREE.TrackballControls(camera, renderer.domElement);

@@ -1,13 +1,16 @@
 // The view: a glTF file in motion. Everything that moves is an animation of the file; the numbers beside it (tension, vectors,
 // variables) come as JSON. Written for three.js r140 as trimesh ships it.
-import { fill, home, setPlaying } from "./controls.js";
-import { choose, draw, influences, pictures, prepare } from "./draw.js";
-import { decorate, lineMaterials, trails } from "./marks.js";
+import { choose, influences, prepare } from "./clips.js";
+import { fill, setPlaying } from "./controls.js";
+import { draw, pictures } from "./draw.js";
+import { home } from "./looks.js";
+import { lineMaterials, trails } from "./marks.js";
 import { names } from "./names.js";
-import { at, bytes, data } from "./page.js";
+import { at, data } from "./page.js";
 import { plotted } from "./plot.js";
-import { makeSky, sun } from "./sky.js";
-import { bodies, camera, controls, renderer, resize, world } from "./stage.js";
+import { loadScene } from "./scene.js";
+import { sun } from "./sky.js";
+import { bodies, camera, controls, renderer, resize } from "./stage.js";
 import { seek, span, start, state } from "./state.js";
 
 let last = null;  // when the screen's last frame was [ms]
@@ -31,23 +34,14 @@ const view = window.view = {
   trails: () => trails.filter(({ line }) => line.visible).length,
 };
 
-new THREE.GLTFLoader().parse(bytes(data.glb), "", (gltf) => {
-  world.add(gltf.scene);
-  gltf.scene.traverse((node) => {
-    const name = (node.userData && node.userData.name) || node.name;
-    if (node.isMesh || node.isLine) node.frustumCulled = false;  // bent further than the boxes around the shapes know
-    if (node.isMesh) Object.assign(node.material, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });  // lines lie on it
-    if (name.startsWith("body ")) bodies[name.slice(5)] = node;
-  });
+loadScene((gltf) => {
   data.clips.forEach((clip, i) => { clip.animation = gltf.animations[i]; prepare(clip); });
-  decorate(gltf.scene.children[0], gltf.scene);
-  makeSky(gltf.scene.children[0]);
   fill();
   choose(0);
   home();
   view.ready = true;
   requestAnimationFrame(step);
-}, (error) => { at("notes").textContent = "the scene can't be read: " + error; });
+});
 
 /** A frame of the screen. */
 function step(now) {

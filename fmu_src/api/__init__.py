@@ -10,10 +10,11 @@ from .. import catalogue
 from ..results import Result, read_table
 from ..results.events import events
 from ..results.plot import plot
+from .batches import Batch
 from .looking import check, info, modes, overview, schema
 from .models import Source, build, inverse, load, only_look, python_of, warnings
 from .running import linearize, simulate
-from .showing import look, report, run, seen_names
+from .showing import live, look, report, run, seen_names
 from .sweeps import plot_sweep, python_of_plan, read_sweep, repeat, sweep
 from .systems import cosimulate, pack, read_coupled
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .. import linearize as linearized
 
 __all__ = [
+    "Batch",
     "Result",
     "Source",
     "System",
@@ -33,6 +35,7 @@ __all__ = [
     "inverse",
     "linearize",
     "linearized",
+    "live",
     "load",
     "look",
     "modes",

@@ -13,7 +13,7 @@ from spacefmu.dynamics.system.contract import System
 from .models import Source, load, only_look
 
 if TYPE_CHECKING:
-    from spacefmu.dynamics.modes.checks import Check, Mode
+    from spacefmu.dynamics.modes.checks import Check, ReportedMode
     from spacefmu.dynamics.modes.neutral import ModalBody
     from spacefmu.dynamics.overview import Overview
 
@@ -74,7 +74,7 @@ class FlexibleModes:
     """A flexible body of a file: its modes with frequencies [Hz], damping and shares of mass, and the checks an analyst would make."""
 
     body: ModalBody
-    modes: tuple[Mode, ...]
+    modes: tuple[ReportedMode, ...]
     checks: tuple[Check, ...]
 
 
@@ -103,7 +103,9 @@ def modes(
     said = {key: value for key, value in said.items() if value}
     if file.suffix == ".toml":
         if said:
-            raise ValueError(f"{file} says itself which units, root and modes it wants, expected no options beside it")
+            raise ValueError(
+                f"{file} is a description, which states units, root and modes; leave out --units, --root and the like"
+            )
         tables = file_bodies(file)
     else:
         tables = {file.stem: (body_table({"file": file.name, **said}), file.parent)}

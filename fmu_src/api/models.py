@@ -107,6 +107,18 @@ def _load_carried(fmu: Path | str) -> System:
     return _described(monolithic(coupled, systems), tuple(files.items()))
 
 
+def carried(source: Path | str, unit: str = "") -> System:
+    """The System of a source, none of whose binaries is run: of an FMU by the description that it carries. unit: of which it is the FMU."""
+    if Path(source).suffix == ".fmu" and not any(name.endswith(".toml") for name in described_by(source)):
+        of = f"unit {unit}, {Path(source).name}," if unit else f"{source}:"
+        run = "spacefmu system run" if unit else f"spacefmu simulate {Path(source).name}"
+        raise ValueError(
+            f"{of} carries no description of spacefmu's, and a view runs no binary of others; "
+            f"{run} -o run.csv runs it with your rights, and spacefmu view run.csv --model DESCRIPTION shows that run"
+        )
+    return load(source)
+
+
 def warnings(source: Source, inputs: Result | None = None) -> list[str]:
     """Numbers of a System, and of a table of inputs, that are legal and probably not meant; sentences that say what was."""
     if not isinstance(source, System) and inputs is None:
@@ -160,7 +172,7 @@ def _with_path(file: Path, source: str, given: dict, aim: str) -> System:
     try:
         added = {"paths": {**before.get("paths", {}), "given": given}}
         added |= {"redundancy": {**before.get("redundancy", {}), "aim": aim}} if aim else {}
-    except (AttributeError, TypeError):  # one of them is no table, which is said of the file as it is
+    except (AttributeError, TypeError):  # one of them is not a table, which is said of the file as it is
         return description.load_data(data, text, source, file.parent)
     data = {**data, "inverse": {**before, **added}}
     whole = description.toml_text(data) if before else "\n".join([text, description.section("inverse", added)])
@@ -177,6 +189,7 @@ def build(
     on_message: Callable[[str], None] | None = None,
     fold: bool = False,
     fmi: Literal[2, 3] = 2,
+    scalars: bool = False,
 ) -> Path:
     """Build the FMU of a System, a description or a catalogue entry, and return its path.
 
@@ -186,6 +199,7 @@ def build(
     A .py file with a class derived from spacefmu.dynamics.blocks.block.Block becomes an FMU too; a native one if its methods are equations.
     on_message: called with a few words as each part of the work begins.
     fmi: version of FMI of a native FMU, 2 or 3: the same results bit for bit; 3.0 shows arrays whole and has event mode in co-simulation.
+    scalars: of FMI 3.0, for importers that read no arrays: one variable per entry, named as in FMI 2.0.
     fold: all parameters become constants of the FMU, but for those in [parameters] live of the description: faster, and not to be set.
     """
     suffix = "" if isinstance(source, System) else Path(source).suffix
@@ -193,7 +207,7 @@ def build(
         raise ValueError(f"{source}: is an FMU already; simulate runs it, info shows what is in it")
     if suffix == ".py":
         if fold:
-            raise ValueError(f"{source}: parameters of a block of your own are live, expected no fold")
+            raise ValueError(f"{source}: parameters of your own block cannot be folded; leave out fold")
         name, work = Path(str(source)).stem, partial(_built_block, str(source))
     else:
         system = source if isinstance(source, System) else load(source)
@@ -203,27 +217,29 @@ def build(
         raise ValueError(
             f"{name}: Python FMUs are FMI 2.0 only (pythonfmu has no other); build it with flavour native, or fmi 2"
         )
+    if scalars and fmi != 3:
+        raise ValueError(f"{name}: scalars is an option of FMI 3.0 (FMI 2.0 has no arrays), expected fmi 3")
     path = Path(path or f"{name}.fmu")
     check_writable(path, _FMU_SIZE)
     check_writable(Path(tempfile.gettempdir(), "spacefmu"), _COMPILER_SIZE)
     try:
-        return work(path, platforms, flavour, on_message, fmi)
+        return work(path, platforms, flavour, on_message, fmi, scalars)
     except OSError as error:
         raise named(error, path) from error
 
 
-def _built_block(source: str, path: Path, platforms, flavour, on_message, fmi) -> Path:
+def _built_block(source: str, path: Path, platforms, flavour, on_message, fmi, scalars) -> Path:
     from ..build import build_block
 
-    return build_block(source, path, on_message, flavour=flavour, platforms=platforms, fmi=fmi)
+    return build_block(source, path, on_message, flavour=flavour, platforms=platforms, fmi=fmi, scalars=scalars)
 
 
-def _built_system(system: System, path: Path, platforms, flavour, on_message, fmi) -> Path:
+def _built_system(system: System, path: Path, platforms, flavour, on_message, fmi, scalars) -> Path:
     from ..build import build_native, build_python
 
     if flavour == "python":
         return build_python(system, path, on_message)
-    return build_native(system, path, platforms, on_message, fmi=fmi)
+    return build_native(system, path, platforms, on_message, fmi=fmi, scalars=scalars)
 
 
 def python_of(source: Source, within: tuple[Path, ...] = ()) -> dict[str, Path]:
@@ -239,7 +255,7 @@ def python_of(source: Source, within: tuple[Path, ...] = ()) -> dict[str, Path]:
     if not is_system(path):
         return {}
     if path.resolve() in within:
-        raise ValueError(f"{path}: is a system that is a unit of itself")
+        raise ValueError(f"{path}: is a system that contains itself")
     found: dict[str, Path] = {}
     for unit, table in cosim.read_system(path).units.items():
         local = path.parent / table.model
@@ -255,7 +271,7 @@ def only_look(source: Source) -> None:
     for unit, file in python_of(source).items():
         of = f"unit {unit} is" if unit else "this is"
         raise ValueError(
-            f"{source}: {of} {file.name}, Python code, which looking does not run; spacefmu system show lists units, "
+            f"{source}: {of} {file.name}, Python code, which this command does not run; spacefmu system show lists units, "
             "system run -o run.csv runs it with your rights, and spacefmu view run.csv shows that run"
         )
 
@@ -271,7 +287,7 @@ def is_system(path: Path) -> bool:
 
 
 def system_of(model: str, beside: Path) -> System:
-    """The System of a unit that is no FMU: what stands beside the description that names it comes before the catalogue."""
+    """The System of a unit that is not an FMU: what stands beside the description that names it comes before the catalogue."""
     return load(local_or_known(model, beside))
 
 

@@ -62,7 +62,7 @@ def simulate(
         if error.name not in run["start_values"] or key not in description.description_keys():
             raise
         raise UnknownName(
-            f"{error.name!r} can't be set: {key!r} belongs to the description and is no parameter of the FMU; "
+            f"{error.name!r} can't be set: {key!r} belongs to the description and is not a parameter of the FMU; "
             "change it in the description and build again"
         ) from error
 

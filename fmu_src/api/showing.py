@@ -16,16 +16,16 @@ from spacefmu.dynamics.system.contract import System
 
 from .. import catalogue
 from ..archive.description import read_description
-from ..archive.members import described_by
-from ..results import Result, read_result
+from ..results import Result, read_result, read_table
 from ..results.names import array_name
 from ..results.reading import READERS
-from .models import Source, is_system, load, only_look
+from .models import Source, carried, is_system, load, only_look
 from .renamed import renamed
 from .running import simulate
 from .systems import cosimulate
 
 if TYPE_CHECKING:
+    from ..live.page import LivePage
     from ..view.sight import Sight
     from ..view.subject import Subject
 
@@ -61,15 +61,15 @@ def look(
     if of is not None:
         only_look(of)
     if of is None and (modes or still):
-        raise ValueError(f"{_words(source)}: is a result; its description has the start and the modes")
+        raise ValueError(f"{_words(source)}: is a result; name its description to see the start or the modes")
     if of is None and stop is not None:
-        raise ValueError(f"{_words(source)}: is a result, and has been run; a stop is for what is run first")
+        raise ValueError(f"{_words(source)}: is a result; a stop time applies only to models that are simulated first")
     if of is not None and (modes or still):
         system = with_bodies(of if isinstance(of, System) else load(of))
         subject = Subject(system.name, system)
         return modes_of(subject) if modes else sight_of([subject])
     title = "" if of is None else of.name if isinstance(of, System) else Path(of).stem
-    first = cast(Shown, source) if of is None else run(of, stop, on_message, on_progress, foreign=drawn_by is not None)
+    first = cast(Shown, source) if of is None else run(of, stop, on_message, on_progress)
     shown, notes = _read([first, *_several(compare)], title)
     subjects, failures = _subjects(shown, drawn_by, units)
     if not subjects or subjects[0].title != next(iter(shown)):
@@ -100,7 +100,7 @@ def report(
     on_message = on_message or (lambda words: None)
     if _model_of(result) is not None:
         raise ValueError(
-            f"{_words(result)}: is no result; spacefmu simulate runs a model, and --report reports on the run"
+            f"{_words(result)}: is not a result; spacefmu simulate runs a model, and --report reports on the run"
         )
     runs, notes = _read([result, *_several(compare)], title)
     empty = [name for name, run in runs.items() if not len(run.time)]
@@ -119,8 +119,31 @@ def report(
     return tuple(said)
 
 
+def live(
+    source: Source, inputs: Result | Path | str | None = None, on_message: Callable[[str], None] | None = None
+) -> LivePage:
+    """A page that simulates a description, an FMU that spacefmu built, a catalogue entry or a system of such units, made one.
+
+    A notebook shows it; `.html` is the page, one file without a network: the model as WebAssembly, a 3-D view, plots, controls.
+    inputs: a table over time, or its file, that the page's inputs follow at first. on_message: called as each part of the work begins.
+    An FMU is compiled from the description that it carries, never from its sources.
+    """
+    from ..live.page import LivePage, live_page
+
+    on_message = on_message or (lambda words: None)
+    of = _model_of(source)
+    if of is None:
+        raise ValueError(f"{_words(source)}: is a result; a live page needs a description, an FMU or a catalogue name")
+    only_look(of)
+    table = inputs if inputs is None or isinstance(inputs, Result) else read_table(inputs)
+    on_message("reading")
+    system = of if isinstance(of, System) else load(of)
+    on_message("compiling for WebAssembly")
+    return LivePage(system.name, live_page(system, table))
+
+
 def _model_of(source: Shown | System) -> Source | None:
-    """What is to be run, if something to look at is no result; what is neither is refused."""
+    """What is to be run, if something to look at is not a result; what is neither is refused."""
     if isinstance(source, System):
         return source
     if not isinstance(source, str | os.PathLike):
@@ -206,34 +229,23 @@ def run(
     stop: float | None = None,
     on_message: Callable[[str], None] | None = None,
     on_progress: Callable[[float], object] | None = None,
-    foreign: bool = False,
 ) -> Result:
-    """The default experiment of a description, an FMU or a system of FMUs, with all that a view shows of it. foreign: of FMUs of others, too."""
-    if not isinstance(source, System):
-        if Path(source).suffix == ".fmu":
-            return _run_fmu(source, stop, on_message, on_progress, foreign)
-        path = catalogue.find(source)
-        if is_system(path):
-            return cosimulate(path, on_message=on_message, on_progress=on_progress, stop=stop)
+    """The default experiment of a description, an FMU of ours or a system of them, with all that a view shows of it.
+
+    No finished FMU is run: each is built again from the description that it carries, and one without a description is refused.
+    """
+    if not isinstance(source, System) and Path(source).suffix != ".fmu":
+        source = catalogue.find(source)
+        if is_system(source):
+            return cosimulate(source, on_message=on_message, on_progress=on_progress, stop=stop, rebuild=True)
     from ..view.subject import with_bodies
 
-    system = with_bodies(source if isinstance(source, System) else load(path))
+    system = with_bodies(source) if isinstance(source, System) else with_bodies(carried(source), source)
     return simulate(system, stop, record=seen_names(system), on_progress=on_progress, on_message=on_message)
 
 
-def _run_fmu(fmu: Path | str, stop, on_message, on_progress, foreign: bool) -> Result:
-    record = None
-    if not foreign:
-        from ..view.subject import NOT_OURS, with_bodies
-
-        if not any(name.endswith(".toml") for name in described_by(fmu)):
-            raise ValueError(f"{fmu}: {NOT_OURS}")
-        record = _seen(with_bodies(load(fmu), fmu), read_description(fmu).modelVariables)
-    return simulate(fmu, stop, record=record, on_progress=on_progress, on_message=on_message)
-
-
 def seen_names(source: System | Path | str) -> list[str] | None:
-    """What a view or a report of a run wants kept: all outputs, and the states that a view needs beside them (beads of tethers are no outputs).
+    """What a view or a report of a run wants kept: all outputs, and the states that a view needs beside them (beads of tethers are not outputs).
 
     None of an FMU without a description that can be read: what it keeps by itself.
     """

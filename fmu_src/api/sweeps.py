@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from spacefmu.dynamics.texts import read_toml
 
 from .. import catalogue, cosim
+from ..batch.library import batch_model
 from ..results import Result
 from ..results.plot import save
-from .models import is_system, python_of
+from .models import is_system, load, python_of
 from .renamed import renamed
 from .systems import coupled, fmu_of
 
@@ -59,7 +60,17 @@ def sweep(
         if on_state is not None:
             on_state(state)
 
-    return studies.sweep(plan, find_model, folder, metrics, workers, scheduler, on_message, after_task)
+    return studies.sweep(
+        plan,
+        find_model,
+        folder,
+        metrics,
+        workers,
+        scheduler,
+        on_message,
+        after_task,
+        lambda fmu: batch_model(load(fmu)),
+    )
 
 
 def python_of_plan(plan: Path | str) -> dict[str, Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Literal
 
 from spacefmu.dynamics.description import DescriptionError
 from spacefmu.dynamics.system.contract import System
@@ -12,8 +13,8 @@ from spacefmu.dynamics.system.contract import System
 from .. import catalogue, cosim
 from ..archive.description import read_description, scalars_of
 from ..results import Result
-from ..results.names import UnknownName, resolve, suggestion
-from .models import build, is_system, load, local_or_known, system_of
+from ..results.names import UnknownName, no_unit, resolve
+from .models import build, carried, is_system, load, local_or_known, system_of
 from .renamed import renamed
 from .running import origin, simulate, variables_to_be
 
@@ -30,6 +31,7 @@ def cosimulate(
     record: Sequence[str] | None = None,
     clock: Callable[[float], None] | None = None,
     algorithm: str | None = None,
+    rebuild: bool = False,
 ) -> Result:
     """Run a system of FMUs that a TOML file, an .ssp file or a catalogue entry describes; columns are `unit.variable`.
 
@@ -37,26 +39,27 @@ def cosimulate(
     on_message: called with a few words as each part of the work begins. on_progress: with the fraction of the run done.
     stop, step [s]: instead of the system's. start_values and record: by `unit.variable`. clock: paces the run
     (cosim.real_time.RealTimeClock). algorithm: instead of the system's; "monolithic" runs one FMU of all units, without a master.
+    rebuild: finished FMUs are not run, but built again from the descriptions that they carry; one without a description is refused.
     An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
     """
     path = catalogue.find(source)
     if (algorithm or (path.suffix != ".ssp" and cosim.read_system(path).algorithm)) == "monolithic":
         if clock is not None:
-            raise ValueError(
-                "a monolithic run has no master that could be paced to a clock; expected gauss_seidel or jacobi"
-            )
+            raise ValueError("a monolithic run cannot be paced to a clock; use gauss_seidel or jacobi")
         return simulate(load(path), stop, step, start_values, None, record, on_progress, on_message)
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
         asked = [*(start_values or {}), *(record or ())]
         systems = None if path.suffix == ".ssp" else known_names(path, cosim.read_system(path), asked)
         system, fmus = coupled(path, Path(folder or temporary), on_message, step, systems)
+        if rebuild:
+            fmus = _rebuilt(path, system, fmus, Path(temporary, "rebuilt"), on_message)
         instead = {"stop": stop, "step": step, "algorithm": algorithm}
         system = system.model_copy(update={key: value for key, value in instead.items() if value is not None})
         starts: dict[str, dict[str, object]] = {}
         for name, value in (start_values or {}).items():
             unit, _, own = name.partition(".")
             if unit not in fmus:
-                raise UnknownName(f"{name!r} is of no unit{suggestion(unit, fmus)}", name)
+                raise UnknownName(no_unit(name, fmus), name)
             starts.setdefault(unit, {})[own] = value
         if on_message:
             on_message("running")
@@ -66,17 +69,31 @@ def cosimulate(
 
 
 @renamed(report="on_message")
-def pack(source: Path | str, path: Path | str | None = None, on_message: Callable[[str], None] | None = None) -> Path:
-    """Write a system of FMUs as a standard SSP file (default NAME.ssp), FMUs inside, built for this machine; return its path."""
+def pack(
+    source: Path | str,
+    path: Path | str | None = None,
+    on_message: Callable[[str], None] | None = None,
+    platforms: Sequence[str] = ("host",),
+    ssp: Literal[1, 2] = 1,
+    fmi: Literal[2, 3] = 2,
+) -> Path:
+    """Write a system of FMUs as a standard SSP file (default NAME.ssp), FMUs inside; return its path.
+
+    platforms, fmi: of the FMUs that are built, as for `build`; units that are .fmu files go in as they are. ssp: version of SSP, 1 for 1.0 or
+    2 for 2.0, which FMI 3.0 needs. Start values go into parameter sets, one .ssv file per unit.
+    """
     from ..cosim.ssp import write_ssp
 
+    if fmi == 3 and ssp == 1:
+        raise ValueError("SSP 1.0 has no FMUs of FMI 3.0; pack as SSP 2.0, or with FMI 2.0")
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
-        system, fmus = coupled(catalogue.find(source), Path(temporary), on_message)
+        of = {"platforms": tuple(platforms), "fmi": fmi}
+        system, fmus = coupled(catalogue.find(source), Path(temporary), on_message, built=of)
         if system.algorithm == "monolithic":
             raise ValueError(
                 f"{system.name} is monolithic: `build` makes its one FMU; expected gauss_seidel or jacobi to pack"
             )
-        return write_ssp(path or f"{system.name}.ssp", system, fmus)
+        return write_ssp(path or f"{system.name}.ssp", system, fmus, f"{ssp}.0")
 
 
 def read_coupled(source: Path | str) -> tuple[cosim.CoupledSystem, dict[str, str]]:
@@ -122,7 +139,7 @@ def known_names(path: Path, system: cosim.CoupledSystem, asked: Iterable[str] = 
     for name in asked:
         owner = name.partition(".")[0]
         if owner not in system.units:
-            raise UnknownName(f"{name!r} is of no unit{suggestion(owner, system.units)}", name)
+            raise UnknownName(no_unit(name, system.units), name)
         _resolve(name, known)
     return systems
 
@@ -134,11 +151,16 @@ def _resolve(end: str, known: Mapping[str, Collection[str]]) -> None:
 
 
 def coupled(
-    path: Path, folder: Path, on_message, step=None, systems: Mapping[str, System] | None = None
+    path: Path,
+    folder: Path,
+    on_message,
+    step=None,
+    systems: Mapping[str, System] | None = None,
+    built: Mapping[str, Any] | None = None,
 ) -> tuple[cosim.CoupledSystem, dict[str, Path]]:
     """The system that a file describes, and the .fmu file of each unit, built into `folder` where it is none yet.
 
-    systems: of models that have been read already.
+    systems: of models that have been read already. built: how units are built, arguments of `build`.
     """
     if path.suffix == ".ssp":
         from ..cosim.ssp import read_ssp
@@ -151,9 +173,31 @@ def coupled(
     made: dict[str, Path] = {}  # model → FMU: built once for all units that have it
     for name, unit in system.units.items():
         if unit.model not in made:
-            made[unit.model] = fmu_of(unit.model, path.parent, folder, on_message, name, {*made.values()}, systems)
+            made[unit.model] = fmu_of(
+                unit.model, path.parent, folder, on_message, name, {*made.values()}, systems, built
+            )
     fmus = {name: made[unit.model] for name, unit in system.units.items()}
     return with_own_seeds(system, lambda name: read_description(fmus[name])), fmus
+
+
+def _rebuilt(path: Path, system: cosim.CoupledSystem, fmus: Mapping[str, Path], folder: Path, on_message):
+    """FMUs by unit, the finished ones built again from their descriptions, for the same version of FMI."""
+    finished = {unit: fmu for unit, fmu in fmus.items() if path.suffix == ".ssp" or _is_fmu(system.units[unit].model)}
+    systems = {fmu: carried(fmu, unit) for unit, fmu in finished.items()}  # all of them, before the first is built
+    made = {
+        fmu: build(
+            of,
+            folder / str(place) / fmu.name,
+            on_message=on_message,
+            fmi=3 if read_description(fmu).fmiVersion == "3.0" else 2,
+        )
+        for place, (fmu, of) in enumerate(systems.items())
+    }
+    return {unit: made.get(fmu, fmu) for unit, fmu in fmus.items()}
+
+
+def _is_fmu(model: str) -> bool:
+    return Path(model).suffix == ".fmu"
 
 
 def fmu_of(
@@ -164,10 +208,11 @@ def fmu_of(
     unit: str = "",
     taken: Collection[Path] = (),
     systems: Mapping[str, System] | None = None,
+    built: Mapping[str, Any] | None = None,
 ) -> Path:
     """The .fmu file of a unit: as given (relative to the description that names it), or built from what it names.
 
-    taken: FMUs of other models, whose names it does not get.
+    taken: FMUs of other models, whose names it does not get. built: arguments of `build`.
     """
     if Path(model).suffix == ".fmu":
         return beside / model
@@ -177,10 +222,13 @@ def fmu_of(
         return path if path not in taken else folder / unit / path.name
 
     if Path(model).suffix == ".py":
-        return build(beside / model, place(Path(model).stem), on_message=on_message)
+        return build(beside / model, place(Path(model).stem), on_message=on_message, **(built or {}))
     system = (systems or {}).get(model) or system_of(model, beside)
     if on_message:
         on_message(f"{system.name}: building")
     return build(
-        system, place(system.name), on_message=on_message and (lambda words: on_message(f"{system.name}: {words}"))
+        system,
+        place(system.name),
+        on_message=on_message and (lambda words: on_message(f"{system.name}: {words}")),
+        **(built or {}),
     )

@@ -53,5 +53,5 @@ def _list(plan: ListedRuns, folder: Path) -> tuple[tuple[str, ...], np.ndarray]:
     names, values = read_numbers(folder / plan.file)
     strange = [name for name in plan.parameters if name not in names]
     if strange:
-        raise ValueError(f"parameters.{strange[0]} is no column of {plan.file}; there are {', '.join(names)}")
+        raise ValueError(f"parameters.{strange[0]} is not a column of {plan.file}; there are {', '.join(names)}")
     return names, values

@@ -14,6 +14,8 @@ import pyarrow.compute
 
 from spacefmu.dynamics.description import DescriptionError
 
+from ..archive.description import read_description, variables_of
+from ..batch.library import BatchModel
 from ..cosim import CoupledSystem
 from ..results import Result, read_table
 from ..results.names import UnknownName
@@ -85,6 +87,7 @@ def sweep(
     scheduler: str | None = None,
     on_message: Callable[[str], None] = lambda words: None,
     on_state: Callable[[SweepState], None] = lambda state: None,
+    batch_of: Callable[[Path], BatchModel] | None = None,
 ) -> Sweep:
     """Run the plan in the file `path`, or what a folder that holds it has not yet. See `api.sweep`."""
     path = Path(path)
@@ -95,7 +98,8 @@ def sweep(
         fmus, system = find_model(plan.model, plan.algorithm, Path(temporary))
         inputs = _inputs(plan, path, system)
         model = Model(fmus, system, plan.stop, plan.step, inputs, plan.set)
-        checked = study(plan, str(path), model, own, lambda: draws(plan, path.parent))
+        batch = _batch(plan, path, system, fmus, batch_of) if plan.lanes and batch_of else None
+        checked = study(plan, str(path), model, own, lambda: draws(plan, path.parent), batch)
         files: dict[str, bytes | str] = {
             f"{MODELS}/{unit or 'model'}/{fmu.name}": fmu.read_bytes() for unit, fmu in fmus.items()
         }
@@ -109,6 +113,23 @@ def sweep(
             on_message(f"dashboard {client.dashboard_link}")
             run_missing(checked, Store(folder, checked), client, on_state)
     return read_sweep(folder)
+
+
+def _batch(plan: Plan, path: Path, system: CoupledSystem | None, fmus: dict[str, Path], batch_of) -> BatchModel:
+    """What runs by lanes are made of: the description that the FMU carries. Its variables are the FMU's."""
+    if system is not None:
+        raise DescriptionError(str(path), ['lanes: a system takes steps as one model; set algorithm = "monolithic"'])
+    try:
+        batch = batch_of(fmus[""])
+    except ValueError as error:
+        raise DescriptionError(str(path), [f"lanes: {error}"]) from error
+    known = {name: variable.valueReference for name, variable in variables_of(read_description(fmus[""])).items()}
+    if known != dict(batch.references):
+        raise DescriptionError(
+            str(path),
+            [f"lanes: {plan.model} has other variables than its description; build it with this version, for FMI 2.0"],
+        )
+    return batch
 
 
 def _inputs(plan: Plan, path: Path, system: CoupledSystem | None) -> Result | None:
@@ -155,7 +176,7 @@ def repeat(
     checked = reopened(done)
     if run not in done.table["run"].to_pylist():
         raise UnknownName(f"{done.folder}: has no run {run}; there are 0 to {len(done.table) - 1}")
-    with Bench(checked) as bench:
+    with Bench(checked, logged=True) as bench:
         return bench.run(
             checked.values[done.table["run"].to_pylist().index(run)], record or checked.model.outputs(), on_progress
         )

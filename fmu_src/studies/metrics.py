@@ -1,4 +1,4 @@
-"""Metrics: one number a run, made of what was recorded. A row each in KINDS; more in Python, in a file of the user's.
+"""Metrics: one number per run, made of what was recorded. A row each in KINDS; more in Python, in a file of the user's.
 
 Of an array its length is taken at every instant, √(x₁² + x₂² + …); of a scalar the value itself.
 """

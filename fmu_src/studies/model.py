@@ -86,8 +86,9 @@ class Model:
             return run.stop, run.step
         return self.stop or self.system.stop, self.step or self.system.step
 
-    def open(self) -> Alone | Together:
-        return Alone(self) if self.system is None else Together(self)
+    def open(self, logged: bool = True) -> Alone | Together:
+        """logged: whether a result has the events and the solver's work of one FMU."""
+        return Alone(self, logged) if self.system is None else Together(self)
 
 
 def _number(value) -> float:
@@ -124,10 +125,14 @@ class Loaded(ABC):
 
 
 class Alone(Loaded):
-    """One FMU, by FMPy."""
+    """One FMU."""
+
+    def __init__(self, model: Model, logged: bool):
+        super().__init__(model)
+        self._logged = logged
 
     def _load(self) -> Simulator:
-        return Simulator(self.model.fmus[""])
+        return Simulator(self.model.fmus[""], self._logged)
 
     def _run(self, values, record, on_progress) -> Result:
         return self._loaded.run(self.model.stop, self.model.step, values, self.model.inputs, record, on_progress)

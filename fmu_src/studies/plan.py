@@ -83,6 +83,7 @@ class Common(Table):
     stop: Positive | None = None
     step: Positive | None = None
     limit: Positive | None = None
+    lanes: bool = False
     input: str | None = None
     set: dict[str, NumberOrFlag] = {}
     metrics: dict[Name, Metric] = {}
@@ -136,7 +137,7 @@ def read_plan(path: Path | str) -> Plan:
     if method is None:
         raise DescriptionError(str(path), [f"method is missing, expected one of {', '.join(METHODS)}"])
     if method not in METHODS:
-        raise DescriptionError(str(path), [f"{method!r} is no method{suggestion(str(method), METHODS)}"])
+        raise DescriptionError(str(path), [f"{method!r} is not a method{suggestion(str(method), METHODS)}"])
     try:
         plan = METHODS[method].model_validate(data)
     except ValidationError as error:

@@ -13,6 +13,7 @@ import numpy as np
 
 from spacefmu.dynamics.description import DescriptionError
 
+from ..batch.library import BatchModel
 from ..results.names import UnknownName, resolve
 from .distributions import SweptQuantity
 from .metrics import Measure, Metric, OwnMetrics
@@ -40,6 +41,10 @@ class SweptParameter:
         }
 
 
+BLOCK, RECORDED_BLOCK = (
+    256,
+    32,
+)  # runs by lanes that are sorted and done together; with values over time, which take memory
 Draws = tuple[tuple[str, ...], np.ndarray]
 _TYPED = {"Real": float, "Float32": float, "Float64": float, "Boolean": bool}
 
@@ -48,7 +53,8 @@ _TYPED = {"Real": float, "Float32": float, "Float64": float, "Boolean": bool}
 class Study:
     """A sweep that can be run: the model, values (runs, parameters), what is measured and what is kept.
 
-    limit: [s] of wall clock after which a run counts as hanging.
+    limit: [s] of wall clock after which a run counts as hanging. batch: what runs take steps together by; None: each by its FMU.
+    block: runs that are done together, whoever does them.
     """
 
     model: Model
@@ -60,6 +66,13 @@ class Study:
     traces: tuple[str, ...]
     every: float | None
     limit: float | None = None
+    batch: BatchModel | None = None
+    block: int = 1
+
+    @property
+    def records(self) -> bool:
+        """Whether values over time are needed beside the plan's metrics."""
+        return bool(self.own or self.traces)
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -70,7 +83,14 @@ class Study:
         return {key: value for p, x in zip(self.parameters, row, strict=True) for key, value in p.settings(x).items()}
 
 
-def study(plan: Plan, source: str, model: Model, own: OwnMetrics | None, table: Callable[[], Draws]) -> Study:
+def study(
+    plan: Plan,
+    source: str,
+    model: Model,
+    own: OwnMetrics | None,
+    table: Callable[[], Draws],
+    batch: BatchModel | None = None,
+) -> Study:
     """The study of a plan; DescriptionError lists all that the model does not have or take.
 
     source: the plan's file, for the sentences. table: gives names of the parameters and values (runs, parameters).
@@ -110,7 +130,10 @@ def study(plan: Plan, source: str, model: Model, own: OwnMetrics | None, table: 
     outputs = model.outputs() if own else []
     record = dict.fromkeys([*outputs, *(n for measure in measures.values() for n in measure.names), *kept])
     every = plan.traces.every if plan.traces else None
-    return Study(model, tuple(parameters), values, measures, own, tuple(record), tuple(kept), every, plan.limit)
+    block = 1 if batch is None else RECORDED_BLOCK if own or kept else BLOCK
+    return Study(
+        model, tuple(parameters), values, measures, own, tuple(record), tuple(kept), every, plan.limit, batch, block
+    )
 
 
 def _told(problems: list[str], question):

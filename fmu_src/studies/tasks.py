@@ -48,7 +48,7 @@ _OWN_CLUSTER = {
 
 @dataclass(frozen=True)
 class SweepState:
-    """Where a sweep is: runs in all, done (now and before), failed now; runs a second, seconds left (None: not known yet)."""
+    """Where a sweep is: runs in all, done (now and before), failed now; runs per second, seconds left (None: not known yet)."""
 
     runs: int
     done: int
@@ -131,7 +131,7 @@ def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting
         while waiting and len(tasks) < 2 * max(1, len(client.nthreads())):
             span, lives = waiting.popleft()
             left = len(span) + sum(len(other) for other, _ in waiting)
-            now, rest = span.cut(pace.runs_of_a_task(left, len(client.nthreads())))
+            now, rest = span.cut(_whole_blocks(span, pace.runs_of_a_task(left, len(client.nthreads())), study.block))
             if rest:
                 waiting.appendleft((rest, lives))
             future = client.submit(work, workshop, study.values[now.first : now.last + 1], pure=False)
@@ -146,10 +146,12 @@ def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting
         except KilledWorker:
             outcome = None
         del future  # Dask forgets the result with it
-        if outcome is None and len(span) > 1:
-            waiting.extendleft((half, LIVES) for half in reversed(span.cut(len(span) // 2)))
+        if outcome is None and len(span) > study.block:
+            waiting.extendleft((half, LIVES) for half in reversed(_halves(span, study.block)))
         elif outcome is None and lives > 1:
             waiting.appendleft((span, lives - 1))
+        elif outcome is None and len(span) > 1:
+            waiting.extendleft((half, LIVES) for half in reversed(_halves(span, 1)))
         elif outcome is None:
             outcome = _lethal(study)
             pace.killers += 1
@@ -162,6 +164,17 @@ def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting
                 f"the first {pace.killers} runs all killed their worker process, and none came to an end: the FMU crashes its host"
             )
         send()
+
+
+def _whole_blocks(span: Span, runs: int, block: int) -> int:
+    """About as many runs from the begin of a span as wanted, to the end of a block."""
+    return -(-(span.first + runs) // block) * block - span.first
+
+
+def _halves(span: Span, block: int) -> list[Span]:
+    """Two parts of a span, cut between blocks; at least one block each."""
+    first, rest = span.cut(_whole_blocks(span, max(1, len(span) // 2 - block + 1), block))
+    return [first, rest] if rest else [first]
 
 
 def _lethal(study: Study) -> RunsOutcome:

@@ -22,6 +22,7 @@ from distributed import WorkerPlugin, get_worker
 
 from ..cosim.fmu import SimulationError
 from ..results.table import Result
+from .lanes import LaneBench, outcome_of
 from .metrics import blame, number_of
 from .study import Study
 
@@ -40,17 +41,20 @@ class RunsOutcome:
 
 
 class Bench:
-    """The study on this machine: one run after the other. Use it in a `with` block."""
+    """The study on this machine: one run after the other. Use it in a `with` block. logged: as for `Model.open`."""
 
-    def __init__(self, study: Study):
+    def __init__(self, study: Study, logged: bool = False):
         self.study = study
-        self._loaded = study.model.open()
+        self._loaded = study.model.open(logged)
+        self._lanes = LaneBench(study) if study.batch is not None else None
 
     def __enter__(self) -> Bench:
         return self
 
     def __exit__(self, *failure) -> None:
         self._loaded.close()
+        if self._lanes is not None:
+            self._lanes.close()
 
     def run(self, row: np.ndarray, record=None, on_progress=None) -> Result:
         """The run with these numbers (parameters,)."""
@@ -58,6 +62,8 @@ class Bench:
 
     def outcome(self, rows: np.ndarray) -> RunsOutcome:
         """All of these runs (runs, parameters); one that fails does not stop the others."""
+        if self._lanes is not None:
+            return RunsOutcome(*outcome_of(self._lanes, rows, self._measure_own, _trace, _within))
         begin = time.perf_counter()
         study = self.study
         metrics = np.full((len(rows), len(study.metric_names)), np.nan)
@@ -76,10 +82,14 @@ class Bench:
                 traces.append(trace)
         return RunsOutcome(metrics, reasons, tuple(traces), time.perf_counter() - begin)
 
-    def _measure(self, result: Result, numbers: np.ndarray) -> None:
-        """Fill in the metrics (metrics,) of a run; all of them, even if one can't be had."""
+    def _measure_own(self, result: Result, numbers: np.ndarray) -> None:
+        """The same of the user's functions alone."""
+        self._measure(result, numbers, len(self.study.measures))
+
+    def _measure(self, result: Result, numbers: np.ndarray, first: int = 0) -> None:
+        """Fill in the metrics (metrics,) of a run, from number `first` on; all of them, even if one can't be had."""
         problems = []
-        for place, name in enumerate(self.study.metric_names):
+        for place, name in list(enumerate(self.study.metric_names))[first:]:
             measure, own = self.study.measures.get(name), self.study.own
             try:
                 if measure is not None:

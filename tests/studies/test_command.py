@@ -54,9 +54,9 @@ def test_sweep_again_and_one_run_of_it(folder):
     [
         (
             ("sweep", "wrong.toml"),
-            "spacefmu: wrong.toml: parameters.hub.mas: 'hub.mas' is no variable of HingedPanel.fmu; did you mean 'hub.mass' or 'hub.mass_center'?\n",
+            "spacefmu: wrong.toml: parameters.hub.mas: 'hub.mas' is not a variable of HingedPanel.fmu; did you mean 'hub.mass' or 'hub.mass_center'?\n",
         ),
-        (("simulate", "Spread", "--run", "1", "--stop", "3"), "--stop, --step, --set and --input do not go with it\n"),
+        (("simulate", "Spread", "--run", "1", "--stop", "3"), "leave out --stop, --step, --set and --input\n"),
     ],
 )
 def test_refused_in_one_sentence(arguments, sentence, folder):

@@ -22,7 +22,7 @@ RUNS = 20
 SCHEDULER = """
 import os, signal, sys, threading, time
 from distributed import LocalCluster
-with LocalCluster(n_workers=int(sys.argv[1]), threads_per_worker=1, processes=False, host="127.0.0.1", dashboard_address=None,
+with LocalCluster(n_workers=int(sys.argv[1]), threads_per_worker=1, processes=False, host="127.0.0.1", dashboard_address="127.0.0.1:0",
                   protocol="tcp://") as cluster:
     print(cluster.scheduler_address, flush=True)
     while "mortal" in sys.argv and len(cluster.scheduler.clients) < 2:  # one is Dask's own

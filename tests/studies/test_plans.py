@@ -120,7 +120,7 @@ def test_list(tmp_path):
 
 WRONG = {
     "no method": (('method = "random"', ""), "method is missing"),
-    "unknown method": (('"random"', '"sobel"'), "'sobel' is no method; did you mean 'sobol'?"),
+    "unknown method": (('"random"', '"sobel"'), "'sobel' is not a method; did you mean 'sobol'?"),
     "no runs": (("runs = 10", "runs = 0"), "runs is 0, expected a number not less than 1"),
     "no seed": (("seed = 1", ""), "seed is missing"),
     "empty": ((DRAWN[DRAWN.index('"hub.mass"') : DRAWN.index("[metrics]")], ""), "parameters is {}, expected at least 1"),
@@ -128,10 +128,10 @@ WRONG = {
     "unknown distribution": (('"uniform"', '"unifrom"'), "parameters.hub.mass.distribution is 'unifrom', expected"),
     "impossible range": (("low = 400.0", "low = 600.0"), "expected low, 600, below high, 500"),
     "no spread": (("deviation = 0.05", "deviation = 0.0"), "deviation is 0.0, expected a number greater than 0"),
-    "unknown parameter": (('"hub.mass" =', '"hub.mas" ='), "parameters.hub.mas: 'hub.mas' is no variable of HingedPanel.fmu; did you mean 'hub.mass"),
+    "unknown parameter": (('"hub.mass" =', '"hub.mas" ='), "parameters.hub.mas: 'hub.mas' is not a variable of HingedPanel.fmu; did you mean 'hub.mass"),
     "calculated": (('"hub.mass" =', '"panel.tip.displacement[1]" ='), "panel.tip.displacement[1] can't be set"),
     "outside its range": (("low = 400.0", "low = -400.0"), "expected a number greater than 0"),
-    "unknown variable": (('of = "panel.tip.displacement"', 'of = "panel.tip.displacment"'), "metrics.tip: 'panel.tip.displacment' is no variable"),
+    "unknown variable": (('of = "panel.tip.displacement"', 'of = "panel.tip.displacment"'), "metrics.tip: 'panel.tip.displacment' is not a variable"),
     "unknown kind": (('kind = "max"', 'kind = "maximum"'), "metrics.tip.kind is 'maximum', expected"),
     "settling without band": (('kind = "max"', 'kind = "settling_time"'), "band"),
     "unknown unit": (('kind = "max"', 'kind = "max", unit = "mm"'), "metrics.tip: unit is 'mm', but panel.tip.displacement[1] has m"),
@@ -139,8 +139,8 @@ WRONG = {
     "nothing measured": (('tip = { of = "panel.tip.displacement", kind = "max" }', ""), "nothing is measured"),
     "name taken": (("tip =", "run ="), "metrics.run: that name is taken"),
     "set twice": (("[metrics]", '[set]\n"hub.mass" = 1.0\n[metrics]'), "hub.mass is both in parameters and in set"),
-    "unknown set": (("[metrics]", '[set]\n"hub.mas" = 1.0\n[metrics]'), "set.hub.mas: 'hub.mas' is no variable"),
-    "unknown trace": (("[metrics]", '[traces]\nvariables = ["hub.spin"]\n[metrics]'), "traces: 'hub.spin' is no variable"),
+    "unknown set": (("[metrics]", '[set]\n"hub.mas" = 1.0\n[metrics]'), "set.hub.mas: 'hub.mas' is not a variable"),
+    "unknown trace": (("[metrics]", '[traces]\nvariables = ["hub.spin"]\n[metrics]'), "traces: 'hub.spin' is not a variable"),
     "two of one": (('"hub.mass" = {', '"other" = { variables = ["panel.mode[1].frequency"],'), "panel.mode[1].frequency is set twice, by parameters.other"),
     "relative to nothing": (('"panel.mode[1].frequency"', '"panel.mode[1].amplitude"'), "every start value is 0"),
     "not TOML": (("runs = 10", "runs ="), "is not valid TOML"),
@@ -171,7 +171,7 @@ WRONG_LISTS = {
     "no number": ("hub.mass\nheavy\n", "line 2: hub.mass is 'heavy', expected a finite number"),
     "short line": ("hub.mass,panel.mass\n1\n", "line 2: has 1 values, expected 2"),
     "twice": ("hub.mass,hub.mass\n1,2\n", "the column 'hub.mass' appears twice"),
-    "unknown": ("hub.mas\n1\n", "'hub.mas' is no variable of HingedPanel.fmu; did you mean 'hub.mass"),
+    "unknown": ("hub.mas\n1\n", "'hub.mas' is not a variable of HingedPanel.fmu; did you mean 'hub.mass"),
 }
 
 

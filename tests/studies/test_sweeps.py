@@ -100,7 +100,7 @@ def test_runs_are_those_of_simulate(expected):
 
 
 def test_two_workers_one_killed_and_an_interruption(plan, expected, tmp_path):
-    """The files are the same to the last bit when one of two workers is killed, and the sweep is broken off and resumed."""
+    """The files are the same bit for bit when one of two workers is killed, and the sweep is broken off and resumed."""
     seen = []
 
     def disturb(state):
@@ -221,7 +221,7 @@ def test_a_coupled_system_on_a_cluster_that_is_there(tmp_path):
         '[metrics]\nerror = { of = "controller.error", kind = "final", unit = "deg" }\n'
         'torque = { of = "controller.torque", kind = "largest", worst = "smallest" }\n'
     )
-    with LocalCluster(n_workers=1, threads_per_worker=2, host="127.0.0.1", dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=2, host="127.0.0.1", dashboard_address="127.0.0.1:0") as cluster:
         done = api.sweep(tmp_path / "plan.toml", tmp_path / "Slews", scheduler=cluster.scheduler_address)
     assert done.table.select(["plant.hub.mass", "gain"]).to_pylist()[1] == {"plant.hub.mass": 400.0, "gain": 1.0}
     for run in range(4):

@@ -24,7 +24,7 @@ PROMISED = 1e-10  # of the largest value, against exact formulas: what spacefmu 
 # Who made the numbers of a case
 ORIGINS = {
     "published": "computed, measured or tabulated by others, in a public file or in print",
-    "formula": "closed forms of textbooks, evaluated with parameters that we chose",
+    "formula": "closed forms and equations of textbooks and papers, solved with parameters that we chose",
     "rerun": "foreign models and programs that we ran ourselves",
 }
 
@@ -186,6 +186,6 @@ def chosen(patterns: Sequence[str] = ()) -> list[Case]:
     for pattern, matches in wanted.items():
         if not matches:
             known = [*map(name_of, found), *{path.parent.name for path in found}]
-            raise ValueError(f"{pattern!r} is no case and no family{suggestion(pattern, known)}")
+            raise ValueError(f"{pattern!r} is not a case or a family{suggestion(pattern, known)}")
     keep = {path for matches in wanted.values() for path in matches}
     return [read(path) for path in found if not patterns or path in keep]

@@ -79,7 +79,7 @@ class BuiltFmu:
         if not self._found:
             self._found = self._run()
         if name not in self._found:
-            raise ValueError(f"{self.case.name}: {name!r} is no variable of its model")
+            raise ValueError(f"{self.case.name}: {name!r} is not a variable of its model")
         return self._found[name]
 
     def _run(self) -> dict[str, np.ndarray]:
@@ -133,7 +133,7 @@ class Equations:
                 continue
             points = self._trajectory.time
             return getattr(self._trajectory, rows)[np.searchsorted(points, self.times), place]
-        raise ValueError(f"{self.case.name}: {name!r} is no variable of its model")
+        raise ValueError(f"{self.case.name}: {name!r} is not a variable of its model")
 
     def poles(self) -> np.ndarray:
         from ..linearize.model import linearize

@@ -25,6 +25,7 @@ FAMILIES = {
     "modelica": "Examples of the Modelica Standard Library against Dymola",
     "multibody": "Mechanisms, arms and tops against MuJoCo, EXUDYN, published benchmarks and textbooks",
     "nesc": "Check cases of the NASA Engineering and Safety Center",
+    "papers": "Configurations of the four papers that spacefmu implements",
     "orbit": "Orbits, attitude and tethers against STK, GMAT, Orekit, JEOD, Basilisk and textbooks",
 }
 HEAD = """# Record of validation
@@ -94,6 +95,14 @@ def page(cases: Sequence[Case], outcomes: Sequence[Outcome], picture: bool = Fal
                 "| missing | cases |",
                 "|---|---|",
                 *(f"| {each['feature']} | {each['cases']} |" for each in told["limit"]),
+            ]
+        ),
+        "## References that could not be had { #absent }",
+        "\n".join(
+            [
+                "| reference | why it is not here |",
+                "|---|---|",
+                *(f"| {each['reference']} | {each['reason']} |" for each in told["absent"]),
             ]
         ),
     ]

@@ -94,7 +94,7 @@ def test_a_reference_that_is_off_puts_the_case_outside():
     assert "mass is -1.0" in broken.failure
     assert not broken.passed
     unknown = replace(first, of=("pendulum.cm.nothing[1]", *first.of[1:]))
-    assert "no variable" in validate(replace(case, compare=(unknown,))).failure
+    assert "not a variable" in validate(replace(case, compare=(unknown,))).failure
 
 
 @pytest.mark.parametrize(

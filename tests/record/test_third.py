@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from spacefmu.fmu_src.record.case import ROUND_OFF, chosen
-from tests.record.third import closed, elastic, joints, mechanisms, modelica, orbits, plain, rigid
+from tests.record.third import closed, elastic, joints, mechanisms, modelica, orbits, papers, plain, rigid
 
 SOLUTIONS = {
     **elastic.CASES,
@@ -51,14 +51,23 @@ def test_the_independent_solution_is_the_one_of_the_file(name):
     assert sum(bool(len(each.exact)) for each, _ in found) == sum(bool(len(e.exact)) for e in CASES[name].compare)
 
 
-def test_every_closed_form_is_evaluated_here():
-    assert set(closed.CASES) >= {name for name, case in CASES.items() if case.source.origin == "formula"}
+FORMULAS = {**closed.CASES, **papers.CASES}
 
 
-@pytest.mark.parametrize("name", closed.CASES)
-def test_a_closed_form_has_the_values_of_the_file(name):
+def test_every_formula_is_evaluated_here():
+    assert set(FORMULAS) >= {name for name, case in CASES.items() if case.source.origin == "formula"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(n, marks=pytest.mark.ci if n in ("papers/jin_tree", "papers/tkachev_satellite") else [])
+        for n in FORMULAS
+    ],
+)
+def test_a_formula_has_the_values_of_the_file(name):
     case = CASES[name]
-    for comparison, columns in zip(case.compare, closed.CASES[name](case.compare[0].time), strict=True):
+    for comparison, columns in zip(case.compare, FORMULAS[name](case.compare[0].time), strict=True):
         signs = np.sign(np.sum(columns * comparison.values, axis=1))[:, None]
         found = columns * signs if comparison.measure == "quaternion" else columns
         np.testing.assert_allclose(found, comparison.values, rtol=0.0, atol=1e-11 * np.max(np.abs(comparison.values)))

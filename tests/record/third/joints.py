@@ -65,13 +65,48 @@ def revolute_spherical_2(times):
     return _on_link(times, [1.0, 2.0, 3.0], (Y + Z) / np.sqrt(2.0))
 
 
-def rotational_spring(times):
-    """(0.1 + 1 · 2²) φ'' = 2 g cos φ − 200 φ − 10 φ' about y, from the horizontal."""
-    y = ode(lambda t, y: [y[1], (2 * 9.80665 * np.cos(y[0]) - 200.0 * y[0] - 10.0 * y[1]) / 4.1], [0.0, 0.0], times)
+def _sprung_hinge(times, torque):
+    """(0.1 + 1 · 2²) φ'' = 2 g cos φ − torque(φ) − 10 φ' about y, from the horizontal."""
+    y = ode(
+        lambda t, y: [y[1], (2 * 9.80665 * np.cos(y[0]) - torque(y[0]) - 10.0 * y[1]) / 4.1],
+        [0.0, 0.0],
+        times,
+    )
     place = [2.0 * (turn(Y, phi) @ X) for phi in y[:, 0]]
     velocity = [rate * np.cross(Y, r) for r, rate in zip(place, y[:, 1], strict=True)]
     attitude = [quaternion_of(turn(Y, phi) @ turn(X, -np.pi / 2)) for phi in y[:, 0]]
     return [np.array(place), np.array(velocity), np.array(attitude), np.outer(y[:, 1], Y)]
+
+
+def rotational_spring(times):
+    return _sprung_hinge(times, lambda phi: 200.0 * phi)
+
+
+def rotational_spring_2(times):
+    return _sprung_hinge(times, lambda phi: (50.0 + 10.0 * abs(phi)) * phi)
+
+
+def _on_stiffening_spring(times, ground, place, dcm):
+    """The end of a bar hangs on a spring of 2 m: 50 δ + 10 |δ| δ + 5 δ'."""
+    end = (0, 2.0 * X)
+
+    def pull(now, F, T):
+        d = now.point(end) - ground
+        length = np.linalg.norm(d)
+        n, stretch = d / length, length - 2.0
+        force = -(50.0 * stretch + 10.0 * abs(stretch) * stretch + 5.0 * (n @ now.velocity(end))) * n
+        F[0] += force
+        T[0] += np.cross(end[1], now.R[0].T @ force)
+
+    return _bar(times, ALONG_X, place, dcm, [], [pull])
+
+
+def spring_3(times):
+    return _on_stiffening_spring(times, np.array([1.0, 2.0, 3.0]), [-1.0, 4.0, 3.0], np.eye(3))
+
+
+def spring_4(times):
+    return _on_stiffening_spring(times, np.zeros(3), [0.0, 4.0, 0.0], turn(Z, -np.pi / 2))
 
 
 def spherical_1(times):
@@ -151,8 +186,9 @@ CASES = {
     **{f"adams/{each.__name__}": each for each in (distance_2, distance_3, revolute_spherical_1, revolute_spherical_2)},
     **{
         f"adams/{each.__name__}": each
-        for each in (rotational_spring, spherical_1, universal_1, universal_2, universal_3)
+        for each in (rotational_spring, rotational_spring_2, spring_3, spring_4, spherical_1)
     },
+    **{f"adams/{each.__name__}": each for each in (universal_1, universal_2, universal_3)},
     **{f"multibody/{each.__name__}": each for each in (exudyn_distance, exudyn_double_pendulum, exudyn_spring_damper)},
     **{f"multibody/{each.__name__}": each for each in (exudyn_pendulum, exudyn_tree)},
     "multibody/exudyn_linear_spring": _pushed,

@@ -6,8 +6,8 @@ import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,12 +15,14 @@ from spacefmu.dynamics.overview import overview
 from spacefmu.dynamics.system.contract import System
 
 from .archive.members import DESCRIPTION
-from .interface import fmi3
+from .interface import fmi3, licences
 from .interface.arrays import arrays_of, scalars_of
 from .interface.description import model_description, model_identifier
 from .interface.documentation import documentation
 from .interface.drawing import drawing_of
 from .interface.overview import page as overview_page
+from .interface.references import smoke_test
+from .interface.terminals import terminal_icons, terminals_and_icons, terminals_of
 from .interface.variables import variables_of
 from .native.c.generator import generate
 from .native.platforms.cache import kept
@@ -32,12 +34,14 @@ from .native.platforms.compile import (
     fmi_headers,
     runtime_sources,
     stop_compilers,
+    systems_by_zig,
 )
 from .native.platforms.table import FOLDERS, PLATFORMS, host_platform, note, rows, suffix
+from .native.trace.evaluated import evaluated
 from .native.trace.sparsity import dependencies
 from .native.trace.traces import Traces
 from .package import archive_bytes, guid_of, write_archive, write_bytes
-from .python.contents import CAPABILITIES, FmuContents, contents, libraries, pythonfmu_license
+from .python.contents import CAPABILITIES, FmuContents, contents, libraries
 from .python.contents import PLATFORMS as PYTHON_PLATFORMS
 from .python.limits import limits_page
 from .python.own import NO_EQUATION, Anything, read_block, theirs
@@ -54,6 +58,7 @@ def build_native(
     on_message: Callable[[str], None] | None = None,
     drawing: bytes | None = None,
     fmi: int = 2,
+    scalars: bool = False,
 ) -> Path:
     """Make the native FMU of a System at `path`, and return the path. The same System gives the same bytes.
 
@@ -61,6 +66,7 @@ def build_native(
     on_message: called with a few words as each part of the work begins.
     drawing: a PNG that shows the model; without one the spacecraft is drawn from its mass properties.
     fmi: the version of FMI, 2 or 3; both run the same equations by the same solver, to the bit.
+    scalars: FMI 3.0 without arrays, for importers that read none: one variable per entry, named as in FMI 2.0.
     Raises ValueError for what FMI cannot describe or a platform that is not one, CompileError if nothing compiles for it.
     """
     if fmi not in VERSIONS:
@@ -69,11 +75,17 @@ def build_native(
     for name in platforms:
         compiler_commands(name)  # raises if there is no compiler: before the long work, not after it
     on_message = on_message or (lambda words: None)
-    pack = VERSIONS[fmi]
+    pack = _packed_scalars if scalars and fmi == 3 else VERSIONS[fmi]
     parts = _made_of(system, platforms, drawing)
     if parts is None:
         return write_bytes(path, pack(system, platforms, on_message, drawing))
-    return write_bytes(path, kept([f"FMI {fmi}", *parts], lambda: pack(system, platforms, on_message, drawing)))
+    return write_bytes(
+        path,
+        kept(
+            [f"FMI {fmi}{' of scalars' if scalars else ''}", *parts],
+            lambda: pack(system, platforms, on_message, drawing),
+        ),
+    )
 
 
 def _packed_fmi2(
@@ -86,44 +98,55 @@ def _packed_fmi2(
     sources = generate(system, variables, _NO_GUID, traces) | runtime_sources() | fmi_headers()
     compiled = sorted(name for name in sources if name.endswith(".c"))
     xml = model_description(system, variables, _NO_GUID, dependencies(system, traces), source_files=compiled)
-    made = _compiled(system, variables, xml, sources, platforms, on_message, drawing)
+    made = _compiled(system, variables, xml, sources, platforms, on_message, drawing, traces)
     content: dict[str, bytes | str] = {"modelDescription.xml": made.xml, "model.png": made.drawing}
     return _archived(content, made)
 
 
 def _packed_fmi3(
-    system: System, platforms: Sequence[str], on_message: Callable[[str], None], drawing: bytes | None
+    system: System,
+    platforms: Sequence[str],
+    on_message: Callable[[str], None],
+    drawing: bytes | None,
+    whole: bool = True,
 ) -> bytes:
-    """The same of FMI 3.0: arrays whole, folders by platform tuple, and a description of how to build the sources."""
+    """The same of FMI 3.0: arrays whole or cut into scalars, folders by platform tuple, and a description of how to build the sources."""
     scalars = scalars_of(system)
-    arrays = arrays_of(system, scalars)
+    arrays = arrays_of(system, scalars, whole)
     on_message("writing C")
     traces = Traces(system)
     sources = generate(system, scalars, _NO_GUID, traces, arrays) | runtime_sources(3) | fmi_headers(3)
     compiled = sorted(name for name in sources if name.endswith(".c"))
     xml = fmi3.model_description(system, arrays, _NO_GUID, dependencies(system, traces))
-    made = _compiled(system, scalars, xml, sources, platforms, on_message, drawing)
+    made = _compiled(system, scalars, xml, sources, platforms, on_message, drawing, traces)
+    # importers have FMI's headers (section 2.5.1.3)
+    own = {name: text for name, text in made.sources.items() if name not in fmi_headers(3)}
+    made = replace(made, sources=own)
+    terminals = terminals_of(arrays)
     content: dict[str, bytes | str] = {"modelDescription.xml": made.xml, "terminalsAndIcons/icon.png": made.drawing}
+    content["terminalsAndIcons/terminalsAndIcons.xml"] = terminals_and_icons(terminals)
+    content |= {f"terminalsAndIcons/{name}": picture for name, picture in terminal_icons(terminals).items()}
     content["sources/buildDescription.xml"] = fmi3.build_description(system, compiled)
     return _archived(content, made)
 
 
+_packed_scalars = partial(_packed_fmi3, whole=False)
 VERSIONS = {2: _packed_fmi2, 3: _packed_fmi3}
 
 
 @dataclass(frozen=True)
 class _Made:
-    """What both versions pack: texts with the GUID, libraries by path, pages and the description by path."""
+    """What both versions pack: texts with the GUID, libraries by path, pages, the description and the smoke test by path."""
 
     xml: str
     drawing: bytes
     libraries: dict[str, bytes]
     sources: dict[str, str]
     pages: Mapping[str, bytes | str]
-    described: dict[str, bytes]
+    described: Mapping[str, bytes | str]
 
 
-def _compiled(system, variables, xml, sources, platforms, on_message, drawing) -> _Made:
+def _compiled(system, variables, xml, sources, platforms, on_message, drawing, traces) -> _Made:
     guid = guid_of({"modelDescription.xml": xml} | sources)
     sources = {name: text.replace(_NO_GUID, guid) for name, text in sources.items()}
     on_message(f"compiling for {', '.join(platforms)}")
@@ -131,8 +154,10 @@ def _compiled(system, variables, xml, sources, platforms, on_message, drawing) -
         try:
             compiling = workers.map(lambda name: cached_library(sources, name), platforms)
             drawing = drawing or drawing_of(system)  # compilers have processes of their own
-            pages = documentation(system, variables, guid, drawing, [name + note(name) for name in platforms])
-            described = _description(system)
+            fmi = 3 if "fmi3Functions.h" in sources else 2
+            parts = licences.of_native(systems_by_zig(platforms), fmi)
+            pages = documentation(system, variables, guid, drawing, [name + note(name) for name in platforms], parts)
+            described = _description(system) | smoke_test(system, evaluated(traces))
             libraries = dict(zip(platforms, compiling, strict=True))
         except BaseException:
             workers.shutdown(wait=False, cancel_futures=True)
@@ -148,7 +173,7 @@ def _archived(content: dict[str, bytes | str], made: _Made) -> bytes:
     content |= made.libraries
     content |= {f"sources/{name}": text for name, text in made.sources.items()}
     content |= {f"documentation/{name}": text for name, text in made.pages.items()}
-    return archive_bytes(content | made.described)
+    return archive_bytes({**content, **made.described})
 
 
 def _made_of(system: System, platforms: Sequence[str], drawing: bytes | None) -> list[str] | None:
@@ -195,7 +220,9 @@ def build_python(
     """
     on_message = on_message or (lambda words: None)
     on_message("collecting code and data")
-    return _pack_python(system, contents(system), dependencies(system), path, on_message, drawing)
+    traces = Traces(system)
+    smoke = smoke_test(system, evaluated(traces))
+    return _pack_python(system, contents(system), dependencies(system, traces), path, on_message, drawing, smoke)
 
 
 def build_block(
@@ -206,6 +233,7 @@ def build_block(
     flavour: str = "python",
     platforms: Sequence[str] = ("host",),
     fmi: int = 2,
+    scalars: bool = False,
 ) -> Path:
     """Make the FMU of a person's own block: of the class in `file` derived from spacefmu.dynamics.blocks.block.Block.
 
@@ -215,13 +243,13 @@ def build_block(
     own = read_block(file)
     if flavour == "native":
         with theirs(file, NO_EQUATION):
-            return build_native(own.system, path, platforms, on_message, drawing, fmi)
+            return build_native(own.system, path, platforms, on_message, drawing, fmi, scalars)
     on_message("collecting code")
     inside = contents(own.system, own.text, own.class_name)
     return _pack_python(own.system, inside, Anything(own.system), path, on_message, drawing)
 
 
-def _pack_python(system: System, inside: FmuContents, depends, path, on_message, drawing) -> Path:
+def _pack_python(system: System, inside: FmuContents, depends, path, on_message, drawing, smoke=None) -> Path:
     variables = variables_of(system)
     drawing = drawing or drawing_of(system)
     xml = model_description(system, variables, _NO_GUID, depends, CAPABILITIES)
@@ -231,18 +259,18 @@ def _pack_python(system: System, inside: FmuContents, depends, path, on_message,
     library = model_identifier(system)
     content |= {f"binaries/{p}/{library}{PYTHON_PLATFORMS[p]}": data for p, data in libraries().items()}
     content |= {f"resources/{name}": text for name, text in inside.resources.items()}
-    pages = documentation(system, variables, guid, drawing, sorted(PYTHON_PLATFORMS))
-    pages |= {"python.txt": limits_page(), "licenses/pythonfmu.txt": pythonfmu_license()}
+    pages = documentation(system, variables, guid, drawing, sorted(PYTHON_PLATFORMS), licences.OF_PYTHON)
+    pages |= {"python.txt": limits_page()}
     content |= {f"documentation/{name}": text for name, text in pages.items()}
-    return write_archive(path, content | _description(system))
+    return write_archive(path, {**content, **_description(system), **(smoke or {})})
 
 
-def _description(system: System) -> dict[str, bytes]:
+def _description(system: System) -> dict[str, bytes | str]:
     """What the System was read from, for views and reports, and a page on what it is: of Systems that were read from something."""
     if not system.about.described_by:
         return {}
     found = overview(system.unfolded or system)  # frequencies take seconds: spacefmu check gives them
-    page = {"documentation/overview.html": overview_page(found).encode()}
+    page: dict[str, bytes | str] = {"documentation/overview.html": overview_page(found).encode()}
     return page | {DESCRIPTION + name: data for name, data in system.about.described_by}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
@@ -23,7 +24,7 @@ class CatalogueEntry:
 def entries() -> list[CatalogueEntry]:
     """All entries, in the order of their names, systems last."""
     files = [*sorted(FOLDER.glob("*.toml")), *sorted(SYSTEMS.glob("*.toml"))]
-    return [_entry(path) for path in files]
+    return [_entry(path, path.stat().st_mtime_ns) for path in files]
 
 
 def find(source: Path | str) -> Path:
@@ -43,6 +44,8 @@ def find(source: Path | str) -> Path:
     return known[str(source)]
 
 
-def _entry(path: Path) -> CatalogueEntry:
+@cache
+def _entry(path: Path, changed: int) -> CatalogueEntry:
+    """Of a file as it was when it last changed: commands ask several times."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     return CatalogueEntry(data["name"], data.get("kind", "spacecraft"), data["description"], path)

@@ -41,7 +41,7 @@ def app_of(names: Iterable[str]) -> typer.Typer:
     """The app with some of the commands."""
     app = typer.Typer(
         name="spacefmu",
-        help="Turns the description of a spacecraft into an FMU that needs nothing on the host.",
+        help="Builds an FMU of a spacecraft from one text file; the FMU has no runtime dependencies.",
         epilog="Start with [bold]spacefmu demo[/bold], then [bold]spacefmu new MySatellite[/bold].",
         rich_markup_mode="rich",
         pretty_exceptions_enable=False,
@@ -78,7 +78,7 @@ def options(
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")] = False,
 ) -> None:
-    """Turns the description of a spacecraft into an FMU that needs nothing on the host."""
+    """Builds an FMU of a spacecraft from one text file; the FMU has no runtime dependencies."""
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -21,11 +21,26 @@ class Flavour(StrEnum):
     python = "python"
 
 
+def platform_names(text: str) -> list[str]:
+    """Names of platforms, separated by commas."""
+    platforms = [name.strip() for name in text.split(",") if name.strip()]
+    if not platforms:
+        raise ValueError("no platform is given, expected some of linux64, win64, darwin64 or host")
+    return platforms
+
+
+def version_of(text: str) -> Literal[2, 3]:
+    """A version of FMI as a number."""
+    if text.strip() not in _VERSIONS:
+        raise ValueError(f"--fmi: version {text.strip()!r} is unknown; write 2, 3 or 2,3")
+    return _VERSIONS[text.strip()]
+
+
 def build(
     description: Annotated[
         str,
         typer.Argument(
-            help="A description (.toml), a name of the catalogue, or a block of your own (.py).",
+            help="A description (.toml), a catalogue name, or your own block (.py).",
             autocompletion=complete.models,
         ),
     ],
@@ -34,7 +49,7 @@ def build(
         typer.Option(
             "--platform",
             "-p",
-            help="Platforms, separated by commas; [bold]host[/bold] is this machine's, and quick.",
+            help="Platforms, separated by commas; [bold]host[/bold] is this machine only, which is faster.",
             autocompletion=complete.platforms,
         ),
     ] = "linux64,win64,darwin64",
@@ -43,7 +58,7 @@ def build(
         typer.Option(
             "--flavour",
             "-f",
-            help="native: compiled, needs nothing. python: code to read, needs Python on the host.",
+            help="native: compiled, no runtime dependencies. python: readable code, needs Python on the host.",
         ),
     ] = Flavour.native,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default NAME.fmu.")] = None,
@@ -54,6 +69,13 @@ def build(
             help="Version of FMI, 2 or 3; [bold]2,3[/bold] writes both, as NAME_fmi2.fmu and NAME_fmi3.fmu.",
         ),
     ] = "2",
+    scalars: Annotated[
+        bool,
+        typer.Option(
+            "--scalars",
+            help="FMI 3.0 without arrays, for importers that read none (ecos, CasADi, OMSimulator): one variable per entry, named as in FMI 2.0.",
+        ),
+    ] = False,
     fold: Annotated[
         bool,
         typer.Option(
@@ -74,13 +96,10 @@ def build(
 
       spacefmu build FlexibleSatellite --fmi 3 --platform host
     """
-    platforms = [name.strip() for name in platform.split(",") if name.strip()]
-    if not platforms:
-        raise ValueError("no platform is given, expected some of linux64, win64, darwin64 or host")
-    words = [word.strip() for word in fmi.split(",")]
-    if unknown := [word for word in words if word not in _VERSIONS]:
-        raise ValueError(f"--fmi: version {unknown[0]!r} is unknown; write 2, 3 or 2,3")
-    versions = dict.fromkeys(_VERSIONS[word] for word in words)
+    platforms = platform_names(platform)
+    versions = dict.fromkeys(version_of(word) for word in fmi.split(","))
+    if scalars and 3 not in versions:
+        raise ValueError("--scalars is an option of FMI 3.0 (FMI 2.0 has no arrays); add --fmi 3")
     if output is not None and output.suffix != ".fmu":
         raise ValueError(f"{output}: an FMU's file name ends with .fmu")
     with working(f"Building {Path(description).stem}") as (on_message, _):
@@ -93,7 +112,9 @@ def build(
         built = []
         for version in versions:
             path = whole if len(versions) == 1 else whole.with_stem(f"{whole.stem}_fmi{version}")
-            built.append(api.build(source, path, platforms, flavour.value, on_message, fold, version))
+            built.append(
+                api.build(source, path, platforms, flavour.value, on_message, fold, version, scalars and version == 3)
+            )
     carried = () if isinstance(source, str) else source.about.described_by
     if tables := [name for name, _ in carried[1:]]:
         note(f"packed with {Path(carried[0][0]).name}, for all who get the FMU: {', '.join(tables)}")

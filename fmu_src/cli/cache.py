@@ -10,10 +10,10 @@ from .console import give, give_json, say
 
 
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove everything that is kept.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Empty the cache.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
-    """Show or clear what was compiled and is kept, so that what has not changed is not compiled again.
+    """Show or clear the build cache, so that what has not changed is not compiled again.
 
     The least recently used entries are deleted when all take more than 512 MB. [bold]SPACEFMU_CACHE[/bold] names another folder, or is [bold]off[/bold].
 
@@ -30,7 +30,7 @@ def cache(
         facts = {"folder": found.folder and str(found.folder), "files": found.count, "bytes": found.size}
         return give_json(facts | {"limit": kept.LIMIT, "cleared": clear})
     if found.folder is None:
-        return give("off", "SPACEFMU_CACHE says so: nothing is kept")
+        return give("off", "the cache is switched off by SPACEFMU_CACHE")
     amount = f"{found.count} files, {found.size / 1e6:.1f} MB"
     give(f"{found.folder}  {amount}{' removed' if clear else ''}")
     return None if clear else say("[dim]--clear removes them[/dim]")

@@ -17,17 +17,17 @@ def check(
     fmu: Annotated[
         str | None,
         typer.Argument(
-            help="An FMU (FMI 2.0), ours or any other tool's; or a description (.toml, or a name of the catalogue).",
+            help="An FMU from any tool (FMI 2.0 or 3.0), or a description (.toml or a catalogue name).",
             autocompletion=complete.models,
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON.")] = False,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file, for CI.")] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Every finding fails, not violations of the standard alone.")
+        bool, typer.Option("--strict", help="Fail on every finding, not only on violations of the standard.")
     ] = False,
     static: Annotated[bool, typer.Option("--static", help="Do not run the FMU.")] = False,
-    limit: Annotated[float, typer.Option("--limit", help="Seconds that one call of the FMU may take.")] = 10.0,
+    limit: Annotated[float, typer.Option("--limit", help="Time limit per call of the FMU \\[s].")] = 10.0,
     rules: Annotated[bool, typer.Option("--rules", help="List the rules and stop.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="With --rules: as a page.")] = False,
 ) -> None:

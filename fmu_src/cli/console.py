@@ -140,7 +140,7 @@ def fail(error: Exception) -> int:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "spacefmu"
         words = error.format_message().replace("Value error, ", "").rstrip(".")
-        _complain(f"{words}; {command} --help shows what there is")
+        _complain(f"{words}; {command} --help lists the options")
         return WRONG_INPUT
     if isinstance(error, Stopped):
         _complain(f"stopped; {error}")

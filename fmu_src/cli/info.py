@@ -14,7 +14,7 @@ _CAUSALITIES = ("input", "output", "parameter", "calculatedParameter", "local", 
 
 
 def info(
-    fmu: Annotated[Path, typer.Argument(help="An FMU, ours or any other tool's.")],
+    fmu: Annotated[Path, typer.Argument(help="An FMU from any tool.")],
     only: Annotated[
         str, typer.Option("--only", help="Causalities to show, separated by commas: input, output, parameter, local.")
     ] = "",

@@ -15,19 +15,22 @@ from .stopping import Ending
 
 def inverse(
     model: Annotated[
-        str, typer.Argument(help="A description (.toml), or a name of the catalogue.", autocompletion=complete.models)
+        str, typer.Argument(help="A description (.toml) or a catalogue name.", autocompletion=complete.models)
     ],
     path: Annotated[
         Path | None,
-        typer.Option("--path", help="CSV with [bold]time[/bold] and a column for each component: waypoints."),
+        typer.Option("--path", help="CSV of waypoints: [bold]time[/bold] and one column per component."),
     ] = None,
-    node: Annotated[str, typer.Option("--node", help="What follows the path, such as hand.gripper.")] = "",
+    node: Annotated[str, typer.Option("--node", help="Node that follows the path, such as hand.gripper.")] = "",
     joint: Annotated[str, typer.Option("--joint", help="Or a joint, such as elbow or wrist[2].")] = "",
     attitude: Annotated[
         bool, typer.Option("--attitude", help="The path is a rotation vector of the node's axes.")
     ] = False,
     aim: Annotated[
-        str, typer.Option("--aim", help="With more drives than motions: least_rates, least_energy or posture.")
+        str,
+        typer.Option(
+            "--aim", help="Objective if there are more drives than motions: least_rates, least_energy or posture."
+        ),
     ] = "",
     stop: Annotated[float | None, typer.Option("--stop", help="Stop time \\[s]; default the path's end.")] = None,
     step: Annotated[float | None, typer.Option("--step", help="Time between results \\[s].")] = None,
@@ -66,4 +69,4 @@ def inverse(
             files.append(save(api.plot(result, drives, Path(model).stem), picture))
             give(str(picture))
     if ending.asked:
-        raise Stopped(f"the results until {result.time[-1]:g} s are in {output}")
+        raise Stopped(f"results up to {result.time[-1]:g} s are in {output}")

@@ -15,7 +15,7 @@ def linearize(
     model: Annotated[
         str,
         typer.Argument(
-            help="A description (.toml), a name of the catalogue, or an FMU (any tool's with directional derivatives).",
+            help="A description (.toml), a catalogue name, or an FMU with directional derivatives (from any tool).",
             autocompletion=complete.models,
         ),
     ],
@@ -33,7 +33,8 @@ def linearize(
     ] = None,
     time: Annotated[float, typer.Option("--time", "-t", help="Time of the point \\[s].")] = 0.0,
     after: Annotated[
-        float | None, typer.Option("--after", help="About the end of a run of this length \\[s] instead of the start.")
+        float | None,
+        typer.Option("--after", help="Linearize at the end of a run of this length \\[s] instead of at the start."),
     ] = None,
     driven_by: Annotated[
         Path | None,
@@ -53,19 +54,19 @@ def linearize(
     trim: Annotated[
         list[str] | None,
         typer.Option(
-            "--trim", metavar="NAME", help="First change these states and inputs until nothing moves; may be repeated."
+            "--trim", metavar="NAME", help="First vary these states and inputs to find an equilibrium; may be repeated."
         ),
     ] = None,
     drifting: Annotated[
         list[str] | None, typer.Option("--drifting", metavar="NAME", help="With --trim: states that may keep moving.")
     ] = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="All states as they are: quaternions, dependent coordinates.")
-    ] = False,
-    bode: Annotated[Path | None, typer.Option("--bode", help="Picture of the responses.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Keep all states: quaternions, dependent coordinates.")] = False,
+    bode: Annotated[Path | None, typer.Option("--bode", help="Bode plot of the responses.")] = None,
     poles: Annotated[Path | None, typer.Option("--poles", help="Picture of poles and zeros.")] = None,
     shapes: Annotated[Path | None, typer.Option("--shapes", help="Picture of the mode shapes.")] = None,
-    shares: Annotated[Path | None, typer.Option("--shares", help="Picture of who takes part in which mode.")] = None,
+    shares: Annotated[
+        Path | None, typer.Option("--shares", help="Plot each body's share of the kinetic energy, per mode.")
+    ] = None,
     frequencies: Annotated[
         Path | None, typer.Option("--frequencies", help="Picture of a family's frequencies over its grid.")
     ] = None,
@@ -94,17 +95,13 @@ def linearize(
         writer_of(output)
     values, grid = _settings(settings or [])
     if grid and any(pictures.values()):
-        raise ValueError(
-            "a family has no single picture, expected --set with one value for --bode, --poles, --shapes and --shares"
-        )
+        raise ValueError("--bode, --poles, --shapes and --shares draw one model: give one value per --set")
     if frequencies and not grid:
-        raise ValueError("--frequencies draws a family, expected --set NAME=FROM:TO:COUNT")
+        raise ValueError("--frequencies draws a family: give --set NAME=FROM:TO:COUNT")
     if after is not None and (grid or time):
-        raise ValueError(
-            "--after runs one model from 0 s on, expected neither --time nor a family (--set NAME=FROM:TO:COUNT)"
-        )
+        raise ValueError("--after runs one model from 0 s: leave out --time and families (--set NAME=FROM:TO:COUNT)")
     if driven_by is not None and after is None:
-        raise ValueError("--driven-by has the inputs of a run, expected --after, the time it ends [s]")
+        raise ValueError("--driven-by holds the inputs of a run: give its end with --after [s]")
     with keeping() as files:
         with working(f"Linearizing {Path(model).stem}"):
             from .. import api
@@ -195,7 +192,9 @@ def _show(model) -> None:
     from rich.table import Table
 
     remarks = (
-        [] if _equilibrium(model) else ["no equilibrium: about the motion through the point (x_dot has its rates)"]
+        []
+        if _equilibrium(model)
+        else ["not an equilibrium: relative to the motion through the point (x_dot has its rates)"]
     )
     remarks += ["time-varying: at this time"] if model.time_varying else []
     head = f"{model.name}: {len(model.states)} states, {len(model.inputs)} inputs, {len(model.outputs)} outputs"

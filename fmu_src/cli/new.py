@@ -32,12 +32,12 @@ NEXT = {
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="Name of what is described: letters, digits and _.")],
+    name: Annotated[str, typer.Argument(help="Name of the model: letters, digits and _.")],
     kind: Annotated[TemplateKind, typer.Option("--kind", "-k", help="What to start from.")] = TemplateKind.satellite,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write; default NAME.toml, of a block NAME.py.")
+        Path | None, typer.Option("--output", "-o", help="File to write; default NAME.toml, for a block NAME.py.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a commented description to start from. It builds as it is.
 
@@ -58,7 +58,7 @@ def new(
     template = next(TEMPLATES.glob(f"{kind.value}.*"))
     path = output or Path(f"{name}{'.py' if kind is TemplateKind.block else '.toml'}")
     if path.exists() and not force:
-        raise ValueError(f"{path}: is there already; --force replaces it")
+        raise ValueError(f"{path}: already exists; use --force to overwrite")
     text = template.read_text(encoding="utf-8")
     with whole_file(path) as unfinished:
         unfinished.write_text(text.replace("@NAME@", name), encoding="utf-8")

@@ -10,7 +10,7 @@ from ..results.files import check_writable
 
 # By the name of a command's parameter: what it is, and the endings it may have.
 KINDS = {
-    "output": ("results", (".csv", ".npz", ".mat")),
+    "output": ("results", (".csv", ".npz", ".mat", ".oem", ".aem")),
     "picture": ("pictures", (".png", ".svg", ".pdf")),
     "timing": ("pictures", (".png", ".svg", ".pdf")),
     "page": ("pages", (".html", ".htm")),
@@ -47,7 +47,7 @@ def page_named(output: Path | None, name: str) -> Path:
     if page.is_file():
         with page.open("rb") as file:
             if OURS not in file.read(1000):
-                raise ValueError(f"{page}: is there and was not made by spacefmu; -o gives the page another name")
+                raise ValueError(f"{page}: already exists and was not written by spacefmu; choose another name with -o")
     return page
 
 

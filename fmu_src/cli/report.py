@@ -12,21 +12,23 @@ from .outputs import check_outputs, page_named
 
 
 def report(
-    result: Annotated[Path, typer.Argument(help="A result: .csv, .npz or .mat, of spacefmu or any other program.")],
+    result: Annotated[Path, typer.Argument(help="A result from any program: .csv, .npz or .mat.")],
     compare: Annotated[
-        list[Path] | None, typer.Option("--compare", help="Another result, shown beside the first (repeatable).")
+        list[Path] | None, typer.Option("--compare", help="Another result to compare with (repeatable).")
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The page; default NAME_report.html in the current folder.")
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option("--model", "-m", help="What the result is drawn by, if it does not say: a description or an FMU."),
+        typer.Option(
+            "--model", "-m", help="Description or FMU used to draw the result, if the file does not name one."
+        ),
     ] = None,
     units: Annotated[
         list[str] | None,
         typer.Option(
-            "--unit", metavar="NAME", help="Of a system: draw this unit (repeatable); default: all that have bodies."
+            "--unit", metavar="NAME", help="In a system: draw this unit (repeatable); default: all units with bodies."
         ),
     ] = None,
 ) -> None:

@@ -33,4 +33,7 @@ def schema(
     text = json.dumps(api.schema(kind), indent=1) + "\n"
     with whole_file(output) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
-    give(str(output), f"for editors: #:schema ./{output.name} as first line of a description beside it")
+    give(
+        str(output),
+        f"for editors: write #:schema ./{output.name} as the first line of a description in the same folder",
+    )

@@ -21,7 +21,7 @@ def simulate(
     model: Annotated[
         str,
         typer.Argument(
-            help="An FMU (any tool's), a description (.toml), a name of the catalogue, or (with --run) the folder of a sweep.",
+            help="An FMU (from any tool), a description (.toml), a catalogue name, or (with --run) the folder of a sweep.",
             autocompletion=complete.models,
         ),
     ],
@@ -44,13 +44,17 @@ def simulate(
     inputs: Annotated[
         Path | None,
         typer.Option(
-            "--input", "-i", help="CSV (or .npz, .mat) with a column [bold]time[/bold] and a column for each input."
+            "--input",
+            "-i",
+            help="Inputs over time: CSV (or .npz, .mat) with a column [bold]time[/bold] and one column per input.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Results: .csv (units beside it in .csv.json), .npz or .mat; default NAME.csv."
+            "--output",
+            "-o",
+            help="Results: .csv (with units in .csv.json), .npz or .mat; orbit or attitude of the first free body: .oem, .aem; default NAME.csv.",
         ),
     ] = None,
     picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
@@ -63,12 +67,12 @@ def simulate(
             "--variable",
             "-v",
             metavar="NAME",
-            help="What to keep and plot; an array's name takes all of it; may be repeated.",
+            help="Variable to keep and plot; the name of an array selects all its elements; may be repeated.",
             autocompletion=complete.variables,
         ),
     ] = None,
     run: Annotated[
-        int | None, typer.Option("--run", min=0, metavar="N", help="Repeat this run of a sweep, to the last bit.")
+        int | None, typer.Option("--run", min=0, metavar="N", help="Repeat this run of a sweep, bit for bit.")
     ] = None,
 ) -> None:
     """Simulate an FMU or a description, and write the results.
@@ -88,9 +92,7 @@ def simulate(
 
     title = Path(model).stem if run is None else f"{Path(model).name}-{run}"
     if run is not None and (stop or step or settings or inputs):
-        raise ValueError(
-            "--run repeats a run of a sweep as it was: --stop, --step, --set and --input do not go with it"
-        )
+        raise ValueError("--run repeats a run of a sweep unchanged; leave out --stop, --step, --set and --input")
     output = output or Path(f"{title}.csv")
     check_outputs((model, inputs), output=output, picture=picture, page=page)
     values = dict(setting(text) for text in settings or [])
@@ -120,11 +122,22 @@ def simulate(
             give(str(picture))
         if page is not None:
             write_report(result, page, title, files)
+    tell_bounds(result)
     for remark in result.remarks:
         note(f"{Path(model).stem}: {remark}")
     say_ending(result, failure, ending.asked, output)
     if picture is None and not variables:
         say("[dim]--plot FILE draws a picture, -v NAME chooses variables[/dim]")
+
+
+def tell_bounds(result: Result) -> None:
+    """Of units whose method bounds its work: the most that a communication step took, and what none can exceed."""
+    from ..results.solver import work_of
+
+    for unit, told in result.origin.get("solver", {}).items():
+        if (work := work_of(told)) and work.bound:
+            late = f"; {work.late} events late" if work.late else ""
+            print(f"{unit or 'evaluations'}: at most {work.most} per communication step, bound {work.bound}{late}")
 
 
 def until_failure(run: Callable[[], Result]) -> tuple[Result, RuntimeError | None]:
@@ -141,7 +154,7 @@ def until_failure(run: Callable[[], Result]) -> tuple[Result, RuntimeError | Non
 
 def say_ending(result: Result, failure: RuntimeError | None, stopped: bool, output: Path) -> None:
     """A run that did not reach its end raises why, and where its results are."""
-    kept = f"the results until {result.time[-1]:g} s are in {output}" if len(result.time) else ""
+    kept = f"results up to {result.time[-1]:g} s are in {output}" if len(result.time) else ""
     if failure is not None:
         raise type(failure)(f"{failure}; {kept}") from failure
     if stopped:

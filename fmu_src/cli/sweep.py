@@ -19,14 +19,16 @@ def sweep(
     ] = None,
     metrics: Annotated[
         Path | None,
-        typer.Option("--metrics", "-m", help="Python file with metrics of your own, a function each. It is run."),
+        typer.Option("--metrics", "-m", help="Python file with your own metrics, one function each. It is executed."),
     ] = None,
     workers: Annotated[
         int | None, typer.Option("--workers", "-w", min=1, help="Worker processes here; default: one per core.")
     ] = None,
     scheduler: Annotated[
         str | None,
-        typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster's, such as tcp://10.0.0.1:8786."),
+        typer.Option(
+            "--scheduler", metavar="ADDRESS", help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The numbers as JSON.")] = False,
 ) -> None:
@@ -45,7 +47,7 @@ def sweep(
 
         def tell(state) -> None:
             left = "" if state.left is None else f", {_duration(state.left)} left"
-            rate = "" if state.rate is None else f", {state.rate:.3g} a second"
+            rate = "" if state.rate is None else f", {state.rate:.3g} per second"
             failed = f", {state.failed} failed" if state.failed else ""
             on_message(f"{state.done} of {state.runs} runs{rate}{left}{failed}{link[0]}")
             on_progress(state.done / state.runs)
@@ -94,7 +96,7 @@ def _print(done) -> None:
     for name in done.metrics:
         numbers, unit = done.statistics(name), done.unit(name)
         if numbers["runs"] == 0:
-            print(f"{name:{width}}  no run has one")
+            print(f"{name:{width}}  undefined in all runs")
             continue
         print(
             f"{name:{width}}  mean {numbers['mean']:.6g}  deviation {numbers['deviation']:.3g}  95 % {numbers['p95']:.6g}  "

@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from . import complete
+from .build import platform_names, version_of
 from .console import give, give_json, keeping, note, tell_of_code, working
 from .outputs import check_outputs
-from .simulate import say_ending, setting, until_failure, write_report
+from .simulate import say_ending, setting, tell_bounds, until_failure, write_report
 from .stopping import Ending
 
 system = typer.Typer(
@@ -31,11 +32,18 @@ class Algorithm(StrEnum):
     monolithic = "monolithic"
 
 
+class SspVersion(StrEnum):
+    """SSP 2.0 has arrays and the types of FMI 3.0."""
+
+    first = "1"
+    second = "2"
+
+
 Source = Annotated[
     str,
     typer.Argument(
         metavar="SYSTEM",
-        help="A system (.toml), an SSP file (.ssp, any tool's), or a name of the catalogue.",
+        help="A system (.toml), an SSP file (.ssp, from any tool), or a catalogue name.",
         autocompletion=complete.systems,
     ),
 ]
@@ -53,7 +61,7 @@ def run(
         typer.Option(
             "--algorithm",
             "-a",
-            help="How values pass between units; monolithic: all units as one FMU, no coupling error.",
+            help="How units exchange values; monolithic: all units as one FMU, no coupling error.",
         ),
     ] = None,
     settings: Annotated[
@@ -69,7 +77,7 @@ def run(
     ] = None,
     variables: Annotated[
         list[str] | None,
-        typer.Option("--variable", "-v", metavar="UNIT.NAME", help="What to keep and plot; may be repeated."),
+        typer.Option("--variable", "-v", metavar="UNIT.NAME", help="Variable to keep and plot; may be repeated."),
     ] = None,
     real_time: Annotated[
         float | None,
@@ -119,18 +127,21 @@ def run(
         if page is not None:
             write_report(result, page, name, files)
         if clock is not None:
-            _tell(clock.numbers())
+            _tell(clock.numbers(), clock.latencies())
         if clock is not None and timing is not None and len(result.time) > 1:
             files.append(save(timing_figure(clock, result.time[1]), timing))
             give(str(timing))
+    tell_bounds(result)
     for remark in result.remarks:
         note(remark)
     say_ending(result, failure, ending.asked, output)
 
 
-def _tell(numbers: dict[str, float]) -> None:
+def _tell(numbers: dict[str, float], latencies: dict[str, float]) -> None:
     print(f"steps       {numbers['steps']}")
     print(f"overruns    {numbers['overruns']}  (latest {1e3 * numbers['latest']:.3f} ms after it was due)")
+    shown = ", ".join(f"{share} % {1e6 * value:.1f} µs" for share, value in latencies.items())
+    print(f"latency     {shown}")
     print(f"mean slack  {1e3 * numbers['mean_slack']:.3f} ms")
     print(
         f"jitter      median {1e6 * numbers['jitter_median']:.1f} µs, 99 % {1e6 * numbers['jitter_99']:.1f} µs, "
@@ -142,20 +153,34 @@ def _tell(numbers: dict[str, float]) -> None:
 def pack(
     source: Source,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default NAME.ssp.")] = None,
+    platform: Annotated[
+        str,
+        typer.Option(
+            "--platform",
+            "-p",
+            help="Platforms of the FMUs, separated by commas, such as linux64,win64,darwin64; [bold]host[/bold] is this machine's.",
+            autocompletion=complete.platforms,
+        ),
+    ] = "host",
+    ssp: Annotated[SspVersion, typer.Option("--ssp", help="Version of SSP.")] = SspVersion.first,
+    fmi: Annotated[str, typer.Option("--fmi", help="Version of FMI of the FMUs, 2 or 3; 3 needs --ssp 2.")] = "2",
 ) -> None:
-    """Write a system as a standard SSP 1.0 file, with its FMUs (built for this machine) inside.
+    """Write a system as a standard SSP file: its FMUs, and the start values of each unit as a parameter set (.ssv).
 
     [bold]Examples:[/bold]
 
       spacefmu system pack AttitudeSlew -o slew.ssp
+
+      spacefmu system pack AttitudeSlew --ssp 2 --fmi 3 --platform x86_64-linux,x86_64-windows
     """
+    platforms, version = platform_names(platform), version_of(fmi)
     if output is not None and output.suffix != ".ssp":
         raise ValueError(f"{output}: the name of an SSP file ends with .ssp")
     with working(f"Packing {Path(source).stem}") as (on_message, _):
         from .. import api
 
         tell_of_code(api.python_of(source))
-        path = api.pack(source, output, on_message)
+        path = api.pack(source, output, on_message, platforms, 2 if ssp == SspVersion.second else 1, version)
     give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu system run {path} runs it")
 
 

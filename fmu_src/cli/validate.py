@@ -17,7 +17,7 @@ def validate(
         list[str] | None,
         typer.Argument(metavar="[CASE]...", help="Cases or families; * and ? stand for any text. Default: all."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="The quick cases alone: some seconds.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Only the quick cases: some seconds.")] = False,
     workers: Annotated[
         int | None, typer.Option("--workers", "-w", min=1, help="Worker processes; default one per core.")
     ] = None,

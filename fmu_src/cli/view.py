@@ -16,7 +16,7 @@ def view(
     source: Annotated[
         str,
         typer.Argument(
-            help="A result (.csv, .npz, .mat), a description (.toml), an FMU, or a name of the catalogue.",
+            help="A result (.csv, .npz, .mat), a description (.toml), an FMU, or a catalogue name.",
             autocompletion=complete.models,
         ),
     ],
@@ -25,7 +25,7 @@ def view(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option("--model", "-m", help="What a result is drawn by, if it does not say: a description or an FMU."),
+        typer.Option("--model", "-m", help="Description or FMU used to draw a result, if the file does not name one."),
     ] = None,
     compare: Annotated[
         list[Path] | None,
@@ -34,22 +34,30 @@ def view(
     units: Annotated[
         list[str] | None,
         typer.Option(
-            "--unit", metavar="NAME", help="Of a system: draw this unit (repeatable); default: all that have bodies."
+            "--unit", metavar="NAME", help="In a system: draw this unit (repeatable); default: all units with bodies."
         ),
     ] = None,
-    still: Annotated[bool, typer.Option("--still", help="Without a run: as it is at the start.")] = False,
-    modes: Annotated[bool, typer.Option("--modes", help="The linear mode shapes instead of a run.")] = False,
+    still: Annotated[bool, typer.Option("--still", help="Show the initial state only, without a run.")] = False,
+    modes: Annotated[bool, typer.Option("--modes", help="Show the linear mode shapes instead of a run.")] = False,
     stop: Annotated[float | None, typer.Option("--stop", help="Stop time of the run \\[s].")] = None,
+    live: Annotated[
+        bool, typer.Option("--live", help="Make a page that simulates, with sliders for inputs and parameters.")
+    ] = False,
+    inputs: Annotated[
+        Path | None, typer.Option("--inputs", "-i", help="With --live: table of inputs over time.")
+    ] = None,
+    show: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     gltf: Annotated[
-        Path | None, typer.Option("--gltf", help="Write this .glb file too, for Blender and other viewers.")
+        Path | None, typer.Option("--gltf", help="Also write this .glb file, for Blender and other viewers.")
     ] = None,
     video: Annotated[
-        Path | None, typer.Option("--video", help="Write this video too: .gif, or .mp4 where ffmpeg is installed.")
+        Path | None, typer.Option("--video", help="Also write this video: .gif, or .mp4 if ffmpeg is installed.")
     ] = None,
 ) -> None:
     """Make a 3-D view: one HTML page that works offline.
 
-    A description or an FMU is run over its default experiment first.
+    A description is run over its default experiment first. Of an FMU the description that it carries is run, never its binary:
+    FMUs of other tools are refused; simulate them, and view the result with --model.
 
     [bold]Examples:[/bold]
 
@@ -58,25 +66,41 @@ def view(
       spacefmu view run.csv -o run.html --gltf run.glb
 
       spacefmu view satellite.toml --modes
+
+      spacefmu view AttitudeSlew --live --open
     """
+    import webbrowser
+
     from ..results.files import whole_file
     from ..view.video import check_video, write_video
 
     page = page_named(output, Path(source).resolve().stem)
-    check_outputs((source, model, *(compare or ())), 1 << 22, page=page, gltf=gltf, video=video)
+    check_outputs((source, model, inputs, *(compare or ())), 1 << 22, page=page, gltf=gltf, video=video)
     if video is not None:
         check_video(video)
     if modes and (still or compare):
-        raise ValueError("--modes shows the description itself: --still and --compare do not go with it")
+        raise ValueError("--modes shows the description itself; leave out --still and --compare")
+    if live:
+        given = {"--model": model, "--compare": compare, "--unit": units, "--still": still, "--modes": modes, "--stop": stop, "--gltf": gltf, "--video": video}  # fmt: skip
+        beside = [option for option, value in given.items() if value]
+        if beside:
+            raise ValueError(f"--live makes a page that simulates; leave out {beside[0]}")
+    elif inputs is not None:
+        raise ValueError("--inputs needs --live: it is a table for a page that simulates")
     with keeping() as files:
         with working(f"Looking at {Path(source).stem}") as (on_message, on_progress):
             from .. import api  # a second or so of imports: under the eyes of the person who waits
 
-            sight = api.look(source, model, compare, still, modes, stop, on_message, on_progress, units or ())
-            on_message("writing")
-            with whole_file(page) as unfinished:
-                unfinished.write_text(sight.page(), encoding="utf-8")
-            files.append(page)
+            notes: tuple[str, ...] = ()
+            if live:
+                files.append(api.live(source, inputs, on_message).write(page))
+            else:
+                sight = api.look(source, model, compare, still, modes, stop, on_message, on_progress, units or ())
+                notes = sight.notes
+                on_message("writing")
+                with whole_file(page) as unfinished:
+                    unfinished.write_text(sight.page(), encoding="utf-8")
+                files.append(page)
             if gltf is not None:
                 with whole_file(gltf) as unfinished:
                     unfinished.write_bytes(sight.glb())
@@ -87,5 +111,7 @@ def view(
                 files.append(write_video(video, sight.scene, clip.motion, name, on_progress=on_progress))
         for path in files:
             give(str(path))
-    for words in sight.notes:
+    for words in notes:
         note(words)
+    if show:
+        webbrowser.open(page.absolute().as_uri())

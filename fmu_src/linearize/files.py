@@ -1,24 +1,29 @@
 """Linear models and families as files: .npz, .mat, .json and .csv. What a family has over a plain model is a first axis, one entry a point.
 
 npz, mat, json   A, B, C, D, x, u, y, x_dot, time, and states, inputs, outputs with *_units; MATLAB: ss(A, B, C, D)
-csv              a line an entry that is not zero: matrix, row, column, value (names of rows and columns)
+csv              one line per entry that is not zero: matrix, row, column, value (names of rows and columns)
 """
 
 from __future__ import annotations
 
 import json
+import struct
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from spacefmu.dynamics.linearize.linear import Linear, Named
+from spacefmu.dynamics.linearize.linear import Linear, VectorEntry
 from spacefmu.dynamics.texts import read_json
 
 from ..results.files import whole_file
 
 GROUPS = ("states", "inputs", "outputs")
 ARRAYS = ("A", "B", "C", "D", "x", "u", "y", "x_dot", "time")
+# What a damaged archive, or a file of something else, ends in.
+_DAMAGED = (KeyError, IndexError, TypeError, OverflowError, EOFError, NotImplementedError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error)  # fmt: skip
 
 
 def contents(model: Linear) -> dict:
@@ -48,8 +53,15 @@ def writer_of(path: Path):
 
 
 def read(path: Path | str) -> Linear:
-    """A Linear from .npz or .json."""
+    """A Linear from .npz or .json; `ValueError` says what is wrong with the file."""
     path = Path(path)
+    try:
+        return _read(path)
+    except _DAMAGED as error:
+        raise ValueError(f"{path}: it can't be read as a linear model ({type(error).__name__})") from None
+
+
+def _read(path: Path) -> Linear:
     if path.suffix.lower() == ".json":
         try:
             data = read_json(path)
@@ -62,7 +74,9 @@ def read(path: Path | str) -> Linear:
         raise ValueError(f"{path}: linear models are read from .npz and .json")
     if np.ndim(data["A"]) != 2:
         raise ValueError(f"{path}: holds a family of {len(data['A'])} models, expected one")
-    named: dict[str, Any] = {g: tuple(map(Named, map(str, data[g]), map(str, data[f"{g}_units"]))) for g in GROUPS}
+    named: dict[str, Any] = {
+        g: tuple(map(VectorEntry, map(str, data[g]), map(str, data[f"{g}_units"]))) for g in GROUPS
+    }
     n, m, p = (len(named[g]) for g in GROUPS)
     shapes = {"A": (n, n), "B": (n, m), "C": (p, n), "D": (p, m), "x": (n,), "u": (m,), "y": (p,), "x_dot": (n,)}
     arrays: dict[str, Any] = {key: np.array(data[key], float).reshape(shape) for key, shape in shapes.items()}

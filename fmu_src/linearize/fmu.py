@@ -10,7 +10,7 @@ from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Model, FMU2Slave
 from fmpy.fmi3 import FMU3Model, FMU3Slave
 
-from spacefmu.dynamics.linearize.linear import Linear, Named
+from spacefmu.dynamics.linearize.linear import Linear, VectorEntry
 
 from ..archive.binaries import check_platform
 from ..archive.description import elements_of, read_description, start_values_of, type_in_calls
@@ -99,7 +99,7 @@ def of_instance(fmu, description, time: float) -> tuple[Linear, int]:
     x, u, y, x_dot = (values(group) for group in (states, inputs, outputs, rates))
     n, m = len(x), len(u)
     named = [
-        tuple(Named(name, v.unit or "") for name, (v, _) in elements_of({v.name: v for v in group}).items())
+        tuple(VectorEntry(name, v.unit or "") for name, (v, _) in elements_of({v.name: v for v in group}).items())
         for group in (states, inputs, outputs)
     ]
     model = Linear(

@@ -78,7 +78,7 @@ def _given(system: System, values: Mapping[str, object]) -> dict[str, np.ndarray
         owner = next((group for group in groups if _has(system, group, name)), None)
         if owner is None:
             known = [entry.name for group in groups for entry in getattr(system.signals, group)]
-            raise UnknownName(f"{name!r} is no parameter, start value or input{suggestion(name, known)}", name)
+            raise UnknownName(f"{name!r} is not a parameter, start value or input{suggestion(name, known)}", name)
         try:
             arrays[owner][system.signals.where(owner, name)] = np.array(value, float)
         except (TypeError, ValueError):
@@ -117,7 +117,7 @@ def matching(patterns: Sequence[str], known: Collection[str], what: str = "varia
 
 
 def select(model: Linear, own_outputs: int, inputs=None, outputs=None) -> Linear:
-    """The model with the named inputs and outputs; by default all inputs, and the outputs that are no states."""
+    """The model with the named inputs and outputs; by default all inputs, and the outputs that are not states."""
 
     def numbers(patterns, named, default, what):
         names = [each.name for each in named]

@@ -108,7 +108,7 @@ def poles(model: Linear, title: str = "") -> Figure:
 
 
 def shares(model: Linear, title: str = "") -> Figure:
-    """Who takes part in which mode: shares of the bodies in its kinetic energy, one row a mode that oscillates."""
+    """Who takes part in which mode: shares of the bodies in its kinetic energy, one row per mode that oscillates."""
     import matplotlib as mpl
 
     rows = [mode for mode in model.modes if mode.frequency > 0.0][:SHOWN]

@@ -16,7 +16,6 @@ import re
 import sys
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import distribution
 from importlib.resources import files
 from pathlib import Path
 
@@ -87,13 +86,6 @@ def libraries() -> dict[str, bytes]:
     """pythonfmu's wrapper, platform → library."""
     folder = files("pythonfmu") / "resources" / "binaries"
     return {p: next(f.read_bytes() for f in (folder / p).iterdir() if f.name.endswith(s)) for p, s in PLATFORMS.items()}
-
-
-def pythonfmu_license() -> str:
-    """The licence of what is pythonfmu's in the FMU."""
-    return next(
-        Path(str(f.locate())).read_text("utf-8") for f in distribution("pythonfmu").files or () if f.name == "LICENSE"
-    )
 
 
 def _carried_code() -> dict[str, str]:

@@ -11,6 +11,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from spacefmu.dynamics.bounds import BOUND_EVENTS
 from spacefmu.dynamics.solver.loop import Solver, StepFailed, time_slack
 from spacefmu.dynamics.system.contract import System
 from spacefmu.dynamics.system.evaluate import Refused, constants, motion_part
@@ -24,6 +25,7 @@ MISSED = (
     "the sample at time {:g} lies between the communication points {:g} and {:g}, and sees the inputs of the first; "
     "communication steps that end at the samples give it those of its own time"
 )
+LATE = "more than {:d} events in the communication step from {:g} to {:g}: the others are taken where an internal step ends, late by at most {:g} s"
 
 
 class InstanceMode(IntEnum):
@@ -120,8 +122,11 @@ class Instance:
         solver.clock.early = 0.0
         try:
             self._take_notice()
+            told = solver.lates > 0
             solver.advance(t + h, self.stop_time)
             self._take_notice_of_samples()
+            if solver.late and not told:
+                self.notices.append(LATE.format(BOUND_EVENTS, t, t + h, solver.equal_part(h)))
         except StepFailed:
             self.mode = InstanceMode.STEP_FAILED
             raise
@@ -140,7 +145,7 @@ class Instance:
             self.notices.append(MISSED.format(*self.solver.missed))
 
     def events(self) -> Iterator[str]:
-        """What the events of the last step switched, one line of keys and values per discrete state that is no real; of one that switched none its time alone."""
+        """What the events of the last step switched, one line of keys and values per discrete state that is not a real; of one that switched none its time alone."""
         for t, before, after in self.solver.taken:
             switched = [v for v in self._switches if before[v.index] != after[v.index]]
             yield from (f"time={t:.17g} variable={v.name} value={after[v.index]:.0f}" for v in switched)
@@ -172,6 +177,8 @@ class Instance:
             if not (np.isfinite(x).all() and np.isfinite(d).all()):
                 raise Refused("the initial state is not finite")
             solver.place(solver.t, x, u, k, d)
+            with np.errstate(all="ignore"):
+                solver.settle_start()
             self.initialized = True
 
     # ---- values

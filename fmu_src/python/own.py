@@ -71,7 +71,7 @@ def _say_renamed(error: ModuleNotFoundError) -> None:
 
 @contextmanager
 def theirs(path: Path | str, advice: str = "") -> Iterator[None]:
-    """An error inside a person's file is called theirs, with the line: ValueError. advice: what to do about one that is no equation."""
+    """An error inside a person's file is called theirs, with the line: ValueError. advice: what to do about one that is not an equation."""
     try:
         yield
     except SyntaxError as error:

@@ -72,6 +72,7 @@ FIELDS = (
     _counted("solver.to_points"),
     _counted("solver.to_events"),
     _counted("solver.to_limits"),
+    _counted("solver.lates"),
     SavedField("solver.clock.offset"),
     SavedField("solver.clock.doubt", -1.0),
     SavedField("solver.clock.early", 0.0),

@@ -80,7 +80,7 @@ def _decode(value):
         case {"class": name, "fields": given}:
             found = _find(name)
             if not is_dataclass(found):
-                raise TypeError(f"{name} is no dataclass: this is not model data of ours")
+                raise TypeError(f"{name} is not a dataclass: this is not model data of ours")
             return found(**{key: _decode(item) for key, item in given.items()})
         case {"function": name}:
             return _find(name)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..results.names import array_name
 from ..results.table import Result
-from ..view.modules import module_scripts
+from ..view.modules import module_texts, script_of
 
 BUDGET = 6_000_000  # numbers that a page holds whole; of more, each plot gets its envelope
 BUCKETS = 4000  # of an envelope: the lowest and the highest value of each are kept
@@ -32,7 +32,7 @@ ROW, KEY, LINE = (
 ZIPPED = 5  # how hard numbers are compressed
 
 
-class Curve(NamedTuple):
+class PlotCurve(NamedTuple):
     """label: of its values at the pointer; key: in the legend, where curves of one key are hidden together."""
 
     label: str
@@ -65,11 +65,11 @@ class Plots:
                 component = column.removeprefix(array_name(column))
                 label = f"{component} {run}".strip() if len(self.runs) > 1 else component
                 style = COLORS[i % len(COLORS)], DASHES[number % len(DASHES)]
-                curves.append(Curve(label, component or run, *style, *self._reduced(result.time, result[column])))
+                curves.append(PlotCurve(label, component or run, *style, *self._reduced(result.time, result[column])))
         unit = next((r.units.get(columns[0], "") for r in self.runs.values() if columns[0] in r.names), "")
         return self.draw(f"{title} [{unit}]" if unit not in ("", "1") else title, curves)
 
-    def draw(self, title: str, curves: list[Curve], log: bool = False) -> str:
+    def draw(self, title: str, curves: list[PlotCurve], log: bool = False) -> str:
         """The same of curves."""
         keys = dict.fromkeys(curve.key for curve in curves)
         columns = max(1, ROW // (max(map(len, keys), default=0) + KEY))
@@ -102,7 +102,7 @@ class Plots:
         head = Resources(mode="inline", components=["bokeh", "bokeh-api"]).render_js()
         times = json.dumps([_packed(time) for _, time in self._times.values()])
         shared = f'<script id="times" type="application/json">{times}</script>\n'
-        return head, shared + module_scripts(__package__, ["plots.js"])
+        return head, shared + script_of("plots.js", module_texts(__package__))
 
 
 def _packed(values: np.ndarray) -> str:

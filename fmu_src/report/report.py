@@ -15,6 +15,7 @@ import numpy as np
 from spacefmu.dynamics.overview import overview
 from spacefmu.dynamics.system.evaluate import Refused
 
+from ..interface.licences import OF_REPORT, licence_block
 from ..interface.overview import text as overview_text
 from ..results.events import Event, Events, events
 from ..results.origin import files_of
@@ -24,7 +25,7 @@ from ..view.sight import Sight
 from ..view.subject import Subject
 from .figures import Balance, balances, compared, verdict
 from .groups import arrays, grouped
-from .plots import COLORS, DASHES, Curve, Plots, envelope
+from .plots import COLORS, DASHES, PlotCurve, Plots, envelope
 
 MOST_EVENTS = 200  # rows of the table, a run
 MOST_NAMES = 5
@@ -72,6 +73,7 @@ def report_page(reported: Reported) -> str:
         nav=nav,
         sections=sections,
         tail=tail,
+        licences=licence_block(OF_REPORT),
     )
 
 
@@ -132,7 +134,7 @@ def _balance(reported: Reported, plots: Plots) -> str:
 def _curve(balance: Balance, result: Result, i: int, number: int, name: str, runs: int):
     label = balance.name + (f" {name}" if runs > 1 else "")
     time, values = envelope(result.time, np.maximum(np.abs(balance.change) / balance.scale, 1e-17))
-    return Curve(label, label, COLORS[i % len(COLORS)], DASHES[number % len(DASHES)], time, values)
+    return PlotCurve(label, label, COLORS[i % len(COLORS)], DASHES[number % len(DASHES)], time, values)
 
 
 def _compared(reported: Reported, plots: Plots) -> str:

@@ -26,7 +26,7 @@ _parse, _parsed = lark.Lark.parse, {}
 def _parse_once(parser, name):
     known = parser.source_grammar, name
     if known not in _parsed:
-        _parsed[known] = _parse(parser, name)  # raises for what is no name
+        _parsed[known] = _parse(parser, name)  # raises for what is not a name
     return _parsed[known]
 
 

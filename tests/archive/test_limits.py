@@ -43,7 +43,7 @@ def changed(tmp_path: Path, more: dict[str, str] | None = None, xml=lambda text:
 COMMANDS = ("simulate", "linearize")
 HARM = {  # what is done to the FMU, and what every command says
     "absolute": ({"more": {"/tmp/evil": "x"}}, "'/tmp/evil' is absolute"),
-    "upwards": ({"more": {"../evil": "x"}}, "'../evil' leads out of the folder it is unpacked to"),
+    "upwards": ({"more": {"../evil": "x"}}, "'../evil' points outside the folder it is unpacked to"),
     "link": ({"link": "resources/link"}, "'resources/link' is a link"),
     "long name": ({"more": {f"resources/{'n' * 300}.txt": "x"}}, "a name in it is too long for a file of this machine"),
     "entities": ({"xml": lambda text: text.replace("<fmiModel", BOMB + "]><fmiModel", 1)}, "modelDescription.xml defines entities"),
@@ -163,6 +163,6 @@ def test_the_docs_have_the_numbers():
     numbers = {name: value for name, value in vars(limits).items() if name.isupper()}
     counts = ("ENTRIES", "XML_DEPTH", "DEPTH")
     cells = [f"{value:,}" if name in counts else in_words(value) for name, value in numbers.items()]
-    table = page[page.index("| of a file that someone else may have written |") :].split("\n\n")[0].splitlines()
+    table = page[page.index("| input | limit |") :].split("\n\n")[0].splitlines()
     found = [line.split(" | ")[1].removesuffix(" |") for line in table[2:]]
     assert [cell for cell in found if cell != "none"] == cells

@@ -25,7 +25,9 @@ def test_a_matrix_that_cant_be_solved_is_a_problem_of_the_description(monkeypatc
     monkeypatch.setitem(
         __import__("spacefmu.dynamics.description.reader", fromlist=["BUILDERS"]).BUILDERS, "spacecraft", damaged
     )
-    with pytest.raises(DescriptionError, match=r"can't be solved \(Singular matrix\): are its tables whole"):
+    with pytest.raises(
+        DescriptionError, match=r"can't be solved \(Singular matrix\): check that its tables are complete"
+    ):
         load_text(TEXT)
 
 

@@ -12,7 +12,7 @@ from spacefmu.fmu_src import api
 from tests.catalogue_fmus import fmu_of, unpack
 
 WARNING = (1, "logStatusWarning")
-CONTROLLER = "attitude_valid is false at time 0: the measured quaternion is no attitude"
+CONTROLLER = "attitude_valid is false at time 0: the measured quaternion is not an attitude"
 
 
 @pytest.fixture

@@ -174,7 +174,7 @@ def results_until_then(process: Process, killed: bool) -> None:
         assert not written
         assert any(name.startswith("spacefmu-") for name in process.temporary())
         return
-    assert "spacefmu: stopped; the results until " in process.said
+    assert "spacefmu: stopped; results up to " in process.said
     assert len(written[0].read_text().splitlines()) > 2
     assert (process.folder / "picture.png").read_bytes().startswith(b"\x89PNG")
     assert process.temporary() == []
@@ -240,13 +240,13 @@ class Row:
 
 RUNS = ("simulate", "system run", "inverse")
 ROWS = (
-    Row(RUNS, "before the first step", "nothing is written, compilers are ended, temporary folders are removed", "nothing is written; a folder `spacefmu-…` stays among the temporary files", nothing_is_written),
-    Row(RUNS, "during the run", "the results until then are written, with plots and reports; a second signal breaks off", "no results; the folder stays", results_until_then),
-    Row(("build", "system pack"), "while compilers work", "compilers are ended, nothing is written, an older file stays as it was", "an older file stays as it was; temporary folders stay, compilers end by themselves", the_older_file_stays),
-    Row(("report",), "before its page is written", "nothing is written, an older page stays as it was", "the same", the_older_file_stays),
-    Row(("check",), "while its worker runs", "no report; the worker process and all it started end, its folder is removed", "the worker sees it within a second, removes its folder and ends", the_worker_ends),
-    Row(("view", "demo"), "after a first file", "files that are finished stay, and are named", "the same, unnamed", finished_files_stay),
-    Row(("sweep",), "after some runs", "finished runs are kept, worker processes end; the same command does the others", "the same; tasks that were under way are done again, and temporary folders stay", the_sweep_resumes),
+    Row(RUNS, "before the first step", "nothing is written, compilers are stopped, temporary folders are removed", "nothing is written; a temporary folder `spacefmu-…` is left behind", nothing_is_written),
+    Row(RUNS, "during the run", "results up to that time are written, with plots and reports; a second signal aborts", "no results; the folder is left behind", results_until_then),
+    Row(("build", "system pack"), "while compilers work", "compilers are stopped, nothing is written, an existing file is unchanged", "an existing file is unchanged; temporary folders are left behind, compilers end by themselves", the_older_file_stays),
+    Row(("report",), "before its page is written", "nothing is written, an existing page is unchanged", "the same", the_older_file_stays),
+    Row(("check",), "while its worker runs", "no report; the worker process and its children end, its folder is removed", "the worker notices within a second, removes its folder and ends", the_worker_ends),
+    Row(("view", "demo"), "after a first file", "finished files are kept and listed", "finished files are kept, but not listed", finished_files_stay),
+    Row(("sweep",), "after some runs", "finished runs are kept, worker processes end; the same command runs the rest", "the same; interrupted tasks are run again, and temporary folders are left behind", the_sweep_resumes),
 )  # fmt: skip
 
 

@@ -171,11 +171,12 @@ def test_ctrl_c_keeps_what_was_computed(four_bar, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("spacefmu.fmu_src.cli.simulate.working", lambda title: interrupted_at(0.5))
+        patch.setattr("spacefmu.fmu_src.cosim.loop._PAUSE", 0.0)  # the loop in C returns after every step
         with pytest.raises(SystemExit) as end:
             main(["simulate", str(four_bar), "--stop", "2", "--step", "0.1"])
     told, complaint = capfd.readouterr()
     assert (end.value.code, told) == (130, "FourBar.csv\n")
-    assert complaint == "spacefmu: stopped; the results until 1 s are in FourBar.csv\n"
+    assert complaint == "spacefmu: stopped; results up to 1 s are in FourBar.csv\n"
     assert read_table("FourBar.csv").time[-1] == pytest.approx(1.0)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # as before
 
@@ -198,7 +199,7 @@ def test_a_run_that_fails_keeps_what_was_computed(tmp_path, monkeypatch, capfd):
     (tmp_path / "torque.csv").write_text("time,hub.torque[1]\n0,0\n0.5,0\n0.6,1e308\n")
     fmu = shlex.quote(str(fmu_file("HingedPanel")))
     in_this_process(f"spacefmu simulate {fmu} --input torque.csv --stop 2 -o run.csv --report page.html", code=2)
-    assert capfd.readouterr().err.endswith("; the results until 0.6 s are in run.csv\n")
+    assert capfd.readouterr().err.endswith("; results up to 0.6 s are in run.csv\n")
     kept = read_table(tmp_path / "run.csv")
     assert kept.time[-1] == pytest.approx(0.6)
     assert "HingedPanel.toml" in kept.origin["units"][""]["description"]
@@ -284,5 +285,5 @@ def test_results_by_name():
     result = Result(np.arange(2.0), ("a[1]", "a[2]", "b"), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
     assert np.array_equal(result["a"], [[1.0, 2.0], [4.0, 5.0]])
     assert np.array_equal(result["b"], [3.0, 6.0])
-    with pytest.raises(KeyError, match="'c' is no variable"):
+    with pytest.raises(KeyError, match="'c' is not a variable"):
         result["c"]

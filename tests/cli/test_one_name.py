@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,16 @@ def test_the_wheel_has_one_name():
     names = {".".join(("spacefmu", *(part for part in folder.parts if part != "spacefmu"))) for folder in folders}
     assert names <= set(told.split())
     assert {package.partition(".")[0] for package in told.split()} == {"spacefmu"}
+
+
+def test_the_wheel_has_every_file_of_the_package():
+    """What is no Python code is named by its ending: pages, their styles, scripts and C."""
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["package-data"]["*"]
+    files = [
+        path for root in ("dynamics", "fmu_src", "spacefmu") for path in (ROOT / root).rglob("*") if path.is_file()
+    ]
+    left = {path.name for path in files if not any(map(path.match, [*patterns, "*.py", "*.pyc", ".clang-format"]))}
+    assert left == set()
 
 
 def test_public_names_are_those_of_the_api():

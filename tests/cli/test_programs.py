@@ -18,6 +18,8 @@ case "$*" in
 esac
 """
 
+CLANG = {"clang-19": "", "llvm-cov-19": ""}
+
 
 def machine(folder: Path, user: int, **programs: str) -> dict[str, str]:
     """A PATH with these programs and what the script itself is written in, for root (0) or somebody else."""
@@ -35,20 +37,20 @@ def programs(environment: dict[str, str]) -> subprocess.CompletedProcess:
 
 
 def test_a_complete_machine_is_left_alone(tmp_path):
-    done = programs(machine(tmp_path, 1000, ccx="", chromium="", ffmpeg=""))
+    done = programs(machine(tmp_path, 1000, ccx="", chromium="", ffmpeg="", node="", **CLANG))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize(("user", "tools"), [(1000, {"apt-get": APT}), (0, {})], ids=["not root", "no apt-get"])
 def test_who_can_not_install_gets_the_line_to_type(tmp_path, user, tools):
-    done = programs(machine(tmp_path, user, chromium="", **tools))
+    done = programs(machine(tmp_path, user, chromium="", node="", **CLANG, **tools))
     assert done.returncode != 0
     assert "make test also needs these programs on the system: ccx ffmpeg." in done.stderr
     assert "    sudo apt-get install calculix-ccx ffmpeg\n" in done.stderr
 
 
 def test_root_is_told_names_and_size_first(tmp_path):
-    done = programs(machine(tmp_path, 0, ccx="", chromium="", **{"apt-get": APT}))
+    done = programs(machine(tmp_path, 0, ccx="", chromium="", node="", **CLANG, **{"apt-get": APT}))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "make test also needs these programs, which are installed for the whole system: ffmpeg",

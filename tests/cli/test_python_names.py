@@ -119,7 +119,7 @@ def test_overview_of_a_description(tmp_path):
         assert found.whole is not None
         assert found.whole.mass == pytest.approx(sum(body.mass for body in found.bodies))
     (tmp_path / "gain.py").write_text("raise SystemExit('was run')")
-    with pytest.raises(ValueError, match=r"gain\.py, Python code, which looking does not run"):
+    with pytest.raises(ValueError, match=r"gain\.py, Python code, which this command does not run"):
         spacefmu.overview(tmp_path / "gain.py")
 
 
@@ -131,7 +131,7 @@ def test_modes_of_a_finite_element_file():
     assert all(check.good is not False for check in own.checks)
     with pytest.raises(ValueError, match="units"):
         spacefmu.modes(ROOT / "examples/panel_ccx.frd", units="mm")
-    with pytest.raises(ValueError, match="says itself which units"):
+    with pytest.raises(ValueError, match="is a description, which states units"):
         spacefmu.modes("satellite.toml", units="SI")
 
 

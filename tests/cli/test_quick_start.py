@@ -19,7 +19,8 @@ HEAVY = (
     "trimesh",
     "spacefmu.dynamics.description.reader",
     "spacefmu.fmu_src.build",
-    "spacefmu.fmu_src.native",
+    "spacefmu.fmu_src.native.trace",
+    "spacefmu.fmu_src.native.c",
     "spacefmu.fmu_src.interface",
     "spacefmu.fmu_src.check",
 )

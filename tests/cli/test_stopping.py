@@ -57,7 +57,7 @@ def test_an_interrupt_that_got_lost_is_heard_at_the_next_part(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    def dropping(source, path, platforms, flavour, report, fold, fmi):
+    def dropping(source, path, platforms, flavour, report, *others):
         with contextlib.suppress(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
         report("packing")

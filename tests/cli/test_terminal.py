@@ -96,7 +96,7 @@ def test_an_error_is_wrapped_between_words(tmp_path):
     assert max(map(len, lines)) <= 80
     assert " ".join(line.strip() for line in lines) == (
         "spacefmu: Invalid value for '--kind' / '-k': 'balloon' is not one of 'satellite', 'manipulator', 'tether', 'tree', 'system', 'block', 'sweep'; "
-        "spacefmu new --help shows what there is"
+        "spacefmu new --help lists the options"
     )
 
 

@@ -50,7 +50,7 @@ def test_a_run_with_gaps_is_drawn_where_it_has_places():
     position[[3, 4, 10]] = np.nan, np.inf, 1e200
     wild = np.where(TIME > 0.5, 1e300, TIME)
     sight = api.look(run_of(**{"hub.position[1]": position, "wild": wild, "gap": np.where(TIME < 0.3, np.nan, TIME)}))
-    assert sight.notes == ("3 of 11 instants are not drawn: places are no numbers there, or out of all bounds",)
+    assert sight.notes == ("3 of 11 instants are not drawn: places are not numbers there, or out of all bounds",)
     (clip,) = sight.clips.values()
     assert clip.motion.positions[:, 0, 0] == pytest.approx(0.1 * np.delete(TIME, [3, 4, 10]))
     data = json.loads(
@@ -143,14 +143,14 @@ REFUSED = {
     "view spread": "spread: is the folder of a sweep; spacefmu simulate spread --run N --report run.html shows one of its runs",
     "view .": ".: is a folder, expected a result, a description, an FMU or a name of the catalogue",
     "view run.xlsx": "run.xlsx: expected a result (.csv, .npz, .npy, .mat), a description or system (.toml, .ssp), an FMU (.fmu), or a name of the catalogue",
-    "view run.csv --still": "run.csv: is a result; its description has the start and the modes",
-    "view run.csv --stop 3": "run.csv: is a result, and has been run; a stop is for what is run first",
+    "view run.csv --still": "run.csv: is a result; name its description to see the start or the modes",
+    "view run.csv --stop 3": "run.csv: is a result; a stop time applies only to models that are simulated first",
     "view run.csv --model nosuch.toml": "nosuch.toml: no such file",
     "view run.csv --model HingedPanel --unit a --unit b": "HingedPanel draws one unit, expected one --unit, found a, b",
     "view run.csv --unit hub": "run: has no unit 'hub' that could be drawn; it is a run of one FMU",
     "view damaged.fmu": "damaged.fmu: X.toml: is not valid TOML: Invalid value (at end of document)",
-    "report damaged.fmu": "damaged.fmu: is no result; spacefmu simulate runs a model, and --report reports on the run",
-    "report HingedPanel": "HingedPanel: is no result; spacefmu simulate runs a model, and --report reports on the run",
+    "report damaged.fmu": "damaged.fmu: is not a result; spacefmu simulate runs a model, and --report reports on the run",
+    "report HingedPanel": "HingedPanel: is not a result; spacefmu simulate runs a model, and --report reports on the run",
     "report nosuch.csv": "nosuch.csv: No such file or directory",
     "report spread": "spread: is the folder of a sweep; spacefmu simulate spread --run N --report run.html shows one of its runs",
     "report run.csv --compare spread": "spread: is a folder, expected a table: .csv, .npz, .npy, .mat",
@@ -181,7 +181,7 @@ def test_a_view_of_a_long_run_says_how_much_it_shows():
 
 
 def test_a_run_that_is_reported_keeps_the_beads_that_are_shown(folder, monkeypatch, capfd):
-    """Places of a tether's beads are no outputs; a report wants them, a run alone does not."""
+    """Places of a tether's beads are not outputs; a report wants them, a run alone does not."""
     kept = []
 
     def simulate(source, stop, step, values, table, record, *more):

@@ -15,9 +15,9 @@ import numpy as np
 from spacefmu.dynamics.algebra.rotation import axis_angle_dcm, axis_angle_quaternion, cross
 from spacefmu.dynamics.bodies.body import Node
 from spacefmu.dynamics.constraints.connection import Effort
-from spacefmu.dynamics.constraints.kinds import KINDS, Kind
+from spacefmu.dynamics.constraints.kinds import KINDS, CouplingKind
 from spacefmu.dynamics.constraints.rows import span
-from spacefmu.dynamics.description.groups import GROUPS, Group
+from spacefmu.dynamics.description.groups import GROUPS, EntryGroup
 from spacefmu.dynamics.environment.gravity import Field
 from spacefmu.dynamics.environment.surrounding import Surrounding
 from spacefmu.dynamics.environment.table import SURROUNDINGS
@@ -27,7 +27,7 @@ from spacefmu.dynamics.joints.table import AXIS, JOINTS, row
 from spacefmu.dynamics.loads import Load
 from spacefmu.dynamics.picture.geometry import SHAPES, Shape
 from spacefmu.dynamics.spacecraft.body_outputs import OUTPUTS, BodyOutput
-from spacefmu.dynamics.spacecraft.outputs import SENSORS, Sensor, sensor
+from spacefmu.dynamics.spacecraft.outputs import SENSORS, NodeSensor, sensor
 from spacefmu.dynamics.system.keys import PLACE, Declaration, Key
 from spacefmu.dynamics.system.pieces import Declared, Piece, input_, output, parameter, state
 from spacefmu.dynamics.system.signals import Parameter
@@ -72,7 +72,7 @@ JOINTS["rolling"] = row(
 
 # ---- a coupling: made of a primitive row, so there is no class
 
-KINDS["square_axes"] = Kind("", ("zz",), text="an axis on a stays square to one on b")
+KINDS["square_axes"] = CouplingKind("", ("zz",), text="an axis on a stays square to one on b")
 
 # ---- a cable
 
@@ -103,7 +103,7 @@ CABLES["constant_pull"] = Declaration(
 
 
 @dataclass(frozen=True)
-class SlowGyro(Sensor):
+class SlowGyro(NodeSensor):
     """A gyro whose answer lags behind: τ ṁ = ω − m, with a state of its own."""
 
     lag: Declared[Parameter] = parameter("time constant of {self.name}", "s", 0.5, min=1e-9)
@@ -144,7 +144,7 @@ def make_wind(table, names):
 
 
 WIND = Declaration("A force against the wind.", {**PLACE, "drag": Key("not negative", "[N s/m]")}, make_wind)
-GROUPS["winds"] = Group("wind at places of bodies", WIND, "wind")
+GROUPS["winds"] = EntryGroup("wind at places of bodies", WIND, "wind")
 
 # ---- a shape: of two boxes
 

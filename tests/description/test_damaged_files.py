@@ -26,7 +26,7 @@ CASES = (
 )
 NUMBER = re.compile(rb"(?<![\w.])[-+]?\d+\.\d*(?:[eE][-+]?\d+)?")
 VALUES = ("NaN", "Infinity", "1e400", "0.0", "1e300", "-1.0", "1e-300")
-RAW = ("infs or NaNs", "Singular matrix", "LinAlgError", "are its tables whole")
+RAW = ("infs or NaNs", "Singular matrix", "LinAlgError", "check that its tables are complete")
 
 
 def numbers(raw: bytes, dice: random.Random, value: str, share: float) -> bytes:

@@ -48,7 +48,7 @@ def test_a_sampled_beam_is_the_beam():
     middle = (np.arange(count) + 0.5) / count
     made = "b", Beam(length, 2.0, bending_y=50.0, bending_z=80.0), {"bending_y": 2, "bending_z": 1}, 0.0
     beam = beam_body(*made, {f"n{i}": s for i, s in enumerate(middle)}, stiffening=False)
-    stiffening = beam_body(*made, {}).baked  # as nodes on a line do
+    stiffening = beam_body(*made, {}).integrals_at_build  # as nodes on a line do
     nodes = list(beam.nodes.values())
     shapes = np.array([node.shape.T for node in nodes]).transpose(1, 0, 2)
     turns = np.array([node.turn.T for node in nodes]).transpose(1, 0, 2)
@@ -56,7 +56,7 @@ def test_a_sampled_beam_is_the_beam():
     table = NodalTable(
         tuple(beam.nodes), positions, np.full(count, 6.0 / count), None, shapes, turns, beam.frequencies, np.zeros(3)
     )
-    got = nodal_body("b", table).baked
+    got = nodal_body("b", table).integrals_at_build
     for key in ("mass", "first", "inertia", "s1", "h1", "h3", "h4", "h5", "modal_mass", "s1_second"):
         expected = getattr(stiffening, key)
         np.testing.assert_allclose(
@@ -74,7 +74,7 @@ def test_small_violations_are_made_orthogonal():
         coupling_of_modes(integrals_of_points(PANEL.positions, PANEL.masses, shapes).modal_mass) < 1e-14
     )  # measured 1.9e-16
     np.testing.assert_allclose(shapes, PANEL.translations, atol=1e-6)
-    np.testing.assert_allclose(np.diag(body.baked.modal_mass), np.diag(raw.modal_mass), rtol=1e-12)
+    np.testing.assert_allclose(np.diag(body.integrals_at_build.modal_mass), np.diag(raw.modal_mass), rtol=1e-12)
 
 
 def test_modes_that_are_not_orthogonal_are_refused_with_the_number():
@@ -93,32 +93,44 @@ def test_a_mode_without_mass_is_refused():
         nodal_body("panel", replace(PANEL, translations=still))
 
 
-def rigid_part(baked):
+def rigid_part(integrals):
     """Mass, mass centre, inertia about it."""
-    center = baked.first / baked.mass
-    return baked.mass, center, baked.inertia - baked.mass * (center @ center * np.eye(3) - np.outer(center, center))
+    center = integrals.first / integrals.mass
+    return (
+        integrals.mass,
+        center,
+        integrals.inertia - integrals.mass * (center @ center * np.eye(3) - np.outer(center, center)),
+    )
 
 
 def test_given_integrals_reproduce_the_table():
-    baked = nodal_body("panel", PANEL).baked
+    integrals = nodal_body("panel", PANEL).integrals_at_build
     got = modal_integrals(
-        *rigid_part(baked), baked.s1.T, baked.h1, np.diag(baked.modal_mass), baked.h3, baked.h4, baked.h5
+        *rigid_part(integrals),
+        integrals.s1.T,
+        integrals.h1,
+        np.diag(integrals.modal_mass),
+        integrals.h3,
+        integrals.h4,
+        integrals.h5,
     )
-    same(got, baked, 1e-12)
+    same(got, integrals, 1e-12)
 
 
 def test_given_integrals_of_a_table_with_inertia_and_offsets():
-    """h⁴ then has a symmetric part: accepted beside h⁵, refused without. Offsets stay out: ∫H dm is no modal integral."""
+    """h⁴ then has a symmetric part: accepted beside h⁵, refused without. Offsets stay out: ∫H dm is not a modal integral."""
     rng = np.random.default_rng(2)
     inertias = np.array([np.diag(moments) for moments in rng.uniform(0.05, 0.09, (10, 3))])
     turning = replace(PANEL, inertias=inertias, rotations=rng.normal(size=PANEL.translations.shape))
-    baked = integrals_of_points(turning.positions, turning.masses, turning.translations, inertias, turning.rotations)
-    assert np.max(np.abs(baked.h4 + np.swapaxes(baked.h4, 0, 1))) > 0.1
-    given = (*rigid_part(baked), baked.s1.T, baked.h1, np.diag(baked.modal_mass))
-    got = modal_integrals(*given, baked.h3, baked.h4, baked.h5)
-    same(replace(got, modal_mass=baked.modal_mass), baked, 1e-12)
+    integrals = integrals_of_points(
+        turning.positions, turning.masses, turning.translations, inertias, turning.rotations
+    )
+    assert np.max(np.abs(integrals.h4 + np.swapaxes(integrals.h4, 0, 1))) > 0.1
+    given = (*rigid_part(integrals), integrals.s1.T, integrals.h1, np.diag(integrals.modal_mass))
+    got = modal_integrals(*given, integrals.h3, integrals.h4, integrals.h5)
+    same(replace(got, modal_mass=integrals.modal_mass), integrals, 1e-12)
     with pytest.raises(ValueError, match=r"h4 is not antisymmetric.* needs h5 beside it"):
-        modal_integrals(*given, baked.h3, baked.h4)
+        modal_integrals(*given, integrals.h3, integrals.h4)
 
 
 def test_offsets_of_masses_in_every_format(tmp_path):
@@ -134,16 +146,18 @@ def test_offsets_of_masses_in_every_format(tmp_path):
     tables = [read_nodal_table(tmp_path / f"panel.{end}") for end in ("json", "csv")]
     for table in tables:
         np.testing.assert_allclose(table.offsets, data["offset"], rtol=1e-15)
-    moved = nodal_body("panel", tables[0]).baked
+    moved = nodal_body("panel", tables[0]).integrals_at_build
     np.testing.assert_allclose(moved.first, PANEL.masses @ (PANEL.positions + np.array(data["offset"])), rtol=1e-13)
 
 
 def test_what_is_left_out_keeps_a_lagrangian():
     """h³ − h³ᵀ = (h¹)~ and h⁵ − h⁵ᵀ = (h⁴)~ hold for the table's sums; left-out integrals keep exactly that part."""
-    baked = nodal_body("panel", PANEL).baked
-    part = modal_integrals(*rigid_part(baked), baked.s1.T, baked.h1, np.diag(baked.modal_mass), h4=baked.h4)
+    integrals = nodal_body("panel", PANEL).integrals_at_build
+    part = modal_integrals(
+        *rigid_part(integrals), integrals.s1.T, integrals.h1, np.diag(integrals.modal_mass), h4=integrals.h4
+    )
     for key in ("h3", "h5"):
-        given, kept = getattr(baked, key), getattr(part, key)
+        given, kept = getattr(integrals, key), getattr(part, key)
         np.testing.assert_allclose(kept, 0.5 * (given - np.swapaxes(given, -1, -2)), atol=1e-14)
 
 
@@ -296,6 +310,6 @@ def test_a_beam_of_many_modes_with_a_tip_body_is_orthogonal(modes, points):
     positions = np.array([node.position for node in body.nodes.values()])
     sums = integrals_of_points(positions, np.append(w / 2.0 * 6.0, 1.0), shapes, inertias, turns)
     assert coupling_of_modes(sums.modal_mass) < 1e-12  # measured 1.4e-14
-    np.testing.assert_allclose(np.diag(sums.modal_mass), np.diag(body.baked.modal_mass), rtol=1e-12)
-    assert body.baked.mass == pytest.approx(7.0)
-    np.testing.assert_allclose(np.diag(body.baked.inertia), [0.4, 27.32, 27.48], rtol=1e-13)
+    np.testing.assert_allclose(np.diag(sums.modal_mass), np.diag(body.integrals_at_build.modal_mass), rtol=1e-12)
+    assert body.integrals_at_build.mass == pytest.approx(7.0)
+    np.testing.assert_allclose(np.diag(body.integrals_at_build.inertia), [0.4, 27.32, 27.48], rtol=1e-13)

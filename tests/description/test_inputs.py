@@ -1,4 +1,4 @@
-"""The inputs that docs/descriptions.md promises: their names, and their sense along the axis."""
+"""The inputs that docs/descriptions/signals.md promises: their names, and their sense along the axis."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.system.evaluate import motion, start
 
-DOCS = Path(__file__).parents[2] / "docs/descriptions.md"
+DOCS = Path(__file__).parents[2] / "docs/descriptions/signals.md"
 CRAFT = """
 name = "Craft"
 [bodies.hub]

@@ -105,7 +105,7 @@ def test_refused():
         (FREE.replace('at = "port"', 'at = "prot"'), "bodies.hub.initial.at"),
         (
             ARM.replace("POSITION", "orientation = [0.1, 0.0, 0.0]").replace("SHOULDER", ""),
-            "bodies.lower.initial.orientation is",
+            "bodies.lower.initial.orientation =",
         ),
     ):
         with pytest.raises(DescriptionError) as caught:

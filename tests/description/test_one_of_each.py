@@ -44,7 +44,7 @@ def test_energy_balances_and_the_compiled_fmu_agrees(found):
 @pytest.mark.parametrize(
     "case, sentences",
     {
-        "a key of another kind": ["joints.track.pitch is 1.0, expected nothing: a rolling joint has no pitch; its own keys are axis, along, radius, stiffness, "],
+        "a key of another kind": ["joints.track.pitch = 1.0 is not allowed: a rolling joint has no pitch; its own keys are axis, along, radius, stiffness, "],
         "no radius": ["joints.track.radius is missing: a rolling joint has one"],
         "no axis": ["couplings.square.axis_b is missing: a square_axes coupling has one"],
         "a node named as an output": [f"bodies.hub.nodes.{node} is '{node}', expected another name: it is one of the body's own signals" for node in ("speed", "trap_pull")],

@@ -1,4 +1,4 @@
-"""What docs/descriptions.md and docs/glossary.md say of the environment, held to what it does."""
+"""What the pages on descriptions and docs/glossary.md say of the environment, held to what it does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.system.evaluate import motion, start
 from tests.cli.command import ROOT
 
-PAGE = (ROOT / "docs/descriptions.md").read_text("utf-8")
+PAGES = (ROOT / "docs/descriptions.md", ROOT / "docs/environment.md", *(ROOT / "docs/descriptions").glob("*.md"))
+PAGE = "".join(page.read_text("utf-8") for page in PAGES)
 ORBIT = (ROOT / "examples/environment_perturbations.toml").read_text("utf-8")
 
 

@@ -15,6 +15,7 @@ from spacefmu.dynamics.references import REFERENCES
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.catalogue import entries
 from spacefmu.fmu_src.check.rules import all_rules
+from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.results.names import array_name
 from tests.cli.command import ROOT
 
@@ -74,13 +75,12 @@ def test_a_command_in_help_or_prose_can_be_typed(line, names_of):
 
 @pytest.fixture(scope="module")
 def names_of():
-    """Names of an entry's variables, of arrays and their elements, and the small angles of its linear model."""
+    """Names of the variables of an entry's FMU, of arrays and their elements, and the small angles of its linear model."""
     found: dict[str, list[str]] = {}
 
     def names(model: str) -> list[str]:
         if model not in found:
-            signals = api.load(model).signals
-            every = [s.name for s in (*signals.states, *signals.inputs, *signals.parameters, *signals.outputs)]
+            every = [variable.name for variable in variables_of(api.load(model))]
             turned = [n.replace("quaternion", "rotation") for n in every if "quaternion" in n]
             found[model] = [*every, *turned, *map(array_name, [*every, *turned])]
         return found[model]

@@ -31,7 +31,7 @@ def test_version_prints_what_a_bug_report_needs(capsys):
     assert {"Python", "platform", "installed"} <= set(rows)
     assert {name: rows[name] for name in PACKAGES} == {name: version(name) for name in PACKAGES}
     needed = {re.split(r"[<>=\[; ]", each)[0] for each in PROJECT["dependencies"]}
-    assert set(PACKAGES) <= needed  # a name that is no package of ours would never be there
+    assert set(PACKAGES) <= needed  # a name that is not a package of ours would never be there
     more = {re.split(r"[<>=\[; ]", each)[0] for extra, own in PROJECT["optional-dependencies"].items() if extra != "test" for each in own}  # fmt: skip
     assert set(EXTRAS) <= more
 

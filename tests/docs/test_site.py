@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from spacefmu.fmu_src.catalogue import entries
+
 # A page of each sort: pictures, an embedded view, equations, a long generated table, measured figures.
 SORTS = ("index", "catalogue", "view", "theory/jin1991", "reference/descriptions", "benchmarks")
 
@@ -35,13 +37,26 @@ def test_the_live_view_is_drawn(browser, site):
     assert browser.complaints == []
 
 
+def test_the_front_page_simulates(browser, site):
+    """The slew of the front page's frame runs, and every entry of the catalogue leads to its own page."""
+    assert 'src="live/AttitudeSlew.html"' in (site / "index.html").read_text(encoding="utf-8")
+    browser.open(site / "live/AttitudeSlew.html")
+    browser.wait("window.live && live.ready && live.time > 0.5")
+    assert browser.complaints == []
+    listed = (site / "catalogue.html").read_text(encoding="utf-8")
+    assert all(
+        f'href="live/{entry.name}.html"' in listed and (site / f"live/{entry.name}.html").is_file()
+        for entry in entries()
+    )
+
+
 SEARCHED = {  # what a person may type, and the page that has to be among the first three
     "spin_inertia": "reference/descriptions",
     "reaction wheel": "reference/descriptions",
     "tether slack": "tutorials/tethers",
     "quaternion order": "glossary",
     "gravity gradient": "descriptions",
-    "solver.tolerance": "descriptions",
+    "solver.tolerance": "solver",
     "Simulink": "use/simulink",
     "units": "glossary",
     "linearize": "reference/commands",

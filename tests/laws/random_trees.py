@@ -16,7 +16,7 @@ from spacefmu.dynamics.joints import AxesJoint, FreeJoint, SphericalJoint, SpinJ
 from spacefmu.dynamics.joints.axis import Axis, AxisLaw
 from spacefmu.dynamics.joints.forces import AxesForces, BallForces, NoForces, WheelForces
 from spacefmu.dynamics.loads import BodyWrench
-from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.spacecraft import LinkJoint, Spacecraft, spacecraft_system
 from spacefmu.dynamics.system.evaluate import constants
 from spacefmu.dynamics.tree.topology import Link, Tree
 
@@ -71,9 +71,9 @@ def point_table(rng, modes, count=9):
 
 def flexible(rng, name, modes) -> FlexibleBody:
     rho, mass, phi, inertia, psi = point_table(rng, modes)
-    baked = integrals_of_points(rho, mass, phi, inertia, psi)
+    integrals = integrals_of_points(rho, mass, phi, inertia, psi)
     tip = Node("tip", rho[-1], phi[:, -1].T, psi[:, -1].T)
-    return FlexibleBody(name, baked, rng.uniform(0.1, 2.0, modes), rng.uniform(0.0, 0.1, modes), {"tip": tip})
+    return FlexibleBody(name, integrals, rng.uniform(0.1, 2.0, modes), rng.uniform(0.0, 0.1, modes), {"tip": tip})
 
 
 def joint_of(rng, kind, name, drive, lock):
@@ -117,7 +117,7 @@ def random_craft(structure) -> Spacecraft:
             place = plain_node("place", rng.normal(size=3), links[parent].body.modes)
         links.append(Link(body, joint, parent, place, rotation(rng)))
         joints.append(
-            Joint(
+            LinkJoint(
                 f"joint{i}", forces, q, rng.normal(size=joint.nv), rng.normal(size=modes) * 0.2, rng.normal(size=modes)
             )
         )
@@ -128,7 +128,7 @@ def random_craft(structure) -> Spacecraft:
         place = plain_node("frame", np.zeros(3), links[host].body.modes)
         links.append(Link(Rotor(name, 0.05, axis), SpinJoint(axis), host, place, np.eye(3)))
         forces = WheelForces(name=name, damping=0.01, friction=0.02)
-        joints.append(Joint(name, forces, np.zeros(0), rng.normal(size=1) * 20.0, np.zeros(0), np.zeros(0)))
+        joints.append(LinkJoint(name, forces, np.zeros(0), rng.normal(size=1) * 20.0, np.zeros(0), np.zeros(0)))
     return Spacecraft("Random", "random tree", Tree(tuple(links)), tuple(joints), tuple(loads))
 
 

@@ -1,4 +1,4 @@
-"""Equations depend on a quaternion's direction alone: its length is no motion, and a linearized model has no false pole from it."""
+"""Equations depend on a quaternion's direction alone: its length is not a motion, and a linearized model has no false pole from it."""
 
 import numpy as np
 import pytest

@@ -44,11 +44,11 @@ def test_choosing_inputs_and_outputs():
     ]
     assert model.outputs[0].unit == "rad"
     assert model.C.shape == (8, 30)
-    with pytest.raises(ValueError, match=r"'hub.spin' is no output or state; did you mean"):
+    with pytest.raises(ValueError, match=r"'hub.spin' is not an output or state; did you mean"):
         api.linearize(system, outputs=["hub.spin"])
     with pytest.raises(ValueError, match=r"'pannel\*' matches no input"):
         api.linearize(system, inputs=["pannel*"])
-    with pytest.raises(ValueError, match=r"'hub.weight' is no parameter, start value or input"):
+    with pytest.raises(ValueError, match=r"'hub.weight' is not a parameter, start value or input"):
         api.linearize(system, values={"hub.weight": 1.0})
 
 

@@ -36,7 +36,7 @@ def _tree():
 
 
 TREE = _tree()
-K = {TREE.links[i].body.mass: TREE.links[i].body.baked.mass for i in BODIES}
+K = {TREE.links[i].body.mass: TREE.links[i].body.integrals_at_build.mass for i in BODIES}
 S = TREE.path_matrix()  # S[j, i]: body j is on the path to body i
 Q0, V0, V_DOT = RNG.uniform(-0.5, 0.5, TREE.nq), RNG.normal(size=TREE.nv), RNG.normal(size=TREE.nv)
 

@@ -14,7 +14,7 @@ from spacefmu.dynamics.bodies.integrals import integrals_of_points
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint, SphericalJoint
 from spacefmu.dynamics.joints.axis import Axis, AxisLaw
 from spacefmu.dynamics.joints.forces import AxesForces, BallForces, NoForces
-from spacefmu.dynamics.spacecraft import Joint, Spacecraft, spacecraft_system
+from spacefmu.dynamics.spacecraft import LinkJoint, Spacecraft, spacecraft_system
 from spacefmu.dynamics.tree.topology import Link, Tree
 from tests.brute_force import PointModel, exponential, turn
 from tests.laws.random_trees import point_table, rotation
@@ -48,8 +48,8 @@ class Table:
         return RigidBody(name, self.mass.sum(), center, np.trace(second) * np.eye(3) - second)
 
     def flexible(self, name):
-        baked = integrals_of_points(self.rho, self.mass, self.phi, self.inertia, self.psi)
-        return FlexibleBody(name, baked, self.frequency, self.damping, {"tip": self.tip})
+        integrals = integrals_of_points(self.rho, self.mass, self.phi, self.inertia, self.psi)
+        return FlexibleBody(name, integrals, self.frequency, self.damping, {"tip": self.tip})
 
     def put(self, model: PointModel, origin, dcm, eta=None):
         """The same body in a point model, with its elastic energy ½Σμ(2πf)²η² and dissipation Σζμ(2πf)η̇²."""
@@ -83,7 +83,7 @@ def engine(rows):
     """rows: (body, joint, forces, parent, place, mount) → System."""
     links = tuple(Link(body, joint, parent, place, mount) for body, joint, _, parent, place, mount in rows)
     joints = tuple(
-        Joint(body.name, forces, _zero(joint), np.zeros(joint.nv), np.zeros(body.modes), np.zeros(body.modes))
+        LinkJoint(body.name, forces, _zero(joint), np.zeros(joint.nv), np.zeros(body.modes), np.zeros(body.modes))
         for body, joint, forces, *_ in rows
     )
     return spacecraft_system(Spacecraft("Points", "brute-force comparison", Tree(links), joints))

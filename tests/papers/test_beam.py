@@ -96,14 +96,16 @@ def test_bending_frequencies_and_masses(kind, stiffness):
     betas, shares = finite_element_cantilever(60)
     assert relative(beam.frequencies, betas**2 * np.sqrt(stiffness / (DENSITY * LENGTH**4)) / (2 * np.pi)) < 2e-6
     axis = {"bending_y": 1, "bending_z": 2}[kind]
-    effective = beam.baked.s1[axis] ** 2 / np.diag(beam.baked.modal_mass) / (DENSITY * LENGTH)
+    effective = beam.integrals_at_build.s1[axis] ** 2 / np.diag(beam.integrals_at_build.modal_mass) / (DENSITY * LENGTH)
     assert relative(effective, shares) < 2e-6
 
 
 def test_effective_masses_of_many_modes():
     """Σ(∫φdm)²/μ tends to the mass: 0.613, 0.188, 0.065, 0.033 … (any text on modal analysis); 20 modes: 98 %."""
     beam = body({"bending_y": 20})
-    effective = beam.baked.s1[1] ** 2 / np.diag(beam.baked.modal_mass) / beam.baked.mass
+    effective = (
+        beam.integrals_at_build.s1[1] ** 2 / np.diag(beam.integrals_at_build.modal_mass) / beam.integrals_at_build.mass
+    )
     assert np.allclose(effective[:4], [0.613, 0.188, 0.065, 0.033], rtol=0.0, atol=6e-4)
     assert 0.978 < effective.sum() < 1.0
 
@@ -115,7 +117,7 @@ def test_static_deflection(tip):
     Holds with a tip body too: statics know no mass. The tip's inertia makes the moment's series converge faster.
     """
     beam = body({"bending_y": 20}, **tip)
-    flexibility = 1.0 / (np.diag(beam.baked.modal_mass) * (2 * np.pi * beam.frequencies) ** 2)
+    flexibility = 1.0 / (np.diag(beam.integrals_at_build.modal_mass) * (2 * np.pi * beam.frequencies) ** 2)
     shape, turn = beam.nodes["tip"].shape[1], beam.nodes["tip"].turn[2]
     assert np.sum(shape**2 * flexibility) == pytest.approx(LENGTH**3 / (3 * EI_Y), rel=1e-5)
     assert np.sum(turn**2 * flexibility) == pytest.approx(LENGTH / EI_Y, rel=0.03)
@@ -126,14 +128,14 @@ def test_torsion_and_axial():
     n = np.array([0.5, 1.5, 2.5])
     torsion, axial = body({"torsion": 3}), body({"axial": 3})
     assert relative(torsion.frequencies, n / 2 * np.sqrt(90.0 / 0.3) / LENGTH) < 1e-13
-    assert relative(np.diag(torsion.baked.modal_mass), np.full(3, 0.5 * 0.3 * LENGTH)) < 1e-12
+    assert relative(np.diag(torsion.integrals_at_build.modal_mass), np.full(3, 0.5 * 0.3 * LENGTH)) < 1e-12
     assert relative(axial.frequencies, n / 2 * np.sqrt(5e4 / DENSITY) / LENGTH) < 1e-13
-    assert relative(np.diag(axial.baked.modal_mass), np.full(3, 0.5 * DENSITY * LENGTH)) < 1e-12
+    assert relative(np.diag(axial.integrals_at_build.modal_mass), np.full(3, 0.5 * DENSITY * LENGTH)) < 1e-12
 
 
 def test_rigid_part_of_the_integrals():
     """Mass, first moment and inertia of the undeformed beam with its tip body. Measured 3e-16."""
-    beam = body({"bending_y": 1}, tip_mass=3.0, tip_inertia=(0.5, 0.2, 0.3)).baked
+    beam = body({"bending_y": 1}, tip_mass=3.0, tip_inertia=(0.5, 0.2, 0.3)).integrals_at_build
     mass = DENSITY * LENGTH
     assert relative(beam.mass, mass + 3.0) < 1e-14
     assert relative(beam.first, [mass * LENGTH / 2 + 3.0 * LENGTH, 0.0, 0.0]) < 1e-14
@@ -166,7 +168,7 @@ kind = "fixed"
 def test_integrals_of_orthogonal_shapes_are_zero_not_round_off():
     """Both planes bend in the same shapes: ∫φ_μ φ_k dm is the beam's quarter or nothing, and h⁴, without its part of H, is antisymmetric."""
     beam = Beam(8.0, 5.0, bending_y=5e3, bending_z=5e4)
-    body = beam_body("beam", beam, {"bending_y": 6, "bending_z": 6}, 0.0, {}).baked
+    body = beam_body("beam", beam, {"bending_y": 6, "bending_z": 6}, 0.0, {}).integrals_at_build
     x, y, z = (body.h5[:, :, i, i] for i in range(3))
     assert np.count_nonzero(body.h4) == np.count_nonzero(x) == 12
     assert np.allclose(x, 10.0 * np.eye(12), rtol=0.0, atol=1e-12)

@@ -110,7 +110,7 @@ def test_equation_33_as_printed_is_wrong():
 def test_equation_34(i):
     """I, h¹, h³, h⁴, h⁵ (h² and h⁶ follow) as sums over points, entry by entry. Measured 5e-16."""
     rho, mass, phi, _, _ = TABLES[i]
-    o, eye = TREE.links[i].body.baked, np.eye(3)
+    o, eye = TREE.links[i].body.integrals_at_build, np.eye(3)
 
     def spread(a, b):
         return sum(m * ((x @ y) * eye - np.outer(x, y)) for m, x, y in zip(mass, a, b, strict=True))

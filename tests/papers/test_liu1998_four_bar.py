@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from spacefmu.dynamics.algebra.rotation import dcm_quaternion
 from spacefmu.dynamics.description import load_text
-from spacefmu.dynamics.natural.carriers import Condition, Form
+from spacefmu.dynamics.natural.carriers import DotCondition, Form
 from spacefmu.dynamics.system.evaluate import solve_saddle
 from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
@@ -36,14 +36,14 @@ C, D, E = free(0), free(1), free(2)
 AC, BE = C.plus(fixed(A), -1.0), E.plus(fixed(B), -1.0)
 CD, DE = D.plus(C, -1.0), E.plus(D, -1.0)
 CONDITIONS = [
-    Condition(AC, AC, CRANK[1] ** 2, 0),
-    Condition(AC, fixed(AXIS_A), 0.0, 0),
-    Condition(BE, BE, ROCKER[1] ** 2, 2),
-    Condition(BE, fixed(AXIS_B), 0.0, 2),
-    Condition(DE, fixed(AXIS_B), 0.0, 2),
-    Condition(DE, BE, 0.0, 2),
-    Condition(CD, CD, COUPLER[1] ** 2, 1),
-    Condition(CD, DE, 0.0, 1),
+    DotCondition(AC, AC, CRANK[1] ** 2, 0),
+    DotCondition(AC, fixed(AXIS_A), 0.0, 0),
+    DotCondition(BE, BE, ROCKER[1] ** 2, 2),
+    DotCondition(BE, fixed(AXIS_B), 0.0, 2),
+    DotCondition(DE, fixed(AXIS_B), 0.0, 2),
+    DotCondition(DE, BE, 0.0, 2),
+    DotCondition(CD, CD, COUPLER[1] ** 2, 1),
+    DotCondition(CD, DE, 0.0, 1),
 ]
 # A thin bar between two points: m/3 at each and m/6 between them
 MASS = np.kron(

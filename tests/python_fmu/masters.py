@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Outcome:
-    """results: one a job. log: stdout and stderr. code: of the process; negative if a signal ended it."""
+    """results: one per job. log: stdout and stderr. code: of the process; negative if a signal ended it."""
 
     results: list[dict]
     log: str

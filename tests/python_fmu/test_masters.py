@@ -2,7 +2,7 @@
 
 | row | FMPy | libcosim | ecos |
 |---|---|---|---|
-| description | validation finds nothing; units, bounds, nominal | FMI Library's complaints; causality, variability | starts to the last bit |
+| description | validation finds nothing; units, bounds, nominal | FMI Library's complaints; causality, variability | starts bit for bit |
 | own code | two modules of one name, two versions of `dynamics` | the same | the same |
 | whole state | saved, restored; serialized in test_traps.py | new execution (no verb for saving) | reset (no verb for saving) |
 | exceptions | fmi2Discard, traceback, process lives on | the same: the execution stops | logged; ecos goes on without asking |

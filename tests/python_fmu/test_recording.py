@@ -82,7 +82,7 @@ def test_results_apart_are_those_together():
 
 
 def test_long_chains_of_operations_keep_their_order():
-    """2000 nested operations, of values used once and of values used again, to the last bit as NumPy does them."""
+    """2000 nested operations, of values used once and of values used again, bit for bit as NumPy does them."""
 
     def function(x):
         a, b = x[0], x[1]

@@ -1,4 +1,4 @@
-"""Model data as JSON: what comes back is what went in, to the last bit."""
+"""Model data as JSON: what comes back is what went in, bit for bit."""
 
 from dataclasses import dataclass, replace
 
@@ -60,5 +60,5 @@ def test_a_text_may_name_dataclasses_only():
     text = dumps(spacecraft_system, 1.0).replace(
         '"data": 1.0', '"data": {"class": "system.evaluate:start", "fields": {}}'
     )
-    with pytest.raises(TypeError, match=r"system\.evaluate:start is no dataclass"):
+    with pytest.raises(TypeError, match=r"system\.evaluate:start is not a dataclass"):
         loads(text)

@@ -61,7 +61,7 @@ class Unit:
         return self
 
     def everything(self) -> bytes:
-        """All real values, to the last bit."""
+        """All real values, bit for bit."""
         return np.array([self[v.name] for v in self.variables.values() if v.type == "Real"]).tobytes()
 
     def logged(self, *words: str) -> bool:

@@ -35,7 +35,7 @@ def test_csv_files_of_all_spellings(kind, encoding, tmp_path):
 
 
 def test_units_stand_behind_names(tmp_path):
-    """Older Windows' letters, too; an element's number and a derivative are no units."""
+    """Older Windows' letters, too; an element's number and a derivative are not units."""
     (tmp_path / "run.csv").write_bytes(
         "t [h];Höhe [m];Winkel (°);R[1,2];der(x)\n0;1;2;3;4\n1;1;2;3;4\n".encode("cp1252")
     )
@@ -48,7 +48,7 @@ def test_units_stand_behind_names(tmp_path):
 # What is wrong, what is said of it by both readers, what the lenient one makes of it, and the instants that are left.
 FAULTS = {
     "time,a,b\n0,1,inf\n1,nan,2\n2,x,3\n": ("line 2: b is 'inf', expected a finite number", "left out: 3 values of a, b", [0, 1, 2]),
-    "time,a\n0,1\n1,2\n0.5,3\n1,4\n2,5\n": ("line 4: time goes back from 1 to 0.5", "left out until it has risen again, 1 rows", [0, 1, 1, 2]),
+    "time,a\n0,1\n1,2\n0.5,3\n1,4\n2,5\n": ("line 4: time decreases from 1 to 0.5", "left out until it has risen again, 1 rows", [0, 1, 1, 2]),
     "time,a,a\n0,1,2\n1,2,3\n": ("the column 'a' appears twice", "the first one counts", [0, 1]),
     "time,a,b\n0,1,2\n1,2,3\n2,4": ("line 4: has 2 values, expected 3", "it is left out", [0, 1]),
     "time [day],a\n0,1\n1,2\n": ("time is in 'day', expected s", "it is taken for seconds", [0, 1]),
@@ -196,6 +196,18 @@ def test_a_clock_of_another_world_begins_at_zero(tmp_path):
 @pytest.mark.parametrize("source", (None, 3, ["run.csv"], np.zeros(3), {"time": TIME}))
 def test_what_is_no_result_is_refused_in_a_sentence(source):
     with pytest.raises(
-        TypeError, match=r"\w+ is no result; expected a Result, the name of a file, or a structured array"
+        TypeError, match=r"\w+ is not a result; expected a Result, the name of a file, or a structured array"
     ):
         read_result(source)
+
+
+def test_a_file_on_which_scipy_crashes_is_refused(tmp_path):
+    """Bytes inside its compressed part end SciPy's reader by a segmentation fault: in a process of its own."""
+    time = np.linspace(0.0, 1.0, 11)
+    names = ("hub.rate", "hub.angle[1]")
+    table = Result(time, names, np.column_stack([time**2, np.sin(time)]), dict.fromkeys(names, "rad"))
+    path = table.write(tmp_path / "run.mat")
+    raw = path.read_bytes()
+    path.write_bytes(raw[:280] + b"1e99" + raw[280:])
+    with pytest.raises(ValueError, match=r"run\.mat: not a readable \.mat file"):
+        read_table(path)

@@ -36,11 +36,11 @@ def satellite(scale=1.0, antenna=True, panel=True, inertias=False):
         (panel, "panel", hinge, Table(3, 2, inertias)),
     ):
         body = table.flexible(name)
-        lighter = scaled(body.baked, scale)
+        lighter = scaled(body.integrals_at_build, scale)
         place, mount = plain_node(name, rng.normal(size=3)), rotation(rng)
         forces = axes_forces(name, joint, 3.0 * scale, 0.2, 0.1 * scale)
         if wanted:
-            rows.append((replace(body, baked=lighter), joint, forces, 0, place, mount))
+            rows.append((replace(body, integrals_at_build=lighter), joint, forces, 0, place, mount))
     _, craft = engine(rows).made_by
     tip = [link.body.nodes["tip"] for link in craft.tree.links[1:]]
     loads = [BodyWrench("hub.nozzle", 0, hub.nodes["nozzle"])]
@@ -82,7 +82,7 @@ def test_light_appendages():
 
 
 def test_a_thrust_shakes_light_appendages_too():
-    """F/m is no matter of the mass ratio: the appendages feel the hub's acceleration in the light form."""
+    """F/m is not a matter of the mass ratio: the appendages feel the hub's acceleration in the light form."""
     craft = satellite(1e-5)
     full, light = (rates(craft, formulation, 6, force=1.0)[0] for formulation in ("tree", "light"))
     assert np.max(np.abs(full - light)) < 1e-3 * np.max(np.abs(full))

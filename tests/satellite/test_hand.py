@@ -187,7 +187,7 @@ def test_flexible_satellite(case):
     M[:3, :3], M[3:6, 3:6] = 460.0 * np.eye(3), inertia
     maps = {}
     for name, place in (("panel", [0.0, 0.8, 0.0]), ("antenna", [0.8, 0.0, 0.2])):
-        own = bodies[name].baked
+        own = bodies[name].integrals_at_build
         n = len(own.modal_mass)
         V = np.zeros((6 + n, 17))  # (v, ω, q̇) of its frame, whose axes are the hub's at the start
         V[:3, :3], V[:3, 3:6], V[3:6, 3:6], V[6:, modes[name]] = np.eye(3), -tilde(place), np.eye(3), np.eye(n)
@@ -211,7 +211,7 @@ def test_flexible_satellite(case):
             np.array([parameters[f"{name}.mode[{k + 1}].{word}"] for k in range(len(at))])
             for word in ("frequency", "damping")
         )
-        w, mu = 2.0 * np.pi * w, np.diag(bodies[name].baked.modal_mass)
+        w, mu = 2.0 * np.pi * w, np.diag(bodies[name].integrals_at_build.modal_mass)
         stiffness[at, at], damping[at, at] = -mu * w**2, -2.0 * zeta * mu * w
     damping[spins, spins] = -oil * np.eye(4)
     damping[3:6, 3:6] = tilde(SPIN * np.array(speeds) @ axes)  # −ω × H = H × ω
@@ -241,7 +241,7 @@ def test_flexible_satellite(case):
             place, along = THRUSTERS[rest[0]]
             pushes[:3, column], pushes[3:6, column] = along, np.cross(place, along)
     z_u = answered(pushes, commands)
-    order = [*range(3), *range(3, 6), hinge, *range(7, 13)]  # coordinates; the wheels' angles are no states
+    order = [*range(3), *range(3, 6), hinge, *range(7, 13)]  # coordinates; the wheels' angles are not states
     A = np.block([[np.zeros((13, 13)), np.eye(13, 17)], [z_q[:, order], z_v]])
     assert [state.name for state in model.states[13:19]] == [*(f"hub.velocity[{i}]" for i in (1, 2, 3)), *(f"hub.angular_velocity[{i}]" for i in (1, 2, 3))]  # fmt: skip
     assert_close(model.A, A, 1e-9)

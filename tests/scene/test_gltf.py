@@ -87,7 +87,7 @@ def test_lines_bend_with_the_triangles_they_lie_on(written):
 
 
 def test_modes_that_can_not_be_seen_are_left_out(written):
-    """The second amplitude is a ten-thousandth of the first, the others are none: their shapes are no morph targets; in a further motion
+    """The second amplitude is a ten-thousandth of the first, the others are none: their shapes are not morph targets; in a further motion
     the second one is seen."""
     scene, motion, _ = written
     motions = {}

@@ -67,7 +67,7 @@ def test_faces_look_outward():
     (
         ("{ kind = 'box' }", "bodies.hub.shape.size is missing: a box has one"),
         ("{ kind = 'box', size = [1.0, 2.0] }", "bodies.hub.shape.size is [1.0, 2.0], expected 3 numbers"),
-        ("{ kind = 'sphere', radius = 1.0, length = 2.0 }", "bodies.hub.shape.length is 2.0, expected nothing: a sphere has no length; its own keys are radius"),
+        ("{ kind = 'sphere', radius = 1.0, length = 2.0 }", "bodies.hub.shape.length = 2.0 is not allowed: a sphere has no length; its own keys are radius"),
         ("{ kind = 'mesh', file = 'part.step' }", "bodies.hub.shape[1].file is 'part.step', expected a mesh: .stl, .obj, .ply, .glb, .gltf"),
         ("{ kind = 'mesh', file = 'nothing.stl' }", "bodies.hub.shape[1].file is 'nothing.stl', expected a file that can be read (No such file or directory)"),
         ("{ kind = 'box', size = [1.0, 1.0, 1.0], color = 'red' }", "color"),

@@ -137,7 +137,10 @@ def test_given_modal_loads_do_what_the_beams_do():
     """A beam's first modes as a table of integrals, with the loads EI(w'(b) − w'(a)) α/h: the same motion as the beam's own."""
     beam = load_text(boom(2, static=False, modes="{ bending_y = 2 }", more="stiffening = false"))
     body = beam.made_by[1].tree.links[0].body
-    own, k = body.baked, Bag(beam.signals, "parameters", constants(beam, np.array(beam.signals.starts("parameters"))))
+    own, k = (
+        body.integrals_at_build,
+        Bag(beam.signals, "parameters", constants(beam, np.array(beam.signals.starts("parameters")))),
+    )
     loads = (-ALPHA / H * body.held(k, np.ones(body.modes))[:, None] * body.thermal.loads[0].shapes).T
     tip = body.nodes["tip"]
     text = f"""

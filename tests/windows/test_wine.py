@@ -18,6 +18,7 @@ from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.native.platforms.compile import fmi_headers
 from tests.catalogue_fmus import system_of
+from tests.fmi3.c_host import compare
 from tests.systems_small import ALL
 
 HOST = Path(__file__).parent.parent / "fmi" / "host.c"
@@ -64,3 +65,8 @@ def test_windows_library_runs(system, hosts, prefix, tmp_path):
     assert len(values["win64"]) == len(references)
     for windows, linux in zip(values["win64"], values["linux64"], strict=True):
         assert windows == pytest.approx(linux, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["HingedPanel", "FourBar", "TetheredMasses"])
+def test_windows_library_of_fmi3_runs(name, prefix, tmp_path):
+    compare(system_of(name), tmp_path, "x86_64-windows", "x86_64-windows-gnu", ["wine"], prefix)

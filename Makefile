@@ -10,30 +10,35 @@ BENCH_READY := $(BENCH)/.ready
 # Bytecode is kept, whatever the environment says: tests start many commands, and each would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo docs test test-all test-ci validate test-windows programs bench lint lint-js clean help
+.PHONY: demo docs test test-all test-ci validate coverage test-windows programs bench lint lint-js clean help
 
 demo: $(READY)
 	@$(VENV)/bin/spacefmu demo
 
 # Files in their own order: by their numbers of tests, those with one long test would come last, and one core would wait for the other.
 test: programs lint
-	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/windows -m "not slow and not ci" --durations=10
+	@sh tests/twice.sh $(VENV)/bin/python -q -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/windows -m "not slow and not ci" --durations=10
 
 test-all: programs lint
+	@sh tests/programs.sh "make test-all" "qemu-aarch64=qemu-user libc6-arm64-cross"
 	@$(VENV)/bin/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/windows
 
 # What continuous integration runs beside `make test`: the whole record of validation.
 test-ci: $(READY)
-	@$(VENV)/bin/python -m pytest -q -n auto --ignore=tests/windows -m ci
+	@sh tests/twice.sh $(VENV)/bin/python -q -n auto --ignore=tests/windows -m ci
 
 # The record of validation: every case, its page and picture.
 validate: $(READY)
 	@$(VENV)/bin/spacefmu validate --page docs/record.md
 
+# Branches and conditions of the C runtime that tests and fuzzers decide both ways: a table, and build/coverage.txt with what is open.
+coverage: programs $(READY)
+	@$(VENV)/bin/python -m tests.coverage
+
 # Programs that pip can't install: tests of flexible bodies read files that CalculiX itself has written, views and reports are
-# opened in a real browser, videos are encoded by ffmpeg.
+# opened in a real browser, clang-19 makes fuzzers and counts branches, videos are encoded by ffmpeg, models as WebAssembly also run in node.
 programs:
-	@sh tests/programs.sh "make test" ccx=calculix-ccx chromium=chromium ffmpeg=ffmpeg
+	@sh tests/programs.sh "make test" ccx=calculix-ccx chromium=chromium ffmpeg=ffmpeg node=nodejs clang-19=clang-19 llvm-cov-19=llvm-19
 
 # The win64 libraries, run by Debian's wine.
 test-windows: $(READY)
@@ -41,7 +46,7 @@ test-windows: $(READY)
 		echo "tests/windows has no tests yet: nothing to run."; exit 0; \
 	fi; \
 	sh tests/programs.sh "make test-windows" wine=wine || exit 1; \
-	$(VENV)/bin/python -m pytest -q tests/windows
+	sh tests/twice.sh $(VENV)/bin/python -q tests/windows
 
 # Peers are in an environment of their own: nothing else needs them. WORKS="dynamics panels" runs some of the works.
 bench: $(BENCH_READY)
@@ -76,7 +81,8 @@ $(ESLINT):
 	@command -v npm >/dev/null || { echo "make lint-js needs npm (on Debian: apt-get install npm)." >&2; exit 1; }
 	@npm install --silent --no-audit --no-fund --no-package-lock --prefix build/eslint eslint@10.15.0
 
-# Pages open from the disk, and the search works there.
+# Pages open from the disk, and the search works there. SPACEFMU_DOCS_LIVE="AttitudeSlew" make docs compiles that live page alone;
+# all of them take a minute or two the first time.
 docs: $(READY)
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
 	@echo "build/docs/index.html"
@@ -87,6 +93,7 @@ help:
 	@echo "make docs          builds the documentation site in build/docs/"
 	@echo "make test-all      the same with the slow tests"
 	@echo "make test-ci       runs what is marked ci: the whole record of validation"
+	@echo "make coverage      branches and conditions (MC/DC) of the C runtime, by our tests and fuzzers"
 	@echo "make validate      reruns the record of validation, writes docs/record.md"
 	@echo "make test-windows  runs the Windows libraries under wine"
 	@echo "make bench         measures speed beside Basilisk, MuJoCo and Pinocchio; results in build/bench/, page docs/benchmarks.md"

@@ -5,7 +5,7 @@ driver.c, .py loops over FMI functions, so that no Python is between two calls; 
 peers/        Pinocchio, MuJoCo, Basilisk on the same crafts; a peer that is not installed leaves its rows open
 work_*.py     the works: each a function that fills a Results
 bars.py       what is asked of which row; results.py, page.py, plots.py: tables, docs/benchmarks.md, pictures
-tried.md      what paid and what did not: the page's only part that is typed, with the day of each number
+tried.md      what paid and what did not: typed, with the day of each number
 
     python -m bench                     all works; results in build/bench/
     python -m bench dynamics panels     some of them

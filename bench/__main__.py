@@ -10,7 +10,20 @@ import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
-from . import page, work_beads, work_dynamics, work_mission, work_overheads, work_panels, work_scaling
+from . import (
+    page,
+    work_batch,
+    work_beads,
+    work_dynamics,
+    work_environment,
+    work_live,
+    work_mission,
+    work_overheads,
+    work_panels,
+    work_real_time,
+    work_scaling,
+    work_versions,
+)
 from .results import Results, folder, read, write
 
 RUN = {
@@ -18,10 +31,16 @@ RUN = {
     "panels": work_panels.run,
     "modes": work_scaling.modes,
     "loops": work_scaling.loops,
+    "planned": work_scaling.planned,
     "beads": work_beads.run,
     "sharing": work_scaling.sharing,
     "overheads": work_overheads.run,
     "mission": work_mission.run,
+    "real_time": work_real_time.run,
+    "live": work_live.run,
+    "batch": work_batch.run,
+    "versions": work_versions.run,
+    "environment": work_environment.run,
 }
 
 

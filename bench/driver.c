@@ -16,12 +16,12 @@ static double now(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* Model exchange: states in, derivatives out. The first state moves a little, lest an answer be kept. */
+/* Model exchange: states in, derivatives out. The first state moves a little, lest an answer be kept: FMUs keep two. */
 double loop_exchange(Vector set, Vector get, void *fmu, double *x, double *rates, size_t nx, long n)
 {
     const double first = x[0], begin = now();
     for (long i = 0; i < n; i++) {
-        x[0] = first + 1e-12 * (double)(i & 1);
+        x[0] = first + 1e-12 * (double)(i & 7);
         if (set(fmu, x, nx) > 1 || get(fmu, rates, nx) > 1) return -1.0;
     }
     return (now() - begin) / (double)n;
@@ -58,12 +58,35 @@ double loop_steps(Step step, void *fmu, double *time, double size, long n)
     return (now() - begin) / (double)n;
 }
 
+/* The same, with the CPU time of every step [ns] in `taken`. */
+double loop_each(Step step, void *fmu, double *time, double size, double *taken, long n)
+{
+    const double start = *time;
+    double before = now();
+    for (long i = 0; i < n; i++) {
+        if (step(fmu, start + (double)i * size, size, 1) > 1) return -1.0;
+        const double after = now();
+        taken[i] = after - before, before = after;
+    }
+    *time = start + (double)n * size;
+    return 0.0;
+}
+
 /* fmi2GetReal or fmi2SetReal. */
 double loop_values(Values function, void *fmu, const unsigned *references, size_t count, double *values, long n)
 {
     const double begin = now();
     for (long i = 0; i < n; i++)
         if (function(fmu, references, count, values) > 1) return -1.0;
+    return (now() - begin) / (double)n;
+}
+
+/* fmi3GetFloat64, which is told the number of values, too. */
+double loop_values3(int (*function)(void *, const unsigned *, size_t, double *, size_t), void *fmu, const unsigned *references, size_t count, double *values, size_t size, long n)
+{
+    const double begin = now();
+    for (long i = 0; i < n; i++)
+        if (function(fmu, references, count, values, size) > 1) return -1.0;
     return (now() - begin) / (double)n;
 }
 

@@ -46,7 +46,9 @@ def loops() -> ctypes.CDLL:
         "generated": [pointer, pointer, pointer, pointer, pointer, pointer, c_long],
         "forward": [pointer, pointer, pointer, c_long],
         "steps": [pointer, pointer, pointer, number, c_long],
+        "each": [pointer, pointer, pointer, number, pointer, c_long],
         "values": [pointer, pointer, pointer, c_size_t, pointer, c_long],
+        "values3": [pointer, pointer, pointer, c_size_t, pointer, c_size_t, c_long],
         "coupled": [pointer, pointer, pointer, pointer, pointer, c_int, pointer, number, c_long],
     }.items():
         function = getattr(library, f"loop_{name}")
@@ -80,11 +82,12 @@ def build(
     flavour: str = "native",
     fold: bool = False,
     shared_from: int = 0,
+    before: str = "",
     root: Path = HERE.parent,
 ) -> tuple[Path, float]:
     """(FMU of a description in TOML, seconds of CPU that its build took) in a process of its own.
 
-    shared_from: states from which on generated C has one function a kind; 0: as it is. root: of the code that builds.
+    shared_from: states from which on generated C has one function per kind; 0: as it is. before: Python that runs before the build. root: of the code that builds.
     """
     source, path = folder() / f"{name}.toml", folder() / f"{name}.fmu"
     source.write_text(text, "utf-8")
@@ -97,7 +100,9 @@ def build(
             else "native import trace as traces"
         )
         code = f"from {package(root)}.{where}; traces.LARGE = {shared_from}; {code}"
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if before:
+        code = f"{before.format(package=package(root))}; {code}"
+    begun = resource.getrusage(resource.RUSAGE_CHILDREN)
     worker = subprocess.Popen(
         [sys.executable, "-c", code],
         stderr=subprocess.PIPE,
@@ -115,7 +120,7 @@ def build(
     if worker.returncode:
         raise NotBuilt(said.strip().splitlines()[-1] if said.strip() else f"exit code {worker.returncode}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return path, (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)
+    return path, (after.ru_utime - begun.ru_utime) + (after.ru_stime - begun.ru_stime)
 
 
 def unpacked(path: Path) -> Path:
@@ -287,8 +292,8 @@ SHOWN const double *bench_start(int group)
 """
 
 
-def rates_of(path: Path) -> Generated:
-    """The function `rates` of a native FMU alone: its sources compiled as they are for the FMU, with a way in."""
+def rates_of(path: Path, at: np.ndarray | None = None) -> Generated:
+    """The function `rates` of a native FMU alone: its sources compiled as they are for the FMU, with a way in. at: states; default: the start's."""
     place = unpacked(path)
     sources = {f.name: f.read_text("utf-8") for f in (place / "sources").iterdir()} | {"bench.c": _EXPORTS}
     sources = {name: text for name, text in sources.items() if name not in all_sources({})}
@@ -310,6 +315,7 @@ def rates_of(path: Path) -> Generated:
         )
 
     x, u, p, d = (start(i, count) for i, count in enumerate((nx, nu, np_, nd)))
+    x = x if at is None else at.copy()
     derive = Generated(ctypes.cast(dll.bench_derive, c_void_p), [p], [nk], 0, w, dll)
     derive.chunk(0)(1)
     arguments = [

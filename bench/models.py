@@ -75,6 +75,20 @@ def beads(count: int) -> str:
     return text.replace("beads = 20", f"beads = {count}")
 
 
+def loops(count: int) -> str:
+    """FourBar's loop so many times on one hub, on planes one above the other."""
+    bars = entry("FourBar").partition("[bodies.bar2]")
+    nodes = "\n".join(f"start{i} = [0.0, 0.0, {0.1 * i}]" for i in range(count))
+    parts = [f'name = "Loops{count}"', _HUB, f"[bodies.hub.nodes]\n{nodes}"]
+    for i in range(count):
+        text = bars[1] + bars[2]
+        for name in ("bar2", "bar3", "bar4", "hinge1", "hinge2", "hinge3", "closing"):
+            text = text.replace(name, f"{name}_{i}")
+        text = text.replace('"bar1"', '"hub"').replace("bar1.start", f"hub.start{i}")
+        parts.append(text.replace("place = [1.0, 0.0, 0.0]", f"place = [1.0, 0.0, {0.1 * i}]"))
+    return "\n".join(parts)
+
+
 def entry(name: str) -> str:
     """A description of the catalogue."""
     return (CATALOGUE / f"{name}.toml").read_text("utf-8")

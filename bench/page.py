@@ -1,4 +1,4 @@
-"""docs/benchmarks.md from build/bench/results.json: all of it, but for the record of what was tried (tried.md)."""
+"""docs/benchmarks.md from build/bench/results.json: all of it. What was tried, with the day of each number, is in tried.md beside this file."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from .bars import verdict
 from .results import Results, Row, folder
 
 DOCS = Path(__file__).parent.parent / "docs"
-TRIED = Path(__file__).parent / "tried.md"
 SECTIONS = {  # letter of issue 20 → title, and the works whose tables and pictures belong there
     "a": ("Forward dynamics and 1000 s of panels", ("dynamics", "panels")),
     "b": ("Modes of a flexible satellite", ("modes",)),
-    "c": ("Loops and tethers against trees", ("loops",)),
+    "c": ("Loops and tethers against trees", ("loops", "planned")),
     "d": ("A beaded tether", ("beads",)),
     "e": ("Native against Python flavour", ()),
     "f": ("Overheads", ("sharing", "overheads")),
     "g": ("The mission year", ("mission",)),
+    "h": ("Steps of bounded work", ("real_time",)),
+    "i": ("Live pages", ("live",)),
+    "j": ("Many runs", ("batch",)),
+    "k": ("FMI 3.0 against FMI 2.0", ("versions",)),
+    "l": ("The environment of an orbit", ("environment",)),
 }
 WORKS = tuple(work for _, works in SECTIONS.values() for work in works)
 LETTERS = {work: letter for letter, (_, works) in SECTIONS.items() for work in works}
@@ -47,7 +51,7 @@ def page(works: Mapping[str, Results], pictures: Mapping[str, list[Path]]) -> st
             for name, (head, lines) in works[work].tables.items():
                 parts += [f"### {name}", "", *_table(head, lines), ""]
             parts += [f"![{path.stem.replace('_', ' ')}](images/bench/{path.name})\n" for path in pictures[work]]
-    return "\n".join([*parts, _HOW, TRIED.read_text("utf-8")])
+    return "\n".join([*parts, _HOW])
 
 
 _HOW = """\

@@ -54,7 +54,7 @@ def memory() -> float:
 
 
 def sweep_rate(folder: Path, name: str, marks: list[int]) -> tuple[float, dict[int, float]]:
-    """Runs a second once both workers have the FMU, to the last run's end; memory [MB] when so many runs were done."""
+    """Runs per second once both workers have the FMU, to the last run's end; memory [MB] when so many runs were done."""
     seen, megabytes = [], {}
 
     def tell(state) -> None:
@@ -68,7 +68,7 @@ def sweep_rate(folder: Path, name: str, marks: list[int]) -> tuple[float, dict[i
 
 
 def plain_rate(folder: Path) -> float:
-    """Runs a second of two plain processes that do half of the sweep each."""
+    """Runs per second of two plain processes that do half of the sweep each."""
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
     half = RUNS // 2
@@ -93,7 +93,7 @@ def main() -> None:
 
     print(f"FlexibleSatellite, runs of 1 s with 10 steps, {RUNS} runs, two workers")
     for sweep, processes in rates:
-        print(f"  sweep {sweep:8.1f}, plain processes {processes:8.1f} runs a second, ratio {sweep / processes:.2f}")
+        print(f"  sweep {sweep:8.1f}, plain processes {processes:8.1f} runs per second, ratio {sweep / processes:.2f}")
     print(f"  median ratio {np.median([sweep / processes for sweep, processes in rates]):.2f}")
     for count, size in megabytes.items():
         print(f"  memory after {count:6d} runs {size:8.1f} MB (client, scheduler and two workers)")

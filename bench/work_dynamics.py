@@ -76,10 +76,10 @@ def run(results: Results, sizes=SIZES) -> None:
         contenders, accelerations = {}, {}
         try:
             unit, accelerations[EXCHANGE] = ours(links, given)
-            contenders[EXCHANGE], contenders[LIVE] = unit.evaluations, rates_of(unit.path).chunk(1)
+            contenders[EXCHANGE], contenders[LIVE] = unit.evaluations, rates_of(unit.path, unit.x).chunk(1)
             if can_fold():
                 folded, _ = build(models.chain(links), f"chain{links}_folded", fold=True)
-                contenders[FOLDED] = rates_of(folded).chunk(1)
+                contenders[FOLDED] = rates_of(folded, unit.x).chunk(1)
         except NotBuilt as error:
             results.row("a", f"chain of {links} links", None, note=str(error), key=f"live{links}")
             continue

@@ -12,7 +12,7 @@ from .results import Results
 STOP, STEP = 1000.0, 0.1
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
 COMPARED = 1e-10  # of the run that peers are compared with: its error is what 10 Hz in steps of order 8 give
-PEERS = {"basilisk": "Basilisk, RK4", "mujoco": "MuJoCo, RK4"}
+PEERS = {"basilisk": "Basilisk, RK4", "basilisk_rkf78": "Basilisk, RKF78", "mujoco": "MuJoCo, RK4"}
 BEFORE = "spacefmu before issue 20"
 ROUNDS = 3
 
@@ -51,9 +51,10 @@ def run(results: Results, counts=(1, 4), stop: float = STOP) -> None:
                 results.row("a", f"{words} over ours, {title}", None, note="not installed", key=f"{name}{count}")
                 continue
             theirs = []
+            setting = getattr(module, "SETTING", "step {:g} s")
             for step, cpu, off in module.work_precision(count, stop, error):
                 theirs.append((off, cpu))
-                lines.append([words, f"step {step:g} s", f"{1e3 * cpu:.1f}", f"{off:.1e}"])
+                lines.append([words, setting.format(step), f"{1e3 * cpu:.1f}", f"{off:.1e}"])
                 results.point(f"work and precision, {title}", words, max(off, 1e-16), cpu)
             cost, note = _at(theirs, error)
             results.row(

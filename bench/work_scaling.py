@@ -74,12 +74,29 @@ def loops(results: Results) -> None:
     for name, kind in PAIRS.items():
         results.row("c", f"{name} over its tree without the {kind}", best[name] / best[f"{name}, tree"])
     for name in ("FourBar", "SpaceStation"):
-        results.row("c", f"{name} in natural coordinates over joint coordinates", best[f"{name}, natural"] / best[name])
+        ratio = best[f"{name}, natural"] / best[name]
+        results.row("c", f"{name} in natural coordinates over joint coordinates", ratio, key=f"natural_{name}")
     _against_before(
         results, "c", "FourBar, evaluation", lambda: entry_before("FourBar"), units["FourBar"], key="four_bar"
     )
     for unit in units.values():
         unit.free()
+
+
+def planned(results: Results, sizes=(5, 20)) -> None:
+    """Many loops on one hub: the solve that is planned when the C is written against the rank-revealing one, which is full."""
+    for count in sizes:
+        text = models.loops(count)
+        built = {
+            "planned": build(text, f"loops{count}", LIMIT)[0],
+            "full": build(text, f"loops{count}_full", LIMIT, before="from {package}.native.trace import saddle_plan; saddle_plan.WORTH = 0.0")[0],
+        }  # fmt: skip
+        units = {name: Unit(path, FMU2Model) for name, path in built.items()}
+        best = alternate({name: unit.evaluations for name, unit in units.items()})
+        what = f"{count} loops, planned solve over the rank-revealing one, evaluation"
+        results.row("c", what, best["planned"] / best["full"], key=f"planned{count}")
+        for unit in units.values():
+            unit.free()
 
 
 def without_conditions(text: str) -> str:
@@ -96,7 +113,7 @@ def without_conditions(text: str) -> str:
 
 
 def sharing(results: Results, sizes=(10, 30)) -> None:
-    """C with one function a kind against flat C, where a System is on either side of the limit."""
+    """C with one function per kind against flat C, where a System is on either side of the limit."""
     for links in sizes:
         built = {
             "shared": build(models.chain(links), f"chain{links}_shared", LIMIT, shared_from=1),

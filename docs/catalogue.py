@@ -21,7 +21,8 @@ def page() -> str:
         "# Catalogue",
         "What comes with spacefmu, made from the descriptions themselves. A name stands for its file in every command "
         "(`spacefmu build HingedPanel`, `spacefmu view HingedPanel`, `spacefmu system run AttitudeSlew`); `spacefmu list` prints the names, and the files are "
-        "meant to be copied. The pictures are [views](view.md) of the default experiments.",
+        "meant to be copied. The pictures are [views](view.md) of the default experiments; *simulate it in a page* opens the model itself, which "
+        "[runs in your browser](view.md#a-page-that-simulates).",
     ]
     entries = catalogue.entries()
     for kind, title in SHOWN.items():
@@ -41,6 +42,7 @@ def _section(entry: CatalogueEntry) -> str:
         counts if entry.kind in SHOWN else f'`kind = "{entry.kind}"`',
         f"{stop:g} s by default" if stop else "",
         f"[{entry.path.name}](files/fmu_src/catalogue/{file})",
+        f"[simulate it in a page](live/{entry.name}.html)",
     )
     parts = (
         f"### {entry.name} {{ #{entry.name.lower()} }}",

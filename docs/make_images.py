@@ -5,12 +5,14 @@ Those of docs/images/bench are drawn by `make bench`.
 
 from __future__ import annotations
 
+import html
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 import matplotlib as mpl
@@ -90,6 +92,37 @@ def view_slew() -> Path:
             "document.getElementById('bend').value = 2.9; view.camera.position.lerp(view.controls.target, 0.1); view.seek(59.4)"
         )
         return browser.screenshot(IMAGES / "view_slew.png")
+
+
+def tour() -> list[Path]:
+    """The four pictures of the front page: the description, the FMU's documentation, a run, the view."""
+    from tests.browser.chromium import Browser
+
+    with tempfile.TemporaryDirectory() as made, Browser() as browser:
+        folder = Path(made)
+        commands = re.findall(r"^```sh\n(.*?)\n```", (IMAGES.parent / "index.md").read_text("utf-8"), re.MULTILINE)
+        for line in commands:
+            command = [Path(sys.executable).with_name("spacefmu"), *shlex.split(line)[1:]]
+            subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        with zipfile.ZipFile(folder / "MySatellite.fmu") as archive:
+            archive.extractall(folder, [name for name in archive.namelist() if name.startswith("documentation/")])
+        text = html.escape("\n".join((folder / "MySatellite.toml").read_text("utf-8").splitlines()[:30]))
+        Path(folder, "text.html").write_text(f"<pre style='font-size: 15px; margin: 12px'>{text}</pre>", "utf-8")
+        browser.call("Emulation.setDeviceMetricsOverride", width=900, height=480, deviceScaleFactor=1, mobile=False)
+        taken = [Path(shutil.copy(folder / "run.png", IMAGES / "tour_run.png"))]
+        for page, picture in (
+            ("text.html", "tour_describe"),
+            ("documentation/overview.html", "tour_build"),
+            ("view.html", "tour_view"),
+        ):
+            browser.open(folder / page)
+            if page == "view.html":
+                browser.wait("window.view && window.view.ready")
+            taken.append(browser.screenshot(IMAGES / f"{picture}.png"))
+    for picture in taken:
+        with Image.open(picture) as opened:
+            opened.convert("RGB").quantize(128).save(picture, optimize=True)  # a third of the bytes
+    return taken
 
 
 def catalogue() -> list[Path]:
@@ -248,7 +281,7 @@ def pages() -> list[Path]:
 
 
 DRAWINGS = (
-    attitude_slew, attitude_slew_diagram, view_slew, tether_libration, coupling_order, thermal_snap, thermal_flutter,
+    attitude_slew, attitude_slew_diagram, view_slew, tour, tether_libration, coupling_order, thermal_snap, thermal_flutter,
     systems, pages, slew_spread, catalogue,
 )  # fmt: skip
 

@@ -16,6 +16,7 @@ ROOMS = (
     "running",
     "systems",
     "showing",
+    "batches",
     "sweeps",
 )  # of fmu_src/api; what comes from elsewhere is of results
 
@@ -28,15 +29,25 @@ def page() -> str:
         "commands call the same functions. `source` is a description, a name of the [catalogue](../catalogue.md), an FMU, or a System from `load`.",
     ]
     functions = {name: each for name in api.__all__ if inspect.isfunction(each := getattr(api, name))}
+    classes = {name: each for name in api.__all__ if inspect.isclass(each := getattr(api, name))}
     for room in ROOMS:
         module = import_module(f"spacefmu.fmu_src.api.{room}")
         parts.append(f"## {_text(module).splitlines()[0].rstrip('.')}")
         parts += [_function(name, each) for name, each in functions.items() if each.__module__ == module.__name__]
+        parts += [_class(name, each) for name, each in classes.items() if each.__module__ == module.__name__]
     parts.append("## Results")
     parts.append(f"### Result {{ #result }}\n\n{_text(Result)}")
     parts += [_function(name, each, "Result.") for name, each in inspect.getmembers(Result, inspect.isfunction) if not name.startswith("_")]  # fmt: skip
     parts += [_function(name, each) for name, each in functions.items() if ".api." not in each.__module__]
     return "\n\n".join(parts) + "\n"
+
+
+def _class(name: str, each: type) -> str:
+    """Its call, what it says of itself, and its methods."""
+    methods = [(own, method) for own, method in inspect.getmembers(each, inspect.isfunction) if not own.startswith("_")]
+    made = _function(name, each.__init__).split("\n\n")[:2]  # type: ignore[misc]
+    texts = [_function(own, method, f"{name.lower()}.").replace(f"{{ #{own} }}", f"{{ #{name}-{own} }}") for own, method in methods]  # fmt: skip
+    return "\n\n".join([*made, _text(each), *(f"#{text}" for text in texts)])
 
 
 def _function(name: str, function: Callable, before: str = "") -> str:
@@ -57,7 +68,7 @@ def _argument(given: inspect.Parameter) -> str:
 
 
 def _text(thing: object) -> str:
-    """A docstring; what begins with the name of an argument is a line of its own, and brackets are no links."""
+    """A docstring; what begins with the name of an argument is a line of its own, and brackets are not links."""
     text = re.sub(r"(?<=\S)\n(?=\w[\w, ]*(?: \[s\])?: )", "  \n", inspect.getdoc(thing) or "")
     return re.sub(r"`[^`]*`|([*\[\]])", lambda found: f"\\{found[1]}" if found[1] else found[0], text)
 

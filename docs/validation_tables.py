@@ -15,6 +15,7 @@ from tests.environment.test_orbit_accuracy import falling
 
 from .change_point_table import change_points
 from .small_motions import small_motions
+from .trust import trust
 
 STEPS, LENGTHS = (0.1, 0.01, 1.0 / 3.0), (10**3, 10**5, 10**7, 10**9)
 WATCHED, CHUNK = 200, 10**6
@@ -116,4 +117,4 @@ A craft on an orbit of 7000 km under J2, in the inertial frame, native FMU at co
 """
 
 
-SECTIONS = (samples, orbits, small_motions, change_points)
+SECTIONS = (samples, orbits, small_motions, change_points, trust)

@@ -24,6 +24,15 @@ def simulation(count: int, step: float):
     """(simulation, spacecraft, panels), initialized."""
     sim = SimulationBaseClass.SimBaseClass()
     sim.CreateNewProcess("process").addTask(sim.CreateNewTask("task", macros.sec2nano(step)))
+    craft, kept = craft_with_panels(count)
+    for model in (craft, *kept):
+        sim.AddModelToTask("task", model)
+    sim.InitializeSimulation()
+    return sim, craft, kept
+
+
+def craft_with_panels(count: int):
+    """(spacecraft, panels)"""
     craft = spacecraft.Spacecraft()
     craft.ModelTag = "craft"
     craft.hub.mHub = models.HUB_MASS
@@ -45,10 +54,7 @@ def simulation(count: int, step: float):
         panel.thetaInit, panel.thetaDotInit = (models.FIRST_ANGLE if i == 0 else 0.0), 0.0
         craft.addStateEffector(panel)
         kept.append(panel)
-    for model in (craft, *kept):
-        sim.AddModelToTask("task", model)
-    sim.InitializeSimulation()
-    return sim, craft, kept
+    return craft, kept
 
 
 def work_precision(count: int, stop: float, until: float, most: float = 60.0) -> Iterator[tuple[float, float, float]]:

@@ -83,9 +83,8 @@ def options(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Wrong input: one sentence on stderr and exit code 2."""
-    atexit.register(
-        gc.freeze
-    )  # the end of a process is no time to look for garbage: of short commands that was a tenth
+    # The end of a process is no time to look for garbage: of short commands that was a tenth.
+    atexit.register(gc.freeze)
     arguments = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in arguments
     # The command that is asked for comes alone: to make all of them ready takes longer than many of them work.
@@ -105,4 +104,6 @@ def main(arguments: list[str] | None = None) -> None:
             if debug and not isinstance(error, Stopped):
                 raise
             code = fail(Stopped(NOTHING_KEPT) if heard.number and not isinstance(error, Stopped) else error)
+    if heard.number:
+        heard.forget_unhandled()
     sys.exit(code if isinstance(code, int) else 0)

@@ -143,12 +143,25 @@ def stepping(process: Process) -> bool:
 
 
 def reading(process: Process) -> bool:
-    """It has opened the pipe and waits for a first byte, which never comes: the other end stays open."""
-    try:
-        process.pipe = os.open(process.folder / "run.csv", os.O_WRONLY | os.O_NONBLOCK)
-    except OSError:
-        return False
-    return True
+    """It has opened the pipe and waits for a first byte, which never comes: the other end stays open.
+
+    A signal between Python's last look for signals and the call that blocks is heard only after that call: wait until it sleeps there.
+    """
+    if process.pipe is None:
+        try:
+            process.pipe = os.open(process.folder / "run.csv", os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            return False
+    before = _processor_time(process)
+    time.sleep(0.3)
+    state, *_ = after = _processor_time(process)
+    return state == "S" and after == before
+
+
+def _processor_time(process: Process) -> tuple[str, ...]:
+    """State, user and system time of its main thread, as /proc has them."""
+    fields = Path(f"/proc/{process.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return fields[0], fields[11], fields[12]
 
 
 def there(pattern: str, count: int = 1):

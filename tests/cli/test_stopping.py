@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -69,6 +70,18 @@ def test_an_interrupt_that_got_lost_is_heard_at_the_next_part(tmp_path, monkeypa
     finally:
         signal.signal(signal.SIGINT, before)
     assert capfd.readouterr().err == "spacefmu: stopped; nothing was written\n"
+
+
+def test_an_interrupt_inside_a_string_of_code_keeps_the_exit_code(tmp_path):
+    """Without the mend CPython 3.11 ends a module (-m) by SIGINT: a build that was stopped while it imported ended with -2."""
+    (tmp_path / "stopped.py").write_text(
+        "import sys\n"
+        "from spacefmu.fmu_src.cli.stopping import heard\n"
+        "try:\n    exec('raise KeyboardInterrupt')\n"
+        "except KeyboardInterrupt:\n    heard.forget_unhandled()\n"
+        "sys.exit(143)\n"
+    )
+    assert subprocess.run([sys.executable, "-m", "stopped"], cwd=tmp_path, check=False).returncode == 143
 
 
 def test_handlers_are_those_of_before(capsys):

@@ -37,7 +37,7 @@ from .native.platforms.compile import (
     systems_by_zig,
 )
 from .native.platforms.table import FOLDERS, PLATFORMS, host_platform, note, rows, suffix
-from .native.trace.evaluated import evaluated
+from .native.trace.fast import fast
 from .native.trace.sparsity import dependencies
 from .native.trace.traces import Traces
 from .package import archive_bytes, guid_of, write_archive, write_bytes
@@ -157,7 +157,7 @@ def _compiled(system, variables, xml, sources, platforms, on_message, drawing, t
             fmi = 3 if "fmi3Functions.h" in sources else 2
             parts = licences.of_native(systems_by_zig(platforms), fmi)
             pages = documentation(system, variables, guid, drawing, [name + note(name) for name in platforms], parts)
-            described = _description(system) | smoke_test(system, evaluated(traces))
+            described = _description(system) | smoke_test(system, fast(system, traces))
             libraries = dict(zip(platforms, compiling, strict=True))
         except BaseException:
             workers.shutdown(wait=False, cancel_futures=True)
@@ -221,7 +221,7 @@ def build_python(
     on_message = on_message or (lambda words: None)
     on_message("collecting code and data")
     traces = Traces(system)
-    smoke = smoke_test(system, evaluated(traces))
+    smoke = smoke_test(system, fast(system, traces))
     return _pack_python(system, contents(system), dependencies(system, traces), path, on_message, drawing, smoke)
 
 

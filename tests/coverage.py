@@ -1,7 +1,7 @@
 """Branches and conditions (MC/DC) of the C runtime that our own tests and fuzzers decide both ways: python -m tests.coverage
 
 Three sources, one count: fuzzers of this project over several Systems, runs with a fault on each path of callers (both tests/fuzz), and tests
-of tests/fmi, fmi3 and constraints with libraries that Debian's clang-19 compiles with -fcoverage-mcdc. A branch that nothing can reach
+of tests/fmi, fmi3, solver, native and constraints with libraries that Debian's clang-19 compiles with -fcoverage-mcdc. A branch that nothing can reach
 says so where it stands, in a comment "unreached: why" on its line or the one above: it counts as argued, never as met. The command prints a
 table per file and what is open, and fails below FLOOR. `python -m tests.coverage FOLDER` leaves programs and profiles in a folder.
 """
@@ -32,7 +32,9 @@ SYSTEMS = (BALL, LATCH, OSCILLATOR, PENDULUM, RELAXATION, SAMPLER, WATCH)
 ENTRIES = ("FourBar", "HingedPanel", "AttitudeController")  # of the catalogue: loops, notices, sampled outputs
 CALLS, STATES = 60_000, 6_000  # of each
 FILES = (
-    *(f"tests/fmi/test_{name}.py" for name in ("calls", "values", "states", "crafted_states", "derivatives", "exchange", "cosimulation", "bounds", "real_time", "not_finite", "elimination", "host_clocks", "sampled_outputs", "order_and_overrun")),
+    *(f"tests/fmi/test_{name}.py" for name in ("calls", "values", "states", "crafted_states", "derivatives", "exchange", "cosimulation", "not_finite", "sampled_outputs")),
+    *(f"tests/solver/test_{name}.py" for name in ("bounds", "real_time", "host_clocks", "order_and_overrun")),
+    "tests/native/test_elimination.py",
     *(f"tests/fmi3/test_{name}.py" for name in ("calls", "misuse", "intermediate", "adjoint")),
     *(f"tests/constraints/test_{name}.py" for name in ("stops", "fmu", "change_points", "exchanged_linkages", "starts_at_change_points")),
 )  # fmt: skip

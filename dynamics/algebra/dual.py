@@ -2,7 +2,7 @@
 
 An equation that runs on floats and on symbols runs on these too, and gives with each entry its exact derivative along whatever the
 arguments' rates say. Value and rate are floats or symbols alike, or duals again for second derivatives.
-Proved by tests/laws/test_dual.py against central differences.
+Proved by tests/algebra/test_dual.py against central differences.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Convention, stated here once: quaternions are Hamilton's, scalar first; `q_NB` is the rotation that maps
 components in B to components in N, and `dcm_NB` is its matrix: v_N = dcm_NB v_B. Quaternions of rotations are unit ones; within a
 step of a solver, and in a Jacobian, they are not quite, and what is made of them depends on their direction alone.
-All functions run on floats and on symbols. Proved by tests/laws/test_rotation.py.
+All functions run on floats and on symbols. Proved by tests/algebra/test_rotation.py.
 """
 
 from __future__ import annotations

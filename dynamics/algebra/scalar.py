@@ -175,7 +175,7 @@ def spd_solve(matrix, right_side):
 
     Floats go to LAPACK; symbols to an LDLᵀ written out, for sizes up to about 12
     (larger ones belong to `spd_reduce` or to the runtime's solve, see `spacefmu.dynamics.system.Staged`).
-    `matrix` is (n, n), `right_side` (n,) or (n, k). Proved by tests/laws/test_scalar.py.
+    `matrix` is (n, n), `right_side` (n,) or (n, k). Proved by tests/algebra/test_scalar.py.
     """
     matrix, right_side = np.asarray(matrix), np.asarray(right_side)
     if matrix.shape[0] == 0:

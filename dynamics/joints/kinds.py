@@ -17,7 +17,7 @@ Every kind answers the same questions, for coordinates q (nq,) and speeds v (nv,
                          may act along; none where q is not a list of axes
 
 Source: [jin1991] eq. (15); as docs/theory/jin1991.md notes, the axes l^m depend on the earlier angles, so their rates enter b.
-Proved by tests/laws/test_joints.py (numerical differentiation) and the brute force of tests/papers/test_jin1991.py.
+Proved by tests/joints/test_joints.py (numerical differentiation) and the brute force of tests/papers/test_jin1991.py.
 """
 
 from __future__ import annotations

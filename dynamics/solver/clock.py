@@ -3,7 +3,7 @@
 A host that counts its time by t += h is off the grid of its own steps by what the additions round: n²ε/2 steps after n of them, a hundred
 after 10⁹. A sample that was meant for a communication point then lies a little beside it. How far is known from the last one
 that was met, but for the round-off of the steps since. Time events that are farther off, as a thruster's pulse that ends anywhere, are taken
-where they are. The same as the C runtime's (fmu_src/native/runtime/core/clock.c). Proved by tests/blocks/test_host_clocks.py.
+where they are. The same as the C runtime's (fmu_src/native/runtime/core/clock.c). Proved by tests/solver/test_host_clocks.py.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ the projection puts it back. Its error is a share of theirs, or their round-off.
 
     scale += tolerance · max(TIED, TIED_FINEST / tolerance) · largest
 
-The same as the C runtime's (fmu_src/native/runtime/core/error_norm.c). Proved by tests/fmi/test_small_motions.py, tests/natural/test_tolerance.py.
+The same as the C runtime's (fmu_src/native/runtime/core/error_norm.c). Proved by tests/solver/test_small_motions.py, tests/natural/test_tolerance.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where in a step an indicator first changes sign: on the interpolant first, then by a few true steps. NumPy alone.
 
 The same as the C runtime's (fmu_src/native/runtime/core/locate.c). Proved by tests/constraints/test_stops.py and
-tests/python_fmu/test_solver.py.
+tests/solver/test_loop.py.
 """
 
 from __future__ import annotations

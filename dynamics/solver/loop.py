@@ -1,7 +1,7 @@
 """A System's way through time on floats: step control, event location, events. NumPy alone.
 
 The same algorithms and bounds as the C runtime (fmu_src/native/runtime/core/integrate.c), so that both flavours of an
-FMU take the same steps: they differ by round-off. Proved by tests/python_fmu/test_solver.py and test_flavours.py.
+FMU take the same steps: they differ by round-off. Proved by tests/solver/test_loop.py and test_flavours.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One-step methods on floats: Runge–Kutta and Rosenbrock steps from a given point, with error and dense output.
 
-The same formulas and coefficients as the C runtime (fmu_src/native/runtime). Proved by tests/python_fmu/test_solver.py.
+The same formulas and coefficients as the C runtime (fmu_src/native/runtime). Proved by tests/solver/test_loop.py.
 """
 
 from __future__ import annotations

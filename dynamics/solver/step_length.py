@@ -1,7 +1,7 @@
 """Step control: which of a method's pairs takes the next step, and how long it is. NumPy alone.
 
-The same as the C runtime's (fmu_src/native/runtime/core/step_length.c). Proved by tests/fmi/test_order_and_overrun.py and
-tests/python_fmu/test_solver.py.
+The same as the C runtime's (fmu_src/native/runtime/core/step_length.c). Proved by tests/solver/test_order_and_overrun.py and
+tests/solver/test_loop.py.
 """
 
 from __future__ import annotations

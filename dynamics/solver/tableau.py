@@ -1,6 +1,6 @@
 """Coefficients of the one-step methods: one table for every solver of this project.
 
-The C runtime gets these numbers through fmu_src/native/c/tableau_header.py. Proved by tests/fmi/test_tableau.py:
+The C runtime gets these numbers through fmu_src/native/c/tableau_header.py. Proved by tests/solver/test_tableau.py:
 order conditions, measured orders, and for DOP853 equality with SciPy's independent copy.
 """
 

@@ -6,7 +6,7 @@ shown, as constants that can't be set.
 
     k = p of the live parameters;  equations see (live k, numbers of the rest) in the place of k
 
-Proved by tests/fmi/test_fold.py: the same motion as with all of them live, in both flavours.
+Proved by tests/system/test_fold.py: the same motion as with all of them live, in both flavours.
 """
 
 from __future__ import annotations

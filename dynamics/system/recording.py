@@ -3,7 +3,7 @@
 NumPy's overhead is per call, and the arrays of a body are tiny: a tree of a few bodies spends a millisecond on a
 few thousand multiplications. Recorded, each of them is one operation of a function that Python compiles: equal ones
 are done once, what zeros and ones make trivial or no result needs is left out, and what is used once stands where it is
-used. The Python FMU runs on this. Needs numpy alone. Recorded = plain to round-off: tests/python_fmu/test_recording.py.
+used. The Python FMU runs on this. Needs numpy alone. Recorded = plain to round-off: tests/system/test_recording.py.
 """
 
 from __future__ import annotations

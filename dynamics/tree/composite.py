@@ -7,7 +7,7 @@ body i needs of its composite body is carried on towards the root, and meets the
 
 H̄ = diag(H, 1) maps a body's own speeds (joint, modes) to its (v, ω, η̇). That is a fixed number of small products for each
 pair of a body and one that carries it, where V_iᵀ M_i V_i is one for each pair of speeds on the path of every body.
-Equal to kane.py on random trees: tests/laws/test_two_routes.py.
+Equal to kane.py on random trees: tests/tree/test_two_routes.py.
 """
 
 from __future__ import annotations

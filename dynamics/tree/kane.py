@@ -5,7 +5,7 @@
 V_i (6+N_i, nv) holds the partial velocities of body i, column by speed: its (v, ω, η̇) = V_i v;
 B_i is what its acceleration has left when v̇ = 0. Source: [jin1991] eq. (11)–(31), with path matrix S.
 What runs is composite.py, the same equations with less work; the sums stay here as the paper has them.
-Proved against the recursion and brute force: tests/laws/test_two_routes.py, tests/papers/test_jin1991.py.
+Proved against the recursion and brute force: tests/tree/test_two_routes.py, tests/papers/test_jin1991.py.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Ia (a, α) + pa, with its own joint and modes already eliminated. Outward, the a
 A body's unknowns are w = (v̇ of its joint, η̈); where motion is prescribed or locked, v̇ is known instead.
 
 Featherstone's articulated-body algorithm with modal coordinates as further unknowns of each body.
-Agrees with Kane's equations (kane.py) on random trees: tests/laws/test_two_routes.py.
+Agrees with Kane's equations (kane.py) on random trees: tests/tree/test_two_routes.py.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 shift by the arm r, then turn by R. T is never multiplied out: TᵀIaT by its two factors costs half of what products
 of 6×6 matrices do, and the zeros of a turn about one axis stay zeros. The matrix itself: `matrix`.
-Proved by tests/laws/test_transfer.py against the matrix.
+Proved by tests/tree/test_transfer.py against the matrix.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     result.write("run.oem")        # the same of its first body, with the date and axes of the description that the run carries
 
 Positions are those under BODY.inertial where a run has them (frame = "orbit"), else BODY's own, from the planet's centre. `epoch` is time 0 in UTC; `frame` names
-N: "GCRF", or "TEME" with axes = "equator". The same instants as the run. Proved by tests/results/test_ccsds.py.
+N: "GCRF", or "TEME" with axes = "equator". The same instants as the run. Proved by tests/environment/test_orbit_files.py.
 """
 
 from __future__ import annotations

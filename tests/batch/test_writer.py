@@ -17,7 +17,7 @@ from spacefmu.fmu_src.native.c.operations import OPERATIONS
 from spacefmu.fmu_src.native.platforms.compile import CORE, LANE_FLAGS, RUNTIME
 from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.catalogue_fmus import system_of
-from tests.fmi.test_writer import NAMES, ONE, TWO
+from tests.native.test_writer import NAMES, ONE, TWO
 
 LANES = lanes_here()
 HEAD = '#define SPACEFMU_LANES\n#include "lanes.h"\n#include "matrices.h"\n#include <string.h>\n'

@@ -12,7 +12,7 @@ import pytest
 
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.system.evaluate import Refused, residual, start
-from tests.fmi.conftest import Unit, unpack
+from tests.fmi.units import Unit, unpack
 from tests.session import session_folder
 
 LOOP = Path("examples/initial_state.toml").read_text("utf-8")

@@ -14,7 +14,7 @@ from spacefmu.fmu_src.cosim import Simulator
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.craft import balance, column, drift, point, run
 from tests.constraints.test_fmu import EXAMPLES, built, described, simulate
-from tests.fmi.conftest import unpack
+from tests.fmi.units import unpack
 from tests.session import session_folder
 
 TEXT = (

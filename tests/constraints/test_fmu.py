@@ -20,8 +20,8 @@ from spacefmu.fmu_src.build import build_python
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests import catalogue_fmus
 from tests.constraints.test_redundant import bricard
-from tests.fmi.conftest import Unit, unpack
 from tests.fmi.test_exchange import Host
+from tests.fmi.units import Unit, unpack
 from tests.session import once, session_folder
 
 EXAMPLES = Path("examples")

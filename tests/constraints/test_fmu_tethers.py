@@ -17,7 +17,7 @@ from tests.constraints.test_beads import TEXT
 from tests.constraints.test_elastic import REELED
 from tests.constraints.test_fmu import simulate
 from tests.constraints.test_switching import grasped
-from tests.fmi.conftest import Unit, unpack
+from tests.fmi.units import Unit, unpack
 from tests.session import once, session_folder
 
 FOLDER = session_folder() / "couplings"

@@ -11,8 +11,8 @@ from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.description.errors import Problems
 from spacefmu.dynamics.description.formula import Names, make_formula
 from spacefmu.dynamics.system.formula import OPERATIONS, evaluate
+from tests.algebra.on_symbols import on_symbols
 from tests.constraints.test_conditions import SLED
-from tests.laws.on_symbols import on_symbols
 
 TEXTS = {
     "x + 2*y - 0.5": lambda x, y: x + 2 * y - 0.5,

@@ -8,7 +8,7 @@ from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 from spacefmu.fmu_src.python.instance import Instance
 from tests.environment.craft import MU, A, craft, orbit
-from tests.fmi.conftest import Unit, unpack
+from tests.fmi.units import Unit, unpack
 from tests.session import session_folder
 
 PERIOD = 2.0 * np.pi * np.sqrt(A**3 / MU)

@@ -8,7 +8,7 @@ from spacefmu.dynamics.environment.kepler import DEGENERATE, eccentric_anomaly, 
 from spacefmu.dynamics.environment.planet import MU_EARTH
 from spacefmu.dynamics.environment.sun import ByDate, sunlit
 from spacefmu.dynamics.system.signals import NamedValues
-from tests.laws.on_symbols import slopes
+from tests.algebra.on_symbols import slopes
 
 MU = 3.986004418e14
 

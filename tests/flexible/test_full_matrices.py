@@ -21,7 +21,7 @@ from spacefmu.dynamics.system.reference import integrate
 from spacefmu.dynamics.system.signals import Bag, SignalTable
 from spacefmu.dynamics.tree.topology import Link, Tree
 from spacefmu.fmu_src.native.trace.fast import fast
-from tests.laws.random_trees import point_table, rigid
+from tests.tree.random_trees import point_table, rigid
 
 MODES = 4
 

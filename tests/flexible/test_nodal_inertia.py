@@ -16,8 +16,8 @@ from spacefmu.dynamics.system import evaluate
 from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.compare import relative
-from tests.laws.random_trees import rotation
 from tests.papers.point_crafts import SPACE, engine
+from tests.tree.random_trees import rotation
 
 MODES, NODES = 3, 4
 

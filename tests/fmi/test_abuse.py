@@ -11,8 +11,8 @@ from spacefmu.dynamics.bounds import EVALUATION_LIMIT
 from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.solver.loop import Solver, StepFailed
 from spacefmu.dynamics.system.evaluate import start
-from tests.fmi.conftest import DISCARD, ERROR, OK, status_of
-from tests.fmi.test_real_time import statistics
+from tests.fmi.units import DISCARD, ERROR, OK, status_of
+from tests.solver.test_real_time import statistics
 from tests.systems_small import BALL, OSCILLATOR, PENDULUM, RELAXATION
 
 METHODS = range(1, 6)

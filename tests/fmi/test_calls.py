@@ -15,7 +15,7 @@ from fmpy.fmi2 import (
     fmi2FMUstate,
 )
 
-from tests.fmi.conftest import ERROR, OK, bring_to, status_of, with_pointer
+from tests.fmi.units import ERROR, OK, bring_to, status_of, with_pointer
 from tests.systems_small import BALL, OSCILLATOR
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.interface.variables import METHODS, Group
-from tests.fmi.conftest import DISCARD, status_of
+from tests.fmi.units import DISCARD, status_of
 from tests.systems_small import ALL, BALL, LATCH, OSCILLATOR, PENDULUM, RELAXATION, RESTLESS, SAMPLER, STUCK
 
 METHOD = {name: number for number, name in enumerate(METHODS, 1)}

@@ -10,7 +10,7 @@ import pytest
 
 from spacefmu.fmu_src.python import saved
 from spacefmu.fmu_src.python.instance import Instance, Refusal
-from tests.fmi.conftest import ERROR, OK, Unit, bring_to, status_of
+from tests.fmi.units import ERROR, OK, Unit, bring_to, status_of
 from tests.systems_small import ALL, BALL, OSCILLATOR
 
 HEADER = struct.Struct("<5Q")  # magic, version, bytes, guid, checksum: runtime/core/states.c

@@ -9,7 +9,7 @@ import pytest
 
 from spacefmu.dynamics.system.evaluate import constants, motion, start
 from spacefmu.fmu_src.interface.variables import Group
-from tests.fmi.conftest import ERROR, status_of
+from tests.fmi.units import ERROR, status_of
 from tests.systems_small import ALL, OSCILLATOR, PENDULUM, RELAXATION, SAMPLER
 
 

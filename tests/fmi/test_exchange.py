@@ -16,7 +16,7 @@ from spacefmu.dynamics.system.evaluate import constants, motion, settle, start
 from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.interface.variables import Group
 from spacefmu.fmu_src.native.trace.fast import fast
-from tests.fmi.conftest import DISCARD, ERROR, OK, status_of
+from tests.fmi.units import DISCARD, ERROR, OK, status_of
 from tests.systems_small import ALL, BALL, OSCILLATOR, PENDULUM, RESTLESS, SAMPLER
 
 

@@ -19,8 +19,8 @@ from spacefmu.dynamics.solver.rows_seen import indicator_count
 from spacefmu.dynamics.system.contract import About, Staged, System
 from spacefmu.dynamics.system.signals import Signal, SignalTable
 from tests.catalogue_fmus import ENTRIES, close_fmu, fmu_of, open_fmu, system_of
-from tests.fmi.conftest import ERROR
 from tests.fmi.test_exchange import Host
+from tests.fmi.units import ERROR
 from tests.python_fmu.test_flavours import STIRRED
 from tests.systems_small import RESTLESS
 

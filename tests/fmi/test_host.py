@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from spacefmu.fmu_src.native.platforms.compile import fmi_headers
-from tests.fmi.conftest import Unit, unpack
+from tests.fmi.units import Unit, unpack
 from tests.systems_small import ALL, BALL, RESTLESS, SAMPLER, STUCK
 
 UNDER_SANITIZERS = "SPACEFMU_TEST_FMUS" in os.environ

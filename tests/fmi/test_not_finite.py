@@ -19,7 +19,7 @@ from spacefmu.fmu_src.interface.variables import Group
 from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import open_fmu, system_of
 from tests.environment.craft import MU
-from tests.fmi.conftest import DISCARD, ERROR, status_of
+from tests.fmi.units import DISCARD, ERROR, status_of
 
 RODAS5P = 1 + [method.name for method in METHODS].index("rodas5p")
 

@@ -9,7 +9,7 @@ import pytest
 
 from spacefmu.dynamics.solver.rows_seen import indicator_count
 from spacefmu.fmu_src.interface.variables import METHODS
-from tests.fmi.conftest import Unit, status_of, with_pointer
+from tests.fmi.units import Unit, status_of, with_pointer
 from tests.systems_small import BALL, OSCILLATOR, PENDULUM
 
 NUMBERS = (0.0, 1.0, -1.0, 0.3, 1e-9, 1e6, 1e308, -1e308, math.inf, math.nan)

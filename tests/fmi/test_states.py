@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from spacefmu.fmu_src.interface.variables import METHODS
-from tests.fmi.conftest import ERROR, OK, status_of
+from tests.fmi.units import ERROR, OK, status_of
 from tests.systems_small import ALL, BALL, LATCH, OSCILLATOR, PENDULUM, SAMPLER
 
 

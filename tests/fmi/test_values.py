@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tests.fmi.conftest import DISCARD, ERROR, bring_to, status_of
+from tests.fmi.units import DISCARD, ERROR, bring_to, status_of
 from tests.systems_small import OSCILLATOR, PENDULUM
 
 NAN, INF = math.nan, math.inf

@@ -298,7 +298,7 @@ def test_states_of_others_are_refused(unit):
 
 
 def _saved_by_fmi2() -> bytes:
-    from tests.fmi.conftest import Unit, unpack
+    from tests.fmi.units import Unit, unpack
     from tests.session import session_folder
 
     old = Unit(unpack(BALL, session_folder() / "small" / BALL.name)).initialize()

@@ -11,7 +11,7 @@ from spacefmu.dynamics.system.evaluate import Refused, motion, start
 from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.python.instance import Instance
 from tests.catalogue_fmus import fmu_of
-from tests.fmi.conftest import DISCARD, Unit, status_of, unpack
+from tests.fmi.units import DISCARD, Unit, status_of, unpack
 from tests.session import session_folder
 
 TEXT = """

@@ -18,8 +18,7 @@ from spacefmu.fmu_src import api
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.check.check import check
 from spacefmu.fmu_src.interface.references import EXPERIMENT, FOLDER, MANIFEST, RESULT, smoke_test
-from spacefmu.fmu_src.native.trace.evaluated import evaluated
-from spacefmu.fmu_src.native.trace.traces import Traces
+from spacefmu.fmu_src.native.trace.fast import fast
 from tests.catalogue_fmus import ENTRIES, fmu_file, system_of
 from tests.fmi3.units import fmu3_file
 
@@ -103,13 +102,13 @@ def test_check_runs_it(file, tmp_path):
 
 
 def test_functions_give_what_equations_give():
-    """evaluated() of a closed loop with events: rates, outputs, indicators, projections and jumps, to round-off."""
+    """fast() of a closed loop with events: rates, outputs, indicators, projections and jumps, to round-off."""
     from spacefmu.dynamics.system.reference import integrate
 
     for name in ("DeployableFourBar", "TetheredMasses"):
         system = system_of(name)
         times = np.linspace(0.0, 0.4, 3)
-        one, other = (integrate(each, times, rtol=1e-9, atol=1e-9) for each in (system, evaluated(Traces(system))))
+        one, other = (integrate(each, times, rtol=1e-9, atol=1e-9) for each in (system, fast(system)))
         assert np.allclose(one.x, other.x, rtol=1e-11, atol=1e-11)
         assert np.allclose(one.y, other.y, rtol=1e-10, atol=1e-10)
         assert np.allclose(one.events, other.events, rtol=0.0, atol=1e-10)
@@ -119,7 +118,7 @@ def test_a_model_that_can_not_start_carries_none(tmp_path):
     from dataclasses import replace
 
     system = system_of("FourBar")
-    quick = evaluated(Traces(system))
+    quick = fast(system)
 
     def rates(*arguments):
         raise RuntimeError("no start")

@@ -20,7 +20,7 @@ from spacefmu.dynamics.system.evaluate import solve_saddle
 from spacefmu.dynamics.tree.kinematics import accelerations
 from spacefmu.dynamics.tree.recursion import solve_recursively
 from tests.compare import relative
-from tests.laws.random_trees import random_craft, random_instant, structures
+from tests.tree.random_trees import random_craft, random_instant, structures
 
 HELD = ("fixed", "revolute", "prismatic", "cylindrical", "planar", "universal", "spherical", "free")
 EVERYWHERE = settings(max_examples=25, derandomize=True, deadline=None, database=None)

@@ -11,7 +11,7 @@ from spacefmu.dynamics.joints import AxesJoint
 from spacefmu.dynamics.tree.kane import PartialVelocities
 from spacefmu.dynamics.tree.kinematics import accelerations, move
 from spacefmu.dynamics.tree.topology import Link, Tree
-from tests.laws.random_trees import point_table, rotation
+from tests.tree.random_trees import point_table, rotation
 
 RNG = np.random.default_rng(8)
 MODES = (2, 3, 1, 2)

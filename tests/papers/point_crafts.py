@@ -17,7 +17,7 @@ from spacefmu.dynamics.joints.forces import AxesForces, BallForces, NoForces
 from spacefmu.dynamics.spacecraft import LinkJoint, Spacecraft, spacecraft_system
 from spacefmu.dynamics.tree.topology import Link, Tree
 from tests.brute_force import PointModel, exponential, turn
-from tests.laws.random_trees import point_table, rotation
+from tests.tree.random_trees import point_table, rotation
 
 SPACE = plain_node("space", np.zeros(3))
 

@@ -7,8 +7,8 @@ from a five-point stencil (errors ≈ 1e-12, 1e-9 for second rates): so a tolera
 import numpy as np
 import pytest
 
+from tests.algebra.test_rotation import derivative
 from tests.compare import relative
-from tests.laws.test_rotation import derivative
 from tests.papers.jin_tree import (
     ALPHA,
     BODIES,

@@ -68,7 +68,7 @@ def test_floats_and_compiled_c(name):
 def test_floats_and_compiled_c_of_a_large_system(links, closed, spread, tolerance):
     """Every fourth link flexible: C of pieces, called in loops.
 
-    The equations of the loop agree to 1e-15 (tests/fmi/test_large.py); what their solve shows is the condition of M, 1.2e6.
+    The equations of the loop agree to 1e-15 (tests/native/test_large.py); what their solve shows is the condition of M, 1.2e6.
     """
     system = load_text(mixed_chain(links, closed))
     assert system.nx >= trace.LARGE

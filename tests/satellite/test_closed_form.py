@@ -15,8 +15,8 @@ from spacefmu.dynamics.loads import BodyWrench
 from spacefmu.dynamics.spacecraft import spacecraft_system
 from spacefmu.dynamics.spacecraft.satellite_route import satellite_of
 from spacefmu.dynamics.system.evaluate import motion, start
-from tests.laws.random_trees import rotation
 from tests.papers.point_crafts import SPACE, Table, axes_forces, engine
+from tests.tree.random_trees import rotation
 
 
 def satellite(scale=1.0, antenna=True, panel=True, inertias=False):

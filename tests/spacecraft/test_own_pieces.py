@@ -24,7 +24,7 @@ from spacefmu.dynamics.tree.kinematics import place_on
 from spacefmu.dynamics.tree.topology import Link, Tree
 from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.native.trace.fast import fast
-from tests.laws.random_trees import rigid
+from tests.tree.random_trees import rigid
 
 AXIS, LEAD = (0.0, 0.6, 0.8), 0.3  # [m/rad]
 PITCH = 2.0 * np.pi * LEAD  # [m]

@@ -9,8 +9,8 @@ from spacefmu.dynamics.environment.planet_light import view_of_sphere
 from spacefmu.dynamics.environment.sun import LARGE, SUN_RADIUS_ANGLE, beyond_cylinder, sunlit
 from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.dynamics.system.signals import Bag
+from tests.algebra.on_symbols import slopes
 from tests.compare import relative
-from tests.laws.on_symbols import slopes
 from tests.thermal.crafts import boom
 
 RADIUS, SUN = 6378137.0, np.array([1.0, 0.0, 0.0])

@@ -8,8 +8,8 @@ from spacefmu.dynamics.blocks.thermal_model import STEFAN_BOLTZMANN
 from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.dynamics.system.signals import Bag
+from tests.algebra.on_symbols import on_symbols
 from tests.compare import relative
-from tests.laws.on_symbols import on_symbols
 from tests.thermal.crafts import given
 
 MODEL = """

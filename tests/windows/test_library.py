@@ -1,4 +1,4 @@
-"""The win64 library as a file; what tests/fmi/test_compile.py asks of the other platforms'."""
+"""The win64 library as a file; what tests/native/test_compile.py asks of the other platforms'."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from tests.fmi.test_compile import assert_nothing_of_this_machine, compiled_again, darwin_exports, library_of
+from tests.native.test_compile import assert_nothing_of_this_machine, compiled_again, darwin_exports, library_of
 
 LIBRARY = "win64"
 

@@ -3,7 +3,7 @@
 A piece reads values where they lie (in arguments, or in the work array where another piece has left them) through a few pointers, and
 leaves its own behind: no value is copied. Steps that come in the same order again and again, as along a chain of bodies, are cut into
 pieces at that period, and a piece is written out flat: one C function has all that a pass does with one body.
-The same operations on the same values as in flat C: results are the same bit for bit (tests/fmi/test_rolling.py).
+The same operations on the same values as in flat C: results are the same bit for bit (tests/native/test_rolling.py).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Columns that no row shares are found by one directional derivative together (colours). States that nothing depends on, such as
 balances of work, have rows that may reach every column: they are left out of the matrix, and follow from the others. The rest is
-eliminated in an order that leaves few new entries; which those are is known here. Proved by tests/fmi/test_elimination.py.
+eliminated in an order that leaves few new entries; which those are is known here. Proved by tests/native/test_elimination.py.
 """
 
 from __future__ import annotations

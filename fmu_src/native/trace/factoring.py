@@ -4,7 +4,7 @@
 
 What is left to the runtime (runtime/core/saddle.h) are the choices: which rows of G count. Its loops over matrices of nine rows took
 two thirds of a four-bar's evaluation. From the last speed to the first, as there: zeros between two branches of a tree stay zeros.
-Proved by tests/fmi/test_factoring.py.
+Proved by tests/native/test_factoring.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A System evaluated by CasADi's virtual machine: the same contract, an order of magnitude faster than NumPy floats.
 
-For tests and studies in Python. The equations run once on symbols; afterwards only numbers move.
+For smoke tests, tests and studies in Python. The equations run once on symbols; afterwards only numbers move. Equal to the equations to
+round-off: tests/peers/test_floats_symbols_c.py, tests/interface/test_references.py.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Equations are written with parameters where they are used, m c of a body in its bias and its inertia. CasADi finds the largest parts
 of a function that have no argument but k; the same operations in the same order, so results are the same bit for bit.
-Proved by tests/fmi/test_hoisting.py.
+Proved by tests/native/test_hoisting.py.
 """
 
 from __future__ import annotations

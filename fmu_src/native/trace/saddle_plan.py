@@ -7,7 +7,7 @@ Speeds may be eliminated at any time: their pivots are masses, of what the rows 
 its pivot is minus their mobility along it. So no 2×2 pivots are needed, and an order of few new entries is chosen among pivots that are
 strong at states of the model. Rows that the others make redundant there come last, and are left out. What the numbers of a run say is looked at
 in the run (runtime/core/planned.h): where a row that counts is weak, or one that is left out is not redundant, the rank-revealing solve does it.
-Proved by tests/fmi/test_saddle_plan.py.
+Proved by tests/native/test_saddle_plan.py.
 """
 
 from __future__ import annotations

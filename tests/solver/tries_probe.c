@@ -1,4 +1,4 @@
-/* Runs the C solver of a model and notes each try of a step, for tests/python_fmu/test_steps.py. */
+/* Runs the C solver of a model and notes each try of a step, for tests/solver/test_steps.py. */
 #include <math.h>
 
 #include "instance.h"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.algebra import scalar
-from tests.laws.on_symbols import on_symbols
+from tests.algebra.on_symbols import on_symbols
 
 A = np.array([-2.0, -0.5, 0.0, 0.5, 3.0])
 B = np.array([1.0, -0.5, -1.0, 2.0, 2.5])  # less, equal and greater all occur

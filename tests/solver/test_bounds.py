@@ -23,8 +23,8 @@ from spacefmu.fmu_src.interface import variables
 from spacefmu.fmu_src.native.c.bounds_header import bounds_header
 from spacefmu.fmu_src.native.c.tableau_header import tableau_header
 from spacefmu.fmu_src.native.platforms.compile import CORE
-from tests.fmi.conftest import DISCARD, OK, Unit, status_of
 from tests.fmi.test_host import host  # noqa: F401  a fixture
+from tests.fmi.units import DISCARD, OK, Unit, status_of
 from tests.systems_small import OSCILLATOR, RELAXATION
 
 STIFF = {"rate": 1e6}  # an explicit method needs steps of some 6e-6 s

@@ -17,8 +17,8 @@ from spacefmu.fmu_src.native.c.generator import generate
 from spacefmu.fmu_src.native.platforms.compile import compile_library, host_platform
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.linkages import UNIFORM, parallelograms
-from tests.laws.random_trees import DRIVES, KINDS, random_craft
 from tests.systems_small import BALL, OSCILLATOR
+from tests.tree.random_trees import DRIVES, KINDS, random_craft
 
 STOP, STEPS, ROOM = 2.0, 7, 20_000
 PROBE = Path(__file__).with_name("tries_probe.c").read_text()

@@ -97,7 +97,7 @@ def test_several_fmus_can_be_linked_into_one_program(tmp_path):
 
 def test_the_same_system_gives_the_same_text():
     """In another process too, where Python hashes strings differently."""
-    program = "from tests.fmi.test_compile import *; print(digest())"
+    program = "from tests.native.test_compile import *; print(digest())"
     environment = os.environ | {"PYTHONHASHSEED": "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"}
     other = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
     assert other.stdout.strip() == digest()

@@ -12,8 +12,8 @@ from spacefmu.dynamics.solver.loop import Solver
 from spacefmu.dynamics.system.contract import About, Staged, System
 from spacefmu.dynamics.system.evaluate import start
 from spacefmu.dynamics.system.signals import Signal, SignalTable
-from tests.fmi.conftest import DISCARD, Unit, status_of
 from tests.fmi.test_host import host  # noqa: F401  a fixture
+from tests.fmi.units import DISCARD, Unit, status_of
 from tests.systems_small import ALL, BALL, OSCILLATOR, PENDULUM, RELAXATION, SAMPLER
 
 RK4, REAL_TIME, STIFF = 2, 4, 5

@@ -6,7 +6,7 @@ import pytest
 from spacefmu.dynamics.blocks.block import Block
 from spacefmu.dynamics.system.signals import Signal
 from spacefmu.fmu_src.python.instance import Instance
-from tests.fmi.conftest import WARNING
+from tests.fmi.units import WARNING
 
 
 class Sampling(Block):

@@ -8,7 +8,7 @@ import pytest
 
 from spacefmu.dynamics.algebra import scalar
 from spacefmu.dynamics.algebra.symbol import symbols, to_column
-from tests.laws.on_symbols import on_symbols
+from tests.algebra.on_symbols import on_symbols
 
 S, COLUMN = symbols("s", 3)  # an array of three symbols
 ONE = S[0]

@@ -18,7 +18,7 @@ from spacefmu.fmu_src.interface.variables import variables_of
 from spacefmu.fmu_src.native.trace.traces import Traces
 from spacefmu.fmu_src.python.instance import Instance, Refusal
 from tests.catalogue_fmus import ENTRIES, system_of
-from tests.fmi.conftest import ERROR, Built, Unit, status_of
+from tests.fmi.units import ERROR, Built, Unit, status_of
 
 CRAFT = """
 name = "Folded"

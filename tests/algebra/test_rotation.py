@@ -6,7 +6,7 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from spacefmu.dynamics.algebra import rotation as rot
-from tests.laws.on_symbols import on_symbols, slopes
+from tests.algebra.on_symbols import on_symbols, slopes
 
 RNG = np.random.default_rng(1)
 ATTITUDES = list(Rotation.random(20, random_state=2))

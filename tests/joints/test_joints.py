@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from spacefmu.dynamics.algebra.rotation import axis_angle_dcm, skew
 from spacefmu.dynamics.joints import AxesJoint, FreeJoint, ScrewJoint, SphericalJoint, SpinJoint, TurningAxesJoint
-from tests.laws.test_rotation import derivative, q_of
+from tests.algebra.test_rotation import derivative, q_of
 
 A1, A2, A3 = ((1.0, 2.0, 2.0), (2.0, -2.0, 1.0), (-2.0, 3.0, 6.0))
 A1, A2, A3 = (tuple(np.array(a) / np.linalg.norm(a)) for a in (A1, A2, A3))

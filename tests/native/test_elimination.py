@@ -27,7 +27,7 @@ from spacefmu.fmu_src.native.trace.traces import Traces, trace_along
 from tests.catalogue_fmus import system_of
 from tests.constraints.craft import point
 from tests.constraints.test_beads import TEXT
-from tests.fmi.conftest import Unit, unpack
+from tests.fmi.units import Unit, unpack
 from tests.session import session_folder
 
 RODAS5P = 1 + METHODS.index("rodas5p")

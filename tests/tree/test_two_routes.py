@@ -19,7 +19,7 @@ from spacefmu.dynamics.tree.kinematics import accelerations
 from spacefmu.dynamics.tree.totals import totals
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.compare import relative
-from tests.laws.random_trees import random_craft, random_instant, structures
+from tests.tree.random_trees import random_craft, random_instant, structures
 
 SAME = seed(1)  # the tests draw the same trees, so that each is made once
 EVERYWHERE = settings(max_examples=80, deadline=None, database=None)

@@ -9,7 +9,7 @@ import numpy as np
 
 from .host import ERROR, WARNING
 from .rules import INTEROPERABILITY, VIOLATION, NotPossible, rule
-from .running import begin, cs_run, differs, few, grid, initialized, outputs, runnable, step_through
+from .running import cs_run, differs, few, grid, initialized, outputs, runnable, step_through
 from .second import SecondFailed, in_another_process
 
 _COPIES = (
@@ -47,6 +47,14 @@ def _everything(fmu) -> list:
     return [v for v in fmu.scalars if v.number_type and not v.clocked]
 
 
+def _another(fmu, here, there) -> str:
+    """The first variable that a restored state does not bring back."""
+    for v, a, b in zip(_everything(fmu), here, there, strict=True):
+        if a != b and not (a != a and b != b):
+            return f"{v.name} was {a} when the state was saved and is {b} when it is restored"
+    return ""
+
+
 @rule(
     "state-restore",
     VIOLATION,
@@ -61,11 +69,9 @@ def restore(fmu):
         it.do("SetFMUstate", state)
         there = it.get(_everything(fmu), do=False)
         second = _second_half(fmu, it)
-    for v, a, b in zip(_everything(fmu), here, there, strict=True):
-        if a != b and not (a != a and b != b):
-            yield f"{v.name} was {a} when the state was saved and is {b} when it is restored"
-            return
-    if name := differs(fmu, first, second):
+    if said := _another(fmu, here, there):
+        yield said
+    elif name := differs(fmu, first, second):
         yield f"{name} goes on differently from a restored state"
 
 
@@ -112,11 +118,17 @@ def again(fmu):
     _able(fmu)
     with _gone_on(fmu) as (it, state, _, first):
         it.do("SetFMUstate", state)
-        it.do("GetFMUstate", byref(state))
-        it.step(begin(fmu) + _half(fmu) * grid(fmu)[0], grid(fmu)[0])
+        step_through(fmu, it, 1, first=_half(fmu))
+        it.do("GetFMUstate", byref(state))  # one step later than before
+        here = it.get(_everything(fmu), do=False)
+        step_through(fmu, it, 1, first=_half(fmu) + 1)
         it.do("SetFMUstate", state)
-        second = _second_half(fmu, it)
-    if name := differs(fmu, first, second):
+        there = it.get(_everything(fmu), do=False)
+        if said := _another(fmu, here, there):
+            yield f"saved into twice: {said}"
+            return
+        second = step_through(fmu, it, _half(fmu) - 1, first=_half(fmu) + 1)
+    if name := differs(fmu, first[1:], second):
         yield f"{name} goes on differently from a state that was saved into twice"
 
 

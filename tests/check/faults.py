@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import struct
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 from spacefmu.fmu_src.interface.references import EXPERIMENT, FOLDER, MANIFEST, RESULT, TEXT, manifest
 from tests.check.probe import LIBRARY, files, library, pack
@@ -43,6 +44,10 @@ BEHAVIOUR = {
     "environment_lost": "log-origin", "instance_name_lost": "log-origin", "last_time_wrong": "last-time", "leaks_by_step": "memory-steps",
     "leaks_by_step_allocated": "memory-steps",
     "event_time_in_past": "next-event", "completed_step_untouched": "completed-step", "needs_stop_time": "stop-optional", "string_not_copied": "strings-copied",
+    "fatal_in_step": "fatal", "exact_set_lost": "exact-set", "step_of_host": "split-steps", "input_refused_at_event": "set-in-event-mode",
+    "state_saved_once": "state-again", "deserialized_without_count": "state-serialize", "foreign_state_taken": "state-foreign",
+    "states_rounded": "states-set", "events_endless": "event-iteration", "derivative_refused_in_steps": "directional-steps",
+    "events_unlogged": "log-promised", "null_values_crash": "null-pointers", "null_instance_crashes": "null-component", "backward_steps_taken": "wrong-steps",
 }  # fmt: skip
 
 # what the XML promises with a fault
@@ -52,7 +57,7 @@ PROMISED = {"completed_step_asks": _NOT_NEEDED, "completed_step_moves": _NOT_NEE
 # the rule under which a fault is looked for, where it is found under another
 LOOKED_FOR = {
     "refuses_its_guid": "life", "crash_in_step": "life", "hang_in_step": "life", "crash_in_terminate": "life",
-    "derivatives_discarded": "event-count",
+    "derivatives_discarded": "event-count", "fatal_in_step": "life",
 }  # fmt: skip
 
 
@@ -140,38 +145,32 @@ PROMISES = {
 }  # fmt: skip
 
 
-def _zip(path: Path, change: Callable[[zipfile.ZipFile, dict[str, bytes]], None]) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        change(archive, files())
-    return path
-
-
-def _all(archive: zipfile.ZipFile, content: dict[str, bytes]) -> None:
-    for name, data in content.items():
-        archive.writestr(name, data)
+Content = Mapping[str, bytes]  # what the clean archive has, of either version
 
 
 def _extra(name: str, data: bytes = b"", **fields):
-    def change(archive, content):
-        _all(archive, content)
+    def make(path: Path, content: Content) -> Path:
+        pack(path, content)
         member = zipfile.ZipInfo(name)
         member.compress_type = zipfile.ZIP_DEFLATED
         for key, value in fields.items():
             setattr(member, key, value)
-        archive.writestr(member, data)
+        with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(member, data)
+        return path
 
-    return lambda path: _zip(path, change)
+    return make
 
 
 def _without(*names: str, **other: bytes):
-    def change(archive, content):
-        _all(archive, {name: data for name, data in content.items() if name not in names} | other)
+    """Without what begins with one of the names."""
+    return lambda path, content: pack(
+        path, {name: data for name, data in content.items() if not name.startswith(names)} | other
+    )
 
-    return lambda path: _zip(path, change)
 
-
-def _damaged(path: Path) -> Path:
-    pack(path, files())
+def _damaged(path: Path, content: Content) -> Path:
+    pack(path, content)
     data = bytearray(path.read_bytes())
     data[60:80] = bytes(20)
     path.write_bytes(data)
@@ -181,8 +180,8 @@ def _damaged(path: Path) -> Path:
 def _patched(offset_of: bytes, at: int, form: str, value: int):
     """The clean archive with a number overwritten in every local or central header."""
 
-    def make(path: Path) -> Path:
-        data = bytearray(pack(path, files()).read_bytes())
+    def make(path: Path, content: Content) -> Path:
+        data = bytearray(pack(path, content).read_bytes())
         place = data.find(offset_of)
         while place >= 0:
             struct.pack_into(form, data, place + at, value)
@@ -193,13 +192,44 @@ def _patched(offset_of: bytes, at: int, form: str, value: int):
     return make
 
 
-def _library(*flags: str, name: str = LIBRARY, data: bytes | None = None):
-    def make(path: Path) -> Path:
-        content = files()
-        del content[LIBRARY]
-        return pack(path, content | {name: library("clean", *flags) if data is None else data})
+def _streamed(path: Path, content: Content) -> Path:
+    """As a pipe gets it: every file has bit 3 set, stored ones too."""
+    with path.open("wb") as file, zipfile.ZipFile(SimpleNamespace(write=file.write, flush=file.flush), "w") as archive:  # type: ignore[call-overload]
+        for name, data in content.items():
+            archive.writestr(name, data)
+    return path
+
+
+def _library(*flags: str, name: str = "", data: bytes | None = None, change: tuple[bytes, bytes] = (b"", b"")):
+    """Another library: compiled with flags, or these bytes, or with some bytes changed."""
+
+    def make(path: Path, content: Content) -> Path:
+        own = next(each for each in content if each.startswith("binaries/"))
+        source = "probe.c" if own == LIBRARY else "probe3.c"
+        made = library("clean", *flags, source=source) if data is None else data
+        assert change[0] in made
+        others = {each: value for each, value in content.items() if each != own}
+        return pack(path, others | {name or own: made.replace(*change)})
 
     return make
+
+
+def _for_macos(path: Path, content: Content) -> Path:
+    """With a library of macOS 15, which nothing older loads."""
+
+    header = (
+        0xFEEDFACF,
+        0x01000007,
+        3,
+        6,
+        1,
+        24,
+        0,
+        0,
+    )  # 64 bits, x86_64, a library with one load command of 24 bytes:
+    version = (0x32, 24, 1, 15 << 16, 15 << 16, 0)  # LC_BUILD_VERSION, macOS 15.0
+    own = "darwin64" if LIBRARY in content else "x86_64-darwin"
+    return pack(path, {**content, f"binaries/{own}/Probe.dylib": struct.pack("<14I", *header, *version)})
 
 
 def _related(*rows: tuple[str, str, str, str], said: str = TEXT, **other: bytes):
@@ -217,9 +247,9 @@ _CENTRAL = b"PK\x01\x02"
 
 # faults of the archive and of libraries that are never run: how to make it, rule
 ARCHIVE = {
-    "not a zip": (lambda path: path.write_bytes(b"MZ") and path, "zip"),
+    "not a zip": (lambda path, _: path.write_bytes(b"MZ") and path, "zip"),
     "damaged": (_damaged, "zip"),
-    "another extension": (lambda path: pack(path.with_suffix(".zip"), files()), "zip-extension"),
+    "another extension": (lambda path, content: pack(path.with_suffix(".zip"), content), "zip-extension"),
     "out of the folder": (_extra("../evil.txt"), "zip-paths"),
     "absolute": (_extra("/etc/evil"), "zip-paths"),
     "drive": (_extra("C:/evil"), "zip-paths"),
@@ -233,7 +263,8 @@ ARCHIVE = {
     "link": (_extra("resources/link", b"/etc/passwd", create_system=3, external_attr=0o120777 << 16), "zip-links"),
     "bomb": (_extra("resources/zeros", bytes(64 << 20)), "zip-size"),
     "no description": (_without("modelDescription.xml"), "zip-description"),
-    "no implementation": (_without(LIBRARY), "zip-implementation"),
+    "written into a pipe": (_streamed, "zip-streamed"),
+    "no implementation": (_without("binaries/", "sources/"), "zip-implementation"),
     "own folder": (_extra("mine/a.txt"), "zip-layout"),
     "manifest of another standard": (_related(said="something else"), "references-manifest"),
     "related file is not there": (_related(("../../resources/a.csv", "text/csv", "result", "")), "references-manifest"),
@@ -246,12 +277,16 @@ ARCHIVE = {
     "function missing": (_library("-DWITHOUT_CANCEL"), "binary-exports"),
     "other names exported": (_library("-fvisibility=default", "-Dsay=exported_say", "-Dstatic="), "binary-symbols"),
     "needs a library": (_library("-Wl,--no-as-needed", "-lgcc_s"), "binary-dependencies"),
-    "a source that is not listed": (lambda path: pack(path, files(xml=replaced('maxOutputDerivativeOrder="1"/>', 'maxOutputDerivativeOrder="1"><SourceFiles><File name="all.c"/></SourceFiles></CoSimulation>')) | {"sources/all.c": b'#include "a.c"', "sources/a.c": b"", "sources/b.c": b""}), "source-listed"),
+    "a source that is not listed": (lambda path, _: pack(path, files(xml=replaced('maxOutputDerivativeOrder="1"/>', 'maxOutputDerivativeOrder="1"><SourceFiles><File name="all.c"/></SourceFiles></CoSimulation>')) | {"sources/all.c": b'#include "a.c"', "sources/a.c": b"", "sources/b.c": b""}), "source-listed"),
+    "a newer C library": (_library(change=(b"GLIBC_2.2.5\0", b"GLIBC_2.99\0\0")), "binary-glibc"),
+    "a newer macOS": (_for_macos, "binary-macos"),
     "executable stack": (_library("-z", "execstack"), "binary-stack"),
     "no relro": (_library("-Wl,-z,norelro"), "binary-relro"),
     "absolute rpath": (_library("-Wl,-rpath,/home/me/lib"), "binary-rpath"),
 }  # fmt: skip
 
+# found where the library is loaded: files that it is compared with, or itself
 CARRIED = {
-    "another reference": (smoke("0.25"), "smoke-test")
-}  # files of an FMU that its library is compared with: how to make it, rule
+    "another reference": (smoke("0.25"), "smoke-test"),
+    "a function that is not there": (_library("-DWITHOUT_CANCEL"), "loads"),
+}

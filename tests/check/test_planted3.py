@@ -11,7 +11,7 @@ from spacefmu.fmu_src.check.rules import all_rules
 from spacefmu.fmu_src.check.subject import checked
 from tests.check import probe, probe3
 from tests.check.faults import LOOKED_FOR, replaced
-from tests.check.faults3 import BEHAVIOUR, EXTRA, FILES, PROMISED, PROMISES, XML
+from tests.check.faults3 import ARCHIVE, BEHAVIOUR, CARRIED, EXTRA, FILES, PROMISED, PROMISES, XML
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probe.c plants faults in Linux's ways")
 QUICK = (
@@ -35,6 +35,21 @@ def test_nothing_is_found_in_the_clean_one(tmp_path):
     assert set(report.skipped) == {"completed-step-effect", "event-mode-refused", "element-dependencies"}
     assert report.defects == []
     assert report.version == 3
+
+
+@pytest.mark.parametrize("fault", ARCHIVE)
+def test_archive(fault, tmp_path):
+    make, rule = ARCHIVE[fault]
+    path = make(tmp_path / "Probe.fmu", probe3.files())
+    assert list(all_rules()[rule].look(checked(path, tmp_path)))
+
+
+@pytest.mark.parametrize("fault", CARRIED)
+def test_carried(fault, tmp_path):
+    make, rule = CARRIED[fault]
+    assert {finding.rule.id for finding in check(make(tmp_path / "Probe.fmu", probe3.files()), [rule]).findings} == {
+        rule
+    }
 
 
 @pytest.mark.parametrize("fault", XML)

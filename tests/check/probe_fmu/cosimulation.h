@@ -28,9 +28,11 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean keep)
     Instance *m = c;
     (void)keep;
     if (!allowed(m, stepping, "fmi2DoStep")) return fmi2Error;
+    if (IS(backward_steps_taken) && h <= 0) return fmi2OK;
     if (!(h > 0) || fabs(t - m->now.real[TIME]) > 1e-9 * fmax(1.0, fabs(t))) return refuse(m, "fmi2DoStep: not where I am");
     if (m->now.stop_defined && t + h > m->now.stop * (1 + 1e-12) + 1e-9 && !IS(steps_past_stop)) return refuse(m, "fmi2DoStep: past the stop time");
     if (IS(crash_in_step)) *(volatile int *)8 = 1;
+    if (IS(fatal_in_step)) { say(m, fmi2Fatal, "logStatusError", "lost"); return fmi2Fatal; }
     if (IS(hang_in_step)) for (volatile int i = 0;; i++) {}
     if (IS(variable_step_refused)) { static double usual; if (usual && fabs(h - usual) > 1e-9) return refuse(m, "fmi2DoStep: another step"); usual = h; }
     if (h > 1e4 && !IS(endless_work)) return refuse(m, "fmi2DoStep: too long a step");

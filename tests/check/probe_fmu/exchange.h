@@ -17,7 +17,7 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     if (jumped) say(m, fmi2OK, "logEvents", "bounced");
     if (IS(event_info_untouched)) info->newDiscreteStatesNeeded = info->terminateSimulation = fmi2False;
     else {
-        info->newDiscreteStatesNeeded = jumped;
+        info->newDiscreteStatesNeeded = jumped || IS(events_endless);
         info->valuesOfContinuousStatesChanged = IS(states_changed_wrongly) ? fmi2True : IS(state_changed_unsaid) ? fmi2False : jumped;
         info->nextEventTimeDefined = isfinite(m->now.next);
         info->nextEventTime = IS(event_time_in_past) ? m->now.real[TIME] - 1.0 : m->now.next;
@@ -59,6 +59,7 @@ fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t n
     if (!allowed(m, continuous, "fmi2SetContinuousStates")) return fmi2Error;
     if (nx != 2) return refuse(m, "fmi2SetContinuousStates: nx is not 2");
     memcpy(m->now.real + X, x, 2 * sizeof *x);
+    if (IS(states_rounded)) m->now.real[X] = (float)m->now.real[X];
     return fmi2OK;
 }
 

@@ -16,10 +16,12 @@ enum {
     derivative_beside_kink, derivatives_discarded, short_sighted, input_slope_refused, input_slope_ignored, input_slope_negative,
     output_derivative_zero, output_derivative_double, seeds_ignored, first_known_alone, derivative_stale, state_forgets_late, get_many_ignored,
     completed_step_asks, completed_step_moves, environment_lost, instance_name_lost, last_time_wrong, leaks_by_step, leaks_by_step_allocated,
+    fatal_in_step, exact_set_lost, step_of_host, input_refused_at_event, state_saved_once, deserialized_without_count, foreign_state_taken,
+    states_rounded, events_endless, derivative_refused_in_steps, events_unlogged, null_values_crash, null_instance_crashes, backward_steps_taken,
     /* of FMI 3.0 alone */
     logs_when_silent, needs_resources, no_event_mode_at_start, event_unasked, early_unasked, early_time_wrong, event_stuck, event_mode_differs,
     step_answers_untouched, count_wrong, adjoint_wrong, adjoint_wrong_in_steps, array_transposed, array_not_set, update_not_called, update_time_wrong,
-    update_get_wrong, update_get_refused, update_set_refused, update_never_early, illegal_taken
+    update_get_wrong, update_get_refused, update_set_refused, update_never_early, illegal_taken, update_end_wrong, update_disturbs, update_demanded, element_depends_more
 };
 #ifndef FAULT
 #define FAULT clean

@@ -5,6 +5,7 @@ static double global_x;
 static void say(Instance *m, fmi2Status status, const char *category, const char *text) {
     const fmi2CallbackFunctions *call = IS(keeps_callbacks_struct) ? m->given : &m->call;
     if (status == fmi2OK && !m->logging && !IS(logs_when_off)) return;
+    if (IS(events_unlogged) && !strcmp(category, "logEvents")) return;
     call->logger(IS(environment_lost) ? NULL : call->componentEnvironment, IS(keeps_strings) ? m->given_name : IS(instance_name_lost) ? "Probe" : m->name, status,
                  IS(unknown_category) ? "somethingElse" : category, text);
 }
@@ -16,7 +17,7 @@ static fmi2Status refuse(Instance *m, const char *text) {
 }
 
 static int allowed(Instance *m, int states, const char *name) {
-    if (!m) return 0;
+    if (!m) { if (IS(null_instance_crashes)) *(volatile int *)8 = 1; return 0; }
     if (IS(illegal_call_crashes) && !(m->now.state & states)) *(volatile int *)8 = 1;
     if (m->now.state & states || IS(illegal_taken)) return 1;
     refuse(m, name);
@@ -106,6 +107,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
     Instance *m = c;
     if (!allowed(m, initializing, "fmi2ExitInitializationMode")) return fmi2Error;
     if (IS(exact_start_changed)) m->now.real[V] *= 1.01;
+    if (IS(exact_set_lost)) m->now.real[V] = 1.0;
     m->now.real[SAMPLED] = m->now.real[X];
     m->now.high = m->now.real[X] > m->now.real[WALL];
     m->now.count = 0;

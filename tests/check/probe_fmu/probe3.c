@@ -23,6 +23,7 @@ typedef struct { /* an instance of FMI 3.0 around one of FMI 2.0 */
 static void tell(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status, fmi2String category, fmi2String message, ...) {
     Outer *m = environment;
     (void)name;
+    if (IS(keeps_strings) && m->of && strcmp(m->of->given_name, m->of->name)) *(volatile int *)8 = 1; /* looks its name up where the host had it */
     if (m->log) m->log(IS(environment_lost) ? NULL : m->environment, (fmi3Status)status, category, message);
 }
 
@@ -70,7 +71,7 @@ void fmi3FreeInstance(fmi3Instance c) {
 }
 
 #define OF(c) ((c) ? ((Outer *)(c))->of : NULL)
-#define CHECK(c) if (!(c)) return fmi3Error
+#define CHECK(c) if (!(c)) { if (IS(null_instance_crashes)) *(volatile int *)8 = 1; return fmi3Error; }
 #define S(x) ((fmi3Status)(x))
 
 fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t n, const fmi3String categories[]) { CHECK(c); return S(fmi2SetDebugLogging(OF(c), on, n, categories)); }

@@ -2,6 +2,7 @@
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {
     Instance *m = c;
+    if (IS(state_saved_once) && *state) return fmi2OK;
     if (!*state) *state = m->call.allocateMemory ? m->call.allocateMemory(1, sizeof(Values)) : calloc(1, sizeof(Values));
     memcpy(*state, &m->now, sizeof(Values));
     return fmi2OK;
@@ -39,9 +40,10 @@ fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte o
 
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte in[], size_t size, fmi2FMUstate *state) {
     Instance *m = c;
-    if (size < sizeof(Values)) return refuse(m, "fmi2DeSerializeFMUstate: too small");
+    if (size < sizeof(Values) && !IS(foreign_state_taken)) return refuse(m, "fmi2DeSerializeFMUstate: too small");
     if (!*state) *state = m->call.allocateMemory ? m->call.allocateMemory(1, sizeof(Values)) : calloc(1, sizeof(Values));
     if (IS(serialized_pointer)) { void *old; memcpy(&old, in, sizeof old); memcpy(*state, old, sizeof(Values)); return fmi2OK; }
-    memcpy(*state, in, sizeof(Values));
+    memcpy(*state, in, size < sizeof(Values) ? size : sizeof(Values));
+    if (IS(deserialized_without_count)) ((Values *)*state)->count = 0;
     return fmi2OK;
 }

@@ -52,10 +52,14 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference vr[
 static int between(Outer *m, double time) {
     fmi3Boolean requested = fmi3False;
     fmi3Float64 when = 0.0;
+    double *x = &m->of->now.real[X], kept = *x;
     if (!m->update) return 0;
+    if (IS(update_disturbs)) m->of->now.real[V] *= 0.99;
     m->between = 1;
+    if (IS(update_end_wrong)) *x += 0.001;
     m->update(m->environment, IS(update_time_wrong) ? time + 10.0 : time, fmi3True, fmi3True, fmi3True, m->early, &requested, &when);
     m->between = 0;
+    if (IS(update_end_wrong)) *x = kept;
     return requested && m->early && !IS(update_never_early);
 }
 
@@ -64,6 +68,7 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
     Outer *m = c;
     Values *now = &m->of->now;
     double end = t + h;
+    if (IS(update_demanded) && !m->update) return S(refuse(m->of, "fmi3DoStep: no callback"));
     if (IS(step_answers_untouched)) { fmi3Boolean a, b, d; event_needed = &a, terminate = &b, early = &d; }
     *event_needed = IS(event_unasked) && t > 0.5, *terminate = fmi3False, *early = fmi3False, *last = t;
     int returned = 0;
@@ -107,9 +112,10 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
     return fmi3OK;
 }
 
+#define NOT_THERE_BUT(fault, answer, name, ...) fmi3Status name(__VA_ARGS__) { CHECK(c); if (IS(fault)) { answer; return fmi3OK; } return S(refuse(OF(c), #name ": not there")); }
 #define NOT_THERE(name, ...) fmi3Status name(__VA_ARGS__) { CHECK(c); return S(refuse(OF(c), #name ": not there")); }
-NOT_THERE(fmi3GetNumberOfVariableDependencies, fmi3Instance c, fmi3ValueReference vr, size_t *n)
-NOT_THERE(fmi3GetVariableDependencies, fmi3Instance c, fmi3ValueReference vr, size_t a[], fmi3ValueReference b[], size_t d[], fmi3DependencyKind e[], size_t n)
+NOT_THERE_BUT(element_depends_more, *n = 1, fmi3GetNumberOfVariableDependencies, fmi3Instance c, fmi3ValueReference vr, size_t *n)
+NOT_THERE_BUT(element_depends_more, (a[0] = d[0] = 0, b[0] = WALL, e[0] = fmi3Dependent), fmi3GetVariableDependencies, fmi3Instance c, fmi3ValueReference vr, size_t a[], fmi3ValueReference b[], size_t d[], fmi3DependencyKind e[], size_t n)
 NOT_THERE(fmi3EnterConfigurationMode, fmi3Instance c)
 NOT_THERE(fmi3ExitConfigurationMode, fmi3Instance c)
 NOT_THERE(fmi3GetIntervalDecimal, fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 a[], fmi3IntervalQualifier q[])

@@ -13,7 +13,7 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
     if (!allowed(m, READABLE, "fmi2GetReal")) return fmi2Error;
     if (IS(legal_call_refused) && m->now.state == terminated) return refuse(m, "fmi2GetReal");
     if (IS(null_vector_crashes)) (void)*(volatile const fmi2ValueReference *)vr;
-    if (n && (!vr || !out)) return refuse(m, "fmi2GetReal: a null pointer");
+    if (n && (!vr || !out) && !IS(null_values_crash)) return refuse(m, "fmi2GetReal: a null pointer");
     for (size_t i = 0; i < n; i++) {
         if (vr[i] >= REALS) return no_such(m, "fmi2GetReal: no such variable");
         if (IS(get_many_ignored) && i >= 64) break;
@@ -68,7 +68,7 @@ static int settable(Instance *m, unsigned r) { /* section 2.2.7: which variable 
         case instantiated: return r == X || r == V || r == K || r == C || r == WALL;
         case initializing: return r == X || r == V || r == K || r == C || r == WALL || r == U;
         case continuous: return r == U || r == X || r == V;
-        default: return r == U || (r == C && !IS(tunable_refused));
+        default: return (r == U && !(IS(input_refused_at_event) && m->now.state == at_event)) || (r == C && !IS(tunable_refused));
     }
 }
 
@@ -141,6 +141,7 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
                                         size_t nk, const fmi2Real dk[], fmi2Real du[]) {
     Instance *m = c;
     if (!allowed(m, READABLE, "fmi2GetDirectionalDerivative")) return fmi2Error;
+    if (IS(derivative_refused_in_steps) && m->now.state == stepping) return refuse(m, "fmi2GetDirectionalDerivative: not now");
     for (size_t i = 0; i < nu; i++) {
         if (unknown[i] >= REALS) return no_such(m, "fmi2GetDirectionalDerivative: no such variable");
         du[i] = 0.0;

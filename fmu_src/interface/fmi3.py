@@ -22,7 +22,7 @@ from .description import (
     type_of,
     unit_definitions,
 )
-from .structure import NEVER, DependencyNames, left_out
+from .structure import LONG, LONG_WITHOUT_ARRAYS, NEVER, DependencyNames, left_out
 from .units import display_unit
 from .variables import Group
 
@@ -157,9 +157,10 @@ def _structure(arrays: Sequence[Array], dependencies: DependencyNames) -> Elemen
     }
 
     inputs = [member.name for array in arrays if array.first.causality == "input" for member in array.members]
+    long = LONG if any(array.shape for array in arrays) else LONG_WITHOUT_ARRAYS
 
     def known(names: Sequence[Collection[str]], allowed: set[int], also: Sequence[str] = ()) -> list[int] | None:
-        if left_out(names, [*inputs, *also]):
+        if left_out(names, [*inputs, *also], long):
             return None
         found = {owner[name].reference for each in {id(each): each for each in names}.values() for name in each}
         return sorted(found & allowed)

@@ -14,13 +14,14 @@ from xml.etree.ElementTree import Element, SubElement
 from .variables import Group, Variable
 
 LONG = 100  # names
+LONG_WITHOUT_ARRAYS = 1000  # FMI 3.0 cut into scalars is for importers that demand lists, as CasADi's
 NEVER = ("",)  # the name of no input: what must depend on it has a list
 
 
-def left_out(names: Iterable[Collection[str]], inputs: Collection[str]) -> bool:
-    """Whether an unknown that depends on all of these names goes without a list; `inputs` that it must depend on for that."""
+def left_out(names: Iterable[Collection[str]], inputs: Collection[str], long: int = LONG) -> bool:
+    """Whether an unknown that depends on more than `long` names goes without a list; `inputs` that it must depend on for that."""
     names = list({id(each): each for each in names}.values())
-    if max(map(len, names), default=0) <= LONG:
+    if max(map(len, names), default=0) <= long:
         return False
     return all(any(name in each for each in names) for name in inputs)
 

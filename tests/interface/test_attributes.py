@@ -12,6 +12,8 @@ import pytest
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.overview.overview import Branch
 from spacefmu.dynamics.system.signals import SMALLEST
+from spacefmu.fmu_src.interface import fmi3
+from spacefmu.fmu_src.interface.arrays import arrays_of, scalars_of
 from spacefmu.fmu_src.interface.capabilities import NATIVE
 from spacefmu.fmu_src.interface.description import model_description
 from spacefmu.fmu_src.interface.overview import _drawn
@@ -95,6 +97,16 @@ def test_long_lists_that_have_all_inputs_are_left_out():
     assert not left_out([names], ["force"])
     assert not left_out([[*names, "force"]], ["force", *NEVER])
     assert not left_out([names[:LONG]], [])
+
+
+def test_fmi_3_without_arrays_has_every_list():
+    """CasADi refuses an unknown without one."""
+    system = system_of("FlexibleSatellite")
+    depends, scalars = dependencies(system), scalars_of(system)
+    for whole in (True, False):
+        text = fmi3.model_description(system, arrays_of(system, scalars, whole), "{x}", depends)
+        unknowns = [each for each in fromstring(text).find("ModelStructure") if each.tag != "EventIndicator"]
+        assert any(each.get("dependencies") is None for each in unknowns) == whole
 
 
 def test_a_chain_of_many_links_is_drawn():

@@ -32,7 +32,7 @@ class EntryGroup:
 # in the order in which they are made: links before formulas name their coordinates
 GROUPS = {
     "wheels": EntryGroup("reaction wheels", real(WHEEL), "wheel"),
-    "gyros": EntryGroup("control-moment gyros", GYRO, "gyro"),
+    "gyros": EntryGroup("control-moment gyros", real(GYRO), "gyro"),
     "tanks": EntryGroup("tanks, whose propellant is a state", TANK, "tank"),
     "thrusters": EntryGroup("forces along a direction", real(THRUSTER), "thruster"),
     "sensors": EntryGroup("gyros, accelerometers", SENSOR, "sensor"),

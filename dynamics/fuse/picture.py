@@ -35,7 +35,13 @@ def together(pictures: Mapping[str, Picture]) -> Picture:
         for body in own.bodies:
             spin = body.spin and (*body.spin[:2], f"{unit}.{body.spin[2]}")
             parent = body.parent + before if body.parent >= 0 else body.parent
-            bodies.append(replace(body, name=f"{unit}.{body.name}", parent=parent, spin=spin))
+            vessel = body.vessel and replace(
+                body.vessel,
+                fill=f"{unit}.{body.vessel.fill}",
+                propellant=f"{unit}.{body.vessel.propellant}",
+                capacity=f"{unit}.{body.vessel.capacity}",
+            )
+            bodies.append(replace(body, name=f"{unit}.{body.name}", parent=parent, spin=spin, vessel=vessel))
         for line in own.lines:
             lines.append(replace(line, **{key: f"{unit}.{name}" for key, name in vars(line).items() if name and key != "sort"}))  # fmt: skip
         jets += [replace(jet, name=f"{unit}.{jet.name}", body=jet.body + before, force=f"{unit}.{jet.force}") for jet in own.jets]  # fmt: skip

@@ -19,6 +19,7 @@ from ..spacecraft.system import spacecraft_system
 from ..system.contract import System
 from ..system.evaluate import Refused, project, start
 from ..system.signals import Bag
+from ..tanks.slosh import SloshBowl
 from .linear import Vibration, modes, solver_for
 from .magnitudes import warnings
 from .mass import MassProperties, of_all, of_body, of_particles
@@ -182,7 +183,7 @@ def _kind(joint) -> str:
             (2, 1): "planar",
         }
         return known.get((n, m), f"{n} translations, {m} rotations")
-    names = {FreeJoint: "free", SphericalJoint: "spherical", SpinJoint: "wheel"}
+    names = {FreeJoint: "free", SphericalJoint: "spherical", SpinJoint: "wheel", SloshBowl: "slosh"}
     return names.get(type(joint), type(joint).__name__.removesuffix("Joint").lower())
 
 

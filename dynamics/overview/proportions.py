@@ -27,6 +27,9 @@ ELSEWHERE = 0.1  # of the semi-major axis: so far from the origin of O nothing i
 LIGHTEST, HEAVIEST = 60.0, 3500.0  # [kg/m³]: liquid hydrogen, xenon under pressure
 FULL = 0.985  # of a tank's capacity
 SLOWEST, FASTEST = 250.0, 1e5  # [m/s]: cold gas, ions
+STRONGEST = 0.3  # damping ratio, of a tank full of baffles
+TENSEST = 0.6  # [N/m]: above mercury
+THICKEST = 0.01  # [m²/s]: as of syrup
 TURN = 2.0 * math.pi
 
 
@@ -129,7 +132,7 @@ def _tanks(craft: Spacecraft, k, starts) -> Iterator[str]:
             if not float(mode.capillary.value(fill)) and not float(mode.damping.value(fill)):
                 yield f"{tank.name}.slosh has neither surface tension nor damping: without felt acceleration nothing holds it"
     for burner in craft.propulsion.burners:
-        speed = float(burner.pressed(None, k)[2])
+        speed = float(burner.pressed(None, k)[1])
         if not SLOWEST < speed < FASTEST:
             yield f"{burner.name} has an exhaust velocity of {speed:.4g} m/s, an Isp of {speed / G0:.4g} s; perhaps isp [s] and exhaust_velocity [m/s] are exchanged"
 
@@ -150,10 +153,26 @@ def _written(system: System) -> Iterator[str]:
         if name.endswith(".toml"):
             data = tomllib.loads(text.decode("utf-8"))
             yield from _orientations(data, "")
+            for tank, entry in data.get("tanks", {}).items():
+                yield from _slosh(f"tanks.{tank}.slosh", entry, entry.get("slosh") or {})
             air = "air" in data.get("environment", {})
             for surface, entry in data.get("surfaces", {}).items():
                 if not air and "drag" in entry:
                     yield f"surfaces.{surface}.drag is {entry['drag']:g}, but there is no table environment.air: nothing drags"
+
+
+def _slosh(path: str, tank: dict, slosh: dict) -> Iterator[str]:
+    """Numbers of slosh in another unit, and masses that begin outside of their tank."""
+    damping, tension, viscosity = (slosh.get(key) or 0.0 for key in ("damping", "surface_tension", "viscosity"))
+    if damping > STRONGEST:
+        yield f"{path}.damping is {damping:g} of the critical damping; tanks have 0.001 to {STRONGEST:g}; perhaps it is in percent"
+    if tension > TENSEST:
+        yield f"{path}.surface_tension is {tension:g} N/m; liquids have 0.01 to {TENSEST:g}; perhaps it is in mN/m"
+    if viscosity > THICKEST:
+        yield f"{path}.viscosity is {viscosity:g} m²/s; propellants have 1e-7 to 1e-4; perhaps it is in mm²/s"
+    wide = tank.get("radius") or max(tank.get("semi_axes") or [math.inf])
+    if (away := math.hypot(*slosh.get("position", (0.0, 0.0)))) > wide:
+        yield f"{path}.position is {away:g} m from the axis, outside of the tank, which has {wide:g} m"
 
 
 def _orientations(data: Any, path: str) -> Iterator[str]:

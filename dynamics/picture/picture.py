@@ -18,12 +18,28 @@ from .geometry import Shape
 
 
 @dataclass(frozen=True)
+class Vessel:
+    """A tank whose liquid is seen. Names of its fill, and of propellant and capacity, which tell it where a result has no fill.
+
+    axes (3, 3) in the body frame, two across and one up, and outline(fill) → (P, 2) along them, across and up, from the bottom to the middle of
+    the surface: turned about the last axis it is the liquid, at a fill of 1 the tank.
+    """
+
+    fill: str
+    propellant: str
+    capacity: str
+    axes: np.ndarray
+    outline: Callable[[float], np.ndarray]
+
+
+@dataclass(frozen=True)
 class PicturedBody:
     """A body: its name, its parent's number (−1: space), its sort, and the uniform solid of equal mass and inertia, if it has mass.
 
     sort: "rigid", "flexible" or "wheel". bend(points (V, 3)) → how each mode moves points of the body frame, (N, V, 3) [m/m].
     points: (positions (P, 3), translations (N, P, 3)) of a finite-element body, else None. spin: a wheel's axis, size and speed's name.
     joined: places (J, 3) [m] of the body frame at which it hangs on its parent, and others on it. in_gimbal: a wheel that is drawn at its place.
+    vessel: of a tank with a shape.
     """
 
     name: str
@@ -36,6 +52,7 @@ class PicturedBody:
     spin: tuple[np.ndarray, float, str] | None = None
     joined: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     in_gimbal: bool = False
+    vessel: Vessel | None = None
 
 
 @dataclass(frozen=True)

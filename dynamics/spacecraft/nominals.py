@@ -82,7 +82,7 @@ def _by_propulsion(craft: Spacecraft, k: Bag) -> dict[str, float]:
     found, propulsion = {}, craft.propulsion
     impulse, energy = 0.0, 0.0
     for burner in propulsion.burners:
-        speed = float(burner.pressed(None, k)[2])
+        speed = float(burner.pressed(None, k)[1])
         mass = sum(feed.tank.propellant.start or feed.tank.capacity.start for feed in burner.feeds)
         if burner.lagged is not None:
             largest = (

@@ -17,7 +17,7 @@ from ..environment.gravity import CentralGravity
 from ..environment.planet import RADIUS, RADIUS_EARTH
 from ..loads.wrench import Thruster
 from ..picture.geometry import Shape
-from ..picture.picture import Jet, Line, Picture, PicturedBody, PictureOnce, Placed
+from ..picture.picture import Jet, Line, Picture, PicturedBody, PictureOnce, Placed, Vessel
 from ..system.signals import Bag
 from ..tanks.tank import Tank
 from ..tree.poses import pose_on, poses
@@ -117,8 +117,13 @@ def _seen(link, joint: str, k) -> PicturedBody:
         axes = np.column_stack([body.spin_axis, body.transverse_axis, body.gimbal_axis])
         shaft = Shape(body.name, "cylinder", (0.1 * radius, 2.6 * radius), np.zeros(3), axes)
         return PicturedBody(body.name, link.parent, "rigid", 0, shaft, _stiff)
-    if isinstance(body, Tank):  # its liquid at the start, slosh masses included
-        body = replace(body, slosh=())
+    if isinstance(body, Tank):
+        if body.shape.seen:
+            names = (f"{body.name}.fill", body.propellant.name, body.capacity.name)
+            return PicturedBody(
+                body.name, link.parent, "rigid", 0, None, _stiff, vessel=Vessel(*names, *body.shape.seen)
+            )
+        body = replace(body, slosh=())  # its liquid at the start, slosh masses included
     sort = "flexible" if body.modes else "rigid"
     points = (body.nodes.positions, body.nodes.translations) if isinstance(body.nodes, Scattered) else None
     return PicturedBody(body.name, link.parent, sort, body.modes, _solid(body, k), lambda at: bent(body, at), points)

@@ -38,8 +38,14 @@ def _slosh(table: Any, names: Resolver, shape: TankShape) -> tuple[SloshMode, ..
     if said.viscosity is not None and not said.acceleration:
         names.missing("slosh.acceleration", "the correlation of damping needs it")
         return ()
+    springs = said.kind == "spring"
+    if springs and not said.acceleration and not said.surface_tension:
+        names.missing("slosh.acceleration", "the stiffness of springs follows from it")
+        return ()
     density = table.capacity / shape.volume
-    keys = SloshKeys(said.modes, said.damping, said.viscosity, said.acceleration, said.surface_tension, density)
+    keys = SloshKeys(
+        said.modes, said.damping, said.viscosity, said.acceleration, said.surface_tension, density, springs
+    )
     return slosh_table(shape, keys)
 
 
@@ -102,11 +108,12 @@ def _tabled(table: Any, names: Resolver) -> TankShape | None:
 
 
 OUTLET = {"outlet": Key("axis", "the way the liquid settles, in the axes of its place; it leaves there")}
-SLOSH = Keys("SloshTable", "Slosh as pendulums, one per mode, of the tank's shape and fill.", {
+SLOSH = Keys("SloshTable", "Slosh as pendulums or spring-masses, one per mode, of the tank's shape and fill.", {
+    "kind": Key(("pendulum", "spring"), "pendulum: felt acceleration holds each mass; spring: a spring does, whose stiffness is that at `acceleration`", "pendulum"),
     "modes": Key("count", "number of modes, lowest first", 1, most=3),
     "damping": Key("not negative", "damping ratio of each mode at `acceleration`", None),
     "viscosity": Key("positive", "kinematic viscosity [m²/s], in place of damping: the correlation of Mikishev and Dorozhkin for cylinders", None),
-    "acceleration": Key("not negative", "along the axis, at which the damping ratio holds [m/s²]", 0.0),
+    "acceleration": Key("not negative", "along the axis, at which the damping ratio holds, and the stiffness of springs [m/s²]", 0.0),
     "surface_tension": Key("not negative", "[N/m]; what swings without acceleration", 0.0),
     "position": Key("number", "of the first mode's mass across the axis at the start, along its two axes [m]", (0.0, 0.0), count=(2, 2)),
 })  # fmt: skip

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..algebra.scalar import absolute, maximum, where
+from ..algebra.scalar import absolute, maximum, reciprocal, where
 from ..bodies.body import Node, plain_node
 from ..constraints.connection import Connection, Decision, View
 from ..constraints.grip import End
@@ -119,8 +119,8 @@ class Burner(Piece):
         return k[self.place]
 
     def open(self, d: Bag):
-        """1, or 0 where one of its tanks is empty."""
-        return np.prod([where(d[feed.level.empty] > 0.5, 0.0, 1.0) for feed in self.feeds])
+        """1, or 0 where one of its tanks is empty: a factor, no choice, which every product with the flow would repeat."""
+        return np.prod([1.0 - d[feed.level.empty] for feed in self.feeds])
 
     def commanded(self, x: Bag, d: Bag):
         """T [N], and 0 without propellant."""
@@ -131,15 +131,15 @@ class Burner(Piece):
         if self.lagged is None:
             return 0.0
         missing = self.asked(u) - x[self.lagged]
-        return missing / where(missing > 0.0, k[self.rise_time], k[self.fall_time])
+        return missing * where(missing > 0.0, reciprocal(k[self.rise_time]), reciprocal(k[self.fall_time]))
 
     def pressed(self, x: Bag | None, k: Bag):
-        """p(f) and its slope, c(f) and its slope [m/s]."""
+        """p(f), c(f) [m/s], p/c [s/m] and its slope over the fill."""
         if self.blow_down is None:
-            return 1.0, 0.0, k[self.exhaust_velocity], 0.0
+            return 1.0, k[self.exhaust_velocity], reciprocal(k[self.exhaust_velocity]), 0.0
         fill = self.feeds[0].tank.fill(k, x)
-        parts = (self.blow_down.thrust, self.blow_down.exhaust_velocity)
-        return tuple(value for curve in parts for value in (curve.value(fill), curve.slopes(fill)[0]))
+        (p, p1, _), (c, c1, _) = self.blow_down.thrust.parts(fill), self.blow_down.exhaust_velocity.parts(fill)
+        return p, c, p / c, (p1 * c - p * c1) / (c * c)
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,33 @@ Proved by tests/tanks/test_fill.py against sums over points.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..algebra.rotation import E3
-from ..algebra.scalar import maximum, minimum
+from ..algebra.scalar import maximum, minimum, where
 from ..system.formula import Curve
 
 LEAST = 1e-12  # fill from which a curved end counts: the surface moves without bound as it comes to a point
+# w(h)/√h of `ball_depth` by powers of √h, within 7e-6 for h up to a half (least squares at Chebyshev's points)
+NEAR = (1.154706, 0.221469, 0.122706, -0.055165, 0.469130, -0.666714, 0.492989)
+
+
+def ball_depth(h: Any):
+    """w of h = w²(3 − w)/4, the part of a unit ball below a surface at a depth w up to 1: 1 − w = 2 sin(asin(1 − 2h)/3).
+
+    One step of Halley's method from NEAR gives all digits, without a call of sine and arcsine.
+    """
+    root = np.sqrt(h)
+    near = NEAR[-1]
+    for c in NEAR[-2::-1]:
+        near = near * root + c
+    w = near * root
+    error, slope, bend = w * w * (3.0 - w) - 4.0 * h, 3.0 * w * (2.0 - w), 6.0 - 6.0 * w
+    return w - 2.0 * error * slope / (2.0 * slope * slope - error * bend)
 
 
 @dataclass(frozen=True)
@@ -33,8 +50,18 @@ class Liquid:
     rise: Any
 
 
+RINGS = 9  # of the wetted wall that pictures draw
+
+
 class TankShape(Protocol):
-    """`outlet_place` (3,) [m]: where the liquid leaves the tank; `shell` (3, 3) [m²]: ∫r rᵀ of a thin even wall per kg; `volume` [m³], 0: unknown."""
+    """`outlet_place` (3,) [m]: where the liquid leaves the tank; `shell` (3, 3) [m²]: ∫r rᵀ of a thin even wall per kg; `volume` [m³], 0: unknown.
+
+    `seen`: axes (3, 3), two across and one up, and a function of the fill that gives the outline of the liquid, distances along them
+    across and up from the tank's centre (P, 2), from the outlet to the middle of the surface; None: it has no shape to be drawn.
+    """
+
+    @property
+    def seen(self) -> tuple[np.ndarray, Callable[[float], np.ndarray]] | None: ...
 
     @property
     def outlet_place(self) -> np.ndarray: ...
@@ -53,7 +80,7 @@ class Ellipsoid:
     """Semi-axes (3,) [m] along the tank's axes, a sphere if they are equal; `outlet` a unit vector, the way the liquid settles.
 
     With r = D y, D = diag(semi-axes), it is a unit ball whose outlet is along D·outlet. Up from there, with the surface at z from −1 to 1:
-    f = (2 + 3z − z³)/4, so z = 2 sin(asin(2f − 1)/3); and dV/V = ¾(1 − ζ²)dζ gives the integrals.
+    f = (2 + 3z − z³)/4; and dV/V = ¾(1 − ζ²)dζ gives the integrals.
     """
 
     semi_axes: tuple[float, float, float]
@@ -84,12 +111,17 @@ class Ellipsoid:
         r = n * np.array(self.semi_axes)
         return np.diag(np.einsum("ij,ija,ija->a", area, r, r) / area.sum())
 
+    @property
+    def seen(self):
+        across = np.linalg.svd(self._up[None])[2][1:]
+        return np.array(self.semi_axes)[:, None] * np.vstack([across, self._up]).T, _ball_outline
+
     def at(self, fill) -> Liquid:
-        f = minimum(maximum(fill, LEAST), 1.0 - LEAST)
-        z = 2.0 * np.sin(np.arcsin(2.0 * f - 1.0) / 3.0)
-        side = 1.0 - z * z
-        axial = 0.75 * ((z**3 + 1.0) / 3.0 - (z**5 + 1.0) / 5.0)
-        across = 0.1875 * ((z + 1.0) - 2.0 * (z**3 + 1.0) / 3.0 + (z**5 + 1.0) / 5.0)
+        w = ball_depth(maximum(minimum(fill, 1.0 - fill), LEAST))  # of the liquid, or of the gas where that is less
+        z, side = where(fill < 0.5, w - 1.0, 1.0 - w), w * (2.0 - w)
+        zz = z * z
+        axial = 0.1 + z * zz * (0.25 - 0.15 * zz)
+        across = 0.1 + z * (0.1875 - zz * (0.125 - 0.0375 * zz))
         e, D = self._up, np.diag(self.semi_axes)
         along, up = np.outer(D @ e, D @ e), D @ e
         around = D @ D - along
@@ -97,9 +129,16 @@ class Ellipsoid:
             first=-0.1875 * side * side * up,
             second=axial * along + across * around,
             drawn=z * up,
-            layer=z * z * along + 0.25 * side * around,
-            rise=4.0 / (3.0 * side) * up,
+            layer=zz * along + 0.25 * side * around,
+            rise=4.0 / 3.0 / side * up,
         )
+
+
+def _ball_outline(fill: float) -> np.ndarray:
+    level = float(ball_depth(max(min(fill, 1.0 - fill), LEAST)))
+    surface = level - 1.0 if fill < 0.5 else 1.0 - level
+    angles = np.linspace(np.pi, np.arccos(surface), RINGS)
+    return np.column_stack([np.append(np.sin(angles), 0.0), np.append(np.cos(angles), surface)])
 
 
 @dataclass(frozen=True)
@@ -126,6 +165,17 @@ class Cylinder:
         axial, across = L * L * (tube / 12.0 + discs / 4.0), R * R * (tube / 2.0 + discs / 4.0)
         return axial * along + across * (E3 - along)
 
+    @property
+    def seen(self):
+        across = np.linalg.svd(np.array([self.outlet]))[2][1:]
+        bottom, wide = -0.5 * self.length, self.radius
+
+        def outline(fill: float) -> np.ndarray:
+            surface = bottom + self.length * min(max(fill, 0.0), 1.0)
+            return np.array([[0.0, bottom], [wide, bottom], [wide, surface], [0.0, surface]])
+
+        return np.vstack([across, -np.array(self.outlet)]).T, outline
+
     def at(self, fill) -> Liquid:
         L, up = self.length, -np.array(self.outlet)
         z = L * (fill - 0.5)
@@ -144,6 +194,7 @@ class AtOnePlace:
     """All of it at the tank's origin, whatever the fill: as in books, and of a bladder tank far from what matters."""
 
     volume = 0.0
+    seen = None
 
     @property
     def outlet_place(self) -> np.ndarray:
@@ -168,6 +219,7 @@ class Tabled:
     curves: tuple[Curve, ...]
     outlet_place: np.ndarray
     volume = 0.0
+    seen = None
 
     @property
     def shell(self) -> np.ndarray:

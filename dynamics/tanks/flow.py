@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from ..algebra.rotation import cross
-from ..algebra.scalar import shared
+from ..algebra.scalar import reciprocal, shared
 from ..system.signals import Bag
 from ..tree.kinematics import Moving
 from ..tree.topology import Link, Tree
@@ -81,13 +81,13 @@ def jets(burners: Sequence[Burner], x: Bag, u: Bag, k: Bag, d: Bag) -> list[Jett
     """All thrusters: ṁ = T p/c, and m̈ = Ṫ p/c + T (p/c)' ḟ."""
     pressed = [burner.pressed(x, k) for burner in burners]
     given = [burner.commanded(x, d) for burner in burners]
-    flows = [T * p / c for T, (p, _, c, _) in zip(given, pressed, strict=True)]
+    flows = [T * ratio for T, (_, _, ratio, _) in zip(given, pressed, strict=True)]
     drawn = outflows(burners, flows)
     found = []
-    for burner, T, flow, (p, p1, c, c1) in zip(burners, given, flows, pressed, strict=True):
+    for burner, T, flow, (p, c, ratio, slope) in zip(burners, given, flows, pressed, strict=True):
         tank = burner.feeds[0].tank
-        filling = -drawn[tank.name] / k[tank.capacity]
-        rate = burner.commanded_rate(x, u, k) * burner.open(d) * p / c + T * (p1 * c - p * c1) / (c * c) * filling
+        filling = -drawn[tank.name] * reciprocal(k[tank.capacity])
+        rate = burner.commanded_rate(x, u, k) * burner.open(d) * ratio + T * slope * filling
         found.append(Jetting(burner, flow, rate, T * p, c))
     return found
 
@@ -108,7 +108,7 @@ def drawn_from(tree: Tree, bodies: list[Moving], link: Link, tank: Tank, k: Bag,
     r = place + liquid.drawn
     mixed = np.outer(place, liquid.drawn)
     layer = spread_of(np.outer(place, place) + mixed + mixed.T + liquid.layer)
-    rise, outlet = liquid.rise / capacity, place + tank.shape.outlet_place
+    rise, outlet = liquid.rise * reciprocal(capacity), place + tank.shape.outlet_place
     if not tank.slosh:
         return DrawnFrom(r, outlet, -outflow * rise, layer, np.zeros(6), 0.0, ())
     moved, joining = drained(tree, tank, place, k, x)

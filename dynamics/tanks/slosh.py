@@ -2,7 +2,7 @@
 
 The bowl is a sphere of the pendulum length L: the mass is a spherical pendulum for large angles. Lateral coordinates q (2) [m] by stereographic projection,
 c = |q|²/4L²: δ = q/(1 + c) across, 2Lc/(1 + c) up, without a singularity but at the top. Felt acceleration a pulls it back by itself, so that
-ω² = ω_c² + a/L with a capillary part, without switching.
+ω² = ω_c² + a/L with a capillary part, without switching. The bowl of a spring-mass is a plane, 1/L = 0, and its spring takes the place of the capillary part.
 
 Mass m(f), height z(f) and L(f) follow the fill (slosh_modes.py); the tank's own body has what is left: frozen, both are the liquid at rest, to round-off.
 As the tank drains, S, J and the flow's momentum are those of liquid with its slosh where it is: flow.py adds what `drained` finds of all masses,
@@ -133,7 +133,8 @@ class SloshHold(Connection):
     terminal = ""
 
     mass = output("slosh mass of {self.name}", "kg")
-    length = output("pendulum length of {self.name}", "m")
+    length = output("pendulum length of {self.name}", "m", when=lambda self: not self.mass_body.mode.springs)
+    stiffness = output("stiffness that holds {self.name}", "N/m", when=lambda self: self.mass_body.mode.springs)
 
     def _at(self, view: View):
         tank, mode = self.mass_body.tank, self.mass_body.mode
@@ -153,8 +154,8 @@ class SloshHold(Connection):
         return Effort(on_a, on_b, potential=0.5 * stiffness * (across @ across), dissipated=damping * (drift @ drift))
 
     def output_values(self, view: View, multipliers):
-        fill, mass = self._at(view)
-        return np.array([mass, 1.0 / self.mass_body.mode.bend.value(fill)])
+        mode, (fill, mass) = self.mass_body.mode, self._at(view)
+        return np.array([mass, mass * mode.capillary.value(fill) if mode.springs else 1.0 / mode.bend.value(fill)])
 
 
 @dataclass(frozen=True)

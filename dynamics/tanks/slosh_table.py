@@ -1,5 +1,7 @@
 """The modes of slosh of a tank over its fill, as curves, made at build: masses, heights, lengths by Ritz's method, surface tension and damping as printed.
 
+A spring-mass (SP-106, chapter 6) has the same mass at the same height; it slides in a plane, held by a spring of m (a/L + ω_c²) at one acceleration a.
+
 ω_c² = λ ξ² σ/(ρ r_s²)                         capillary part of mode n in a surface of radius r_s, ξ the n-th root of J1' (SP-106, chapter 11)
 ζ = 0.79 √(ν/√(gR³)) [1 + 0.318/sinh(1.84 h/R) (1 + (1 − h/R)/cosh(1.84 h/R))]   cylinder, Mikishev and Dorozhkin (SP-106, chapter 4; Dodge)
 """
@@ -25,7 +27,8 @@ LEAST_MASS = 1e-6  # of the capacity: no slosh mass vanishes
 
 @dataclass(frozen=True)
 class SloshKeys:
-    """What a description says of slosh: number of modes, damping ratio or kinematic viscosity [m²/s], at `acceleration` [m/s²], surface tension [N/m], density [kg/m³]."""
+    """What a description says of slosh: number of modes, damping ratio or kinematic viscosity [m²/s], at `acceleration` [m/s²], surface tension [N/m], density [kg/m³], and
+    whether springs of that acceleration hold the masses in place of bowls."""
 
     modes: int
     damping: float | None
@@ -33,6 +36,7 @@ class SloshKeys:
     acceleration: float
     surface_tension: float
     density: float
+    springs: bool = False
 
 
 def round_about_outlet(shape: TankShape) -> bool:
@@ -61,12 +65,14 @@ def slosh_table(shape: Any, keys: SloshKeys) -> tuple[SloshMode, ...]:
         last = _at(shape, 1.0, keys)[n][0] if full else 0.0
         mass = np.maximum(np.concatenate([[0.0], mass, [last]]), LEAST_MASS)
         curves = (_held(height), _held(bend), _held(capillary), _held(damping))
-        found.append(SloshMode(curve_through(ends, mass), *curves, up, square_to(up)))
+        found.append(SloshMode(curve_through(ends, mass), *curves, up, square_to(up), keys.springs))
     return tuple(found)
 
 
 def _held(values) -> Curve:
     """Through the values, and constant beyond both ends."""
+    if not np.any(values):
+        return Curve((0.0, 1.0), np.zeros((1, 4)))
     ends = np.concatenate([[-1.0, 0.0], FILLS, [1.0, 2.0]])
     return curve_through(ends, np.concatenate([values[:1]] * 2 + [values] + [values[-1:]] * 2), smooth=False)
 
@@ -90,10 +96,12 @@ def _at(shape: Any, fill: float, keys: SloshKeys) -> list[tuple[float, ...]]:
     edge = float(radius(np.array([surface]))[0])
     found: list[tuple[float, ...]] = []
     for n, (mass, length, height) in enumerate(slosh_modes(radius, bottom, surface, keys.modes)):
-        capillary = ROOTS[n] ** 2 / length * keys.surface_tension / (keys.density * edge**2)
+        bend, capillary = 1.0 / length, ROOTS[n] ** 2 / length * keys.surface_tension / (keys.density * edge**2)
         omega = np.sqrt(keys.acceleration / length + capillary)
         ratio = keys.damping if keys.damping is not None else _cylinder_damping(shape.radius, surface - bottom, keys)
-        found.append((mass / shape.volume, height, 1.0 / length, float(capillary), float(2.0 * ratio * omega)))
+        if keys.springs:
+            bend, capillary = 0.0, omega**2
+        found.append((mass / shape.volume, height, bend, float(capillary), float(2.0 * ratio * omega)))
     return found
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..algebra.rotation import E3
+from ..algebra.scalar import reciprocal
 from ..bodies.body import Node, WithoutModes
 from ..bodies.integrals import Integrals, rigid_integrals
 from ..system.formula import Curve
@@ -27,7 +28,7 @@ from .fill import Liquid, TankShape
 class SloshMode:
     """A mode's mechanical equivalent over the fill: mass over capacity, height from the tank's centre along `up` [m], 1/L [1/m], ω_c² [1/s²], 2ζω [1/s].
 
-    up: unit vector away from the outlet; across: two unit vectors square to it.
+    up: unit vector away from the outlet; across: two unit vectors square to it. springs: 1/L is 0, the mass slides in a plane.
     """
 
     mass: Curve
@@ -37,6 +38,7 @@ class SloshMode:
     damping: Curve
     up: tuple[float, float, float]
     across: tuple
+    springs: bool = False
 
     def rest(self, fill):
         """Where the mass is at rest from the tank's centre, (3,) [m]."""
@@ -68,7 +70,7 @@ class Tank(WithoutModes):
         return self.propellant.start if x is None else x[self.propellant]
 
     def fill(self, k, x: Bag | None):
-        return self.mass_of(x) / k[self.capacity]
+        return self.mass_of(x) * reciprocal(k[self.capacity])
 
     def liquid(self, k, x: Bag | None) -> Liquid:
         return self.shape.at(self.fill(k, x))

@@ -17,7 +17,7 @@ from spacefmu.dynamics.system.evaluate import start
 
 from ..scene.meshes import Mesh
 from ..scene.motion import DrawnMotion, moved, still
-from ..scene.scene import DrawnScene, nozzle_meshes, scene_of, turned_to
+from ..scene.scene import DrawnScene, at_level, nozzle_meshes, scene_of, turned_to
 from .canvas import Canvas
 from .icon import generic_icon, png_bytes
 
@@ -72,6 +72,9 @@ def drawn(
         if own:
             _draw_body(canvas, scene, i, points, names)
     _draw_nozzles(canvas, scene, motion, frame)
+    for liquid, fill in zip(scene.liquids, motion.fills[frame], strict=True):
+        dcm = quaternion_dcm(motion.quaternions[frame, liquid.body])
+        _paint(canvas, liquid.mesh, motion.positions[frame, liquid.body] + liquid.mesh.bent(at_level(fill)) @ dcm.T)
     for i, line in enumerate(lines):
         canvas.line(line, line_color(scene, motion, frame, i))
     for node in motion.guided:

@@ -17,7 +17,7 @@ from ..native.trace.placing import parts_of
 from ..results.names import array_name, resolve
 from ..results.table import Result
 from ..scene.motion import ARROWS, SPAN, DrawnMotion
-from ..scene.scene import DrawnScene
+from ..scene.scene import LEVELS, DrawnScene
 from ..view.page import Clip, first_variables, page_data
 
 FIRST_KINDS = (".displacement", ".tension", ".torque", ".angular_velocity", ".angle")  # of plots: what answers inputs
@@ -150,6 +150,10 @@ def _seen(system: System, picture: Picture, columns: list[str], known: Mapping[s
             for body in picture.bodies
         ],
         "lines": lines,
+        "liquids": [
+            {"name": picture.bodies[each.body].name, "fill": place[each.vessel.fill]} for each in scene.liquids
+        ],
+        "levels": LEVELS.tolist(),
         "jets": [{"name": jet.name, "force": place.get(jet.force, -1)} for jet in picture.jets],
         "arrows": {name: vector for name, vector in arrows.items() if vector},
     }

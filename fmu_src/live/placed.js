@@ -6,7 +6,7 @@ const FAR = 1e5;  // [m] from the frame's origin: from there on places are shown
 const SLOW = 0.4;  // largest turn of a wheel between two pictures [rad]: what turns faster is shown slower
 const THIN = 0.002, NOTHING = 1e-4;  // radius of a line, relative to the scene; scale of a plume that is off
 const UP = new THREE.Vector3(0, 0, 1), ACROSS = new THREE.Vector3(1, 0, 0);
-const nodes = { bending: [], lines: [], plumes: [], parts: [] }, angles = [];
+const nodes = { bending: [], lines: [], plumes: [], liquids: [], parts: [] }, angles = [];
 let most = 1e-300;  // largest thrust so far
 
 /** A value of the present, as views read it between frames. */
@@ -29,6 +29,7 @@ export function findNodes() {
     node.traverse((part) => { if (part.isMesh && !part.name.startsWith("plume")) nodes.parts.push({ part, box: new THREE.Box3().setFromBufferAttribute(part.geometry.attributes.position) }); });
   }
   nodes.plumes = data.picture.jets.map(({ name }) => named[`plume ${name}`]);
+  nodes.liquids = data.picture.liquids.map(({ name }) => named[`liquid ${name}`]);
 }
 
 /** The box around bodies and lines as they stand now, y upward. */
@@ -64,6 +65,7 @@ export function place(run, { numbers, row }, passed, bend) {
     most = Math.max(most, pull);
     nodes.plumes[i].scale.setScalar(Math.max(pull / most, NOTHING));
   });
+  picture.liquids.forEach(({ fill }, i) => level(nodes.liquids[i].morphTargetInfluences, picture.levels, row[fill]));
   const pulls = picture.lines.map(({ tension }) => (tension < 0 ? 0 : row[tension]));
   run.tension.set(pulls); run.most = Math.max(run.most, ...pulls.map(Math.abs));
   run.taut.set(picture.lines.map(({ taut }) => (taut < 0 ? 1 : row[taut])));
@@ -100,6 +102,15 @@ function points({ cable, beads, length }, a, b, row, toS, shift) {
   const down = span.clone().cross(span.clone().cross(UP)), size = down.length();
   if (size > 1e-9) down.divideScalar(size); else down.copy(ACROSS);
   return Array.from({ length: 13 }, (_, i) => a.clone().addScaledVector(span, i / 12).addScaledVector(down, sag * 4 * (i / 12) * (1 - i / 12)));
+}
+
+/** Weights of a liquid's levels: straight between the two nearest (fmu_src/scene/scene.py). */
+function level(weights, levels, fill) {
+  const here = Math.min(Math.max(fill, 0), 1), above = Math.max(levels.findIndex((each) => each >= here), 1);
+  const share = (here - levels[above - 1]) / (levels[above] - levels[above - 1]);
+  weights.fill(0);
+  weights[above - 1] = share;
+  if (above > 1) weights[above - 2] = 1 - share;
 }
 
 /** Cylinders from point to point. */

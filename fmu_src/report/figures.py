@@ -14,6 +14,7 @@ ENOUGH = 10  # instants in common: runs are compared at these alone
 JACOBI = "Jacobi's integral"
 ENERGY = ("kinetic_energy", "potential_energy", "dissipated_energy", "work")
 AROUND = "environment_work"
+EXHAUST, SUPPLIED = "propulsion.exhaust_energy", "propulsion.supplied_energy"
 # What a balance of energy says of a run, by its largest change over the turnover.
 VERDICTS = (
     (1e-6, "closes to {share:.1e} of the turnover. The solver kept what physics keeps: the run can be trusted as far as its model goes"),
@@ -59,7 +60,7 @@ def verdict(balance: Balance) -> str:
 
 
 def balances(result: Result) -> list[Balance]:
-    """E + losses − work of inputs and surroundings of every spacecraft, and its momenta. Results on an orbit from before the work of the
+    """E + losses − work of inputs and surroundings of every spacecraft, with exhaust and less what propulsion supplies where it burns, and its momenta. Results on an orbit from before the work of the
     surroundings was counted have Jacobi's integral instead."""
     found = []
     for prefix in _prefixes(result):
@@ -69,14 +70,16 @@ def balances(result: Result) -> list[Balance]:
             counted = f"{prefix}system.{AROUND}" in result.names
             turning = f"{prefix}system.jacobi_integral" in result.names and not counted
             around = result[f"{prefix}system.{AROUND}"] if counted else np.zeros_like(work)
-            energy = (
-                (result[f"{prefix}system.jacobi_integral"] if turning else kinetic + potential) + lost - work - around
+            burns = all(f"{prefix}{name}" in result.names for name in (EXHAUST, SUPPLIED))
+            exhaust, supplied = (
+                result[f"{prefix}{name}"] if burns else np.zeros_like(work) for name in (EXHAUST, SUPPLIED)
             )
-            scale = max(
-                *(largest(part - np.fmin.reduce(part)) for part in (kinetic, potential, lost, work, around)),
-                largest(kinetic),
-            )
-            words = f"{prefix}{JACOBI if turning else 'T + V'} + losses − work{' − work of the surroundings' * counted}"
+            stored = result[f"{prefix}system.jacobi_integral"] if turning else kinetic + potential
+            energy = stored + lost + exhaust - work - around - supplied
+            each = (kinetic, potential, lost, work, around, exhaust, supplied)
+            scale = max(*(largest(part - np.fmin.reduce(part)) for part in each), largest(kinetic))
+            words = f"{prefix}{JACOBI if turning else 'T + V'} + losses{' + exhaust' * burns} − work{' − work of the surroundings' * counted}"
+            words += " − energy of propulsion" * burns
             found.append(Balance(words, energy - _first(energy), scale, "J", holds=not turning))
         for what, unit in (("momentum", "N s"), ("angular_momentum", "N m s")):
             if f"{prefix}system.{what}[1]" in result.names:
@@ -84,7 +87,19 @@ def balances(result: Result) -> list[Balance]:
                 change = np.linalg.norm(vector - _first(vector), axis=1)
                 size = largest(np.linalg.norm(vector, axis=1))
                 found.append(Balance(f"{prefix}{what.replace('_', ' ')}", change, size, unit, momentum=True))
+            if f"{prefix}propulsion.{what}[1]" in result.names:
+                found.append(_with_exhaust(result, prefix, what, unit))
     return found
+
+
+def _with_exhaust(result: Result, prefix: str, what: str, unit: str) -> Balance:
+    """Momentum of craft and exhaust; beside the largest that either has."""
+    vector = result[f"{prefix}propulsion.{what}"]
+    taken = f"{prefix}propulsion.exhaust_{what}"
+    sizes = [vector, *([result[taken]] if f"{taken}[1]" in result.names else [])]
+    scale = max(largest(np.linalg.norm(each, axis=1)) for each in sizes)
+    change = np.linalg.norm(vector - _first(vector), axis=1)
+    return Balance(f"{prefix}{what.replace('_', ' ')} of craft and exhaust", change, scale, unit, momentum=True)
 
 
 def _first(values: np.ndarray) -> np.ndarray:

@@ -9,12 +9,13 @@ from ..results.table import Result, changes
 
 # Meaning: what the end of a variable's name tells; the first row that fits counts.
 GROUPS = (
+    ("Tanks", r"(^|\.)tank\.[^.]+\..*$"),
     ("Pointing", r"(quaternion|euler_\d+|angular_velocity|error|slew\..*)$"),
     ("Bending", r"(displacement|rotation|mode\[\d+\]\.\w+)$"),
     ("Joints and wheels", r"(angle|rate|speed)$"),
     ("Tethers", r"(tension\w*|length|taut|slack_events|energy_lost)$"),
     ("Forces and torques", r"(torque|force|thrust|power)$"),
-    ("Energy and momentum", r"system\.(kinetic_energy|potential_energy|work|environment_work|dissipated_energy|momentum|angular_momentum|jacobi_integral)$"),
+    ("Energy and momentum", r"(system|propulsion)\.(kinetic_energy|potential_energy|work|environment_work|dissipated_energy|exhaust_\w+|supplied_energy|momentum|angular_momentum|jacobi_integral)$"),
     ("Orbit and surroundings", r"(environment|orbital|inertial)\..*$|\.(inertial|orbital)\."),
     ("Motion", r"(position|velocity|acceleration|mass_center)$"),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """A scene and its motions as one binary glTF 2.0 file (.glb): a node a body, modes as morph targets, an animation a motion.
 
 Morph targets are modal superposition: vertex = base + Σ weight·shape, with the modes' amplitudes as weights. Lines are chains of
-thin cylinders. glTF has y upward: the node `scene` turns z there. Names: "body hub", "line tether", "plume thruster.x".
+thin cylinders. glTF has y upward: the node `scene` turns z there. Names: "body hub", "line tether", "plume thruster.x", "liquid tank.main".
 Source: Khronos, glTF 2.0 specification, sections 3.6 (accessors), 3.7.2 (morph targets), 3.11 (animations), 4 (GLB).
 """
 
@@ -18,7 +18,7 @@ from matplotlib.colors import to_rgb
 
 from .meshes import Mesh, cylinder
 from .motion import DrawnMotion
-from .scene import DrawnScene, nozzle_meshes
+from .scene import DrawnScene, at_level, nozzle_meshes
 
 FLOAT, UNSIGNED = 5126, 5125
 VERTICES, INDICES = 34962, 34963  # what a graphics card is told of a stretch of numbers
@@ -152,6 +152,7 @@ def glb(scene: DrawnScene, motions: Mapping[str, DrawnMotion], lines: bool = Fal
     ]
     bodies = [_body(writer, scene, first, i, root, seen[i], lines) for i in range(len(scene.bodies))]
     plumes = _nozzles(writer, scene, [body for body, _ in bodies])
+    liquids = _liquids(writer, scene, first, [body for body, _ in bodies])
     cables = _lines(writer, scene, first, root)
     for name, motion in motions.items():
         animation = Animation(writer, name, motion.time)
@@ -162,6 +163,8 @@ def glb(scene: DrawnScene, motions: Mapping[str, DrawnMotion], lines: bool = Fal
                 animation.move(mesh, "weights", motion.amplitudes[i][:, seen[i]])
         for plume, thrust in zip(plumes, motion.thrust.T, strict=True):
             animation.move(plume, "scale", np.repeat(np.maximum(thrust, NOTHING)[:, None], 3, axis=1))
+        for liquid, fills in zip(liquids, motion.fills.T, strict=True):
+            animation.move(liquid, "weights", at_level(fills))
         for segments, points in zip(cables, motion.lines, strict=True):
             longest = float(np.linalg.norm(points[:, -1] - points[:, 0], axis=1).max())
             _stretch(animation, segments, points, THIN * max(scene.size, longest))
@@ -207,6 +210,17 @@ def _nozzles(writer: Writer, scene: DrawnScene, bodies: list[int]) -> list[int]:
         off = [NOTHING] * 3
         plumes.append(writer.child(holder, writer.node(f"plume {jet.name}", mesh=drawn, scale=off)))
     return plumes
+
+
+def _liquids(writer: Writer, scene: DrawnScene, motion: DrawnMotion, bodies: list[int]) -> list[int]:
+    """The liquid of each tank, as the motion has it at first; gives their nodes."""
+    found = []
+    for liquid, fill in zip(scene.liquids, motion.fills[0], strict=True):
+        drawn = writer.mesh(liquid.mesh, writer.material(liquid.mesh.color, liquid.mesh.opacity))
+        writer.tables["meshes"][drawn]["weights"] = at_level(np.array([fill]))[0].tolist()
+        name = scene.picture.bodies[liquid.body].name
+        found.append(writer.child(bodies[liquid.body], writer.node(f"liquid {name}", mesh=drawn)))
+    return found
 
 
 def _lines(writer: Writer, scene: DrawnScene, motion: DrawnMotion, root: int) -> list[list[int]]:

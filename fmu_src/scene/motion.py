@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spacefmu.dynamics.algebra.rotation import axis_angle_quaternion, quaternion_product
-from spacefmu.dynamics.picture.picture import Line, Picture, Placed
+from spacefmu.dynamics.picture.picture import Line, Picture, Placed, Vessel
 
 from ..results.names import array_name
 from ..results.origin import connections_of
@@ -30,7 +30,7 @@ class DrawnMotion:
     """n frames of a scene with B bodies, L lines, J jets; places in axes of the frame S.
 
     time (n,) [s]; positions (n, B, 3); quaternions (n, B, 4), scalar first; amplitudes of each body's modes (n, N);
-    lines: points (n, P, 3) of each; tension (n, L) [N]; taut (n, L); thrust (n, J), 1 at the largest of the run;
+    lines: points (n, P, 3) of each; tension (n, L) [N]; taut (n, L); thrust (n, J), 1 at the largest of the run; fills (n, T) of tanks;
     slowed: how many times slower wheels are shown; arrows: vectors (n, 3) by name; trails: places (n, 3) of nodes by name, and
     guided: those whose path was given; planet (n, 3): its centre, or None;
     attitude (n, 4) of S to N; missing: sentences on what is not in the result.
@@ -44,6 +44,7 @@ class DrawnMotion:
     tension: np.ndarray
     taut: np.ndarray
     thrust: np.ndarray
+    fills: np.ndarray
     slowed: float
     arrows: dict[str, np.ndarray]
     trails: dict[str, np.ndarray]
@@ -144,6 +145,7 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
         tension.append(_column(columns, line.tension, len(placed)))
         taut.append(_column(columns, line.taut, len(placed), 1.0))
     thrust = np.array([_column(columns, jet.force, len(placed)) for jet in picture.jets]).reshape(-1, len(placed)).T
+    fills = [_fill(picture, body.vessel, columns, len(placed)) for body in picture.bodies if body.vessel is not None]
     slowed = _turn_wheels(picture, time, columns, quaternions)
     trails = _trails(picture, shift, columns, elsewhere)
     return DrawnMotion(
@@ -155,6 +157,7 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
         tension=np.array(tension).reshape(-1, len(placed)).T,
         taut=np.array(taut).reshape(-1, len(placed)).T,
         thrust=np.abs(thrust) / max(np.abs(thrust).max(initial=0.0), 1e-300),
+        fills=np.array(fills).reshape(-1, len(placed)).T,
         slowed=slowed,
         arrows=_arrows(picture, placed, columns),
         trails=trails,
@@ -167,6 +170,18 @@ def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None
 
 def _column(columns: _Columns | None, name: str, count: int, otherwise: float = 0.0) -> np.ndarray:
     return np.full(count, otherwise) if columns is None or not name else columns.get(name, otherwise)
+
+
+def _fill(picture: Picture, vessel: Vessel, columns: _Columns | None, count: int) -> np.ndarray:
+    """(n,) of a tank: by its output, or by its propellant; without a result as at the start."""
+    if columns is None:
+        starts = {
+            e.name: float(e.start) for group in ("states", "parameters") for e in getattr(picture.coordinates, group)
+        }
+        return np.full(count, starts[vessel.propellant] / starts[vessel.capacity])
+    if vessel.fill in columns:
+        return columns.get(vessel.fill)
+    return columns.get(vessel.propellant) / np.maximum(columns.get(vessel.capacity), 1e-300)
 
 
 def quaternions_of(dcms: np.ndarray) -> np.ndarray:

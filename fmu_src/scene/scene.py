@@ -7,16 +7,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from spacefmu.dynamics.picture.geometry import Shape
-from spacefmu.dynamics.picture.picture import Picture, PicturedBody, Placed
+from spacefmu.dynamics.picture.picture import Picture, PicturedBody, Placed, Vessel
 
-from .meshes import CELLS, INK, Mesh, box, cone, cylinder, mesh_of, surface
+from .meshes import CELLS, INK, Mesh, box, cone, cylinder, mesh_of, surface, turned
 
 COLORS = {"first": "#c9a86a", "rigid": "#aeb9c4", "flexible": "#2f6da8", "boom": "#8c99a6", "dish": "#e6eaee",
-          "wheel": "#dfe5ea", "spoke": "#d9541e", "nozzle": "#5b646d", "plume": "#ffb347"}  # fmt: skip
+          "wheel": "#dfe5ea", "spoke": "#d9541e", "nozzle": "#5b646d", "plume": "#ffb347", "tank": "#c3ccd4", "liquid": "#3f8fc4"}  # fmt: skip
 CELL = "#9fb9d6"  # of the lines between the cells of a panel
 FLAT = 0.25  # a flexible box thinner than this share of its width is a panel, else a boom
 OFF = 1.5  # of its radius: how far a wheel is drawn from its place, along its axis
 CROWD = 40  # bodies: of more than these rigid boxes have few triangles
+LEVELS = (
+    0.5 + np.cos(np.pi * np.arange(12, -1, -1) / 12) * (3.0 - np.cos(np.pi * np.arange(12, -1, -1) / 12) ** 2) / 4.0
+)  # fills that liquids are drawn between: heights of a ball, closer at its ends
+AROUND_TANK = 24  # facets
+INSIDE = 0.98  # of the size of a tank: its wall and its liquid are not to flicker
 SMALLEST = 0.01  # side of a box that has no thickness, relative to the whole
 
 
@@ -31,12 +36,22 @@ class Nozzle:
 
 
 @dataclass(frozen=True)
+class DrawnLiquid:
+    """What is in a tank: its body, and a mesh in the body's frame whose modes lead from one of LEVELS to the next, with weights by `at_level`."""
+
+    body: int
+    vessel: Vessel
+    mesh: Mesh
+
+
+@dataclass(frozen=True)
 class DrawnScene:
-    """picture: what it was made of; bodies: meshes of each, in its frame; nozzles; start: where all is at first; size [m] of the whole."""
+    """picture: what it was made of; bodies: meshes of each, in its frame; nozzles; liquids of tanks; start: where all is at first; size [m] of the whole."""
 
     picture: Picture
     bodies: tuple[tuple[Mesh, ...], ...]
     nozzles: tuple[Nozzle, ...]
+    liquids: tuple[DrawnLiquid, ...]
     start: Placed
     size: float
 
@@ -49,7 +64,7 @@ def scene_of(picture: Picture, start: Placed) -> DrawnScene:
     size = extent(start, rough)
     bodies = [own or _default(body, SMALLEST * size, i == 0, grid) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
     bodies = [[*own, *_struts(body, own, size)] for own, body in zip(bodies, picture.bodies, strict=True)]
-    carriers = {body.parent for body in picture.bodies if body.sort == "wheel"}
+    carriers = {body.parent for body in picture.bodies if body.sort == "wheel" or body.vessel is not None}
     bodies = [[replace(mesh, opacity=0.45) for mesh in own] if i in carriers else own for i, own in enumerate(bodies)]
     hosts = [own if body.modes == 0 else [] for body, own in zip(picture.bodies, bodies, strict=True)]
     nozzles = []
@@ -57,7 +72,25 @@ def scene_of(picture: Picture, start: Placed) -> DrawnScene:
         away = start.dcms[jet.body].T @ (place - start.positions[jet.body])
         width = np.ptp(np.concatenate([mesh.vertices for mesh in hosts[jet.body]]), axis=0).max() if hosts[jet.body] else size  # fmt: skip
         nozzles.append(Nozzle(jet.body, away, -jet.direction, 0.06 * width))
-    return DrawnScene(picture, tuple(map(tuple, bodies)), tuple(nozzles), start, size)
+    liquids = [
+        DrawnLiquid(i, body.vessel, _liquid(body.vessel)) for i, body in enumerate(picture.bodies) if body.vessel
+    ]
+    return DrawnScene(picture, tuple(map(tuple, bodies)), tuple(nozzles), tuple(liquids), start, size)
+
+
+def _liquid(vessel: Vessel) -> Mesh:
+    """Empty, with what each of the other LEVELS adds."""
+    empty, *filled = [
+        INSIDE * turned(vessel.outline(float(fill)), AROUND_TANK).vertices @ vessel.axes.T for fill in LEVELS
+    ]
+    mesh = turned(vessel.outline(0.5), AROUND_TANK)  # which sides are sharp
+    color = COLORS["liquid"]
+    return replace(mesh, vertices=empty, modes=np.array([each - empty for each in filled]), color=color, opacity=0.85)
+
+
+def at_level(fills) -> np.ndarray:
+    """(n, K) weights of a liquid's modes at fills (n,): straight between the two nearest LEVELS."""
+    return np.array([np.interp(fills, LEVELS, each) for each in np.eye(len(LEVELS))[1:]]).T
 
 
 def extent(start: Placed, bodies) -> float:
@@ -134,6 +167,9 @@ def _default(body: PicturedBody, smallest: float, first: bool, grid: int) -> lis
         # wheels often share one place, where the description gives none: each stands off along its axis, to be seen
         away = 0.0 if body.in_gimbal else OFF * radius
         return [mesh.placed(away * axis, np.eye(3)) for mesh in _wheel(axis, radius)]
+    if body.vessel is not None:
+        wall = turned(body.vessel.outline(1.0), AROUND_TANK).placed(np.zeros(3), body.vessel.axes)
+        return [replace(wall, color=COLORS["tank"], opacity=0.3)]
     if body.points is not None:
         try:
             return [replace(surface(*body.points), color=COLORS["flexible"])]

@@ -31,7 +31,7 @@ function pose(time, bend) {
   while (lo < hi - 1) { const mid = (lo + hi) >> 1; if (run.time[mid] <= time) lo = mid; else hi = mid; }
   const share = hi > lo ? Math.min(Math.max((time - run.time[lo]) / (run.time[hi] - run.time[lo]), 0), 1) : 0;
   mixer.setTime(Math.min(time, start() + span() * (1 - 1e-7)));  // an action that has ended can't be moved back
-  for (const { mesh, read } of morphs) read.evaluate(time).forEach((w, i) => { mesh.morphTargetInfluences[i] = bend * w; });
+  for (const { mesh, read, liquid } of morphs) read.evaluate(time).forEach((w, i) => { mesh.morphTargetInfluences[i] = (liquid ? 1 : bend) * w; });
   at("scrub").value = (time - start()) / span();
   return [lo, share];
 }
@@ -42,7 +42,8 @@ export function choose(i) {
   mixer = new THREE.AnimationMixer(world);
   const action = mixer.clipAction(run.animation);
   action.setLoop(THREE.LoopOnce); action.clampWhenFinished = true; action.play();
-  morphs = run.morphs.map(({ node, read }) => ({ mesh: world.getObjectByName(node), read })).filter(({ mesh }) => mesh);
+  morphs = run.morphs.map(({ node, read }) => ({ mesh: world.getObjectByName(node), read })).filter(({ mesh }) => mesh)
+    .map((each) => ({ ...each, liquid: (each.mesh.userData.name ?? "").startsWith("liquid ") }));
   const wanted = data.swings ? 1 : span() / 20, speeds = [...at("speed").options].map((o) => Number(o.value));
   at("speed").value = speeds.reduce((best, s) => Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best);
   state.time = start();

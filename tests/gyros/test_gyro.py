@@ -267,3 +267,21 @@ def test_natural_coordinates():
         assert values(shown[0], "gyro.a.torque") == pytest.approx(values(shown[1], "gyro.a.torque"), rel=1e-10)
     with pytest.raises(DescriptionError, match=r"gyro\.a\.rotor is an unbalanced wheel"):
         craft(HUB, GYRO, a=natural, b=('rotor = "torque"', 'rotor = "torque"\nimbalance = 1e-4'))
+
+
+def test_parameters_that_are_changed_act_as_if_they_had_been_written():
+    """Rates with another rotor, gimbal, damping and host, set as parameters, are those of the craft that has them in its description."""
+    written = craft(HUB, GYRO, SECOND, a=("spin_inertia = 0.1\n", "spin_inertia = 0.13\n"), b=("gimbal_damping = 0.01", "gimbal_damping = 0.02"),
+        c=("[0.03, 0.02, 0.025]", "[0.04, 0.03, 0.02]"), d=("mass = 100.0", "mass = 90.0"))  # fmt: skip
+    changed = craft(HUB, GYRO, SECOND)
+    p = np.array(changed.signals.starts("parameters"))
+    names = [entry.name for entry in changed.signals.parameters]
+    given = {"gyro.a.rotor.spin_inertia": 0.13, "gyro.a.gimbal.damping": 0.02, "hub.mass": 90.0}
+    given |= {f"gyro.a.gimbal.inertia[{i + 1}]": value for i, value in enumerate((0.04, 0.03, 0.02))}
+    for name, value in given.items():
+        p[names.index(name)] = value
+    x, u, k, d = evaluate.start(changed, p=p)
+    u[:] = 0.1
+    found = evaluate.motion(changed, 0.0, x, u, k, d)[0]
+    assert found == pytest.approx(rates(written, u), rel=1e-13, abs=1e-13)
+    assert np.abs(found - rates(changed, u)).max() > 1e-3

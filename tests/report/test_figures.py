@@ -47,6 +47,26 @@ def test_the_work_of_the_surroundings_is_balanced_and_judged_in_words():
         assert words in verdict(energy)
 
 
+def test_a_burn_is_balanced_with_its_exhaust():
+    """What propulsion supplies goes to craft and exhaust; without it the report would tell people not to trust any burn."""
+    parts = {
+        "system.kinetic_energy": 2.0 + TIME,
+        "system.potential_energy": 0.0,
+        "system.work": 0.0,
+        "system.dissipated_energy": 0.1 * TIME,
+    }
+    parts |= {"propulsion.exhaust_energy": 3.0 * TIME, "propulsion.supplied_energy": 4.1 * TIME}
+    parts |= {f"propulsion.momentum[{i}]": 1e-9 * TIME for i in (1, 2, 3)}
+    parts |= {f"propulsion.exhaust_momentum[{i}]": 5.0 * TIME for i in (1, 2, 3)}
+    energy, momentum = balances(table(**parts))
+    assert energy.name == "T + V + losses + exhaust − work − energy of propulsion"
+    assert energy.largest == pytest.approx(0.0, abs=1e-13)
+    assert energy.scale == pytest.approx(41.0)
+    assert "can be trusted" in verdict(energy)
+    assert momentum.name == "momentum of craft and exhaust"
+    assert (momentum.largest, momentum.scale) == pytest.approx((np.sqrt(3.0) * 1e-8, np.sqrt(3.0) * 50.0))
+
+
 def test_jacobis_integral_does_not_judge_a_run():
     """It stays on circular orbits alone. Results from before the work of the surroundings was counted have no more."""
     parts = {"system.kinetic_energy": 2.0 + np.cos(TIME), "system.potential_energy": TIME, "system.work": 0.4 * TIME}

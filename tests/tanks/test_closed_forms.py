@@ -58,3 +58,38 @@ def test_jet_damping_of_a_spinning_body(tmp_path):
         assert J_s * omega[:, 2] == pytest.approx(J_s[0] * spin, rel=1e-11)
         expected = np.hypot(0.1, 0.2) * (J_t / J_t[0]) ** (length**2 / k_t - 1.0)
         assert np.hypot(omega[:, 0], omega[:, 1]) == pytest.approx(expected, rel=1e-10)
+
+
+ALONG = (("place = [-0.7, 0.1, 0.2]", "place = [0.0, 0.0, 0.0]"), ("direction = [1.0, 0.3, 0.2]", 'direction = "x"'))
+
+
+def test_blow_down_in_closed_form(tmp_path):
+    """Thrust in proportion to the fill, at one Isp: ṁ = −F f/c, so m = m₀ exp(−F t/(c capacity)), and Δv = c ln of the masses."""
+    table = tmp_path / "blow_down.csv"
+    table.write_text("".join(f"{f}, {800.0 * f}, 200.0\n" for f in (0.0, 0.3, 0.6, 1.0)))
+    system = fast(craft(HUB, TANK, NOZZLE, a=POINT, b=("isp = 200.0", f'blow_down = "{table}"\nmaximum = 800.0\nrise_time = 1e-3'), c=ALONG[0], d=ALONG[1],
+        e=("place = [0.1, 0.2, -0.3]", "place = [0.0, 0.0, 0.0]"), f=("mass_center = [0.02, -0.01, 0.05]", ""), g=("angular_velocity = [0.1, 0.2, 0.3], ", "")))  # fmt: skip
+    x, _, _, d = evaluate.start(system)
+    names = [entry.name for entry in system.signals.states]
+    x[names.index("thruster.main.thrust")] = 800.0  # it has risen
+    run = integrate(system, [0.0, 20.0, 50.0], u=np.array([800.0]), x=x, d=d, rtol=1e-12, atol=1e-12)
+    c = 200.0 * 9.80665
+    m = run.x[:, names.index("tank.main.propellant")]
+    assert m == pytest.approx(120.0 * np.exp(-800.0 * np.array([0.0, 20.0, 50.0]) / (c * 200.0)), rel=1e-11)
+    assert run.x[:, names.index("hub.velocity[1]")] - 1.0 == pytest.approx(
+        c * np.log(225.0 / (105.0 + m)), rel=1e-10, abs=1e-12
+    )
+
+
+def test_the_shortest_pulse_burns_its_impulse():
+    """A command of 0.01 s of any size, on/off with a shortest pulse of 0.05 s: 100 N for 0.05 s, and the propellant of that impulse."""
+    system = fast(
+        craft(HUB, TANK, NOZZLE, a=("isp = 200.0", "isp = 200.0\nmaximum = 100.0\nminimum_pulse = 0.05\non_off = true"))
+    )
+    name = system.signals.where("states", "tank.main.propellant")
+    x, _, _, d = evaluate.start(system)
+    for t0, t1, force in ((0.0, 0.01, 0.2), (0.01, 1.0, 0.0)):
+        x, d = evaluate.settle(system, t0, x, np.array([force]), evaluate.start(system)[2], d)
+        run = integrate(system, [t0, t1], u=np.array([force]), x=x, d=d)
+        x, d = run.x[-1], run.d[-1]
+    assert 120.0 - x[name] == pytest.approx(100.0 * 0.05 / (200.0 * 9.80665), rel=1e-10)

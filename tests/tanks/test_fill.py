@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.algebra.dual import duals, rates_of
 from spacefmu.dynamics.system.splines import curve_through
-from spacefmu.dynamics.tanks.fill import AtOnePlace, Cylinder, Ellipsoid, Tabled
+from spacefmu.dynamics.tanks.fill import LEAST, AtOnePlace, Cylinder, Ellipsoid, Tabled, ball_depth
 
 TILTED = tuple(np.array([0.3, -0.5, -0.8]) / np.linalg.norm([0.3, -0.5, -0.8]))
 FILLS = np.linspace(0.0, 1.0, 9)
@@ -82,3 +83,14 @@ def test_walls():
     can = Cylinder(R, L, (0.0, 0.0, 1.0))
     assert can.shell[0, 0] == pytest.approx(expected, rel=1e-14)
     assert can.shell[2, 2] == pytest.approx((tube * L * L / 12 + 2 * disc * L * L / 4) / (tube + 2 * disc), rel=1e-14)
+
+
+def test_the_depth_of_a_ball():
+    """It solves w²(3 − w)/4 = h to round-off from the least fill on, and is the sine of a third of the angle; its slope over h is 4/(3w(2 − w))."""
+    h = np.concatenate([np.geomspace(LEAST, 0.5, 400), np.linspace(0.01, 0.5, 50)])
+    w = ball_depth(h)
+    assert w * w * (3.0 - w) / 4.0 == pytest.approx(h, rel=2e-15)
+    sine = 2.0 * np.sin(np.arcsin(1.0 - 2.0 * h[400:]) / 3.0)  # which loses half of its digits towards h = 0
+    assert 1.0 - w[400:] == pytest.approx(sine, abs=2e-15)
+    slopes = np.array([rates_of(ball_depth(duals(np.array([each]), np.ones(1))[0])) for each in h])
+    assert slopes == pytest.approx(4.0 / (3.0 * w * (2.0 - w)), rel=1e-13)

@@ -55,7 +55,10 @@ def craft(
 @pytest.mark.parametrize(("shape", "propellant"), [(CYLINDER, 240.0), (SPHERE, 370.0), (SPHERE, 80.0)])
 def test_balances_while_the_tank_drains(shape, propellant):
     """At any state: craft plus exhaust keep their momenta, and energies and losses add up, also where mass joins the slosh (a sphere at 370 kg)."""
-    system = craft(shape, propellant)
+    balanced(craft(shape, propellant))
+
+
+def balanced(system):
     u = np.array([900.0])
     names = [entry.name for entry in system.signals.states]
     x, _, k, d = evaluate.start(system, u=u)
@@ -99,10 +102,10 @@ def test_frozen_slosh_is_a_rigid_body(shape):
 HELD = '[joints.held]\nparent = "space"\nchild = "hub"\nkind = "fixed"\n[environment]\ngravity = "uniform"\nacceleration = [0.0, 0.0, {g}]\n'
 
 
-def frequencies(g, tension, fill):
+def frequencies(g, tension, fill, slosh=SLOSH):
     """Of both modes [rad/s], from the linear equations of a tank on the ground."""
     text = HELD.format(g=-g) if g else HELD.split("[environment")[0]
-    system = craft(propellant=400.0 * fill, damping=0.0, tension=tension, hub="", more=text)
+    system = craft(propellant=400.0 * fill, damping=0.0, tension=tension, hub="", more=text, slosh=slosh)
     x, u, k, d = evaluate.start(system)
     x[system.signals.layouts["states"]["coordinates"]] = 0.0
     n = 4
@@ -214,6 +217,7 @@ def test_a_burn_with_slosh_keeps_all_balances():
         (SPHERE, "slosh = {{ viscosity = 1e-6, acceleration = 1.0 }}", "for cylinders only"),
         (CYLINDER, "slosh = {{ viscosity = 1e-6 }}", "the correlation of damping needs it"),
         (CYLINDER, "slosh = {{ modes = 7, damping = 0.01 }}", "tanks.main.slosh.modes"),
+        (CYLINDER, 'slosh = {{ kind = "spring", damping = 0.01 }}', "slosh.acceleration is missing: the stiffness of springs"),
     ],
 )  # fmt: skip
 def test_wrong_slosh_is_refused_by_name(shape, slosh, sentence):

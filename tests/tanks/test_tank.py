@@ -11,6 +11,9 @@ from spacefmu.dynamics.system import evaluate
 from spacefmu.dynamics.tanks.fill import Ellipsoid
 from spacefmu.dynamics.tanks.tank import spread_of
 
+from .crafts import HUB, NOZZLE, craft
+from .crafts import TANK as SPHERE
+
 CRAFT = """
 name = "Craft"
 [bodies.hub]
@@ -165,6 +168,10 @@ def test_wrong_burners_are_refused_by_name(change, sentence):
         (("capacity = 200.0", "capacity = 2000.0"), "2000 kg in 0.268 m³"),
         (("dry = 10.0", "residual = 130.0"), "below the residual of 130 kg"),
         (("dry = 10.0", "slosh = { damping = 0.0 }"), "neither surface tension nor damping"),
+        (("dry = 10.0", "slosh = { damping = 5.0, acceleration = 1.0 }"), r"tanks\.main\.slosh\.damping is 5 .* in percent"),
+        (("dry = 10.0", "slosh = { damping = 0.1, surface_tension = 27.0 }"), r"surface_tension is 27 N/m.* in mN/m"),
+        (("dry = 10.0", "slosh = { damping = 0.1, acceleration = 1.0, position = [0.5, 0.0] }"), "0.5 m from the axis, outside of the tank, which has 0.4 m"),
+        (('kind = "sphere"\nradius = 0.4', 'kind = "cylinder"\nlength = 0.6\nslosh = { viscosity = 0.3, acceleration = 1.0 }\nradius = 0.4'), r"viscosity is 0.3 m²/s.* in mm²/s"),
     ],
 )  # fmt: skip
 def test_numbers_that_are_probably_not_meant(change, sentence):
@@ -172,3 +179,22 @@ def test_numbers_that_are_probably_not_meant(change, sentence):
     assert not [said for said in proportions(load_text(text)) if "tank" in said or "thruster" in said]
     assert change[0] in text
     assert re.search(sentence, "\n".join(proportions(load_text(text.replace(*change)))))
+
+
+def test_parameters_that_are_changed_act_as_if_they_had_been_written():
+    """Rates of a burning craft with another capacity, dry mass, exhaust velocity, rise and nozzle are those of the craft that has them in its description."""
+    rises = ("isp = 200.0", "exhaust_velocity = 2000.0\nrise_time = 0.5")
+    changed = craft(HUB, SPHERE, NOZZLE, a=rises)
+    given = {"tank.main.capacity": 150.0, "tank.main.dry": 8.0, "thruster.main.exhaust_velocity": 2500.0, "thruster.main.rise_time": 0.3, "thruster.main.place[1]": -0.9}  # fmt: skip
+    written = craft(HUB, SPHERE, NOZZLE, a=rises, b=("capacity = 200.0", "capacity = 150.0"), c=("dry = 5.0", "dry = 8.0"),
+        d=("velocity = 2000.0\nrise_time = 0.5", "velocity = 2500.0\nrise_time = 0.3"), e=("[-0.7, 0.1", "[-0.9, 0.1"))  # fmt: skip
+    p = np.array(changed.signals.starts("parameters"))
+    for name, value in given.items():
+        p[changed.signals.where("parameters", name)] = value
+    rates = []
+    for system, parameters in ((written, None), (changed, p), (changed, None)):
+        x, u, k, d = evaluate.start(system, u=np.array([700.0]), p=parameters)
+        x[system.signals.where("states", "thruster.main.thrust")] = 500.0
+        rates.append(evaluate.motion(system, 0.0, x, u, k, d)[0])
+    assert rates[1] == pytest.approx(rates[0], rel=1e-13, abs=1e-13)
+    assert np.abs(rates[2] - rates[0]).max() > 0.1

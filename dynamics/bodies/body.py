@@ -41,6 +41,10 @@ class Node:
         """Φη + ½ηᵀHη, (3,)."""
         return self.shape @ eta if self.second is None else (self.shape + 0.5 * self._drawn(eta)) @ eta
 
+    def elastic(self, eta):
+        """The same, from where an unbent body has it."""
+        return self.displacement(eta)
+
     def shape_at(self, eta):
         """∂(displacement)/∂η = Φ + Hη, (3, N)."""
         return self.shape if self.second is None else self.shape + self._drawn(eta)
@@ -138,6 +142,9 @@ class WithoutModes(Piece):
     def drive(self, k, u):
         return np.zeros(0)
 
+    def known(self, k, u, d, eta, eta_dot):
+        return None
+
     def potential(self, k, eta):
         return 0.0
 
@@ -203,6 +210,11 @@ def _of_a_real_body(six):
             three + slack * size * size * size + tiny,
         ]
     )
+
+
+def unbent(body):
+    """Its own coordinates (N,) at which it is not bent."""
+    return getattr(body, "unbent", np.zeros(body.modes))
 
 
 @dataclass(frozen=True)
@@ -281,6 +293,10 @@ class FlexibleBody(Piece):
         """−K η − D η̇ (N,), and the power η̇ᵀD η̇ that it dissipates [W]."""
         viscous = self.damped(k, eta_dot)
         return -self.held(k, eta) - viscous, viscous @ eta_dot
+
+    def known(self, k, u, d, eta, eta_dot):
+        """Mask (N,) 1 where η̈ is known, and η̈ there; None: never."""
+        return None
 
     def drive(self, k, u):
         """What inputs do to the modes (N,), K η_T of the temperatures; its power is work of the inputs."""

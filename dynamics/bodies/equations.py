@@ -49,6 +49,8 @@ def _beside(body: Integrals, eta, eta_dot=None) -> list[Moved]:
 
 def deformed_first_moment(body: Integrals, eta):
     """m c(η) = ∫(ρ + u) dm, (3,) [kg m]."""
+    if body.growth is not None:
+        return body.growth.first_moment(eta)
     own = _alone(body)
     first = own.first + 0.5 * (own.density * (eta @ contract(own.s1_second, eta, 2.0 * own.s1.T)))
     return sum((part.mass * part.r for part in _beside(body, eta)), first)
@@ -56,6 +58,8 @@ def deformed_first_moment(body: Integrals, eta):
 
 def first_moment_gradient(body: Integrals, eta):
     """S₁(η) = ∂(mc)/∂η = ∫(φ_k + Σ H_μk η_μ) dm, (3, N)."""
+    if body.growth is not None:
+        return body.growth.first_moment_gradient(eta)
     own = _alone(body)
     gradient = own.density * contract(own.s1_second, eta, own.s1.T).T
     return sum((part.mass * part.motion[:3] for part in _beside(body, eta)), gradient)
@@ -63,6 +67,8 @@ def first_moment_gradient(body: Integrals, eta):
 
 def deformed_inertia(body: Integrals, eta):
     """J(η) = ∫[(ζ·ζ)E − ζζᵀ] dm, (3, 3) [kg m²]."""
+    if body.growth is not None:
+        return body.growth.inertia(eta)
     own = _alone(body)
     (K_eta,), _ = contract_twice(own.h5, eta, own.h3, eta[None, :], np.zeros((3, 3)))
     return sum((inertia_about_origin(part) for part in _beside(body, eta)), _inertia(own, eta, K_eta))
@@ -81,6 +87,8 @@ def _rotation_coupling(body: Integrals, eta):
 
 def rate_coupling(body: Integrals, eta):
     """K_k(η) = ∫[(ζ·φ_k)E − ζφ_kᵀ] dm = h³_k + Σ h⁵_μk η_μ, (N, 3, 3): D of [jin1991] (35)."""
+    if body.growth is not None:
+        return body.growth.rate_coupling(eta)
     own = _alone(body)
     K = own.density * contract(own.h5, eta, own.h3)
     return sum((rate_coupling_of(part) for part in _beside(body, eta)), K)
@@ -88,6 +96,8 @@ def rate_coupling(body: Integrals, eta):
 
 def rate_coupling_with(body: Integrals, eta, W):
     """K_k(η) : W, (N,), for W (3, 3)."""
+    if body.growth is not None:
+        return np.einsum("nij,ij->n", body.growth.rate_coupling(eta), W)
     own = _alone(body)
     _, K_W = contract_twice(own.h5, eta, own.h3, eta[None, :], W)
     more = (np.einsum("nij,ij->n", rate_coupling_of(part), W) for part in _beside(body, eta))
@@ -125,6 +135,8 @@ def body_equations(body: Integrals, omega, eta, eta_dot) -> tuple[Inertia, np.nd
     The last terms of force and torque vanish without H and without inertia at nodes, and h⁴ is then antisymmetric.
     Both need K, of the largest table: it is made once.
     """
+    if body.growth is not None:
+        return body.growth.equations(omega, eta, eta_dot)
     M, b = _own_equations(_alone(body), omega, eta, eta_dot)
     for part in _beside(body, eta, eta_dot):
         M, b = _joined(M, b, part, omega, eta_dot)
@@ -176,6 +188,6 @@ def bias(body: Integrals, omega, eta, eta_dot):
 def momenta(body: Integrals, M: Inertia, speeds):
     """M(η) w, (6+N,): the momenta of speeds w = (v, ω, η̇), or the forces that accelerations need."""
     w, w_modes = speeds[:6], speeds[6:]
-    modal = body.density * contract(_alone(body).modal_mass, w_modes)
+    modal = M.modal @ w_modes if body.growth is not None else body.density * contract(_alone(body).modal_mass, w_modes)
     modal = sum((B.T @ (C @ (B @ w_modes)) for B, C in M.carried), modal)
     return np.concatenate([M.frame @ w + M.coupling @ w_modes, M.coupling.T @ w + modal])

@@ -12,6 +12,7 @@ Kept is what the kinetic energy has up to second order in (η, η̇); see equati
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,7 @@ class Integrals:
     slices: Slices | None = (
         None  # of a segment of a beam that bends far: all its mass; it has none of the tables of modes
     )
+    growth: Any = None  # of a beam that extends (growth.Growth): all its equations; mass, first and inertia are those of the start
 
     def __post_init__(self):
         if self.s1_second is None:

@@ -141,6 +141,9 @@ class BeamSegment(Piece):
         viscous = self.damped(k, e_dot)
         return -self.held(k, e) - viscous, viscous @ e_dot
 
+    def known(self, k, u, d, e, e_dot):
+        return None
+
     def drive(self, k, u):
         return np.zeros(self.modes)
 

@@ -13,7 +13,7 @@ from .errors import Problems, show
 from .tables.bodies import BeamTable, BodyTable
 
 OF_SEGMENTS = ("curvature", "profile", "mass_center", "tension_center")
-OF_MODES = ("modes", "stiffening")
+OF_MODES = ("modes", "stiffening", "extends")
 
 
 def properties(beam: BeamTable) -> Beam:

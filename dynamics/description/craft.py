@@ -161,6 +161,10 @@ def check_reels(craft: Spacecraft, problems: Problems) -> None:
             problems.found.append(
                 f"cables.{tether.name}.kind 'deployed' can't be used beside couplings, relations, conditions and inextensible cables ({others})"
             )
+        if craft.held_lengths:
+            problems.found.append(
+                f"cables.{tether.name}.kind 'deployed' can't be used beside a beam that extends by a prescribed motion, a lock or a latch; drive it by a force"
+            )
         if craft.tied and craft.environment.frame.orbiting:
             problems.found.append(
                 f"cables.{tether.name}.kind 'deployed' can't be used on an orbit where a joint or a cable ends in space, expected free bodies"

@@ -19,6 +19,7 @@ from ..modes.tables import read_modal_file, read_nodal_table
 from ..picture.geometry import axes_of
 from .beams import OF_SEGMENTS, check_section, in_segments, placed_nodes, properties, stations_of
 from .errors import Problems, sentences
+from .extends import extending, refuse_beside_extends
 from .file_body import file_body
 from .geometric import lines_of, refuse_geometric, with_geometric
 from .names import NAME
@@ -35,13 +36,15 @@ def _beam(path, name, table, problems, folder):
     refuse_geometric(path, table, problems, "a beam stiffens by itself")
     if beam.segments is not None:
         return in_segments(path, name, table, problems)
+    if beam.extends is not None:
+        refuse_beside_extends(path, table, problems)
     for key in OF_SEGMENTS:
         if key in beam.model_fields_set:
             problems.add(f"{path}.beam.{key}", getattr(beam, key), "nothing: it belongs to a beam with segments")
     for kind in beam.modes:
         if getattr(beam, kind) <= 0.0:
             problems.add(f"{path}.beam.{kind}", getattr(beam, kind), f"a positive stiffness for the {kind} modes")
-    if not beam.modes:
+    if not beam.modes and beam.extends is None:
         problems.add(
             f"{path}.beam.modes",
             beam.modes,
@@ -54,6 +57,8 @@ def _beam(path, name, table, problems, folder):
     if damping is None or len(problems.found) > before:
         return None
     axes = axes_of(beam.axis, beam.second_axis)
+    if beam.extends is not None:
+        return extending(path, name, table, damping, axes, problems)
     body = beam_body(name, properties(beam), dict(beam.modes), 0.0, stations, axes, beam.stiffening, heated)
     return with_static_damping(body, damping, table)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..bodies.extending import Extending
 from ..inverse.aims import Aim
 from ..inverse.route import Problem
 from ..inverse.stability import runaway_modes
@@ -62,6 +63,9 @@ def _refuse_what_it_cannot_hold(craft: Spacecraft, problems: Problems) -> None:
         problems.found.append(f"inverse: {coupling.name} closes a loop or pulls, expected a tree of joints alone")
     for burner in craft.propulsion.burners:
         problems.found.append(f"inverse: {burner.name} burns what is in a tank, expected thrusters without")
+    for body in (link.body for link in craft.tree.links):
+        if isinstance(body, Extending):
+            problems.found.append(f"inverse: {body.name} extends, expected beams of constant length")
     for joint in craft.joints:
         if joint.forces.prescribed:
             problems.found.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..bodies.body import FlexibleBody, RigidBody
+from ..bodies.extending import Extending
 from ..bodies.segments import SegmentedBeam
 from ..bodies.thermal import Difference, Expansion, Mean
 from ..environment.outputs import OF_BODIES
@@ -19,6 +20,7 @@ _PIECES = (
     RigidBody,
     FlexibleBody,
     SegmentedBeam,
+    Extending,
     Expansion,
     Difference,
     Mean,
@@ -38,5 +40,5 @@ def _states() -> set[str]:
 
 # "frame" is a place of every body, "mode" and "segment" begin the names of its coordinates
 RESERVED_NODES = frozenset(
-    {"frame", "mode", "segment", *_states(), *(word for piece in _PIECES for word in words_of(piece))}
+    {"frame", "mode", "segment", "extends", *_states(), *(word for piece in _PIECES for word in words_of(piece))}
 )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..algebra.newton import newton
+from ..bodies.body import unbent
 from ..bodies.equations import mass_matrix
 from ..bounds import RANK_TOLERANCE
 from ..constraints import HeldFormula
@@ -153,7 +154,7 @@ def _indefinite(craft: Spacecraft, k) -> list[str]:
     """A sentence for each body whose mass matrix has a negative eigenvalue before it is bent at all: no masses have such modes."""
     found = []
     for link in craft.tree.links:
-        M = mass_matrix(link.body.integrals(k), np.zeros(link.body.modes)) if link.body.modes else np.eye(1)
+        M = mass_matrix(link.body.integrals(k), unbent(link.body)) if link.body.modes else np.eye(1)
         size = np.sqrt(np.maximum(np.diag(M), 0.0))
         size = np.where(size > 0.0, size, 1.0)
         lowest = np.linalg.eigvalsh(M / np.outer(size, size))[0]

@@ -52,9 +52,12 @@ def add_link(name: str, table: CraftTable, carrier, places: Places, problems: Pr
     """The link of one body goes to `places`: free in space unless a joint carries it."""
     initial, body = table.bodies[name].initial, places.bodies[name]
     chain = getattr(body, "chain", (body,))  # a beam in segments: a link each
-    eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, chain, problems)
-    eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, chain, problems)
-    modes = Given((bool(initial.amplitudes),) * body.modes, (bool(initial.rates),) * body.modes)
+    begun = getattr(body, "start", None)  # L and L̇ of a beam that extends
+    eta0 = _padded(f"bodies.{name}.initial.amplitudes", initial.amplitudes, chain, problems, begun and begun[:1])
+    eta_dot0 = _padded(f"bodies.{name}.initial.rates", initial.rates, chain, problems, begun and begun[1:])
+    own = (True,) * (begun is not None)
+    others = body.modes - len(own)
+    modes = Given(own + (bool(initial.amplitudes),) * others, own + (bool(initial.rates),) * others)
     if carrier is None:
         joint_name = name
         link, made, kept = _free_link(table.bodies[name], body, modes)
@@ -136,8 +139,11 @@ def node_starts(table: CraftTable, order, bodies, carried_by, problems) -> list[
     return wanted
 
 
-def _padded(path, values, chain, problems) -> np.ndarray:
-    """(links, N): the values of all modes, or zeros."""
+def _padded(path, values, chain, problems, begun=None) -> np.ndarray:
+    """(links, N): the values of all modes, or zeros; begun: what the body itself says of its first coordinate."""
+    if begun is not None:
+        whole = (type("Modes", (), {"modes": chain[0].modes - 1}),)
+        return np.column_stack([[begun], _padded(path, values, whole, problems)])
     shape = len(chain), chain[0].modes
     count = shape[0] * shape[1]
     if values and len(values) != count:

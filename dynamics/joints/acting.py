@@ -108,7 +108,7 @@ def on_axes(joint: Any, table: Any, names: Resolver) -> MadeJoint:
     for i, (kind, suffix) in enumerate(axes):
         number = f"[{i + 1}]" if len(axes) > 1 else ""
         own = {key: values[i] for key, values in lists.items()}
-        law = _law(own, rest[i], q0[i], number, names)
+        law = axis_law(own, rest[i], q0[i], number, names)
         if own["law"] is not None:
             known = {kind.coordinate: float(q0[i]), "rate": float(v0[i])}
             law = replace(law, formula=names.formula(f"law{number}", own["law"], known))
@@ -128,7 +128,7 @@ def _per_axis(key: str, values: list, count: int, names: Resolver) -> list:
 _LAW = [key for key in ON_AXES if key not in ("rest", "initial", *CONSTANTS)]
 
 
-def _law(own: dict[str, Any], rest: float, start: float, number: str, names: Resolver) -> AxisLaw:
+def axis_law(own: dict[str, Any], rest: float, start: float, number: str, names: Resolver) -> AxisLaw:
     """The law of one axis; `number` is its index in the description."""
     stop, servo, latch, drive = own["stop"], own["servo"], own["latch"], own["drive"]
     if drive in ("position", "rate") and servo is None:

@@ -19,15 +19,13 @@ class Locks:
     """
 
     def __init__(self, dynamics: Dynamics):
-        tree, self.dynamics = dynamics.tree, dynamics
-        joints = list(zip(dynamics.craft.joints, tree.joint_q, tree.joint_v, strict=True))
-        self.all = [
-            (lock, q.start + lock.axis, v.start + lock.axis) for joint, q, v in joints for lock in joint.forces.locks
-        ]
+        self.dynamics = dynamics
+        axes = dynamics.craft.axes()
+        self.all = [(lock, q.start + lock.axis, v.start + lock.axis) for forces, q, v in axes for lock in forces.locks]
         self.stops = [
-            (axis, q.start + number, v.start + number) for joint, q, v in joints for number, axis in joint.forces.stops
+            (axis, q.start + number, v.start + number) for forces, q, v in axes for number, axis in forces.stops
         ]
-        modes = [quantity.name for joint in dynamics.craft.joints for quantity in joint.forces.discretes()]
+        modes = [quantity.name for forces, _, _ in axes for quantity in forces.discretes()]
         self._places = [modes.index(lock.locked.name) for lock, _, _ in self.all]
         self._stop_places = [modes.index(axis.touches.name) for axis, _, _ in self.stops]
         self.sticks = [(lock, speed) for lock, _, speed in self.all if isinstance(lock, Stick)]

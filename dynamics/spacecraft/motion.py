@@ -163,8 +163,12 @@ class Dynamics:
             given = joint.forces.known(k, u, d, q_i, v_i)
             any_known = any_known or given is not None
             mask, rate = given if given is not None else (np.zeros(link.joint.nv), np.zeros(link.joint.nv))
-            known += [mask, np.zeros(link.body.modes)]
-            rates += [rate, np.zeros(link.body.modes)]
+            modes = np.zeros(link.body.modes)
+            of_length = link.body.known(k, u, d, q[self.tree.mode_q[i]], v[self.tree.mode_v[i]])
+            any_known = any_known or of_length is not None
+            on, rate_on = (modes, modes) if of_length is None else of_length
+            known += [mask, on]
+            rates += [rate, rate_on]
         passive, drive = np.concatenate(passive), np.concatenate(drive)
         if not any_known:
             return passive, drive, dissipated, None, None

@@ -193,7 +193,7 @@ class NodeMotion(Piece):
     def elastic(self, instant: Instant, place: Place):
         """Displacement and rotation vector in body axes, (3,) each."""
         eta = instant.moment.bodies[self.body].eta
-        return self.node.displacement(eta), self.node.turn @ eta
+        return self.node.elastic(eta), self.node.vector(eta)
 
 
 def _node_frame(instant: Instant, body: int, node: Node) -> tuple[Place, np.ndarray]:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..algebra.rotation import skew
-from ..bodies.body import Nodes, Scattered
+from ..bodies.body import Nodes, Scattered, unbent
 from ..bodies.equations import deformed_first_moment, deformed_inertia
+from ..bodies.extending import Extending
 from ..bodies.gimbal import Gimbal
 from ..bodies.rotor import Rotor
 from ..environment.gravity import CentralGravity
@@ -71,7 +72,7 @@ def _picture(craft: Spacecraft, shapes: tuple[Shape, ...], given: bool) -> Pictu
         return Placed(
             positions=np.array([position for position, _ in moved]) @ dcm_SN.T,
             dcms=np.array([dcm_SN @ dcm for _, dcm in moved]),
-            amplitudes=tuple(q[span] for span in craft.tree.mode_q),
+            amplitudes=tuple(_shown(link.body, q[span]) for link, span in zip(links, craft.tree.mode_q, strict=True)),
             ends=np.array(ends).reshape(-1, 2, 3) @ dcm_SN.T,
             nozzles=np.array(nozzles).reshape(-1, 3) @ dcm_SN.T,
             dcm_NS=scene.space.dcm_NS,
@@ -138,6 +139,11 @@ def _rotor_radius(spin_inertia) -> float:
     return (6.0 * float(spin_inertia) / (np.pi * ROTOR_DENSITY)) ** 0.2
 
 
+def _shown(body, eta):
+    """Amplitudes, as a picture of the body as it is drawn takes them."""
+    return body.shown_amplitudes(eta) if isinstance(body, Extending) else eta
+
+
 def _joined(links, i: int) -> np.ndarray:
     """Where body i hangs on its parent, and others on it, wheels aside: they need not be at their place."""
     carried = [link.place.position for link in links if link.parent == i and not isinstance(link.body, Rotor)]
@@ -158,7 +164,7 @@ def _solid(body, k) -> Shape | None:
     mass = float(integrals.mass)
     if not mass > 0.0:
         return None
-    still = np.zeros(body.modes)
+    still = unbent(body)
     center = np.asarray(deformed_first_moment(integrals, still), float) / mass
     inertia = np.asarray(deformed_inertia(integrals, still), float) + mass * skew(center) @ skew(center)
     moments, axes = np.linalg.eigh(0.5 * np.trace(inertia) * np.eye(3) - inertia)

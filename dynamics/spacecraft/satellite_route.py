@@ -13,6 +13,7 @@ import numpy as np
 from ..algebra.rotation import E3, cross, skew
 from ..algebra.scalar import spd_solve
 from ..bodies.body import RigidBody
+from ..bodies.extending import Extending
 from ..bodies.integrals import rigid_integrals
 from ..environment import CentralGravity, InertialFrame, Scene
 from ..joints import AxesJoint, FreeJoint
@@ -43,6 +44,8 @@ def satellite_of(craft: Spacecraft, linear: bool = False) -> tuple[Satellite | N
     for i, (link, joint) in enumerate(zip(others, craft.joints[1:], strict=True), 1):
         if hasattr(link.body, "chain"):
             return None, f"{link.body.name} is a beam in segments, which bends by large angles"
+        if isinstance(link.body, Extending):
+            return None, f"{link.body.name} is a beam that extends"
         axes = isinstance(link.joint, AxesJoint) and not link.joint.translations and len(link.joint.rotations)
         if link.parent != 0 or axes is False or axes > 1:
             return None, f"{link.body.name} is neither fixed to the hub nor on a one-axis hinge of it"

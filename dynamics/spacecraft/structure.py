@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..bodies.extending import Extending
 from ..environment import Environment
 from ..joints.forces import JointForces
 from ..joints.kinds import FreeJoint
@@ -68,6 +69,21 @@ class Spacecraft:
             for piece in (link.body, link, joint.forces)
         ]
         return [*links, *self.loads, self.propulsion, self.environment]
+
+    def axes(self) -> list[tuple[JointForces, slice, slice]]:
+        """What acts along axes that can be driven, locked or stopped, with their coordinates in q and speeds in v: of each link its body's length, then its joint."""
+        found = []
+        for i, (link, joint) in enumerate(zip(self.tree.links, self.joints, strict=True)):
+            if isinstance(link.body, Extending):
+                found.append((link.body.axis, self.tree.mode_q[i], self.tree.mode_v[i]))
+            found.append((joint.forces, self.tree.joint_q[i], self.tree.joint_v[i]))
+        return found
+
+    @property
+    def held_lengths(self) -> bool:
+        """Whether a body's length is prescribed or can be locked: rows hold it."""
+        bodies = (link.body for link in self.tree.links)
+        return any(body.axis.prescribed or body.axis.locks for body in bodies if isinstance(body, Extending))
 
     @property
     def watches(self) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..algebra.scalar import MANY
+from ..bodies.extending import Extending
 from ..loads.actuator import actuated
 from ..system.contract import About, System
 from ..system.signals import Bag, SignalTable
@@ -52,7 +53,7 @@ def routed(route: Route, table: SignalTable) -> System:
         slow_indicators=route.slow_indicators,
         check=lambda p: np.array([value for _, value in broken_laws(dynamics, p)]),
         laws=tuple(sentence for sentence, _ in broken_laws(dynamics, np.array(table.starts("parameters")))),
-        without_rates=BENT_TOO_FAR if any(link.body.modes for link in craft.tree.links) else "",
+        without_rates=_without_rates(craft),
         initialize=route.initialize,
         next_time=route.next_time(),
         update=route.update(),
@@ -70,13 +71,23 @@ SATELLITE = ("closed", "light", *LINEAR)  # formulations of [tkachev]
 def _route(craft: Spacecraft, dynamics: Dynamics, pieces: Any) -> Route:
     if craft.formulation in SATELLITE:
         return ClosedForm(dynamics, pieces, light=craft.formulation == "light")
-    return (Coupled if craft.rows else TreeRoute)(dynamics, pieces)
+    return (Coupled if craft.rows or craft.held_lengths else TreeRoute)(dynamics, pieces)
 
 
 # M(η) is exact to second order only: of a body bent by a good part of its length it can lose its sign (scalar.spd_solve).
 BENT_TOO_FAR = (
     ": the mass matrix is not positive definite, as where a flexible body is bent beyond the range of its modes"
 )
+
+
+TOO_LONG = ": the mass matrix is not positive definite, as where a beam that extends is longer than all of it or drawn in, or where one is bent beyond the range of its modes"
+
+
+def _without_rates(craft: Spacecraft) -> str:
+    bodies = [link.body for link in craft.tree.links]
+    if any(isinstance(body, Extending) for body in bodies):
+        return TOO_LONG
+    return BENT_TOO_FAR if any(body.modes for body in bodies) else ""
 
 
 def broken_laws(dynamics: Dynamics, p: Any) -> Any:

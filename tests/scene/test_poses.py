@@ -89,12 +89,17 @@ def differences(system: System, values: dict[str, float], found) -> dict[str, fl
         for name, node in _nodes(system, i).items():
             bent = f"{body.name}.{name}.displacement"
             if f"{body.name}.{name}.position[1]" in values:
-                local = np.array(getattr(node, "place", node.position), float) + (
+                local = _unbent(node, values.get(f"{body.name}.extends.length")) + (
                     vector(values, bent) if f"{bent}[1]" in values else 0.0
                 )
                 told = vector(values, f"{body.name}.{name}.position")
                 off[f"{body.name}.{name}"] = np.abs(place + dcm @ local - told).max() / size
     return off
+
+
+def _unbent(node, length: float | None) -> np.ndarray:
+    """Where an unbent body has the node; of a beam that extends at the length that is out."""
+    return np.array(getattr(node, "place", node.position), float) if length is None else length * node.shape[:, 0]
 
 
 def _nodes(system: System, i: int) -> dict:

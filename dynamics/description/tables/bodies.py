@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from ...bodies.thermal import ROOM
+from ...joints.extension import EXTENDS
 from ...modes.units import SETS
 from ...picture.geometry import SHAPE
 from ...spacecraft.body_outputs import OUTPUTS
 from ...system.keys import Declaration
-from ..declared import one_of, table_of_keys
+from ..declared import inner_table, one_of, table_of_keys
 from ..fields import (
     IDENTITY,
     AxisVector,
@@ -34,6 +35,7 @@ from ..fields import (
 )
 
 AnyShape: Any = one_of(SHAPE)
+Extends: Any = inner_table(EXTENDS)
 
 
 class BeamProfile(Table):
@@ -103,6 +105,9 @@ class BeamTable(Table):
     )
     stiffening: Flag = Field(
         True, description="second-order displacement (foreshortening), which stiffens a spinning beam"
+    )
+    extends: Extends | None = Field(
+        None, description="part of it is stowed at the root: `length` and `mass` are of all of it"
     )
 
 

@@ -31,20 +31,20 @@ class WheelDistribution(Partner):
     required: ClassVar = ("sample_time", "axes", "spin_inertia")
     sample_time: Declared[Parameter] = parameter("time between samples", "s", 0.1, min=SMALLEST)
     axes: Declared[Parameter] = parameter("axes of the wheels, in body axes", "1", np.eye(3), name="axis")
-    spin_inertia: Declared[Parameter] = parameter("of each rotor", "kg.m2", 0.01, min=SMALLEST)
+    spin_inertia: Declared[Parameter] = parameter("inertia of each rotor", "kg.m2", 0.01, min=SMALLEST)
     torque_limit: Declared[Parameter] = parameter("largest motor torque", "N.m", 1e9, min=SMALLEST)
     bias_speed: Declared[Parameter] = parameter(
-        "speed that wheel {{i}} is led to", "rad/s", lambda self: np.zeros(len(self.axes.start))
+        "speed to which wheel {{i}} is driven", "rad/s", lambda self: np.zeros(len(self.axes.start))
     )
-    bias_rate: Declared[Parameter] = parameter("how fast speeds are led there", "1/s", 0.0, min=0.0)
+    bias_rate: Declared[Parameter] = parameter("rate constant towards bias_speed", "1/s", 0.0, min=0.0)
     unload_above: Declared[Parameter] = parameter(
         "momentum of the wheels at which unloading begins", "N.m.s", 1e9, min=SMALLEST
     )
-    unload_below: Declared[Parameter] = parameter("momentum at which it ends", "N.m.s", 0.0, min=0.0)
+    unload_below: Declared[Parameter] = parameter("momentum at which unloading ends", "N.m.s", 0.0, min=0.0)
     unload_rate: Declared[Parameter] = parameter("unloading torque per momentum", "1/s", 0.0, min=0.0)
     unload_limit: Declared[Parameter] = parameter("largest unloading torque of each axis", "N.m", 1e9, min=SMALLEST)
 
-    torque = input_("wanted torque on the body, in body axes", "N.m", ZEROS)
+    torque = input_("commanded torque on the body, in body axes", "N.m", ZEROS)
     speed = input_("speed of wheel {{i}}", "rad/s", lambda self: np.zeros(len(self.axes.start)))
     held = discrete(
         "motor torques of the last sample",
@@ -102,9 +102,9 @@ class ThrusterModulator(Partner):
     arms: Declared[Parameter] = parameter(
         "torque of thruster {{i}} per thrust, in body axes", "m", np.zeros((2, 3)), name="arm"
     )
-    thrust: Declared[Parameter] = parameter("of each thruster when it is on", "N", 1.0, min=SMALLEST)
+    thrust: Declared[Parameter] = parameter("thrust of each thruster when it is on", "N", 1.0, min=SMALLEST)
 
-    torque = input_("wanted torque on the body, in body axes", "N.m", ZEROS)
+    torque = input_("commanded torque on the body, in body axes", "N.m", ZEROS)
     count = discrete(
         "sample within the period", kind="integer", start=lambda self: self.period, output=False, calculated=True
     )

@@ -45,12 +45,12 @@ class AttitudeController(Partner):
         "axis of the slew, a unit vector", "1", (0.0, 0.0, 1.0), name="slew.axis"
     )
     slew_angle: Declared[Parameter] = parameter("angle of the slew", "rad", 0.0, name="slew.angle")
-    slew_start: Declared[Parameter] = parameter("when the slew begins", "s", 0.0, name="slew.start")
+    slew_start: Declared[Parameter] = parameter("start time of the slew", "s", 0.0, name="slew.start")
     slew_duration: Declared[Parameter] = parameter(
-        "how long the slew takes, without its shaper", "s", 1.0, name="slew.duration", min=SMALLEST
+        "duration of the slew, without its shaper", "s", 1.0, name="slew.duration", min=SMALLEST
     )
     slew_profile: Declared[Parameter] = parameter(
-        "course of the slew", start=1, name="slew.profile", kind="enumeration", items=PROFILES
+        "profile of the slew", start=1, name="slew.profile", kind="enumeration", items=PROFILES
     )
     shaper_frequency: Declared[Parameter] = parameter(
         "frequency {{i}} that the slew must not excite, of the free system",
@@ -84,7 +84,7 @@ class AttitudeController(Partner):
         min=SMALLEST,
     )
     notch_depth: Declared[Parameter] = parameter(
-        "what notch {{i}} lets through at its centre",
+        "gain of notch {{i}} at its centre",
         "1",
         lambda self: np.full(self.notch_frequency.size, 0.05),
         name="notch.depth",
@@ -112,10 +112,10 @@ class AttitudeController(Partner):
     )
     torque = output("commanded torque, in body axes", "N.m", ZEROS, sampled=True, terminal=BODY)
     reference_quaternion = output("reference attitude", "1", (1.0, 0.0, 0.0, 0.0), name="reference.quaternion")
-    reference_rate = output("reference angular velocity, in reference axes", "rad/s", ZEROS, name="reference.rate")
+    reference_rate = output("angular velocity of the reference, in its axes", "rad/s", ZEROS, name="reference.rate")
     error = output("attitude error, a small rotation vector in body axes", "rad", ZEROS)
     attitude_valid = output(
-        "whether the measured quaternion is one: zeros are not",
+        "whether the measured quaternion is an attitude: zeros are not",
         kind="boolean",
         notice="the measured quaternion is not an attitude (zeros, with which some masters start); there is no torque until it is one",
     )

@@ -24,14 +24,17 @@ class SunDrive(Partner):
     sample_time: Declared[Parameter] = parameter("time between samples", "s", 1.0, min=SMALLEST)
     axis: Declared[Parameter] = parameter("axis of the drive, in body axes", "1", (0.0, 1.0, 0.0))
     normal: Declared[Parameter] = parameter(
-        "normal of the cells at angle 0, in body axes, square to the axis", "1", (0.0, 0.0, 1.0), name="normal_axis"
+        "normal of the cells at angle 0, in body axes, perpendicular to the axis",
+        "1",
+        (0.0, 0.0, 1.0),
+        name="normal_axis",
     )
     rate: Declared[Parameter] = parameter("largest rate of the command", "rad/s", 0.01, min=SMALLEST)
 
     sun_direction = input_("direction to the Sun, in body axes", "1", (0.0, 0.0, 1.0))
     sunlit = input_("share of the Sun's disc that is seen; the drive waits in the shadow", "1", 1.0)
     held = discrete("command of the last sample", "rad", output=False)
-    angle_command = output("angle that the drive is told", "rad", sampled=True)
+    angle_command = output("angle command of the drive", "rad", sampled=True)
     off = output("angle between command and Sun, about the axis", "rad")  # fmt: skip
 
     def _off(self, now):
@@ -62,10 +65,10 @@ class JointController(Partner):
 
     required: ClassVar = ("sample_time", "start_angle", "end_angle", "inertia")
     sample_time: Declared[Parameter] = parameter("time between samples", "s", 0.01, min=SMALLEST)
-    start_angle: Declared[Parameter] = parameter("where the path of joint {{i}} begins", "rad", ())
-    end_angle: Declared[Parameter] = parameter("where it ends", "rad", lambda self: self.start_angle.start)
-    start: Declared[Parameter] = parameter("when the path begins", "s", 0.0)
-    duration: Declared[Parameter] = parameter("how long it takes", "s", 1.0, min=SMALLEST)
+    start_angle: Declared[Parameter] = parameter("start of the path of joint {{i}}", "rad", ())
+    end_angle: Declared[Parameter] = parameter("end of the path", "rad", lambda self: self.start_angle.start)
+    start: Declared[Parameter] = parameter("start time of the path", "s", 0.0)
+    duration: Declared[Parameter] = parameter("duration", "s", 1.0, min=SMALLEST)
     stiffness: Declared[Parameter] = parameter("K, acceleration per angle", "1/s2", 1.0, min=0.0)
     damping: Declared[Parameter] = parameter("D, acceleration per rate", "1/s", 2.0, min=0.0)
     inertia: Declared[Parameter] = parameter(
@@ -75,9 +78,7 @@ class JointController(Partner):
     arrival: Declared[Parameter] = parameter(
         "errors below which the path has arrived at its end", "rad", 0.01, min=SMALLEST
     )
-    follows: Declared[Parameter] = parameter(
-        "whether the inputs are followed instead of the path", start=False, kind="boolean"
-    )
+    follows: Declared[Parameter] = parameter("true: follow the inputs instead of the path", start=False, kind="boolean")
 
     angle = input_("of joint {{i}}", "rad", lambda self: self.start_angle.start)
     speed = input_("of joint {{i}}", "rad/s", lambda self: np.zeros(self.start_angle.size))
@@ -143,10 +144,10 @@ class ReelController(Partner):
 
     required: ClassVar = ("sample_time", "start_length", "end_length", "duration")
     sample_time: Declared[Parameter] = parameter("time between samples", "s", 1.0, min=SMALLEST)
-    start_length: Declared[Parameter] = parameter("where the length begins", "m", 1.0, min=SMALLEST)
-    end_length: Declared[Parameter] = parameter("where it ends", "m", 1.0, min=SMALLEST)
-    start: Declared[Parameter] = parameter("when the reel begins", "s", 0.0)
-    duration: Declared[Parameter] = parameter("how long it takes", "s", 1.0, min=SMALLEST)
+    start_length: Declared[Parameter] = parameter("length at the start", "m", 1.0, min=SMALLEST)
+    end_length: Declared[Parameter] = parameter("length at the end", "m", 1.0, min=SMALLEST)
+    start: Declared[Parameter] = parameter("start time of the reel", "s", 0.0)
+    duration: Declared[Parameter] = parameter("duration", "s", 1.0, min=SMALLEST)
     length_gain: Declared[Parameter] = parameter("k_L", "1/s", 0.0, min=0.0)
     libration_gain: Declared[Parameter] = parameter("k_θ", "1/rad", 0.0, min=0.0)
     rate_limit: Declared[Parameter] = parameter("largest speed of the reel", "m/s", 1e9, min=SMALLEST)
@@ -180,12 +181,12 @@ class OrbitBurns(Partner):
 
     required: ClassVar = ("sample_time", "burn_start", "delta_v", "thrust", "mass")
     sample_time: Declared[Parameter] = parameter("time between samples", "s", 1.0, min=SMALLEST)
-    burn_start: Declared[Parameter] = parameter("when burn {{i}} begins", "s", (), name="burn.start")
+    burn_start: Declared[Parameter] = parameter("start time of burn {{i}}", "s", (), name="burn.start")
     delta_v: Declared[Parameter] = parameter(
-        "of burn {{i}}", "m/s", lambda self: np.zeros(self.burn_start.size), name="burn.delta_v", min=0.0
+        "Δv of burn {{i}}", "m/s", lambda self: np.zeros(self.burn_start.size), name="burn.delta_v", min=0.0
     )
     thrust: Declared[Parameter] = parameter("largest thrust", "N", 1.0, min=SMALLEST)
-    mass: Declared[Parameter] = parameter("of the craft", "kg", 1.0, min=SMALLEST)
+    mass: Declared[Parameter] = parameter("mass of the craft", "kg", 1.0, min=SMALLEST)
 
     given = discrete(
         "Δv of burn {{i}} so far",

@@ -27,7 +27,7 @@ class Sensor(Partner):
     required: ClassVar = ("sample_time",)
     sample_time: Declared[Parameter] = parameter("time between samples", "s", 0.1, min=SMALLEST)
     seed: Declared[Parameter] = parameter(
-        "of the noise, 1 to 2147483646; not stated: drawn from the name",
+        "seed of the noise, 1 to 2147483646; default: derived from the name",
         start=lambda self: seed_of(self.name),
         kind="integer",
         min=1,
@@ -68,8 +68,10 @@ class Gyro(Sensor):
 class StarTracker(Sensor):
     """A star tracker: q_k = q(t_k − delay) ∘ δq(σ n), a small turn about body axes; the delay is a whole number of samples."""
 
-    noise: Declared[Parameter] = parameter("deviation of the error about each body axis", "rad", ZEROS, min=0.0)
-    delay: int = described("count or 0", "samples between a picture and its attitude; 0: none", 0)
+    noise: Declared[Parameter] = parameter(
+        "standard deviation of the error about each body axis", "rad", ZEROS, min=0.0
+    )
+    delay: int = described("count or 0", "samples between an image and its attitude; 0: no delay", 0)
 
     quaternion = input_("true attitude of the body in N, scalar first", "1", NO_TURN, terminal=BODY)
     line = discrete("measured attitudes, newest first", "1", lambda self: np.tile(NO_TURN, (self.delay + 1, 1)), output=False, calculated=True)  # fmt: skip
@@ -108,13 +110,13 @@ class SunSensor(Sensor):
     """A two-axis Sun sensor: tan α = s_x/s_z, tan β = s_y/s_z of the direction s to the Sun in its axes, z the boresight; noise on both angles."""
 
     boresight: Declared[Parameter] = parameter(
-        "boresight, in body axes: an axis", "1", (0.0, 0.0, 1.0), name="boresight_axis"
+        "boresight axis, in body axes", "1", (0.0, 0.0, 1.0), name="boresight_axis"
     )
     across: Declared[Parameter] = parameter(
-        "the sensor's x, square to the boresight: an axis", "1", (1.0, 0.0, 0.0), name="across_axis"
+        "the sensor's x axis, perpendicular to the boresight", "1", (1.0, 0.0, 0.0), name="across_axis"
     )
     field_of_view: Declared[Parameter] = parameter("half angle of the field of view", "rad", 1.0, min=SMALLEST)
-    noise: Declared[Parameter] = parameter("deviation of each angle", "rad", 0.0, min=0.0)
+    noise: Declared[Parameter] = parameter("standard deviation of each angle", "rad", 0.0, min=0.0)
 
     sun_direction = input_("true direction to the Sun, in body axes", "1", (0.0, 0.0, 1.0), terminal=BODY)
     sunlit = input_("share of the Sun's disc that is seen", "1", 1.0, terminal=BODY)
@@ -141,7 +143,7 @@ class Magnetometer(Sensor):
     """A magnetometer of three axes: B_k = B + bias + σ n, each within its range, in body axes; connect ROOT.magnetic_field of a plant."""
 
     bias: Declared[Parameter] = parameter("constant error, in body axes", "T", ZEROS)
-    noise: Declared[Parameter] = parameter("deviation of each axis", "T", 0.0, min=0.0)
+    noise: Declared[Parameter] = parameter("standard deviation along each axis", "T", 0.0, min=0.0)
     range: Declared[Parameter] = parameter("largest reading of an axis", "T", 1e-4, min=SMALLEST)
 
     magnetic_field = input_("true magnetic field, in body axes", "T", ZEROS, terminal=BODY)

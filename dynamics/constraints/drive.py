@@ -14,8 +14,8 @@ from ..system.pieces import Piece, input_, state
 from .connection import View
 
 DRIVEN = Keys("Driven", "A prescribed value: its acceleration is an input, position and rate are states that start here.", {
-    "position": Key("angle", "start of what is prescribed [m or rad]", 0.0),
-    "rate": Key("number", "its start [m/s or rad/s]", 0.0),
+    "position": Key("angle", "start value of the prescribed quantity [m or rad]", 0.0),
+    "rate": Key("number", "start value of its rate [m/s or rad/s]", 0.0),
 })  # fmt: skip
 UNITS = {"m": ("m/s", "m/s2"), "rad": ("rad/s", "rad/s2")}
 

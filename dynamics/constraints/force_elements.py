@@ -124,7 +124,7 @@ SPRING = Declaration("A spring and damper along the line between two places; it 
     "length": Key("not negative", "unstretched length [m]; zero is legal", 0.0),
     "stiffness": Key("not negative", "[N/m]", 0.0),
     "damping": Key("not negative", "[N s/m]", 0.0),
-    "force": Key("flag", "true: the input NAME.force pushes the ends apart", False),
+    "force": Key("flag", "true: an input NAME.force, which pushes the ends apart", False),
     "law": Key("formula", "additional tension [N], a formula in `length`, `rate`, `time`, constants and tables", None),
     **CONSTANTS,
 }, make_spring)  # fmt: skip

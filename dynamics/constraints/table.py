@@ -18,14 +18,14 @@ LATCH = Keys("Latch", "Closes a coupling once a joint has passed a position, com
     "at": Key("angle", "position of the axis [m or rad]"),
 })  # fmt: skip
 RELEASE = Keys("Release", "Opens a coupling during the run, for good.", {
-    "input": Key("flag", "true: the Boolean input NAME.release opens it", False),
-    "time": Key("number", "time at which it opens by itself [s]", None),
+    "input": Key("flag", "true: a Boolean input NAME.release, which opens it", False),
+    "time": Key("number", "time at which it opens [s]", None),
 })  # fmt: skip
 SPRINGS = Keys("PushSprings", "Springs that push b along the coupling's axis, each over its stroke. One value stands for all of them.", {
-    "places": Key("vector", "where they push, from the place of a and in its axes, one per spring", count=(1, 24)),
+    "places": Key("vector", "places of the springs, from the place of a and in its axes, one per spring", count=(1, 24)),
     "stiffness": Key("not negative", "[N/m]", each=True),
-    "stroke": Key("positive", "travel over which a spring pushes [m]", each=True),
-    "end_force": Key("not negative", "force that is left at the end of the stroke [N]", [0.0], each=True),
+    "stroke": Key("positive", "stroke over which a spring pushes [m]", each=True),
+    "end_force": Key("not negative", "force at the end of the stroke [N]", [0.0], each=True),
 })  # fmt: skip
 PER_SPRING = ("stiffness", "stroke", "end_force")
 AXIS_B = "the coupling's axis in the axes of b"
@@ -42,11 +42,11 @@ def keys_of(kind: CouplingKind) -> dict[str, Key]:
     elif coaxial or kind.sliding == "b":
         keys["axis_b"] = Key("axis", f"{AXIS_B}; default: the same numbers", None)
     if aligned:
-        keys["orientation"] = Key("orientation", "of b's axes relative to a's", IDENTITY)
+        keys["orientation"] = Key("orientation", "attitude of b's axes relative to a's", IDENTITY)
     if kind.apart:
         keys["length"] = Key("positive", "distance of the places [m]; not needed if it is driven or switched", None)
     if kind.rolls:
-        keys["radius"] = Key("positive", "of the ball or disc [m]")
+        keys["radius"] = Key("positive", "radius of the ball or disc [m]")
     if kind.rows == 1:
         keys["driven"] = Key(DRIVEN, "the condition's value is prescribed", None)
     return keys
@@ -124,9 +124,9 @@ COUPLING = Kinds("Coupling", "coupling", "A condition between two places of bodi
     **ENDS,
     "axis": Key("axis", "the coupling's axis, in the axes of a: hinge, slide, normal, blocked direction", (0.0, 0.0, 1.0)),
     "switched": Key("flag", "opened and closed by the Boolean input NAME.close", False),
-    "closed": Key("flag", "start value of that input", False),
-    "capture": Key("positive", "closes only with the places this near [m]", None),
+    "closed": Key("flag", "start value of the input `close`", False),
+    "capture": Key("positive", "largest distance of the places at which it closes [m]", None),
     "latch": Key(LATCH, "closes it once a joint has passed a position", None),
-    "release": Key(RELEASE, "holds from the start and opens during the run: separation", None),
-    "springs": Key(SPRINGS, "springs that push b away from a once it opens", None),
+    "release": Key(RELEASE, "separation: holds from the start and opens during the run", None),
+    "springs": Key(SPRINGS, "springs that push b away from a when it opens", None),
 }, KINDS, declare=declaration_of)  # fmt: skip

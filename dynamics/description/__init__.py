@@ -1,6 +1,6 @@
 """TOML → checked description → Spacecraft or block → System. All problems are reported at once.
 
-Reading brings all pieces, pydantic and SciPy with it: it waits until something is read.
+Reading imports all pieces, pydantic and SciPy, so it is imported only when something is read.
 """
 
 from typing import TYPE_CHECKING

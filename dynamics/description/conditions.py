@@ -50,9 +50,9 @@ def make_condition(entry: Any, at: Entry) -> Condition | HeldFormula:
 
 CONDITION = Declaration('Σ coefficient × speed + drift = 0, keys are speeds among the states: "arm.rate", "hub.velocity[1]"; or position = 0.', {
     "terms": Key("formulas by text", "coefficient of each speed", None),
-    "position": Key("formula", "in place of terms: a formula in coordinates and time that is held at zero", None),
-    "drift": Key("formula", "added to the sum", 0.0),
+    "position": Key("formula", "instead of terms: a formula in coordinates and time that is held at zero", None),
+    "drift": Key("formula", "drift added to the sum", 0.0),
     "constants": Key("numbers by name", "numbers by name, which are FMU parameters", {}),
-    "let": Key("formulas by name", "parts of formulas by name; each may name those before it", {}),
+    "let": Key("formulas by name", "subexpressions of formulas by name; each may use those before it", {}),
     **TABLES,
 }, make_condition)  # fmt: skip

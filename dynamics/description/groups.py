@@ -34,7 +34,7 @@ GROUPS = {
     "wheels": EntryGroup("reaction wheels", real(WHEEL), "wheel"),
     "gyros": EntryGroup("control-moment gyros", real(GYRO), "gyro"),
     "tanks": EntryGroup("tanks, whose propellant is a state", TANK, "tank"),
-    "thrusters": EntryGroup("forces along a direction", real(THRUSTER), "thruster"),
+    "thrusters": EntryGroup("thrusters: forces along a direction", real(THRUSTER), "thruster"),
     "sensors": EntryGroup("gyros, accelerometers", SENSOR, "sensor"),
     "couplings": EntryGroup("conditions between two places: closed loops, docking, contacts", real(COUPLING)),
     "relations": EntryGroup("gears and differentials between joint axes", real(RELATION)),
@@ -42,6 +42,6 @@ GROUPS = {
     "cables": EntryGroup("cables that only pull", real(CABLE_OR_REEL)),
     "springs": EntryGroup("springs and dampers along a line, which pull and push", real(SPRING)),
     "pairs": EntryGroup("forces and torques between two bodies", real(PAIR)),
-    "surfaces": EntryGroup("flat surfaces in sunlight and air", SURFACE, "surface"),
+    "surfaces": EntryGroup("surfaces in sunlight and air", SURFACE, "surface"),
     "dipoles": EntryGroup("magnetic dipoles", real(DIPOLE), "dipole"),
 }

@@ -1,4 +1,4 @@
-"""What descriptions say of a joint beside its kinematics: what acts in it, and where it starts.
+"""Keys of a joint other than its kinematics: what acts in it, and where it starts.
 
 Joints with axes take one value for all of them, or a list with one per axis, translations first.
 """
@@ -28,18 +28,18 @@ SERVO = Keys("Servo", "The second-order servo that a position or rate command go
 })  # fmt: skip
 
 # where joints start
-_GUESS = {"guess": Key("flag", "true: a first guess that the assembly of a loop may move; else it is kept", False)}
-_RATE = {"rate": Key("angle", "of every axis, translations first [m/s or rad/s]", None, each=True)}
-_ORIENTATION = {"orientation": Key("orientation", "of the child's axes in the joint frame", IDENTITY)}  # fmt: skip
+_GUESS = {"guess": Key("flag", "true: a first guess that the assembly of a loop may change; false: it is kept", False)}
+_RATE = {"rate": Key("angle", "rates of all axes, translations first [m/s or rad/s]", None, each=True)}
+_ORIENTATION = {"orientation": Key("orientation", "attitude of the child's axes in the joint frame", IDENTITY)}  # fmt: skip
 _AXES_START = Keys("AxesStart", "Start of a joint with axes: one value, or one per axis, translations first.", {
-    "position": Key("angle", "of every axis, translations first", None, each=True), **_RATE, **_GUESS,
+    "position": Key("angle", "coordinates of all axes, translations first", None, each=True), **_RATE, **_GUESS,
 })  # fmt: skip
 _BALL_START = Keys("BallStart", "Start of a ball joint.", {
     "rate": Key("angle", "angular velocity relative to the parent, in the child's axes [rad/s]", None, count=(3, 3)),
     **_ORIENTATION, **_GUESS,
 })  # fmt: skip
 _FREE_START = Keys("FreeStart", "Start of a free joint.", {
-    "position": Key("number", "of the child's frame in the joint frame [m]", None, count=(3, 3)),
+    "position": Key("number", "position of the child's frame in the joint frame [m]", None, count=(3, 3)),
     "rate": Key("angle", "velocity in the joint frame [m/s], then angular velocity in the child's axes [rad/s]", None, count=(6, 6)),
     **_ORIENTATION, **_GUESS,
 })  # fmt: skip
@@ -52,22 +52,22 @@ def _initial(keys: Keys) -> dict[str, Key]:
 DRIVES = ("none", "force", "torque", "acceleration", "position", "rate")
 ON_AXES = {
     "stiffness": Key("not negative", "spring along each axis [N/m or N m/rad]", [0.0], each=True),
-    "rest": Key("angle", "where the spring is free [m or rad]", [0.0], each=True),
+    "rest": Key("angle", "coordinate at which the spring is relaxed [m or rad]", [0.0], each=True),
     "damping": Key("not negative", "damper along each axis [N s/m or N m s/rad]", [0.0], each=True),
     "friction": Key("not negative", "largest Coulomb force or torque [N or N m]", None, each=True),
     "friction_rate": Key("positive", "rate over which friction builds up: F tanh(rate/friction_rate)", [1e-3], each=True),
-    "static_friction": Key("not negative", "force or torque that friction holds at rest; the axis then sticks, and friction is F against the motion [N or N m]", [None], each=True),
-    "stop": Key(STOP, "ends of each axis", [None], each=True),
+    "static_friction": Key("not negative", "static friction: the axis sticks at rest up to this force or torque; sliding friction is then `friction`, opposite to the motion [N or N m]", [None], each=True),
+    "stop": Key(STOP, "stops at the ends of each axis", [None], each=True),
     "drive": Key(DRIVES, "input along each axis", ["none"], each=True),
-    "servo": Key(SERVO, "of position and rate drives", [None], each=True),
+    "servo": Key(SERVO, "servo of position and rate drives", [None], each=True),
     "lock": Key("flag", "true: a Boolean input NAME.lock", [False], each=True),
-    "latch": Key("angle", "where the axis locks by itself", [None], each=True),
+    "latch": Key("angle", "coordinate at which the axis latches", [None], each=True),
     "law": Key("formula", "additional force or torque along each axis [N or N m], a formula in `angle` (or `position`), `rate`, constants and tables", [None], each=True),
     **CONSTANTS,
     **_initial(_AXES_START),
 }  # fmt: skip
 IN_A_BALL = {
-    "stiffness": Key("not negative", "spring against every turn: torque k sin(angle) [N m/rad]", 0.0),
+    "stiffness": Key("not negative", "spring against any rotation: torque k sin(angle) [N m/rad]", 0.0),
     "damping": Key("not negative", "damper in all directions [N m s/rad]", 0.0),
     "drive": Key(("none", "torque"), "torque as an input", "none"),
     **_initial(_BALL_START),

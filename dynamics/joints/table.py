@@ -44,36 +44,36 @@ def _general(table: Any, names: Resolver) -> MadeJoint:
     return on_axes(ORDERS[table.order](tuple(table.translations), tuple(table.rotations)), table, names)
 
 
-AXIS = {"axis": Key("axis", "in the joint frame")}
+AXIS = {"axis": Key("axis", "axis in the joint frame")}
 ORDERS = {"translations first": AxesJoint, "rotations first": TurningAxesJoint}  # of a general joint
 
 
 def _axes(count: int) -> dict[str, Key]:
-    return {"axes": Key("axis", "in the joint frame, each turned by those before it", count=(count, count))}
+    return {"axes": Key("axis", "axes in the joint frame, each turned by those before it", count=(count, count))}
 
 
 JOINTS = {
     "fixed": Declaration("does not move", {}, lambda table, names: on_axes(AxesJoint(), table, names)),
     "revolute": row("turns about an axis", AXIS, lambda table: AxesJoint((), (table.axis,))),
     "prismatic": row("slides along an axis", AXIS, lambda table: AxesJoint((table.axis,), ())),
-    "screw": row("turns about an axis and moves along it", {**AXIS, "pitch": Key("number", "travel along the axis per turn [m]; negative: left-handed thread")},
+    "screw": row("turns about an axis and moves along it", {**AXIS, "pitch": Key("number", "lead: travel along the axis per turn [m]; negative: left-handed thread")},
         lambda table: ScrewJoint(table.axis, table.pitch)),
     "universal": row("turns about two axes", _axes(2), lambda table: AxesJoint((), tuple(table.axes))),
     "cylindrical": row("slides along an axis and turns about it", AXIS, lambda table: AxesJoint((table.axis,), (table.axis,))),
     "planar": row("slides in a plane and turns about its normal", AXIS, lambda table: AxesJoint(square_to(table.axis), (table.axis,))),
     "gimbal": row("turns about three axes", _axes(3), lambda table: AxesJoint((), tuple(table.axes))),
     "general": Declaration("slides along up to three axes and turns about up to three", {
-        "translations": Key("axis", "axes that slide", [], count=(0, 3)),
-        "rotations": Key("axis", "axes that turn, after the translations", [], count=(0, 3)),
-        "order": Key(tuple(ORDERS), "whether its rotations turn its translations; lists of values have the translations first all the same", "translations first"),
+        "translations": Key("axis", "translation axes", [], count=(0, 3)),
+        "rotations": Key("axis", "rotation axes, after the translations", [], count=(0, 3)),
+        "order": Key(tuple(ORDERS), "whether the rotations come first and turn the translation axes; lists of values still begin with the translations", "translations first"),
         **ON_AXES}, _general),
     "spherical": Declaration("a ball joint", IN_A_BALL, in_a_ball),
     "free": Declaration("every motion", ON_FREE, on_free),
 }  # fmt: skip
-JOINT = Kinds("Joint", "joint", "A joint from a place on the parent (or space) to the child's frame.", {
+JOINT = Kinds("Joint", "joint", "A joint between a place on the parent (or space) and the child's frame.", {
     "parent": Key("place", "a body, one of its nodes, or `space`"),
-    "child": Key("name", "the body that it carries"),
-    "place": Key("vector", "in the parent's frame; not with a node", (0.0, 0.0, 0.0)),
-    "orientation": Key("orientation", "of the joint frame in the axes of its place", IDENTITY),
-    "reaction": Key("flag", "true: force and torque that the joint carries are outputs", False),
+    "child": Key("name", "the body carried by the joint"),
+    "place": Key("vector", "place in the parent's frame; not with a node", (0.0, 0.0, 0.0)),
+    "orientation": Key("orientation", "attitude of the joint frame in the axes of its place", IDENTITY),
+    "reaction": Key("flag", "true: the reaction force and torque of the joint are outputs", False),
 }, JOINTS)  # fmt: skip

@@ -224,12 +224,12 @@ class CommandPath(Actuator):
 
 ACTUATOR = Keys("Actuator", "What lies between the commands of an entry and what it gives, in this order. The numbers hold for each of its inputs.", {
     "sample_time": Key("positive", "commands are taken at whole multiples of this time [s]", None),
-    "delay": Key("positive", "time from a sample to what it does, a whole number of sample times [s]", None),
+    "delay": Key("positive", "delay between a sample and its effect, a whole number of sample times [s]", None),
     "dead_band": Key("positive", "commands up to this size are ignored, in the unit of the input", None),
-    "quantum": Key("positive", "what is given is a whole multiple of this, in the unit of the input", None),
-    "limit": Key("positive", "largest value either way, in the unit of the input", None),
+    "quantum": Key("positive", "resolution: the output is a whole multiple of this, in the unit of the input", None),
+    "limit": Key("positive", "largest magnitude, in the unit of the input", None),
     "lag": Key("positive", "time constant of the first-order lag [s]", None),
-    "failures": Key("flag", "Boolean inputs off, stuck and, with a limit, runaway", False),
+    "failures": Key("flag", "true: Boolean inputs off, stuck and, with a limit, runaway, which make it fail", False),
 })  # fmt: skip
 NUMBERS = ("sample_time", "dead_band", "quantum", "limit", "lag")
 IN_UNITS = ("dead_band", "quantum", "limit")

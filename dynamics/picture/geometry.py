@@ -104,23 +104,23 @@ SHAPES = {
     "box": Declaration("a box", {"size": Key("positive", "sides along its x, y, z [m]", count=(3, 3))},
         lambda table, names: _made("box", tuple(table.size), _oriented(table), table, names)),
     "plate": Declaration("a thin box", {
-        "size": Key("positive", "along its axis and across [m]", count=(2, 2)),
+        "size": Key("positive", "sides along its axis and across [m]", count=(2, 2)),
         "thickness": Key("positive", "[m]; default: a hundredth of its length", None),
-        **_axis("along it, in body axes; default x")}, _plate),
-    "cylinder": Declaration("a cylinder", {**RADIUS, "length": Key("positive", "along its axis [m]"), **_axis("in body axes; default z")},
+        **_axis("direction along it, in body axes; default: x")}, _plate),
+    "cylinder": Declaration("a cylinder", {**RADIUS, "length": Key("positive", "length along its axis [m]"), **_axis("its axis, in body axes; default: z")},
         lambda table, names: _made("cylinder", (table.radius, table.length), _about(table), table, names)),
     "sphere": Declaration("a sphere", RADIUS,
         lambda table, names: _made("sphere", (table.radius,), _oriented(table), table, names)),
     "dish": Declaration("a paraboloid that opens along its axis", {
-        **RADIUS, "depth": Key("positive", "[m]; default: a quarter of its radius", None), **_axis("in body axes; default z")},
+        **RADIUS, "depth": Key("positive", "[m]; default: a quarter of its radius", None), **_axis("its axis, in body axes; default: z")},
         lambda table, names: _made("dish", (table.radius, table.depth or 0.25 * table.radius), _about(table), table, names)),
     "mesh": Declaration("triangles of a file", {
         "file": Key("file", ".stl, .obj, .ply, .glb or .gltf"),
-        "scale": Key("positive", "metres of one unit of the file; default 1", None)}, _mesh),
+        "scale": Key("positive", "metres per unit of the file; default: 1", None)}, _mesh),
 }  # fmt: skip
 SHAPE = Kinds("Shape", "", "What a body looks like in views and drawings; nothing of it enters the equations. Each kind has sizes of its own.", {
     "place": Key("vector", "of its centre (a dish: its apex; a mesh: the file's origin) in the body frame [m]; default: the mass centre of a rigid body; "
         "where a plate is clamped it begins at the frame", None),
-    "orientation": Key("orientation", "of the shape in the body frame, in place of an axis", None),
+    "orientation": Key("orientation", "attitude of the shape in the body frame, instead of an axis", None),
     "color": Key("color", '"#rrggbb"', None),
 }, SHAPES)  # fmt: skip

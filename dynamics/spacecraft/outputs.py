@@ -297,5 +297,5 @@ SENSORS = {
 }
 SENSOR = Kinds("Sensor", "sensor", "A sensor at a body's frame or node. A gyro: angular velocity; an accelerometer: specific force (no gravity).", {
     "at": Key("place", "a body, or one of its nodes"),
-    "orientation": Key("orientation", "of the sensor's axes in those of its place", IDENTITY),
+    "orientation": Key("orientation", "attitude of the sensor's axes in those of its place", IDENTITY),
 }, SENSORS)  # fmt: skip

@@ -48,11 +48,11 @@ def make_wheel(table: Any, names: Resolver) -> list:
 
 
 WHEEL = Declaration("A reaction wheel; its mass and transverse inertia belong to its host.", {
-    "body": Key("place", "the host: a body, or one of its nodes"),
-    "place": Key("vector", "in the body's frame; matters only with an imbalance", None),
-    "axis": Key("axis", "of the spin, in the axes of its place"),
-    "spin_inertia": Key("positive", "of the rotor about its axis [kg m²]"),
-    "speed": Key("number", "start, relative to the host [rad/s]", 0.0),
+    "body": Key("place", "the body, or its node, that carries it"),
+    "place": Key("vector", "place in the body's frame; only relevant with an imbalance", None),
+    "axis": Key("axis", "spin axis, in the axes of its place"),
+    "spin_inertia": Key("positive", "inertia of the rotor about its axis [kg m²]"),
+    "speed": Key("number", "speed at the start, relative to the body [rad/s]", 0.0),
     "damping": Key("not negative", "viscous torque per speed [N m s/rad]", 0.0),
     "friction": Key("not negative", "largest Coulomb torque [N m]", 0.0),
     "friction_rate": Key("positive", "speed over which friction builds up: F tanh(speed/friction_rate) [rad/s]", 0.1),

@@ -1,6 +1,6 @@
 """What a piece takes from a description, as plain data: its table of keys, the JSON schema and the reference follow from it.
 
-    JOINTS["revolute"] = Declaration("turns about one axis", {"axis": Key("axis", "in the joint frame")}, make)
+    JOINTS["revolute"] = Declaration("turns about one axis", {"axis": Key("axis", "axis in the joint frame")}, make)
 
 A `Declaration` is one kind of entry: the keys of its own, and make(table, names), which gives the piece. `table` has the checked values
 as attributes; `names` is a `Resolver`. `Kinds` are all kinds of one sort of entry, with the keys that they share.
@@ -132,14 +132,14 @@ class Kinds:
 # where something sits on a body
 PLACE = {
     "body": Key("place", "a body, or one of its nodes"),
-    "place": Key("vector", "in the body's frame; not with a node", None),
+    "place": Key("vector", "place in the body's frame; not with a node", None),
 }
 # the two ends of what connects two places
 ENDS = {
     "a": Key("place", "first end: a body, one of its nodes, or `space`"),
     "b": Key("place", "second end"),
-    "place_a": Key("vector", "in the frame of body a, or in space; not with a node", None),
-    "place_b": Key("vector", "the same of b", None),
+    "place_a": Key("vector", "place in the frame of body a, or in space; not with a node", None),
+    "place_b": Key("vector", "the same for b", None),
 }
 
 

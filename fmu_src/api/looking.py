@@ -1,4 +1,4 @@
-"""Before anything is run: FMUs, descriptions and finite-element files looked at and checked."""
+"""Checks and reviews before anything is run: of FMUs, descriptions and finite-element files."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def check(
     limit: float = 10.0,
     on_progress: Callable[[float], object] | None = None,
 ) -> Report:
-    """Check an FMU (FMI 2.0), built by spacefmu or by another tool, in a process of its own.
+    """Check an FMU (FMI 2.0 or 3.0), built by spacefmu or by another tool, in a separate process.
 
-    `.failed(strict=False)`: whether a sentence of the standard is broken, or the FMU could not be checked; `.findings`: each with its `rule`
-    and `text`; `.skipped`: rules that could not be checked, with the reason; `.defects`: faults of the check itself.
-    rules: names of those to check, default all. static: without running the FMU, which is a program with your rights.
-    limit [s]: that one call of the FMU may take. on_progress: called with the fraction of the rules that are done.
+    `.failed(strict=False)`: whether the FMU violates the standard, or could not be checked; `.findings`: each with its `rule` and `text`;
+    `.skipped`: rules that could not be checked, with the reason; `.defects`: faults of the check itself.
+    rules: names of the rules to check; default: all. static: do not run the FMU, which is a program with your rights.
+    limit [s]: time limit per call of the FMU. on_progress: called with the fraction of the rules that are done.
     """
     from ..check.check import check as run
     from ..check.rules import static_rules
 
     if not limit > 0.0:
-        raise ValueError(f"limit is {limit:g}, expected a positive number of seconds")
+        raise ValueError(f"limit is {limit:g} s; must be positive")
     wanted = None if rules is None else list(rules)
     if static:
         wanted = [name for name in static_rules() if wanted is None or name in wanted]
@@ -47,9 +47,9 @@ def check(
 
 
 def overview(source: Source) -> Overview:
-    """A description before it is built: masses, tree, degrees of freedom, natural frequencies, signals, and `.warnings`, numbers that look wrong.
+    """Review a description before it is built: masses, tree, degrees of freedom, natural frequencies, signals, and `.warnings` of suspicious numbers.
 
-    Nothing of it is run: a system with a unit in Python is refused with the unit's name.
+    No code of it is run: a system with a unit in Python is refused, with the unit's name.
     """
     from spacefmu.dynamics.overview import overview as look
 
@@ -58,12 +58,12 @@ def overview(source: Source) -> Overview:
     if not isinstance(source, System):
         only_look(source)
         source = load(source)
-    system = source.unfolded or source  # constants of the FMU make no other spacecraft
+    system = source.unfolded or source  # folded constants do not change the spacecraft
     return look(system, ExactDerivatives(system))
 
 
 def info(fmu: Path | str) -> Facts:
-    """What is in an FMU, of whichever tool: `.variables` with unit, start and causality, `.capabilities`, `.platforms`, `.experiment`."""
+    """What is in an FMU of any tool: `.variables` with unit, start and causality, `.capabilities`, `.platforms`, `.experiment`."""
     from ..archive.facts import facts_of
 
     return facts_of(fmu)
@@ -71,7 +71,7 @@ def info(fmu: Path | str) -> Facts:
 
 @dataclass(frozen=True)
 class FlexibleModes:
-    """A flexible body of a file: its modes with frequencies [Hz], damping and shares of mass, and the checks an analyst would make."""
+    """A flexible body from a file: its modes with frequencies [Hz], damping and shares of mass, and the usual checks of a model."""
 
     body: ModalBody
     modes: tuple[ReportedMode, ...]
@@ -89,8 +89,8 @@ def modes(
 ) -> dict[str, FlexibleModes]:
     """The modes of the flexible bodies in a file of a finite-element program, or in the files that a description names; by name of the body.
 
-    units: of the file, SI, mm-t-s, in-lbf-s, …; root: node(s) to clamp; geometry: a second file with the nodes. Which modes to keep:
-    the first so many, up to a frequency [Hz], or until they have a share of the mass. A description says all of that itself.
+    units of the file: SI, mm-t-s, in-lbf-s, …; root: node(s) to clamp; geometry: a second file with the nodes. Modes to keep:
+    a number of them, up to a frequency [Hz], or until they have a share of the mass. A description already states all of this.
     """
     from spacefmu.dynamics.description.file_body import body_table, file_bodies, wanted_of
     from spacefmu.dynamics.modes import checks as judged
@@ -121,7 +121,7 @@ def modes(
 
 
 def schema(kind: str = "spacecraft") -> dict:
-    """The JSON schema of descriptions of a kind, by which editors complete and check; made from the tables that check them."""
+    """The JSON schema of one kind of description, with which editors complete and check; generated from the tables that check descriptions."""
     from spacefmu.dynamics.description.blocks import KINDS
 
     if kind not in KINDS:

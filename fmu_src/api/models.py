@@ -1,4 +1,4 @@
-"""Descriptions, catalogue entries, FMUs of ours → Systems → FMUs."""
+"""Descriptions, catalogue entries, FMUs built by spacefmu → Systems → FMUs."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from ..results.origin import PART, parts_of, system_file
 from .renamed import renamed
 
 Source = System | Path | str
-# Bytes that have to be free before a build begins. DeployableWing for three platforms has 2.1 MB, its compilers write 9.5 MB.
+# Bytes that must be free before a build begins. DeployableWing for three platforms takes 2.1 MB; its compilers write 9.5 MB.
 _FMU_SIZE, _COMPILER_SIZE = 4 << 20, 16 << 20
 
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Without looks for garbage: what is read and built stays until the end, and looking through it again and again took a twelfth of the time."""
+    """Without garbage collection: what is read and built is kept until the end, and scanning it repeatedly took a twelfth of the time."""
     looked = gc.isenabled()
     gc.disable()
     try:
@@ -44,8 +44,8 @@ def gc_paused() -> Iterator[None]:
 def load(source: Path | str) -> System:
     """The System of a description file, of a catalogue entry by its name, or of an FMU that carries its description.
 
-    A system of units (kind = "system") becomes one System, its connections equations: no master, no coupling error.
-    A block in Python (.py), and one that a system names, is run with your rights: `python_of` says which there are.
+    A system of units (kind = "system") becomes one System in which connections are equations: no master, no coupling error.
+    A block in Python (.py), also one that a system names, is run with your rights: `python_of` lists such files.
     """
     if Path(source).suffix == ".fmu":
         return _load_carried(source)
@@ -62,7 +62,7 @@ def _load_monolithic(path: Path) -> System:
 
     if path.suffix == ".ssp":
         raise ValueError(
-            f"{path}: holds finished FMUs, which can't become one System; expected a system of descriptions"
+            f"{path}: has finished FMUs as units, which can't become one System; use descriptions as units"
         )
     coupled = cosim.read_system(path)
     systems = _units_of(coupled, path)
@@ -76,22 +76,22 @@ def _described(system: System, files: tuple[tuple[str, bytes], ...]) -> System:
 
 
 def _units_of(coupled: cosim.CoupledSystem, path: Path) -> dict[str, System]:
-    """The System of each unit of a system that becomes one."""
+    """The System of each unit of a system that is fused into one."""
     systems = {}
     for unit, table in coupled.units.items():
         if Path(table.model).suffix == ".fmu":
             raise ValueError(
-                f"{coupled.name}: unit {unit} is a finished FMU, {table.model}, which can't become part of one System"
+                f"{coupled.name}: unit {unit} is a finished FMU ({table.model}), which can't become part of one System"
             )
         systems[unit] = system_of(table.model, path.parent)
     return systems
 
 
 def _load_carried(fmu: Path | str) -> System:
-    """The System an FMU of ours was built from: its description is in its resources/."""
+    """The System that an FMU of spacefmu was built from: its resources/ hold the description."""
     files = described_by(fmu)
     if not files:
-        raise ValueError(f"{fmu}: carries no description; expected an FMU that spacefmu built from one")
+        raise ValueError(f"{fmu}: contains no description; use an FMU that spacefmu built from one")
     parts = parts_of(files)
     if not parts:
         return description.load_files(files, str(fmu))
@@ -102,25 +102,25 @@ def _load_carried(fmu: Path | str) -> System:
     coupled = checked(parse_toml(files[name]), f"{fmu}: {name}")
     absent = [unit for unit in coupled.units if unit not in parts]
     if absent:
-        raise ValueError(f"{fmu}: carries no description of its unit {absent[0]}, which is a block written in Python")
+        raise ValueError(f"{fmu}: contains no description of its unit {absent[0]}, which is a block written in Python")
     systems = {unit: description.load_files(parts[unit], f"{fmu}: {unit}") for unit in coupled.units}
     return _described(monolithic(coupled, systems), tuple(files.items()))
 
 
 def carried(source: Path | str, unit: str = "") -> System:
-    """The System of a source, none of whose binaries is run: of an FMU by the description that it carries. unit: of which it is the FMU."""
+    """The System of a source, without running any binary: for an FMU, from the description that it carries. unit: the unit whose FMU it is."""
     if Path(source).suffix == ".fmu" and not any(name.endswith(".toml") for name in described_by(source)):
         of = f"unit {unit}, {Path(source).name}," if unit else f"{source}:"
         run = "spacefmu system run" if unit else f"spacefmu simulate {Path(source).name}"
         raise ValueError(
-            f"{of} carries no description of spacefmu's, and a view runs no binary of others; "
+            f"{of} contains no spacefmu description, and a view runs no foreign binary; "
             f"{run} -o run.csv runs it with your rights, and spacefmu view run.csv --model DESCRIPTION shows that run"
         )
     return load(source)
 
 
 def warnings(source: Source, inputs: Result | None = None) -> list[str]:
-    """Numbers of a System, and of a table of inputs, that are legal and probably not meant; sentences that say what was."""
+    """Sentences on numbers of a System, and of a table of inputs, that are allowed but probably not intended."""
     if not isinstance(source, System) and inputs is None:
         return []
     from spacefmu.dynamics.overview import magnitudes
@@ -139,22 +139,22 @@ def inverse(
     attitude: bool = False,
     aim: str = "",
 ) -> System:
-    """The System of an inverse problem: a description with a table [inverse], or one whose node or joint follows a path here.
+    """The System of an inverse problem: a description with a table [inverse], or one whose node or joint follows a path given here.
 
-    path: a CSV file of waypoints. Its last instant becomes the experiment's stop. aim: for redundant arms. simulate() runs the System.
+    path: a CSV file of waypoints; its last time becomes the experiment's stop. aim: the objective of redundant arms. simulate() runs the System.
     """
     file = catalogue.find(source)
     if path is None:
         if node or joint or attitude or aim:
-            raise ValueError("a node, joint or aim needs a path, expected a CSV file of waypoints with it")
+            raise ValueError("a node, joint or aim needs a path: give a CSV file of waypoints")
         from spacefmu.dynamics.inverse.system import GivenMotion
 
         system = load(file)
         if system.made_by is None or not isinstance(system.made_by[1], GivenMotion):
-            raise ValueError(f"{source} has no table [inverse], expected one, or a path with a node or a joint")
+            raise ValueError(f"{source} has no table [inverse]; add one, or give a path with a node or a joint")
         return system
     if bool(node) == bool(joint):
-        raise ValueError("a path belongs to a node or to a joint, expected one of the two")
+        raise ValueError("a path belongs to a node or to a joint: give one of the two")
     given = {"node": node} if node else {"joint": joint}
     given |= {"follows": "attitude"} if attitude else {}
     system = _with_path(file, str(source), given | {"table": Path(path).resolve().as_posix()}, aim)
@@ -165,14 +165,14 @@ def inverse(
 
 
 def _with_path(file: Path, source: str, given: dict, aim: str) -> System:
-    """The System of a description with one more path in its table [inverse], and an aim, if one is given."""
+    """The System of a description with one more path in its table [inverse], and an objective if one is given."""
     text = file.read_text(encoding="utf-8")
     data = description.parsed(text, source)
     before = data.get("inverse", {})
     try:
         added = {"paths": {**before.get("paths", {}), "given": given}}
         added |= {"redundancy": {**before.get("redundancy", {}), "aim": aim}} if aim else {}
-    except (AttributeError, TypeError):  # one of them is not a table, which is said of the file as it is
+    except (AttributeError, TypeError):  # one of them is not a table: reading the original file reports it
         return description.load_data(data, text, source, file.parent)
     data = {**data, "inverse": {**before, **added}}
     whole = description.toml_text(data) if before else "\n".join([text, description.section("inverse", added)])
@@ -194,20 +194,20 @@ def build(
     """Build the FMU of a System, a description or a catalogue entry, and return its path.
 
     path: default is the name of the System with .fmu, in the current folder.
-    platforms: of a native FMU: linux64, win64, darwin64, or host for the one this runs on; FMI 3.0 has aarch64-linux, too.
-    flavour: native (compiled, needs nothing) or python (code to read; its host needs Python with numpy).
-    A .py file with a class derived from spacefmu.dynamics.blocks.block.Block becomes an FMU too; a native one if its methods are equations.
+    platforms: of a native FMU: linux64, win64, darwin64, or host for this machine's; FMI 3.0 also has aarch64-linux.
+    flavour: native (compiled, no runtime dependencies) or python (readable code; its host needs Python with numpy).
+    A .py file with a class derived from spacefmu.dynamics.blocks.block.Block also becomes an FMU; a native one if its methods are equations.
     on_message: called with a few words as each part of the work begins.
-    fmi: version of FMI of a native FMU, 2 or 3: the same results bit for bit; 3.0 shows arrays whole and has event mode in co-simulation.
-    scalars: of FMI 3.0, for importers that read no arrays: one variable per entry, named as in FMI 2.0.
-    fold: all parameters become constants of the FMU, but for those in [parameters] live of the description: faster, and not to be set.
+    fmi: FMI version of a native FMU, 2 or 3, with the same results bit for bit; 3.0 has whole arrays, and event mode in co-simulation.
+    scalars: FMI 3.0 without arrays, for importers that do not support them: one variable per entry, named as in FMI 2.0.
+    fold: compile all parameters into the FMU as constants, except those in [parameters] live of the description: faster, but not settable.
     """
     suffix = "" if isinstance(source, System) else Path(source).suffix
     if suffix == ".fmu":
-        raise ValueError(f"{source}: is an FMU already; simulate runs it, info shows what is in it")
+        raise ValueError(f"{source} is already an FMU; simulate runs it, info shows its content")
     if suffix == ".py":
         if fold:
-            raise ValueError(f"{source}: parameters of your own block cannot be folded; leave out fold")
+            raise ValueError(f"{source}: parameters of a block in Python cannot be folded; leave out fold")
         name, work = Path(str(source)).stem, partial(_built_block, str(source))
     else:
         system = source if isinstance(source, System) else load(source)
@@ -215,10 +215,10 @@ def build(
         name, work = system.name, partial(_built_system, system)
     if fmi != 2 and flavour == "python":
         raise ValueError(
-            f"{name}: Python FMUs are FMI 2.0 only (pythonfmu has no other); build it with flavour native, or fmi 2"
+            f"{name}: a Python FMU can only be FMI 2.0 (a limit of pythonfmu); build it with flavour native, or fmi 2"
         )
     if scalars and fmi != 3:
-        raise ValueError(f"{name}: scalars is an option of FMI 3.0 (FMI 2.0 has no arrays), expected fmi 3")
+        raise ValueError(f"{name}: scalars is an option of FMI 3.0 (FMI 2.0 has no arrays); use fmi 3")
     path = Path(path or f"{name}.fmu")
     check_writable(path, _FMU_SIZE)
     check_writable(Path(tempfile.gettempdir(), "spacefmu"), _COMPILER_SIZE)
@@ -243,9 +243,9 @@ def _built_system(system: System, path: Path, platforms, flavour, on_message, fm
 
 
 def python_of(source: Source, within: tuple[Path, ...] = ()) -> dict[str, Path]:
-    """The Python that would be run for a source: name of the unit (nothing for the source itself) → file. Nothing is run here.
+    """The Python files that a source would run: unit name (empty for the source itself) → file. Nothing is run here.
 
-    within: the systems that it is a unit of.
+    within: the systems of which it is a unit.
     """
     if isinstance(source, System) or Path(source).suffix in (".fmu", ".ssp"):
         return {}
@@ -267,7 +267,7 @@ def python_of(source: Source, within: tuple[Path, ...] = ()) -> dict[str, Path]:
 
 
 def only_look(source: Source) -> None:
-    """ValueError if to look at a source would run Python: looking never does."""
+    """Raises ValueError if reviewing a source would run Python, which a review never does."""
     for unit, file in python_of(source).items():
         of = f"unit {unit} is" if unit else "this is"
         raise ValueError(
@@ -277,7 +277,7 @@ def only_look(source: Source) -> None:
 
 
 def is_system(path: Path) -> bool:
-    """Whether a description is one of a system of FMUs; what can't be read is left to the readers to complain of."""
+    """Whether a description is of a system of FMUs; errors are left to its reader to report."""
     if path.suffix == ".ssp":
         return True
     try:
@@ -287,11 +287,11 @@ def is_system(path: Path) -> bool:
 
 
 def system_of(model: str, beside: Path) -> System:
-    """The System of a unit that is not an FMU: what stands beside the description that names it comes before the catalogue."""
+    """The System of a unit that is not an FMU: a file next to the description that names it takes precedence over the catalogue."""
     return load(local_or_known(model, beside))
 
 
 def local_or_known(model: str, beside: Path) -> Path:
-    """The file of a unit's description: beside the one that names it, else of the catalogue."""
+    """The file of a unit's description: next to the one that names it, else in the catalogue."""
     local = beside / model
     return local if local.is_file() else catalogue.find(model)

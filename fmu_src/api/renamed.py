@@ -1,4 +1,4 @@
-"""Names of arguments that have changed: the old ones still answer, with a DeprecationWarning that names the new one."""
+"""Renamed arguments: the old names still work, with a DeprecationWarning that names the new one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def renamed(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             for old in names.keys() & named.keys():
                 new, called = names[old], f"spacefmu.{function.__name__}"
                 if new in named:
-                    raise TypeError(f"{called}: {old} is the old name of {new}, expected one of the two")
+                    raise TypeError(f"{called}: {old} is the old name of {new}; give one of the two")
                 warnings.warn(f"{called}: {old} is called {new} now; {old} is removed in version {GONE}", DeprecationWarning, 2)  # fmt: skip
                 named[new] = named.pop(old)
             return function(*arguments, **named)

@@ -40,13 +40,13 @@ def simulate(
     on_progress: Callable[[float], object] | None = None,
     on_message: Callable[[str], None] | None = None,
 ) -> Result:
-    """Simulate an FMU (any .fmu file), or a System or description, whose FMU is then built for the occasion.
+    """Simulate an FMU (any .fmu file), or a System or description, which is first built as an FMU.
 
-    stop, step [s]: default those of the FMU's experiment. start_values: parameters and start values by name.
-    inputs: a table over time whose columns are inputs (see read_table). record: variables to keep, default all outputs.
-    on_progress: called with the fraction done; if it answers False, the run ends there. on_message: called with a few words
-    as each part of the build begins. Names and values that the FMU would not take are refused before it is built.
-    An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
+    stop, step [s]: default: the FMU's experiment. start_values: parameters and start values by name.
+    inputs: a table over time whose columns are inputs (see read_table). record: variables to keep; default: all outputs. on_progress:
+    called with the fraction done; if it returns False, the run ends. on_message: called with a few words
+    as each part of the build begins. Unknown names and invalid values are refused before the FMU is built.
+    If the FMU fails, SimulationError is raised; its `so_far` has the results up to that time.
     """
     run: dict[str, Any] = {
         "stop": stop,
@@ -84,9 +84,9 @@ def _simulate(source: Source, run: dict, on_progress, on_message) -> Result:
 
 @contextmanager
 def origin(fmus: Mapping[str, Path | str], values: Mapping[str, Mapping]) -> Iterator[Callable[[Result], Result]]:
-    """Gives what adds to a result what it was made of: the descriptions that its FMUs carry, and the values that were set.
+    """A function that adds its origin to a result: the descriptions that its FMUs carry, and the values that were set.
 
-    A run that fails within has it in its results until then, too.
+    A run that fails within the block gets it in its partial results.
     """
 
     def known(result: Result) -> Result:
@@ -102,7 +102,7 @@ def origin(fmus: Mapping[str, Path | str], values: Mapping[str, Mapping]) -> Ite
 
 
 def variables_to_be(system: System) -> dict[str, ScalarVariable]:
-    """The variables of the FMU that a System becomes, as FMPy will read them."""
+    """The variables of a System's FMU, as FMPy will read them."""
     from fmpy.model_description import Item, ScalarVariable, SimpleType
 
     from ..interface.description import TYPE_NAMES
@@ -127,22 +127,22 @@ def linearize(
     driven_by: Result | None = None,
     **options,
 ) -> Linear | Family:
-    """The linear model of a System, a description, a catalogue entry or an .fmu file; with a `grid` (name → values) a family of them.
+    """The linear model of a System, a description, a catalogue entry or an .fmu file; with a `grid` (name → values), a family of models.
 
     Options: time, values (parameters, start values and inputs by name), inputs and outputs to keep (wildcards), full_form,
-    trim (unknowns that may change until nothing moves), drifting: see spacefmu.fmu_src.linearize.model.linearize.
-    after [s]: about the end of a run of that length, simulate(source, after, start_values=values, inputs=driven_by): all states,
-    inputs and discrete states are what the FMU has there.
+    trim (unknowns to vary for an equilibrium), drifting: see spacefmu.fmu_src.linearize.model.linearize.
+    after [s]: linearize at the end of a run of that length, simulate(source, after, start_values=values, inputs=driven_by), with all
+    states, inputs and discrete states of the FMU there.
     `spacefmu.linearized.write(model, "plant.mat")`, `.to_control(model)`; `model.modes` is the modal table.
     """
     from .. import linearize as linearized
 
     if after is not None:
         if grid is not None or options.pop("time", 0.0):
-            raise ValueError("after runs one model from 0 s on, expected neither a grid nor a time besides")
+            raise ValueError("after runs one model from 0 s; leave out grid and time")
         return _linearized_after(source, after, driven_by, **options)
     if driven_by is not None:
-        raise ValueError("driven_by are the inputs of a run, expected `after`, the time it ends [s]")
+        raise ValueError("driven_by gives the inputs of a run; give its end with `after` [s]")
     if not isinstance(source, System):
         if Path(source).suffix == ".fmu" and grid is None:
             return linearized.linearize(Path(source), **options)
@@ -151,7 +151,7 @@ def linearize(
 
 
 def _linearized_after(source: Source, after: float, driven_by: Result | None, values=None, **options) -> Linear:
-    """A System's FMU is run and asked where it is, and its equations are linearized there; an .fmu file by its own derivatives."""
+    """For a System, its FMU is run and its equations are linearized at the FMU's state; an .fmu file is linearized by its own derivatives."""
     from .. import linearize as linearized
     from ..interface.variables import SOLVER_SIGNALS
 
@@ -175,13 +175,13 @@ def _linearized_after(source: Source, after: float, driven_by: Result | None, va
 
 
 def _at_the_end(path, run: dict, look: Callable[[Any, Any], Any], refuse: Callable[..., None] | None = None):
-    """What `look` gives for the instance of an FMU, and its description, where a run ends. refuse: asked before it begins."""
+    """The value of `look` for the FMU's instance and its description at the end of a run. refuse: called before the run begins."""
     simulator, found = cosim.Simulator(path), []
     of = simulator.description
     if refuse:
-        refuse(path, of, of.coSimulation)  # which is what is run, if there is one
+        refuse(path, of, of.coSimulation)  # if there is one, it is what runs
     with simulator:
         result = simulator.run(**run, look=lambda fmu: found.append(look(fmu, of)))
     if not found:
-        raise ValueError(f"{path}: its run ended at {result.time[-1]:g} s, expected it to reach {run['stop']:g} s")
+        raise ValueError(f"{path}: the run ended at {result.time[-1]:g} s, before {run['stop']:g} s")
     return found[0]

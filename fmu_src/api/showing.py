@@ -1,4 +1,4 @@
-"""What there is to see: views and reports of runs."""
+"""Views and reports of runs."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def look(
     on_progress: Callable[[float], object] | None = None,
     units: Sequence[str] = (),
 ) -> Sight:
-    """What there is to see of a result (a table, its file, a structured array as FMPy gives it), a description, an FMU or a system of FMUs;
-    `.page()` is its HTML, `.glb()` its glTF.
+    """The view of a result (a table, its file, a structured array as FMPy gives it), a description, an FMU or a system of FMUs; `.page()`
+    is its HTML, `.glb()` its glTF.
 
-    model: what a result is drawn by, if it does not carry its description. compare: more results, or one. still: the start alone.
-    modes: the linear mode shapes instead of a run. stop [s]: of the run that a description, an FMU or a system is given.
+    model: description or FMU used to draw a result that does not carry one. compare: one or more other results. still: only the start.
+    modes: the mode shapes instead of a run. stop [s]: end of the run of a description, an FMU or a system.
     on_message: called with a few words as each part of the work begins. on_progress: with the fraction of the run done.
-    units: which units of a system are drawn; default: all that have bodies, but no inverse problem beside what follows it.
+    units: the units of a system to draw; default: all that have bodies, except an inverse problem whose motion another unit follows.
     """
     from ..view.sight import modes_of, sight_of
     from ..view.subject import Subject, with_bodies
@@ -88,10 +88,10 @@ def report(
     title: str = "",
     units: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Write the report of a run, or of several beside each other, as one HTML page; gives sentences on what could not be shown.
+    """Write the report of a run, or a comparison of several, as one HTML page; returns sentences on what could not be shown.
 
-    result, compare: tables, their files, or structured arrays as FMPy gives them. model: what they are drawn by, if they do not carry their
-    description. on_message: called with a few words as each part of the work begins. units: which units of a system are drawn (see `look`).
+    result, compare: tables, their files, or structured arrays as FMPy gives them. model: description or FMU used to draw results that do
+    not carry one. on_message: called with a few words as each part of the work begins. units: the units of a system to draw (see `look`).
     """
     from ..report.report import Reported, report_page
     from ..results.files import whole_file
@@ -122,10 +122,10 @@ def report(
 def live(
     source: Source, inputs: Result | Path | str | None = None, on_message: Callable[[str], None] | None = None
 ) -> LivePage:
-    """A page that simulates a description, an FMU that spacefmu built, a catalogue entry or a system of such units, made one.
+    """A page that simulates a description, an FMU that spacefmu built, a catalogue entry, or a system of such units fused into one.
 
-    A notebook shows it; `.html` is the page, one file without a network: the model as WebAssembly, a 3-D view, plots, controls.
-    inputs: a table over time, or its file, that the page's inputs follow at first. on_message: called as each part of the work begins.
+    A notebook displays it; `.html` is the page, one file that works offline: the model as WebAssembly, a 3-D view, plots, controls.
+    inputs: a table over time, or its file, which the inputs follow at first. on_message: called as each part of the work begins.
     An FMU is compiled from the description that it carries, never from its sources.
     """
     from ..live.page import LivePage, live_page
@@ -143,7 +143,7 @@ def live(
 
 
 def _model_of(source: Shown | System) -> Source | None:
-    """What is to be run, if something to look at is not a result; what is neither is refused."""
+    """The model to run, if the source is not a result; anything else is refused."""
     if isinstance(source, System):
         return source
     if not isinstance(source, str | os.PathLike):
@@ -153,13 +153,13 @@ def _model_of(source: Shown | System) -> Source | None:
         what = (
             f"is the folder of a sweep; spacefmu simulate {path} --run N --report run.html shows one of its runs"
             if (path / "sweep.json").is_file()
-            else "is a folder, expected a result, a description, an FMU or a name of the catalogue"
+            else "is a folder; name a result, a description, an FMU or a catalogue entry"
         )
         raise IsADirectoryError(f"{path}: {what}")
     ending = path.suffix.lower()
     if ending not in (*READERS, *MODELS, ""):
         raise ValueError(
-            f"{path}: expected a result ({', '.join(READERS)}), a description or system (.toml, .ssp), an FMU (.fmu), or a name of the catalogue"
+            f"{path}: unknown kind of file; name a result ({', '.join(READERS)}), a description or system (.toml, .ssp), an FMU (.fmu), or a catalogue entry"
         )
     return None if ending in READERS else source
 
@@ -181,7 +181,7 @@ def _words(source: object) -> str:
 
 
 def _read(sources: Sequence[Shown], title: str = "") -> tuple[dict[str, Result], list[str]]:
-    """Results by name, and what is wrong with them. Files of the same name are told apart by their folders."""
+    """Results by name, and what is wrong with them. Files of the same name are distinguished by their folders."""
     paths = [Path(source) if isinstance(source, str | os.PathLike) else None for source in sources]
     stems = Counter(path.stem for path in paths if path is not None)
     runs: dict[str, Result] = {}
@@ -201,7 +201,7 @@ def _read(sources: Sequence[Shown], title: str = "") -> tuple[dict[str, Result],
 def _subjects(
     runs: Mapping[str, Result], drawn_by: System | None, units: Sequence[str]
 ) -> tuple[list[Subject], list[str]]:
-    """What can be drawn of runs, all of one spacecraft, and sentences on what can't. A run without a description is drawn by that of the first."""
+    """The drawable part of runs of one spacecraft, and sentences on the rest. A run without a description is drawn with the first run's."""
     from ..view.sight import same_craft
     from ..view.subject import Loaded, can_draw, subject_of
 
@@ -230,9 +230,9 @@ def run(
     on_message: Callable[[str], None] | None = None,
     on_progress: Callable[[float], object] | None = None,
 ) -> Result:
-    """The default experiment of a description, an FMU of ours or a system of them, with all that a view shows of it.
+    """The default experiment of a description, an FMU built by spacefmu or a system of them, with everything that a view shows.
 
-    No finished FMU is run: each is built again from the description that it carries, and one without a description is refused.
+    No finished FMU is run: each is rebuilt from the description that it carries, and one without a description is refused.
     """
     if not isinstance(source, System) and Path(source).suffix != ".fmu":
         source = catalogue.find(source)
@@ -245,9 +245,9 @@ def run(
 
 
 def seen_names(source: System | Path | str) -> list[str] | None:
-    """What a view or a report of a run wants kept: all outputs, and the states that a view needs beside them (beads of tethers are not outputs).
+    """The variables to record for a view or a report: all outputs, and the other states that a view needs (beads of tethers are not outputs).
 
-    None of an FMU without a description that can be read: what it keeps by itself.
+    None for an FMU without a readable description, which keeps its default variables.
     """
     from ..interface.variables import variables_of
 

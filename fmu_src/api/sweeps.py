@@ -32,12 +32,12 @@ def sweep(
     on_state: Callable[[SweepState], object] | None = None,
     on_progress: Callable[[float], object] | None = None,
 ) -> Sweep:
-    """Run many parameter sets of a model, as a plan (.toml) says; results are in `folder`, default the plan's name.
+    """Run many parameter sets of a model as a plan (.toml) states; results are written to `folder`, default: the plan's name.
 
-    What the folder has already is not done again. metrics: a Python file with functions of a run's Result, a metric each.
-    workers: processes on this machine, default: one per core; scheduler: the address of a Dask cluster to use instead.
+    Runs that the folder already has are not repeated. metrics: a Python file of functions of a run's Result, one per metric.
+    workers: processes on this machine; default: one per core. scheduler: the address of a Dask cluster to use instead.
     on_message: called with a few words as each part of the work begins. on_progress: with the fraction of the runs done.
-    on_state: with the SweepState after each task: runs done and failed, and how long the rest takes.
+    on_state: called after each task with the SweepState: runs done and failed, and the time left.
     In a script, call it under `if __name__ == "__main__":`, because worker processes import the script.
     """
     studies, plan = _studies(), Path(plan)
@@ -74,12 +74,12 @@ def sweep(
 
 
 def python_of_plan(plan: Path | str) -> dict[str, Path]:
-    """The Python that a sweep's model would run, as `python_of` has it; nothing of a plan that can't be read."""
+    """The Python files that a sweep's model would run, as given by `python_of`; empty for a plan that can't be read."""
     try:
         model = str(read_toml(Path(plan)).get("model", ""))
         local = Path(plan).parent / model
         return python_of(local if local.is_file() else model) if model else {}
-    except (OSError, ValueError):  # the sweep itself says what is wrong
+    except (OSError, ValueError):  # the sweep itself reports the error
         return {}
 
 
@@ -95,7 +95,7 @@ def repeat(
     record: Sequence[str] | None = None,
     on_progress: Callable[[float], object] | None = None,
 ) -> Result:
-    """One run of a sweep again, bit for bit. record: variables to keep, default all outputs. on_progress: called with the fraction done."""
+    """Repeat one run of a sweep, bit for bit. record: variables to keep; default: all outputs. on_progress: called with the fraction done."""
     return _studies().repeat(folder, run, record, on_progress)
 
 

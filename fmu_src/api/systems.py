@@ -1,4 +1,4 @@
-"""Systems of FMUs: run, packed, read."""
+"""Systems of FMUs: run, pack, read."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def cosimulate(
     algorithm: str | None = None,
     rebuild: bool = False,
 ) -> Result:
-    """Run a system of FMUs that a TOML file, an .ssp file or a catalogue entry describes; columns are `unit.variable`.
+    """Run a system of FMUs given by a TOML file, an .ssp file or a catalogue entry; columns are named `unit.variable`.
 
-    Units that are no .fmu files are built for this machine, into `folder` if one is given.
+    Units that are not .fmu files are built for this machine, into `folder` if one is given.
     on_message: called with a few words as each part of the work begins. on_progress: with the fraction of the run done.
     stop, step [s]: instead of the system's. start_values and record: by `unit.variable`. clock: paces the run
-    (cosim.real_time.RealTimeClock). algorithm: instead of the system's; "monolithic" runs one FMU of all units, without a master.
-    rebuild: finished FMUs are not run, but built again from the descriptions that they carry; one without a description is refused.
-    An FMU that fails ends the run with a SimulationError whose `so_far` has the results until then.
+    (cosim.real_time.RealTimeClock). algorithm: instead of the system's; "monolithic" runs all units as one FMU, without a master.
+    rebuild: do not run finished FMUs, but rebuild them from the descriptions that they carry; one without a description is refused.
+    If an FMU fails, SimulationError is raised; its `so_far` has the results up to that time.
     """
     path = catalogue.find(source)
     if (algorithm or (path.suffix != ".ssp" and cosim.read_system(path).algorithm)) == "monolithic":
@@ -77,27 +77,27 @@ def pack(
     ssp: Literal[1, 2] = 1,
     fmi: Literal[2, 3] = 2,
 ) -> Path:
-    """Write a system of FMUs as a standard SSP file (default NAME.ssp), FMUs inside; return its path.
+    """Write a system of FMUs as a standard SSP file (default NAME.ssp) that contains the FMUs; return its path.
 
-    platforms, fmi: of the FMUs that are built, as for `build`; units that are .fmu files go in as they are. ssp: version of SSP, 1 for 1.0 or
-    2 for 2.0, which FMI 3.0 needs. Start values go into parameter sets, one .ssv file per unit.
+    platforms, fmi: of the FMUs that are built, as for `build`; .fmu files are packed unchanged. ssp: version of SSP, 1 for 1.0 or 2 for
+    2.0, which FMI 3.0 needs. Start values are written as parameter sets, one .ssv file per unit.
     """
     from ..cosim.ssp import write_ssp
 
     if fmi == 3 and ssp == 1:
-        raise ValueError("SSP 1.0 has no FMUs of FMI 3.0; pack as SSP 2.0, or with FMI 2.0")
+        raise ValueError("SSP 1.0 does not support FMI 3.0; pack as SSP 2.0, or with FMI 2.0")
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as temporary:
         of = {"platforms": tuple(platforms), "fmi": fmi}
         system, fmus = coupled(catalogue.find(source), Path(temporary), on_message, built=of)
         if system.algorithm == "monolithic":
             raise ValueError(
-                f"{system.name} is monolithic: `build` makes its one FMU; expected gauss_seidel or jacobi to pack"
+                f"{system.name} is monolithic: use `build` for its one FMU; to pack it, set algorithm to gauss_seidel or jacobi"
             )
         return write_ssp(path or f"{system.name}.ssp", system, fmus, f"{ssp}.0")
 
 
 def read_coupled(source: Path | str) -> tuple[cosim.CoupledSystem, dict[str, str]]:
-    """A system of FMUs without its FMUs, and what each of its units runs: nothing is built."""
+    """A system of FMUs, and the model of each unit; nothing is built."""
     path = catalogue.find(source)
     if path.suffix != ".ssp":
         system = cosim.read_system(path)
@@ -111,9 +111,9 @@ def read_coupled(source: Path | str) -> tuple[cosim.CoupledSystem, dict[str, str
 
 
 def known_names(path: Path, system: cosim.CoupledSystem, asked: Iterable[str] = ()) -> dict[str, System]:
-    """Checks names before anything is built: ends of connections (DescriptionError lists all), and `asked` ones, as unit.variable.
+    """Checks names before anything is built: ends of connections (DescriptionError lists all), and the names `asked`, as unit.variable.
 
-    The Systems of units that are descriptions, by model: they have been read for it. What a unit in Python has is not known before it runs.
+    Returns the Systems of units that are descriptions, by model, since they had to be read. The variables of a unit in Python are not known before it runs.
     """
     systems: dict[str, System] = {}
     known: dict[str, Collection[str]] = {}
@@ -158,9 +158,9 @@ def coupled(
     systems: Mapping[str, System] | None = None,
     built: Mapping[str, Any] | None = None,
 ) -> tuple[cosim.CoupledSystem, dict[str, Path]]:
-    """The system that a file describes, and the .fmu file of each unit, built into `folder` where it is none yet.
+    """The system that a file describes, and the .fmu file of each unit; other units are built into `folder`.
 
-    systems: of models that have been read already. built: how units are built, arguments of `build`.
+    systems: by model, those that have been read already. built: arguments of `build` for the units.
     """
     if path.suffix == ".ssp":
         from ..cosim.ssp import read_ssp
@@ -181,7 +181,7 @@ def coupled(
 
 
 def _rebuilt(path: Path, system: cosim.CoupledSystem, fmus: Mapping[str, Path], folder: Path, on_message):
-    """FMUs by unit, the finished ones built again from their descriptions, for the same version of FMI."""
+    """FMUs by unit, the finished ones rebuilt from their descriptions for the same version of FMI."""
     finished = {unit: fmu for unit, fmu in fmus.items() if path.suffix == ".ssp" or _is_fmu(system.units[unit].model)}
     systems = {fmu: carried(fmu, unit) for unit, fmu in finished.items()}  # all of them, before the first is built
     made = {
@@ -212,7 +212,7 @@ def fmu_of(
 ) -> Path:
     """The .fmu file of a unit: as given (relative to the description that names it), or built from what it names.
 
-    taken: FMUs of other models, whose names it does not get. built: arguments of `build`.
+    taken: FMUs of other models, whose names are not reused. built: arguments of `build`.
     """
     if Path(model).suffix == ".fmu":
         return beside / model

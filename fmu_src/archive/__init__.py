@@ -1,4 +1,4 @@
-"""The reading room: an FMU file seen from outside, ours or another tool's. Nothing in here runs an FMU.
+"""Reads FMU files, built by spacefmu or by another tool. Nothing here runs an FMU.
 
 members.py (the zip), description.py (modelDescription.xml), binaries.py (libraries and their platforms).
 """

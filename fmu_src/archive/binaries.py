@@ -10,7 +10,7 @@ from .members import platforms_of
 
 
 def check_platform(path: Path | str) -> None:
-    """ValueError if the FMU has no library for this machine, by FMI 2.0's name of it or FMI 3.0's."""
+    """Raises ValueError if the FMU has no library for this machine, under its FMI 2.0 or FMI 3.0 name."""
     platforms = platforms_of(path)
     if not {fmpy.platform, fmpy.platform_tuple} & set(platforms):
         raise ValueError(

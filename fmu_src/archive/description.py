@@ -1,4 +1,4 @@
-"""The model description of an FMU: read by FMPy, asked by name."""
+"""The model description of an FMU: read by FMPy, looked up by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .members import XML, opened, read_xml
 
 
 def read_description(path: Path | str) -> ModelDescription:
-    """The model description of an FMU file; ValueError if it is none."""
+    """The model description of an FMU file; ValueError if the file is not an FMU."""
     try:
         with opened(path) as archive:
             if XML not in archive.namelist():
@@ -40,7 +40,7 @@ def variables_of(description: ModelDescription) -> dict[str, ScalarVariable]:
 
 
 def elements_of(variables: Mapping[str, ScalarVariable]) -> dict[str, tuple[ScalarVariable, tuple[int, ...]]]:
-    """Every number of an FMU by the name that FMI 2.0 gives it, with its place in its variable: FMI 3.0 has arrays, of name[1], name[1,2], …"""
+    """Every scalar of an FMU by its FMI 2.0 name, with its index in its variable: arrays of FMI 3.0 have name[1], name[1,2], …"""
     return {
         name + (f"[{','.join(str(i + 1) for i in place)}]" if place else ""): (variable, place)
         for name, variable in variables.items()
@@ -49,12 +49,12 @@ def elements_of(variables: Mapping[str, ScalarVariable]) -> dict[str, tuple[Scal
 
 
 def scalars_of(description: ModelDescription) -> dict[str, ScalarVariable]:
-    """All variables by the names that FMI 2.0 gives their numbers; elements of an array of FMI 3.0 share its variable."""
+    """All variables by the FMI 2.0 names of their scalars; the elements of an FMI 3.0 array share one variable."""
     return {name: variable for name, (variable, _) in elements_of(variables_of(description)).items()}
 
 
 def type_in_calls(description: ModelDescription, variable: ScalarVariable) -> str:
-    """What the functions that get and set a variable call its type: fmi2GetInteger, fmi3GetInt64 of an enumeration."""
+    """The type of a variable as named by its getters and setters: Integer in fmi2GetInteger, Int64 in fmi3GetInt64 for an enumeration."""
     if variable.type == "Enumeration":
         return "Int64" if description.fmiVersion.startswith("3.") else "Integer"
     return variable.type
@@ -95,7 +95,7 @@ def convert(variable: ScalarVariable, text) -> float | int | bool:
 
 
 def cannot_be_set(variable: ScalarVariable, of: str) -> str:
-    """Why a variable of the FMU `of` has no start value to set: the end of a sentence, or nothing."""
+    """Why a variable of the FMU `of` has no settable start value: the end of a sentence, or empty."""
     if variable.variability == "constant":
         return f"it is a constant of {of}; name it in [parameters] live of the description, or build without --fold"
     if variable.causality not in ("parameter", "input") and variable.initial not in ("exact", "approx"):
@@ -104,9 +104,9 @@ def cannot_be_set(variable: ScalarVariable, of: str) -> str:
 
 
 def start_values_of(of: str, variables: Mapping[str, ScalarVariable], given: Mapping[str, object]) -> dict[str, object]:
-    """By name, arrays by the name of the whole or of an element → in the variables' own types, arrays of FMI 3.0 whole.
+    """Values by name (of a variable, a whole array or an element) → values in the variables' types, FMI 3.0 arrays whole. ValueError names
 
-    ValueError names what can't be set.
+    what can't be set.
     """
     elements = elements_of(variables)
     values: dict[str, Any] = {}
@@ -125,7 +125,7 @@ def start_values_of(of: str, variables: Mapping[str, ScalarVariable], given: Map
 
 
 def start_of(variable: ScalarVariable, place: tuple[int, ...]):
-    """The start value at a place of the variable, as it is stated; None where none is."""
+    """The stated start value at an index of the variable; None if there is none."""
     if not place or variable.start is None:
         return variable.start
     return starts_of(variable)[np.ravel_multi_index(place, variable.shape)]
@@ -138,7 +138,7 @@ def starts_of(variable: ScalarVariable) -> list:
 
 
 def _within(variable: ScalarVariable, value):
-    """The value, if it keeps the bounds that the variable states."""
+    """The value, if it is within the variable's bounds."""
     low = -np.inf if variable.min is None else float(variable.min)
     high = np.inf if variable.max is None else float(variable.max)
     if not low <= value <= high:

@@ -13,7 +13,7 @@ _EXPERIMENT = {"start": "startTime", "stop": "stopTime", "step": "stepSize", "to
 
 @dataclass(frozen=True)
 class VariableFacts:
-    """A variable, in FMI's own words; unit "" where there is none, start None where none is stated; shape: of an array of FMI 3.0."""
+    """A variable, in FMI's terms; unit "" if there is none, start None if none is stated; shape: of an FMI 3.0 array."""
 
     name: str
     type: str
@@ -27,7 +27,7 @@ class VariableFacts:
 
 @dataclass(frozen=True)
 class Facts:
-    """What an FMU says of itself. kinds: co-simulation, model exchange; capabilities: by kind, the flags that are true."""
+    """What an FMU states about itself. kinds: co-simulation, model exchange; capabilities: by kind, the flags that are true."""
 
     name: str
     description: str
@@ -42,7 +42,7 @@ class Facts:
 
 
 def facts_of(path: Path | str) -> Facts:
-    """Read from the file of any FMU; ValueError if it is none."""
+    """Read from any FMU file; ValueError if the file is not an FMU."""
     read = read_description(path)
     kinds = {"co-simulation": read.coSimulation, "model exchange": read.modelExchange}
     return Facts(
@@ -72,7 +72,7 @@ def facts_of(path: Path | str) -> Facts:
 
 
 def _number(text: str | float | None) -> float | str | None:
-    """FMPy gives texts: a number of it, if it is one."""
+    """The number in a text of FMPy, if it is one."""
     try:
         return None if text is None else float(text)
     except ValueError:
@@ -80,7 +80,7 @@ def _number(text: str | float | None) -> float | str | None:
 
 
 def _capabilities(part) -> tuple[str, ...]:
-    """The flags that are true, in FMI's own words, and numbers that are not zero."""
+    """The flags that are true, in FMI's terms, and numbers that are not zero."""
     words = ("can", "provides", "needs", "max", "has")
     values = ((name, getattr(part, name, None)) for name in dir(part) if name.startswith(words))
     return tuple(name if value is True else f"{name} = {value}" for name, value in values if value)

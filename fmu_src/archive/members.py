@@ -1,4 +1,4 @@
-"""The files inside an FMU: bounded reading, so that no archive fills memory or disk. The standard library alone."""
+"""The files inside an FMU, read with limits, so that no archive fills memory or disk. Uses only the standard library."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from spacefmu.dynamics.limits import ENTRIES, FILE, UNPACKED, XML_SIZE, in_words
 
 XML = "modelDescription.xml"
-DESCRIPTION = "resources/description/"  # where our FMUs carry the description they were built from
+DESCRIPTION = "resources/description/"  # where FMUs of spacefmu carry the description they were built from
 _UNIX = 3
 
 
@@ -36,7 +36,7 @@ def opened(path: Path | str) -> Iterator[zipfile.ZipFile]:
 
 
 def read_member(archive: zipfile.ZipFile, name: str, limit: int = FILE) -> bytes:
-    """The content of a file in the archive; ValueError if it is larger than `limit`, whatever the archive says of its size."""
+    """The content of a file in the archive; ValueError if it is larger than `limit`, whatever size the archive states."""
     with archive.open(name) as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
@@ -45,7 +45,7 @@ def read_member(archive: zipfile.ZipFile, name: str, limit: int = FILE) -> bytes
 
 
 def read_xml(archive: zipfile.ZipFile, name: str) -> bytes:
-    """An XML file of the archive; ValueError if it is too large, or defines entities, of which a few lines can fill any memory."""
+    """An XML file of the archive; ValueError if it is too large, or defines entities, with which a few lines can exhaust memory."""
     data = read_member(archive, name, XML_SIZE)
     if b"\0" in data:
         raise ValueError(f"{name} is not UTF-8, as the standard requires")
@@ -59,7 +59,7 @@ def defines_entities(xml: bytes) -> re.Match | None:
 
 
 def unsafe(name: str) -> str:
-    """Why a name must not be unpacked, or nothing."""
+    """Why a name must not be unpacked, or empty."""
     if "\\" in name:
         return "has a backslash"
     if name.startswith("/") or re.match(r"[A-Za-z]:", name):
@@ -76,9 +76,9 @@ def is_link(member: zipfile.ZipInfo) -> bool:
 
 
 def unpack(path: Path | str, folder: Path | str) -> Path:
-    """The archive's files in an empty folder; ValueError, and nothing written, if names or sizes are not to be trusted.
+    """Unpack the archive into an empty folder; ValueError, and nothing is written, if names or sizes can't be trusted.
 
-    Sizes are counted as files are written: what the archive says of them is not believed.
+    Sizes are counted as files are written; the sizes that the archive states are not trusted.
     """
     with opened(path) as archive:
         members = archive.infolist()
@@ -108,14 +108,14 @@ def unpack(path: Path | str, folder: Path | str) -> Path:
 
 @contextmanager
 def unpacked(path: Path | str) -> Iterator[Path]:
-    """A temporary folder with the FMU's files, gone afterwards, and also if the disk gets full on the way."""
+    """A temporary folder with the FMU's files, removed afterwards, also if the disk fills up while unpacking."""
     # ignore_cleanup_errors: Windows keeps a loaded library's file until the process ends
     with tempfile.TemporaryDirectory(prefix="spacefmu-", ignore_cleanup_errors=True) as folder:
         try:
             unpack(path, folder)
         except ValueError:
             raise
-        except OSError as error:  # a full disk names no file
+        except OSError as error:  # the error of a full disk names no file
             if error.errno == errno.ENAMETOOLONG:
                 raise ValueError(
                     f"{path}: can't be unpacked: a name in it is too long for a file of this machine"
@@ -131,24 +131,24 @@ def _too_large(path: Path | str) -> str:
 
 
 def platforms_of(path: Path | str) -> list[str]:
-    """FMI's names of the platforms that the FMU has libraries for."""
+    """The FMI names of the platforms for which the FMU has libraries."""
     with opened(path) as archive:
         folders = {name.split("/")[1] for name in archive.namelist() if re.match(r"binaries/[^/]+/[^/]+", name)}
     return sorted(folders)
 
 
 def variable_names(path: Path | str) -> list[str]:
-    """Names of all variables, quickly: for completion while a person types. Nothing for a file that is not a sound FMU."""
+    """Names of all variables, quickly, for completion while typing. Empty for a file that is not a valid FMU."""
     try:
         with opened(path) as archive:
             root = ElementTree.fromstring(read_xml(archive, XML))
     except (OSError, ValueError, KeyError, zipfile.BadZipFile, ElementTree.ParseError):
-        return []  # the command itself says what is wrong with the file
+        return []  # the command itself reports what is wrong with the file
     return [variable.get("name", "") for variable in root.iter("ScalarVariable")]
 
 
 def described_by(path: Path | str) -> dict[str, bytes]:
-    """The description an FMU of ours was built from and the tables it names, path → content; nothing in other FMUs."""
+    """The description from which spacefmu built an FMU, and the tables it names: path → content; empty for other FMUs."""
     with opened(path) as archive:
         names = [name for name in archive.namelist() if name.startswith(DESCRIPTION) and not name.endswith("/")]
         found, left = {}, FILE

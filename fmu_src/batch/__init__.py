@@ -1,1 +1,1 @@
-"""Many runs of one model at once, in C: lanes of vectors that share steps (native/runtime/batch)."""
+"""Many runs of one model in parallel, in C: lanes of SIMD vectors share their steps (native/runtime/batch)."""

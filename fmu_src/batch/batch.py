@@ -1,4 +1,4 @@
-"""Many runs of one model, stepped together: start values, inputs and results are arrays with a row per run.
+"""Many runs of one model, stepped together: start values, inputs and results are arrays with one row per run.
 
 batch = spacefmu.Batch("AttitudeSlew", 1000)
 batch.begin({"plant.hub.mass": masses})                        # (1000,); one number serves all runs
@@ -25,7 +25,7 @@ KINDS = ("max", "min", "largest", "mean", "rms", "final", "settling_time")  # nu
 
 @dataclass(frozen=True)
 class RunNumber:
-    """A number per run, of a variable or array over the run: `kind` of factor · value + offset, from `after` [s] on."""
+    """One number per run, of a variable or array over the run: `kind` of factor · value + offset, from `after` [s] on."""
 
     of: str
     kind: str
@@ -38,7 +38,7 @@ class RunNumber:
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What runs gave: time (points,), values (runs, points, names) of what was recorded, numbers (runs, measures)."""
+    """Results of runs: time (points,), recorded values (runs, points, names), numbers (runs, measures)."""
 
     time: np.ndarray
     names: tuple[str, ...]
@@ -55,8 +55,8 @@ class BatchResult:
 class LaneBatch:
     """`runs` instances of a model. Use it in a `with` block, or `close` it.
 
-    lanes: runs that share a vector; default as many doubles as an instruction of this machine takes. threads: default one per core.
-    The same lanes give the same bits with any number of threads.
+    lanes: runs that share a vector; default: as many doubles as one instruction of this machine takes. threads: default: one per core.
+    With the same number of lanes, results are bit for bit the same for any number of threads.
     """
 
     def __init__(self, model: BatchModel, runs: int, lanes: int | None = None, threads: int | None = None):
@@ -109,9 +109,9 @@ class LaneBatch:
         tolerance: float = 0.0,
         which: np.ndarray | None = None,
     ) -> dict[int, str]:
-        """Start runs at their time 0: all of them, or those of `which` while the others go on. values: by name, one number or one per run that starts; of an array, (runs, n).
+        """Start runs at their time 0: all of them, or those in `which` while the others continue. values: by name, one number or one per run that starts; of an array, (runs, n).
 
-        Gives the reasons of runs that could not start, by run.
+        Returns the reasons why runs could not start, by run.
         """
         count = self.runs if which is None else len(which)
         references, columns = [], []
@@ -144,7 +144,7 @@ class LaneBatch:
         return self.reasons(places.tolist())
 
     def reasons(self, which: Sequence[int] | None = None) -> dict[int, str]:
-        """Why runs have failed, by run; those that have not are not there."""
+        """Why runs have failed, by run; only failed runs are listed."""
         found = (
             (run, self._library.batch_reason(self._handle, run))
             for run in (range(self.runs) if which is None else which)
@@ -155,7 +155,7 @@ class LaneBatch:
         return self._library.batch_failed(self._handle) > 0
 
     def sort(self) -> None:
-        """Put runs that will take alike steps into the same vectors, by the fastest of their small motions. Right after they begin."""
+        """Put runs that will take similar steps into the same vectors, sorted by their fastest natural motion. Call it right after `begin`."""
         if not self.shares or self.runs <= self.lanes:
             return
         identity = np.arange(self.runs, dtype=np.uintp)
@@ -182,7 +182,7 @@ class LaneBatch:
         names = self.elements(record)
         watched = [self.elements([measure.of]) for measure in measures]
         columns = [*names] if record else []
-        table = (MeasureRow * len(measures))()  # each has its variables one behind the other
+        table = (MeasureRow * len(measures))()  # the variables of each are contiguous
         for place, (measure, own) in enumerate(zip(measures, watched, strict=True)):
             table[place] = MeasureRow(KINDS.index(measure.kind), len(columns), len(own), measure.factor, measure.offset, measure.after, measure.target, measure.band)  # fmt: skip
             columns += own
@@ -210,7 +210,7 @@ class LaneBatch:
         return found
 
     def work(self) -> tuple[float, float]:
-        """Evaluations of all lanes together, and communication steps that single runs took alone, since the runs were arranged."""
+        """Evaluations of whole vectors, and communication steps that runs took individually, since the runs were arranged."""
         numbers = np.zeros(2)
         self._library.batch_work(self._handle, 0, self.packs, numbers.ctypes.data, numbers[1:].ctypes.data)
         return float(numbers[0]) * self.lanes, float(numbers[1])

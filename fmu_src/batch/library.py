@@ -1,4 +1,4 @@
-"""The batch library of a System (native/runtime/batch): made once for this machine and kept, called by ctypes."""
+"""The batch library of a System (native/runtime/batch): compiled once for this machine, cached, called by ctypes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class MeasureRow(ctypes.Structure):
 
 
 class StepsRow(ctypes.Structure):
-    """What steps take and give; see batch.c."""
+    """Arguments and results of steps; see batch.c."""
 
     _fields_ = [("n_points", c_size_t), ("points", c_void_p), ("n_inputs", c_size_t), ("n_kept", c_size_t), ("n_measures", c_size_t),
                 ("inputs", c_void_p), ("kept", c_void_p), ("input_values", c_void_p), ("inputs_by_run", c_int), ("keep_all", c_int),
@@ -55,7 +55,7 @@ def lanes_here() -> int:
 
 @dataclass(frozen=True)
 class BatchModel:
-    """A model of which many runs can be made: C texts, compiled where they run, and value references by name. It travels to other machines."""
+    """A model for batches: C texts, compiled where they run, and value references by name. It can be sent to other machines."""
 
     name: str
     sources: Mapping[str, str]
@@ -63,7 +63,7 @@ class BatchModel:
 
 
 def batch_model(system: System) -> BatchModel:
-    from ..interface.variables import variables_of  # what makes C comes when it is used
+    from ..interface.variables import variables_of  # the code generator is imported when it is used
     from ..native.c.generator import generate
 
     variables = variables_of(system)
@@ -72,7 +72,7 @@ def batch_model(system: System) -> BatchModel:
 
 
 def library_of(model: BatchModel, lanes: int | None = None) -> ctypes.CDLL:
-    """The library of a model. lanes: runs in a vector, default as many as one instruction of this machine takes. CompileError without a compiler."""
+    """The library of a model. lanes: runs per vector; default: as many as one instruction of this machine takes. CompileError without a compiler."""
     lanes = lanes_here() if lanes is None else lanes
     if lanes not in LANE_FLAGS or lanes > lanes_here():
         known = ", ".join(str(each) for each in sorted(LANE_FLAGS) if each <= lanes_here())

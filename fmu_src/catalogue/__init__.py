@@ -1,4 +1,4 @@
-"""The shipped descriptions: spacecraft and controllers here, systems of them in systems/."""
+"""The shipped descriptions: spacecraft and controllers in this folder, systems of them in systems/."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SYSTEMS = FOLDER / "systems"
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """One description of the catalogue: its name, what it is (spacecraft, attitude_controller, system), one line, its file."""
+    """One description of the catalogue: its name, kind (spacecraft, attitude_controller, system), a one-line summary, its file."""
 
     name: str
     kind: str
@@ -22,7 +22,7 @@ class CatalogueEntry:
 
 
 def entries() -> list[CatalogueEntry]:
-    """All entries, in the order of their names, systems last."""
+    """All entries, sorted by name, systems last."""
     files = [*sorted(FOLDER.glob("*.toml")), *sorted(SYSTEMS.glob("*.toml"))]
     return [_entry(path, path.stat().st_mtime_ns) for path in files]
 
@@ -31,10 +31,10 @@ def find(source: Path | str) -> Path:
     """The file of a description: the file itself if there is one, else the catalogue's entry of that name."""
     path = Path(source)
     if path.is_dir():
-        raise IsADirectoryError(f"{source}: is a folder, expected a description (.toml)")
+        raise IsADirectoryError(f"{source} is a folder; name a description (.toml)")
     if path.exists() or path.suffix:
         return path
-    from ..results.names import UnknownName, suggestion  # numpy comes with it: `list` and completion do without
+    from ..results.names import UnknownName, suggestion  # it imports numpy, which `list` and completion do not need
 
     known = {entry.name: entry.path for entry in entries()}
     if str(source) not in known:
@@ -46,6 +46,6 @@ def find(source: Path | str) -> Path:
 
 @cache
 def _entry(path: Path, changed: int) -> CatalogueEntry:
-    """Of a file as it was when it last changed: commands ask several times."""
+    """Cached by the file's time of change: commands ask several times."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     return CatalogueEntry(data["name"], data.get("kind", "spacecraft"), data["description"], path)

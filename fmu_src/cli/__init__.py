@@ -1,4 +1,4 @@
-"""The command line. Thin: every command calls what notebooks call too (fmu_src/api)."""
+"""The command line. It is thin: every command calls a function of fmu_src/api, as notebooks do."""
 
 from .app import main
 

@@ -1,4 +1,4 @@
-"""The commands in one app, and what becomes of errors."""
+"""The commands in one app, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -76,21 +76,23 @@ def options(
             help="Show the versions of spacefmu, Python and packages, for a bug report, and stop.",
         ),
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error; allowed anywhere on the line.")
+    ] = False,
 ) -> None:
     """Builds an FMU of a spacecraft from one text file; the FMU has no runtime dependencies."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Wrong input: one sentence on stderr and exit code 2."""
-    # The end of a process is no time to look for garbage: of short commands that was a tenth.
+    # No garbage collection while the process ends: it took a tenth of the time of short commands.
     atexit.register(gc.freeze)
     arguments = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in arguments
-    # The command that is asked for comes alone: to make all of them ready takes longer than many of them work.
+    # Only the requested command is imported: importing all of them takes longer than many of them run.
     asked = next((argument for argument in arguments if not argument.startswith("-")), "")
     app = app_of([asked] if asked in COMMANDS else COMMANDS)
-    if not debug:  # matplotlib reports on its font cache; nobody who asked for a picture can do anything about it
+    if not debug:  # matplotlib reports on its font cache, which is of no use to a reader of the picture
         logging.getLogger("matplotlib").setLevel(logging.ERROR)
     with listening():
         try:
@@ -98,8 +100,8 @@ def main(arguments: list[str] | None = None) -> None:
             code = app(words, prog_name="spacefmu", standalone_mode=False)
             if code == STOPPED:  # typer's answer to KeyboardInterrupt
                 raise Stopped(NOTHING_KEPT)
-            if heard.number:  # swallowed on its way to here
-                raise Stopped("all was written by then")
+            if heard.number:  # swallowed by code in between
+                raise Stopped("everything was written")
         except Exception as error:
             if debug and not isinstance(error, Stopped):
                 raise

@@ -15,17 +15,17 @@ _VERSIONS: dict[str, Literal[2, 3]] = {"2": 2, "2.0": 2, "3": 3, "3.0": 3}
 
 
 class Flavour(StrEnum):
-    """How the equations run inside the FMU."""
+    """How the FMU evaluates its equations."""
 
     native = "native"
     python = "python"
 
 
 def platform_names(text: str) -> list[str]:
-    """Names of platforms, separated by commas."""
+    """Platform names, separated by commas."""
     platforms = [name.strip() for name in text.split(",") if name.strip()]
     if not platforms:
-        raise ValueError("no platform is given, expected some of linux64, win64, darwin64 or host")
+        raise ValueError("no platform is given; name one or more of linux64, win64, darwin64, host")
     return platforms
 
 
@@ -73,18 +73,18 @@ def build(
         bool,
         typer.Option(
             "--scalars",
-            help="FMI 3.0 without arrays, for importers that read none (ecos, CasADi, OMSimulator): one variable per entry, named as in FMI 2.0.",
+            help="FMI 3.0 without arrays, for importers that do not support them (ecos, CasADi, OMSimulator): one variable per entry, named as in FMI 2.0.",
         ),
     ] = False,
     fold: Annotated[
         bool,
         typer.Option(
             "--fold",
-            help="Parameters become constants of the FMU, which runs faster; those in [bold]\\[parameters] live[/bold] stay settable.",
+            help="Compile parameters into the FMU as constants, so that it runs faster; those in [bold]\\[parameters] live[/bold] stay settable.",
         ),
     ] = False,
 ) -> None:
-    """Build the FMU of a description: native libraries for every platform, nothing needed on the host.
+    """Build the FMU of a description: native libraries for every platform, without runtime dependencies.
 
     [bold]Examples:[/bold]
 
@@ -103,7 +103,7 @@ def build(
     if output is not None and output.suffix != ".fmu":
         raise ValueError(f"{output}: an FMU's file name ends with .fmu")
     with working(f"Building {Path(description).stem}") as (on_message, _):
-        from .. import api  # a second or so of imports: under the eyes of the person who waits
+        from .. import api  # imports take about a second: only after the first message is shown
 
         tell_of_code(api.python_of(description))
         source = description if Path(description).suffix in (".py", ".fmu") else api.load(description)
@@ -117,6 +117,6 @@ def build(
             )
     carried = () if isinstance(source, str) else source.about.described_by
     if tables := [name for name, _ in carried[1:]]:
-        note(f"packed with {Path(carried[0][0]).name}, for all who get the FMU: {', '.join(tables)}")
+        note(f"packed with {Path(carried[0][0]).name}, readable by everyone who gets the FMU: {', '.join(tables)}")
     for path in built:
         give(str(path), f"{path.stat().st_size / 1024:.0f} kB; spacefmu info {path} shows what is in it")

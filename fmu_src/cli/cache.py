@@ -13,9 +13,9 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Empty the cache.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
-    """Show or clear the build cache, so that what has not changed is not compiled again.
+    """Show or clear the build cache. It saves compiling again what has not changed.
 
-    The least recently used entries are deleted when all take more than 512 MB. [bold]SPACEFMU_CACHE[/bold] names another folder, or is [bold]off[/bold].
+    Above 512 MB, the least recently used entries are deleted. Set [bold]SPACEFMU_CACHE[/bold] to another folder, or to [bold]off[/bold].
 
     [bold]Examples:[/bold]
 

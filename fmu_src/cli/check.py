@@ -29,15 +29,15 @@ def check(
     static: Annotated[bool, typer.Option("--static", help="Do not run the FMU.")] = False,
     limit: Annotated[float, typer.Option("--limit", help="Time limit per call of the FMU \\[s].")] = 10.0,
     rules: Annotated[bool, typer.Option("--rules", help="List the rules and stop.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="With --rules: as a page.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="With --rules: as a Markdown page.")] = False,
 ) -> None:
-    """Check an FMU: archive, description, libraries, behaviour. Or look at a description before it is built.
+    """Check an FMU (archive, model description, libraries, behaviour), or review a description before it is built.
 
-    Nothing of a description is run: a system with a unit in Python is refused with the unit's name.
-    A description's masses, tree, degrees of freedom, natural frequencies and signals are shown, and numbers that look wrong.
-    An FMU is looked at in a process of its own. The exit code is 1 if a sentence of the standard is broken (with --strict: if anything is found),
-    and if the FMU can't be checked: its version has no rules, or it does not open or run here.
-    An FMU is a program that runs with your rights: --static looks at one you do not trust.
+    No code of a description is run: a system with a unit in Python is refused, with the unit's name.
+    For a description, it shows masses, tree, degrees of freedom, natural frequencies and signals, and warns of suspicious numbers.
+    An FMU is checked in a separate process. The exit code is 1 if it violates the standard (with --strict: if there is any finding),
+    or if it can't be checked: its version has no rules, or it does not open or run here.
+    An FMU is a program that runs with your rights: use --static for one you do not trust.
 
     [bold]Examples:[/bold]
 
@@ -52,7 +52,7 @@ def check(
     if rules:
         return _list(as_json, markdown)
     if fmu is None:
-        raise ValueError("no FMU and no description is given, expected a file such as plant.fmu or MySatellite.toml")
+        raise ValueError("no FMU or description is given; name a file such as plant.fmu or MySatellite.toml")
     if Path(fmu).suffix == ".toml" or not (Path(fmu).suffix or Path(fmu).exists()):
         return _look(fmu, as_json, strict)
     from .. import api

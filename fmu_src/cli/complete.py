@@ -1,4 +1,4 @@
-"""What the shell offers at <TAB>: names of the catalogue, variables of the FMU on the line. Files are the shell's own."""
+"""What the shell offers at <TAB>: catalogue names, and variables of the FMU on the line. The shell itself completes file names."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import typer
 
 
 def models(incomplete: str) -> list[tuple[str, str]]:
-    """Spacecraft and controllers of the catalogue, with what they are."""
+    """Spacecraft and controllers of the catalogue, each with its description."""
     from ..catalogue import entries
 
     return [(e.name, e.description) for e in entries() if e.kind != "system" and e.name.startswith(incomplete)]
 
 
 def systems(incomplete: str) -> list[tuple[str, str]]:
-    """Systems of FMUs in the catalogue, with what they are."""
+    """Systems of FMUs in the catalogue, each with its description."""
     from ..catalogue import entries
 
     return [(e.name, e.description) for e in entries() if e.kind == "system" and e.name.startswith(incomplete)]
@@ -31,7 +31,7 @@ def platforms(incomplete: str) -> list[str]:
 
 
 def variables(context: typer.Context, incomplete: str) -> list[str]:
-    """Variables and whole arrays of the FMU on the line; a description would have to be built first."""
+    """Variables and whole arrays of the FMU on the line; nothing for a description, which would have to be built first."""
     # A line that ends with an option without its value is not parsed: the model is then among the arguments left over.
     words = (context.params.get("model") or "", *context.args)
     model = next((word for word in words if Path(word).suffix == ".fmu"), None)

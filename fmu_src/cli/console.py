@@ -1,4 +1,4 @@
-"""What a person sees: progress on a terminal, a line now and then in a pipe, errors in one sentence."""
+"""What the user sees: progress on a terminal, an occasional line in a pipe, errors in one sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .stopping import heard
 
 
 class Screen:
-    """A console of rich, which is imported when it is needed: not in a pipe."""
+    """A console of rich, which is imported only when it is needed: not in a pipe."""
 
     def __init__(self, stream: str, **options):
         self._stream, self._options = stream, options
@@ -37,7 +37,7 @@ class Screen:
 
 
 screen = Screen("stdout", highlight=False)
-_errors = Screen("stderr")  # progress goes here too: stdout is for results
+_errors = Screen("stderr")  # progress is written here: stdout is for results
 
 WRONG_INPUT, DEFECT, STOPPED = 2, 1, 130
 HALF_A_MINUTE = 30.0  # [s] between lines of progress in a pipe
@@ -45,13 +45,13 @@ NOTHING_KEPT = "nothing was written"
 
 
 def say(text: str) -> None:
-    """A remark for a person: nothing in a pipe."""
+    """A remark for the user; not written in a pipe."""
     if screen.is_terminal:
         screen.print(text)
 
 
 def give(text: str, remark: str = "") -> None:
-    """A result: plain text on stdout, with a remark beside it on a terminal."""
+    """A result: plain text on stdout; on a terminal, followed by a remark."""
     if screen.is_terminal and remark:
         from rich.markup import escape
 
@@ -68,7 +68,7 @@ def give_json(data) -> None:
 def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
     """A line of progress on stderr while the block runs: (on_message(words), on_progress(fraction)).
 
-    In a pipe a plain line now and then, the first after HALF_A_MINUTE: short work is silent there.
+    In a pipe: an occasional plain line, the first after HALF_A_MINUTE, so short work is silent.
     """
     if not _errors.is_terminal:
         on_message, on_progress = _now_and_then(title)
@@ -92,7 +92,7 @@ def working(title: str) -> Iterator[tuple[Callable[[str], None], Callable[[float
 
 
 def _heeding(on_message: Callable[[str], None]) -> Callable[[str], None]:
-    """`on_message`, which is called as each part of the work begins: none begins after an interrupt that got lost in the one before."""
+    """`on_message`, called as each part of the work begins. It raises an interrupt that was swallowed in the part before."""
 
     def heed(words: str) -> None:
         heard.raise_again()
@@ -116,14 +116,14 @@ def _now_and_then(title: str, clock: Callable[[], float] = time.monotonic):
 
 
 class Stopped(Exception):
-    """Ctrl-C or SIGTERM was heard; the message says what was kept."""
+    """Ctrl-C or SIGTERM was received; the message says what was kept."""
 
 
 @contextmanager
 def keeping(otherwise: str = NOTHING_KEPT) -> Iterator[list]:
-    """A list for the files that a command has finished: when it is broken off, the message names them, or says `otherwise`.
+    """A list for the files that a command has finished: if the command is interrupted, the message names them, or says `otherwise`.
 
-    An error after a signal is taken for its consequence: Ctrl-C in a terminal ends worker processes, too.
+    An error after a signal is treated as its consequence: Ctrl-C in a terminal also ends worker processes.
     """
     kept: list = []
     try:
@@ -135,7 +135,7 @@ def keeping(otherwise: str = NOTHING_KEPT) -> Iterator[list]:
 
 
 def fail(error: Exception) -> int:
-    """Say what is wrong on stderr, and give the exit code."""
+    """Report an error on stderr, and return the exit code."""
     if hasattr(error, "format_message"):  # a usage error of typer's command line parser
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "spacefmu"
@@ -154,7 +154,7 @@ def fail(error: Exception) -> int:
 
 
 def _sentence(error: Exception) -> str | None:
-    """What a person did wrong or the machine refuses; None for a defect of ours."""
+    """The message for wrong input or a refusal by the machine; None for a defect of spacefmu."""
     from ..cosim.fmu import SimulationError
     from ..native.platforms.compile import CompileError
 
@@ -172,20 +172,20 @@ def note(text: str) -> None:
 
 
 def tell_of_code(python: Mapping[str, Path]) -> None:
-    """Says which Python a system is about to run, which nobody has named on the command line: unit → file."""
+    """Announces Python code that a system is about to run without being named on the command line: unit → file."""
     for unit, file in python.items():
         if unit:
             note(f"unit {unit} is {file}, Python code that runs with your rights")
 
 
 def warn(sentences) -> None:
-    """Numbers that are legal and probably not meant: a line each."""
+    """Numbers that are allowed but probably not intended: one line each."""
     for sentence in sentences:
         note(f"warning: {sentence}")
 
 
 def _complain(text: str) -> None:
-    """Lines on stderr: wrapped between words on a terminal, one sentence a line for other programs."""
+    """Lines on stderr: wrapped between words on a terminal, one sentence per line for other programs."""
     for line in text.splitlines():
         if _errors.is_terminal:
             _errors.print(f"spacefmu: {line}", markup=False, highlight=False)

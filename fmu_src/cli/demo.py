@@ -32,7 +32,7 @@ def demo(
     check_writable(folder / "slew.csv", 16 << 20)  # results and FMUs together have 7 MB
     began = time.time()
     with keeping() as files, working("Demo") as (on_message, on_progress):
-        from .. import api  # a second or so of imports: under the eyes of the person who waits
+        from .. import api  # imports take about a second: only after the first message is shown
         from ..results.plot import save
         from ..results.slew import slew_figure, slew_numbers
 
@@ -57,8 +57,8 @@ def demo(
         "[bold]Three native FMUs, co-simulated: FlexibleSatellite turns by its four wheels,\nunder a controller sampled at 10 Hz.[/bold]\n"
     )
     for line in (
-        f"slew             {numbers.slew_angle:8.2f} deg  (on the way off by at most {numbers.largest_error:.3f} deg)",
-        f"settled          {numbers.settled_at:8.1f} s    (off by less than 0.01 deg from then on)",
+        f"slew             {numbers.slew_angle:8.2f} deg  (largest error on the way {numbers.largest_error:.3f} deg)",
+        f"settled          {numbers.settled_at:8.1f} s    (error below 0.01 deg from then on)",
         f"final error      {numbers.final_error:8.4f} deg",
         f"largest torque   {numbers.largest_torque:8.3f} N m",
         f"wing tip         {numbers.tip_amplitude:8.3f} mm   (largest elastic displacement)",

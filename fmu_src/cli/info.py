@@ -38,7 +38,7 @@ def info(
     wanted = [word.strip() for word in only.split(",") if word.strip()]
     unknown = [word for word in wanted if word not in _CAUSALITIES]
     if unknown:
-        raise ValueError(f"--only is {unknown[0]!r}, expected some of {', '.join(_CAUSALITIES)}")
+        raise ValueError(f"--only is {unknown[0]!r}; must be some of {', '.join(_CAUSALITIES)}")
     if wanted:
         facts["variables"] = [row for row in facts["variables"] if row["causality"] in wanted]
     if as_json:
@@ -54,7 +54,7 @@ def _text(value) -> str:
 
 
 def _print(facts: dict) -> None:
-    """Plain rows with tabs, for other programs."""
+    """Plain tab-separated rows, for other programs."""
     print("\n".join("\t".join(_text(row[column]) for column in _COLUMNS) for row in facts["variables"]))
 
 
@@ -103,7 +103,7 @@ _ELEMENT = re.compile(r"(.*)\[([0-9,]+)\]")
 
 
 def _arrays(rows: list[dict]) -> dict[str, list[dict]]:
-    """Rows under the name of their variable, elements of an array together: hub.force[1..3]."""
+    """Rows by variable name, the elements of an array together: hub.force[1..3]."""
     found: dict[str, list[dict]] = {}
     for row in rows:
         element = _ELEMENT.fullmatch(row["name"])
@@ -119,7 +119,7 @@ def _name(name: str, rows: list[dict]) -> str:
 
 
 def _unit(row: dict) -> str:
-    """The unit, or the type of what has none."""
+    """The unit, or the type if there is no unit."""
     return row["unit"] or ("" if row["type"] == "Real" else row["type"])
 
 

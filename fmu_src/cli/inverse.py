@@ -39,9 +39,9 @@ def inverse(
     ] = None,
     picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
 ) -> None:
-    """Given a path, find what the joints do, what the base does, and which drives it takes.
+    """Given a path, find the motion of joints and base, and the drive forces and torques.
 
-    A description with a table [bold]\\[inverse][/bold] says all of that itself, and needs no options.
+    A description with a table [bold]\\[inverse][/bold] needs no options.
 
     [bold]Examples:[/bold]
 

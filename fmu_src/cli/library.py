@@ -39,4 +39,4 @@ def list_catalogue(
             if e.kind == kind:
                 table.add_row(f"  [bold]{e.name}[/bold]", escape(e.description))
     screen.print(table)
-    return say("\n[dim]\\[stroe] and the like name the source paper. spacefmu build NAME builds the FMU.[/dim]")
+    return say("\n[dim]\\[stroe] and similar tags name the source paper. spacefmu build NAME builds the FMU.[/dim]")

@@ -39,7 +39,7 @@ def linearize(
     driven_by: Annotated[
         Path | None,
         typer.Option(
-            "--driven-by", help="With --after: inputs over time, as [bold]simulate --input[/bold] takes them."
+            "--driven-by", help="With --after: inputs over time, a table as for [bold]simulate --input[/bold]."
         ),
     ] = None,
     inputs: Annotated[
@@ -54,7 +54,7 @@ def linearize(
     trim: Annotated[
         list[str] | None,
         typer.Option(
-            "--trim", metavar="NAME", help="First vary these states and inputs to find an equilibrium; may be repeated."
+            "--trim", metavar="NAME", help="Vary these states and inputs to find an equilibrium first; may be repeated."
         ),
     ] = None,
     drifting: Annotated[
@@ -62,13 +62,13 @@ def linearize(
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Keep all states: quaternions, dependent coordinates.")] = False,
     bode: Annotated[Path | None, typer.Option("--bode", help="Bode plot of the responses.")] = None,
-    poles: Annotated[Path | None, typer.Option("--poles", help="Picture of poles and zeros.")] = None,
-    shapes: Annotated[Path | None, typer.Option("--shapes", help="Picture of the mode shapes.")] = None,
+    poles: Annotated[Path | None, typer.Option("--poles", help="Plot of poles and zeros.")] = None,
+    shapes: Annotated[Path | None, typer.Option("--shapes", help="Plot of the mode shapes.")] = None,
     shares: Annotated[
         Path | None, typer.Option("--shares", help="Plot each body's share of the kinetic energy, per mode.")
     ] = None,
     frequencies: Annotated[
-        Path | None, typer.Option("--frequencies", help="Picture of a family's frequencies over its grid.")
+        Path | None, typer.Option("--frequencies", help="Plot of a family's frequencies over its grid.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The modal table as JSON.")] = False,
 ) -> None:
@@ -188,7 +188,7 @@ def _equilibrium(model) -> bool:
 
 
 def _show(model) -> None:
-    """The modal table, and what a reader of it has to know."""
+    """The modal table, with notes for its reader."""
     from rich.table import Table
 
     remarks = (

@@ -23,12 +23,15 @@ def modes(
     geometry: Annotated[Path | None, typer.Option("--geometry", help="A second file with the nodes.")] = None,
     first: Annotated[int, typer.Option("--first", help="How many modes.", min=0)] = 0,
     up_to: Annotated[float, typer.Option("--up-to", help="Highest frequency [Hz].", min=0.0)] = 0.0,
-    effective: Annotated[float, typer.Option("--effective-mass", help="Least share of mass.", min=0.0, max=1.0)] = 0.0,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Picture of the modes to write.")] = None,
-    sid: Annotated[Path | None, typer.Option("--sid", help="SID file to write, in SI units.")] = None,
+    effective: Annotated[
+        float,
+        typer.Option("--effective-mass", help="Keep modes until they have this share of the mass.", min=0.0, max=1.0),
+    ] = 0.0,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Write a picture of the modes to this file.")] = None,
+    sid: Annotated[Path | None, typer.Option("--sid", help="Write a SID file, in SI units.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON.")] = False,
 ) -> None:
-    """Show the modes of a flexible body from a finite-element program, and the checks an analyst would make.
+    """Show the modes of a flexible body from a finite-element program, with the usual checks of a model.
 
     [bold]Examples:[/bold]
 

@@ -14,7 +14,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 class TemplateKind(StrEnum):
-    """What to start from: a template each."""
+    """The templates."""
 
     satellite = "satellite"
     manipulator = "manipulator"
@@ -33,7 +33,9 @@ NEXT = {
 
 def new(
     name: Annotated[str, typer.Argument(help="Name of the model: letters, digits and _.")],
-    kind: Annotated[TemplateKind, typer.Option("--kind", "-k", help="What to start from.")] = TemplateKind.satellite,
+    kind: Annotated[
+        TemplateKind, typer.Option("--kind", "-k", help="Template to start from.")
+    ] = TemplateKind.satellite,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; default NAME.toml, for a block NAME.py.")
     ] = None,
@@ -54,7 +56,7 @@ def new(
     from ..results.files import whole_file
 
     if not NAME.fullmatch(name):
-        raise ValueError(f"the name is {name!r}, expected letters, digits and _, beginning with a letter")
+        raise ValueError(f"the name is {name!r}; use letters, digits and _, beginning with a letter")
     template = next(TEMPLATES.glob(f"{kind.value}.*"))
     path = output or Path(f"{name}{'.py' if kind is TemplateKind.block else '.toml'}")
     if path.exists() and not force:

@@ -1,4 +1,4 @@
-"""What a command is to write, looked at before its work begins: endings, room, and that nothing else is lost by it."""
+"""Checks a command's outputs before its work begins: extensions, disk space, and that no other file is overwritten."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..results.files import check_writable
 
-# By the name of a command's parameter: what it is, and the endings it may have.
+# By the name of a command's parameter: what it is, and the extensions it may have.
 KINDS = {
     "output": ("results", (".csv", ".npz", ".mat", ".oem", ".aem")),
     "picture": ("pictures", (".png", ".svg", ".pdf")),
@@ -21,7 +21,7 @@ OURS = b'<meta name="generator" content="spacefmu'
 
 
 def check_outputs(reads: Iterable[Path | str | None] = (), room: int = 1 << 16, **outputs: Path | None) -> None:
-    """Refuse what could not be written, what has an ending of something else, and what would be written over a file that is read or another output."""
+    """Raise ValueError if an output is not writable, has the wrong extension, or would overwrite an input or another output."""
     given = {kind: path for kind, path in outputs.items() if path is not None}
     seen: list[tuple[Path | str, str]] = [(path, "is what is read") for path in reads if path is not None]
     for kind, path in given.items():
@@ -40,7 +40,7 @@ def check_outputs(reads: Iterable[Path | str | None] = (), room: int = 1 << 16, 
 
 
 def page_named(output: Path | None, name: str) -> Path:
-    """Where a page goes: as given; else NAME.html here, but not over a page that is not ours."""
+    """Where a page is written: as given; else NAME.html in the current folder, but never over a page that spacefmu did not write."""
     if output is not None:
         return output
     page = Path(f"{name}.html")

@@ -28,7 +28,9 @@ def report(
     units: Annotated[
         list[str] | None,
         typer.Option(
-            "--unit", metavar="NAME", help="In a system: draw this unit (repeatable); default: all units with bodies."
+            "--unit",
+            metavar="NAME",
+            help="Of a system: draw only this unit (repeatable); default: all units with bodies.",
         ),
     ] = None,
 ) -> None:
@@ -43,7 +45,7 @@ def report(
     page = page_named(output, f"{result.stem}_report")
     check_outputs((result, model, *(compare or ())), 1 << 23, page=page)
     with working(f"Reporting {result.stem}") as (on_message, _):
-        from .. import api  # a second or so of imports: under the eyes of the person who waits
+        from .. import api  # imports take about a second: only after the first message is shown
 
         notes = api.report(result, page, compare, model, on_message, units=units or ())
     give(str(page))

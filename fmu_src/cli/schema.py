@@ -17,7 +17,7 @@ def schema(
     output: Annotated[Path, typer.Option("--output", "-o", help="File to write.")] = FILE,
     kind: Annotated[str, typer.Option("--kind", "-k", help="Kind of description.")] = "spacecraft",
 ) -> None:
-    """Write the JSON schema of descriptions: editors complete and check with it while you type.
+    """Write the JSON schema of descriptions, so that editors complete and check while you type.
 
     taplo (in VS Code: Even Better TOML) finds it by the line [bold]#:schema ./spacefmu.schema.json[/bold] in a description.
 

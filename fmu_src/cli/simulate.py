@@ -25,11 +25,9 @@ def simulate(
             autocompletion=complete.models,
         ),
     ],
-    stop: Annotated[
-        float | None, typer.Option("--stop", help="Stop time \\[s]; default that of the experiment.")
-    ] = None,
+    stop: Annotated[float | None, typer.Option("--stop", help="Stop time \\[s]; default: the experiment's.")] = None,
     step: Annotated[
-        float | None, typer.Option("--step", help="Time between results \\[s]; default that of the experiment.")
+        float | None, typer.Option("--step", help="Time between results \\[s]; default: the experiment's.")
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -99,7 +97,7 @@ def simulate(
     table = read_table(inputs) if inputs is not None else None
     with keeping() as files:
         with working(f"Simulating {title}") as (on_message, on_progress):
-            from .. import api  # a second or so of imports: under the eyes of the person who waits
+            from .. import api  # imports take about a second: only after the first message is shown
 
             with Ending(on_progress) as ending:
                 if run is not None:
@@ -131,7 +129,7 @@ def simulate(
 
 
 def tell_bounds(result: Result) -> None:
-    """Of units whose method bounds its work: the most that a communication step took, and what none can exceed."""
+    """For units whose method bounds its work: the most evaluations that a communication step took, and the bound."""
     from ..results.solver import work_of
 
     for unit, told in result.origin.get("solver", {}).items():
@@ -141,7 +139,7 @@ def tell_bounds(result: Result) -> None:
 
 
 def until_failure(run: Callable[[], Result]) -> tuple[Result, RuntimeError | None]:
-    """The result of a run, or of one that failed the results until then, and its failure; where there are none, that is raised."""
+    """The result of a run. Of a failed run: the results up to that time, and the error, which is raised if there are no results."""
     from ..cosim.fmu import SimulationError
 
     try:
@@ -153,7 +151,7 @@ def until_failure(run: Callable[[], Result]) -> tuple[Result, RuntimeError | Non
 
 
 def say_ending(result: Result, failure: RuntimeError | None, stopped: bool, output: Path) -> None:
-    """A run that did not reach its end raises why, and where its results are."""
+    """Raises the reason why a run did not reach its end, with the file of its results."""
     kept = f"results up to {result.time[-1]:g} s are in {output}" if len(result.time) else ""
     if failure is not None:
         raise type(failure)(f"{failure}; {kept}") from failure
@@ -162,7 +160,7 @@ def say_ending(result: Result, failure: RuntimeError | None, stopped: bool, outp
 
 
 def write_report(result: Result, page: Path, title: str, files: list) -> None:
-    """The report of a run that has just been: written, named among the finished files, and what it can't show is said."""
+    """Write the report of a run that has just ended, name it among the finished files, and warn of what it can't show."""
     from .. import api
 
     with working(f"Reporting {title}") as (on_message, _):

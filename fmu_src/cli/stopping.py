@@ -1,4 +1,4 @@
-"""SIGINT (Ctrl-C) and SIGTERM: what becomes of them. docs/help.md has the table of commands and moments."""
+"""How SIGINT (Ctrl-C) and SIGTERM are handled. docs/help.md has the table of commands and moments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Heard:
     """
 
     number = 0
-    asked = 0  # the same of one that only asked for an early end
+    asked = 0  # the same for a signal that only asked for an early end
 
     @property
     def exit_code(self) -> int:
@@ -56,13 +56,13 @@ def _hear(number, frame) -> None:
 
 @contextmanager
 def listening() -> Iterator[None]:
-    """Both signals raise KeyboardInterrupt within; one that is ignored (a job in the background, nohup) stays so."""
+    """Within the block both signals raise KeyboardInterrupt; a signal that is ignored (background job, nohup) stays ignored."""
     heard.number = heard.asked = 0
     try:
         with _handled(_hear):
             yield
     finally:
-        if compilers := _compilers():  # this process may go on, as tests and notebooks do
+        if compilers := _compilers():  # this process may continue, as in tests and notebooks
             with compilers.allowed_to_stop():
                 pass
 
@@ -82,9 +82,9 @@ def _handled(handler: Callable) -> Iterator[None]:
 
 
 class Ending:
-    """Lets a signal end a run early instead of breaking it off: call it at every step; False asks for the end.
+    """Lets a signal end a run early instead of interrupting it: call it at every step; it returns False to end the run.
 
-    From the first step on, the first signal asks; a second one, and one before the first step, breaks off as usual.
+    After the first step, the first signal ends the run early. A second one, or one before the first step, interrupts as usual.
     """
 
     def __init__(self, on_progress: Callable[[float], None]):

@@ -43,7 +43,7 @@ def sweep(
       spacefmu simulate results/spread --run 17 --plot run17.png
     """
     with keeping(RESUMES), working(f"Sweep {plan.stem}") as (on_message, on_progress):
-        from .. import api  # a second or so of imports: under the eyes of the person who waits
+        from .. import api  # imports take about a second: only after the first message is shown
 
         def tell(state) -> None:
             left = "" if state.left is None else f", {_duration(state.left)} left"
@@ -75,7 +75,7 @@ def sweep(
 
 
 def _facts(done, picture: Path) -> dict:
-    """What there is to say of a sweep, for other programs."""
+    """The summary of a sweep, for other programs."""
     return {
         "folder": str(done.folder),
         "picture": str(picture),

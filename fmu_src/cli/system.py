@@ -87,7 +87,7 @@ def run(
         Path | None, typer.Option("--timing", help="With --real-time: picture of slack and jitter.")
     ] = None,
 ) -> None:
-    """Run a system of FMUs, and write the results. A unit that fails ends the run; the results until then are kept.
+    """Run a system of FMUs, and write the results. A unit that fails ends the run; results up to that time are kept.
 
     [bold]Examples:[/bold]
 
@@ -103,11 +103,11 @@ def run(
     output = output or Path(f"{name}.csv")
     check_outputs((source,), output=output, picture=picture, timing=timing, page=page)
     if timing and real_time is None:
-        raise ValueError("--timing shows how --real-time went: give both")
+        raise ValueError("--timing plots the pacing of --real-time: give both")
     values = dict(setting(text) for text in settings or [])
     with keeping() as files:
         with working(f"Running {name}") as (on_message, on_progress):
-            from .. import api  # a second or so of imports: under the eyes of the person who waits
+            from .. import api  # imports take about a second: only after the first message is shown
             from ..cosim.real_time import RealTimeClock, timing_figure
 
             tell_of_code(api.python_of(source))
@@ -190,7 +190,7 @@ def show(
     picture: Annotated[Path | None, typer.Option("--output", "-o", help="Block diagram: .png, .svg or .pdf.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The system as JSON.")] = False,
 ) -> None:
-    """Show the units of a system and what is connected with what; with -o, draw the block diagram.
+    """Show the units of a system and their connections; with -o, draw the block diagram.
 
     [bold]Examples:[/bold]
 

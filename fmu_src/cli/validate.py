@@ -17,9 +17,9 @@ def validate(
         list[str] | None,
         typer.Argument(metavar="[CASE]...", help="Cases or families; * and ? stand for any text. Default: all."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Only the quick cases: some seconds.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Only the quick cases, which take a few seconds.")] = False,
     workers: Annotated[
-        int | None, typer.Option("--workers", "-w", min=1, help="Worker processes; default one per core.")
+        int | None, typer.Option("--workers", "-w", min=1, help="Worker processes; default: one per core.")
     ] = None,
     page: Annotated[
         Path | None, typer.Option("--page", help="Write the record as a Markdown page, with its picture beside it.")
@@ -34,9 +34,9 @@ def validate(
     show: Annotated[bool, typer.Option("--list", help="List the cases and stop.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON.")] = False,
 ) -> None:
-    """Rerun the record of validation: references outside this project, compared with their numbers.
+    """Rerun the record of validation: compare results with published and external references.
 
-    Each case is built as a native FMU and run in co-simulation; those with inputs that are formulas of time run by the model's equations.
+    Each case is built as a native FMU and run in co-simulation; cases with inputs given as formulas of time evaluate the model's equations.
     The exit code is 1 if a case is outside the bound that follows from its reference's own error.
 
     [bold]Examples:[/bold]
@@ -56,7 +56,7 @@ def validate(
     wanted = [case for case in chosen(cases or ()) if case.quick or not quick]
     for case in wanted:
         if case.missing:
-            note(f"{case.name} is left out: it needs the package {case.missing}")
+            note(f"{case.name} is skipped: it needs the package {case.missing}")
     wanted = [case for case in wanted if not case.missing]
     if show:
         for case in wanted:

@@ -1,4 +1,4 @@
-"""What `spacefmu --version` prints: all that the maintainers of spacefmu have to know of an installation."""
+"""What `spacefmu --version` prints: what maintainers need to know about an installation."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-# Packages by what they are for; the second half comes with extras.
+# Packages by purpose; the second half comes with extras.
 PACKAGES = ("numpy", "scipy", "casadi", "ziglang", "fmpy", "pythonfmu", "pydantic", "lxml", "matplotlib", "trimesh")
 EXTRAS = ("bokeh", "dask", "pyarrow", "lief", "control", "pyyeti")
 
 
 def versions() -> str:
-    """One line each: spacefmu, Python, the platform, the packages that results depend on; nothing of it is imported."""
+    """One line each for spacefmu, Python, the platform, and the packages that results depend on; none of them is imported."""
     rows = [
         f"spacefmu {version('spacefmu')}",
         f"Python {platform.python_version()} ({platform.python_implementation()}, {_bits()} bit)",

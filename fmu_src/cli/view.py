@@ -34,14 +34,19 @@ def view(
     units: Annotated[
         list[str] | None,
         typer.Option(
-            "--unit", metavar="NAME", help="In a system: draw this unit (repeatable); default: all units with bodies."
+            "--unit",
+            metavar="NAME",
+            help="Of a system: draw only this unit (repeatable); default: all units with bodies.",
         ),
     ] = None,
     still: Annotated[bool, typer.Option("--still", help="Show the initial state only, without a run.")] = False,
-    modes: Annotated[bool, typer.Option("--modes", help="Show the linear mode shapes instead of a run.")] = False,
+    modes: Annotated[bool, typer.Option("--modes", help="Show the mode shapes instead of a run.")] = False,
     stop: Annotated[float | None, typer.Option("--stop", help="Stop time of the run \\[s].")] = None,
     live: Annotated[
-        bool, typer.Option("--live", help="Make a page that simulates, with sliders for inputs and parameters.")
+        bool,
+        typer.Option(
+            "--live", help="Make a page that runs the simulation itself, with sliders for inputs and parameters."
+        ),
     ] = False,
     inputs: Annotated[
         Path | None, typer.Option("--inputs", "-i", help="With --live: table of inputs over time.")
@@ -56,8 +61,8 @@ def view(
 ) -> None:
     """Make a 3-D view: one HTML page that works offline.
 
-    A description is run over its default experiment first. Of an FMU the description that it carries is run, never its binary:
-    FMUs of other tools are refused; simulate them, and view the result with --model.
+    A description is first simulated over its default experiment. For an FMU, the description that it carries is simulated, never its binary:
+    FMUs of other tools are refused; simulate them first, then view the result with --model.
 
     [bold]Examples:[/bold]
 
@@ -86,10 +91,10 @@ def view(
         if beside:
             raise ValueError(f"--live makes a page that simulates; leave out {beside[0]}")
     elif inputs is not None:
-        raise ValueError("--inputs needs --live: it is a table for a page that simulates")
+        raise ValueError("--inputs needs --live: it gives the inputs of a live page")
     with keeping() as files:
         with working(f"Looking at {Path(source).stem}") as (on_message, on_progress):
-            from .. import api  # a second or so of imports: under the eyes of the person who waits
+            from .. import api  # imports take about a second: only after the first message is shown
 
             notes: tuple[str, ...] = ()
             if live:

@@ -1,6 +1,6 @@
-"""FMUs in simulation: one alone, or several as a system that a master moves along.
+"""Simulation of FMUs: a single one, or several as a system that a master steps.
 
-Nothing here knows how our FMUs are made: any co-simulation FMU of FMI 2.0 or 3.0 can take part.
+Nothing here depends on how spacefmu builds FMUs: any co-simulation FMU of FMI 2.0 or 3.0 can take part.
 """
 
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from spacefmu.dynamics.lazily import lazily
 
 from .single import Simulator, plan, simulate, values_of
 
-if TYPE_CHECKING:  # one FMU alone needs no table of a system
+if TYPE_CHECKING:  # a single FMU needs no table of a system
     from .master import Master, cosimulate
     from .system import CoupledSystem, SignalConnection, UnitTable, read_system
 

@@ -1,4 +1,4 @@
-"""Tables that drive inputs of an FMU, arrays of FMI 3.0 too: FMPy's `Input` takes arrays of one shape alone."""
+"""Tables that drive inputs of an FMU, including arrays of FMI 3.0; FMPy's `Input` takes only arrays of one shape."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..archive.description import elements_of, variables_of
 
 
 class ArrayInput(Input):
-    """FMPy's rules for the values, a column of the table per element; an array is set whole, so all its elements have columns."""
+    """FMPy's rules for the values, one column of the table per element; an array is set whole, so all its elements have columns."""
 
     continuous: list[Any]
     discrete: list[Any]

@@ -1,6 +1,6 @@
-"""Connections of a system against the variables that its FMUs have: everything that is wrong is named before the run.
+"""Checks the connections of a system against the variables of its FMUs: all errors are reported before the run.
 
-A row each in CHECKS: unknown names and sizes come first, because the others need scalars.
+One row of CHECKS per check: unknown names and sizes come first, because the others need scalars.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def connected(system: CoupledSystem, descriptions: Mapping[str, ModelDescription
 
 
 def with_own_seeds(system: CoupledSystem, description_of: Callable[[str], ModelDescription]) -> CoupledSystem:
-    """The system, in which units of one model that have a `seed` and are not given one draw it from their own names: no two have the same noise."""
+    """The system, in which units of one model without a given `seed` derive it from their names, so that no two have the same noise."""
     models = Counter(unit.model for unit in system.units.values())
     units = dict(system.units)
     for name, unit in system.units.items():
@@ -78,11 +78,11 @@ def _directions(system, wired, descriptions) -> Iterator[str]:
     for wire in wired:
         target, source = _variable(descriptions, wire.input), _variable(descriptions, wire.output)
         if target.causality != "input":
-            kind = {"parameter": "a parameter, which an output can't feed", "output": "an output"}
+            kind = {"parameter": "a parameter, which an output can't drive", "output": "an output"}
             what = kind.get(target.causality, "calculated")
             yield f"{'.'.join(wire.input)} is {what}: it is not an input, but {'.'.join(wire.output)} is connected to it"
         if source.causality == "input":
-            yield f"{'.'.join(wire.output)} is an input: expected an output to connect to {'.'.join(wire.input)}"
+            yield f"{'.'.join(wire.output)} is an input; connect an output to {'.'.join(wire.input)}"
 
 
 def _drivers(system, wired, descriptions) -> Iterator[str]:
@@ -95,7 +95,7 @@ def _drivers(system, wired, descriptions) -> Iterator[str]:
 
 
 def _types(system, wired, descriptions) -> Iterator[str]:
-    """Whole numbers may become real ones, all else stays what it is."""
+    """Integers convert to reals; no other conversion is allowed."""
     for wire in wired:
         ends = (_variable(descriptions, end).type for end in (wire.output, wire.input))
         source, target = (_SAME.get(each, each) for each in ends)
@@ -105,7 +105,7 @@ def _types(system, wired, descriptions) -> Iterator[str]:
 
 
 def _units(system, wired, descriptions) -> Iterator[str]:
-    """Both ends have the same unit, where both state one; a factor other than ±1 may have a unit of its own."""
+    """Both ends have the same unit, where both state one; a factor other than ±1 may itself have a unit."""
     for wire in wired:
         ends = wire.output, wire.input
         names = [unit_of(_variable(descriptions, end)) for end in ends]
@@ -120,7 +120,7 @@ def _units(system, wired, descriptions) -> Iterator[str]:
 
 
 def _loops(system, wired, descriptions) -> Iterator[str]:
-    """No output depends on itself at one instant, unless the algorithm makes it a step late."""
+    """No output depends on itself at the same instant, unless the algorithm delays it by one communication step."""
     if system.algorithm == "jacobi":
         return
     following: dict[tuple[str, str], list[tuple[str, str]]] = {}
@@ -128,7 +128,9 @@ def _loops(system, wired, descriptions) -> Iterator[str]:
         following.setdefault(wire.output, []).append(wire.input)
     for unit, description in descriptions.items():
         for unknown in description.outputs:
-            for source in unknown.dependencies or ():  # none stated: FMI says all, but nobody would have meant that
+            for source in (
+                unknown.dependencies or ()
+            ):  # none stated: by FMI this means all, which is hardly ever intended
                 if source.causality == "input":
                     ends = [(unit, name) for name in elements_of({unknown.variable.name: unknown.variable})]
                     for name in elements_of({source.name: source}):
@@ -140,7 +142,7 @@ def _loops(system, wired, descriptions) -> Iterator[str]:
 
 
 def _cycle(following: Mapping) -> list | None:
-    """One way round in a graph, its first place again at the end; None if there is none."""
+    """A cycle of a graph, its first node repeated at the end; None if there is none."""
     done: set = set()
     for start in following:
         path, places = [start], [iter(following[start])]
@@ -166,7 +168,7 @@ def _variable(descriptions: Mapping[str, ModelDescription], end: tuple[str, str]
 
 
 def _base(description: ModelDescription, unit: str):
-    """(exponents of the SI base units, (factor, offset)) of a unit as the FMU defines it; None if it does not."""
+    """(exponents of the SI base units, (factor, offset)) of a unit as the FMU defines it; None if it does not define it."""
     found = next(
         (u.baseUnit for u in description.unitDefinitions or () if u.name == unit and u.baseUnit is not None), None
     )

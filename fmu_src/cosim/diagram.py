@@ -1,4 +1,4 @@
-"""The block diagram of a system: units as boxes with what runs in them, connections as arrows with names."""
+"""The block diagram of a system: units as boxes with their models, connections as labelled arrows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 12  # lines of text at an arrow
 
 
 def lines(system: CoupledSystem) -> dict[tuple[str, str], list[str]]:
-    """What goes from one unit to another, in words: `output → input`, with the factor if there is one."""
+    """The connections from one unit to another as text: `output → input`, with the factor if there is one."""
     found: dict[tuple[str, str], list[str]] = {}
     for link in system.links:
         (source, output), (target, name) = (end.split(".", 1) for end in (link.source, link.target))
@@ -26,7 +26,7 @@ def lines(system: CoupledSystem) -> dict[tuple[str, str], list[str]]:
 
 
 def diagram(system: CoupledSystem, models: Mapping[str, str]) -> Figure:
-    """Units in a row, in their order; arrows above go to the right, those below to the left. models: what a unit runs."""
+    """Units in a row, in their order; arrows above go to the right, those below to the left. models: the model of each unit."""
     import matplotlib as mpl
 
     units, arrows = list(system.units), lines(system)
@@ -71,7 +71,7 @@ def _box(axes, left: float, unit: str, model: str) -> None:
 
 
 def _arrow(axes, units: list[str], pair: tuple[str, str], level: float, words: list[str], sign: float) -> None:
-    """Out of one box, along at `level`, into the other; several arrows at a box stand side by side."""
+    """Out of one box, along at `level`, into the other; several arrows at a box are drawn side by side."""
     shift = 0.15 * sign + 0.05 * level
     start, end = (_GAP * units.index(unit) + _WIDTH / 2 + shift for unit in pair)
     if pair[0] == pair[1]:

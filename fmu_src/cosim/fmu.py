@@ -1,4 +1,4 @@
-"""An instance of an FMU in co-simulation: variables by name, errors in sentences."""
+"""An instance of an FMU in co-simulation: variables by name, errors as sentences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ..archive.members import unpacked
 from ..results.names import resolve
 from .fmu_log import FmuLog
 
-# What C calls the types of FMI's functions
+# C types of FMI's functions
 _TYPES: dict[str, dict[str, Any]] = {
     "2.0": {"Real": c_double, "Integer": c_int, "Boolean": c_int},
     "3.0": {"Float64": c_double, "Int32": c_int, "Int64": c_int64, "Boolean": c_bool},
@@ -35,7 +35,7 @@ _TYPES: dict[str, dict[str, Any]] = {
 
 
 class SimulationError(RuntimeError):
-    """An FMU refused a call; the message holds what the FMU said. so_far: the results until then, if there are any."""
+    """An FMU refused a call; the message includes the FMU's own. so_far: the results up to that time, if any."""
 
     so_far: Any = None
 
@@ -47,13 +47,13 @@ class Slave:
         self.name, self.path = name, Path(path)
         self.description = read_description(path)
         if self.description.fmiVersion not in _TYPES or self.description.coSimulation is None:
-            raise ValueError(f"{path}: is not a co-simulation FMU of FMI 2.0 or 3.0, which a system of FMUs is made of")
+            raise ValueError(f"{path}: is not a co-simulation FMU of FMI 2.0 or 3.0, as a system requires")
         check_platform(path)
         self.third = self.description.fmiVersion == "3.0"
         self.variables = scalars_of(self.description)
-        self.arrays: dict[int, np.ndarray] = {}  # of FMI 3.0, by reference: as they were set last
+        self.arrays: dict[int, np.ndarray] = {}  # of FMI 3.0, by reference: values set last
         self.said: list[str] = []  # warnings and errors, in their order
-        self.warned: list[str] = []  # warnings alone, each once
+        self.warned: list[str] = []  # only warnings, each once
         self.fmu_log = FmuLog(self.description)
 
     def __enter__(self) -> Slave:
@@ -81,7 +81,7 @@ class Slave:
         self._files.close()
 
     def reset(self) -> None:
-        """Back to where the instance was when new; for the next run."""
+        """Return the instance to its initial state, for the next run."""
         self.said.clear()
         self.warned.clear()
         self.fmu_log.clear()
@@ -89,7 +89,7 @@ class Slave:
         self.call("reset")
 
     def enter_initialization(self, tolerance: float | None) -> None:
-        """From time 0, as each version of FMI says it."""
+        """Set up a run from time 0, in the calls of each FMI version."""
         if self.third:
             self.call("enterInitializationMode", tolerance=tolerance, startTime=0.0)
         else:
@@ -97,7 +97,7 @@ class Slave:
             self.call("enterInitializationMode")
 
     def call(self, function: str, *arguments, **named):
-        """An FMI function by FMPy's name; what the FMU says when it refuses becomes the error."""
+        """Call an FMI function by FMPy's name; if the FMU refuses, its message becomes the error."""
         try:
             return getattr(self._fmu, function)(*arguments, **named)
         except Exception as error:  # FMPy raises FMICallException, and OSError for a crash
@@ -108,7 +108,7 @@ class Slave:
         return Port(self, names).get()
 
     def set(self, values: Mapping[str, object]) -> None:
-        """Set variables, one FMI call a type."""
+        """Set variables, one FMI call per type."""
         Port(self, tuple(values)).set([convert(self.variables[name], value) for name, value in values.items()])
 
     def resolve(self, name: str) -> list[str]:
@@ -141,7 +141,7 @@ class Slave:
         return {"callbacks": callbacks}
 
     def last_set(self, variable) -> np.ndarray:
-        """The values of an array as they were set last, or at the start."""
+        """The values of an array that were set last, or its start values."""
         if variable.valueReference not in self.arrays:
             self.arrays[variable.valueReference] = np.array(starts_of(variable))
         return self.arrays[variable.valueReference]
@@ -150,14 +150,14 @@ class Slave:
         return f"{self.name} ({self.path.name}) {what}: {' / '.join(self.said[-3:]) or error}"
 
     def fmi(self, function: str, *arguments) -> None:
-        """An FMI function by FMI's name, with arguments as C wants them."""
+        """Call an FMI function by its FMI name, with C arguments."""
         self.call(function, self._fmu.component, *arguments)
 
 
 class Port:
-    """Some numbers of an FMU, ready for many calls: one per FMI type, references and room for values as C wants them.
+    """Some variables of an FMU, prepared for many calls: per FMI type, C arrays of references and values.
 
-    An array of FMI 3.0 is read and set whole: entries that are not named keep the values they had.
+    An array of FMI 3.0 is read and set whole: entries that are not named keep their values.
     """
 
     def __init__(self, slave: Slave, names: Sequence[str]):

@@ -1,6 +1,6 @@
-"""What an FMU of ours tells of a run in log categories of its own, in lines of `key=value …`.
+"""What an FMU of spacefmu reports of a run, in its own log categories, in lines of `key=value …`.
 
-logEvents  time=402.8 variable=tether.taut value=0    one line per variable that an event switched; of another event its time alone
+logEvents  time=402.8 variable=tether.taut value=0    one line per variable that an event switched; for other events only the time
 logSolver  steps=1801 rejected=3 …                    at the end, see results/solver.py
 """
 
@@ -11,11 +11,11 @@ from collections import Counter
 from fmpy.model_description import ModelDescription
 
 SOLVER, EVENTS = "logSolver", "logEvents"
-MOST_OF_ONE, MOST = 200, 2000  # switches of one variable, and of all, that are kept; of more there is the number
+MOST_OF_ONE, MOST = 200, 2000  # switches that are kept, per variable and in all; further ones are only counted
 
 
 class FmuLog:
-    """Listens to one FMU. solver: what its solver did; other FMUs tell nothing, and nothing is asked of them."""
+    """Listens to one FMU. solver: the statistics of its solver; the categories of other FMUs are left alone."""
 
     def __init__(self, description: ModelDescription) -> None:
         names = {own.name for own in description.logCategories}
@@ -47,7 +47,7 @@ class FmuLog:
                 self.solver = {key: int(value) for key, value in pairs.items()}
             else:
                 self._hear_event(pairs)
-        except (KeyError, ValueError):  # an FMU from before version 0.2, which told sentences
+        except (KeyError, ValueError):  # an FMU from before version 0.2, which logged sentences
             self._understood = False
 
     def _hear_event(self, pairs: dict[str, str]) -> None:
@@ -62,7 +62,7 @@ class FmuLog:
 
     @property
     def events(self) -> dict:
-        """As results carry them (fmu_src/results/origin.py); nothing of an FMU that does not tell."""
+        """The events as results carry them (fmu_src/results/origin.py); empty for an FMU that does not log them."""
         if not self._understood:
             return {}
         texts = {name: self._texts.get(name, "") for name in self._count}

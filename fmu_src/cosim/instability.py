@@ -1,8 +1,8 @@
-"""Whether a system of FMUs failed by its exchange: values that swing from one communication point to the next, farther each time, or run away.
+"""Detects whether the coupling made a system of FMUs fail: values that alternate between communication points with growing amplitude, or diverge.
 
-A unit that gets its neighbour's answer a communication step late can make a stable loop unstable: of x' = −λx with the term
-exchanged, xₙ₊₁ = (1 − λh) xₙ, which from h > 2/λ on changes its sign at every step and grows. No solver of a unit can mend that.
-Values that grow to one side tell less: the loop itself may be unstable (a gain of the wrong sign), or its delay makes it so.
+Feedback that lags by one communication step can make a stable loop unstable: x' = −λx with the term exchanged is xₙ₊₁ = (1 − λh) xₙ, which
+for h > 2/λ changes sign at every step and grows. No solver inside a unit can prevent that.
+Values that grow to one side are less conclusive: the loop itself may be unstable (a gain of the wrong sign), or its delay makes it so.
 """
 
 from __future__ import annotations
@@ -11,20 +11,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
-KEPT = 12  # exchanges that are looked at
-FEW, MUCH = 5, 30.0  # fewer swings than that count if they have grown by so much: chance has two or three of them
+KEPT = 12  # exchanges that are examined
+FEW, MUCH = (
+    5,
+    30.0,
+)  # fewer alternations than that count only if they have grown by this factor: two or three occur by chance
 
 
 RUNAWAY = 100.0  # growth of the changes, over FEW of them at least, to one side
 
 
 def swinging(history: Sequence[np.ndarray]) -> int | None:
-    """The number of the value that swings the widest, of values (n,) at each of the last exchanges; None if none does."""
+    """The index of the value that alternates with the largest amplitude, of values (n,) at each of the last exchanges; None if none does."""
     return _largest(history, -1.0, lambda lengths, growth: (lengths >= FEW) | ((lengths >= 1) & (growth > MUCH)))
 
 
 def running_away(history: Sequence[np.ndarray]) -> int | None:
-    """The same of values that grow to one side, faster at every exchange."""
+    """The same for values that grow to one side, faster at every exchange."""
     return _largest(history, 1.0, lambda lengths, growth: (lengths >= FEW) & (growth > RUNAWAY))
 
 
@@ -33,7 +36,7 @@ def _largest(history, sign: float, counts) -> int | None:
     values = np.array(history, float)
     if len(values) < 3:
         return None
-    with np.errstate(all="ignore"):  # the last ones may be no numbers at all
+    with np.errstate(all="ignore"):  # the last ones may be NaN
         changes = np.diff(values, axis=0)
         sizes = np.abs(changes)
         grows = (sign * changes[1:] * changes[:-1] > 0.0) & (sizes[1:] > sizes[:-1])

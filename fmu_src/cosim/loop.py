@@ -1,7 +1,7 @@
 """FMPy's co-simulation loop in C (native/runtime/host/loop.c): the same calls in the same order, without Python between them.
 
-Communication points and values of inputs are found before, by FMPy's own rules. The loop returns a few times a second, so that a run can
-be followed and stopped.
+Communication points and values of inputs are computed beforehand, by FMPy's rules. The loop returns a few times per second, so that a run
+can be followed and stopped.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PAUSE = 0.05  # [s] after which the loop returns
 _TERMINATED, _LAST_TIME = 3, 2  # fmi2StatusKind
 _WARNING, _DISCARD, _EARLY, _ENDS = 1, 2, -1, -2  # status of FMI, and the ends of loop.c
 
-# Types of variables → how FMI's functions call them, and NumPy's type of a value
+# Types of variables → their names in FMI's functions, and NumPy's type of a value
 _INTEGERS = {f"{u}Int{8 * n}": f"{u.lower() or 'i'}{n}" for u in ("", "U") for n in (1, 2, 4, 8)}
 _TYPES = {
     "2.0": {"Real": ("Real", "f8"), "Integer": ("Integer", "i4"), "Enumeration": ("Integer", "i4"), "Boolean": ("Boolean", "i4")},
@@ -54,12 +54,12 @@ class _Loop(Structure):
 
 
 class LoopEnded(Exception):
-    """A call was refused; the FMU's log says why."""
+    """A call was refused; the reason is in the FMU's log."""
 
 
 @dataclass
 class VariableRows:
-    """Variables of one type that one function gets or sets; values: a row per communication point."""
+    """Variables of one type that one function gets or sets; values: one row per communication point."""
 
     function: str
     references: np.ndarray
@@ -78,7 +78,10 @@ class Loop:
     ):
         """fmu: FMPy's instance."""
         self.fmu, self.points, self.kept, self.reached = fmu, points, kept, 0
-        self._inputs, self._accesses = inputs, [_accesses(fmu.dll, own) for own in (inputs, kept)]  # C has their places
+        self._inputs, self._accesses = (
+            inputs,
+            [_accesses(fmu.dll, own) for own in (inputs, kept)],
+        )  # C holds their addresses
         major = int(version[0])
         self._second = major == 2
         sizes, places = (len(inputs), len(kept)), map(addressof, self._accesses)
@@ -105,7 +108,7 @@ class Loop:
             chunk = max(1, int(chunk * min(_PAUSE / max(time.perf_counter() - begin, 1e-9), 4.0)))
 
     def _ended(self, status: int) -> bool:
-        """Whether the FMU has ended the run by its own will; LoopEnded if it has failed."""
+        """Whether the FMU requested the end of the run; LoopEnded if it failed."""
         if status == _DISCARD and self._second and self.fmu.getBooleanStatus(_TERMINATED):
             self.reached += 1
             self.points[self.reached] = self.fmu.getRealStatus(_LAST_TIME)
@@ -166,7 +169,7 @@ def points_of(stop: float, step: float, events: tuple[float, ...] = (), variable
 def kept_groups(
     version: str, variables: Sequence[ScalarVariable], count: int
 ) -> tuple[list[VariableRows], dict[str, np.ndarray]]:
-    """Room for `count` values of variables; and the part of it that each has, by name, (count, …)."""
+    """An array for `count` values of variables; and the part of it that belongs to each, by name, (count, …)."""
     by_type: dict[str, list[ScalarVariable]] = {}
     for variable in variables:
         by_type.setdefault(variable.type, []).append(variable)

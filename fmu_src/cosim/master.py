@@ -1,4 +1,4 @@
-"""The master: moves the FMUs of a system along, one communication step after the other.
+"""The master: advances the FMUs of a system, one communication step after the other.
 
 At every communication point tₙ = n·h
 
@@ -6,8 +6,8 @@ At every communication point tₙ = n·h
     record     every output
     step       every FMU from tₙ to tₙ₊₁, inputs held
 
-A sampled controller whose sample is due at tₙ answers to the inputs of tₙ *before* it steps: the Gauss-Seidel
-exchange sets its inputs and reads its torque at the same instant, so the plant gets the fresh torque.
+A sampled controller whose sample is due at tₙ responds to the inputs of tₙ *before* it steps: the Gauss-Seidel exchange sets its inputs
+and reads its torque at the same instant, so the plant receives the current torque.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class UnitWire:
 
 
 class Master:
-    """A system of FMUs, loaded once and run as often as wanted: a later run begins with a reset. Use it in a `with` block."""
+    """A system of FMUs, loaded once and run any number of times: a later run begins with a reset. Use it in a `with` block."""
 
     def __init__(self, system: CoupledSystem, fmus: Mapping[str, Path]):
         self.system = system
@@ -70,11 +70,11 @@ class Master:
         on_progress: Callable[[float], object] | None = None,
         clock: Callable[[float], None] | None = None,
     ) -> Result:
-        """One run: `record`ed variables of the units, as `unit.variable`, at every communication point; default all outputs.
+        """One run: the variables to `record`, as `unit.variable`, at every communication point; default: all outputs.
 
-        starts: start values by unit, on top of the system's own. on_progress: called with the fraction done; if it answers
-        False, the run ends there. clock: called with the time at every communication point (real_time.RealTimeClock waits there).
-        A SimulationError has the results until then, `so_far`; after it the units are in no state to go on.
+        starts: start values by unit, on top of the system's own. on_progress: called with the fraction done; if it returns False, the run
+        ends. clock: called with the time at every communication point (real_time.RealTimeClock waits there).
+        A SimulationError has the results up to that time, `so_far`; after it the units can't continue.
         """
         strange = [name for name in record or () if name.partition(".")[0] not in self.slaves]
         if strange:
@@ -102,7 +102,7 @@ class Master:
         return so_far()
 
     def _by_exchange(self, steps: int) -> SimulationError | None:
-        """Why the run failed, if values swing farther at every exchange or run away: then a unit's own words would mislead."""
+        """Why the run failed, if values alternate with growing amplitude or diverge: then a unit's own message would mislead."""
         seen = [np.concatenate(values) for values in self._exchanged if values]
         swings, grows = swinging(seen), running_away(seen)
         number = grows if swings is None else swings
@@ -114,12 +114,12 @@ class Master:
         if swings is None:
             return SimulationError(
                 f"{self.system.name}: the units drive each other without bound at {steps * step - step:g} s: {name} was {last} at the last exchanges; "
-                f"either the loop itself is unstable (look for a gain of the wrong sign), or the communication step of {step:g} s is too long for it: "
-                "with algorithm = 'monolithic' only the first would remain"
+                f"either the loop itself is unstable (check the signs of gains), or the communication step of {step:g} s is too long for it; "
+                "algorithm = 'monolithic' rules out the second"
             )
         return SimulationError(
             f"{self.system.name}: the coupling is unstable at {steps * step - step:g} s: {name} was {last} at the last exchanges; "
-            f"with a communication step of {step:g} s the units answer each other too late. Take a shorter step, weaker gains, or algorithm = 'monolithic'"
+            f"a communication step of {step:g} s delays the feedback between the units too much; use a shorter step, lower gains, or algorithm = 'monolithic'"
         )
 
     def _initialize(self, starts: Mapping[str, Mapping[str, object]]) -> None:
@@ -164,7 +164,7 @@ def cosimulate(
     record: Collection[str] | None = None,
     clock: Callable[[float], None] | None = None,
 ) -> Result:
-    """Run a system of FMUs and give every output of every unit, as `unit.variable`, at every communication point.
+    """Run a system of FMUs and return every output of every unit, as `unit.variable`, at every communication point.
 
     fmus: the .fmu file of each unit. The rest: as for `Master.run`. Raises ValueError for connections and start values that
     the FMUs do not have, SimulationError for what an FMU refuses.
@@ -174,7 +174,7 @@ def cosimulate(
 
 
 def _sweep(slaves: Mapping[str, Slave], wires: tuple[UnitWire, ...]) -> list[np.ndarray]:
-    """Gauss-Seidel: wire after wire, again until no input changes. One sweep a unit suffices without algebraic loops."""
+    """Gauss-Seidel: connection after connection, repeated until no input changes. Without algebraic loops, one sweep per unit suffices."""
     last = [np.full(len(wire.factors), np.nan) for wire in wires]
     for _ in range(len(slaves) + 1):
         changed = False

@@ -42,7 +42,7 @@ def _starts(description: ModelDescription, given: Mapping[str, object]) -> dict[
 
 
 def _description(system: System) -> ModelDescription:
-    """The model description of the FMU that a System would become."""
+    """The model description of the FMU that would be built from a System."""
     text = model_description(system, variables_to_be(system), "{}", dependencies(system))
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
         path = Path(folder, "modelDescription.xml")

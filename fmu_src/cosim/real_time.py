@@ -1,9 +1,9 @@
-"""Pacing a system to the wall clock, and what became of it: what people with hardware in the loop have to know.
+"""Paces a system to the wall clock and measures how well that works, for tests with hardware in the loop.
 
 Communication point n is due at begin + n·h / speed. The master arrives there with all results of the step before;
-    slack   due − arrival: what was left of the step [s]; negative is an overrun: the results were late
-    jitter  start − due: how much later than due the next step began [s], by the operating system or by an overrun
-    latency arrival − start: what a step took, of all units and the master [s]
+    slack   due − arrival: the unused time of the step [s]; negative is an overrun: the results were late
+    jitter  start − due: how much later than due the next step began [s], because of the operating system or an overrun
+    latency arrival − start: duration of a step of all units and the master [s]
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHARES = (50.0, 90.0, 99.0, 99.9, 100.0)  # [%] of the steps
-_SPIN = 1e-3  # [s] before the instant that is waited for without sleeping: sleep is not that exact
+_SPIN = 1e-3  # [s] before the due time, waited for without sleeping: sleep is not that accurate
 
 
 class RealTimeClock:
@@ -25,7 +25,7 @@ class RealTimeClock:
 
     def __init__(self, speed: float = 1.0):
         if not (np.isfinite(speed) and speed > 0.0):
-            raise ValueError(f"speed is {speed:g}, expected a positive number: 1 is real time")
+            raise ValueError(f"speed is {speed:g}; must be positive and finite (1 is real time)")
         self.speed = speed
         self._begin: float | None = None
         self._slack: list[float] = []
@@ -80,7 +80,7 @@ class RealTimeClock:
 
 
 def timing_figure(clock: RealTimeClock, step: float) -> Figure:
-    """Histograms of slack and jitter; what is left of zero in the first one came too late."""
+    """Histograms of slack and jitter; negative slack means that results were late."""
     import matplotlib as mpl
 
     from ..results.plot import STYLE, empty_figure

@@ -1,6 +1,6 @@
-"""One FMU alone, ours or a foreign one, co-simulation or model exchange: FMPy runs it.
+"""Simulation of a single FMU from any tool, co-simulation or model exchange, by FMPy.
 
-What is asked for is checked first (`plan`), against the variables alone: before an FMU is unpacked, or built at all.
+A request is checked first (`plan`), against the variables only: before an FMU is unpacked, or even built.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ Columns = Mapping[str, np.ndarray] | Any  # values over time by name, `time` amo
 
 @dataclass(frozen=True)
 class CheckedRun:
-    """What a simulation was asked for, checked: an instance exists only if the FMU's variables allow it."""
+    """A checked request for a simulation: an instance exists only if the FMU's variables allow it."""
 
     stop: float  # [s]
     step: float  # [s] between results
     start_values: dict[str, object]  # by name, in the variables' own types
-    inputs: np.ndarray | None  # as FMPy wants them: a structured array with `time` first
+    inputs: np.ndarray | None  # as FMPy requires them: a structured array with `time` first
     record: list[str]  # names of elements
 
 
@@ -55,7 +55,7 @@ def plan(
     inputs: Result | None = None,
     record: Sequence[str] | None = None,
 ) -> CheckedRun:
-    """Check what is asked of an FMU: ValueError names what it does not have or take.
+    """Check a request against an FMU: ValueError names what the FMU does not have or accept.
 
     of: the FMU's name in messages. experiment: its default stop and step. The rest: as for `simulate`.
     """
@@ -64,7 +64,7 @@ def plan(
     step = _positive("step", step) if step is not None else default_step or stop / 500.0
     if stop / step > _MOST_STEPS:
         raise ValueError(
-            f"step is {step:g}: {stop / step:.0f} steps to the stop at {stop:g} s, expected at most {_MOST_STEPS}"
+            f"step is {step:g} s: {stop / step:.0f} steps to the stop at {stop:g} s; at most {_MOST_STEPS} are allowed"
         )
     known = elements_of(variables)
     outputs = [name for name, (v, _) in known.items() if v.causality == "output" and v.type not in _NO_NUMBERS]
@@ -77,10 +77,10 @@ def plan(
 
 
 class Simulator:
-    """One FMU, loaded once and run as often as wanted: a later run begins with a reset. Use it in a `with` block.
+    """One FMU, loaded once and run any number of times: a later run begins with a reset. Use it in a `with` block.
 
-    A run gives the same bits whatever ran before it, as far as the FMU's own reset keeps its word; ours do.
-    logged: whether our FMUs tell of their events and their solver; many runs of which nobody reads that are quicker without.
+    A run is bit for bit the same whatever ran before it, if the FMU's reset is complete; that of spacefmu's FMUs is.
+    logged: whether spacefmu's FMUs log their events and solver statistics; large numbers of runs are faster without.
     """
 
     def __init__(self, path: Path | str, logged: bool = True):
@@ -120,7 +120,7 @@ class Simulator:
 
         names = list(dict.fromkeys(self._elements[name][0].name for name in run.record))
         try:
-            with contextlib.redirect_stdout(io.StringIO()), inputs_by_element():  # without FMPy's chatter
+            with contextlib.redirect_stdout(io.StringIO()), inputs_by_element():  # without FMPy's messages
                 columns = self._run_steps(run, names, on_progress, look)
         except ValueError:
             self._discard()
@@ -133,7 +133,7 @@ class Simulator:
         return self._result(run, columns)
 
     def _run_steps(self, run: CheckedRun, names: list[str], on_progress, look) -> Columns:
-        """The loop over the steps: in C, or in FMPy's Python for model exchange and FMI 1.0, and where someone looks at the instance."""
+        """The loop over the steps: in C, or in FMPy's Python for model exchange and FMI 1.0, and if `look` is given."""
         self._so_far = None
 
         def on_time(time: float) -> bool:
@@ -152,7 +152,7 @@ class Simulator:
         def tell(time, recorder):
             self._so_far = recorder.result
             if look is not None and np.isclose(time, run.stop, rtol=1e-9, atol=0.0):
-                if isinstance(recorder.fmu, FMU2Slave | FMU3Slave):  # the last step's inputs are those of its begin
+                if isinstance(recorder.fmu, FMU2Slave | FMU3Slave):  # the last step's inputs are those at its beginning
                     ArrayInput(recorder.fmu, self.description, run.inputs).apply(time)
                 look(recorder.fmu)
             return on_time(time)
@@ -173,7 +173,7 @@ class Simulator:
         )
 
     def _result(self, run: CheckedRun, columns: Columns) -> Result:
-        """FMUs tell what their solvers did as they terminate, of a run that failed there is nothing."""
+        """FMUs report solver statistics at termination; a failed run has none."""
         recorded = [self._elements[name] for name in run.record]
         time = np.array(columns["time"], float)
         values = []
@@ -191,17 +191,17 @@ class Simulator:
         )
 
     def _fresh(self):
-        """The instance as it was when new: reset, or made anew where there is none or it can't be reset."""
+        """The instance in its initial state: reset, or created anew if there is none or it can't be reset."""
         self._said.clear()
         self._warned.clear()
         self._fmu_log.clear()
         if self._instance is not None:
             try:
                 self._instance.reset()
-            except Exception:  # FMPy raises bare exceptions, and FMI 1.0 and some FMUs know no reset
+            except Exception:  # FMPy raises bare exceptions, and FMI 1.0 and some FMUs have no reset
                 self._discard()
         if self._instance is None:
-            spoken = self.description.fmiVersion == "3.0"  # which has an FMU tell not even errors with logging off
+            spoken = self.description.fmiVersion == "3.0"  # which suppresses even errors of an FMU with logging off
             self._instance = fmpy.instantiate_fmu(
                 self._folder, self.description, logger=self._hear, debug_logging=spoken, require_functions=False
             )
@@ -235,13 +235,13 @@ def simulate(
     record: Sequence[str] | None = None,
     on_progress: Callable[[float], object] | None = None,
 ) -> Result:
-    """Run an FMU over its default experiment, or to `stop` [s] with results every `step` [s].
+    """Simulate an FMU over its default experiment, or to `stop` [s] with results every `step` [s].
 
-    start_values: by name; an array's name takes one value for all elements. inputs: a table whose columns are inputs,
-    linear between its rows (discrete inputs: held). record: variables to keep; default all outputs, and the inputs that are given.
-    on_progress: called with the fraction done; if it answers False, the run ends there, and its results until then are given.
-    Raises ValueError for names and values that the FMU does not take, SimulationError for what it refuses; that has the results
-    until then, `so_far`, if there are any.
+    start_values: by name; for an array's name, one value for all elements. inputs: a table whose columns are inputs,
+    linear between its rows (discrete inputs: held). record: variables to keep; default: all outputs, and the given inputs.
+    on_progress: called with the fraction done; if it returns False, the run ends, and its results up to that time are returned.
+    Raises ValueError for names and values that the FMU does not accept, SimulationError for a refused call; its `so_far` has the results
+    up to that time, if any.
     """
     simulator = Simulator(path)
     run = (stop, step, start_values, inputs, record)
@@ -268,12 +268,12 @@ def experiment_of(description: ModelDescription) -> tuple[float, float]:
 
 def _positive(name: str, value: float) -> float:
     if not (np.isfinite(value) and value > 0.0):
-        raise ValueError(f"{name} is {value:g}, expected a positive number of seconds")
+        raise ValueError(f"{name} is {value:g} s; must be positive")
     return value
 
 
 def _input_signals(of: str, variables, inputs: Result | None, starts: Mapping[str, Any]):
-    """The table as FMPy wants it: a structured array with `time` first. Elements of arrays that it leaves out keep their start values."""
+    """The table as FMPy requires it: a structured array with `time` first. Elements of arrays that it leaves out keep their start values."""
     if inputs is None:
         return None
     known = {name: own for name, own in elements_of(variables).items() if own[0].causality == "input"}

@@ -1,12 +1,13 @@
 """Systems of FMUs as standard files: System Structure and Parameterization (SSP) 1.0 or 2.0.
 
-    SystemStructure.ssd       units, their connectors, connections; step and algorithm in an annotation of ours
+    SystemStructure.ssd       units, their connectors, connections; step and algorithm in spacefmu's annotation
     resources/NAME.fmu        the FMUs
     resources/UNIT.ssv        start values of a unit
-    resources/UNIT.ssm        where one start value is for all elements of an array: which
+    resources/UNIT.ssm        for start values that apply to all elements of an array: the elements
 
-SSP 2.0 has FMI 3.0's types and arrays: such FMUs have connectors, connections and start values by array. SSP knows neither a communication step nor an algorithm: without our annotation the step has to be given. What a file holds
-beyond connected FMUs (systems in systems, dictionaries, mappings of values) is refused by name.
+SSP 2.0 has FMI 3.0's types and arrays: such FMUs have connectors, connections and start values by array. SSP defines neither a
+communication step nor an algorithm: without spacefmu's annotation the step must be given. Content beyond connected FMUs (nested systems,
+dictionaries, mappings of values) is refused, with its name.
 """
 
 from __future__ import annotations
@@ -79,14 +80,14 @@ def _check_version(version: str, descriptions: Mapping[str, ModelDescription]) -
         raise ValueError(f"SSP version {version!r} is unknown; write {' or '.join(VERSIONS)}")
     third = [unit for unit, of in descriptions.items() if of.fmiVersion.startswith("3.")]
     if version == "1.0" and third:
-        raise ValueError(f"unit {third[0]} is an FMU of FMI 3.0, which SSP 1.0 does not have; pack as SSP 2.0")
+        raise ValueError(f"unit {third[0]} is an FMI 3.0 FMU, which SSP 1.0 does not support; pack as SSP 2.0")
 
 
 def _by_array(
     links: Sequence[Wired], descriptions: Mapping[str, ModelDescription]
 ) -> Iterator[tuple[dict[str, str], float]]:
-    """Attributes and factor of each connection: whole arrays where all of their elements are connected in order, else elements by their
-    indices, from 1 as FMI's names of them."""
+    """Attributes and factor of each connection: whole arrays if all of their elements are connected in order, else elements by their
+    indices, counted from 1 as in FMI's names."""
     elements = {unit: elements_of(variables_of(of)) for unit, of in descriptions.items()}
 
     def ends(link: Wired):
@@ -111,7 +112,7 @@ def _by_array(
 
 
 def _annotations(top, system: CoupledSystem, descriptions: Mapping[str, ModelDescription]) -> None:
-    """How time advances, which SSP leaves open. OMSimulator takes no system without its own annotation, which has to be the first, and none at the root."""
+    """How time advances, which SSP leaves open. OMSimulator requires its own annotation in each system, as the first one, and none at the root."""
     annotations = element("ssd:Annotations", top)
     own = element("oms:Annotations", element("ssc:Annotation", annotations, type=OMSIMULATOR))
     experiments = [each.defaultExperiment for each in descriptions.values() if each.defaultExperiment is not None]
@@ -123,7 +124,7 @@ def _annotations(top, system: CoupledSystem, descriptions: Mapping[str, ModelDes
 
 
 def _packed(unit: str, fmu: Path, files: dict[str, bytes | str]) -> str:
-    """Where a unit's FMU is among the files, under its own name if that is free. Units may share a file, but not two files a name."""
+    """The path of a unit's FMU in the archive, under its own name if that is free. Units may share a file, but two files can't share a name."""
     data = fmu.read_bytes()
     names = (fmu.name, f"{unit}.fmu", *(f"{unit}_{i}.fmu" for i in range(2, len(files) + 3)))
     source = next(name for name in (f"resources/{n}" for n in names) if _is_free(name, data, files))
@@ -132,12 +133,12 @@ def _packed(unit: str, fmu: Path, files: dict[str, bytes | str]) -> str:
 
 
 def _is_free(name: str, data: bytes, files: Mapping[str, bytes | str]) -> bool:
-    """Whether no other content has the name, nor one that differs from it in case alone."""
+    """Whether the name is free: no other content has it, or a name that differs only in case."""
     return all(content == data and other == name for other, content in files.items() if other.lower() == name.lower())
 
 
 def _connectors(component, description: ModelDescription, connected_inputs: set[str]) -> None:
-    """All outputs of the FMU, and its inputs that are connected: FMPy's master connects the others to something."""
+    """All outputs of the FMU, and its connected inputs: FMPy's master would connect the others to something."""
     names = {scalars_of(description)[name].name for name in connected_inputs}
     connectors = element("ssd:Connectors", component)
     for variable in description.modelVariables:
@@ -181,8 +182,8 @@ def _bound_arrays(
 def _bound(
     component, system: str, unit: str, start: Mapping[str, object], description: ModelDescription, version: str
 ) -> dict[str, bytes]:
-    """Files with the start values of a unit; an array's name is mapped to its elements. ecos asks for parameter sets by name:
-    all have the name of the system."""
+    """Files with the start values of a unit; an array's name is mapped to its elements. ecos selects parameter sets by name: all have the
+    name of the system."""
     variables = variables_of(description)
     values = element("ssv:ParameterSet", version=version, name=system)
     parameters = element("ssv:Parameters", values)

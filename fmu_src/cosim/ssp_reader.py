@@ -1,4 +1,4 @@
-"""SSP files, ours or another tool's → a system of FMUs. What a file holds beyond connected FMUs is refused by name."""
+"""SSP files of any tool → a system of FMUs. Content beyond connected FMUs is refused, with its name."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from .system import CoupledSystem, checked
 def read_ssp(
     path: Path | str, folder: Path, step: float | None = None, need_step: bool = True
 ) -> tuple[CoupledSystem, dict[str, Path]]:
-    """The system in an .ssp file, ours or another tool's, and its FMUs, unpacked into `folder`.
+    """The system in an .ssp file of any tool, and its FMUs, unpacked into `folder`.
 
-    step: communication step [s], if the file has none or another one is wanted; without need_step it may be left open (a
-    hundredth of the run is then said). DescriptionError lists what is wrong, and what is not supported by its name.
+    step: communication step [s], if the file has none, or to replace the file's; without need_step it may be missing (a hundredth of the
+    run is then assumed). DescriptionError lists what is wrong, and what is not supported.
     """
     path = Path(path)
     if not path.is_file():
@@ -40,7 +40,7 @@ def read_ssp(
 
 
 class _Reader:
-    """One .ssp while it is read; problems are collected, nothing is raised before the end."""
+    """An .ssp file being read; problems are collected, nothing is raised before the end."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile, folder: Path):
         self.path, self.archive, self.folder = path, archive, folder
@@ -56,7 +56,7 @@ class _Reader:
         coupling = next((found for part in (top, root) if (found := part.find(ours, NAMES)) is not None), None)
         said = {} if coupling is None else dict(coupling.attrib)
         if need_step and step is None and "step" not in said:
-            self.problems.append("has no communication step, which SSP leaves open; give one with --step")
+            self.problems.append("has no communication step (SSP does not define one); give one with --step")
         experiment = root.find("ssd:DefaultExperiment", NAMES)
         stop = float(experiment.get("stopTime", 1.0)) if experiment is not None else 1.0
         self.refuse_the_rest(top)
@@ -98,10 +98,10 @@ class _Reader:
     def refuse_the_rest(self, top) -> None:
         for tag, what in (("System", "the nested system"), ("SignalDictionaryReference", "the signal dictionary")):
             for element in top.findall(f"ssd:Elements/ssd:{tag}", NAMES):
-                self.problems.append(f"{what} {element.get('name')!r} is not supported, expected FMUs alone")
+                self.problems.append(f"{what} {element.get('name')!r} is not supported; only FMUs are")
         if top.find("ssd:ParameterBindings", NAMES) is not None:
             self.problems.append(
-                "parameter bindings of the system itself are not supported, expected those of its components"
+                "parameter bindings of the system itself are not supported; only those of its components are"
             )
 
     def components(self, top) -> tuple[dict[str, Path], dict[str, dict]]:
@@ -109,7 +109,7 @@ class _Reader:
         for component in top.findall("ssd:Elements/ssd:Component", NAMES):
             name, source = component.get("name"), component.get("source", "")
             if component.get("type", FMU_TYPE) != FMU_TYPE or not source.endswith(".fmu"):
-                self.problems.append(f"the component {name!r} is {source!r}, which is not supported, expected an FMU")
+                self.problems.append(f"the component {name!r} is {source!r}, which is not supported; only FMUs are")
                 continue
             if (kind := component.get("implementation", "any")) not in ("any", "CoSimulation"):
                 self.problems.append(f"the component {name!r} asks for {kind}; only CoSimulation is supported")
@@ -125,13 +125,13 @@ class _Reader:
         return fmus, units
 
     def place(self, source: str) -> Path | None:
-        """The file that a source of the archive is unpacked to: each has its own, whatever names they share."""
+        """The file that a source of the archive is unpacked to: one per source, even if names coincide."""
         if source in self.places:
             return self.places[source]
         try:
             data = read_member(self.archive, source, min(self.left, FILE))
         except ValueError:
-            limit = f"{in_words(FILE)} a file and {in_words(UNPACKED)} in all"
+            limit = f"{in_words(FILE)} per file and {in_words(UNPACKED)} in total"
             self.problems.append(f"{source!r} is not unpacked: the limits are {limit}")
             return None
         self.left -= len(data)
@@ -144,7 +144,7 @@ class _Reader:
         return self.places[source]
 
     def start_values(self, unit: str, component) -> dict[str, object]:
-        """Start values of a component, from files or from the SSD itself; later bindings go first, as the standard wants."""
+        """Start values of a component, from files or from the SSD itself; later bindings take precedence, as the standard requires."""
         start: dict[str, object] = {}
         for binding in component.findall("ssd:ParameterBindings/ssd:ParameterBinding", NAMES):
             if binding.get("type", "application/x-ssp-parameter-set") != "application/x-ssp-parameter-set":
@@ -164,7 +164,7 @@ class _Reader:
         return start
 
     def values(self, name: str, parameter) -> Iterator[tuple[str, object]]:
-        """The values of an .ssv entry by name, as start values of ours: numbers, true or false, texts; arrays by element."""
+        """The values of an .ssv entry by name, as start values: numbers, true or false, texts; arrays by element."""
         entry = next(child for child in parameter if etree.QName(child).localname not in ("Annotations", "Dimension"))
         kind, text = etree.QName(entry).localname, entry.get("value", "")
         sizes = [int(each.get("size", 0)) for each in parameter.findall("ssc:Dimension", NAMES)]
@@ -177,7 +177,7 @@ class _Reader:
             try:
                 yield name + where, _typed(kind, each)
             except ValueError:
-                self.problems.append(f"the parameter {name + where!r} is {each!r}, which is no {kind}")
+                self.problems.append(f"the parameter {name + where!r} is {each!r}, which is not of type {kind}")
 
     def mapped(self, unit: str, binding, given: dict[str, object]) -> dict[str, object]:
         mapping = binding.find("ssd:ParameterMapping", NAMES)
@@ -196,7 +196,7 @@ class _Reader:
         return found
 
     def linear(self, element, what: str) -> tuple[float, float]:
-        """(factor, offset) of an entry's or a connection's transformation; others are refused by name."""
+        """(factor, offset) of an entry's or a connection's transformation; other kinds are refused, with their name."""
         for child in element:
             kind = etree.QName(child).localname
             if kind == "LinearTransformation":
@@ -219,7 +219,7 @@ class _Reader:
             if outside:
                 self.problems.append(f"the connector {outside[0]!r} of the system itself is not supported")
                 continue
-            if kinds.get(ends[0]) == "input":  # start and end do not say which way values go: the connectors do
+            if kinds.get(ends[0]) == "input":  # start and end do not define the direction of values: the connectors do
                 ends.reverse()
                 places.reverse()
             indices = [f"[{','.join(place)}]" if place else "" for place in places]

@@ -45,7 +45,7 @@ def text_of(prefix: str, root) -> bytes:
 
 
 def invalid(prefix: str, root) -> list[str]:
-    """What the schema of the version that the file states finds in it."""
+    """Errors found by the schema of the version that the file states."""
     schema = etree.XMLSchema(file=str(_schemas(root.get("version", "")) / f"SystemStructure{_SCHEMA_OF[prefix]}.xsd"))
     schema.validate(root)
     return [f"line {entry.line}: {entry.message}" for entry in schema.error_log]

@@ -12,7 +12,7 @@ model = "HingedPanel"                        # a catalogue name, a description o
 model = "AttitudeController"
 start = { "slew.duration" = 40.0 }           # start values, set in the FMU
 
-[connections]                                # input = output; an array's name stands for all its elements
+[connections]                                # input = output; an array's name means all its elements
 "controller.quaternion" = "plant.hub.quaternion"
 "plant.wheel.x.torque" = { from = "controller.torque[1]", factor = -1.0 }
 """
@@ -51,16 +51,16 @@ class UnitTable(Table):
 
 
 class LinkTable(Table):
-    """Where an input comes from, if it is not the plain value."""
+    """The source of an input with a factor."""
 
     source: str = Field(alias="from")
     """output that the input follows"""
     factor: Number = 1.0
-    """times this"""
+    """factor on the output"""
 
 
 def _link(value):
-    """A plain output stands for a link without a factor."""
+    """A plain output means a link without a factor."""
     if isinstance(value, str):
         return {"from": value}
     if not isinstance(value, dict):
@@ -69,11 +69,11 @@ def _link(value):
 
 
 class CoupledSystem(Table):
-    """A checked system. `algorithm` says how values pass between the units at each communication point:
+    """A checked system. `algorithm` is how the units exchange values at each communication point:
 
-    gauss_seidel  unit after unit, until nothing changes: an output that depends on an input at the same instant is fresh
-    jacobi        all outputs first, then all inputs: units could run at the same time, such outputs are a step late
-    monolithic    no exchange at all: the units become one System, one FMU (monolithic.py), in which connections are equations
+    gauss_seidel  unit after unit, until no value changes: direct feedthrough is current
+    jacobi        all outputs first, then all inputs: units could run in parallel; direct feedthrough lags by one communication step
+    monolithic    no exchange: the units become one System, one FMU (monolithic.py), in which connections are equations
     """
 
     kind: Literal["system"] = "system"
@@ -83,7 +83,7 @@ class CoupledSystem(Table):
     description: str = ""
     """one line: what it is"""
     documentation: str = ""
-    """a page on it"""
+    """a page of documentation"""
     step: Positive
     """communication step [s]"""
     stop: Positive

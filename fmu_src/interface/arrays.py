@@ -1,6 +1,6 @@
-"""The FMI 3.0 variables of a System: arrays whole, one value reference each, over the scalars that FMI 2.0 shows (variables.py).
+"""The FMI 3.0 variables of a System: whole arrays, one value reference each, made of the scalars of FMI 2.0 (variables.py).
 
-A state and its derivative have the same dimensions; where declarations do not fit each other, both are shown entry by entry.
+A state and its derivative must have the same dimensions; if their declarations differ, both become scalars.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Array:
 
 
 def scalars_of(system: System) -> tuple[Variable, ...]:
-    """The scalars behind the arrays: those of FMI 2.0, then the event indicators, which are variables in FMI 3.0."""
+    """The scalars of the arrays: those of FMI 2.0, then the event indicators, which are variables in FMI 3.0."""
     known = variables_of(system)
     rows = Quantity(
         INDICATORS, "event indicator {i}: an event is a change of its sign", start=(0.0,) * indicator_count(system)
@@ -63,7 +63,7 @@ def scalars_of(system: System) -> tuple[Variable, ...]:
 
 
 def arrays_of(system: System, scalars: Sequence[Variable], whole: bool = True) -> tuple[Array, ...]:
-    """The variables of FMI 3.0, in the order of the XML; value references are positions in it. Not whole: one variable per entry."""
+    """The variables of FMI 3.0, in the order of the XML; value references are positions in it. With whole = False: one variable per entry."""
     pieces: list[Piece] = _pieces(system, scalars) if whole else [(scalar,) for scalar in scalars]
     while (fitting := _fitting(pieces)) != pieces:
         pieces = fitting
@@ -86,7 +86,7 @@ Piece = tuple[Variable, ...]
 
 
 def _pieces(system: System, scalars: Sequence[Variable]) -> list[Piece]:
-    """Scalars cut where declared quantities begin; derivatives as their states are; indicators whole."""
+    """Scalars grouped by declared quantity; derivatives as their states; indicators as one array."""
     owners: dict[tuple[Group, int], Any] = {
         (group, i): (group, number)
         for group, name in _GROUPS.items()
@@ -109,7 +109,7 @@ def _places(system: System, group: str, quantity: Quantity) -> range:
 
 
 def _fitting(pieces: list[Piece]) -> list[Piece]:
-    """Pieces whose states are not a piece themselves, member by member, are cut into scalars, and those states too."""
+    """Groups whose states do not form a group themselves are split into scalars, and so are those states."""
     whole = {tuple(member.reference for member in piece) for piece in pieces}
     torn: set[int] = set()
     for piece in pieces:
@@ -132,7 +132,7 @@ def _whole_name(member: Variable) -> str:
 
 
 def _text(piece: Piece) -> str:
-    """The description of an array: that of its entries without their indices where they then share one."""
+    """The description of an array: that of its entries without their indices, if they then agree."""
     first, last = piece[0].signal.description, piece[-1].signal.description
     if first == last:
         return first
@@ -141,7 +141,7 @@ def _text(piece: Piece) -> str:
 
 
 def _shape(system: System, piece: Piece) -> tuple[int, ...]:
-    """As it was declared; a derivative's is its state's. Entries of what was cut are scalars."""
+    """The declared shape; a derivative has its state's. Entries of split groups are scalars."""
     group, index = piece[0].group, piece[0].index
     if group == Group.INDICATOR:
         return (len(piece),)

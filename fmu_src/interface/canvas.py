@@ -1,4 +1,4 @@
-"""Space on a canvas, seen from the side and a little from above, without perspective; what is nearer covers what is farther."""
+"""Draws 3-D space from the side and slightly from above, without perspective; nearer objects cover farther ones."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-FINE = 2  # dots along each side of a pixel: edges look smooth
+FINE = 2  # subpixels along each side of a pixel, for smooth edges
 MARGIN, TRIAD, LETTER = 0.08, 45.0, 11  # of the picture; [pixels]: length of the arrows of N, height of letters
 _EDGE = "#39434d"
-SHIFTS = (0, -1, 1, -2, 2)  # of a name that would cover another, in its height
+SHIFTS = (0, -1, 1, -2, 2)  # shift of a name that would cover another, relative to its height
 
-_UP, _AROUND = np.deg2rad([24.0, -58.0])  # where the eye is
+_UP, _AROUND = np.deg2rad([24.0, -58.0])  # position of the viewer
 # (3, 3): to the right, up, and towards the eye, in axes of N
 VIEW = np.array([
     [-np.sin(_AROUND), np.cos(_AROUND), 0.0],
@@ -22,10 +22,10 @@ VIEW = np.array([
 
 
 class Canvas:
-    """Takes what is to be drawn, in metres, and paints it when it is finished. names: the texts on it, each at a place (3,)."""
+    """Collects objects in metres, and paints them when finished. names: texts, each at a place (3,)."""
 
     def __init__(self, size: tuple[int, int], reach: np.ndarray):
-        """size: width and height in pixels. reach (n, 3): points that have to be seen."""
+        """size: width and height in pixels. reach (n, 3): points that must be visible."""
         self.size = FINE * np.array(size)
         seen = reach @ VIEW[:2].T
         low, high = seen.min(axis=0), seen.max(axis=0)
@@ -40,7 +40,7 @@ class Canvas:
         self._add(corners, map(tuple, colors.round().astype(int).tolist()), 0)
 
     def sides(self, corners: np.ndarray, drawn: np.ndarray, color: str) -> None:
-        """Sides of triangles (n, 3, 3), those that are drawn (n, 3), each right over its triangle."""
+        """Drawn sides (n, 3) of triangles (n, 3, 3), each directly over its triangle."""
         ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)[drawn]
         depth = np.repeat(corners.mean(axis=1) @ VIEW[2], 3).reshape(-1, 3)[drawn]
         self._pieces += [
@@ -53,7 +53,7 @@ class Canvas:
         self._pieces += [(-np.inf, points, tuple(color.tolist()), 0) for points in flat]
 
     def line(self, points: np.ndarray, color: str, dotted: bool = False) -> None:
-        """Through points (n, 3); dotted: every other stretch of it."""
+        """A line through points (n, 3); dotted: every other segment."""
         stretches = np.stack([points[:-1], points[1:]], axis=1)[:: 2 if dotted else 1]
         self._add(stretches, [color] * len(stretches), FINE + 1)
 
@@ -82,7 +82,7 @@ class Canvas:
         return image.reduce(FINE)
 
     def placed_names(self, font: ImageFont.FreeTypeFont | ImageFont.ImageFont) -> list[tuple[tuple[float, float], str]]:
-        """Names and where they stand: none over another. The nearest stays, the others move up or down, or are left out."""
+        """Names and their places without overlaps: the nearest keeps its place, the others move up or down, or are left out."""
         found: list[tuple[tuple[float, float], str]] = []
         taken: list[tuple[float, float, float]] = []
         high = FINE * (LETTER + 1)
@@ -98,11 +98,11 @@ class Canvas:
         return found
 
     def _add(self, shapes: np.ndarray, colors: Iterable[tuple[int, ...] | str], width: int) -> None:
-        """shapes (n, corners, 3) between what is nearer and what is farther than their middles."""
+        """Insert shapes (n, corners, 3) by the depth of their middles."""
         depth = (shapes.mean(axis=1) @ VIEW[2]).tolist()
         flat = self._places(shapes).reshape(len(shapes), -1).tolist()
         self._pieces += [(d, points, color, width) for d, points, color in zip(depth, flat, colors, strict=True)]
 
     def _places(self, points: np.ndarray) -> np.ndarray:
-        """(…, 2) of points (…, 3): dots from the left and from the top."""
+        """(…, 2) of points (…, 3): subpixels from the left and from the top."""
         return 0.5 * self.size + (points @ VIEW[:2].T - self._center) * [self._scale, -self._scale]

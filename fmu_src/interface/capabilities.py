@@ -1,4 +1,4 @@
-"""What an FMU can do, in FMI's own words: the attributes of <ModelExchange> and <CoSimulation>."""
+"""The capabilities of an FMU: the attributes of <ModelExchange> and <CoSimulation>."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Capabilities:
     """Capability flags of FMI 2.0, sections 3.3.1 and 4.3.1, spelled as there ("asynchronuously" included)."""
 
-    model_exchange: bool  # besides co-simulation, which every FMU of ours has
+    model_exchange: bool  # in addition to co-simulation, which every FMU of spacefmu has
     canGetAndSetFMUstate: bool
     canSerializeFMUstate: bool
     providesDirectionalDerivative: bool

@@ -34,7 +34,7 @@ ORIGIN = (
     "version",
     "copyright",
     "license",
-)  # attributes of <fmiModelDescription> that a description may give
+)  # attributes of <fmiModelDescription> that a description may set
 RELEASED = 1_764_547_200  # 2025-12-01, seconds since 1970
 
 TYPE_NAMES = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
@@ -53,10 +53,8 @@ def model_description(
     capabilities: Capabilities = NATIVE,
     source_files: Sequence[str] = (),
 ) -> str:
-    """The text of modelDescription.xml.
-
-    `source_files` are the files in sources/ that have to be compiled, for both interfaces the same.
-    Raises ValueError with every variable that FMI could not describe truthfully.
+    """The text of modelDescription.xml. `source_files`: the files in sources/ that must be compiled, the same for both interfaces.
+    Raises ValueError with every variable that FMI can't describe.
     """
     if problems := problems_of(variables):
         raise ValueError(f"{system.name}: " + "; ".join(problems))
@@ -90,19 +88,19 @@ def model_description(
 
 
 def origin(system: System) -> dict[str, str]:
-    """Who made the model, and what others may do with it: as the description says, else nothing but the code's own license."""
+    """Author, copyright and license of the model, from the description; else only the license of the code."""
     told = {name: system.about.origin[name] for name in ORIGIN if system.about.origin.get(name)}
     return {"license": "sources and runtime: MIT, see documentation/licenses"} | told
 
 
 def generation_date() -> str:
-    """The same for the same version, so that the same model gives the same bytes: SOURCE_DATE_EPOCH, else the day of this version."""
+    """The date of generation, constant per version, so that the same model gives the same bytes: SOURCE_DATE_EPOCH, else the day of this version."""
     moment = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", RELEASED)), UTC)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def problems_of(variables: Sequence[Variable]) -> list[str]:
-    """Everything in the signals that has no legal place in the XML, each with the signal's name."""
+    """Sentences on everything in the signals that the XML does not allow, each with the signal's name."""
     problems = []
     for signal in (v.signal for v in variables):
         if signal.unit:
@@ -143,7 +141,7 @@ def unit_definitions(variables: Sequence[Variable]) -> Element:
 
 
 def _type_definitions(variables: Sequence[Variable]) -> Element:
-    """One type for each enumeration variable; there is always one, solver.method."""
+    """One type per enumeration variable; there is always one, solver.method."""
     definitions = Element("TypeDefinitions")
     for variable in variables:
         if variable.signal.kind == "enumeration":
@@ -171,7 +169,7 @@ def default_experiment(system: System) -> Element:
 
 
 def _scalar_variable(variable: Variable, has_states: bool) -> Element:
-    """has_states: the FMU shows its states as such; else they are outputs like others."""
+    """has_states: the FMU exposes its states as such; else they are ordinary outputs."""
     signal = variable.signal
     head = {
         "name": variable.name,
@@ -213,7 +211,7 @@ def present(attributes: dict) -> dict[str, str]:
 
 
 def attribute_text(value: str | bool | int | float) -> str:
-    """An attribute's text. The repr of a double is the shortest text that reads back as the same double."""
+    """An attribute's text. The repr of a double is the shortest text that reads back bit for bit."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return repr(float(value)) if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""The FMU's documentation/ folder: one page that needs nothing but a browser, and the licences."""
+"""The FMU's documentation/ folder: one page for any browser, and the licences."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def documentation(
     platforms: Sequence[str],
     parts: Sequence[Licensed],
 ) -> dict[str, str]:
-    """Files of the documentation/ folder, name → text. `drawing` is a PNG that shows the model; parts: what the FMU is made of."""
+    """Files of the documentation/ folder, name → text. `drawing`: a PNG of the model; parts: the components of the FMU, for licences."""
     licenses = licence_files(parts)
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
     experiment = system.about.experiment
@@ -107,7 +107,7 @@ def _fixed_at_build(system: System) -> str:
 
 
 def _section(title: str, variables: Iterable[Variable]) -> str:
-    """A table of variables; the elements of an array that differ only in their start share a row."""
+    """A table of variables; elements of an array that differ only in their start share a row."""
     rows = [_row(list(same)) for _, same in groupby(variables, key=_alike)]
     if not rows:
         return ""

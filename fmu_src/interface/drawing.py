@@ -1,6 +1,6 @@
-"""A drawing of the spacecraft itself, at the start of a run or at any instant of one: its scene, painted from far to near.
+"""A drawing of the spacecraft at any instant of a run: its scene, painted from far to near.
 
-By Pillow, which is there in a twentieth of a second: matplotlib takes ten times that, in each build.
+Drawn by Pillow, which loads in 0.05 s; matplotlib would take ten times as long in each build.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .icon import generic_icon, png_bytes
 _JOINT, CABLE, _SLACK, TRAIL = "#d0712e", "#7b3f98", "#9aa7b4", "#c0392b"  # trail: of paths that were given
 _PALE = np.array([223, 227, 231, 255])
 LIGHT = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
-SMALL = 0.04  # of the whole: bodies smaller than that are marked with a dot
-FAINT = 0.01  # of the largest thrust: less is not seen
-MANY_NAMES = 30  # bodies; of more than these, small ones have no names: they would cover each other
+SMALL = 0.04  # relative to the whole: smaller bodies are marked with a dot
+FAINT = 0.01  # of the largest thrust: less is invisible
+MANY_NAMES = 30  # bodies; above this number, small ones have no names, which would overlap
 
 
 def drawing_of(system: System) -> bytes:
-    """PNG of a spacecraft; a System that shows nothing (a controller, a person's block) has the generic icon."""
+    """PNG of a spacecraft; a System without bodies (a controller, a user's block) has the generic icon."""
     if system.about.picture is None:
         return generic_icon()
     return png_bytes(drawn(*at_start(system.about.picture(), starts_of(system)), 0).finished())
@@ -43,7 +43,7 @@ def starts_of(system: System, prefix: str = "") -> dict[str, float]:
 
 
 def at_start(picture: Picture, known: Mapping[str, float]) -> tuple[DrawnScene, DrawnMotion]:
-    """The scene, and one frame of it: at the states that are known by name, as far as the picture has them as coordinates."""
+    """The scene, and one frame of it, at the given states that are coordinates of the picture."""
     x, u, p = still(picture)
     x = np.array([known.get(entry.name, value) for entry, value in zip(picture.coordinates.states, x, strict=True)])
     placed = picture.place(0.0, x, u, p)
@@ -59,8 +59,8 @@ def drawn(
     names: bool = True,
     pale: int | None = None,
 ) -> Canvas:
-    """One frame of a motion, with the paths that were given. size: width and height in pixels; reach: points (n, 3) that have
-    to be seen, else what is drawn; pale: another frame, like a shadow of it.
+    """One frame of a motion, with the paths that were given. size: width and height in pixels; reach: points (n, 3) that must be visible;
+    default: everything drawn; pale: another frame, drawn pale behind it.
     """
     placed = [_placed(scene, motion, frame, i) for i in range(len(scene.bodies))]
     lines = [line[frame] for line in motion.lines]
@@ -94,7 +94,7 @@ def _draw_body(canvas: Canvas, scene: DrawnScene, body: int, placed: list[np.nda
         if names and not (small and crowded):
             canvas.name(points.mean(axis=0), scene.picture.bodies[body].name)
     if small and crowded:
-        return  # not to be seen under its dot
+        return  # hidden by its dot
     for mesh, at in zip(scene.bodies[body], placed, strict=True):
         _paint(canvas, mesh, at)
         canvas.sides(at[mesh.faces], mesh.lines, mesh.ink)
@@ -105,14 +105,14 @@ def _paint(canvas: Canvas, mesh: Mesh, at: np.ndarray) -> None:
     corners = at[mesh.faces]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-    shade = 0.6 + 0.4 * np.abs(normal @ LIGHT)  # triangles have no inside
+    shade = 0.6 + 0.4 * np.abs(normal @ LIGHT)  # triangles have no interior
     colors = np.full((len(corners), 4), 255.0 * max(mesh.opacity, 0.7))
     colors[:, :3] = shade[:, None] * ImageColor.getrgb(mesh.color)[:3]
     canvas.triangles(corners, colors)
 
 
 def _draw_nozzles(canvas: Canvas, scene: DrawnScene, motion: DrawnMotion, frame: int) -> None:
-    """Thrusters, with their plumes as far as they push."""
+    """Thrusters, with plumes in proportion to their thrust."""
     for nozzle, thrust in zip(scene.nozzles, motion.thrust[frame], strict=True):
         dcm = quaternion_dcm(motion.quaternions[frame, nozzle.body])
         for mesh, size in zip(nozzle_meshes(nozzle), (1.0, thrust), strict=True):
@@ -122,7 +122,7 @@ def _draw_nozzles(canvas: Canvas, scene: DrawnScene, motion: DrawnMotion, frame:
 
 
 def line_color(scene: DrawnScene, motion: DrawnMotion, frame: int, i: int) -> str:
-    """Cables by tension, from blue to red, slack ones grey, as in the view; others, and those of which nothing is known, as lines."""
+    """Cables coloured by tension from blue to red, slack ones grey, as in the view; those with unknown tension and other lines plain."""
     line, most = scene.picture.lines[i], np.abs(motion.tension).max(initial=0.0)
     if not line.tension or not most > 0.0:
         return CABLE

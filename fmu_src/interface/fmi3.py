@@ -54,7 +54,7 @@ CAPABILITIES: dict[str, dict[str, bool | int]] = {
 
 
 def model_description(system: System, arrays: Sequence[Array], token: str, dependencies: DependencyNames) -> str:
-    """The text of modelDescription.xml. ValueError names every variable that FMI could not describe truthfully."""
+    """The text of modelDescription.xml. ValueError names every variable that FMI can't describe."""
     scalars = [member for array in arrays for member in array.members]
     if problems := problems_of(scalars):
         raise ValueError(f"{system.name}: " + "; ".join(problems))
@@ -91,7 +91,7 @@ def model_description(system: System, arrays: Sequence[Array], token: str, depen
 
 
 def build_description(system: System, sources: Iterable[str]) -> str:
-    """The text of sources/buildDescription.xml: the files that have to be compiled, as C99."""
+    """The text of sources/buildDescription.xml: the files that must be compiled, as C99."""
     root = Element("fmiBuildDescription", fmiVersion="3.0")
     files = SubElement(
         SubElement(root, "BuildConfiguration", modelIdentifier=model_identifier(system)),
@@ -146,7 +146,7 @@ def _start(signal: Quantity) -> str:
 
 
 def _structure(arrays: Sequence[Array], dependencies: DependencyNames) -> Element:
-    """<ModelStructure> (FMI 3.0.2, section 2.4.8): an array depends on whatever one of its entries depends on."""
+    """<ModelStructure> (FMI 3.0.2, section 2.4.8): an array depends on everything that any of its entries depends on."""
     owner = {member.name: array for array in arrays for member in array.members}
     states = [array for array in arrays if array.first.group == Group.STATE]
     rate_of = {array.derivative_of: array for array in arrays if array.derivative_of is not None}

@@ -7,17 +7,17 @@ from io import BytesIO
 from PIL import Image, ImageDraw
 
 _SKY, _HUB, _EDGE, _CELL, _GRID = "#10253b", "#d9dfe5", "#8c99a6", "#2f6da8", "#9cc3e6"
-_SIZE, _FINE = 256, 4  # pixels; dots along each side of a pixel: edges look smooth
+_SIZE, _FINE = 256, 4  # pixels; subpixels along each side of a pixel, for smooth edges
 
 
 def generic_icon() -> bytes:
-    """A satellite with two solar panels, as a PNG of 256 x 256 pixels; no text in it, so no font matters."""
+    """A satellite with two solar panels, as a PNG of 256 x 256 pixels; without text, so independent of fonts."""
     image = Image.new("RGB", (_SIZE * _FINE, _SIZE * _FINE), "white")
     pen = ImageDraw.Draw(image)
     half, thin = 0.5 * _SIZE * _FINE, 2 * _FINE
 
     def at(*places: float) -> list[float]:
-        """Dots of places from -1 to 1, y upwards: x, y, x, y …, of a box its left upper corner first."""
+        """Subpixels of places from -1 to 1, y upwards: x, y, x, y …; of a box its upper left corner first."""
         return [half * (1.0 + place * (-1 if i % 2 else 1)) for i, place in enumerate(places)]
 
     pen.rounded_rectangle(at(-0.94, 0.94, 0.94, -0.94), 0.1 * half, _SKY)

@@ -1,4 +1,4 @@
-"""Licences of what travels in an FMU or a page, one row per part; texts come from the packages that the parts are taken from."""
+"""Licences of the parts of an FMU or a page, one row per part; texts come from the packages of the parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Licensed:
-    """what: the part, whose it is, and its licence; name: of the file with the text, "" if none is needed."""
+    """what: the part, its owner and its licence; name: of the file with the text, "" if none is needed."""
 
     what: str
     name: str = ""
@@ -26,12 +26,12 @@ def _own() -> str:
 
 
 def _mit(holder: str) -> str:
-    """The MIT licence of another holder: ours is the same text."""
+    """The MIT licence of another holder: the same text as for spacefmu."""
     return re.sub(r"(?m)^Copyright .*$", f"Copyright {holder}", _own(), count=1)
 
 
 def _header(fmi: int) -> str:
-    """From the copyright on, as the header itself has it."""
+    """The text from the copyright on, as in the header."""
     text = (files("fmpy") / "c-code" / f"fmi{fmi}Functions.h").read_text("utf-8")
     return "\n".join(line.strip() for line in text[text.index("Copyright (C)") : text.index("*/")].splitlines())
 
@@ -70,7 +70,7 @@ NUMBERS = Licensed(
     "Atmosphere, CIRA-72, Harris-Priester) are facts from the publications that spacefmu's documentation names."
 )
 ZIG = Licensed("The compiler's own functions, linked into binaries by Zig: MIT", "zig.txt", lambda: _of_zig("LICENSE"))
-SYSTEMS = {  # what Zig links in of a system's C library
+SYSTEMS = {  # parts of a system's C library that Zig links in
     "Linux": Licensed(
         "Start-up objects of the GNU C library in Linux libraries: LGPL-2.1-or-later, whose exception lets them be linked with anything",
         "glibc.txt",
@@ -106,7 +106,7 @@ WASM = (
 
 
 def of_native(systems: Collection[str], fmi: int) -> list[Licensed]:
-    """The parts of a native FMU. systems: for which Zig linked its libraries; a compiler of the host names its own parts."""
+    """The parts of a native FMU. systems: those for which Zig linked its libraries; a compiler of the host names its own parts."""
     linked = [SYSTEMS[name] for name in sorted(systems) if name in SYSTEMS]
     return [MODEL, RUNTIME, HEADERS[fmi], *([ZIG] if systems else ()), *linked, NUMBERS]
 
@@ -126,7 +126,7 @@ def licence_files(parts: Iterable[Licensed]) -> dict[str, str]:
 
 
 def licence_block(parts: Iterable[Licensed]) -> str:
-    """The same for the end of a page, as an element that no browser shows or runs."""
+    """The same for the end of a page, as an element that browsers neither show nor run."""
     parts = list(parts)
     lines = ["Licences of what is in this page", *(f"  {part.what}" for part in parts)]
     texts = [f"{part.name.removesuffix('.txt')}:\n\n{part.text().strip()}" for part in parts if part.name]

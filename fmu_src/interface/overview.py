@@ -1,4 +1,4 @@
-"""The overview of a System (spacefmu.dynamics.overview) as lines for a person, as data for programs, as a page of the documentation."""
+"""The overview of a System (spacefmu.dynamics.overview) as lines of text, as data for programs, as a page of the documentation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spacefmu.dynamics.overview.mass import MassProperties
 
 
 def text(found: Overview) -> str:
-    """Plain lines: masses, tree, freedom, frequencies, signals, warnings."""
+    """Plain lines: masses, tree, degrees of freedom, frequencies, signals, warnings."""
     parts = [f"{found.name}: {found.description}", ""]
     if found.whole is not None:
         parts += [
@@ -88,7 +88,7 @@ def _drawn(found: Overview) -> list[str]:
     lines, children = ["  space"], defaultdict(list)
     for i, branch in enumerate(found.tree):
         children[branch.parent].append(i)
-    waiting = [(i, "") for i in reversed(children[-1])]  # the next to be drawn last, with what stands before it
+    waiting = [(i, "") for i in reversed(children[-1])]  # the next to be drawn last, with its indentation
     while waiting:
         i, before = waiting.pop()
         branch = found.tree[i]
@@ -118,7 +118,7 @@ def _modes(found: Overview) -> list[str]:
     if found.modes is None:
         return ["natural frequencies: spacefmu check gives them for the description"]
     if not found.modes:
-        return ["nothing swings or decays by itself"]
+        return ["no natural modes"]
     lines = ["modes of the system at rest at the start (frequency, damping ratio)"]
     lines += [f"  {mode.frequency:.5g} Hz, {mode.damping:+.4f}" for mode in found.modes]
     fastest = max(mode.frequency for mode in found.modes)

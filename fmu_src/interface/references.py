@@ -1,4 +1,4 @@
-"""What an FMU carries of a smoke test: a short experiment and its reference result, by the layered standard FMI-LS-REF.
+"""The smoke test in an FMU: a short experiment and its reference result, by the layered standard FMI-LS-REF.
 
 Followed: modelica/fmi-ls-ref, commit baf43cc8808a96a868f3b1f51132d8aa69bfa5a2 (1.0.0-alpha.1), for FMI 2.0 and 3.0. Its format of
 experiments, MA-HS-Experiments, is not public, so the experiment is a TOML file.
@@ -31,13 +31,13 @@ NAME, VERSION = "org.fmi-standard.fmi-ls-ref", "1.0.0-alpha.1"
 TEXT = "Layered Standard providing information on related files included in an FMU."
 _STEPS = 5
 _MOST_EVALUATIONS = 800  # of a model of at most 40 states; larger ones take longer for each
-_PUSH = 0.01  # held by continuous inputs that start at zero
+_PUSH = 0.01  # value of continuous inputs that start at zero
 _TOLERANCE = 1e-10  # of the reference
 _BOUND = 1e3  # tolerances of the FMU
 
 
 def smoke_test(system: System, quick: System) -> dict[str, str]:
-    """The files by their places in the FMU; none if the model can't be run from its start values. quick: the same System, quick on floats."""
+    """The files by their paths in the FMU; none if the model can't be run from its start values. quick: the same System, fast on floats."""
     tolerance = float(system.about.experiment.get("tolerance", 1e-8))
     for inputs in (_pushed(system), {}):
         for share in (1.0, 0.1, 0.01):
@@ -50,7 +50,7 @@ def smoke_test(system: System, quick: System) -> dict[str, str]:
 
 
 def _pushed(system: System) -> dict[str, float]:
-    """Inputs that bring the model out of rest."""
+    """Inputs that excite the model."""
     inputs = [v for v in variables_of(system) if v.group is Group.INPUT]
     return {v.name: _PUSH for v in inputs if v.variability == "continuous" and v.signal.start == 0.0}
 
@@ -60,7 +60,7 @@ class _TooLong(Exception):
 
 
 def _reference(system: System, quick: System, inputs: Mapping[str, float], step: float) -> Trajectory | None:
-    """The motion over _STEPS steps; None if it takes more evaluations than a build should, or fails."""
+    """The motion over _STEPS steps; None if it fails or takes too many evaluations for a build."""
     u = [inputs.get(signal.name, signal.start) for signal in system.signals.inputs]
     left = [max(100, _MOST_EVALUATIONS * 40 // max(system.nx, 40))]
 

@@ -1,8 +1,9 @@
 """<ModelStructure>: which variables are unknowns, in which order, and what each depends on (FMI 2.0, section 2.2.8).
 
-A list of dependencies holds indices, which are value references + 1, in increasing order; an empty list says that
-the unknown depends on nothing known. Without a list it may depend on everything known. A long list that has all inputs is left out, of outputs only
-where there are no inputs: so masters see the same loops. The lists of a chain of 1000 links would take 370 MB. Kinds that are all "dependent", the default, are left out, too.
+A list of dependencies holds indices, which are value references + 1, in increasing order; an empty list means that the unknown depends on
+nothing known. Without a list it may depend on everything known. A long list that contains all inputs is left out (for outputs only if there
+are no inputs), so masters see the same loops. The lists of a chain of 1000 links would take 370 MB. Kinds that are all "dependent", the
+default, are also left out.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from xml.etree.ElementTree import Element, SubElement
 from .variables import Group, Variable
 
 LONG = 100  # names
-LONG_WITHOUT_ARRAYS = 1000  # FMI 3.0 cut into scalars is for importers that demand lists, as CasADi's
-NEVER = ("",)  # the name of no input: what must depend on it has a list
+LONG_WITHOUT_ARRAYS = 1000  # FMI 3.0 cut into scalars is for importers that need lists, as CasADi's
+NEVER = ("",)  # not the name of any input: an unknown that depends on it has a list
 
 
 def left_out(names: Iterable[Collection[str]], inputs: Collection[str], long: int = LONG) -> bool:
-    """Whether an unknown that depends on more than `long` names goes without a list; `inputs` that it must depend on for that."""
+    """Whether the list of an unknown that depends on more than `long` names is left out; `inputs`: those that it must contain for that."""
     names = list({id(each): each for each in names}.values())
     if max(map(len, names), default=0) <= long:
         return False
@@ -27,18 +28,18 @@ def left_out(names: Iterable[Collection[str]], inputs: Collection[str], long: in
 
 
 class DependencyNames(Protocol):
-    """Names of what each unknown depends on, one entry per element of the array; made by spacefmu.fmu_src.native.trace.sparsity."""
+    """Names of the dependencies of each unknown, one entry per element of the array; made by spacefmu.fmu_src.native.trace.sparsity."""
 
     @property
     def derivatives(self) -> Sequence[Collection[str]]:
-        """On states, inputs and "time", while the simulation runs; so are outputs."""
+        """On states, inputs and "time", while the simulation runs; likewise outputs."""
 
     @property
     def outputs(self) -> Sequence[Collection[str]]: ...
 
     @property
     def initial_states(self) -> Sequence[Collection[str]]:
-        """On inputs, "time", parameters and start values, in initialization; so are the others."""
+        """On inputs, "time", parameters and start values, in initialization mode; likewise the others."""
 
     @property
     def initial_derivatives(self) -> Sequence[Collection[str]]: ...
@@ -71,15 +72,15 @@ def model_structure(variables: Sequence[Variable], dependencies: DependencyNames
 
 
 def _indices(variables: Sequence[Variable], is_known: Callable[[Variable], bool]) -> dict[str, int]:
-    """Index of each known variable by name: inputs and time, always, and those of the mode."""
+    """Index of each known variable by name: always inputs and time, and those of the mode."""
     always = ("input", "independent")
     return {v.name: v.reference + 1 for v in variables if v.causality in always or is_known(v)}
 
 
 def _running(variable: Variable, dependencies: DependencyNames) -> Collection[str]:
-    """What a variable depends on at communication points, in continuous-time mode and in event mode.
+    """The dependencies of a variable at communication points, in continuous-time mode and in event mode.
 
-    A discrete state changes from one such instant to the next, never within one: it depends on no known variable.
+    A discrete state changes only between such instants, so it depends on no known variable.
     """
     if variable.group == Group.STATE:
         return {variable.name}
@@ -90,7 +91,7 @@ def _running(variable: Variable, dependencies: DependencyNames) -> Collection[st
 
 
 def _initial(variable: Variable, dependencies: DependencyNames) -> Collection[str]:
-    """What a variable depends on in initialization mode."""
+    """The dependencies of a variable in initialization mode."""
     entries = {
         Group.STATE: dependencies.initial_states,
         Group.DERIVATIVE: dependencies.initial_derivatives,
@@ -108,9 +109,9 @@ def _list(
     inputs: Collection[str],
     with_kinds: bool = False,
 ) -> None:
-    """One list of unknowns with those of the names that are known, or nothing if it would be empty, which the schema forbids.
+    """One list of unknowns with their known dependencies; omitted if empty, which the schema forbids.
 
-    with_kinds: a state that is itself an unknown depends on itself by the constant factor 1; all else by no particular law.
+    with_kinds: a state that is itself an unknown depends on itself by the constant factor 1; all other dependencies are of kind "dependent".
     """
     if not unknowns:
         return

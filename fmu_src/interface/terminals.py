@@ -1,7 +1,8 @@
-"""terminalsAndIcons.xml of FMI 3.0 (section 2.4.9): what a host connects together, and where it is drawn around the model's icon.
+"""terminalsAndIcons.xml of FMI 3.0 (section 2.4.9): groups of variables that a host connects together, and their places around the model's icon.
 
-Pieces and blocks say which kind of terminal their inputs and outputs make (`terminal`, dynamics/system/pieces.py). A member is named by the last
-part of its variable's name: `speed` of wheel.x.speed, `torque` of the controller's torque. Two terminals of one kind then match by members.
+Pieces and blocks declare the kind of terminal of their inputs and outputs (`terminal`, dynamics/system/pieces.py). A member is named by
+the last part of its variable's name: `speed` for wheel.x.speed, `torque` for the controller's torque, so two terminals of one kind match by
+members.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .arrays import Array
 from .icon import png_bytes
 
 DOMAIN = "org.spacefmu"
-# kind → what it is, and its colour
+# kind → its meaning and colour
 KINDS = {
     "frame": ("a body or a place on it: its motion, force and torque on it", "#2f6da8"),
     "joint": ("a joint: its coordinates and speeds, what drives it", "#8c99a6"),
@@ -30,9 +31,9 @@ KINDS = {
     "thermal_sections": ("sections of a flexible body: the light on them and their temperatures", "#d68910"),
     "sensor": ("a sensor: what it measures", "#1e8449"),
 }
-OTHER = ("", "#39434d")  # kinds of a person's own pieces
+OTHER = ("", "#39434d")  # kinds of a user's own pieces
 _ICON, _FINE = 32, 4  # pixels of a terminal's picture, and dots along each side of one
-_EDGE, _HALF = 100.0, 8.0  # of the coordinate system: where the model's icon ends; half the size of a terminal
+_EDGE, _HALF = 100.0, 8.0  # of the coordinate system: the edge of the model's icon; half the size of a terminal
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Shown:
 
 
 def terminals_of(arrays: Iterable[Array]) -> list[Shown]:
-    """The terminals of a System's inputs and outputs; of two kinds with one name the first one counts."""
+    """The terminals of a System's inputs and outputs; if two kinds have the same name, the first one counts."""
     found: dict[str, tuple[Terminal, dict[str, Array]]] = {}
     for array in arrays:
         terminal = array.signal.terminal
@@ -63,12 +64,12 @@ def member_name(array: Array) -> str:
 
 
 def kind_name(kind: str) -> str:
-    """In reverse domain notation: ours, unless the kind is one of another domain."""
+    """The kind in reverse domain notation: spacefmu's, unless the kind names another domain."""
     return kind if "." in kind else f"{DOMAIN}.{kind}"
 
 
 def terminals_and_icons(terminals: Sequence[Shown]) -> str:
-    """The text of terminalsAndIcons.xml: those that take inputs on the left side of the icon, the others on its right side."""
+    """The text of terminalsAndIcons.xml: terminals with inputs on the left side of the icon, the others on its right side."""
     root = Element("fmiTerminalsAndIcons", fmiVersion="3.0")
     graphics = SubElement(root, "GraphicalRepresentation")
     corners = {"x1": f"{-_EDGE}", "y1": f"{-_EDGE}", "x2": f"{_EDGE}", "y2": f"{_EDGE}"}
@@ -115,7 +116,7 @@ def icon_name(kind: str) -> str:
 
 
 def terminal_icons(terminals: Iterable[Shown]) -> dict[str, bytes]:
-    """File name → PNG, one per kind that is there: a disc of its colour."""
+    """File name → PNG, one per kind in use: a disc of its colour."""
     colors = {
         icon_name(kind): KINDS.get(kind, OTHER)[1] for kind in dict.fromkeys(each.terminal.kind for each in terminals)
     }

@@ -12,7 +12,7 @@ from math import pi
 
 BASE_UNITS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")  # the attributes of BaseUnit, in the order of the schema
 
-# Every factor a unit may have, as exponents of base units. All are coherent SI: BaseUnit needs no factor.
+# The factors allowed in a unit, as exponents of base units. All are coherent SI units: BaseUnit needs no factor.
 FACTORS = {
     **{name: {name: 1} for name in BASE_UNITS},
     "1": {},
@@ -29,7 +29,7 @@ FACTORS = {
 
 @dataclass(frozen=True)
 class DisplayUnit:
-    """A unit people like to read: shown value = factor * value + offset, for signals called `...word` ("" = any)."""
+    """A display unit: shown value = factor * value + offset, for signals named `...word` ("" = any)."""
 
     name: str
     factor: float
@@ -37,7 +37,7 @@ class DisplayUnit:
     word: str = ""
 
 
-# A wheel's speed is read in rpm, any other rate in deg/s; a temperature in °C, but a difference of two stays in K.
+# A wheel's speed is shown in rpm, any other rate in deg/s; a temperature in °C, but a difference of two in K.
 DISPLAY_UNITS = {
     "s": (DisplayUnit("h", 1 / 3600, word="local_solar_time"),),
     "rad": (DisplayUnit("deg", 180 / pi),),
@@ -54,7 +54,7 @@ def exponents(unit: str) -> dict[str, int]:
     """Exponents of the SI base units, zero ones left out: exponents("N.m") is {"kg": 1, "m": 2, "s": -2}."""
     match = _UNIT.fullmatch(unit)
     if not match:
-        raise ValueError(f"unit {unit!r} is not written like rad/s, kg.m2 or J/(kg.K)")
+        raise ValueError(f"unit {unit!r} has another form than rad/s, kg.m2 or J/(kg.K)")
     total = dict.fromkeys(BASE_UNITS, 0)
     for side, sign in (("above", 1), ("below", -1)):
         for text in (match[side] or "1").strip("()").split("."):
@@ -67,6 +67,6 @@ def exponents(unit: str) -> dict[str, int]:
 
 
 def display_unit(name: str, unit: str) -> str | None:
-    """Name of the unit a signal is best shown in, or None for its own unit."""
+    """Name of a signal's display unit, or None for its own unit."""
     quantity = re.sub(r"\[[0-9,]+\]", "", name).removesuffix(")").split(".")[-1]
     return next((d.name for d in DISPLAY_UNITS.get(unit, ()) if quantity.endswith(d.word)), None)

@@ -1,4 +1,4 @@
-"""The FMI variables of a System: one list, from which the XML, the C tables and the slave are made.
+"""The FMI variables of a System: one list, from which the XML, the C tables and the slave are generated.
 
 Value references are positions in this list, unique across types.
 """
@@ -15,7 +15,7 @@ from spacefmu.dynamics.system.signals import Discrete, Parameter, Quantity
 
 
 class Group(IntEnum):
-    """Which array of the runtime holds the variable. The C runtime has the same numbers in model.h."""
+    """The array of the runtime that holds the variable. The C runtime has the same numbers in model.h."""
 
     TIME = 0
     STATE = 1
@@ -30,7 +30,7 @@ class Group(IntEnum):
 
 @dataclass(frozen=True)
 class Variable:
-    """One ScalarVariable: FMI's words for a Signal, and where the runtime finds its value."""
+    """One ScalarVariable: the FMI attributes of a Signal, and the place of its value in the runtime."""
 
     reference: int
     signal: Quantity
@@ -47,7 +47,7 @@ class Variable:
 
     @property
     def has_start(self) -> bool:
-        """FMI 2.0, section 2.2.7: inputs, parameters and exact or approximate values state a start."""
+        """FMI 2.0, section 2.2.7: inputs, parameters and variables with exact or approximate initial values have a start."""
         return self.initial in ("exact", "approx") or self.causality == "input"
 
 
@@ -85,7 +85,7 @@ SOLVER_SIGNALS = (
 def variables_of(system: System) -> tuple[Variable, ...]:
     """All variables of a System's FMU, in the order of the XML."""
     table = system.signals
-    s: Any  # a quantity of the group at hand
+    s: Any  # a quantity of the current group
     rows: list[tuple[Any, ...]] = [
         (Quantity("time", "simulation time", "s"), Group.TIME, 0, "independent", "continuous", None)
     ]
@@ -113,7 +113,7 @@ def variables_of(system: System) -> tuple[Variable, ...]:
 
 
 def _initial(state: Discrete) -> str:
-    """FMI 2.0, section 2.2.7: exact only if the state begins where it is told to."""
+    """FMI 2.0, section 2.2.7: exact only if the state begins at its start value."""
     return "calculated" if state.calculated else "approx" if state.approximate else "exact"
 
 

@@ -1,4 +1,4 @@
-"""Drawn mode shapes: the craft as it stands, pale, and as it swings, a panel a mode."""
+"""Drawn mode shapes: the undeformed spacecraft, pale, and the displaced one, one panel per mode."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 SHOWN = 12  # modes in a picture
 COLUMNS = 4
-SIZE = (960, 720)  # pixels of a mode: enough for print
+SIZE = (960, 720)  # pixels per mode: enough for print
 
 
 def shapes(model: Linear, title: str = "") -> Figure:
-    """Every mode that oscillates, slowest first, at the instant of its largest displacements."""
+    """Every oscillating mode, lowest frequency first, at the instant of its largest displacements."""
     stage = Stage.of(model)
     found = list(islice(swings(model, stage), SHOWN))
     if not found:
-        raise ValueError(f"{model.name}: no mode oscillates, expected one to draw")
+        raise ValueError(f"{model.name}: no mode oscillates, so there is nothing to draw")
     columns = min(COLUMNS, len(found))
     figure = empty_figure(3.2 * columns, 0.5 + 2.4 * -(-len(found) // columns))
     panels = figure.subplots(-(-len(found) // columns), columns, squeeze=False).ravel()

@@ -1,4 +1,4 @@
-"""Families: linear models of one System over a grid of parameters or start values, as robust-control tools want them."""
+"""Families: linear models of one System over a grid of parameters or start values, in the form that robust-control tools use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .model import linearize
 
 @dataclass(frozen=True)
 class Family:
-    """Models over the points of a grid, the last name fastest; all with the same states, inputs and outputs."""
+    """Models over the points of a grid, the last name varying fastest; all with the same states, inputs and outputs."""
 
     grid: dict[str, np.ndarray]
     points: np.ndarray  # (number of points, number of names)
@@ -42,7 +42,7 @@ def family(
 ) -> Family:
     """The models at all points of the grid (name → values); other `values` and options as for `linearize`."""
     if not grid:
-        raise ValueError("a family needs a grid, expected a name with several values")
+        raise ValueError("a family needs a grid: give at least one name with several values")
     derivatives = ExactDerivatives(system)
     points = list(product(*grid.values()))
     models: list[Linear] = []
@@ -52,7 +52,7 @@ def family(
         if models and model.states != models[0].states:
             raise NotLinearizable(
                 f"{system.name}: at {at} the independent states are {', '.join(s.name for s in model.states)}, at the first point "
-                f"{', '.join(s.name for s in models[0].states)}; expected a grid over which one choice serves"
+                f"{', '.join(s.name for s in models[0].states)}; choose a grid over which they stay the same"
             )
         models.append(model)
     return Family(

@@ -1,4 +1,4 @@
-"""Linear models and families as files: .npz, .mat, .json and .csv. What a family has over a plain model is a first axis, one entry a point.
+"""Linear models and families as files: .npz, .mat, .json and .csv. The arrays of a family have an additional first axis, one entry per point.
 
 npz, mat, json   A, B, C, D, x, u, y, x_dot, time, and states, inputs, outputs with *_units; MATLAB: ss(A, B, C, D)
 csv              one line per entry that is not zero: matrix, row, column, value (names of rows and columns)
@@ -22,7 +22,7 @@ from ..results.files import whole_file
 
 GROUPS = ("states", "inputs", "outputs")
 ARRAYS = ("A", "B", "C", "D", "x", "u", "y", "x_dot", "time")
-# What a damaged archive, or a file of something else, ends in.
+# Errors raised by a damaged archive or a foreign file.
 _DAMAGED = (KeyError, IndexError, TypeError, OverflowError, EOFError, NotImplementedError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error)  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def contents(model: Linear) -> dict:
 
 
 def write(model, path: Path | str) -> Path:
-    """Write a Linear or a Family as the ending says."""
+    """Write a Linear or a Family in the format of the file extension."""
     path = Path(path)
     writer = writer_of(path)
     data = contents(model) if isinstance(model, Linear) else model.contents()
@@ -58,7 +58,7 @@ def read(path: Path | str) -> Linear:
     try:
         return _read(path)
     except _DAMAGED as error:
-        raise ValueError(f"{path}: it can't be read as a linear model ({type(error).__name__})") from None
+        raise ValueError(f"{path}: can't be read as a linear model ({type(error).__name__})") from None
 
 
 def _read(path: Path) -> Linear:
@@ -73,7 +73,7 @@ def _read(path: Path) -> Linear:
     else:
         raise ValueError(f"{path}: linear models are read from .npz and .json")
     if np.ndim(data["A"]) != 2:
-        raise ValueError(f"{path}: holds a family of {len(data['A'])} models, expected one")
+        raise ValueError(f"{path}: holds a family of {len(data['A'])} models; only a single model can be read")
     named: dict[str, Any] = {
         g: tuple(map(VectorEntry, map(str, data[g]), map(str, data[f"{g}_units"]))) for g in GROUPS
     }
@@ -95,7 +95,7 @@ def _write_mat(path: Path, data: dict) -> None:
     from scipy.io import savemat
 
     texts = {key: np.array(value, dtype=object) if isinstance(value, list) else value for key, value in data.items()}
-    for key in ("A", "B", "C", "D"):  # MATLAB's toolboxes want the array of models last
+    for key in ("A", "B", "C", "D"):  # MATLAB's toolboxes have the axes of model arrays last
         if texts[key].ndim == 3:
             texts[key] = np.moveaxis(texts[key], 0, -1)
     savemat(path, texts)

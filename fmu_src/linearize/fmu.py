@@ -1,4 +1,4 @@
-"""A, B, C, D of any FMU of FMI 2.0 or 3.0 that provides directional derivatives: the plain Jacobian where an instance is, all states as they are."""
+"""A, B, C, D of any FMU of FMI 2.0 or 3.0 that provides directional derivatives: the plain Jacobian at the state of an instance, with all states."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _CLASSES = {"2.0": (FMU2Model, FMU2Slave), "3.0": (FMU3Model, FMU3Slave)}  # of 
 
 
 def refuse(path: Path | str, description, interface=None) -> None:
-    """An FMU that can't be linearized; interface: the kind of it (FMPy's) that is to be run, default model exchange if it has that."""
+    """Refuse an FMU that can't be linearized; interface: the kind to run (FMPy's), default: model exchange if the FMU has it."""
     if description.fmiVersion not in _CLASSES:
-        raise ValueError(f"{path}: is of FMI {description.fmiVersion}, expected FMI 2.0 or 3.0")
+        raise ValueError(f"{path}: is an FMU of FMI {description.fmiVersion}; only FMI 2.0 and 3.0 are supported")
     interface = interface or description.modelExchange or description.coSimulation
     if (
         description.fmiVersion == "2.0" and not interface.providesDirectionalDerivative
     ):  # FMPy does not read it of FMI 3.0
         raise ValueError(
-            f"{path}: provides no directional derivatives (providesDirectionalDerivative), which its matrices are made of"
+            f"{path}: provides no directional derivatives (providesDirectionalDerivative), which linearization needs"
         )
 
 
 def linearized_fmu(path: Path | str, time: float, values: Mapping[str, object]) -> tuple[Linear, int]:
-    """The linear model, outputs before states, and how many outputs there are."""
+    """The linear model, outputs before states, and the number of outputs."""
     description = read_description(path)
     refuse(path, description)
     check_platform(path)
@@ -61,7 +61,7 @@ def _linearized(path, description, folder, time, values) -> tuple[Linear, int]:
         fmu.enterInitializationMode(**({"startTime": time} if third else {}))
         fmu.exitInitializationMode()
         if exchange:
-            while (fmu.updateDiscreteStates if third else fmu.newDiscreteStates)()[0]:  # the FMU says itself how long
+            while (fmu.updateDiscreteStates if third else fmu.newDiscreteStates)()[0]:  # the FMU states the size itself
                 pass
             fmu.enterContinuousTimeMode()
         return of_instance(fmu, description, time)
@@ -73,7 +73,7 @@ def _linearized(path, description, folder, time, values) -> tuple[Linear, int]:
 
 
 def of_instance(fmu, description, time: float) -> tuple[Linear, int]:
-    """The linear model where an instance (FMPy's) is, outputs before states, and how many outputs there are."""
+    """The linear model at the state of an instance (FMPy's), outputs before states, and the number of outputs."""
     real = {"2.0": "Real", "3.0": "Float64"}[description.fmiVersion]
     rates = [unknown.variable for unknown in description.derivatives]
     states = [rate.derivative for rate in rates]
@@ -114,5 +114,5 @@ def _references(group) -> list[int]:
 
 
 def _length(group) -> int:
-    """How many numbers the variables have."""
+    """The total number of scalars of the variables."""
     return sum(int(np.prod(v.shape or ())) for v in group)

@@ -37,16 +37,16 @@ def linearize(
     """A, B, C, D of a System (or an .fmu file) about its start, with `values` (parameters, start values, inputs by name) in place of its own.
 
     inputs, outputs: what to keep, with wildcards (hub.torque, *.displacement*, panel.mode[?].amplitude); default all inputs and all
-    outputs. States are outputs for whoever names them. full_form: all states as they are, quaternions and dependent ones included.
-    trim: unknowns (states, hub.rotation for small angles, inputs; wildcards) that may change until nothing moves; `drifting`: states
-    whose rates may be anything. An .fmu file is linearized by its own directional derivatives, in full form.
-    derivatives: those of the System, to save work where many models are made of one.
-    at: all states, inputs and discrete states at `time`, by name, as a run of the System left them: taken as they are.
-    instance: FMPy's of the .fmu file, which is at `time`, and its description: linearized as it is.
+    outputs. States become outputs if they are named. full_form: keep all states, including quaternions and dependent ones.
+    trim: unknowns (states, hub.rotation for small angles, inputs; wildcards) to vary for an equilibrium; `drifting`: states that may keep
+    moving. An .fmu file is linearized by its own directional derivatives, in full form.
+    derivatives: those of the System, to save work when many models are made of one System.
+    at: all states, inputs and discrete states at `time`, by name, from a run of the System: used unchanged.
+    instance: FMPy's instance of the .fmu file at `time`, and its description: linearized at its state.
     """
     if not isinstance(source, System):
         if trim is not None:
-            raise ValueError(f"{source}: an FMU is linearized where it is, expected no trim; trim its description")
+            raise ValueError(f"{source}: trim is not supported for an FMU; trim its description")
         found = of_instance(*instance, time) if instance else linearized_fmu(source, time, values or {})
         return select(*found, inputs, outputs)
     derivatives = derivatives or ExactDerivatives(source)
@@ -65,13 +65,13 @@ def start_of(system: System, time: float, values: Mapping[str, object]):
 
 
 def _reached(system: System, at: Mapping[str, float], values: Mapping[str, object]):
-    """(x, u, k, d) where a run with parameters of `values` is: nothing is projected or settled, the run has done that."""
+    """(x, u, k, d) at the state of a run with parameters of `values`: nothing is projected or settled, the run has done that."""
     x, u, d = (np.array([at[s.name] for s in getattr(system.signals, g)]) for g in ("states", "inputs", "discretes"))
     return x, u, evaluate.constants(system, _given(system, values)["parameters"]), d
 
 
 def _given(system: System, values: Mapping[str, object]) -> dict[str, np.ndarray]:
-    """What a System starts with, by group."""
+    """The start values of a System, by group."""
     groups = ("states", "inputs", "parameters", "discretes")
     arrays = {group: np.array(system.signals.starts(group), float) for group in groups}
     for name, value in values.items():
@@ -82,7 +82,7 @@ def _given(system: System, values: Mapping[str, object]) -> dict[str, np.ndarray
         try:
             arrays[owner][system.signals.where(owner, name)] = np.array(value, float)
         except (TypeError, ValueError):
-            raise ValueError(f"{name} is {value!r}, expected a number, or as many as it has entries") from None
+            raise ValueError(f"{name} is {value!r}; must be a number, or one number per element") from None
     return arrays
 
 
@@ -102,7 +102,7 @@ def _trimmed(system, derivatives, time, x, u, k, d, free, drifting):
 
 
 def matching(patterns: Sequence[str], known: Collection[str], what: str = "variable") -> list[str]:
-    """The names that patterns stand for, in the order of the patterns: * any text, ? any character; a name; a whole array."""
+    """The names that match patterns, in the order of the patterns: * any text, ? any character; a name; a whole array."""
     found: dict[str, None] = {}
     for pattern in patterns:
         if not set(pattern) & set("*?"):
@@ -117,7 +117,7 @@ def matching(patterns: Sequence[str], known: Collection[str], what: str = "varia
 
 
 def select(model: Linear, own_outputs: int, inputs=None, outputs=None) -> Linear:
-    """The model with the named inputs and outputs; by default all inputs, and the outputs that are not states."""
+    """The model with the named inputs and outputs; default: all inputs, and the outputs that are not states."""
 
     def numbers(patterns, named, default, what):
         names = [each.name for each in named]

@@ -1,4 +1,4 @@
-"""Pictures of linear models: Bode, poles and zeros, mode shapes, who takes part in which mode, frequencies of a family."""
+"""Plots of linear models: Bode, poles and zeros, mode shapes, energy shares of the bodies per mode, frequencies of a family."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .family import Family
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-CURVES = 12  # in a Bode plot: more can't be told apart
+CURVES = 12  # in a Bode plot: more can't be distinguished
 POINTS = 1500
 SHOWN = 24  # modes in a picture
 
@@ -26,14 +26,14 @@ def bode(model: Linear, title: str = "") -> Figure:
 
     pairs = [(o, i) for i in range(len(model.inputs)) for o in range(len(model.outputs)) if _couples(model, o, i)]
     if not pairs:
-        raise ValueError(f"{model.name}: no output answers to an input, expected inputs and outputs that are coupled")
+        raise ValueError(f"{model.name}: no output responds to an input; choose inputs and outputs that are coupled")
     if len(pairs) > CURVES:
         raise ValueError(
-            f"{model.name}: {len(pairs)} pairs of input and output, expected at most {CURVES} in one picture; choose some"
+            f"{model.name}: {len(pairs)} pairs of input and output, at most {CURVES} fit in one plot; choose fewer"
         )
     oscillating = [mode.frequency for mode in model.modes if mode.frequency > 0.0] or [1.0]
     frequency = np.geomspace(0.05 * min(oscillating), 5.0 * max(oscillating), POINTS)
-    # an even number of points: none of them is the mode's own frequency, where an undamped one answers without bound
+    # an even number of points: none of them is the natural frequency, where the response of an undamped mode is infinite
     frequency = np.unique(np.concatenate([frequency, *(f * np.linspace(0.97, 1.03, 60) for f in oscillating)]))
     response = model.response(2.0 * np.pi * frequency)
     bounded = np.isfinite(response).all(axis=(1, 2))
@@ -61,7 +61,7 @@ def bode(model: Linear, title: str = "") -> Figure:
 
 
 def _couples(model: Linear, output: int, input: int) -> bool:
-    """Whether the input reaches the output at all: D, C B, C A B, …"""
+    """Whether the input affects the output: D, C B, C A B, …"""
     if model.D[output, input]:
         return True
     vector = model.B[:, input]
@@ -108,12 +108,12 @@ def poles(model: Linear, title: str = "") -> Figure:
 
 
 def shares(model: Linear, title: str = "") -> Figure:
-    """Who takes part in which mode: shares of the bodies in its kinetic energy, one row per mode that oscillates."""
+    """Each body's share of the kinetic energy, one row per oscillating mode."""
     import matplotlib as mpl
 
     rows = [mode for mode in model.modes if mode.frequency > 0.0][:SHOWN]
     if not rows:
-        raise ValueError(f"{model.name}: no mode oscillates, expected one to draw")
+        raise ValueError(f"{model.name}: no mode oscillates, so there is nothing to draw")
     owners = list(model.inertias) or list(dict.fromkeys(state.name.partition(".")[0] for state in model.states))
     with mpl.rc_context(STYLE | {"axes.grid": False}):
         figure = empty_figure(1.8 + 0.9 * len(owners), 1.2 + 0.34 * len(rows))
@@ -138,14 +138,14 @@ def shares(model: Linear, title: str = "") -> Figure:
 
 
 def frequencies(family: Family, title: str = "") -> Figure:
-    """Frequencies [Hz] of all modes that oscillate, over a grid of one name."""
+    """Frequencies [Hz] of all oscillating modes, over a grid of one name."""
     import matplotlib as mpl
 
     if len(family.grid) != 1:
-        raise ValueError(f"a family over {', '.join(family.grid)} has no one axis, expected a grid of one name")
+        raise ValueError(f"a family over {', '.join(family.grid)} has no single axis; give a grid of one name")
     name, over = next(iter(family.grid.items()))
     rows = [sorted(mode.frequency for mode in model.modes if mode.frequency > 0.0) for model in family.models]
-    if len({len(row) for row in rows}) > 1:  # a mode stops oscillating somewhere: a gap, not a wrong line
+    if len({len(row) for row in rows}) > 1:  # where a mode stops oscillating: a gap, not a wrong line
         longest = max(len(row) for row in rows)
         rows = [[*row, *[np.nan] * (longest - len(row))] for row in rows]
     with mpl.rc_context(STYLE):

@@ -1,4 +1,4 @@
-"""Modes of a linear model in the coordinates of its picture, enlarged until they are seen."""
+"""Modes of a linear model in the coordinates of its picture, magnified to be visible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..scene.scene import DrawnScene
 
 SEEN = 0.12  # largest displacement that is shown, relative to the scene
 TURN = 0.35  # largest angle or amplitude that is shown [rad, m]
-PROBE = 1e-4  # by which a shape is tried, relative to its largest entry
+PROBE = 1e-4  # trial amplitude of a shape, relative to its largest entry
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Stage:
     def of(model: Linear) -> Stage:
         if model.picture is None or not model.spread:
             raise ValueError(
-                f"{model.name}: its states are not those of a spacecraft's joints, expected the description of one to draw shapes of"
+                f"{model.name}: its states are not those of a spacecraft's joints; mode shapes need the description of a spacecraft"
             )
         picture = model.picture()
         scene, _ = at_start(picture, model.point)
@@ -44,11 +44,11 @@ class Stage:
         return Stage(scene, model.time, x, u, p)
 
     def placed(self, shift=0.0) -> Placed:
-        """Where all is, `shift` (nx,) away from the point."""
+        """The places of everything, `shift` (nx,) away from the point."""
         return self.scene.picture.place(self.time, self.x + shift, self.u, self.p)
 
     def points(self, shift=0.0) -> np.ndarray:
-        """(V, 3) [m]: every corner of what is drawn, and the ends of lines."""
+        """(V, 3) [m]: all drawn vertices, and the ends of lines."""
         placed = self.placed(shift)
         parts = [
             placed.positions[i] + mesh.bent(placed.amplitudes[i]) @ placed.dcms[i].T
@@ -59,10 +59,10 @@ class Stage:
 
 
 def swings(model: Linear, stage: Stage) -> Iterator[tuple[Mode, np.ndarray]]:
-    """Modes that oscillate, slowest first, with δx (nx,) of the picture's coordinates, complex: δx(t) = Re(δx e^iωt).
+    """Oscillating modes, lowest frequency first, with δx (nx,) of the picture's coordinates, complex: δx(t) = Re(δx e^iωt).
 
     Its real part is the instant of the largest displacements: points move by δr, and δr e^(−iα) has the largest real part for
-    e^(2iα) along Σ δr·δr. The largest displacement is then a share of the scene's size.
+    e^(2iα) along Σ δr·δr. The largest displacement is then scaled to a fraction of the scene's size.
     """
     picture, nothing = stage.scene.picture, np.zeros(len(model.A))
     moved_by = {name: model.spread[name] for name in picture.moved_by if name in model.spread}

@@ -1,4 +1,4 @@
-"""What a live page knows of its model: variables with their value references, and which of them move what is seen."""
+"""The data of a live page about its model: variables with their value references, and which of them move the picture."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ..scene.motion import ARROWS, SPAN, DrawnMotion
 from ..scene.scene import LEVELS, DrawnScene
 from ..view.page import Clip, first_variables, page_data
 
-FIRST_KINDS = (".displacement", ".tension", ".torque", ".angular_velocity", ".angle")  # of plots: what answers inputs
+FIRST_KINDS = (".displacement", ".tension", ".torque", ".angular_velocity", ".angle")  # plots that respond to inputs
 SLOWEST = 1e-3  # of an input's unit: the least range of a slider
 RANGES = {"rad": 1.0, "rad/s": 1.0, "m": 1.0, "m/s": 0.1, "K": 100.0, "W": 100.0, "W/m2": 1000.0, "A.m2": 10.0}
-ACCELERATION, TURNING = 0.01, 0.01  # m/s² and rad/s² of the craft: what the range of a force or a torque brings about
+ACCELERATION, TURNING = 0.01, 0.01  # m/s² and rad/s² of the spacecraft: the range of a force or torque gives these
 
 
 def live_data(system: System, variables: tuple[Variable, ...], table: Result | None) -> dict:
-    """Everything but the module. table: inputs over time that the page can follow."""
+    """Everything except the module. table: inputs over time that the page can follow."""
     known = {variable.name: variable for variable in variables}
     picture = None if system.about.picture is None else system.about.picture()
     columns = [*dict.fromkeys(name for name in _columns(variables, picture) if name in known)]
@@ -50,7 +50,7 @@ def live_data(system: System, variables: tuple[Variable, ...], table: Result | N
 
 
 def _columns(variables: Iterable[Variable], picture: Picture | None) -> Iterable[str]:
-    """What is recorded: inputs, outputs, and what else the picture follows."""
+    """The recorded variables: inputs, outputs, and others that the picture follows."""
     yield from (v.name for v in variables if v.causality == "input")
     yield from (v.name for v in variables if v.causality == "output")
     if picture is None:
@@ -78,7 +78,7 @@ def _entry(variable: Variable) -> dict:
 
 
 def _range(variable: Variable, size: float, mass: float) -> float:
-    """How far the slider of an input goes, at first: to a motion that can be seen."""
+    """The initial range of an input's slider: enough for a visible motion."""
     signal = variable.signal
     given = [abs(float(bound)) for bound in (signal.min, signal.max) if bound is not None and np.isfinite(bound)]
     scaled = {"N": ACCELERATION * mass, "N.m": TURNING * mass * size**2 / 24.0}
@@ -100,24 +100,24 @@ def _plotted(columns: list[str], known: Mapping[str, Variable]) -> dict:
 
 
 def _table(table: Result, of: str, known: Mapping[str, Variable]) -> dict:
-    """A table of inputs; ValueError for columns that are not inputs, and for what is not a number."""
+    """A table of inputs; ValueError for columns that are not inputs, and for non-numeric entries."""
     inputs = {name: variable for name, variable in known.items() if variable.causality == "input"}
     for name in table.names:
         if resolve(name, inputs, f"input of {of}") != [name]:
             raise ValueError(f"the column {name!r} names an array: give each element a column, {name}[1], {name}[2], …")
     if not len(table.time) or not np.all(np.isfinite(table.values)) or np.any(np.diff(table.time) < 0.0):
-        raise ValueError("the inputs have to be finite numbers over a time that does not decrease")
+        raise ValueError("the inputs must be finite numbers, and time must not decrease")
     columns = {known[name].reference: table.values[:, i].tolist() for i, name in enumerate(table.names)}
     return {"time": table.time.tolist(), "columns": columns}
 
 
 def _unseen() -> dict:
-    """Of a model without bodies: plots alone."""
+    """For a model without bodies: only plots."""
     return {"glb": "", "size": 1.0, "bends": False, "planet": 0, "turning": False, "lines": [], "wheels": [], "picture": None, "clips": [{"arrows": {}, "trails": {}}], "notes": []}  # fmt: skip
 
 
 def _seen(system: System, picture: Picture, columns: list[str], known: Mapping[str, Variable]) -> dict:
-    """The scene as a view has it, and what moves it."""
+    """The scene of a view, and the variables that move it."""
     starts = starts_of(system)
     scene, motion = at_start(picture, starts)
     place = {name: i for i, name in enumerate(columns)}
@@ -173,7 +173,7 @@ def _vector(name: str, place: Mapping[str, int]) -> list[int]:
 
 
 def _points(line, ends: np.ndarray, columns: list[str]) -> np.ndarray:
-    """As many points (1, P, 3) of a line as the page will place."""
+    """The points (1, P, 3) of a line that the page will place."""
     beads = sum(1 for name in columns if line.beads and array_name(name) == line.beads) // 3
     count = beads + 2 if beads else SPAN if line.sort == "cable" else 2
     share = np.linspace(0.0, 1.0, count)[None, :, None]

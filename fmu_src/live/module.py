@@ -16,7 +16,7 @@ def sources_of(system: System, variables: tuple[Variable, ...]) -> dict[str, str
     """The C of a System's module beside the runtime."""
     picture = None if system.about.picture is None else system.about.picture()
     sources = generate(system, variables, "{}") | {"picture.c": picture_c(picture)}
-    guid = hashlib.sha256("".join(sources.values()).encode()).hexdigest()  # saved states are of this model alone
+    guid = hashlib.sha256("".join(sources.values()).encode()).hexdigest()  # saved states belong to this model only
     return sources | {"model.c": sources["model.c"].replace('"{}"', f'"{guid}"')}
 
 

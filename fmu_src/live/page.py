@@ -24,7 +24,7 @@ from .module import module_of
 
 HIGH = 760  # pixels, in a notebook
 ENTRY, WORKER = "live.js", "worker.js"
-# Nothing is fetched, nothing but these scripts runs; the worker is one of them, in a blob.
+# Nothing is fetched, and only these scripts run; the worker is one of them, in a blob.
 POLICY = (
     "default-src 'none'; script-src 'wasm-unsafe-eval' {scripts}; style-src {style}; worker-src blob:; "
     "base-uri 'none'; form-action 'none'"
@@ -33,7 +33,7 @@ POLICY = (
 
 @dataclass(frozen=True)
 class LivePage:
-    """html: the page, one file. Notebooks show it, in a frame that can reach nothing outside."""
+    """html: the page, one file. Notebooks show it in a sandboxed frame."""
 
     title: str
     html: str

@@ -1,1 +1,1 @@
-"""Python FMUs: a System as a slave of pythonfmu, with everything it needs inside, and without pythonfmu's traps."""
+"""Python FMUs: a System as a slave of pythonfmu, self-contained, with workarounds for pythonfmu's defects."""

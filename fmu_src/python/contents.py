@@ -1,11 +1,11 @@
-"""What a Python FMU has inside: pythonfmu's wrapper, and in resources/ a package of its own with all code and data.
+"""The content of a Python FMU: pythonfmu's wrapper, and in resources/ a separate package with all code and data.
 
     slavemodule.txt        the name of the module that the wrapper loads
-    <name>.py              that module: a class a System
+    <name>.py              that module: one class per System
     <name>_code/           dynamics, the slave and pythonfmu's Python part; model.json or model.py
-    requirements.txt       what the host's Python needs besides
+    requirements.txt       packages that the host's Python needs
 
-<name> has a digest of all of it in it. So two FMUs in one process share code only if it is the same, byte for byte.
+<name> contains a digest of everything, so two FMUs in one process share code only if it is identical.
 """
 
 from __future__ import annotations
@@ -38,11 +38,13 @@ CAPABILITIES = Capabilities(
     canNotUseMemoryManagementFunctions=True,
 )
 
-PLATFORMS = {"linux64": ".so", "win64": ".dll"}  # what pythonfmu has a wrapper for, and the suffix of the library
+PLATFORMS = {"linux64": ".so", "win64": ".dll"}  # platforms with a wrapper of pythonfmu, and the suffix of the library
 REQUIREMENTS = "numpy>=2\n"
 _OF_PYTHONFMU = ("_version", "default_experiment", "enums", "fmi2slave", "logmsg", "variables")
 _OF_OURS = ("__init__.py", "interface/__init__.py", "interface/variables.py", *(f"python/{name}.py" for name in ("__init__", "instance", "leaving", "saved", "slave", "stored")))  # fmt: skip
-_CARRIED = r"(?:spacefmu\.(?=(?:dynamics|fmu_src)\b)|(?=pythonfmu\b))"  # imports that an FMU has copies for
+_CARRIED = (
+    r"(?:spacefmu\.(?=(?:dynamics|fmu_src)\b)|(?=pythonfmu\b))"  # imports whose packages an FMU carries as copies
+)
 _NOT_CARRIED = r"^\s*(?:import (?:spacefmu|pythonfmu)\b|from spacefmu import\b).*"
 
 
@@ -57,8 +59,8 @@ class FmuContents:
 def contents(system: System, own_module: str = "", own_class: str = "") -> FmuContents:
     """The resources of a System's FMU.
 
-    A System made by `dynamics` travels as the data it was made of (`System.made_by`); a person's own block as the
-    text of its module, with the name of its class.
+    A System made by `dynamics` is stored as the data it was made from (`System.made_by`); a user's block as the text of its module, with
+    the name of its class.
     """
     if own_module:
         made = {"model.py": own_module}
@@ -101,9 +103,9 @@ def _carried_code() -> dict[str, str]:
     return code
 
 
-@cache  # of all modules of dynamics, for every FMU
+@cache  # all modules of dynamics, for every FMU
 def _needs_numpy_alone(text: str) -> bool:
-    """No import of anything but numpy, the standard library and the package itself."""
+    """Allows imports only of numpy, the standard library and the package itself."""
     roots = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -114,7 +116,7 @@ def _needs_numpy_alone(text: str) -> bool:
 
 
 def _moved(text: str, package: str) -> str:
-    """A module's text with its imports of carried packages led into the package of the FMU."""
+    """A module's text with its imports of carried packages redirected to the package of the FMU."""
     if wrong := re.search(_NOT_CARRIED, text, re.MULTILINE):
         raise ValueError(
             f"{wrong[0].strip()!r}: an FMU carries its own copy of the package; "

@@ -1,6 +1,6 @@
 """An FMU instance in Python: FMI's state machine around a Solver. The rules are those of the native flavour.
 
-Everything that varies is numbers: saving the state is writing them down, restoring is reading them back, bit by bit.
+The state consists of numbers only: saving writes them, restoring reads them back bit for bit.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ SETTABLE = {  # group → modes; parameters that are not tunable only while star
 
 
 class Instance:
-    """One simulated System behind FMI calls. `identity` tells its saved states from those of other FMUs."""
+    """One simulated System behind FMI calls. `identity` distinguishes its saved states from those of other FMUs."""
 
     def __init__(self, system: System, identity: str):
         self.system, self.identity = system, identity
@@ -72,7 +72,7 @@ class Instance:
         self.k = None  # derived from p when it is needed
         self._untold = [v for v in self.variables if v.group == Group.OUTPUT and v.signal.notice]
         self._switches = [v for v in self.variables if v.group == Group.DISCRETE and v.signal.kind != "real"]
-        self.notices: list[str] = []  # for the log, to be taken out by whoever writes it
+        self.notices: list[str] = []  # for the log; the writer removes them
         self._misses_told = False
         self.solver = Solver(system)
         self.solver.place(0.0, self.x_given.copy(), np.array(table.starts("inputs")), None, self.d_given.copy())
@@ -110,7 +110,7 @@ class Instance:
         self.mode = InstanceMode.TERMINATED
 
     def step(self, t: float, h: float) -> None:
-        """fmi2DoStep. StepFailed leaves the instance at the last good point, in the state 'step failed'."""
+        """fmi2DoStep. StepFailed leaves the instance at the last valid point, in the state 'step failed'."""
         self.admit("fmi2DoStep")
         solver = self.solver
         if fault := self._fault_of_step(t, h):
@@ -118,7 +118,7 @@ class Instance:
                 f"fmi2DoStep: {fault}: from {t:.17g} by {h:g}, instance is at {solver.t:.17g}, stop time {self.stop_time:g}"
             )
         self._make_ready()
-        solver.t = t  # the host's clock rules: the difference is round-off, and never adds up
+        solver.t = t  # the host's time is used: the difference is round-off, and never accumulates
         solver.clock.early = 0.0
         try:
             self._take_notice()
@@ -132,7 +132,7 @@ class Instance:
             raise
 
     def _take_notice(self) -> None:
-        """Puts what is to be said of Boolean outputs that are false now, and was not said yet, among the notices."""
+        """Adds notices of Boolean outputs that have become false."""
         for variable in list(self._untold):
             if self.get([variable.reference], ("boolean",)) == [0.0]:
                 self._untold.remove(variable)
@@ -145,7 +145,7 @@ class Instance:
             self.notices.append(MISSED.format(*self.solver.missed))
 
     def events(self) -> Iterator[str]:
-        """What the events of the last step switched, one line of keys and values per discrete state that is not a real; of one that switched none its time alone."""
+        """The switches of the last step's events, one line of keys and values per discrete state that is not a real; only the time for an event that switched none."""
         for t, before, after in self.solver.taken:
             switched = [v for v in self._switches if before[v.index] != after[v.index]]
             yield from (f"time={t:.17g} variable={v.name} value={after[v.index]:.0f}" for v in switched)
@@ -204,7 +204,7 @@ class Instance:
         return [values[variable.group][variable.index] for variable in wanted]
 
     def set(self, references, values, kinds: tuple[str, ...]) -> None:
-        """All or nothing: values are written only when every one of them is legal."""
+        """Atomic: values are written only if all of them are legal."""
         self.admit("fmi2Set")
         wanted = [self._find("fmi2Set", reference, kinds) for reference in references]
         for variable, value in zip(wanted, values, strict=True):
@@ -235,7 +235,7 @@ class Instance:
             self.initialized = False
 
     def _booked(self, p) -> np.ndarray:
-        """The state with what other parameters change in the energies on the work; raises if they break a law, or nothing can be computed with them."""
+        """The state, with the work corrected by the change of energy due to new parameters; raises if the parameters are invalid."""
         self._make_ready()
         solver, x = self.solver, self.solver.x.copy()
         rows = self.system.signals.booked()

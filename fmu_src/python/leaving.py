@@ -1,9 +1,9 @@
-"""How the wrapper's library leaves a process on Linux.
+"""Clean unloading of the wrapper's library from a process on Linux.
 
 The library of pythonfmu 0.7.0 ends Python's state twice when it is unloaded: in the destructor of a static shared
-pointer, then in finalizePythonInterpreter, which counts down in memory that the first one has given back. That breaks
-the heap of a C host at its end (measured: valgrind; glibc's "corrupted unsorted chunks"). Here the second is called
-before the first, which then finds nothing left to do: at exit, and the library stays loaded until then.
+pointer, then in finalizePythonInterpreter, which counts down in memory that the first one has given back. That corrupts the heap of a C
+host at its end (measured: valgrind; glibc's "corrupted unsorted chunks"). Here the second is called before the first, which then has
+nothing to do: at exit; until then the library stays loaded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 @cache
 def leave_in_order(resources: str, identifier: str) -> None:
-    """Once for each library. Without effect where the host has loaded it from another place."""
+    """Once per library. Without effect if the host has loaded it from another place."""
     if sys.platform != "linux":
         return
     library = Path(resources).parent / "binaries" / "linux64" / f"{identifier}.so"

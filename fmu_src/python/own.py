@@ -1,4 +1,4 @@
-"""A person's own block, from the file that holds it: a class derived from spacefmu.dynamics.blocks.block.Block."""
+"""A user's block, from its Python file: a class derived from spacefmu.dynamics.blocks.block.Block."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _ROOMS = {
 
 
 def _say_renamed(error: ModuleNotFoundError) -> None:
-    """Of a module that lies elsewhere since 0.2.0 the error says where (docs/moving.md)."""
+    """For a module that has moved in 0.2.0, the error names its new place (docs/moving.md)."""
     old = error.name or ""
     package, _, module = old.rpartition(".")
     if old.partition(".")[0] in ("dynamics", "fmu_src"):
@@ -71,13 +71,13 @@ def _say_renamed(error: ModuleNotFoundError) -> None:
 
 @contextmanager
 def theirs(path: Path | str, advice: str = "") -> Iterator[None]:
-    """An error inside a person's file is called theirs, with the line: ValueError. advice: what to do about one that is not an equation."""
+    """An error inside the user's file becomes a ValueError with its line. advice: a remedy for code that is not an equation."""
     try:
         yield
     except SyntaxError as error:
         raise ValueError(f"{path}, line {error.lineno}: {error.msg}") from error
     except Exception as error:
-        file = Path(path).resolve()  # Python's frames have whole paths, whatever was typed
+        file = Path(path).resolve()  # Python's frames have absolute paths
         own = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).resolve() == file]
         if not own:
             raise
@@ -90,7 +90,7 @@ NO_EQUATION = "; a native FMU needs equations: write it with where, maximum, bot
 
 @dataclass(frozen=True)
 class Anything:
-    """Dependencies of a block that is plain Python: nobody can look inside, so everything may depend on everything."""
+    """Dependencies of a block in plain Python: they are unknown, so everything may depend on everything."""
 
     system: System
 

@@ -1,6 +1,6 @@
-"""The whole state of an FMU instance as bytes: every number that varies, behind a checksum of them and of the FMU they belong to.
+"""The state of an FMU instance as bytes: all variable numbers, preceded by a checksum of them and of their FMU.
 
-Bytes with a right checksum can come from anyone, so every number is checked before any is taken.
+Bytes with a valid checksum can still be forged, so every number is checked before any is used.
 The native flavour has the same rows in runtime/core/saved.c.
 """
 
@@ -23,12 +23,12 @@ _INT = 2.0**31
 
 
 class Refusal(Exception):
-    """A call that FMI forbids, or a value that the model does; the message says which and why."""
+    """A call that FMI forbids, or a value that the model forbids; the message says which and why."""
 
 
 @dataclass(frozen=True)
 class SavedField:
-    """Numbers of one attribute, each from low to high; whole: whole numbers alone. "solver.…": of the solver."""
+    """Numbers of one attribute, each from low to high; whole: only whole numbers. "solver.…": of the solver."""
 
     name: str
     low: float = -sys.float_info.max
@@ -90,7 +90,7 @@ FIELDS = (
     SavedField("solver.gap"),
 )
 _OF_THE_STEP_AHEAD = ("solver.x_from", "solver.x_to", "solver.dense")
-# Where variables have their values, and the ones they start from.
+# Places of the variables' values and start values.
 _PLACES = {
     Group.STATE: ("x_given", "solver.x"),
     Group.DISCRETE: ("d_given", "solver.d"),
@@ -132,7 +132,7 @@ def _present(instance, field: SavedField):
 
 
 def _inspect(instance, saved: dict[str, np.ndarray]) -> None:
-    """Each number by its field's range, values of variables by their kind and bounds, and what has to fit together."""
+    """Checks each number against its field's range, values of variables against their kind and bounds, and their consistency."""
     ahead = saved["solver.ahead_to"] > saved["solver.ahead_from"]
     for field in FIELDS:
         if ahead or field.name not in _OF_THE_STEP_AHEAD:  # without one no one reads what the last one left

@@ -1,9 +1,9 @@
-"""The slave that pythonfmu's wrapper calls: it answers every call, and never raises.
+"""The slave that pythonfmu's wrapper calls: it handles every call, and never raises.
 
-An exception that reaches the wrapper of pythonfmu 0.7.0 ends in fmi2Fatal, and the next call in a crash. So every
-error is caught here, logged with its cause (and a traceback, unless it is one of our own refusals), and answered as
-far as the wrapper can: only fmi2DoStep knows another answer than fmi2OK, namely fmi2Discard. After an error elsewhere
-the instance is in the error state of FMI, so the next fmi2DoStep gives the answer that the failed call could not.
+An exception that reaches the wrapper of pythonfmu 0.7.0 returns fmi2Fatal, and the next call crashes. So every error is caught here,
+logged with its cause (and a traceback, unless it is a deliberate refusal), and returned as far as the wrapper can: only fmi2DoStep can
+return another status than fmi2OK, namely fmi2Discard. After an error elsewhere the instance is in FMI's error state, so the next fmi2DoStep
+returns the status that the failed call could not.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from spacefmu.dynamics.system.evaluate import Refused
 from .instance import Instance, InstanceMode, Refusal
 from .leaving import leave_in_order
 
-_EXPECTED = (Refusal, Refused, StepFailed)  # their messages say it all: no traceback
+_EXPECTED = (Refusal, Refused, StepFailed)  # their messages are sufficient: no traceback
 
 
 class SystemSlave(Fmi2Slave):
-    """A System as a pythonfmu slave. A subclass, one an FMU, says which: `system()` and `identity`."""
+    """A System as a pythonfmu slave. A subclass per FMU defines `system()` and `identity`."""
 
     identity = ""
 
@@ -108,7 +108,7 @@ class SystemSlave(Fmi2Slave):
 
     @staticmethod
     def _fmu_state_to_bytes(state: bytes) -> bytes:
-        """A saved state is its own serialization; whether bytes are one is found out when they are restored."""
+        """A saved state is its own serialization; bytes are validated when they are restored."""
         return state
 
     @staticmethod
@@ -122,15 +122,13 @@ class SystemSlave(Fmi2Slave):
         return [convert(value) for value in values] if done else [nothing] * len(references)
 
     def _try(self, function, *arguments, status=Fmi2Status.error):
-        """(True, result), or (False, None) with the error logged and the instance in the state that goes with it."""
+        """(True, result), or (False, None) with the error logged and the instance in the corresponding state."""
         try:
             return True, function(*arguments)
         except BaseException as error:  # even an interrupt must not reach the wrapper
             if self._instance.mode != InstanceMode.STEP_FAILED:
                 self._instance.mode = InstanceMode.ERROR
             text = str(error) if isinstance(error, _EXPECTED) else "".join(traceback.format_exception(error))
-            print(
-                f"{self.instance_name}: {text}", file=sys.stderr
-            )  # a host that has not turned on logging sees it, too
+            print(f"{self.instance_name}: {text}", file=sys.stderr)  # also visible in a host with logging off
             self.log(text.replace("%", "%%").replace("#", "##"), status, f"logStatus{status.name.capitalize()}")
             return False, None

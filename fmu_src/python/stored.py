@@ -1,7 +1,7 @@
-"""Frozen model data as JSON, without pickle: dataclasses and functions of `dynamics`, tuples, dicts, arrays, numbers and texts.
+"""Model data as JSON, without pickle: dataclasses and functions of `dynamics`, tuples, dicts, arrays, numbers and texts.
 
-Numbers keep every bit (JSON texts of floats are exact). Classes are named relative to `dynamics`, so that the data
-is read by whichever copy of `dynamics` stands beside this module: the installed one, or the one inside an FMU.
+Numbers are stored bit for bit (JSON texts of floats are exact). Classes are named relative to `dynamics`, so that the data can be read by
+the copy of `dynamics` next to this module: the installed one, or the one inside an FMU.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _find(name: str):
 
 
 def _encode(value, path: str):
-    """What JSON has no word for becomes an object with one key that says what it is."""
+    """A type that JSON does not have becomes an object with one key that names it."""
     match value:
         case None | bool() | str():
             return value
@@ -62,9 +62,9 @@ def _encode(value, path: str):
     if is_dataclass(value) and not isinstance(value, type):
         given = {f.name: _encode(getattr(value, f.name), f"{path}.{f.name}") for f in fields(value) if f.init}
         return {"class": _name_of(type(value)), "fields": given}
-    if isinstance(value, FunctionType):  # what makes a unit of a fused System
+    if isinstance(value, FunctionType):  # the maker of a unit of a fused System
         return {"function": _name_of(value)}
-    raise TypeError(f"{path} is {type(value).__name__}, which model data can't hold")
+    raise TypeError(f"{path} is of type {type(value).__name__}, which model data can't hold")
 
 
 def _decode(value):
@@ -80,7 +80,7 @@ def _decode(value):
         case {"class": name, "fields": given}:
             found = _find(name)
             if not is_dataclass(found):
-                raise TypeError(f"{name} is not a dataclass: this is not model data of ours")
+                raise TypeError(f"{name} is not a dataclass: this is not model data of spacefmu")
             return found(**{key: _decode(item) for key, item in given.items()})
         case {"function": name}:
             return _find(name)

@@ -1,4 +1,4 @@
-"""What a case is, and where the cases are."""
+"""Cases of the record, and their files."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ from ..results.names import suggestion
 from .measures import MEASURES
 
 FOLDER = Path(__file__).with_name("cases")
-# Bounds that are not typed
-MARGIN = (
-    1.1  # times the reference's distance from an independent solution: its samples need not have met its largest error
-)
-ROUND_OFF = 1e-12  # of the largest value: what some thousand steps in double precision leave
-PROMISED = 1e-10  # of the largest value, against exact formulas: what spacefmu promises at tight tolerances
-# Who made the numbers of a case
+# Bounds that are not given in a case
+MARGIN = 1.1  # times the reference's distance from an independent solution: its samples may miss its largest error
+ROUND_OFF = 1e-12  # of the largest value: round-off of a few thousand steps in double precision
+PROMISED = 1e-10  # of the largest value, against exact formulas: the accuracy promised at tight tolerances
+# Origin of the numbers of a case
 ORIGINS = {
     "published": "computed, measured or tabulated by others, in a public file or in print",
     "formula": "closed forms and equations of textbooks and papers, solved with parameters that we chose",
@@ -31,7 +29,7 @@ ORIGINS = {
 
 @dataclass(frozen=True)
 class Source:
-    """Where the numbers come from. accuracy: at which tolerance or step the reference was made, and how many digits it prints."""
+    """The source of the numbers. accuracy: tolerance or step of the reference, and its number of digits."""
 
     origin: str  # of ORIGINS
     program: str
@@ -47,12 +45,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Some columns of numbers: what they are, ours by name, the reference's, and how far apart both may be.
+    """Columns of numbers: what they are, the names of our variables, the reference's values, and the allowed difference.
 
-    of: names of variables, or what `measure` asks for. time (n,) [s], empty where the measure has none; values (n, k).
+    of: names of variables, or as `measure` requires. time (n,) [s], empty for measures without time; values (n, k).
     exact (n, k): an independent solution, which tests/record/third computes; both are compared with it on the page.
-    bound: of the difference, in the unit of the values, typed only where it follows from printed digits or from the reference's own step;
-    relative: times |value| of the reference. why: where the bound comes from, or what the independent solution is.
+    bound: of the difference, in the unit of the values, given only where it follows from printed digits or from the reference's own step;
+    relative: times |value| of the reference. why: the source of the bound, or the independent solution.
     """
 
     what: str
@@ -86,14 +84,14 @@ class Comparison:
 
     @property
     def distance(self) -> float:
-        """How far the reference is off the independent solution at most, over |value| if relative; nan where there is none."""
+        """Largest distance of the reference from the independent solution, over |value| if relative; nan if there is none."""
         values = np.asarray(self.values, float)
         off = np.abs(values - np.asarray(self.exact, float)) if len(self.exact) else np.full(1, np.nan)
         return float(np.max(off / np.abs(values) if self.relative else off))
 
     @property
     def allowed(self) -> np.ndarray:
-        """Bounds (n, k): the typed one; else by what the reference is off the independent solution; else of an exact formula."""
+        """Bounds (n, k): the given one; else from the reference's distance to the independent solution; else for an exact formula."""
         values = np.abs(np.asarray(self.values, float))
         scale = values if self.relative else np.full_like(values, np.max(values))
         if self.bound:
@@ -104,7 +102,7 @@ class Comparison:
 
     @property
     def reason(self) -> str:
-        """Where the bound comes from, in words."""
+        """The source of the bound, in words."""
         if self.bound:
             return self.why
         if len(self.exact):
@@ -118,7 +116,7 @@ class Case:
 
     Inputs by name: steps, [[time, value], …], each held from its time on; inputs, formulas of `time`, which co-simulation cannot follow.
 
-    finding: what a disagreement turned out to be, if there was one.
+    finding: the cause of a disagreement, if there was one.
     """
 
     name: str  # family/stem
@@ -133,7 +131,7 @@ class Case:
     inputs: dict[str, str] = field(default_factory=dict)
     quick: bool = False
     finding: str = ""
-    package: str = ""  # a Python package that ships files which the description names
+    package: str = ""  # a Python package with files that the description names
     files: str = ""  # the folder of that package with them
 
     @property
@@ -142,7 +140,7 @@ class Case:
 
     @property
     def folder(self) -> Path | None:
-        """Where the files are that the description names, if it names any; the package has to be installed."""
+        """The folder of files that the description names, if any; their package must be installed."""
         found = find_spec(self.package) if self.package else None
         return Path(found.origin).parent / self.files if found and found.origin else None
 
@@ -158,7 +156,7 @@ class Case:
 
 
 def read(path: Path) -> Case:
-    """The case of a file; what is wrong in it is a ValueError that names it."""
+    """The case in a file; ValueError, with the file's name, if it is wrong."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
         source, compare = Source(**data.pop("source")), tuple(Comparison(**each) for each in data.pop("compare"))
@@ -177,7 +175,7 @@ def paths() -> list[Path]:
 
 
 def chosen(patterns: Sequence[str] = ()) -> list[Case]:
-    """All cases, or those whose name or family is given; wildcards are taken."""
+    """All cases, or those with a given name or family; wildcards are allowed."""
     found = paths()
     wanted = {
         p: [path for path in found if fnmatch(name_of(path), p) or path.parent.name == p or path.stem == p]

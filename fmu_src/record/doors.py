@@ -1,6 +1,6 @@
-"""The two ways to a case's numbers: as a built native FMU in co-simulation, or as the model's equations without a build.
+"""The two ways to run a case: as a built native FMU in co-simulation, or by the model's equations without a build.
 
-A door gives histories by name (`column`) at the times that a case asks for, and the poles about the start (`poles`).
+A door returns histories by name (`column`) at the times of a case, and the poles about the start (`poles`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INPUT_TOLERANCE = 1e-12  # of SciPy, which runs cases whose inputs are formulas 
 
 
 class Door(Protocol):
-    """What measures ask. times (n,): those of the histories."""
+    """The interface for measures. times (n,): those of the histories."""
 
     case: Case
     times: np.ndarray
@@ -36,7 +36,7 @@ class Door(Protocol):
 
 @contextmanager
 def door(case: Case, times: Sequence[float], fmu: bool) -> Iterator[Door]:
-    """The FMU, if it is asked for and the case can be one: co-simulation holds inputs between points, so formulas of time go to SciPy."""
+    """The FMU, if requested and possible: co-simulation holds inputs between points, so inputs given as formulas of time are run by SciPy."""
     if not fmu or case.inputs:
         yield Equations(case, times)
         return
@@ -51,7 +51,7 @@ def _system(case: Case) -> System:
 
 
 def _points(case: Case, times: np.ndarray) -> np.ndarray:
-    """Times at which a run stops: the asked ones, the start, and those at which inputs change."""
+    """Times at which a run stops: the requested ones, the start, and those at which inputs change."""
     changes = [time for steps in case.steps.values() for time, _ in steps if time <= max(times)]
     return np.unique(np.concatenate([[0.0], times, changes]))
 
@@ -83,7 +83,7 @@ class BuiltFmu:
         return self._found[name]
 
     def _run(self) -> dict[str, np.ndarray]:
-        """Histories of all real variables at the asked times."""
+        """Histories of all real variables at the requested times."""
         from spacefmu.dynamics.solver.methods import METHODS
 
         from ..cosim.fmu import Port, Slave
@@ -115,7 +115,7 @@ class BuiltFmu:
 
 
 class Equations:
-    """A case by the floats' twin of the FMU's solver on the model's equations; by SciPy where inputs are formulas of time."""
+    """A case by the Python version of the FMU's solver on the model's equations; by SciPy if inputs are formulas of time."""
 
     def __init__(self, case: Case, times: Sequence[float]):
         self.case, self.times = case, np.asarray(times, float)
@@ -152,7 +152,7 @@ class Equations:
         return self._advanced(system, points)
 
     def _inputs(self) -> Callable[[float], np.ndarray]:
-        """u(t) by the formulas of the case, in the language of conditions."""
+        """u(t) by the formulas of the case, in the syntax of conditions."""
         from spacefmu.dynamics.description.errors import Problems
         from spacefmu.dynamics.description.formula import Names, make_formula
         from spacefmu.dynamics.system.formula import evaluate

@@ -1,4 +1,4 @@
-"""What can be asked of a case's model, so that it compares with the reference's columns: a table of measures.
+"""Quantities of a case's model that compare with the reference's columns: a table of measures.
 
 A measure is a function of (Run, names, reference): an array of the reference's shape.
 """
@@ -35,12 +35,12 @@ def norm(run: Run, of: Sequence[str], reference):
 
 
 def displacement(run: Run, of: Sequence[str], reference):
-    """The norm of what variables have changed since the first time."""
+    """The norm of the change of variables since the first time."""
     return np.linalg.norm(value(run, of, reference) - value(run, of, reference)[0], axis=1, keepdims=True)
 
 
 def quaternion(run: Run, of: Sequence[str], reference):
-    """Attitude quaternions, with the sign that is nearer to the reference's: q and −q are one attitude."""
+    """Attitude quaternions, with the sign nearer to the reference's: q and −q are the same attitude."""
     ours = np.concatenate([run.columns(f"{body}.quaternion", 4) for body in of], axis=1)
     for i in range(0, ours.shape[1], 4):
         ours[:, i : i + 4] *= np.sign(np.sum(ours[:, i : i + 4] * reference[:, i : i + 4], axis=1))[:, None]
@@ -83,7 +83,7 @@ def vvlh_rate(run: Run, of: Sequence[str], reference):
 def frequencies(run: Run, of: Sequence[str], reference):
     """Natural frequencies [Hz] about the start, from the lowest; `of` has their numbers, from 1.
 
-    Poles at zero (free motion, norms of quaternions) come out as round-off: what is below a thousandth of the reference is none.
+    Poles at zero (free motion, norms of quaternions) appear as round-off: values below a thousandth of the reference are ignored.
     """
     circular = np.sort([abs(pole) for pole in run.poles() if pole.imag > 0.0]) / (2.0 * np.pi)
     found = circular[circular > RIGID * np.min(reference)]

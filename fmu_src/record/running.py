@@ -1,4 +1,4 @@
-"""A case run and compared: alone, or many in parallel."""
+"""Runs and compares cases: one, or many in parallel."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .doors import Door, door
 if TYPE_CHECKING:
     from .case import Case, Comparison
 
-HALF_WAY = 1e-6  # of a bound: numbers that are rounded half way, such as 29.41995 to 29.4200
+HALF_WAY = 1e-6  # of a bound: numbers rounded at a tie, such as 29.41995 to 29.4200
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a comparison gave. worst: largest difference over the bound; error: the difference there, at `time` (nan: none), allowed: the bound there.
+    """Result of a comparison. worst: largest difference over the bound; error: the difference there, at `time` (nan: none); allowed: the bound there.
 
     ours_off, theirs_off: largest differences of both from an exact solution, nan where there is none.
     """
@@ -42,7 +42,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A case and what its comparisons gave; failure: the sentence, if it could not be run. fmu: whether it ran as a built FMU."""
+    """A case and the results of its comparisons; failure: a sentence, if it could not be run. fmu: whether it ran as a built FMU."""
 
     name: str
     found: tuple[Found, ...] = ()
@@ -55,12 +55,12 @@ class Outcome:
 
     @property
     def worst(self) -> Found:
-        """The comparison that comes nearest to its bound, or is farthest outside."""
+        """The comparison nearest to its bound, or farthest outside."""
         return max(self.found, key=lambda each: each.worst)
 
 
 class Run:
-    """What a measure reads: a door's histories at the times of one comparison."""
+    """The data of a measure: a door's histories at the times of one comparison."""
 
     def __init__(self, door: Door, times: Sequence[float]):
         self.poles, self._door, self._rows = door.poles, door, np.searchsorted(door.times, times)
@@ -80,7 +80,7 @@ class Run:
 
 
 def validate(case: Case, fmu: bool = False) -> Outcome:
-    """Run a case, as a built FMU or by its equations, and compare; whatever goes wrong is part of the outcome."""
+    """Run a case, as a built FMU or by its equations, and compare; failures are part of the outcome."""
     built = fmu and not case.inputs
     try:
         with door(case, sorted({time for each in case.compare for time in each.time}), fmu) as way:

@@ -1,4 +1,4 @@
-"""Numbers of a run: balances of what must hold, differences of two runs."""
+"""Numbers of a run: balances of conserved quantities, differences of two runs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from ..results.table import Result, changes
 from .groups import arrays
 
-SAME = 1e-9  # instants that differ by less, relative to the last, are the same
-ENOUGH = 10  # instants in common: runs are compared at these alone
+SAME = 1e-9  # instants that differ by less, relative to the last, count as equal
+ENOUGH = 10  # common instants: with so many, runs are compared only at these
 JACOBI = "Jacobi's integral"
 ENERGY = ("kinetic_energy", "potential_energy", "dissipated_energy", "work")
 AROUND = "environment_work"
@@ -25,7 +25,7 @@ VERDICTS = (
 
 
 def largest(values: np.ndarray) -> float:
-    """The largest size among values, gaps (NaN) aside."""
+    """The largest magnitude among values, ignoring gaps (NaN)."""
     return float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
 
 
@@ -38,7 +38,7 @@ class Balance:
     scale: float
     unit: str
     momentum: bool = False  # changes where something acts from outside
-    holds: bool = True  # whatever acts; False: in special cases alone
+    holds: bool = True  # whatever acts; False: only in special cases
 
     @property
     def largest(self) -> float:
@@ -46,7 +46,7 @@ class Balance:
 
 
 def verdict(balance: Balance) -> str:
-    """In words, whether a run can be trusted that has this balance of energy."""
+    """A sentence on whether a run with this energy balance can be trusted."""
     if not balance.holds:
         return (
             f"{balance.name} stays on circular orbits without J2, air, light and thrust alone, so its change does not judge the run; "
@@ -103,7 +103,7 @@ def _with_exhaust(result: Result, prefix: str, what: str, unit: str) -> Balance:
 
 
 def _first(values: np.ndarray) -> np.ndarray:
-    """Values at the first instant that has them."""
+    """Values at the first instant where they are finite."""
     whole = np.isfinite(values.reshape(len(values), -1)).all(axis=1)
     return values[int(np.argmax(whole))]
 

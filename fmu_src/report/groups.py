@@ -1,4 +1,4 @@
-"""Variables of a result, grouped by meaning: whole arrays, those that change first."""
+"""Variables of a result, grouped by meaning: whole arrays, changing ones first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from ..results.names import array_name
 from ..results.table import Result, changes
 
-# Meaning: what the end of a variable's name tells; the first row that fits counts.
+# Meaning by the end of a variable's name; the first matching row counts.
 GROUPS = (
     ("Tanks", r"(^|\.)tank\.[^.]+\..*$"),
     ("Pointing", r"(quaternion|euler_\d+|angular_velocity|error|slew\..*)$"),

@@ -1,4 +1,4 @@
-"""The report as one HTML page: a table of sections, each a function of what is known of the run."""
+"""The report as one HTML page: a table of sections, each a function of the run's data."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from .figures import Balance, balances, compared, verdict
 from .groups import arrays, grouped
 from .plots import COLORS, DASHES, PlotCurve, Plots, envelope
 
-MOST_EVENTS = 200  # rows of the table, a run
+MOST_EVENTS = 200  # rows of the table, per run
 MOST_NAMES = 5
 HELP = "Over time [s]. Drag to zoom, click on a legend to hide a curve; a click in a plot takes the view there, and the view's time is a line in the plots."
 WORK = ("run", "unit", "steps", "rejected", "evaluations", "events", "ended at communication points", "at events", "by solver.max_step", "by the tolerance")  # fmt: skip
 ENDS = "What ended the steps: a communication point of the master, an event, the longest step that is allowed, or the tolerance, which may be the method's stability."
 
-MOST_PLOTS = 400  # of a page; Bokeh takes a tenth of a second for each
+MOST_PLOTS = 400  # per page; Bokeh takes 0.1 s for each
 
 
 @dataclass(frozen=True)
 class Reported:
-    """What a report is made of: results by name, the sight of them and their spacecraft, if they can be drawn."""
+    """The data of a report: results by name, their view and their spacecraft, if they can be drawn."""
 
     title: str
     runs: Mapping[str, Result]
@@ -61,7 +61,7 @@ def report_page(reported: Reported) -> str:
     notes = list(reported.notes)
     if not plots.whole:
         notes.append(
-            "the run has more numbers than a page holds: plots show the lowest and highest values of short stretches"
+            "the run has more numbers than a page can hold: plots show the lowest and highest values of short intervals"
         )
     head, tail = plots.scripts()
     page = Template((files(__package__) / "page.html").read_text("utf-8"))
@@ -82,7 +82,7 @@ def _anchor(title: str) -> str:
 
 
 def _table(rows, head=()) -> str:
-    """Rows of texts and numbers as a table; numbers stand to the right."""
+    """Rows of texts and numbers as a table; numbers are right-aligned."""
 
     def cell(value) -> str:
         number = isinstance(value, float | int)
@@ -181,7 +181,7 @@ def _plots(reported: Reported, plots: Plots) -> str:
 
 
 def _ranges(runs: Mapping[str, Result], name: str, columns: list[str]) -> tuple[str, float, float]:
-    """A variable, and its lowest and highest value in all runs."""
+    """A variable, and its lowest and highest values over all runs."""
     parts = [run.values[:, run.places[column]] for run in runs.values() for column in columns if column in run.places]
     every = np.concatenate(parts)
     return name, float(np.fmin.reduce(every)), float(np.fmax.reduce(every))
@@ -201,7 +201,7 @@ def _events(reported: Reported, plots: Plots) -> str:
             "Times are the solvers' own: on the motion as it was computed, to its tolerance, events are located to round-off.",
         )
     else:
-        words.insert(0, "A single time is the solver's own, of an event located to round-off; where two stand, something changed between two instants of the result.")  # fmt: skip
+        words.insert(0, "A single time was reported by the solver, which locates events to round-off; two times mean a change between two instants of the result.")  # fmt: skip
     table = _table(rows, ("run", "time", "what", "that is", "becomes")) if rows else ""
     return f"<div><p>{escape(' '.join(words))}</p>{table}</div>"
 
@@ -215,16 +215,16 @@ def _tells(reported: Reported) -> bool:
 
 
 def _left_out(run: str, own: Events) -> list[str]:
-    """Sentences on what the table of events does not have."""
+    """Sentences on events that the table leaves out."""
     words = []
     if len(own.found) > MOST_EVENTS:
         words.append(f"{run}: {len(own.found) - MOST_EVENTS} later ones are not shown.")
     if own.more:
         names = ", ".join(f"{name} {count} times" for name, count in sorted(own.more.items())[:MOST_NAMES])
         left = f" and {len(own.more) - MOST_NAMES} others" if len(own.more) > MOST_NAMES else ""
-        words.append(f"{run}: switched again after those that were kept: {names}{left}.")
+        words.append(f"{run}: further switches, not recorded: {names}{left}.")
     if own.others:
-        words.append(f"{run}: {own.others} events switched nothing that has a name, as samples of controllers do.")
+        words.append(f"{run}: {own.others} events changed no named variable, such as samples of controllers.")
     return words
 
 
@@ -246,13 +246,13 @@ def _solver(reported: Reported, plots: Plots) -> str:
 
 
 def _masses(reported: Reported, plots: Plots) -> str:
-    """Of every spacecraft that is drawn, with the values that were set."""
+    """For every drawn spacecraft, with the values that were set."""
     parts = []
     for craft in reported.crafts:
         set_values = craft.values or {}
         try:
             found = overview(craft.system, values=set_values)
-        except Refused:  # the run had other values as well, which the result does not tell
+        except Refused:  # the run also had other values, which the result does not contain
             found, set_values = overview(craft.system), {}
         words = "With the values that were set" if set_values else "As the description has them"
         title = f"{words}: {craft.unit}." if craft.unit else f"{words}."

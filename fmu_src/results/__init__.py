@@ -1,10 +1,10 @@
-"""What a simulation gives: tables of named columns, the files they go to, and pictures."""
+"""Simulation results: tables of named columns, their files, and plots."""
 
 from typing import TYPE_CHECKING
 
 from spacefmu.dynamics.lazily import lazily
 
-if TYPE_CHECKING:  # who writes a file has no need of numpy
+if TYPE_CHECKING:  # writing a file does not need numpy
     from .reading import read_result, read_table
     from .table import Result
 

@@ -12,7 +12,7 @@ from .table import ORIGIN, UNITS
 
 
 def find_columns(path: Path, columns: Mapping[str, np.ndarray], units: Mapping[str, str] | None = None) -> RawTable:
-    """Columns by name; an array of n rows gives a column per element, name[1] and so on. What has another length is at fault."""
+    """Columns by name; an array of n rows becomes one column per element, name[1] and so on. Arrays of other lengths are faults."""
     rows = next((np.size(value) for known in TIMES for name, value in columns.items() if name.lower() == known), None)
     if rows is None:
         return RawTable(path, tuple(columns), np.zeros((0, len(columns))))
@@ -32,7 +32,7 @@ def find_columns(path: Path, columns: Mapping[str, np.ndarray], units: Mapping[s
             values.append(whole[(slice(None), *place)].ravel() if shape else whole.ravel())
     faults = []
     if strange:
-        words = f"{path}: {strange[0]!r} has not one number for each of the {rows} instants of 'time'"
+        words = f"{path}: {strange[0]!r} does not have one number for each of the {rows} instants of 'time'"
         faults.append(Fault(words, f"left out: {', '.join(strange[:5])}{' …' if len(strange) > 5 else ''}"))
     return RawTable(path, tuple(names), np.column_stack(values).astype(float), dict(units or {}), faults=faults)
 
@@ -54,12 +54,12 @@ def find_npz(path: Path) -> RawTable:
                     columns = {name: packed[name] for name in packed.files}
     except FileNotFoundError:
         raise
-    except Exception as error:  # a damaged file fails wherever it was hit
+    except Exception as error:  # a damaged file can fail anywhere
         raise ValueError(f"{path}: not a readable {path.suffix} file: {error}") from None
     alone = next(iter(columns.values()), None)
     if len(columns) == 1 and alone is not None and alone.dtype.names:
         return find_records(alone, path)
-    # numbers of that name are a column: another program's FMU may have such a variable
+    # if it holds numbers it is a column: an FMU may have a variable of that name
     texts = {key: columns.pop(key) for key in (UNITS, ORIGIN) if key in columns and columns[key].dtype.kind == "U"}
     units = np.ravel(texts.get(UNITS, ())).tolist()
     named = dict(zip([name for name in columns if name != "time"], units, strict=False))

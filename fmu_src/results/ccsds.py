@@ -2,10 +2,10 @@
 
     write_oem(result, "run.oem", "hub", epoch, frame="GCRF")
     write_aem(result, "run.aem", "hub", epoch, frame="GCRF")
-    result.write("run.oem")        # the same of its first body, with the date and axes of the description that the run carries
+    result.write("run.oem")        # the same for its first body, with the date and axes of the description that the result carries
 
-Positions are those under BODY.inertial where a run has them (frame = "orbit"), else BODY's own, from the planet's centre. `epoch` is time 0 in UTC; `frame` names
-N: "GCRF", or "TEME" with axes = "equator". The same instants as the run. Proved by tests/environment/test_orbit_files.py.
+Positions are BODY.inertial.* if a run has them (frame = "orbit"), else those of BODY, from the planet's centre. `epoch` is time 0 in UTC;
+`frame` names N: "GCRF", or "TEME" with axes = "equator". The instants are those of the run. Proved by tests/environment/test_orbit_files.py.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def write_aem(
 
 
 def as_oem(result: Result, path: Path | str) -> None:
-    """Of the first free body, by the date of the description that the result carries."""
+    """Of the first free body, with the date of the description that the result carries."""
     write_oem(result, path, *_known(result, "OEM", ("position", "velocity")))
 
 
@@ -68,14 +68,16 @@ def _known(result: Result, what: str, needed: tuple[str, ...]) -> tuple[str, dat
     texts = [text for unit in units.values() for name, text in files_of(unit).items() if name.endswith(".toml")]
     time = next((found for text in texts if (found := parse_toml(text).get("environment", {}).get("time"))), None)
     if time is None:
-        raise ValueError(f"an {what} has dates: expected a run of a description with a table environment.time")
+        raise ValueError(f"an {what} has dates: it needs a run of a description with a table environment.time")
     if time.get("planet", "earth") != "earth":
-        raise ValueError(f"an {what} is written of orbits about the Earth, environment.time.planet is {time['planet']}")
+        raise ValueError(
+            f"an {what} can only be written for orbits about the Earth; environment.time.planet is {time['planet']}"
+        )
     arrays = list(dict.fromkeys(array_name(name) for name in result.names))
     bodies = [name.removesuffix(f".{needed[0]}").removesuffix(".inertial") for name in arrays if name.endswith(f".{needed[0]}")]  # fmt: skip
     inside = [body for body in bodies if not body.startswith(("environment.", "system")) and all(_has(arrays, body, each) for each in needed)]  # fmt: skip
     if not inside:
-        raise ValueError(f"an {what} needs {' and '.join(needed)} of a free body, the run has none: expected -v BODY.{needed[0]}, or no -v")  # fmt: skip
+        raise ValueError(f"an {what} needs {' and '.join(needed)} of a free body, which the run did not record; add -v BODY.{needed[0]}, or leave out -v")  # fmt: skip
     frame = "GCRF" if time.get("axes", "equator") == "GCRF" else "TEME"
     utc = J2000 + timedelta(days=epoch_of(time["epoch"], time.get("scale", "UTC")).ut1)  # UT1 − UTC is 0 here
     return inside[0], utc, frame
@@ -111,7 +113,7 @@ def _span(result: Result, epoch: datetime) -> list[str]:
 
 
 def _text(epoch: datetime, t: float) -> str:
-    """A time as CCSDS writes it, to a nanosecond: parts of a second apart, since datetimes have microseconds."""
+    """A time in CCSDS format, to a nanosecond: fractions of a second are written separately, since datetimes have microseconds."""
     moment = epoch.astimezone(UTC) if epoch.tzinfo else epoch.replace(tzinfo=UTC)
     whole = int(np.floor(t))
     nanoseconds = round((t - whole) * 1e9) + moment.microsecond * 1000

@@ -1,6 +1,6 @@
-"""CSV files as programs and people write them: commas, semicolons or tabs, decimal commas, UTF-8 or UTF-16, with or without quotes.
+"""CSV files in the variants in use: commas, semicolons or tabs, decimal commas, UTF-8 or UTF-16, with or without quotes.
 
-Numbers are read in blocks by NumPy; a block that it does not take is read entry by entry, and what is wrong is known by its line.
+NumPy reads numbers in blocks; a block that it rejects is read entry by entry, so that faults are reported with their line.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def find_csv(path: Path) -> RawTable:
 
 
 def find_numbers(path: Path) -> RawTable:
-    """The same without the file beside it."""
+    """The same without the accompanying .json file."""
     with path.open("rb") as file:
         start = file.read(4096)
     encoding = next((name for mark, name in MARKS.items() if start.startswith(mark)), "utf-8")
@@ -44,18 +44,18 @@ def find_numbers(path: Path) -> RawTable:
 def _find(path: Path, file: Iterable[str]) -> RawTable:
     lines = ((number, line) for number, line in enumerate(file, 1) if line.strip(" ,;\t\r\n\x1a"))
     number, header = next(lines, (0, ""))
-    told = header[4:5] if header.lower().startswith("sep=") else ""  # Excel's own way of saying it
+    told = header[4:5] if header.lower().startswith("sep=") else ""  # Excel's line that states the separator
     if told:
         number, header = next(lines, (0, ""))
     first = next(lines, None)
     if first is None:
         raise ValueError(
-            f"{path}: expected a line of names and at least one line of numbers, found {int(bool(header))} lines"
+            f"{path}: needs a line of names and at least one line of numbers; found {int(bool(header))} lines"
         )
     mark = told or next((mark for mark in ("\t", ";") if len(_cells(header, mark)) > 1), ",")
     names = tuple(_text(cell) for cell in _cells(header, mark))
     if _number(names[0]) is not None:
-        raise ValueError(f"{path}: line {number}: is {names[0]!r}, expected names of columns first")
+        raise ValueError(f"{path}: line {number} begins with {names[0]!r}; names of columns must come first")
     blocks = _Blocks(mark, len(names))
     parts = [blocks.read(block) for block in _blocks(chain([first], lines))]
     values = np.concatenate([part for part, _ in parts])
@@ -71,7 +71,7 @@ def _find(path: Path, file: Iterable[str]) -> RawTable:
 
 
 class _Blocks:
-    """Reads blocks of lines one after the other; keeps what was wrong with them."""
+    """Reads blocks of lines one after the other; collects their faults."""
 
     def __init__(self, mark: str, width: int):
         self.mark, self.width = mark, width
@@ -81,8 +81,8 @@ class _Blocks:
         self.faults: list[Fault] = []
 
     def read(self, block: list[tuple[int, str]]) -> tuple[np.ndarray, np.ndarray]:
-        """Values (n, m) of a block, and the lines that they stand in."""
-        # where commas do not part the entries they are decimal commas
+        """Values (n, m) of a block, and their line numbers."""
+        # where commas do not separate the entries they are decimal commas
         lines = [line if self.mark == "," else line.replace(",", ".") for _, line in block]
         numbers = [number for number, _ in block]
         try:
@@ -124,7 +124,7 @@ def _cells(line: str, mark: str) -> list[str]:
     try:
         rows = csv.reader([line.strip("\r\n")], delimiter=mark, skipinitialspace=True)
         return [cell.strip() for cell in next(rows, [])]
-    except csv.Error:  # an entry beyond all bounds
+    except csv.Error:  # an entry longer than the csv module allows
         return [line]
 
 
@@ -137,7 +137,7 @@ def _number(cell: str) -> float | None:
 
 
 def _text(cell: str) -> str:
-    """As it was meant: what is not UTF-8 comes from an older Windows."""
+    """Decoded text: anything but UTF-8 is assumed to come from an older Windows."""
     return (
         cell.encode("utf-8", "surrogateescape").decode("utf-8" if cell.isprintable() else "cp1252", "replace").strip()
     )

@@ -1,4 +1,4 @@
-"""Events of a run: as its FMUs' solvers told them, to round-off; else as far as the instants of the result show them."""
+"""Events of a run: as reported by the solvers of its FMUs, to round-off; else as visible between the instants of the result."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import numpy as np
 
 from .table import Result
 
-MOST_CHANGES = 200  # a column that changes more often is not a switch
+MOST_CHANGES = 200  # a column that changes more often is not considered a switch
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something has switched: at `time` exactly where `until` is the same, else between the two [s]."""
+    """A switch: exactly at `time` if `until` is the same, else between the two [s]."""
 
     time: float
     until: float
     name: str
     value: float
-    text: str = ""  # what it means, in the FMU's words
+    text: str = ""  # its meaning, as worded by the FMU
 
 
 @dataclass(frozen=True)
 class Events:
-    """Of one run, in the order of time. more: times that a name switched beyond those that were kept; others: events that switched none."""
+    """Of one run, in the order of time. more: number of further switches per name that were not recorded; others: events that switched no named variable."""
 
     found: tuple[Event, ...]
     more: Mapping[str, int]
@@ -37,10 +37,11 @@ class Events:
 
 
 def events(result: Result) -> Events:
-    """What switched in a run, in the order of time: `.found`, each with its `time` [s], `name` and `value`.
+    """The switches of a run, in the order of time: `.found`, each with its `time` [s], `name` and `value`.
 
-    Units that tell their events are believed, and `until` is the same as `time`; of whole values that no unit tells of, changes between two
-    instants count, `time` and `until`. `.more`: times that a name switched beyond those that were kept; `.others`: events that switched none, as samples do.
+    Events that units report are exact: `until` is the same as `time`. For integer variables without reports, changes between two instants,
+    `time` and `until`, are listed. `.more`: number of further switches per name that were not recorded; `.others`: events that switched no
+    named variable, such as samples.
     """
     told, more, others = _told(result.origin)
     names = {event.name for event in told} | set(more)
@@ -49,7 +50,7 @@ def events(result: Result) -> Events:
 
 
 def _told(origin: Mapping) -> tuple[list[Event], dict[str, int], int]:
-    """By the units' solvers (see origin.py); what can't be read as that is left out."""
+    """Events reported by the units' solvers (see origin.py); unreadable entries are left out."""
     found: list[Event] = []
     more: dict[str, int] = {}
     others = 0
@@ -69,7 +70,7 @@ def _told(origin: Mapping) -> tuple[list[Event], dict[str, int], int]:
 
 
 def _seen(result: Result) -> list[Event]:
-    """Changes of columns that have whole values only: switches, counts, modes."""
+    """Changes of columns with only integer values: switches, counts, modes."""
     found = []
     for name, values in zip(result.names, result.values.T, strict=True):
         if result.units.get(name, "") not in ("", "1") or not np.array_equal(values, np.round(values)):

@@ -1,4 +1,4 @@
-"""Outputs appear complete or not at all, and what can't be written is refused before the work for it begins."""
+"""Outputs are written atomically, and an unwritable output is refused before the work for it begins."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 
 
 def check_writable(path: Path | str, room: int = 1 << 16) -> None:
-    """Refuse now what could not be written later: OSError with the name and the reason. Nothing is left behind.
+    """Raise OSError with name and reason if the file could not be written later. Nothing is left behind.
 
-    room: bytes that have to be free on the disk. Folders that are missing are fine, whoever writes makes them.
+    room: bytes that must be free on the disk. Missing folders are accepted: the writer creates them.
     """
     path = Path(path)
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, expected the name of a file")
+        raise IsADirectoryError(f"{path} is a folder; give the name of a file")
     folder = next(parent for parent in path.absolute().parents if parent.exists())
     try:
         with tempfile.TemporaryFile(dir=folder):
@@ -31,14 +31,14 @@ def check_writable(path: Path | str, room: int = 1 << 16) -> None:
 
 @contextmanager
 def whole_file(path: Path | str) -> Iterator[Path]:
-    """A temporary name beside `path` to write to; it takes its place when the block ends without an error.
+    """A temporary name next to `path` to write to; it replaces `path` when the block ends without an error.
 
-    If anything fails, whatever was at `path` before is still there, and nothing else is left behind.
+    If anything fails, an earlier file at `path` is kept, and nothing else is left behind.
     """
     path = Path(path)
     check_writable(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # The ending stays the last part: writers such as matplotlib's choose the format by it.
+    # The extension stays last: writers such as matplotlib's choose the format by it.
     unfinished = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
     try:
         yield unfinished
@@ -52,6 +52,6 @@ def whole_file(path: Path | str) -> Iterator[Path]:
 
 
 def named(error: OSError, path: Path | str) -> OSError:
-    """The same error with the name that a person knows: a full disk names no file, other errors the temporary one."""
+    """The same error with the name that the user knows: the error of a full disk names no file, others name the temporary one."""
     temporary = error.filename is None or Path(str(error.filename)).name.startswith(f".{Path(path).stem}.")
     return type(error)(error.errno, error.strerror, str(path)) if error.errno and temporary else error

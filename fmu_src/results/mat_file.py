@@ -1,4 +1,4 @@
-"""MATLAB files: ours, trajectories of Dymola and OpenModelica, Simulink's structures with time, and plain arrays beside a `time`.
+"""MATLAB files: those of spacefmu, trajectories of Dymola and OpenModelica, Simulink's structures with time, and plain arrays with a `time`.
 
 Source: the layout of trajectories (Aclass, name, dataInfo, data_1, data_2) is Dymola's, as its User Manual and OpenModelica's have it.
 """
@@ -32,13 +32,13 @@ def find_mat(path: Path) -> RawTable:
     except (ValueError, TypeError, KeyError, IndexError) as error:
         raise ValueError(f"{path}: not a readable .mat file: {error}") from None
     if found is None:
-        held = "MATLAB's own objects (timeseries, Dataset), which only MATLAB reads" if objects else "no array 'time'"
+        held = "MATLAB objects (timeseries, Dataset), which only MATLAB can read" if objects else "no array 'time'"
         raise ValueError(f"{path}: holds {held}; expected `time` and arrays of its length")
     return found
 
 
 def _loaded(path: Path) -> dict[str, np.ndarray]:
-    """The variables of a file, by a process of its own: SciPy's reader crashes on some damaged files."""
+    """The variables of a file, read in a separate process: SciPy's reader crashes on some damaged files."""
     path.read_bytes()  # raises if there is nothing to read
     program = f"from {__name__} import hand_over; hand_over()"
     done = subprocess.run([sys.executable, "-P", "-c", program, str(path)], capture_output=True, check=False)
@@ -52,17 +52,17 @@ def _loaded(path: Path) -> dict[str, np.ndarray]:
 
 
 def hand_over() -> None:
-    """In that process: the variables of the file that it was started with, or a sentence on it, to standard output."""
+    """In that process: writes the variables of the file, or a sentence on its fault, to standard output."""
     from scipy.io import loadmat
 
     data, problem = {}, ""
     try:
         with catch_warnings():
-            simplefilter("ignore")  # of what is not sound in the file, an error follows or nothing that matters
+            simplefilter("ignore")  # warnings about a damaged file: an error follows, or the damage is irrelevant
             data = loadmat(BytesIO(Path(sys.argv[1]).read_bytes()), chars_as_strings=False)
     except NotImplementedError:
         problem = "is a file of MATLAB 7.3 (HDF5); MATLAB's save with '-v7' writes one that can be read"
-    except Exception as error:  # a damaged file fails wherever it was hit
+    except Exception as error:  # a damaged file can fail anywhere
         problem = f"not a readable .mat file: {error}"
     sys.stdout.buffer.write(pickle.dumps((data, problem)))
 
@@ -83,7 +83,7 @@ def _joined(letters: np.ndarray) -> str:
 
 
 def _trajectory(path: Path, data: Mapping[str, np.ndarray]) -> RawTable:
-    """Of each name a table and a signed place in it; the instants are the first of data_2; of data_1 two are there, for what stays."""
+    """For each name a table and a signed column in it; the instants are the first column of data_2; data_1 has two rows, for constants."""
     if _joined(data["Aclass"][3]) == "binTrans":
         data = {key: matrix.T for key, matrix in data.items()}
     names = ["".join(letters).rstrip(" \0") for letters in data["name"]]
@@ -97,7 +97,7 @@ def _trajectory(path: Path, data: Mapping[str, np.ndarray]) -> RawTable:
 
 
 def _plain(path: Path, data: Mapping[str, np.ndarray]) -> RawTable | None:
-    """Structures with time, if there are any, else arrays; None without instants."""
+    """Structures with time if there are any, else arrays; None without instants."""
     columns: dict[str, np.ndarray] = {}
     for name, value in data.items():
         if value.dtype.names and {"time", "signals"} <= set(value.dtype.names) and value.size == 1:

@@ -1,4 +1,4 @@
-"""Finding variables by name: exact ones, whole arrays, and suggestions for what was meant."""
+"""Lookup of variables by name: exact names, whole arrays, and suggestions for misspelt ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 
 class UnknownName(KeyError, ValueError):
-    """A name that nothing has (`name`, if one was looked for); the message suggests what may have been meant."""
+    """An unknown name (`name`, if one was looked up); the message suggests similar ones."""
 
     def __init__(self, message: str, name: str = ""):
         super().__init__(message)
@@ -19,7 +19,7 @@ class UnknownName(KeyError, ValueError):
 
 
 def resolve(name: str, known: Collection[str], what: str = "variable") -> list[str]:
-    """The names that `name` stands for: itself, or all elements of an array, in the order of `known`."""
+    """The names that `name` selects: itself, or all elements of an array, in the order of `known`."""
     if name in known:
         return [name]
     element = re.compile(re.escape(name) + r"\[[0-9,]+\]")
@@ -32,12 +32,12 @@ def resolve(name: str, known: Collection[str], what: str = "variable") -> list[s
 
 
 def array_name(name: str) -> str:
-    """hub.position of hub.position[1]; what is not an element has its own name."""
+    """hub.position for hub.position[1]; other names are unchanged."""
     return re.sub(r"\[[0-9,]+\]$", "", name)
 
 
 def suggestion(name: str, known: Collection[str]) -> str:
-    """'; did you mean …?' with the nearest names, or what there is."""
+    """'; did you mean …?' with the nearest names, or a list of the known ones."""
     arrays = dict.fromkeys(map(array_name, known))
     near = difflib.get_close_matches(name, dict.fromkeys([*known, *arrays]), n=3, cutoff=0.6)
     if near:

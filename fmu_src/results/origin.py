@@ -1,11 +1,11 @@
-"""What a result was made of, as it travels with it: descriptions, values that were set, versions. Plain data, for JSON.
+"""The origin of a result, which is stored with it: descriptions, values that were set, versions. Plain data, for JSON.
 
     {"spacefmu": "0.1.0", "units": {"plant": {"model": "X.fmu", "description": {"X.toml": "…"}, "values": {"hub.mass": 510.0}}}}
 
-and "solver": {"plant": {"steps": 1801, …}}, what the units' solvers told at the end (see solver.py; a sentence before version 0.2); "connections": {"plant.wheel.torque": ["controller.torque", -1.0]},
+and "solver": {"plant": {"steps": 1801, …}}, statistics of the units' solvers (see solver.py; a sentence before version 0.2); "connections": {"plant.wheel.torque": ["controller.torque", -1.0]},
 outputs that inputs followed, and factors;
 "events": {"plant": {"switched": [[402.8183669178519, "tether.taut", 0]], "more": {}, "others": 0, "texts": {"tether.taut": "cable tether is taut"}}},
-what switched when, as the units' solvers told it (see events.py). The unit of a run of one FMU is "". A file that is not a text stands as {"base64": "…"}.
+the switches with their times, as reported by the units' solvers (see events.py). The unit of a run of one FMU is "". A binary file is stored as {"base64": "…"}.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KINDS = {
     "system": str,
     "units": Mapping,
     "solver": Mapping,
-}  # of what is known here; more may be there
+}  # of the keys known here; others may be present
 
 
 def origin_of(units: Mapping[str, dict]) -> dict:
@@ -29,7 +29,7 @@ def origin_of(units: Mapping[str, dict]) -> dict:
 
 
 def unit_origin(model: str, files: Mapping[str, bytes], values: Mapping[str, object]) -> dict:
-    """One FMU of a run: its file's name, the description it carries (nothing for another tool's), values that were set."""
+    """One FMU of a run: its file's name, the description it carries (empty for FMUs of other tools), values that were set."""
     return {
         "model": model,
         "description": {name: _text(content) for name, content in files.items()},
@@ -40,7 +40,7 @@ def unit_origin(model: str, files: Mapping[str, bytes], values: Mapping[str, obj
 
 
 def sound_origin(given: object) -> tuple[dict, str]:
-    """An origin as files have it, its JSON or what was in that, with nothing in it that is not as it should be; and what was wrong, if anything was."""
+    """The valid part of an origin from a file (JSON text or its data), and a sentence on what was wrong, if anything was."""
     try:
         origin = parse_json(given) if isinstance(given, str) else given
     except ValueError as error:
@@ -48,7 +48,7 @@ def sound_origin(given: object) -> tuple[dict, str]:
     if origin is None or origin == {}:
         return {}, ""
     if not isinstance(origin, Mapping):
-        return {}, f"found {type(origin).__name__}, expected a table"
+        return {}, f"is of type {type(origin).__name__}, not a table"
     wrong = [key for key, kind in KINDS.items() if key in origin and not isinstance(origin[key], kind)]
     sound = {key: value for key, value in origin.items() if key not in wrong}
     for key, fits in (("units", _is_unit), ("solver", lambda told: isinstance(told, Mapping | str))):
@@ -56,7 +56,7 @@ def sound_origin(given: object) -> tuple[dict, str]:
         if key in sound:
             sound[key] = {name: value for name, value in sound[key].items() if fits(value)}
     by = origin.get("spacefmu", "unknown")
-    return sound, f"{wrong[0]} is not as expected, by spacefmu {by}" if wrong else ""
+    return sound, f"{wrong[0]} is invalid (written by spacefmu {by})" if wrong else ""
 
 
 def _is_unit(unit: object) -> bool:
@@ -66,7 +66,7 @@ def _is_unit(unit: object) -> bool:
 
 
 def connections_of(origin: Mapping) -> dict[str, tuple[str, float]]:
-    """Inputs that followed an output, with its factor; what can't be read as that is left out."""
+    """Inputs that followed an output, with its factor; unreadable entries are left out."""
     given = origin.get("connections") if isinstance(origin, Mapping) else None
     return {
         str(name): (entry[0], float(entry[1]))
@@ -86,11 +86,11 @@ def files_of(unit: Mapping) -> dict[str, bytes]:
         raise ValueError(f"the description that the result carries can't be read: {error!r}") from None
 
 
-PART = "units/"  # in a fused FMU, before the name of the unit and the files of its description
+PART = "units/"  # in a fused FMU, precedes the unit's name and the files of its description
 
 
 def parts_of(files: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:
-    """The files of each unit of a fused FMU, by unit; nothing of another description."""
+    """The files of each unit of a fused FMU, by unit; empty for other descriptions."""
     found: dict[str, dict[str, bytes]] = {}
     for name, content in files.items():
         unit, _, own = name.removeprefix(PART).partition("/")
@@ -100,14 +100,14 @@ def parts_of(files: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:
 
 
 def system_file(files: Mapping[str, bytes]) -> str:
-    """The name of a fused FMU's own description among its files, which archives have in another order."""
+    """The name of a fused FMU's own description among its files, whose order in archives differs."""
     return next(name for name in files if not name.startswith(PART))
 
 
 def unfused(origins: Mapping[str, Mapping]) -> dict[str, Mapping]:
-    """Origins by unit; that of a fused FMU is those of its parts, whose names begin with the unit's in results, too.
+    """Origins by unit; a fused FMU is split into its parts, whose names begin with the unit's, as in results.
 
-    What cannot be read stays as it is: whoever needs it says so.
+    Unreadable origins are kept unchanged: code that needs them reports the fault.
     """
     found: dict[str, Mapping] = {}
     for unit, origin in origins.items():

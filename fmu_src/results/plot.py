@@ -1,4 +1,4 @@
-"""Pictures of results, drawn without a screen."""
+"""Plots of results, drawn without a screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .files import whole_file
 from .names import array_name
 from .table import Result, changes
 
-if TYPE_CHECKING:  # matplotlib is imported where something is drawn: it takes a while
+if TYPE_CHECKING:  # matplotlib is imported only when something is drawn: the import is slow
     from matplotlib.figure import Figure
 
 STYLE: dict[Any, Any] = {
@@ -34,7 +34,7 @@ STYLE: dict[Any, Any] = {
 
 
 def empty_figure(width: float, height: float) -> Figure:
-    """A matplotlib figure, sizes in inches, that shows itself in a notebook too, where only pyplot's figures do."""
+    """A matplotlib figure, sizes in inches, that notebooks also display (they do so only for pyplot's figures)."""
     from matplotlib.figure import Figure
 
     class NotebookFigure(Figure):
@@ -47,7 +47,7 @@ def empty_figure(width: float, height: float) -> Figure:
 
 
 def plot(result: Result, names: Sequence[str] | None = None, title: str = "") -> Figure:
-    """A matplotlib figure with one panel for each name (an array's elements share a panel).
+    """A matplotlib figure with one panel per name (an array's elements share a panel).
 
     Without names: the first six columns or arrays that change.
     """
@@ -64,7 +64,7 @@ def plot(result: Result, names: Sequence[str] | None = None, title: str = "") ->
             unit = result.units.get(part.names[0], "")
             axes.set_title(f"{name} [{unit}]" if unit not in ("", "1") else name)
             sound = part.values[np.isfinite(part.values)]
-            if sound.size and not changes(part.values):  # a straight line, not noise that looks like motion
+            if sound.size and not changes(part.values):  # a straight line instead of magnified noise
                 size = max(1.0, np.abs(sound).max())
                 axes.set_ylim(sound.min() - size, sound.max() + size)
             if len(part.names) > 1:
@@ -86,7 +86,7 @@ def _groups(result: Result) -> list[str]:
 
 
 def save(figure: Figure, path: Path | str) -> Path:
-    """Write a figure as the ending says (.png, .svg, .pdf): complete or not at all."""
+    """Write a figure atomically, in the format of the file extension (.png, .svg, .pdf)."""
     import matplotlib as mpl
 
     path = Path(path)

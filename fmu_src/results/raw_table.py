@@ -1,4 +1,4 @@
-"""A table as a file has it, whoever wrote it, and what becomes of it: sound columns over rising time, and faults with what was done about them."""
+"""A table as read from a file of any program, and its valid part: finite columns over increasing time, and faults with their treatment."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 from .origin import sound_origin
 from .table import Result
 
-TIMES = ("time", "t", "tout", "zeit")  # what instants are called, whatever the case; the first one that is there
+TIMES = ("time", "t", "tout", "zeit")  # names of the time column, in any case; the first one present counts
 SECONDS = {"s": 1.0, "sec": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "min": 60.0, "h": 3600.0}
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a file, in a sentence, and what a reader who wants to see it anyway makes of it."""
+    """A fault of a file as a sentence, and how a lenient reader treats it."""
 
     words: str
     remedy: str
@@ -26,9 +26,9 @@ class Fault:
 
 @dataclass
 class RawTable:
-    """Columns of a file: names, values (n, m) with NaN for what is not a number, units by name, origin as it stands there.
+    """Columns of a file: names, values (n, m) with NaN for non-numeric entries, units by name, the origin as stored.
 
-    where: what a person calls row i; texts: the first entry of a column that is not a number, (row, column) → text; faults: found so far.
+    where: the name of row i in messages; texts: the first non-numeric entry of a column, (row, column) → text; faults: found so far.
     """
 
     path: Path
@@ -41,7 +41,7 @@ class RawTable:
     faults: list[Fault] = field(default_factory=list)
 
     def result(self) -> Result:
-        """What can be used: columns that have numbers, rows whose time is a number and does not go back."""
+        """The usable part: columns that have numbers, rows whose time is a number and does not decrease."""
         names, units = self._named()
         place = _time_of(names)
         if place is None:
@@ -54,19 +54,17 @@ class RawTable:
         kept = tuple(names[i] for i in keep)
         origin, fault = sound_origin(self.origin)
         if fault:
-            self.faults.append(
-                Fault(f"{self.path}: what it was made of can't be read: {fault}", "it goes without that")
-            )
+            self.faults.append(Fault(f"{self.path}: the stored origin can't be read: {fault}", "it is ignored"))
         return Result(time, kept, values, {name: units[name] for name in kept if units.get(name)}, origin=origin)
 
     def sound_names(self) -> tuple[str, ...]:
-        """Names of a table that needs no time; what is wrong with its numbers is among the faults."""
+        """Names of a table that needs no time; faults of its numbers are added to `faults`."""
         names, _ = self._named()
         self._judged(names)
         return tuple(names)
 
     def _named(self) -> tuple[list[str], dict[str, str]]:
-        """Names and units; a unit behind a name, as in `time [s]`, is not a part of it."""
+        """Names and units; a unit after a name, as in `time [s]`, is not part of the name."""
         names, units = [], {}
         for i, given in enumerate(self.names):
             name, unit = _split(given.strip())
@@ -86,7 +84,7 @@ class RawTable:
         return list(places.values())
 
     def _judge(self, names: list[str]) -> None:
-        """Non-numeric entries, said once, with the first of them; columns without a name and without a number are nothing to speak of."""
+        """Non-numeric entries, reported once, with the first of them; columns without a name and without numbers are ignored."""
         wrong = ~np.isfinite(self.values)
         named = [bool(given.strip()) or not wrong[:, i].all() for i, given in enumerate(self.names)]
         wrong &= np.array(named, bool)
@@ -100,14 +98,14 @@ class RawTable:
         few = ", ".join(columns[:3]) + (" …" if len(columns) > 3 else "")
         count = int(wrong.sum())
         self.faults.append(Fault(words, "it is left out" if count == 1 else f"left out: {count} values of {few}"))
-        self.values[wrong] = np.nan  # infinite ones, too
+        self.values[wrong] = np.nan  # also infinite ones
 
     def _instants(self, place: int, units: dict[str, str]) -> tuple[np.ndarray, np.ndarray]:
         """The instants [s], and the rows that they are of."""
         time = self.values[:, place]
         unit = next((units.pop(name) for name in list(units) if name.lower() in TIMES), "s")
         if unit not in SECONDS:
-            self.faults.append(Fault(f"{self.path}: time is in {unit!r}, expected s", "it is taken for seconds"))
+            self.faults.append(Fault(f"{self.path}: time is in {unit!r}, expected s", "seconds are assumed"))
         rows = np.flatnonzero(np.isfinite(time))
         latest = np.maximum.accumulate(time[rows]) if len(rows) else time[rows]
         back = time[rows] < latest

@@ -1,4 +1,4 @@
-"""Tables from files: strictly, for what a simulation is given, and as far as they go, for what a person wants to look at."""
+"""Tables from files: read strictly as input of a simulation, leniently for viewing."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ READERS: dict[str, Callable[[Path], RawTable]] = {
     ".mat": find_mat,
 }
 
-FAR = 1e3  # times its length, from zero: so far off, pages, which have single precision, would not tell instants apart
+FAR = 1e3  # times its length, from zero: farther off, pages, which use single precision, could not distinguish instants
 
 
 def read_table(path: Path | str) -> Result:
-    """A table from a file that `Result.write`, another program or a person wrote, by its ending; ValueError says what is wrong with it."""
+    """A table from a file by `Result.write` or another program, read according to its extension; ValueError reports what is wrong with it."""
     found = _found(path)
     result = found.result()
     for fault in found.faults:
@@ -35,7 +35,7 @@ def read_table(path: Path | str) -> Result:
 
 
 def read_result(source: Result | Path | str | np.ndarray) -> tuple[Result, tuple[str, ...]]:
-    """A table to look at: what can be used of it, and sentences on what can't. Of a file, or of a structured array as FMPy gives it."""
+    """A table for viewing: its usable part, and sentences on the rest. From a file, or a structured array as FMPy returns it."""
     if isinstance(source, Result):
         return source, ()
     if isinstance(source, np.ndarray) and source.dtype.names:
@@ -48,7 +48,7 @@ def read_result(source: Result | Path | str | np.ndarray) -> tuple[Result, tuple
         )
     result = found.result()
     if not len(result.time):
-        raise ValueError(found.faults[0].words if found.faults else f"{found.path}: has no instant")
+        raise ValueError(found.faults[0].words if found.faults else f"{found.path}: has no time points")
     notes = [f"{fault.words}; {fault.remedy}" for fault in found.faults]
     start, span = result.time[0], np.ptp(result.time)
     if abs(start) > FAR * span > 0.0:
@@ -69,5 +69,5 @@ def read_numbers(path: Path | str) -> tuple[tuple[str, ...], np.ndarray]:
 def _found(path: Path | str) -> RawTable:
     path = Path(path)
     if path.is_dir():
-        raise IsADirectoryError(f"{path}: is a folder, expected a table: {', '.join(READERS)}")
+        raise IsADirectoryError(f"{path}: is a folder; name a table: {', '.join(READERS)}")
     return by_ending(READERS, path, "tables are read from")(path)

@@ -1,4 +1,4 @@
-"""Pictures of mode shapes: the nodes at rest and displaced, one panel a mode."""
+"""Plots of mode shapes: the nodes at rest and displaced, one panel per mode."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .plot import STYLE, empty_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHOWN = 3000  # nodes; more are thinned out
+SHOWN = 3000  # nodes; larger sets are thinned out
 SIZE = 0.15  # largest displacement drawn, relative to the body's length
 
 

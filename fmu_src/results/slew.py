@@ -1,4 +1,4 @@
-"""Numbers and picture of an attitude slew: a result with `plant.*` (a satellite with wheels) and `controller.*`."""
+"""Key numbers and plot of an attitude slew: a result with `plant.*` (a satellite with wheels) and `controller.*`."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .table import Result
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SETTLED = np.radians(0.01)  # pointing error below which the slew counts as done
+SETTLED = np.radians(0.01)  # pointing error below which the slew is complete
 
 
 @dataclass(frozen=True)
 class SlewNumbers:
-    """What matters of a slew; angles in degrees, because that is how they are read."""
+    """Key numbers of a slew; angles in degrees, for reading."""
 
     slew_angle: float  # [deg]
     largest_error: float  # [deg] pointing error during the slew
     final_error: float  # [deg]
-    settled_at: float  # [s] from then on the error stays below 0.01 deg
+    settled_at: float  # [s] after which the error stays below 0.01 deg
     largest_torque: float  # [N m]
     tip_amplitude: float  # [mm] of the panel, elastic
     ringing: float  # [mm] of the wing's tip once the reference rests
@@ -55,7 +55,7 @@ def slew_numbers(result: Result, naive: Result) -> SlewNumbers:
 
 
 def ringing(result: Result, period: float = 2.0, window: float = 20.0) -> float:
-    """Amplitude [m] of the tip in the seconds after the reference has come to rest, without what is slower than the wing's period [s]."""
+    """Amplitude [m] of the tip after the reference has come to rest, without motion slower than the wing's period [s]."""
     moving = np.flatnonzero(_length(result["controller.reference.rate"]) > 0.0)
     rest = result.time[moving[-1] + 1]
     step = result.time[1]
@@ -67,7 +67,7 @@ def ringing(result: Result, period: float = 2.0, window: float = 20.0) -> float:
 
 
 def balances(result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """Relative errors over time of what must hold: angular momentum (wheels are inside the system) and energy."""
+    """Relative errors over time of the conserved quantities: angular momentum (wheels are inside the system) and energy."""
     momentum, torque = result["plant.system.angular_momentum"], result["controller.torque"]
     exchanged = _length(np.cumsum(torque[:-1] * np.diff(result.time)[:, None], axis=0)).max()
     work, lost = result["plant.system.work"], result["plant.system.dissipated_energy"]

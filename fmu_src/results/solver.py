@@ -1,4 +1,4 @@
-"""What an FMU's solver did in a run, as numbers: FMUs of ours tell them as they terminate (fmi2Terminate, both flavours)."""
+"""Solver statistics of a run: FMUs of spacefmu report them at termination (fmi2Terminate, both flavours)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import MISSING, dataclass, fields
 
 @dataclass(frozen=True)
 class Work:
-    """Numbers of a run, by the keys of the log category logSolver. to_…, by_…: what ended its steps; together they are the steps.
+    """Numbers of a run, by the keys of the log category logSolver. to_…, by_…: what limited its steps; their sum is the number of steps.
 
-    late: events that did not fit into the bounded work of their communication step; most: evaluations and directional derivatives
-    of the communication step that took the most;  bound: what none can exceed, 0: the method has no bound.
+    late: events that did not fit into the bounded work of their communication step; most: evaluations and directional derivatives of the
+
+    communication step that took the most; bound: the upper bound of these, 0 if the method has none.
     """
 
     steps: int
@@ -28,7 +29,7 @@ class Work:
 
 
 def work_of(told: object) -> Work | None:
-    """The numbers that a result carries of one solver (origin.py); None where one is missing, as in results before version 0.2."""
+    """The statistics of one solver that a result carries (origin.py); None if one is missing, as in results before version 0.2."""
     try:
         asked = [
             own.name

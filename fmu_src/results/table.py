@@ -1,6 +1,6 @@
-"""A table over time with named columns, what simulations give, and the files it is written to (reading.py reads them).
+"""A table over time with named columns, the result of a simulation, and the files it is written to (reading.py reads them).
 
-Units travel with it: inside .npz and .mat, beside run.csv in run.csv.json.
+Units are stored with it: inside .npz and .mat; for run.csv in run.csv.json.
 """
 
 from __future__ import annotations
@@ -20,11 +20,9 @@ import numpy as np
 from .files import whole_file
 from .names import array_name, resolve
 
-ROWS = 1000  # of a CSV file that are written at a time
-ROUND_OFF = (
-    1e-13  # relative to a variable's size, and at least 1 (SI): what changes by less is noise that looks like motion
-)
-UNITS, ORIGIN = "units", "origin"  # what they are called in files
+ROWS = 1000  # of a CSV file, written at a time
+ROUND_OFF = 1e-13  # relative to a variable's size, and at least 1 (SI): smaller changes are numerical noise
+UNITS, ORIGIN = "units", "origin"  # their name in files
 
 
 @dataclass(frozen=True)
@@ -39,11 +37,11 @@ class Result:
     names: tuple[str, ...]
     values: np.ndarray
     units: dict[str, str] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()  # what the FMU warned of during the run
-    origin: dict = field(default_factory=dict)  # what it was made of (origin.py), as far as it is known
+    remarks: tuple[str, ...] = ()  # warnings of the FMU during the run
+    origin: dict = field(default_factory=dict)  # its origin (origin.py), as far as it is known
 
     def __repr__(self) -> str:
-        """One line: numbers of a run fill pages."""
+        """One line, since the numbers would fill pages."""
         if not len(self.time):
             return "Result: empty"
         arrays = list(dict.fromkeys(array_name(name) for name in self.names))
@@ -62,13 +60,13 @@ class Result:
         return self.values[:, [self.places[found] for found in resolve(name, self.places, "variable of this result")]]
 
     def chosen(self, names: Iterable[str]) -> Result:
-        """The same with only these columns; an array's name stands for all its elements."""
+        """The same with only these columns; an array's name selects all its elements."""
         wanted = [found for name in names for found in resolve(name, self.places, "variable of this result")]
         columns = [self.places[name] for name in wanted]
         return Result(self.time, tuple(wanted), self.values[:, columns], self.units, origin=self.origin)
 
     def write(self, path: Path | str) -> Path:
-        """Write a .csv, .npz or .mat file, or orbit or attitude as .oem or .aem of CCSDS, and return its path. The file appears complete or not at all."""
+        """Write a .csv, .npz or .mat file, or orbit or attitude as .oem or .aem of CCSDS, and return its path. The file is written atomically."""
         path = Path(path)
         writer = writer_of(path)
         with whole_file(path) as unfinished:
@@ -78,7 +76,7 @@ class Result:
         return path
 
     def _write_beside(self, path: Path) -> None:
-        """Units and origin of a CSV, which has no place for them; without any, a file of an earlier run must not stay."""
+        """Units and origin of a CSV, which can't hold them; if there are none, the file of an earlier run is removed."""
         units = {name: self.units[name] for name in self.names if self.units.get(name)}
         content = ({UNITS: {"time": "s"} | units} if units else {}) | ({ORIGIN: self.origin} if self.origin else {})
         if not content:
@@ -100,7 +98,7 @@ def beside(path: Path) -> Path:
 
 
 def writer_of(path: Path | str):
-    """The function that writes the kind of file that the ending says; ValueError for others."""
+    """The writer for a file extension; ValueError for unknown ones."""
     return by_ending(WRITERS, path, "results are written as")
 
 
@@ -128,7 +126,7 @@ def _write_npz(result: Result, path: Path) -> None:
     texts = {UNITS: np.array(_unit_list(result), dtype=str)}
     if result.origin:
         texts[ORIGIN] = np.array(json.dumps(result.origin))
-    # what np.savez_compressed does, but for names: it takes them as keywords, and has some of its own, as "file"
+    # as np.savez_compressed, which takes names as keywords and reserves some, such as "file"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, values in (texts | {"time": result.time} | columns).items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:

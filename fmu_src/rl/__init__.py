@@ -1,1 +1,1 @@
-"""Environments of reinforcement learning over batches of runs; needs the extra `rl`."""
+"""Environments for reinforcement learning over batches of runs; needs the extra `rl`."""

@@ -24,11 +24,11 @@ Draw = tuple[float, float] | Callable[[np.random.Generator], float]
 class BatchEnv(VectorEnv):
     """`num_envs` environments of one model: a description file, a catalogue entry, a system, or a System.
 
-    actions: inputs with their limits, one number (−limit … limit) or (low, high). observations: variables, or variables with what they are divided by.
+    actions: inputs with their limits, one number (−limit … limit) or (low, high). observations: variables, or variables with their divisors.
     reward: a formula of the model's variables, or a function of their arrays. end: ends an episode where it is above 0 (or True); default never.
-    length: steps after which an episode is truncated. step: [s] of one environment step. draws: start values, uniform in (low, high), or a function of
+    length: steps after which an episode is truncated. step: length of one environment step [s]. draws: start values, uniform in (low, high), or a function of
     a random generator, new at every reset. values: start values that are the same in all episodes. tolerance: of the solver, default the model's.
-    reads: variables beside the observations that functions ask for. A run that fails ends its episode; infos["failure"] has the reason.
+    reads: further variables that functions use. A run that fails ends its episode; infos["failure"] has the reason.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -76,7 +76,7 @@ class BatchEnv(VectorEnv):
         self._low, self._high = low, high
         self._generators = [np.random.default_rng() for _ in range(num_envs)]
         self._steps = np.zeros(num_envs, int)
-        self._over = np.ones(num_envs, bool)  # of the last step: to be reset
+        self._over = np.ones(num_envs, bool)  # over since the last step: to be reset
 
     def _actions(self, actions: Mapping[str, Range]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Value references of the inputs, and their limits."""
@@ -96,7 +96,7 @@ class BatchEnv(VectorEnv):
         return self.batch.references(names), low, high
 
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None):
-        """All environments, or those of options["reset_mask"]. seed: one per environment, or that of the first: the others count on."""
+        """Reset all environments, or those of options["reset_mask"]. seed: one per environment, or the first one's, from which the others count up."""
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed
         if seeds is not None and len(seeds) != self.num_envs:
             raise ValueError(f"seed has {len(seeds)} entries; must be {self.num_envs}, one per environment")
@@ -118,11 +118,11 @@ class BatchEnv(VectorEnv):
         refused = self.batch.begin(given, tolerance=self._tolerance, which=None if whole else which)
         if refused:
             run, reason = next(iter(refused.items()))
-            raise ValueError(f"environment {run} can not start: {reason}")
+            raise ValueError(f"environment {run} cannot start: {reason}")
         self._steps[mask], self._over[mask] = 0, False
 
     def step(self, actions):
-        """Observations, rewards, terminations, truncations, infos; environments that were over begin anew, as the mode of resets says."""
+        """Observations, rewards, terminations, truncations, infos; environments that are over restart according to the autoreset mode."""
         again = self._over.copy()
         if self.autoreset_mode == AutoresetMode.DISABLED and again.any():
             raise gymnasium.error.ResetNeeded(

@@ -1,4 +1,4 @@
-"""Rewards and ends of environments: formulas of a model's variables, or functions of the user's, both on arrays with an entry per environment."""
+"""Rewards and ends of environments: formulas of a model's variables, or user functions, both on arrays with one entry per environment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Judgement = str | float | Callable[[Values], np.ndarray]
 
 
 class Judge:
-    """A formula or a function, with the variables that it asks for."""
+    """A formula or a function, with the variables that it uses."""
 
     def __init__(self, name: str, given: Judgement, known: Collection[str]):
         self.names: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ def _leaves(tree) -> list[str]:
 
 
 class Look(dict):
-    """Values by name: those of variables, and of arrays made of them when they are asked for."""
+    """Values by name: of variables, and of arrays, assembled when they are used."""
 
     def __init__(self, names: tuple[str, ...], table: np.ndarray):
         """table (environments, names)"""

@@ -1,4 +1,4 @@
-"""The scene: what there is to see of a System as triangles, and how it moves. Drawings, views and reports are made of it."""
+"""The scene: the visible parts of a System as triangles, and their motion. Drawings, views and reports use it."""
 
 from .motion import DrawnMotion, motion_of, still
 from .scene import DrawnScene, scene_of

@@ -1,4 +1,4 @@
-"""A scene and its motions as one binary glTF 2.0 file (.glb): a node a body, modes as morph targets, an animation a motion.
+"""A scene and its motions as one binary glTF 2.0 file (.glb): one node per body, modes as morph targets, one animation per motion.
 
 Morph targets are modal superposition: vertex = base + Σ weight·shape, with the modes' amplitudes as weights. Lines are chains of
 thin cylinders. glTF has y upward: the node `scene` turns z there. Names: "body hub", "line tether", "plume thruster.x", "liquid tank.main".
@@ -21,18 +21,18 @@ from .motion import DrawnMotion
 from .scene import DrawnScene, at_level, nozzle_meshes
 
 FLOAT, UNSIGNED = 5126, 5125
-VERTICES, INDICES = 34962, 34963  # what a graphics card is told of a stretch of numbers
+VERTICES, INDICES = 34962, 34963  # buffer targets of glTF
 LINES = 1  # the mode of a primitive
 TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 Z_UP = (-np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # (x, y, z, w)
-THIN = 0.002  # radius of a line, relative to the scene, or to the line where it grows beyond
+THIN = 0.002  # radius of a line, relative to the scene, or to the line if that is larger
 LINE = {"cable": "#d08a2e", "spring": "#4f9d69", "rod": "#8c99a6"}
 UNSEEN = 1e-3  # of the largest: what a mode moves
-NOTHING = 1e-4  # scale of a plume that is off: zero would leave no inverse
+NOTHING = 1e-4  # scale of a plume that is off: zero would not be invertible
 
 
 class Writer:
-    """Collects numbers into one buffer, and the tables of a glTF file that refer to it."""
+    """Collects numbers in one buffer, and the glTF tables that refer to it."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -46,7 +46,7 @@ class Writer:
         return len(self.tables[table]) - 1
 
     def numbers(self, values: np.ndarray, bounds: bool = False, target: int = 0) -> int:
-        """An accessor of rows (n, 1, 3 or 4), float or integer; target: VERTICES, INDICES, or neither. The same numbers are kept once."""
+        """An accessor of rows (n, 1, 3 or 4), float or integer; target: VERTICES, INDICES, or neither. Equal data are stored once."""
         values = np.ascontiguousarray(values, np.uint32 if values.dtype.kind in "iu" else np.float32)
         rows = values.reshape(len(values), -1)
         key = (sha256(values.tobytes()).digest(), values.dtype.kind, rows.shape, bounds, target)
@@ -81,7 +81,7 @@ class Writer:
         return known.index(entry) if entry in known else self.add("materials", entry)
 
     def mesh(self, mesh: Mesh, material: int, ink: int | None = None) -> int:
-        """ink: the material of its lines, if they are drawn; they bend with its triangles."""
+        """ink: the material of its lines, if they are drawn; they deform with its triangles."""
         primitive = {
             "attributes": {"POSITION": self.numbers(mesh.vertices, True, VERTICES)},
             "indices": self.numbers(mesh.faces.ravel().astype(np.uint32), target=INDICES),
@@ -116,18 +116,20 @@ class Writer:
 
 
 class Animation:
-    """Channels of one motion: what moves which node."""
+    """Channels of one motion: which data move which node."""
 
     def __init__(self, writer: Writer, name: str, time: np.ndarray):
         self.writer, self.name = writer, name
         single = np.asarray(time, np.float32)
-        self.kept = np.append(np.diff(single) > 0.0, True)  # instants have to rise: of an event's two the later counts
+        self.kept = np.append(
+            np.diff(single) > 0.0, True
+        )  # instants must increase: of the two at an event, the later one is used
         self.time = writer.numbers(single[self.kept, None], bounds=True)
         self.samplers: list[dict] = []
         self.channels: list[dict] = []
 
     def move(self, node: int, path: str, values: np.ndarray) -> None:
-        """path: translation, rotation (x, y, z, w), scale or weights; values a row per frame."""
+        """path: translation, rotation (x, y, z, w), scale or weights; values: one row per frame."""
         values = values[self.kept]
         output = self.writer.numbers(values.reshape(-1, 1) if path == "weights" else values)
         self.samplers.append({"input": self.time, "output": output, "interpolation": "LINEAR"})
@@ -138,8 +140,8 @@ class Animation:
 
 
 def glb(scene: DrawnScene, motions: Mapping[str, DrawnMotion], lines: bool = False, every_mode: bool = False) -> bytes:
-    """The file of a scene with its motions by name. lines: edges of bodies and cells of panels are drawn, too, for readers that take
-    more than triangles. every_mode: also those that no motion here excites, for what moves otherwise.
+    """The file of a scene with its motions by name. lines: also draw edges of bodies and cells of panels, for readers that support more
+    than triangles. every_mode: also keep modes that no motion here excites, for motion from elsewhere.
     """
     writer = Writer()
     root = writer.node("scene", rotation=list(Z_UP))
@@ -173,8 +175,8 @@ def glb(scene: DrawnScene, motions: Mapping[str, DrawnMotion], lines: bool = Fal
 
 
 def _seen_modes(meshes: tuple[Mesh, ...], amplitudes: list[np.ndarray]) -> np.ndarray:
-    """Numbers of the modes that move a body by more than a thousandth of what the one that moves it most does, in any motion:
-    others can't be seen beside it, however much they are magnified."""
+    """Indices of the modes that move a body by more than a thousandth of the largest motion by a mode, over all motions: others are
+    invisible next to it at any magnification."""
     shapes = np.max([np.abs(mesh.modes).max(axis=(1, 2), initial=0.0) for mesh in meshes], axis=0) if meshes else 1.0
     moved = shapes * np.max([np.abs(own).max(axis=0) for own in amplitudes], axis=0)
     return np.flatnonzero(moved >= UNSEEN * moved.max(initial=0.0))
@@ -199,7 +201,7 @@ def _body(
 
 
 def _nozzles(writer: Writer, scene: DrawnScene, bodies: list[int]) -> list[int]:
-    """Nozzles and plumes on their bodies; gives the plumes' nodes."""
+    """Nozzles and plumes on their bodies; returns the plumes' nodes."""
     plumes = []
     for jet, nozzle in zip(scene.picture.jets, scene.nozzles, strict=True):
         bell, plume = nozzle_meshes(nozzle)

@@ -1,6 +1,6 @@
-"""Shapes → triangles. Everything round is a profile turned about z; boxes have a grid on their faces, so that they can bend.
+"""Shapes → triangles. Round shapes are profiles revolved about z; boxes have a grid on their faces, so that they can bend.
 
-Sides of triangles at which a surface ends or bends sharply are drawn as lines: without them a white box on white is a blot.
+Sides of triangles at which a surface ends or bends sharply are drawn as lines: otherwise a white box on white has no visible shape.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from spacefmu.dynamics.picture.geometry import Shape
 from spacefmu.dynamics.texts import parse_json
 
-AROUND = 32  # facets around what is round
-CELLS = 12  # of a box along its longest side: it can bend, and painters that sort triangles get it right
+AROUND = 32  # facets around round shapes
+CELLS = 12  # of a box along its longest side: it can bend, and renderers that sort triangles draw it correctly
 ACROSS = 4  # about so many cells of a panel across its width
 SHARP = np.cos(np.deg2rad(35.0))  # of the angle between two faces whose common side is drawn
 INK = "#1d2733"  # of lines
@@ -24,7 +24,7 @@ INK = "#1d2733"  # of lines
 
 @dataclass(frozen=True)
 class Mesh:
-    """vertices (V, 3) [m], faces (F, 3) of vertex numbers, modes (N, V, 3): what each mode adds [m/m]; color "#rrggbb".
+    """vertices (V, 3) [m], faces (F, 3) of vertex numbers, modes (N, V, 3): displacement per mode [m/m]; color "#rrggbb".
 
     lines (F, 3): which sides of the faces are drawn, from each corner to the next; ink: their color.
     """
@@ -38,7 +38,7 @@ class Mesh:
     ink: str = INK
 
     def placed(self, place, dcm) -> Mesh:
-        """Turned by dcm (3, 3), then moved to a place (3,)."""
+        """Rotated by dcm (3, 3), then moved to a place (3,)."""
         return replace(self, vertices=self.vertices @ np.asarray(dcm).T + place)
 
     def bent(self, amplitudes) -> np.ndarray:
@@ -68,9 +68,9 @@ def mesh_of(shape: Shape, panel: bool = False, grid: int = CELLS) -> Mesh:
     return mesh.placed(shape.place, shape.dcm)
 
 
-@lru_cache(64)  # many bodies are alike
+@lru_cache(64)  # many bodies are equal
 def box(lengths: tuple[float, ...], grid: int = CELLS) -> Mesh:
-    """Centred at the origin; a grid of so many cells on the longest side, on the others as many as suit them."""
+    """Centred at the origin; a grid with this many cells along the longest side, and proportionally fewer along the others."""
     sides = np.asarray(lengths, float)
     cells = np.maximum(1, np.ceil(grid * sides / sides.max())).astype(int)
     vertices: list[np.ndarray] = []
@@ -112,7 +112,7 @@ def dish(radius: float, depth: float) -> Mesh:
 
 
 def turned(profile, around: int = AROUND) -> Mesh:
-    """The surface of a profile (r, z), turned about z."""
+    """The surface of a profile (r, z), revolved about z."""
     angle = np.linspace(0.0, 2.0 * np.pi, around + 1)
     rings = [np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(around + 1, z)]) for r, z in profile]
     return _rigid(np.concatenate(rings), _grid(len(profile), around + 1, flip=True))
@@ -137,7 +137,7 @@ def _sides(faces) -> np.ndarray:
 
 
 def creases(vertices, faces) -> np.ndarray:
-    """(F, 3): sides of triangles at which the surface ends or bends sharply; vertices in one place count as one."""
+    """(F, 3): sides of triangles at which the surface ends or bends sharply; coincident vertices count as one."""
     grain = 1e-6 * max(float(np.ptp(vertices, axis=0).max()), 1e-300)
     _, same = np.unique(np.round(vertices / grain), axis=0, return_inverse=True)
     whole = same.reshape(-1)[faces]
@@ -179,10 +179,10 @@ def read_mesh(name: str, content: bytes, scale: float) -> Mesh:
         _refuse_elsewhere(name, content)
     try:
         found = trimesh.load_scene(BytesIO(content), file_type=Path(name).suffix.lower().lstrip(".")).to_mesh()
-    except Exception as error:  # trimesh raises what its readers meet
+    except Exception as error:  # trimesh passes on the exceptions of its readers
         raise ValueError(f"{name}: can't be read as a mesh: {error}") from error
     if not len(found.faces):
-        raise ValueError(f"{name}: has no triangles, expected a mesh")
+        raise ValueError(f"{name}: has no triangles, so it is not a mesh")
     vertices, faces = thinned(np.array(found.vertices), np.array(found.faces))
     mesh = _rigid(vertices * scale, faces)
     return (
@@ -191,17 +191,17 @@ def read_mesh(name: str, content: bytes, scale: float) -> Mesh:
 
 
 def _refuse_elsewhere(name: str, content: bytes) -> None:
-    """A .gltf file whose numbers are in other files: only the file itself goes with a description."""
+    """Refuse a .gltf file with its data in other files: only the file itself travels with a description."""
     try:
         places = [buffer.get("uri", "") for buffer in parse_json(content).get("buffers", [])]
     except (ValueError, AttributeError):
         return  # no glTF at all: its reader says so
     if any(not place.startswith("data:") for place in places):
-        raise ValueError(f"{name}: has its numbers in other files ({places[0]}), expected one file; save it as .glb")
+        raise ValueError(f"{name}: has its data in other files ({places[0]}); save it as one .glb file")
 
 
 def thinned(vertices, faces, most: int = 20_000) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices and faces of a mesh with no more triangles than this: of a grid, as fine as that allows, vertices of one cell become one."""
+    """Vertices and faces of a mesh reduced to at most so many triangles: vertices in the same cell of a grid are merged, with the finest grid that suffices."""
     cell, size = 0.005, float(np.ptp(vertices, axis=0).max())
     every, whole = vertices, faces
     while len(faces) > most:
@@ -214,7 +214,7 @@ def thinned(vertices, faces, most: int = 20_000) -> tuple[np.ndarray, np.ndarray
 
 
 def surface(positions, translations, most: int = 2500) -> Mesh:
-    """Nodes (P, 3) of a finite-element body joined by triangles: flat ones by Delaunay's in their plane, others by their convex hull."""
+    """Nodes (P, 3) of a finite-element body joined by triangles: a Delaunay triangulation if they are in a plane, else their convex hull."""
     from scipy.spatial import ConvexHull, Delaunay
 
     keep = np.arange(len(positions))[:: max(1, -(-len(positions) // most))]

@@ -1,7 +1,7 @@
-"""How a scene moves: places of all bodies, lines and jets over time, computed again from the columns of a result.
+"""The motion of a scene: places of all bodies, lines and jets over time, recomputed from the columns of a result.
 
-A result is known by names: `prefix` stands before them where a system of FMUs made it (plant.hub.position). What a result does
-not have keeps its start; `missing` says so.
+Columns are found by name; `prefix` precedes the names in results of a system of FMUs (plant.hub.position). Variables that a result lacks
+keep their start values; `missing` lists them.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ..results.names import array_name
 from ..results.origin import connections_of
 from ..results.table import Result
 
-FRAMES = 600  # that are shown of a run
-FAR = 1e5  # [m] from the frame's origin: from there on places are shown relative to the first body
+FRAMES = 600  # shown per run
+FAR = 1e5  # [m] from the frame's origin: beyond, places are shown relative to the first body
 SPAN = 13  # points of a cable
-SLOW = 0.4  # largest turn of a wheel between two frames [rad]: what turns faster is shown slower
+SLOW = 0.4  # largest turn of a wheel between two frames [rad]: faster wheels are shown slower
 ARROWS = {"momentum": "system.momentum", "angular momentum": "system.angular_momentum"}  # in axes of N
 
 
@@ -55,14 +55,14 @@ class DrawnMotion:
 
 
 class _Columns:
-    """Values over time by name: a column of the result, that of the output which an input followed, a value that was set, or nothing."""
+    """Values over time by name: a column of the result, that of the output which an input followed, a value that was set, or None."""
 
     def __init__(self, picture: Picture, result: Result, frames: np.ndarray, prefix: str, values: Mapping[str, float]):
         groups = ("states", "inputs", "parameters", "discretes")
         starts = {entry.name: entry.start for group in groups for entry in getattr(picture.coordinates, group)}
         self.at = {name.removeprefix(prefix): i for i, name in enumerate(result.names) if name.startswith(prefix)}
         shown = result.values[frames]
-        self.table = np.where(np.isfinite(shown), shown, 0.0)  # of a gap nothing is seen: no force, no arrow
+        self.table = np.where(np.isfinite(shown), shown, 0.0)  # nothing is drawn in a gap: no force, no arrow
         self.values = {**starts, **values}
         for given, value in values.items():  # the name of an array sets all of its elements
             self.values |= {name: value for name in starts if array_name(name) == given}
@@ -94,12 +94,12 @@ class _Columns:
 
 
 def frames_of(time: np.ndarray, most: int = FRAMES) -> np.ndarray:
-    """Numbers of the instants that are shown: all, or evenly spread ones."""
+    """Indices of the instants that are shown: all, or evenly spaced ones."""
     return np.unique(np.linspace(0, len(time) - 1, min(len(time), most)).round().astype(int))
 
 
 def still(picture: Picture) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """x, u, p of the start, as far as the description tells it."""
+    """x, u, p of the start, as far as the description defines it."""
     table = picture.coordinates
     x, u, p = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters"))
     return x, u, p
@@ -108,7 +108,7 @@ def still(picture: Picture) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def motion_of(
     picture: Picture, result: Result, prefix: str = "", values: Mapping[str, float] | None = None
 ) -> DrawnMotion:
-    """The motion that a result tells. values: parameters that were set for the run."""
+    """The motion in a result. values: parameters that were set for the run."""
     frames = frames_of(result.time)
     columns = _Columns(picture, result, frames, prefix, values or {})
     table = picture.coordinates
@@ -119,12 +119,12 @@ def motion_of(
     absent = [name for name in picture.moved_by if name not in columns]
     if absent:
         few = ", ".join(absent[:3]) + (" …" if len(absent) > 3 else "")
-        missing.append(f"the result has no {prefix}{few}: what it moves is drawn as at the start")
+        missing.append(f"the result has no {prefix}{few}: parts that depend on it are drawn as at the start")
     return moved(picture, time, placed, columns, tuple(missing))
 
 
 def moved(picture: Picture, time, placed: list[Placed], columns: _Columns | None, missing=()) -> DrawnMotion:
-    """The motion through places that are known; columns: what else there is to see of it, or nothing."""
+    """The motion through known places; columns: further data to show, or None."""
     positions = np.array([each.positions for each in placed])
     dcms = np.array([each.dcms for each in placed])
     quaternions = np.array([_unbroken(quaternions_of(dcms[:, i])) for i in range(dcms.shape[1])])
@@ -185,7 +185,7 @@ def _fill(picture: Picture, vessel: Vessel, columns: _Columns | None, count: int
 
 
 def quaternions_of(dcms: np.ndarray) -> np.ndarray:
-    """(n, 4) of rotation matrices (n, 3, 3), up to their sign: as spacefmu.dynamics.algebra.rotation.dcm_quaternion, many at a time.
+    """Quaternions (n, 4) of rotation matrices (n, 3, 3), up to their sign: spacefmu.dynamics.algebra.rotation.dcm_quaternion for many at a time.
 
     4 q qᵀ is known from the matrix; its row with the largest diagonal gives q.
     """
@@ -199,15 +199,15 @@ def quaternions_of(dcms: np.ndarray) -> np.ndarray:
 
 
 def _unbroken(quaternions: np.ndarray) -> np.ndarray:
-    """The same attitudes (n, 4) with signs that do not jump."""
+    """The same attitudes (n, 4) with continuous signs."""
     turns = np.sum(quaternions[1:] * quaternions[:-1], axis=1) < 0.0
     signs = np.concatenate([[1.0], np.cumprod(np.where(turns, -1.0, 1.0))])
     return quaternions * signs[:, None]
 
 
 def _points(line: Line, ends: np.ndarray, columns: _Columns | None, dcm_SN) -> tuple[np.ndarray, list[str]]:
-    """Points (n, P, 3) along a line with ends (n, 2, 3): its beads; of a slack cable an arc of its length, of which no one knows
-    the direction; else straight."""
+    """Points (n, P, 3) along a line with ends (n, 2, 3): its beads; for a slack cable an arc of its length, in an arbitrary direction;
+    else straight."""
     a, b = ends[:, 0], ends[:, 1]
     if line.sort != "cable":
         return ends, []
@@ -238,7 +238,7 @@ def _indices(name: str) -> tuple[int, ...]:
 
 
 def _turn_wheels(picture: Picture, time, columns: _Columns | None, quaternions: np.ndarray) -> float:
-    """Turns wheels (quaternions (B, n, 4)) by angles that are integrated from their speeds; gives how many times slower they are shown."""
+    """Turns wheels (quaternions (B, n, 4)) by angles integrated from their speeds; returns how many times slower they are shown."""
     turns = []  # number of a wheel, its axis, its angles (n,) [rad]
     for i, body in enumerate(picture.bodies):
         if body.spin is not None and columns is not None:
@@ -253,7 +253,7 @@ def _turn_wheels(picture: Picture, time, columns: _Columns | None, quaternions: 
 
 
 def _trails(picture: Picture, shift: np.ndarray, columns: _Columns | None, elsewhere) -> dict[str, np.ndarray]:
-    """Where the nodes of bodies were, (n, 3) in S each, as far as the result tells it, and tells it in S."""
+    """Places of the nodes of bodies, (n, 3) in S each, as far as the result has them in S."""
     found: dict[str, np.ndarray] = {}
     if columns is None:
         return found

@@ -1,4 +1,4 @@
-"""A Picture as triangles: the meshes of each body, wheels, thrusters; sizes that suit the whole."""
+"""A Picture as triangles: the meshes of each body, wheels, thrusters, in sizes that suit the whole."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SMALLEST = 0.01  # side of a box that has no thickness, relative to the whole
 
 @dataclass(frozen=True)
 class Nozzle:
-    """A thruster on a body: where it is and along which unit vector its plume leaves, in the body's frame; size [m]."""
+    """A thruster on a body: its place and the unit vector of its plume, in the body's frame; size [m]."""
 
     body: int
     place: np.ndarray
@@ -57,7 +57,7 @@ class DrawnScene:
 
 
 def scene_of(picture: Picture, start: Placed) -> DrawnScene:
-    """The triangles of all there is to see. start: where it is; shapes of bodies that are given none follow from what is known of them."""
+    """The triangles of everything visible. start: the initial places; bodies without a given shape get one from their properties."""
     given = [_given(picture, body, i == 0) for i, body in enumerate(picture.bodies)]
     grid = CELLS if len(picture.bodies) <= CROWD else 2
     rough = [own or _default(body, 0.0, i == 0, grid) for i, (own, body) in enumerate(zip(given, picture.bodies, strict=True))]  # fmt: skip
@@ -102,14 +102,14 @@ def extent(start: Placed, bodies) -> float:
 
 
 def _given(picture: Picture, body: PicturedBody, first: bool) -> list[Mesh]:
-    """Meshes of the shapes that a body was given, bending with it."""
+    """Meshes of a body's given shapes, which bend with it."""
     found = []
     for shape in picture.shapes:
         if shape.body != body.name:
             continue
         mesh = _coated(body, shape, first)
         if body.modes and shape.rides is not None:
-            # rigid with the place it rides on: φ of points around it along ψ
+            # rigidly attached to its place: φ of points around it along ψ
             lever = body.bend(np.vstack([shape.rides, shape.rides + np.eye(3)]))
             about = lever[:, 1:] - lever[:, :1]  # (N, 3, 3): ψ × e_i
             modes = lever[:, :1] + np.einsum("nij,vi->nvj", about, mesh.vertices - shape.rides)
@@ -120,7 +120,7 @@ def _given(picture: Picture, body: PicturedBody, first: bool) -> list[Mesh]:
 
 
 def _struts(body: PicturedBody, own: list[Mesh], size: float) -> list[Mesh]:
-    """Rods from what is drawn of a body to the places at which it is joined, where these lie beside it: nothing floats."""
+    """Rods from a drawn body to joints that lie outside it, so that nothing appears to float."""
     if not own or body.spin is not None:
         return []
     points = np.concatenate([mesh.vertices for mesh in own])
@@ -145,7 +145,7 @@ def turned_to(axis) -> np.ndarray:
 
 
 def _coated(body: PicturedBody, shape: Shape, first: bool, grid: int = CELLS) -> Mesh:
-    """The triangles of a shape in the color of its sort, or its own; flat boxes on flexible bodies have cells."""
+    """The triangles of a shape in its own color, or that of its kind; flat boxes on flexible bodies have cells."""
     sides = sorted(shape.size)
     panel = body.sort == "flexible" and shape.kind == "box" and sides[0] < FLAT * sides[1]
     if shape.kind == "dish":
@@ -158,13 +158,13 @@ def _coated(body: PicturedBody, shape: Shape, first: bool, grid: int = CELLS) ->
 
 
 def _default(body: PicturedBody, smallest: float, first: bool, grid: int) -> list[Mesh]:
-    """What a body looks like of which no shape is known: a wheel, the surface of its nodes, or the solid of its inertia.
+    """The drawn shape of a body without a given shape: a wheel, the surface of its nodes, or the solid with its inertia.
 
     grid: along the solid of a rigid body.
     """
     if body.spin is not None:
         axis, radius, _ = body.spin
-        # wheels often share one place, where the description gives none: each stands off along its axis, to be seen
+        # wheels without a given place coincide: each is offset along its axis, to be visible
         away = 0.0 if body.in_gimbal else OFF * radius
         return [mesh.placed(away * axis, np.eye(3)) for mesh in _wheel(axis, radius)]
     if body.vessel is not None:
@@ -174,7 +174,7 @@ def _default(body: PicturedBody, smallest: float, first: bool, grid: int) -> lis
         try:
             return [replace(surface(*body.points), color=COLORS["flexible"])]
         except ValueError:
-            pass  # a line of nodes: the solid of its inertia, which bends with them
+            pass  # a line of nodes: the solid with its inertia, which bends with them
     if body.solid is None:
         return []
     shape = body.solid
@@ -185,7 +185,7 @@ def _default(body: PicturedBody, smallest: float, first: bool, grid: int) -> lis
 
 
 def _wheel(axis, radius: float) -> list[Mesh]:
-    """A disc about its axis, with a bar across it by which one sees it turn."""
+    """A disc about its axis, with a bar that makes its rotation visible."""
     disc = replace(cylinder(radius, radius / 3.0), color=COLORS["wheel"])
     bar = replace(box((1.8 * radius, 0.25 * radius, 0.4 * radius)), color=COLORS["spoke"])
     return [mesh.placed(np.zeros(3), turned_to(axis)) for mesh in (disc, bar)]

@@ -1,7 +1,7 @@
-"""Distributions that parameters are drawn from: a row each in DISTRIBUTIONS.
+"""Distributions from which parameters are drawn: one row of DISTRIBUTIONS each.
 
-A draw is x = F⁻¹(u), F the cumulative distribution and u a point of the unit interval: so plain random numbers, Latin
-hypercubes and Sobol sequences serve every distribution alike. Numbers are in the unit that the plan states.
+A draw is x = F⁻¹(u), with F the cumulative distribution and u a point of the unit interval, so random numbers, Latin hypercubes and Sobol
+sequences work with every distribution. Numbers are in the unit that the plan states.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pydantic import Field, model_validator
 
 from spacefmu.dynamics.description.fields import Flag, Number, Positive, Table
 
-_LEAST, _MOST = 2.0**-60, 1.0 - 2.0**-53  # u = 0 and u = 1 are infinitely far out on some distributions
+_LEAST, _MOST = 2.0**-60, 1.0 - 2.0**-53  # u = 0 and u = 1 map to infinity for some distributions
 
 
 class SweptQuantity(Table):
-    """What every parameter of a plan may say.
+    """Keys of every parameter of a plan.
 
-    variables: those that it sets, default the one (or the array) that it is called by. unit: one that they have.
-    relative: the numbers are multiples of the start value, of each variable its own.
+    variables: those that it sets; default: the one (or the array) of its own name. unit: one of their units.
+    relative: the numbers are multiples of each variable's start value.
     """
 
     variables: list[str] | None = Field(default=None, min_length=1)
@@ -35,7 +35,7 @@ class SweptQuantity(Table):
 
 
 class _Between(SweptQuantity):
-    """Never beyond low and high."""
+    """Bounded by low and high."""
 
     distribution: str
     low: Number
@@ -47,7 +47,7 @@ class _Between(SweptQuantity):
 
 
 class Uniform(_Between):
-    """Every value from low to high is as likely."""
+    """Every value from low to high is equally likely."""
 
     distribution: Literal["uniform"]
 
@@ -58,7 +58,7 @@ class Uniform(_Between):
 
 
 class LogUniform(_Between):
-    """Every ratio is as likely: log x is uniform."""
+    """Every ratio is equally likely: log x is uniform."""
 
     distribution: Literal["log_uniform"]
     low: Positive
@@ -71,7 +71,7 @@ class LogUniform(_Between):
 
 
 class Triangular(_Between):
-    """Most likely at mode, never beyond low and high."""
+    """Most likely at mode, bounded by low and high."""
 
     distribution: Literal["triangular"]
     mode: Number
@@ -90,7 +90,7 @@ class Triangular(_Between):
 
 
 class Normal(SweptQuantity):
-    """Gauss's, with the standard deviation; cut off below low and above high, where they are given."""
+    """Gaussian, with a standard deviation; truncated at low and high, if they are given."""
 
     distribution: Literal["normal"]
     mean: Number
@@ -114,7 +114,7 @@ class Normal(SweptQuantity):
 
 
 class LogNormal(SweptQuantity):
-    """log x is normal about log median; `deviation` is that of log x, for small ones the relative deviation of x."""
+    """log x is normal about log median; `deviation` is that of log x; small ones are the relative deviation of x."""
 
     distribution: Literal["log_normal"]
     median: Positive

@@ -1,4 +1,4 @@
-"""The table of runs: values (runs, parameters) of a plan, in the plan's units. The same plan gives the same bits."""
+"""The table of runs: values (runs, parameters) of a plan, in the plan's units; bit for bit the same for the same plan."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_RUNS = 100_000_000
 
 
 def draws(plan: Plan, folder: Path) -> tuple[tuple[str, ...], np.ndarray]:
-    """Names of the parameters, and their values (runs, parameters). `folder` is where a list's file is looked for."""
+    """Names of the parameters, and their values (runs, parameters). `folder`: where the file of a list is searched."""
     if isinstance(plan, ListedRuns):
         return _list(plan, folder)
     if isinstance(plan, Grid):
@@ -28,7 +28,7 @@ def _grid(plan: Grid) -> np.ndarray:
     points = [axis.points() for axis in plan.parameters.values()]
     runs = math.prod(len(axis) for axis in points)
     if runs > MOST_RUNS:
-        raise ValueError(f"the grid has {runs:.3g} points, expected at most {MOST_RUNS:.0e}")
+        raise ValueError(f"the grid has {runs:.3g} points; at most {MOST_RUNS:.0e} are allowed")
     places = np.unravel_index(np.arange(runs), [len(axis) for axis in points])
     return np.column_stack([axis[place] for axis, place in zip(points, places, strict=True)])
 
@@ -38,12 +38,12 @@ def _drawn(plan: Drawn) -> np.ndarray:
 
     size = len(plan.parameters)
     if plan.runs > MOST_RUNS:
-        raise ValueError(f"runs is {plan.runs:.3g}, expected at most {MOST_RUNS:.0e}")
+        raise ValueError(f"runs is {plan.runs:.3g}; at most {MOST_RUNS:.0e} are allowed")
     if plan.method == "random":
         u = np.random.default_rng(plan.seed).random((plan.runs, size))
     elif plan.method == "latin_hypercube":
         u = qmc.LatinHypercube(size, rng=plan.seed).random(plan.runs)
-    else:  # the sequence is balanced at powers of two: that many are made, and the first ones taken
+    else:  # the sequence is balanced at powers of two: a power of two is generated, and the first ones are used
         u = qmc.Sobol(size, rng=plan.seed).random_base2((plan.runs - 1).bit_length())[: plan.runs]
     columns = [drawn(distribution, column) for distribution, column in zip(plan.parameters.values(), u.T, strict=True)]
     return np.column_stack(columns)

@@ -1,4 +1,4 @@
-"""Pictures of a sweep: how each metric is distributed, how it depends on each parameter, and which runs are worst."""
+"""Plots of a sweep: the distribution of each metric, its dependence on each parameter, and the worst runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BAD = "C3"
 
 
 def summary_figure(sweep: Sweep) -> Figure:
-    """A row a metric: histogram, scatter over each parameter with the worst runs marked, the worst runs as bars."""
+    """One row per metric: histogram, scatter over each parameter with the worst runs marked, the worst runs as bars."""
     import matplotlib as mpl
 
     metrics, parameters = sweep.metrics[:_MOST_ROWS], sweep.parameters[:_MOST_COLUMNS]

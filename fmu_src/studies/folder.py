@@ -29,8 +29,7 @@ from .tasks import SweepState, cluster, run_missing
 from .work import Bench
 
 OWN, INPUT, MODELS = "metrics.py", "input.csv", "models"
-# The model that a plan names, coupled as it says: (FMU files by unit, system that couples them or None); FMUs are built
-# into the folder.
+# The model of a plan: (FMU files by unit, system that couples them or None); FMUs are built into the folder.
 FindModel = Callable[[str, str | None, Path], tuple[dict[str, Path], CoupledSystem | None]]
 
 
@@ -50,7 +49,7 @@ class Sweep:
         return self.table.filter(pa.compute.equal(self.table["status"], "failed"))
 
     def worst(self, metric: str, count: int = 5) -> pa.Table:
-        """The runs where the metric is worst: largest, unless the plan says that the smallest are."""
+        """The runs with the worst values of a metric: the largest, unless the plan declares the smallest to be worst."""
         given = self.plan.metrics.get(metric)
         order = "ascending" if given and given.worst == "smallest" else "descending"
         with_it = self.table.filter(pa.compute.is_valid(self.table[metric]))
@@ -89,7 +88,7 @@ def sweep(
     on_state: Callable[[SweepState], None] = lambda state: None,
     batch_of: Callable[[Path], BatchModel] | None = None,
 ) -> Sweep:
-    """Run the plan in the file `path`, or what a folder that holds it has not yet. See `api.sweep`."""
+    """Run the plan in the file `path`, or the runs that its folder does not have yet. See `api.sweep`."""
     path = Path(path)
     plan = read_plan(path)
     own = OwnMetrics.read(metrics) if metrics is not None else None
@@ -116,9 +115,11 @@ def sweep(
 
 
 def _batch(plan: Plan, path: Path, system: CoupledSystem | None, fmus: dict[str, Path], batch_of) -> BatchModel:
-    """What runs by lanes are made of: the description that the FMU carries. Its variables are the FMU's."""
+    """The model for runs in lanes, from the description that the FMU carries, with the FMU's variables."""
     if system is not None:
-        raise DescriptionError(str(path), ['lanes: a system takes steps as one model; set algorithm = "monolithic"'])
+        raise DescriptionError(
+            str(path), ['lanes: a system must be stepped as one model; set algorithm = "monolithic"']
+        )
     try:
         batch = batch_of(fmus[""])
     except ValueError as error:
@@ -127,7 +128,9 @@ def _batch(plan: Plan, path: Path, system: CoupledSystem | None, fmus: dict[str,
     if known != dict(batch.references):
         raise DescriptionError(
             str(path),
-            [f"lanes: {plan.model} has other variables than its description; build it with this version, for FMI 2.0"],
+            [
+                f"lanes: the variables of {plan.model} differ from those of its description; rebuild it with this version, for FMI 2.0"
+            ],
         )
     return batch
 
@@ -136,12 +139,14 @@ def _inputs(plan: Plan, path: Path, system: CoupledSystem | None) -> Result | No
     if plan.input is None:
         return None
     if system is not None:
-        raise DescriptionError(str(path), ["input is for one FMU alone: the inputs of a system come from its units"])
+        raise DescriptionError(
+            str(path), ["input is only for a single FMU: the inputs of a system come from its units"]
+        )
     return read_table(path.parent / plan.input)
 
 
 def _identity(checked: Study, plan: Plan, files: dict[str, bytes | str]) -> dict:
-    """What makes two sweeps the same: the plan, the FMUs, the draws, the user's files. All but the names of folders."""
+    """The identity of a sweep: the plan, the FMUs, the draws, the user's files; everything except names of folders."""
     contents = {name: data.encode() if isinstance(data, str) else data for name, data in files.items()}
     return {
         "plan": plan.model_dump(mode="json"),
@@ -157,7 +162,7 @@ def read_sweep(folder: Path | str) -> Sweep:
     if not (folder / IDENTITY).is_file():
         raise ValueError(f"{folder}: is not the folder of a sweep: there is no {IDENTITY} in it")
     if not (folder / "runs").is_dir():
-        raise ValueError(f"{folder}: none of its runs is done yet")
+        raise ValueError(f"{folder}: no run is done yet")
     plan, table = read_plan(folder / "plan.toml"), read_runs(folder)
     names = table.column_names[3:]
     own = OwnMetrics.read(folder / OWN).functions if (folder / OWN).is_file() else ()
@@ -171,7 +176,7 @@ def repeat(
     record: Sequence[str] | None = None,
     on_progress: Callable[[float], None] | None = None,
 ) -> Result:
-    """One run of a sweep again, exactly: with its FMUs, its numbers, its steps. record: default all outputs."""
+    """Repeat one run of a sweep exactly: with its FMUs, numbers and steps. record: default: all outputs."""
     done = read_sweep(folder)
     checked = reopened(done)
     if run not in done.table["run"].to_pylist():
@@ -183,7 +188,7 @@ def repeat(
 
 
 def reopened(done: Sweep) -> Study:
-    """The study of a sweep on disk; its values are those of the runs that are done, in their order."""
+    """The study of a sweep on disk; its values are those of the finished runs, in their order."""
     folder = done.folder
     data = read_identity(folder)
     system = data["system"] and CoupledSystem.model_validate(data["system"])

@@ -1,6 +1,6 @@
-"""Runs of a study by lanes (batch/): blocks of runs, each sorted, stepped and measured in C.
+"""Runs of a study in lanes (batch/): blocks of runs, each sorted, stepped and measured in C.
 
-Which runs share a block is the study's, not the task's: a sweep gives the same bits whoever does its runs, on machines with the same lanes.
+The study, not the task, decides which runs share a block: a sweep gives bit for bit the same results however its runs are distributed, on machines with the same lanes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .study import Study
 
 
 class LaneBench:
-    """The study's runs on this machine, in one thread: tasks bring the others."""
+    """The study's runs on this machine, in one thread: parallelism comes from tasks."""
 
     def __init__(self, study: Study):
         assert study.batch is not None
@@ -38,7 +38,7 @@ class LaneBench:
         self._batches.clear()
 
     def block(self, rows: np.ndarray, on_run: Callable[[int, Result], None]) -> tuple[np.ndarray, dict[int, str]]:
-        """Metrics of the plan (runs, metrics) and reasons of failed runs. on_run: called with what is recorded of each run that came to its end."""
+        """Metrics of the plan (runs, metrics) and reasons of failed runs. on_run: called with the recorded values of each run that reached its end."""
         study, stop = self.study, float(self._points[-1])
         batch = self._batch(len(rows))
         references, values = self._starts(batch, rows)
@@ -65,7 +65,7 @@ class LaneBench:
         return self._batches[runs]
 
     def _starts(self, batch: LaneBatch, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Value references of all that is set, and their values (runs, references)."""
+        """Value references of all variables that are set, and their values (runs, references)."""
         given = {name: np.full(len(rows), float(value)) for name, value in self.study.model.set.items()}  # type: ignore[arg-type]
         if self._inputs is not None:
             known = {reference: name for name, reference in batch.model.references.items()}
@@ -81,7 +81,7 @@ class LaneBench:
 
 
 def _communication(model: Model) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray] | None]:
-    """Communication points, and inputs over them, as a run of the FMU has them."""
+    """Communication points, and inputs at them, as in a run of the FMU."""
     description = model.descriptions()[""]
     run = plan(
         model.name, variables_of(description), experiment_of(description), model.stop, model.step, {}, model.inputs

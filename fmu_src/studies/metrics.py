@@ -1,6 +1,6 @@
-"""Metrics: one number per run, made of what was recorded. A row each in KINDS; more in Python, in a file of the user's.
+"""Metrics: one number per run, computed from the recorded variables. One row of KINDS each; users add more in a Python file.
 
-Of an array its length is taken at every instant, √(x₁² + x₂² + …); of a scalar the value itself.
+For an array, its norm √(x₁² + x₂² + …) at every instant is used; for a scalar, its value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..results.table import Result
 
 
 def _settling_time(time: np.ndarray, x: np.ndarray, metric: Metric) -> float | None:
-    """The first instant from which on |x − target| ≤ band; none if the last value is outside."""
+    """The first instant after which |x − target| ≤ band; none if the last value is outside."""
     outside = np.flatnonzero(~(np.abs(x - metric.target) <= metric.band))
     if outside.size == 0:
         return float(time[0])
@@ -41,7 +41,7 @@ KINDS: dict[str, Callable[[np.ndarray, np.ndarray, Metric], float | None]] = {
 
 
 class Metric(Table):
-    """`kind` of `of`, a variable or an array, from `after` [s] on; `worst` says which end of it is the bad one."""
+    """`kind` of `of`, a variable or an array, from `after` [s] on; `worst`: whether the largest or the smallest value is worst."""
 
     of: str
     kind: Literal["max", "min", "largest", "mean", "rms", "final", "settling_time"]
@@ -60,7 +60,7 @@ class Metric(Table):
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric with what the model says of it: the names recorded, and shown value = factor · value + offset."""
+    """A metric with data of the model: the recorded names, and shown value = factor · value + offset."""
 
     metric: Metric
     names: tuple[str, ...]
@@ -77,9 +77,9 @@ class Measure:
 
 
 class OwnMetrics:
-    """The functions of a user's Python file: each takes a run's Result and gives a number, under the function's name.
+    """The functions of a user's Python file: each takes a run's Result and returns a number; the function's name is the metric's.
 
-    Names that begin with _ are the file's own affair. The text travels to the workers, and runs there.
+    Names that begin with _ are ignored. The text is sent to the workers, and runs there.
     """
 
     def __init__(self, name: str, text: str):
@@ -111,14 +111,14 @@ def _functions(name: str, text: str) -> Mapping[str, Callable]:
     }
     wrong = [key for key, value in functions.items() if len(inspect.signature(value).parameters) != 1]
     if wrong:
-        raise ValueError(f"{name}: the function {wrong[0]} takes not one argument, expected the run's result alone")
+        raise ValueError(f"{name}: the function {wrong[0]} must take one argument, the run's result")
     if not functions:
-        raise ValueError(f"{name}: has no function, expected one for each metric: def peak(run): return …")
+        raise ValueError(f"{name}: has no function; write one per metric: def peak(run): return …")
     return functions
 
 
 def blame(error: Exception, name: str) -> str:
-    """An error inside the user's file, with the line there."""
+    """An error inside the user's file, with its line."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == name]
@@ -127,7 +127,7 @@ def blame(error: Exception, name: str) -> str:
 
 
 def number_of(value, what: str) -> float | None:
-    """A finite number, or None for "has none"; ValueError for what is neither."""
+    """A finite number, or None for an undefined metric; ValueError for anything else."""
     if value is None:
         return None
     try:

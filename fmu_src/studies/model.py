@@ -1,9 +1,9 @@
-"""What a sweep runs: one FMU alone, or a system of FMUs. Loaded once, run as often as wanted, variables by name.
+"""The model of a sweep: a single FMU, or a system of FMUs. Loaded once, run any number of times, variables by name.
 
     Alone     names are the FMU's
     Together  names are `unit.variable`
 
-A run that fails leaves nothing behind: the next one loads the FMUs anew.
+After a failed run, the next one loads the FMUs anew.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..results.table import Result
 
 @dataclass(frozen=True)
 class PlanVariable:
-    """What a plan has to know of a variable: the start value that a run begins with, and display units by name (factor, offset)."""
+    """The data of a variable that a plan needs: its start value, and display units by name (factor, offset)."""
 
     variable: ScalarVariable
     start: float | None
@@ -33,13 +33,13 @@ class PlanVariable:
     units: dict[str, tuple[float, float]]
 
     def cannot_be_set(self, of: str) -> str:
-        """Why not, or nothing."""
+        """Why not, or empty."""
         return cannot_be_set(self.variable, of)
 
 
 @dataclass(frozen=True)
 class Model:
-    """FMU files by unit (one alone has the unit ""), the system that couples them, and how long they run."""
+    """FMU files by unit ("" for a single FMU), the system that couples them, and the length of runs."""
 
     fmus: Mapping[str, Path]
     system: CoupledSystem | None = None
@@ -74,7 +74,7 @@ class Model:
         return found
 
     def outputs(self) -> list[str]:
-        """All that a run records if nothing else is said."""
+        """The variables that a run records by default."""
         return [
             n for n, v in self.variables().items() if v.variable.causality == "output" and v.variable.type != "String"
         ]
@@ -96,11 +96,11 @@ def _number(value) -> float:
 
 
 class Loaded(ABC):
-    """FMUs in memory; `close` gives them back. The two kinds differ in what they `_load` and how they `_run`."""
+    """FMUs in memory; `close` frees them. The two kinds differ in what they `_load` and how they `_run`."""
 
     def __init__(self, model: Model):
         self.model = model
-        self._loaded: Any = None  # what _load gives; None: not yet, or closed
+        self._loaded: Any = None  # from _load; None: not loaded yet, or closed
 
     @abstractmethod
     def _load(self) -> Simulator | Master: ...

@@ -1,4 +1,4 @@
-"""The plan of a sweep: which model, which parameters, how they vary, what is measured in each run. Data only.
+"""The plan of a sweep: the model, its parameters, how they vary, and the metrics of each run. Data only.
 
 kind = "sweep"
 name = "SlewSpread"
@@ -61,7 +61,7 @@ class Points(SweptQuantity):
 
 
 def _short(value):
-    """A list stands for its values."""
+    """A list is a table with these values."""
     return {"values": value} if isinstance(value, list) else value
 
 
@@ -73,7 +73,7 @@ class TracesTable(Table):
 
 
 class Common(Table):
-    """What every plan has."""
+    """Keys of every plan."""
 
     kind: Literal["sweep"]
     name: Name
@@ -98,7 +98,7 @@ class Grid(Common):
 
 
 class ListedRuns(Common):
-    """A run for each line of a CSV file, whose header names the parameters; `parameters` may give units of columns."""
+    """One run per line of a CSV file, whose header names the parameters; `parameters` may give units of columns."""
 
     method: Literal["list"]
     file: str
@@ -143,7 +143,7 @@ def read_plan(path: Path | str) -> Plan:
     except ValidationError as error:
         raise DescriptionError(str(path), sentences(error, METHODS[method], data)) from None
     taken = [*RESERVED, *plan.parameters]
-    problems = [f"metrics.{name}: that name is taken, expected another one" for name in plan.metrics if name in taken]
+    problems = [f"metrics.{name}: the name is reserved; choose another one" for name in plan.metrics if name in taken]
     problems += [f"{name} is both in parameters and in set" for name in plan.parameters if name in plan.set]
     if problems:
         raise DescriptionError(str(path), problems)

@@ -1,15 +1,15 @@
-"""The folder of a sweep. Every file in it is whole at any time; what is there is done, and is not done again.
+"""The folder of a sweep. Every file in it is complete at any time; runs that it has are not repeated.
 
     plan.toml                      the plan, as it was written
-    sweep.json                     what the sweep is made of: equal or not is decided by it
+    sweep.json                     the identity of the sweep
     models/UNIT/NAME.fmu           the FMUs that ran
-    metrics.py, input.csv          the user's files, if there are some
+    metrics.py, input.csv          the user's files, if there are any
     runs/FIRST-LAST.parquet        one row per run: run, status, reason, parameters, metrics
     traces/FIRST-LAST.parquet      one row per time point: run, time, variables
-    .lock                          held by the process that is at work in the folder
+    .lock                          held by the process that works in the folder
     summary.png                    distributions, dependences and worst cases
 
-While a sweep goes on, each task adds a file for the runs that it did; at the end they become one.
+During a sweep, each task adds a file with its runs; at the end they are merged.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .work import RunsOutcome
 
 OK, FAILED = "ok", "failed"
 _PART = re.compile(r"([0-9]{9})-([0-9]{9})\.parquet")
-_ROWS = 1 << 16  # of a row group in a finished file
+_ROWS = 1 << 16  # rows of a row group in a finished file
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def spans_in(folder: Path) -> list[Span]:
 
 
 def missing(done: Sequence[Span], count: int) -> list[Span]:
-    """What is left of runs 0 … count − 1."""
+    """The runs of 0 … count − 1 that are missing."""
     gaps, next_run = [], 0
     for span in [*done, Span(count, count)]:
         if span.first > next_run:
@@ -83,7 +83,7 @@ def missing(done: Sequence[Span], count: int) -> list[Span]:
 
 
 def _tidy(folders: Sequence[Path]) -> None:
-    """Remove what a killed sweep or a crash of the machine left: unfinished files, and all files of runs of which one is damaged."""
+    """Clean up after a killed sweep or a crash of the machine: remove unfinished files, and all files of runs of which one is damaged."""
     for folder in folders:
         for unfinished in folder.glob(".*.part.parquet"):
             unfinished.unlink()
@@ -95,7 +95,7 @@ def _tidy(folders: Sequence[Path]) -> None:
 
 
 def _merged(folder: Path) -> list[Span]:
-    """The spans of a folder, without files whose rows a larger one holds since a merge that was interrupted."""
+    """The spans of a folder, without files whose rows a larger file already has after an interrupted merge."""
     spans = spans_in(folder)
     for span in spans:
         if any(other.holds(span) and other != span for other in spans):
@@ -104,7 +104,7 @@ def _merged(folder: Path) -> list[Span]:
 
 
 def _readable(file: Path) -> bool:
-    """Whether a Parquet file has its end, which is written last: one that a machine without power left may have none."""
+    """Whether a Parquet file has its end, which is written last and may be missing after a power failure."""
     try:
         pq.read_metadata(file)
     except (pa.ArrowInvalid, OSError):
@@ -120,22 +120,24 @@ class Store:
         self._runs, self._traces = folder / "runs", folder / "traces"
 
     def missing(self) -> list[Span]:
-        """What is left to do. Clears away what a killed sweep left: the folder is `alone`'s."""
+        """The missing runs. Cleans up after a killed sweep: the folder belongs to this process (`alone`)."""
         _tidy((self._runs, self._traces))
         done = _merged(self._runs)
         for span in _merged(self._traces):
-            if not any(runs.holds(span) for runs in done):  # traces come first: the rows of these runs never came
+            if not any(
+                runs.holds(span) for runs in done
+            ):  # traces are written first: the rows of these runs were never written
                 (self._traces / span.file).unlink()
         return missing(done, len(self.study.values))
 
     def add(self, span: Span, outcome: RunsOutcome) -> None:
-        """Keep the results of some runs. The row of a run appears last: where it is, its trace is too."""
+        """Store the results of some runs. The row of a run is written last: if it exists, so does its trace."""
         if self.study.traces:
             self._write(self._traces / span.file, self._trace_table(span, outcome))
         self._write(self._runs / span.file, self._run_table(span, outcome))
 
     def finish(self) -> None:
-        """Make one file of each kind; its bytes do not depend on which tasks did the runs."""
+        """Merge into one file of each kind; its bytes do not depend on the distribution of runs over tasks."""
         for folder in (self._runs, self._traces):
             spans = spans_in(folder)
             if len(spans) > 1:
@@ -181,7 +183,7 @@ def _merge(files: Sequence[Path], path: Path) -> None:
 
 
 def _chunks(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """The same rows in tables of _ROWS rows; the last one has what is left."""
+    """The same rows in tables of _ROWS rows; the last one has the remainder."""
     waiting: list[pa.Table] = []
     for table in tables:
         waiting.append(table)
@@ -209,9 +211,9 @@ LOCK = ".lock"
 
 
 def claim(folder: Path, identity: dict, plan_text: str, files: dict[str, bytes | str]) -> None:
-    """Make the folder this sweep's, or see that it is already; ValueError if it holds something else.
+    """Set the folder up for this sweep, or check that it already is; ValueError if it holds something else.
 
-    files: what is to be kept beside the results, by name in the folder.
+    files: stored next to the results, by name in the folder.
     """
     record = folder / IDENTITY
     if record.exists():
@@ -225,7 +227,7 @@ def claim(folder: Path, identity: dict, plan_text: str, files: dict[str, bytes |
         return
     if folder.is_dir() and any(folder.iterdir()):
         raise ValueError(f"{folder}: is a folder with other files in it; name another one with --output")
-    unfinished = folder.with_name(f".{folder.name}.{os.getpid()}.part")  # the folder appears with all of this in it
+    unfinished = folder.with_name(f".{folder.name}.{os.getpid()}.part")  # the folder appears only with its content
     try:
         for name, content in {"plan.toml": plan_text, **files}.items():
             path = unfinished / name
@@ -242,7 +244,7 @@ def claim(folder: Path, identity: dict, plan_text: str, files: dict[str, bytes |
 
 
 def read_identity(folder: Path) -> dict:
-    """What the sweep in a folder is made of; ValueError if the file is damaged."""
+    """The identity of the sweep in a folder; ValueError if the file is damaged."""
     try:
         found = read_json(folder / IDENTITY)
         if not isinstance(found, dict):
@@ -256,13 +258,13 @@ def read_identity(folder: Path) -> dict:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """The folder for this process; ValueError if another one is at work in it. A process that dies holds nothing."""
+    """Lock the folder for this process; ValueError if another one works in it. The lock ends with the process."""
     try:
         lock = locket.lock_file(str(folder / LOCK), timeout=0)
         lock.acquire()
     except locket.LockError:
         raise ValueError(
-            f"{folder}: another sweep is at work in this folder; wait for it, or name another one with --output"
+            f"{folder}: another sweep is running in this folder; wait for it, or name another folder with --output"
         ) from None
     try:
         yield

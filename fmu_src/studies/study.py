@@ -1,6 +1,6 @@
-"""A plan and the model that it names, checked against each other: everything that a run needs to know.
+"""A plan and its model, checked against each other: everything that a run needs.
 
-A parameter's number becomes start values, a linear map each:    variable := scale · number + offset
+A parameter's number becomes start values by linear maps:    variable := scale · number + offset
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .plan import RESERVED, Plan
 
 @dataclass(frozen=True)
 class SweptParameter:
-    """One column of the draws: what it sets, and how."""
+    """One column of the draws: the variables that it sets, and their maps."""
 
     name: str
     unit: str
@@ -44,17 +44,17 @@ class SweptParameter:
 BLOCK, RECORDED_BLOCK = (
     256,
     32,
-)  # runs by lanes that are sorted and done together; with values over time, which take memory
+)  # runs in lanes that are sorted and done together; fewer with values over time, which take memory
 Draws = tuple[tuple[str, ...], np.ndarray]
 _TYPED = {"Real": float, "Float32": float, "Float64": float, "Boolean": bool}
 
 
 @dataclass(frozen=True)
 class Study:
-    """A sweep that can be run: the model, values (runs, parameters), what is measured and what is kept.
+    """A sweep that can be run: the model, values (runs, parameters), the metrics and the recorded variables.
 
-    limit: [s] of wall clock after which a run counts as hanging. batch: what runs take steps together by; None: each by its FMU.
-    block: runs that are done together, whoever does them.
+    limit: [s] of wall clock after which a run counts as hanging. batch: the model for runs in lanes; None: each run by its FMU.
+    block: number of runs that are done together.
     """
 
     model: Model
@@ -71,7 +71,7 @@ class Study:
 
     @property
     def records(self) -> bool:
-        """Whether values over time are needed beside the plan's metrics."""
+        """Whether values over time are needed in addition to the plan's metrics."""
         return bool(self.own or self.traces)
 
     @property
@@ -91,9 +91,9 @@ def study(
     table: Callable[[], Draws],
     batch: BatchModel | None = None,
 ) -> Study:
-    """The study of a plan; DescriptionError lists all that the model does not have or take.
+    """The study of a plan; DescriptionError lists everything that the model does not have or accept.
 
-    source: the plan's file, for the sentences. table: gives names of the parameters and values (runs, parameters).
+    source: the plan's file, for the sentences. table: returns names of the parameters and values (runs, parameters).
     """
     known = model.variables()
     problems: list[str] = []
@@ -122,9 +122,9 @@ def study(
     kept = [n for name in traces for n in _told(problems, lambda n=name: _recorded("traces", n, known, model)) or ()]
     if own:
         taken = {*RESERVED, *names, *plan.metrics}
-        problems += [f"{own.name}: the name of the function {n} is taken" for n in own.functions if n in taken]
+        problems += [f"{own.name}: the name of the function {n} is already in use" for n in own.functions if n in taken]
     if not plan.metrics and not own and not kept:
-        problems.append("nothing is measured: expected some [metrics], [traces], or a file of your own metrics")
+        problems.append("nothing is measured; add [metrics], [traces], or a file of your own metrics")
     if problems:
         raise DescriptionError(source, problems)
     outputs = model.outputs() if own else []
@@ -193,7 +193,7 @@ def _unit(where: str, name: str, variable: PlanVariable, unit: str) -> tuple[flo
 
 
 def _outside(parameter: SweptParameter, column: np.ndarray, known: Mapping[str, PlanVariable]) -> list[str]:
-    """Values that a variable does not take: out of its range, or no whole number where it has to be one."""
+    """Values that a variable does not accept: out of its range, or not a whole number where one is required."""
     for name, kind, scale, offset in zip(
         parameter.variables, parameter.types, parameter.scale, parameter.offset, strict=True
     ):

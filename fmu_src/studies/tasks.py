@@ -1,8 +1,7 @@
-"""The runs of a study on Dask: tasks of about a second each, a few in flight, results written as they come.
+"""The runs of a study on Dask: tasks of about a second each, a few in flight, results written as they arrive.
 
-Dask knows which workers are free and does the runs of a lost worker again. What is decided here is how many runs make a
-task, and what becomes of a task whose worker died: it is halved until one run is left, and a run that its worker does
-not survive several times is named as the cause.
+Dask assigns tasks to workers and repeats those of a lost worker. This module decides how many runs make a task, and bisects a task whose
+worker died until one run is left; a run that crashes its worker several times is named as the cause.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ from .store import Span, Store
 from .study import Study
 from .work import RunsOutcome, Workshop, work
 
-TASK, SHORTEST = 1.0, 0.1  # [s] that a task is meant to take, and the least near the end of a sweep
-LIVES = 3  # a run is done again as often when its worker dies
-ANSWER = 10.0  # [s] that a scheduler has to answer
-JOIN = 30.0  # [s] that its first worker has to come
-HOPELESS = 5  # runs that killed their workers before any other came to an end: the sweep stops
-AGAIN = "finished runs are kept, and the same command goes on with the others"
+TASK, SHORTEST = 1.0, 0.1  # [s] target duration of a task, and the shortest near the end of a sweep
+LIVES = 3  # attempts of a run whose worker dies
+ANSWER = 10.0  # [s] timeout of a scheduler
+JOIN = 30.0  # [s] timeout of its first worker
+HOPELESS = 5  # if so many runs crash their workers before any run ends, the sweep stops
+AGAIN = "finished runs are kept, and the same command resumes with the others"
 _MOST = 100_000  # runs of a task
 
-# Workers of our own: one task at a time each, so that a death has one suspect, who comes back to us at once. Dask samples
-# each thread's stack every 10 ms and looks at its own clock every 20 ms, which the runs would pay for.
+# Local workers: one task at a time each, so that a crash has one suspect, which is returned at once. Dask would sample each thread's stack
+# every 10 ms and its own clock every 20 ms, at the cost of the runs.
 _OWN_CLUSTER = {
     "distributed.scheduler.worker-saturation": 1.0,
     "distributed.scheduler.allowed-failures": 0,
@@ -48,7 +47,7 @@ _OWN_CLUSTER = {
 
 @dataclass(frozen=True)
 class SweepState:
-    """Where a sweep is: runs in all, done (now and before), failed now; runs per second, seconds left (None: not known yet)."""
+    """Progress of a sweep: runs in total, done (now and before), failed now; runs per second, seconds left (None: not known yet)."""
 
     runs: int
     done: int
@@ -59,7 +58,7 @@ class SweepState:
 
 @contextmanager
 def cluster(scheduler: str | None = None, workers: int | None = None) -> Iterator[Client]:
-    """A client of the Dask cluster at an address; without one, of worker processes on this machine, as many as it has cores."""
+    """A client of the Dask cluster at an address; without an address, of worker processes on this machine, one per core."""
     if scheduler is not None:
         try:
             client = Client(scheduler, timeout=ANSWER, set_as_default=False)
@@ -92,7 +91,7 @@ def cluster(scheduler: str | None = None, workers: int | None = None) -> Iterato
 def run_missing(
     study: Study, store: Store, client: Client, on_state: Callable[[SweepState], None] = lambda state: None
 ) -> None:
-    """Do all runs that the store has not; each task's results are on disk before the next one is looked at."""
+    """Do all runs that the store does not have; each task's results are on disk before the next one is handled."""
     workshop = f"spacefmu-{uuid4().hex}"
     waiting = deque((span, LIVES) for span in store.missing())
     if not waiting:
@@ -105,7 +104,7 @@ def run_missing(
     finally:
         with suppress(
             OSError, CancelledError, RuntimeError
-        ):  # a worker that has just died answers nobody: the results are there all the same
+        ):  # a worker that has just died does not answer; the results have arrived anyway
             client.cancel(list(tasks))
             client.unregister_worker_plugin(workshop)
     return store.finish()
@@ -113,7 +112,7 @@ def run_missing(
 
 @contextmanager
 def _answering() -> Iterator[None]:
-    """A scheduler that is gone, in words. Dask says so by errors without a number, unlike a disk's."""
+    """Reports a lost scheduler. Dask raises OSErrors without errno for it, unlike those of a disk."""
     try:
         yield
     except (OSError, CancelledError) as error:
@@ -161,13 +160,13 @@ def _work_off(study: Study, store: Store, client: Client, workshop: str, waiting
             on_state(pace.state())
         if pace.killers >= HOPELESS and not pace.survived:
             raise SimulationError(
-                f"the first {pace.killers} runs all killed their worker process, and none came to an end: the FMU crashes its host"
+                f"the first {pace.killers} runs all crashed their worker process, and no run finished: the FMU crashes its host"
             )
         send()
 
 
 def _whole_blocks(span: Span, runs: int, block: int) -> int:
-    """About as many runs from the begin of a span as wanted, to the end of a block."""
+    """About the wanted number of runs from the beginning of a span, to the end of a block."""
     return -(-(span.first + runs) // block) * block - span.first
 
 
@@ -178,16 +177,16 @@ def _halves(span: Span, block: int) -> list[Span]:
 
 
 def _lethal(study: Study) -> RunsOutcome:
-    """What is kept of a run that its worker never survived."""
+    """The record of a run that always crashed its worker."""
     trace = ((np.zeros(0), np.zeros((0, len(study.traces)))),) if study.traces else ()
-    reason = f"its worker process died each of the {LIVES} times that it was tried"
+    reason = f"its worker process died at each of {LIVES} attempts"
     if study.limit is not None:
         reason += f", or was stopped after the limit of {study.limit:g} s"
     return RunsOutcome(np.full((1, len(study.metric_names)), np.nan), {0: reason}, trace, 0.0)
 
 
 class Pace:
-    """Counts runs, and says how many of them make a task."""
+    """Counts runs, and decides how many of them make a task."""
 
     def __init__(self, runs: int, missing: int):
         self.runs, self.done, self._before = runs, runs - missing, runs - missing
@@ -196,8 +195,7 @@ class Pace:
         self._seconds_a_run: float | None = None
 
     def runs_of_a_task(self, left: int, workers: int) -> int:
-        """One to begin with; then so many that a task takes about TASK seconds, and less where few are left:
-        workers that end together waste nothing."""
+        """One at first; then as many as take about TASK seconds, and fewer near the end, so that all workers finish together."""
         if self._seconds_a_run is None:
             return 1
         share = 0.5 * left * self._seconds_a_run / max(workers, 1)
@@ -209,7 +207,7 @@ class Pace:
         if outcome.seconds > 0.0:
             self.survived += len(span)
             now = outcome.seconds / len(span)
-            # the first run of a worker loads the FMU: what comes later counts more
+            # the first run of a worker loads the FMU: later ones have more weight
             self._seconds_a_run = now if self._seconds_a_run is None else 0.5 * (self._seconds_a_run + now)
 
     def state(self) -> SweepState:

@@ -1,7 +1,7 @@
-"""What a worker process does: some runs after each other, with FMUs that it loads once.
+"""The work of a worker process: several runs in sequence, with FMUs that it loads once.
 
-A worker gets the study, FMU files and all, when it joins (`Workshop`, a Dask worker plugin). It needs spacefmu, but no
-disk that it shares with others: results travel back with the task.
+A worker receives the study with its FMU files when it joins (`Workshop`, a Dask worker plugin). It needs spacefmu, but no shared disk:
+results return with the task.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .study import Study
 
 @dataclass(frozen=True)
 class RunsOutcome:
-    """Results of neighbouring runs: metrics (runs, metrics), nan where a run has none; why runs failed, by place; traces.
+    """Results of consecutive runs: metrics (runs, metrics), nan where undefined; reasons of failed runs, by index; traces.
 
     traces: for each run (time (n,), values (n, traces)), empty if none are kept.
     """
@@ -61,7 +61,7 @@ class Bench:
         return self._loaded.run(self.study.settings(row), record or self.study.record, on_progress)
 
     def outcome(self, rows: np.ndarray) -> RunsOutcome:
-        """All of these runs (runs, parameters); one that fails does not stop the others."""
+        """All of these runs (runs, parameters); a failed one does not stop the others."""
         if self._lanes is not None:
             return RunsOutcome(*outcome_of(self._lanes, rows, self._measure_own, _trace, _within))
         begin = time.perf_counter()
@@ -83,11 +83,11 @@ class Bench:
         return RunsOutcome(metrics, reasons, tuple(traces), time.perf_counter() - begin)
 
     def _measure_own(self, result: Result, numbers: np.ndarray) -> None:
-        """The same of the user's functions alone."""
+        """The same for only the user's functions."""
         self._measure(result, numbers, len(self.study.measures))
 
     def _measure(self, result: Result, numbers: np.ndarray, first: int = 0) -> None:
-        """Fill in the metrics (metrics,) of a run, from number `first` on; all of them, even if one can't be had."""
+        """Fill in the metrics (metrics,) of a run, from index `first` on; all of them, even if one fails."""
         problems = []
         for place, name in list(enumerate(self.study.metric_names))[first:]:
             measure, own = self.study.measures.get(name), self.study.own
@@ -107,7 +107,7 @@ class Bench:
 
 @contextmanager
 def _within(limit: float | None) -> Iterator[None]:
-    """Ends this process when the block takes longer than `limit` [s]: nothing else stops a call into an FMU that hangs."""
+    """Ends this process if the block takes longer than `limit` [s]: a hanging call of an FMU can't be stopped otherwise."""
     if limit is None:
         yield
         return
@@ -121,7 +121,7 @@ def _within(limit: float | None) -> Iterator[None]:
 
 
 def _asked(own, name: str, result: Result):
-    """The user's function; an error inside it is called theirs."""
+    """The user's function; an error inside it is reported with its line there."""
     try:
         return own.functions[name](result)
     except Exception as error:
@@ -129,7 +129,7 @@ def _asked(own, name: str, result: Result):
 
 
 def _trace(study: Study, result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """(time, values) of what is kept: every instant, or those nearest to the multiples of `every`, each once."""
+    """(time, values) of the trace: every instant, or those nearest to the multiples of `every`, each once."""
     part = result.chosen(study.traces) if study.traces else Result(result.time, (), np.zeros((len(result.time), 0)))
     if study.every is None:
         return part.time, part.values
@@ -139,7 +139,7 @@ def _trace(study: Study, result: Result) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Workshop(WorkerPlugin):
-    """The study in a worker process: files unpacked when it joins, FMUs loaded at the first run, all given back at the end."""
+    """The study in a worker process: files unpacked when it joins, FMUs loaded at the first run, all released at the end."""
 
     def __init__(self, name: str, study: Study):
         self.name = name
@@ -155,7 +155,9 @@ class Workshop(WorkerPlugin):
             fmus[unit].parent.mkdir()
             fmus[unit].write_bytes(data)
         self._bench = Bench(replace(self._study, model=replace(self._study.model, fmus=fmus)))
-        self._alone = threading.Lock()  # a worker with several threads runs one after the other: FMUs are not shared
+        self._alone = (
+            threading.Lock()
+        )  # a worker with several threads does its runs one after the other: FMUs are not shared
 
     def teardown(self, worker) -> None:
         self._bench.__exit__()

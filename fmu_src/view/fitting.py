@@ -1,4 +1,4 @@
-"""A result made fit for a picture: its columns found under whatever names, in SI, and instants at which places are known."""
+"""Prepares a result for a picture: its columns under any known spelling, in SI units, at the instants at which all places are known."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from spacefmu.dynamics.picture.picture import Picture
 
 from ..results.table import Result, matlab_name
 
-LARGEST = 1e30  # of a coordinate: what is beyond has run away, and no graphics card has numbers for it
-# What a unit is times, to be the SI unit of the picture.
+LARGEST = 1e30  # of a coordinate: larger values have diverged, and exceed the range of graphics cards
+# Factors of units to the SI unit of the picture.
 FACTORS = {
     "deg": ("rad", pi / 180.0), "°": ("rad", pi / 180.0), "deg/s": ("rad/s", pi / 180.0), "°/s": ("rad/s", pi / 180.0),
     "rpm": ("rad/s", pi / 30.0), "rev/min": ("rad/s", pi / 30.0), "mm": ("m", 1e-3), "cm": ("m", 1e-2), "km": ("m", 1e3),
@@ -23,12 +23,12 @@ FACTORS = {
 
 
 def prefix_of(result: Result, picture: Picture) -> str | None:
-    """Before the names of a System in a result, such as a unit's or a model's: the one with which most of them are there; None if none is."""
+    """The prefix of a System's names in a result, such as a unit's or a model's: the one that matches most names; None if none matches."""
     return _commonest(_tails(result.names, set(picture.moved_by), "."))
 
 
 def renamed(result: Result, picture: Picture) -> tuple[Result, tuple[str, ...]]:
-    """The result with names of the picture where it has them in another spelling, as programs without dots and brackets do: hub_position_1_."""
+    """The result with the picture's names instead of other spellings, such as hub_position_1_ from programs without dots and brackets."""
     wanted = {matlab_name(name).lower(): name for name in picture.moved_by}
     spelt = {matlab_name(name).lower(): name for name in result.names}
     prefix = _commonest(_tails(spelt, set(wanted), "_"))
@@ -39,14 +39,14 @@ def renamed(result: Result, picture: Picture) -> tuple[Result, tuple[str, ...]]:
     old, new = next(iter(names.items()))
     taken = tuple(names.get(name, name) for name in result.names)
     units = {names.get(name, name): unit for name, unit in result.units.items()}
-    return replace(result, names=taken, units=units), (f"names are taken as they are meant: {old} for {new}",)
+    return replace(result, names=taken, units=units), (f"renamed columns: {old} is read as {new}",)
 
 
 GROUPS = ("states", "inputs", "parameters", "discretes")
 
 
 def _tails(names: Iterable[str], wanted: set[str], mark: str) -> Counter[str]:
-    """What stands before wanted names, and how often."""
+    """The prefixes of the names sought, and how often they occur."""
     found: Counter[str] = Counter()
     for name in names:
         start = 0
@@ -64,7 +64,7 @@ def _commonest(found: Counter[str]) -> str | None:
 
 
 def fitted(result: Result, pictures: Sequence[tuple[str, Picture]]) -> tuple[Result, tuple[str, ...]]:
-    """Coordinates in SI, at the instants at which all of them are finite; pictures by what stands before their names. ValueError if there is no such instant."""
+    """Coordinates in SI units, at the instants at which all of them are finite; pictures by the prefix of their names. ValueError if there is no such instant."""
     values, units, notes = result.values, dict(result.units), []
     strange: dict[str, tuple[str, str]] = {}
     moved = []
@@ -84,13 +84,13 @@ def fitted(result: Result, pictures: Sequence[tuple[str, Picture]]) -> tuple[Res
             units[name] = meant
     if strange:
         name, (given, expected) = next(iter(strange.items()))
-        notes.append(f"{name} is in {given!r}, expected {expected!r}: drawn as if it were")
-    sound = (np.abs(values[:, moved]) < LARGEST).all(axis=1)  # not so of NaN
+        notes.append(f"{name} is in {given!r} instead of {expected!r}; drawn without conversion")
+    sound = (np.abs(values[:, moved]) < LARGEST).all(axis=1)  # false for NaN
     if not sound.all():
         if not sound.any():
-            raise ValueError("no instant of it has all places: there is nothing to draw")
+            raise ValueError("at no instant are all places known, so there is nothing to draw")
         notes.append(
-            f"{int((~sound).sum())} of {len(sound)} instants are not drawn: places are not numbers there, or out of all bounds"
+            f"{int((~sound).sum())} of {len(sound)} instants are not drawn: places are not finite there, or out of range"
         )
     if values is result.values and sound.all():
         return result, tuple(notes)

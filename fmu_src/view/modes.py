@@ -1,4 +1,4 @@
-"""The linear mode shapes of a description as motions: one swing of each, enlarged until it is seen."""
+"""The mode shapes of a description as motions: one period of each, magnified to be visible."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..linearize.swings import Stage, swings
 from ..scene.motion import DrawnMotion, moved
 from ..scene.scene import DrawnScene
 
-FRAMES = 49  # of one swing
-SWING = 2.0  # seconds of one swing
+FRAMES = 49  # per period
+SWING = 2.0  # seconds per period
 MOST = 24
 
 
 def mode_motions(system: System) -> tuple[DrawnScene, dict[str, DrawnMotion]]:
-    """The scene, and motions by name ("1: 0.35 Hz, …"), slowest first; ValueError if nothing swings."""
+    """The scene, and motions by name ("1: 0.35 Hz, …"), lowest frequency first; ValueError if nothing oscillates."""
     model = linearize(system, inputs=[], outputs=[])
     stage = Stage.of(model)
     phase = np.linspace(0.0, 2.0 * np.pi, FRAMES)
@@ -28,5 +28,5 @@ def mode_motions(system: System) -> tuple[DrawnScene, dict[str, DrawnMotion]]:
         name = f"{number}: {mode.frequency:.4g} Hz, mostly {main}"
         found[name] = moved(stage.scene.picture, SWING * phase / (2.0 * np.pi), placed, None)
     if not found:
-        raise ValueError(f"{system.name}: nothing swings by itself at its start")
+        raise ValueError(f"{system.name}: no mode oscillates about the start")
     return stage.scene, found

@@ -1,6 +1,6 @@
-"""The pages' scripts are ES modules; a page has all of them in one inline script, which its content-security policy can name by a hash.
+"""Bundles the pages' ES modules into one inline script, so that a page's content-security policy can name it by its hash.
 
-Each module becomes a function that gives what others import of it, in an order in which each is known before it is needed.
+Each module becomes a function that returns its exports, in an order in which every module precedes those that import it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def module_texts(*packages: str) -> dict[str, str]:
 
 
 def bundled(entry: str, texts: Mapping[str, str]) -> str:
-    """One script of a module and all that it imports, directly or not."""
+    """One script of a module and everything that it imports, directly or indirectly."""
     imports: dict[str, dict[str, list[str]]] = {}
     waiting = [entry]
     while waiting:
@@ -41,10 +41,10 @@ def bundled(entry: str, texts: Mapping[str, str]) -> str:
 
 
 def script_of(entry: str, texts: Mapping[str, str]) -> str:
-    """The script as HTML: it runs when the page has been read."""
+    """The script as HTML; it runs when the page has been parsed."""
     return f'<script type="module">{bundled(entry, texts)}</script>'
 
 
 def policy_hash(text: str) -> str:
-    """What a content-security policy calls an inline script or style."""
+    """The hash by which a content-security policy names an inline script or style."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -1,4 +1,4 @@
-"""The page: three.js, the scene as glTF, the numbers that run along, and view.js, in one HTML file."""
+"""The page of a view: three.js, the scene as glTF, the plotted numbers, and view.js, in one HTML file."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from .three import three_js
 ENTRY = "view.js"
 VARIABLES = 200  # columns that the running plot can show
 FIRST = 2  # variables that are plotted at first
-MARKS = 500  # events on the time bar: more would be a bar of its own
-MANY = 10  # times the instants that are shown
-NOISE = 1e-7  # of a variable: less is not what one looks at first
+MARKS = 500  # events on the time bar: more would hide it
+MANY = 10  # times the number of instants that are shown
+NOISE = 1e-7  # of a variable: a smaller change is not plotted first
 
 
 @dataclass(frozen=True)
 class Clip:
-    """One run to look at: how it moves, and the result that is plotted along with it, or nothing."""
+    """One run to view: its motion, and the result that is plotted with it, or None."""
 
     motion: DrawnMotion
     result: Result | None = None
@@ -59,12 +59,12 @@ def view_page(
 
 
 def looks() -> str:
-    """Controls of the view that pages have alike (looks.js)."""
+    """Controls of the view that all pages share (looks.js)."""
     return (files(__package__) / "looks.html").read_text("utf-8")
 
 
 def page_data(scene: DrawnScene, clips: Mapping[str, Clip], notes: Sequence[str], every_mode: bool = False) -> dict:
-    """What view.js reads. every_mode: see `glb`."""
+    """The data that view.js reads. every_mode: see `glb`."""
     picture = scene.picture
     motions = {name: clip.motion for name, clip in clips.items()}
     every = next(iter(clips.values()))
@@ -73,9 +73,9 @@ def page_data(scene: DrawnScene, clips: Mapping[str, Clip], notes: Sequence[str]
     slowed = max(motion.slowed for motion in motions.values())
     said = list(notes)
     if slowed > 1.0:
-        said.append(f"wheels are shown turning {slowed:.0f} times slower than they do")
+        said.append(f"wheels are shown turning {slowed:.0f} times slower than in the run")
     longest = max((len(clip.result.time) for clip in clips.values() if clip.result is not None), default=0)
-    if longest > MANY * FRAMES:  # so few that what happens between them may be missed
+    if longest > MANY * FRAMES:  # so few that motion between them may be missed
         said.append(f"{FRAMES} of {longest} instants are shown")
     return {
         "glb": b64encode(glb(scene, motions, True, every_mode)).decode(),
@@ -112,7 +112,7 @@ def _corners(points) -> list[list[float]]:
 
 
 def _box(scene: DrawnScene, motion: DrawnMotion) -> list[list[float]]:
-    """Two corners of the box around all that is seen at first."""
+    """Two corners of the box around everything that is visible at first."""
     points = [motion.positions[0], *(line[0] for line in motion.lines)]
     for i, own in enumerate(scene.bodies):
         dcm = quaternion_dcm(motion.quaternions[0, i])
@@ -134,7 +134,7 @@ def _center(meshes) -> list[float]:
 
 
 def _radius(meshes) -> float:
-    """Of the box around what is drawn of a body, half its diagonal [m]."""
+    """Half the diagonal of the box around a drawn body [m]."""
     if not meshes:
         return 0.0
     return float(0.5 * np.linalg.norm(np.ptp(np.concatenate([mesh.vertices for mesh in meshes]), axis=0)))
@@ -168,7 +168,7 @@ def _clip(name: str, clip: Clip, radius: float, columns: list[str]) -> dict:
 
 
 def whole_orbit(time: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """The Kepler ellipse (361, 3) about the origin that places (n, 3) over time are a part of, from r, v, a in their middle; else nothing."""
+    """The Kepler ellipse (361, 3) about the origin that contains the places (n, 3) over time, from r, v, a at their middle; None if there is none."""
     middle, around = len(time) // 2, max(3, len(time) // 50)
     near = slice(max(0, middle - around), middle + around + 1)
     t = time[near] - time[middle]
@@ -189,7 +189,7 @@ def whole_orbit(time: np.ndarray, way: np.ndarray) -> np.ndarray:
 
 
 def marks(result: Result | None) -> list[list]:
-    """(time, until, words) of each, those at one instant together; all of a variable or none, the rarest first."""
+    """(time, until, words) of each event, those at one instant together; all events of a variable or none, the rarest first."""
     if result is None:
         return []
     known = events(result)
@@ -206,7 +206,7 @@ def marks(result: Result | None) -> list[list]:
 
 
 def _columns(result: Result | None) -> list[str]:
-    """What the running plot can show: whole arrays that change, up to VARIABLES columns."""
+    """The variables that the running plot can show: whole arrays that change, up to VARIABLES columns."""
     if result is None:
         return []
     groups: dict[str, list[str]] = {}
@@ -220,7 +220,7 @@ def _columns(result: Result | None) -> list[str]:
 
 
 def _stir(result: Result, name: str) -> bool:
-    """Whether a variable changes by more than a solver's noise."""
+    """Whether a variable changes by more than numerical noise."""
     return changes(result[name], NOISE)
 
 
@@ -237,7 +237,7 @@ FIRST_KINDS = (".displacement", ".tension", ".angle", ".angular_velocity")
 
 
 def first_variables(result: Result | None, columns: list[str], kinds: Sequence[str] = FIRST_KINDS) -> list[str]:
-    """The variables that are plotted at first, two that move, by how their names end: elastic displacement, tension, joint's angle, turning."""
+    """The variables that are plotted at first: two that change, chosen by the ends of their names: elastic displacement, tension, joint angle, rotation."""
     names = list(dict.fromkeys(map(array_name, columns)))
     names = [name for name in names if result is not None and _stir(result, name)] or names
     found = [[name for name in names if name.endswith(ending)] for ending in kinds]

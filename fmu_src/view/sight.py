@@ -14,7 +14,7 @@ from .subject import Subject, seen
 
 @dataclass(frozen=True)
 class Sight:
-    """clips: runs by name, the first one is shown at first; notes: sentences on what can't be shown."""
+    """clips: runs by name, the first is shown at first; notes: sentences on what can't be shown."""
 
     title: str
     subtitle: str
@@ -30,14 +30,14 @@ class Sight:
 
 
 def same_craft(first: Subject, other: Subject) -> None:
-    """ValueError if two runs are of spacecraft with other bodies or lines: one scene can't show both."""
+    """ValueError if two runs are of spacecraft with different bodies or lines: one scene can't show both."""
 
     def parts(subject: Subject) -> list:
         pictures = [each.picture for each in (subject, *subject.beside)]
         return [[(body.name, body.modes) for body in p.bodies] + [line.name for line in p.lines] for p in pictures]
 
     if parts(first) != parts(other):
-        raise ValueError(f"{other.title}: is not of the same spacecraft as {first.title}: not drawn")
+        raise ValueError(f"{other.title}: is not a run of the same spacecraft as {first.title}, so it is not drawn")
 
 
 def sight_of(subjects: Sequence[Subject]) -> Sight:
@@ -60,7 +60,7 @@ def sight_of(subjects: Sequence[Subject]) -> Sight:
 
 
 def modes_of(subject: Subject) -> Sight:
-    """The linear mode shapes of a System."""
+    """The mode shapes of a System."""
     scene, motions = mode_motions(subject.system)
     clips = {name: Clip(motion) for name, motion in motions.items()}
     return Sight(f"{subject.system.name}: modes", subject.system.about.description, scene, clips)

@@ -1,4 +1,4 @@
-"""What is looked at: a result with what it was made of, a description, an FMU, a system of FMUs."""
+"""The subject of a view: a result with its origin, a description, an FMU, a system of FMUs."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ..scene.motion import DrawnMotion, motion_of
 from ..scene.scene import DrawnScene
 from .fitting import fitted, prefix_of, renamed
 
-NOT_OURS = "carries no description of spacefmu's: there is nothing to draw; give one with --model"
+NOT_OURS = "contains no spacefmu description, so there is nothing to draw; give one with --model"
 NO_BODY = "has no body that could be drawn"
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A run of a System that can be drawn. prefix: before its names in the result; values: that were set, by name
-    without it; beside: what else is drawn of the same result, each with its own prefix and values."""
+    """A run of a System that can be drawn. prefix: of its names in the result; values: that were set, by name without the prefix; beside:
+    other units drawn from the same result, each with its own prefix and values."""
 
     title: str
     system: System
@@ -48,7 +48,7 @@ class Subject:
 
 
 def with_bodies(system: System, of: object = None) -> System:
-    """The System, if there is something to draw of it. of: what a person calls it."""
+    """The System, if it has something to draw. of: its name in messages."""
     if system.about.picture is None:
         raise ValueError(f"{of or system.name}: {NO_BODY}")
     return system
@@ -60,10 +60,10 @@ Loaded = dict[tuple[tuple[str, bytes], ...], System]  # Systems by the files of 
 def subject_of(
     result: Result, title: str, model: System | None = None, units: Collection[str] = (), loaded: Loaded | None = None
 ) -> Subject:
-    """The subject of a result: drawn by the descriptions that it carries, or by `model`. ValueError if none can be drawn.
+    """The subject of a result: drawn with the descriptions that it carries, or with `model`. ValueError if none can be drawn.
 
-    units: which of a system's are drawn; by default all that have bodies, but for inverse problems beside what is to follow them.
-    loaded: what was read for results before, and is not read again.
+    units: the units of a system to draw; default: all that have bodies, except an inverse problem whose motion another unit follows.
+    loaded: Systems already read for earlier results, which are reused.
     """
     loaded = {} if loaded is None else loaded
     origins = unfused(result.origin.get("units", {})) if isinstance(result.origin, dict) else {}
@@ -109,10 +109,10 @@ def subject_of(
 
 
 def _drawn_by(model: System, result: Result, title: str, origins: Mapping, units: Collection[str]) -> Subject:
-    """A result that another description than its own draws; units: at most one, whose names it has."""
+    """A result drawn with another description than its own; units: at most one, whose names it has."""
     picture = Subject(title, with_bodies(model)).picture
     if len(units) > 1:
-        raise ValueError(f"{model.name} draws one unit, expected one --unit, found {', '.join(units)}")
+        raise ValueError(f"{model.name} draws one unit, but --unit names {', '.join(units)}; name one")
     prefix = "".join(f"{unit}." for unit in units) or prefix_of(result, picture)
     notes: tuple[str, ...] = ()
     if prefix is None:
@@ -124,7 +124,7 @@ def _drawn_by(model: System, result: Result, title: str, origins: Mapping, units
 
 
 def can_draw(model: System, result: Result) -> bool:
-    """Whether a result has anything that moves what a System shows."""
+    """Whether a result has any variable that moves the picture of a System."""
     if model.about.picture is None:
         return False
     return prefix_of(result, model.about.picture()) is not None or bool(renamed(result, model.about.picture())[1])
@@ -140,13 +140,13 @@ def _fitted(title: str, result: Result, drawn: Sequence[Subject]) -> tuple[Resul
 
 
 def _other_version(result: Result) -> str:
-    """What may be why a description can't be read."""
+    """A possible reason why a description can't be read: another version."""
     wrote = result.origin.get("spacefmu", version("spacefmu"))
     return "" if wrote == version("spacefmu") else f" (written by spacefmu {wrote}, this is {version('spacefmu')})"
 
 
 def _values(units: Mapping, prefix: str) -> dict[str, float]:
-    """Numbers that were set, by name; an array's name stands for its elements elsewhere."""
+    """Numbers that were set, by name; arrays are expanded by their users."""
     given = units.get(prefix.rstrip("."), {}).get("values", {})
     numbers = {}
     for name, value in given.items():
@@ -176,6 +176,6 @@ def seen(subject: Subject) -> tuple[DrawnScene, DrawnMotion]:
 
 
 def _framed(scene: DrawnScene, motion: DrawnMotion) -> DrawnScene:
-    """The scene with the size of what its motion begins with, which may be elsewhere than the description's start."""
+    """The scene, sized for the first frame of its motion, which may differ from the description's start."""
     reach = float(np.linalg.norm(np.ptp(motion.positions[0], axis=0)))
     return replace(scene, size=max(scene.size, min(reach, 10.0 * scene.size)))

@@ -1,4 +1,4 @@
-"""three.js, taken out of the installed trimesh, which ships it with a loader of glTF and controls for the mouse (all MIT)."""
+"""three.js, extracted from the installed trimesh, which ships it with a glTF loader and mouse controls (all MIT)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 WHERE = "resources/templates/viewer.zip", "viewer.html.template"
-BEGIN, END = "<script>", "THREE.GLTFLoader=GLTFLoader;})();"  # behind it stands trimesh's own viewer
+BEGIN, END = "<script>", "THREE.GLTFLoader=GLTFLoader;})();"  # followed by trimesh's own viewer
 
 
 def three_js() -> str:
@@ -21,5 +21,5 @@ def three_js() -> str:
         return page[begin : page.index(END) + len(END)]
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise ValueError(
-            f"the installed trimesh has no three.js where it is looked for ({error}); constraints.txt names a version that has it"
+            f"the installed trimesh has no three.js at the expected place ({error}); install the version named in constraints.txt"
         ) from error

@@ -1,4 +1,4 @@
-"""A motion as a video: frames by Pillow, MP4 by ffmpeg where there is one, GIF without anything."""
+"""A motion as a video: frames by Pillow, MP4 by ffmpeg if it is installed, GIF without further programs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..results.files import whole_file
 from ..scene.motion import DrawnMotion
 from ..scene.scene import DrawnScene
 
-RATE = 20  # frames a second
+RATE = 20  # frames per second
 ENDINGS = (".mp4", ".gif")
 SIZE = (640, 480)  # pixels
 
 
 def check_video(path: Path) -> None:
-    """Refuses early what could not be written."""
+    """Refuses unwritable videos before the work begins."""
     if path.suffix.lower() not in ENDINGS:
         raise ValueError(f"{path}: videos are written as {' or '.join(ENDINGS)}")
     if path.suffix.lower() == ".mp4" and shutil.which("ffmpeg") is None:
@@ -38,7 +38,7 @@ def write_video(
     seconds: float = 8.0,
     on_progress: Callable[[float], object] = bool,
 ) -> Path:
-    """Writes a video of the whole motion; complete or not at all. on_progress: called with the share that is done."""
+    """Writes a video of the whole motion, atomically. on_progress: called with the fraction done."""
     check_video(path)
     count = min(len(motion.time), max(2, round(seconds * RATE)))
     shown = np.unique(np.linspace(0, len(motion.time) - 1, count).round().astype(int))

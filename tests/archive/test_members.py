@@ -52,7 +52,7 @@ def test_only_what_a_key_declares_as_a_file_travels(tmp_path, monkeypatch, capsy
     monkeypatch.chdir(tmp_path / "crafts")
     in_this_process("spacefmu build craft.toml --flavour python -o craft.fmu")
     assert list(described_by("craft.fmu")) == ["crafts/craft.toml", "tables/t.csv"]
-    assert "packed with craft.toml, for all who get the FMU: tables/t.csv" in capsys.readouterr().err
+    assert "packed with craft.toml, readable by everyone who gets the FMU: tables/t.csv" in capsys.readouterr().err
     with zipfile.ZipFile("craft.fmu") as archive:
         assert not any(b"secret" in archive.read(name) or ".." in name for name in archive.namelist())
     in_this_process("spacefmu view craft.fmu --still -o craft.html")  # the table is found again, inside
@@ -67,7 +67,7 @@ def test_a_text_has_no_place_but_travels():
 def test_an_fmu_of_another_tool_carries_none(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.fmu", "w") as archive:
         archive.writestr("modelDescription.xml", "<a/>")
-    with pytest.raises(ValueError, match="carries no description"):
+    with pytest.raises(ValueError, match="contains no description"):
         api.load(tmp_path / "a.fmu")
 
 

@@ -152,8 +152,8 @@ start = {{ damping = {gain}, torque_limit = 1e300 }}
 """
 
 
-SWINGS = "the coupling is unstable at ", "with a communication step of 0.1 s"
-BURSTS = "the units drive each other without bound at ", "a gain of the wrong sign"
+SWINGS = "the coupling is unstable at ", "a communication step of 0.1 s delays"
+BURSTS = "the units drive each other without bound at ", "check the signs of gains"
 
 
 @pytest.mark.parametrize("gain, sign, words", [(4e3, 1.0, SWINGS), (1e5, 1.0, SWINGS), (4e3, -1.0, BURSTS)])

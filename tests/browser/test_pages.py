@@ -354,7 +354,7 @@ def test_a_foreign_result_has_its_plots(browser, tmp_path):
     time = np.linspace(0.0, 1.0, 50)
     foreign = Result(time, ("tank.level", "valve"), np.column_stack([time**2, time > 0.5]), {"tank.level": "m"})
     notes = api.report(foreign, tmp_path / "foreign.html", title="tank")
-    assert notes == ("tank: carries no description of spacefmu's: there is nothing to draw; give one with --model",)
+    assert notes == ("tank: contains no spacefmu description, so there is nothing to draw; give one with --model",)
     browser.open(tmp_path / "foreign.html")
     plots_drawn(browser, 2)
     assert "valve" in browser.evaluate("document.getElementById('events').nextElementSibling.textContent")

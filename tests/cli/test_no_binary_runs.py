@@ -22,7 +22,7 @@ stop = 0.2
 [units.plant]
 model = "ours.fmu"
 """
-REFUSAL = "carries no description of spacefmu's, and a view runs no binary of others; "
+REFUSAL = "contains no spacefmu description, and a view runs no foreign binary; "
 
 
 @pytest.fixture(scope="module")

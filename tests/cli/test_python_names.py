@@ -106,7 +106,7 @@ def test_check_of_an_fmu(tmp_path):
     assert one.checked == ["log-names"]
     (tmp_path / "no.fmu").write_bytes(b"no archive")
     assert spacefmu.check(tmp_path / "no.fmu", static=True).failed()
-    with pytest.raises(ValueError, match="limit is 0, expected a positive number"):
+    with pytest.raises(ValueError, match="limit is 0 s; must be positive"):
         spacefmu.check(fmu_file("FourBar"), limit=0.0)
     with pytest.raises(ValueError, match="there is no rule 'no-rule'"):
         spacefmu.check(fmu_file("FourBar"), rules=["no-rule"])

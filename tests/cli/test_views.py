@@ -50,14 +50,14 @@ def test_a_run_with_gaps_is_drawn_where_it_has_places():
     position[[3, 4, 10]] = np.nan, np.inf, 1e200
     wild = np.where(TIME > 0.5, 1e300, TIME)
     sight = api.look(run_of(**{"hub.position[1]": position, "wild": wild, "gap": np.where(TIME < 0.3, np.nan, TIME)}))
-    assert sight.notes == ("3 of 11 instants are not drawn: places are not numbers there, or out of all bounds",)
+    assert sight.notes == ("3 of 11 instants are not drawn: places are not finite there, or out of range",)
     (clip,) = sight.clips.values()
     assert clip.motion.positions[:, 0, 0] == pytest.approx(0.1 * np.delete(TIME, [3, 4, 10]))
     data = json.loads(
         sight.page().split('type="application/json">')[1].split("</script>")[0], parse_constant=pytest.fail
     )
     assert {"wild", "gap"} <= set(data["variables"])
-    with pytest.raises(ValueError, match="run: no instant of it has all places: there is nothing to draw"):
+    with pytest.raises(ValueError, match="run: at no instant are all places known, so there is nothing to draw"):
         api.look(run_of(**{"hub.position[1]": np.full(11, np.nan)}))
 
 
@@ -85,7 +85,7 @@ def test_other_programs_names_and_units_are_understood():
         assert (shown.result.units["hinge1.angle"], shown.notes) == ("rad", ())
     strange = Result(TIME, ("hinge1.angle",), moved[:, None], {"hinge1.angle": "gon"})
     assert subject_of(strange, "run", system_of("FourBar")).notes == (
-        "hinge1.angle is in 'gon', expected 'rad': drawn as if it were",
+        "hinge1.angle is in 'gon' instead of 'rad'; drawn without conversion",
     )
 
 
@@ -101,8 +101,8 @@ def test_runs_of_all_sorts_beside_each_other(folder):
     assert list(sight.clips) == ["a/run", "b/run", "run"]
     assert sight.clips["run"].motion.positions[:, 0, 0] == pytest.approx(TIME[:4])
     assert sight.notes == (
-        "run (2): is not of the same spacecraft as a/run: not drawn",
-        "run (3): carries no description of spacefmu's: there is nothing to draw; give one with --model",
+        "run (2): is not a run of the same spacecraft as a/run, so it is not drawn",
+        "run (3): contains no spacefmu description, so there is nothing to draw; give one with --model",
     )
     assert api.report("a/run.csv", "all.html", runs) == sight.notes
     page = Path("all.html").read_text(encoding="utf-8")
@@ -141,19 +141,19 @@ def test_a_craft_that_was_loaded_can_be_looked_at():
 # What is asked for, and the sentence that answers it.
 REFUSED = {
     "view spread": "spread: is the folder of a sweep; spacefmu simulate spread --run N --report run.html shows one of its runs",
-    "view .": ".: is a folder, expected a result, a description, an FMU or a name of the catalogue",
-    "view run.xlsx": "run.xlsx: expected a result (.csv, .npz, .npy, .mat), a description or system (.toml, .ssp), an FMU (.fmu), or a name of the catalogue",
+    "view .": ".: is a folder; name a result, a description, an FMU or a catalogue entry",
+    "view run.xlsx": "run.xlsx: unknown kind of file; name a result (.csv, .npz, .npy, .mat), a description or system (.toml, .ssp), an FMU (.fmu), or a catalogue entry",
     "view run.csv --still": "run.csv: is a result; name its description to see the start or the modes",
     "view run.csv --stop 3": "run.csv: is a result; a stop time applies only to models that are simulated first",
     "view run.csv --model nosuch.toml": "nosuch.toml: no such file",
-    "view run.csv --model HingedPanel --unit a --unit b": "HingedPanel draws one unit, expected one --unit, found a, b",
+    "view run.csv --model HingedPanel --unit a --unit b": "HingedPanel draws one unit, but --unit names a, b; name one",
     "view run.csv --unit hub": "run: has no unit 'hub' that could be drawn; it is a run of one FMU",
     "view damaged.fmu": "damaged.fmu: X.toml: is not valid TOML: Invalid value (at end of document)",
     "report damaged.fmu": "damaged.fmu: is not a result; spacefmu simulate runs a model, and --report reports on the run",
     "report HingedPanel": "HingedPanel: is not a result; spacefmu simulate runs a model, and --report reports on the run",
     "report nosuch.csv": "nosuch.csv: No such file or directory",
     "report spread": "spread: is the folder of a sweep; spacefmu simulate spread --run N --report run.html shows one of its runs",
-    "report run.csv --compare spread": "spread: is a folder, expected a table: .csv, .npz, .npy, .mat",
+    "report run.csv --compare spread": "spread: is a folder; name a table: .csv, .npz, .npy, .mat",
     "report run.csv --compare nosuch.npz": "nosuch.npz: No such file or directory",
     "report run.csv --compare nosuch.mat": "nosuch.mat: No such file or directory",
 }

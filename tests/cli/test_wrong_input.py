@@ -28,7 +28,7 @@ WRONG = {
     "broken TOML": ("build broken.toml", ["broken.toml", "line 2, column 8"]),
     "wrong field": ("build wrong.toml", ["bodies.hub.mass", "-5", "not less than 0"]),
     "a folder": ("build .", [".", "is a folder"]),
-    "an FMU, not a description": ("build F", ["FourBar.fmu", "is an FMU already", "simulate"]),
+    "an FMU, not a description": ("build F", ["FourBar.fmu", "is already an FMU", "simulate"]),
     "unknown platform": ("build FourBar -p amiga", ["amiga", "linux64, win64, darwin64 or host"]),
     "no platform": ("build FourBar -p ,", ["no platform", "linux64"]),
     "output is no .fmu": ("build FourBar -p host -o plant.zip", ["plant.zip", ".fmu"]),
@@ -42,7 +42,7 @@ WRONG = {
     "not a zip": ("info not.fmu", ["not.fmu", "zip"]),
     "a zip that is no FMU": ("info zip.fmu", ["zip.fmu", "modelDescription.xml"]),
     "no such FMU": ("simulate nosuch.fmu", ["nosuch.fmu", "no such file"]),
-    "unknown causality": ("info F --only inputs", ["inputs", "expected some of input"]),
+    "unknown causality": ("info F --only inputs", ["inputs", "must be some of input"]),
     "unknown parameter": ("simulate F --set hinge1.stifness=3", ["hinge1.stifness", "did you mean 'hinge1.stiffness'"]),
     "not a setting": ("simulate F --set hinge1.stiffness", ["hinge1.stiffness", "NAME=VALUE"]),
     "not a number": ("simulate F --set hinge1.stiffness=soft", ["'soft'", "finite number"]),
@@ -142,7 +142,7 @@ BEFORE_THE_BUILD = {
     "--set system.momentum=1": "system.momentum[1] can't be set",
     "-v hinge1.angel": "did you mean 'hinge1.angle'",
     "-i unknown.csv": "did you mean 'hinge1.torque'",
-    "--step 1e-9": "expected at most",
+    "--step 1e-9": "are allowed",
 }
 
 

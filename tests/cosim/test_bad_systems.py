@@ -26,7 +26,7 @@ def faults(system, descriptions):
     parameter = next(
         v.name for v in descriptions[unit].modelVariables if v.causality == "parameter" and v.type == "Real"
     )
-    yield {**own, f"{unit}.{parameter}": {"from": one, "factor": 2.0}}, "which an output can't feed"
+    yield {**own, f"{unit}.{parameter}": {"from": one, "factor": 2.0}}, "which an output can't drive"
     output = next(v.name for v in descriptions[unit].modelVariables if v.causality == "output" and v.type == "Real")
     yield (
         {**own, f"{unit}.{output}": {"from": one, "factor": 2.0}},

@@ -50,9 +50,9 @@ BAD = {
     "sizes": (GOOD | {"plant.hub.torque": "plant.hub.quaternion"}, "plant.hub.quaternion has 4 elements, but plant.hub.torque has 3"),
     "dimension": ({"plant.hub.force": "controller.torque"}, "controller.torque[1] → plant.hub.force[1]: the units are N.m and N, which are incompatible"),
     "driven twice": (GOOD | {"plant.hub.torque[2]": "controller.torque[1]"}, "plant.hub.torque[2] is driven twice, by controller.torque[2] and controller.torque[1]"),
-    "a parameter": (GOOD | {"plant.hub.mass": {"from": "controller.torque[1]", "factor": 2.0}}, "plant.hub.mass is a parameter, which an output can't feed"),
+    "a parameter": (GOOD | {"plant.hub.mass": {"from": "controller.torque[1]", "factor": 2.0}}, "plant.hub.mass is a parameter, which an output can't drive"),
     "an output": (GOOD | {"plant.hub.velocity": {"from": "controller.torque", "factor": 2.0}}, "plant.hub.velocity[1] is an output: it is not an input"),
-    "from an input": (GOOD | {"plant.hub.torque": "plant.hub.torque"}, "plant.hub.torque[1] is an input: expected an output"),
+    "from an input": (GOOD | {"plant.hub.torque": "plant.hub.torque"}, "plant.hub.torque[1] is an input; connect an output"),
 }  # fmt: skip
 
 
@@ -113,5 +113,5 @@ def test_paced_runs_take_their_time_and_count_what_was_late():
 
 @pytest.mark.parametrize("speed", [0.0, -1.0, np.inf])
 def test_no_such_speed(speed):
-    with pytest.raises(ValueError, match="expected a positive number"):
+    with pytest.raises(ValueError, match="must be positive"):
         RealTimeClock(speed)

@@ -88,7 +88,7 @@ def test_fmus_of_one_base_name_stay_apart(system, packed, tmp_path):
 
 def test_what_an_ssp_unpacks_is_limited(packed, tmp_path, monkeypatch):
     monkeypatch.setattr("spacefmu.fmu_src.cosim.ssp_reader.FILE", 1 << 10)
-    with pytest.raises(DescriptionError, match=r"HingedPanel.fmu' is not unpacked: the limits are 1024 bytes a file"):
+    with pytest.raises(DescriptionError, match=r"HingedPanel.fmu' is not unpacked: the limits are 1024 bytes per file"):
         read_ssp(packed, tmp_path)
     bomb = changed(packed, tmp_path / "bomb.ssp", "<ssd:System", "<!DOCTYPE a []><ssd:System")
     with pytest.raises(DescriptionError, match=r"SystemStructure.ssd defines entities"):

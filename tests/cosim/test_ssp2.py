@@ -88,7 +88,7 @@ def test_elements_are_connected_by_indices(packed):
 
 def test_fmi_3_needs_ssp_2(system, tmp_path):
     fmus = {unit: fmu3_file(model) for unit, model in UNITS.items()}
-    with pytest.raises(ValueError, match=r"unit plant is an FMU of FMI 3\.0, which SSP 1\.0 does not have"):
+    with pytest.raises(ValueError, match=r"unit plant is an FMI 3\.0 FMU, which SSP 1\.0 does not support"):
         write_ssp(tmp_path / "slew.ssp", system, fmus)
     with pytest.raises(ValueError, match=r"SSP version '3\.0' is unknown; write 1\.0 or 2\.0"):
         write_ssp(tmp_path / "slew.ssp", system, fmus, "3.0")
@@ -100,7 +100,7 @@ REFUSED = {
     "too few values": ("resources/plant.ssv", RATE, '<ssv:Float64 value="0.01 0.01"/>', "'hub.angular_velocity' has 2 values, but 3 elements"),
     "a wrong size": ("resources/plant.ssv", 'size="3"', 'size="18446744073709551615"', "has 3 values, but 18446744073709551615 elements"),
     "words": ("resources/plant.ssv", RATE, '<ssv:Int32 value="1 2 3.5"/>', "plant.ssv is not valid: line"),
-    "a list without a size": ("resources/plant.ssv", '<ssv:Float64 value="410.0"/>', '<ssv:Float64 value="410 1"/>', "'hub.mass' is '410 1', which is no Float64"),
+    "a list without a size": ("resources/plant.ssv", '<ssv:Float64 value="410.0"/>', '<ssv:Float64 value="410 1"/>', "'hub.mass' is '410 1', which is not of type Float64"),
     "scheduled": (SSD, 'implementation="CoSimulation"', 'implementation="ScheduledExecution"', "asks for ScheduledExecution; only CoSimulation is supported"),
     "no source": (SSD, 'source="resources/HingedPanel.fmu"', "", "the component 'plant' is '', which is not supported"),
     "an index too many": (SSD, 'endConnector="quaternion"', 'endConnector="quaternion" endIndices="5"', "'quaternion[5]' is not a variable of controller"),
@@ -146,4 +146,4 @@ def test_the_command_builds_for_the_platforms_and_versions_that_are_asked_for(tm
     assert root_of(tmp_path / "Slew.ssp").get("version") == "1.0"
     capfd.readouterr()
     in_this_process("spacefmu system pack slew.toml --fmi 3", code=2)
-    assert "SSP 1.0 has no FMUs of FMI 3.0" in capfd.readouterr().err
+    assert "SSP 1.0 does not support FMI 3.0" in capfd.readouterr().err

@@ -62,10 +62,10 @@ def test_dates_and_axes_are_those_of_the_description(tmp_path):
 @pytest.mark.parametrize(
     "run, ending, sentence",
     [
-        (of(""), "oem", "an OEM has dates: expected a run of a description with a table environment.time"),
-        (of(DATED + "planet = 'mars'\n"), "oem", "an OEM is written of orbits about the Earth, environment.time.planet is mars"),
-        (of(DATED), "aem", "an AEM needs quaternion of a free body, the run has none"),
-        (of(DATED, ["time_of_day"]), "oem", "an OEM needs position and velocity of a free body, the run has none"),
+        (of(""), "oem", "an OEM has dates: it needs a run of a description with a table environment.time"),
+        (of(DATED + "planet = 'mars'\n"), "oem", "an OEM can only be written for orbits about the Earth; environment.time.planet is mars"),
+        (of(DATED), "aem", "an AEM needs quaternion of a free body, which the run did not record"),
+        (of(DATED, ["time_of_day"]), "oem", "an OEM needs position and velocity of a free body, which the run did not record"),
     ],
 )  # fmt: skip
 def test_refusals(tmp_path, run, ending, sentence):

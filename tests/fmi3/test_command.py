@@ -32,7 +32,7 @@ def test_names_of_platforms_of_either_version(tmp_path, monkeypatch):
     [
         ("--fmi 4", "--fmi: version '4' is unknown; write 2, 3 or 2,3"),
         ("--scalars", "--scalars is an option of FMI 3.0 (FMI 2.0 has no arrays); add --fmi 3"),
-        ("--fmi 3 --flavour python", "Python FMUs are FMI 2.0 only"),
+        ("--fmi 3 --flavour python", "a Python FMU can only be FMI 2.0"),
         ("--platform aarch64-linux", "FMI 2.0 has no platform for aarch64-linux"),
         ("--fmi 3 --platform beos", "platform 'beos' is unknown"),
     ],

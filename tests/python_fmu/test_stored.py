@@ -47,8 +47,8 @@ class Foreign:
     ("data", "message"),
     [
         (Foreign(1.0), "Foreign is not at the top level of a module of spacefmu.dynamics"),
-        ((1.0, {"a": object()}), r"the data\[1\]\['a'\] is object, which model data can't hold"),
-        (np.array([object()]), "the data is ndarray, which model data can't hold"),
+        ((1.0, {"a": object()}), r"the data\[1\]\['a'\] is of type object, which model data can't hold"),
+        (np.array([object()]), "the data is of type ndarray, which model data can't hold"),
     ],
 )
 def test_what_is_no_model_data_is_refused(data, message):

@@ -122,7 +122,7 @@ def test_an_envelope_keeps_every_peak():
 @pytest.mark.parametrize(
     "content, sentence",
     (
-        ("time,a\n", "expected a line of names and at least one line of numbers"),
+        ("time,a\n", "needs a line of names and at least one line of numbers"),
         ("time,a\nx,1\n", "line 2: time is 'x', expected a finite number"),
         ("s,a\n0,1\n", "has no column 'time'; there are s, a"),
     ),
@@ -149,7 +149,7 @@ def test_views_of_what_has_no_body_are_refused_in_a_sentence(tmp_path):
         api.look("AttitudeController", still=True)
     Result(TIME, ("a",), TIME[:, None]).write(tmp_path / "run.csv")
     with pytest.raises(
-        ValueError, match="run: carries no description of spacefmu's: there is nothing to draw; give one with --model"
+        ValueError, match="run: contains no spacefmu description, so there is nothing to draw; give one with --model"
     ):
         api.look(tmp_path / "run.csv")
 
@@ -166,7 +166,7 @@ def test_another_programs_fmu_can_not_be_drawn_and_says_so(tmp_path):
     with zipfile.ZipFile(tmp_path / "Other.fmu", "w") as archive:
         archive.writestr("modelDescription.xml", '<fmiModelDescription fmiVersion="2.0" modelName="Other" guid="1"/>')
     with pytest.raises(
-        ValueError, match=r"Other\.fmu: carries no description of spacefmu's, and a view runs no binary of others; "
+        ValueError, match=r"Other\.fmu: contains no spacefmu description, and a view runs no foreign binary; "
     ):
         api.look(tmp_path / "Other.fmu")
     (tmp_path / "text.fmu").write_text("no archive")
@@ -193,7 +193,7 @@ def test_beside_a_foreign_run_ones_own_is_still_drawn(tmp_path):
     own, foreign = api.simulate("HingedPanel", 1.0), Result(TIME, ("tank.level",), TIME[:, None])
     for runs in ((own, foreign), (foreign, own)):
         (words,) = api.report(runs[0], tmp_path / "both.html", runs[1], title="run")
-        assert words.endswith("carries no description of spacefmu's: there is nothing to draw; give one with --model")
+        assert words.endswith("contains no spacefmu description, so there is nothing to draw; give one with --model")
         assert "<iframe" in (tmp_path / "both.html").read_text(encoding="utf-8")
 
 
@@ -210,7 +210,7 @@ def test_what_a_foreign_result_does_not_move_is_said():
     sight = api.look(table(a=TIME), model="HingedPanel")
     (words,) = sight.notes
     assert words.startswith(
-        "the result has no hub.position[1], hub.position[2], hub.position[3] …: what it moves is drawn as at the start"
+        "the result has no hub.position[1], hub.position[2], hub.position[3] …: parts that depend on it are drawn as at the start"
     )
     assert json.dumps(words) in sight.page()
 
@@ -283,9 +283,9 @@ def test_a_million_instants_are_reported_by_their_envelopes(tmp_path):
     notes = api.report(
         Result(time, names, np.column_stack([np.sin(time)] * len(names))), tmp_path / "long.html", title="long"
     )
-    assert notes[0].startswith("long: carries no description")
+    assert notes[0].startswith("long: contains no spacefmu description")
     page = (tmp_path / "long.html").read_text(encoding="utf-8")
-    assert "plots show the lowest and highest values of short stretches" in page
+    assert "plots show the lowest and highest values of short intervals" in page
     assert len(page) < 10_000_000
 
 

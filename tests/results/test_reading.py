@@ -51,7 +51,7 @@ FAULTS = {
     "time,a\n0,1\n1,2\n0.5,3\n1,4\n2,5\n": ("line 4: time decreases from 1 to 0.5", "left out until it has risen again, 1 rows", [0, 1, 1, 2]),
     "time,a,a\n0,1,2\n1,2,3\n": ("the column 'a' appears twice", "the first one counts", [0, 1]),
     "time,a,b\n0,1,2\n1,2,3\n2,4": ("line 4: has 2 values, expected 3", "it is left out", [0, 1]),
-    "time [day],a\n0,1\n1,2\n": ("time is in 'day', expected s", "it is taken for seconds", [0, 1]),
+    "time [day],a\n0,1\n1,2\n": ("time is in 'day', expected s", "seconds are assumed", [0, 1]),
     "time,mode,on\n0,idle,true\n1,run,false\n": ("line 2: mode is 'idle', expected a finite number", "left out: 2 values of mode", [0, 1]),
 }  # fmt: skip
 
@@ -83,10 +83,10 @@ def test_long_files_are_read_in_blocks(tmp_path):
 @pytest.mark.parametrize(
     "content, words",
     (
-        (b"0,1\n1,2\n", "line 1: is '0', expected names of columns first"),
+        (b"0,1\n1,2\n", "line 1 begins with '0'; names of columns must come first"),
         (b"x,y\n0,1\n", "has no column 'time'; there are x, y"),
         (bytes(range(256)), "is not a text file"),
-        (b"", "expected a line of names and at least one line of numbers, found 0 lines"),
+        (b"", "needs a line of names and at least one line of numbers; found 0 lines"),
         (b"<html>404</html>\n<p>", "has no column 'time'"),
     ),
 )
@@ -120,7 +120,7 @@ def test_of_an_origin_by_another_version_what_is_known_stays(origin, left, tmp_p
     (tmp_path / "run.csv.json").write_text(f'{{"origin": {origin}}}')
     run, (words,) = read_result(tmp_path / "run.csv")
     assert run.origin == left
-    assert "what it was made of can't be read" in words
+    assert "the stored origin can't be read" in words
 
 
 def letters(words) -> np.ndarray:
@@ -155,7 +155,7 @@ def test_matlab_files_of_simulink_and_of_people(tmp_path):
     savemat(tmp_path / "own.mat", {"tout": TIME, "x": TIME, "gain": 3.0, "note": "hello"})
     run, (words,) = read_result(tmp_path / "own.mat")
     assert run.names == ("x",)
-    assert words.endswith("'gain' has not one number for each of the 5 instants of 'time'; left out: gain")
+    assert words.endswith("'gain' does not have one number for each of the 5 instants of 'time'; left out: gain")
     savemat(tmp_path / "none.mat", {"a": TIME})
     (tmp_path / "new.mat").write_bytes(
         b"MATLAB 7.3 MAT-file, HDF5 schema 1.00 .".ljust(124) + b"\x00\x02IM" + bytes(900)

@@ -154,7 +154,7 @@ def test_what_a_result_lacks_is_said():
     system, values = moved("HingedPanel")
     some = {name: value for name, value in values.items() if not name.startswith("hub.quaternion")}
     found = motion_of(system.about.picture(), result_of(some))
-    assert found.missing == ("the result has no hub.quaternion[1], hub.quaternion[2], hub.quaternion[3] …: what it moves is drawn as at the start",)  # fmt: skip
+    assert found.missing == ("the result has no hub.quaternion[1], hub.quaternion[2], hub.quaternion[3] …: parts that depend on it are drawn as at the start",)  # fmt: skip
 
 
 def test_every_formulation_is_seen_alike():

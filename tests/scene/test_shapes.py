@@ -91,7 +91,7 @@ def test_a_gltf_file_with_its_numbers_elsewhere_is_refused(tmp_path):
         '{"asset": {"version": "2.0"}, "buffers": [{"uri": "part.bin", "byteLength": 4}]}'
     )
     with pytest.raises(
-        ValueError, match=r"^part\.gltf: has its numbers in other files \(part\.bin\), expected one file"
+        ValueError, match=r"^part\.gltf: has its data in other files \(part\.bin\); save it as one \.glb file"
     ):
         meshes("{ kind = 'mesh', file = 'part.gltf' }", tmp_path)
 

@@ -63,7 +63,7 @@ def scheduler(workers: int, *how: str):
             process.kill()
 
 
-GONE = r"^the Dask scheduler no longer answers \(\w+\); finished runs are kept, and the same command goes on with the others$"
+GONE = r"^the Dask scheduler no longer answers \(\w+\); finished runs are kept, and the same command resumes with the others$"
 
 
 @pytest.mark.parametrize("moment", ["while it has no worker", "before the first run", "after some runs"])

@@ -59,7 +59,7 @@ def test_own_metrics():
         ("def f(run):\n    return 1 +\n", "own.py: line 2"),
         ("x = 1 / 0\n", "own.py: line 1: ZeroDivisionError"),
         ("x = 1\n", "own.py: has no function"),
-        ("def f(a, b):\n    return 1\n", "the function f takes not one argument"),
+        ("def f(a, b):\n    return 1\n", "the function f must take one argument"),
     ],
 )
 def test_wrong_own_metrics(text, sentence):

@@ -137,7 +137,7 @@ WRONG = {
     "unknown unit": (('kind = "max"', 'kind = "max", unit = "mm"'), "metrics.tip: unit is 'mm', but panel.tip.displacement[1] has m"),
     "after the stop": (('kind = "max"', 'kind = "max", after = 9.0'), "after is 9, but a run stops at 0.5 s"),
     "nothing measured": (('tip = { of = "panel.tip.displacement", kind = "max" }', ""), "nothing is measured"),
-    "name taken": (("tip =", "run ="), "metrics.run: that name is taken"),
+    "name taken": (("tip =", "run ="), "metrics.run: the name is reserved"),
     "set twice": (("[metrics]", '[set]\n"hub.mass" = 1.0\n[metrics]'), "hub.mass is both in parameters and in set"),
     "unknown set": (("[metrics]", '[set]\n"hub.mas" = 1.0\n[metrics]'), "set.hub.mas: 'hub.mas' is not a variable"),
     "unknown trace": (("[metrics]", '[traces]\nvariables = ["hub.spin"]\n[metrics]'), "traces: 'hub.spin' is not a variable"),

@@ -141,7 +141,7 @@ def test_failures_are_kept_and_the_killer_is_named(plan, expected, tmp_path):
     raised = np.flatnonzero((masses > 430.0) & (masses < 431.0)).tolist()
     assert raised
     assert sorted(failed) == sorted([killer, *raised])
-    assert failed[killer] == "its worker process died each of the 3 times that it was tried"
+    assert failed[killer] == "its worker process died at each of 3 attempts"
     assert all(failed[run] == "own.py: end: line 7: RuntimeError: not this one" for run in raised)
     rows = result.table.to_pylist()
     assert rows[killer]["tip"] is None
@@ -157,7 +157,7 @@ def test_an_fmu_that_always_crashes_stops_the_sweep(plan, tmp_path, monkeypatch)
     monkeypatch.setattr(tasks, "LIVES", 1)
     own = tmp_path / "own.py"
     own.write_text(OWN.format(kills="True"))
-    with pytest.raises(RuntimeError, match="all killed their worker process"):
+    with pytest.raises(RuntimeError, match="all crashed their worker process"):
         api.sweep(plan, tmp_path / "Spread", own, workers=1)
 
 
@@ -178,7 +178,7 @@ def test_a_run_that_hangs_ends_at_the_limit(tmp_path, monkeypatch):
 
 
 def test_a_folder_that_another_sweep_is_at_work_in(plan, expected, tmp_path):
-    with store.alone(expected.folder), pytest.raises(ValueError, match="another sweep is at work in this folder"):
+    with store.alone(expected.folder), pytest.raises(ValueError, match="another sweep is running in this folder"):
         api.sweep(expected.folder / "plan.toml", expected.folder, workers=1)
 
 

@@ -1,4 +1,4 @@
-"""What a description can hold, one file a topic. The classes are the reference: editors get a JSON schema made from them."""
+"""The tables and keys of descriptions, one file per topic. The classes are the reference: the JSON schema for editors is generated from them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ EnvironmentTable: Any = inner_table(environment_keys())
 
 
 class ParametersTable(Table):
-    """Parameters of the FMU: without this table all of them can be set."""
+    """Parameters of the FMU; without this table all of them are settable."""
 
     live: list[str]
-    """names of settable parameters; an array's name selects all its elements, * any text; all others become constants"""
+    """names of the parameters that stay settable; an array's name selects all its elements, * matches any text; all others become constants"""
 
 
 class CraftTable(Header):
@@ -34,13 +34,13 @@ class CraftTable(Header):
     kind: Literal["spacecraft"] = "spacecraft"
     """kind of description"""
     formulation: Literal["tree", "natural", "closed", "light", "linear", "exact_linear"] = "tree"
-    """equations of the tree; of points and vectors fixed in rigid bodies [liu1998]; of a satellite the closed form of [tkachev], its light or linear form, or its exact linearization"""
+    """equations of motion: of the tree of joints; of points and vectors fixed in rigid bodies [liu1998]; or, for a satellite, the closed form of [tkachev], its light or linear form, or its exact linearization"""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """rigid and flexible bodies, at least one"""
     joints: dict[Name, AnyJoint] = {}
     """how bodies are connected"""
     environment: EnvironmentTable = EnvironmentTable()
-    """frame, gravity, Sun, air, magnetic field"""
+    """frame, gravity, Sun, atmosphere, magnetic field"""
     parameters: ParametersTable | None = None
     """which parameters stay settable, and which become constants"""
     inverse: InverseTable | None = None
@@ -48,7 +48,7 @@ class CraftTable(Header):
 
 
 def _entries(name: str, group: EntryGroup) -> Any:
-    """The field of a group: its entries by name."""
+    """The key of a group: its entries by name."""
     entries = group.entries
     one = (
         one_of(entries)

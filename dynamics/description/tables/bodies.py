@@ -39,10 +39,10 @@ Extends: Any = inner_table(EXTENDS)
 
 
 class BeamProfile(Table):
-    """What changes along a beam in segments: factors of its mass per length and of its stiffnesses, at stations x/L, linear between them."""
+    """Properties that vary along a beam in segments: factors of its mass per length and of its stiffnesses, at stations x/L, linear between them."""
 
     x: list[Number]
-    """stations x/L, rising from 0 to 1"""
+    """stations x/L, increasing from 0 to 1"""
     mass: list[Positive] | None = Field(
         None, description="factors of the mass per length, one per station; `mass` stays that of the whole beam"
     )
@@ -51,20 +51,20 @@ class BeamProfile(Table):
     torsion: list[Positive] | None = Field(None, description="factors of torsion, one per station")
     axial: list[Positive] | None = Field(None, description="factors of axial, one per station")
     curvature: list[Vector] | None = Field(
-        None, description="of the unloaded beam about its own x (twist), y and z, one per station [rad/m]"
+        None, description="curvature of the unloaded beam about its own x (twist), y and z, one per station [rad/m]"
     )
 
 
 class BeamTable(Table):
-    """A cantilever beam along `axis`; bending_y and bending_z are EI for displacements along the beam's y and z. With modes it bends little,
-    in segments as far as it is loaded."""
+    """A cantilever beam along `axis`; bending_y and bending_z are EI for displacements along the beam's y and z. With modes its
+    deflections must be small; in segments they may be large."""
 
     length: Positive
     """[m]"""
     mass: Positive
-    """of the whole beam, without the tip body [kg]"""
+    """mass of the whole beam, without the tip body [kg]"""
     axis: AxisVector = (1.0, 0.0, 0.0)
-    """along the beam, outward, in body axes"""
+    """direction along the beam, outward, in body axes"""
     second_axis: AxisVector | None = Field(None, description="direction near the beam's y axis; default: chosen")
     bending_y: NotNegative = 0.0
     """EI for displacements along the beam's y [N m²]"""
@@ -75,36 +75,37 @@ class BeamTable(Table):
     axial: NotNegative = 0.0
     """EA [N]"""
     polar_inertia: NotNegative | None = Field(
-        None, description="of a round beam, all of it, about its axis [kg m²]; other sections have section_inertia"
+        None, description="inertia of a whole round beam about its axis [kg m²]; for other sections use section_inertia"
     )
     section_inertia: tuple[NotNegative, NotNegative] | None = Field(
         None,
-        description="of all sections about the beam's y and z [kg m²]: ∫z² dm, ∫y² dm; their sum is about the axis",
+        description="inertia of all sections about the beam's y and z [kg m²]: ∫z² dm, ∫y² dm; their sum is the inertia about the axis",
     )
     tip_mass: NotNegative = 0.0
-    """of a rigid body at the tip [kg]"""
+    """mass of a rigid body at the tip [kg]"""
     tip_inertia: tuple[NotNegative, NotNegative, NotNegative] = Field(
-        (0.0, 0.0, 0.0), description="of the tip body about the beam's x, y, z [kg m²]"
+        (0.0, 0.0, 0.0), description="inertia of the tip body about the beam's x, y, z [kg m²]"
     )
     modes: dict[Literal["bending_y", "bending_z", "torsion", "axial"], Annotated[Count, Field(le=40)]] = {}
-    """how many of each kind; not with segments"""
+    """number of modes of each kind; not with segments"""
     segments: Annotated[Count, Field(le=500)] | None = Field(
         None,
-        description="in place of modes: so many segments that bend, twist and stretch by large angles, as far as a stiffness is given",
+        description="number of segments, instead of modes; they bend, twist and stretch by large amounts in the ways for which a stiffness is given",
     )
     curvature: Vector = Field(
-        (0.0, 0.0, 0.0), description="of the unloaded beam in segments about its own x (twist), y and z [rad/m]"
+        (0.0, 0.0, 0.0),
+        description="curvature of the unloaded beam in segments about its own x (twist), y and z [rad/m]",
     )
-    profile: BeamProfile | None = Field(None, description="of a beam in segments: what changes along it")
+    profile: BeamProfile | None = Field(None, description="properties that vary along a beam in segments")
     mass_center: tuple[Number, Number] = Field(
-        (0.0, 0.0), description="of a beam in segments: y and z of the sections' mass centre from the axis [m]"
+        (0.0, 0.0), description="for a beam in segments: y and z of the sections' mass centre from the axis [m]"
     )
     tension_center: tuple[Number, Number] = Field(
         (0.0, 0.0),
-        description="of a beam in segments with axial: y and z from the axis of where a pull does not bend it [m]",
+        description="for a beam in segments with axial: y and z of the tension centre, where a pull does not bend it, from the axis [m]",
     )
     stiffening: Flag = Field(
-        True, description="second-order displacement (foreshortening), which stiffens a spinning beam"
+        True, description="include second-order displacement (foreshortening), which stiffens a spinning beam"
     )
     extends: Extends | None = Field(
         None, description="part of it is stowed at the root: `length` and `mass` are of all of it"
@@ -119,7 +120,7 @@ class Sandwich(Table):
     d22: Positive
     """moment along y per curvature along y [N m]"""
     d12: Number = 0.0
-    """their coupling [N m]"""
+    """coupling of both moments and curvatures [N m]"""
     d66: Positive
     """twist [N m]"""
 
@@ -128,13 +129,13 @@ class PlateTable(Table):
     """A rectangular plate clamped at its edge x = 0, along `axis` outward; isotropic (bending, poisson) or a sandwich."""
 
     length: Positive
-    """outward, along the axis [m]"""
+    """length along the axis [m]"""
     width: Positive
-    """along the clamped edge [m]"""
+    """width along the clamped edge [m]"""
     mass: Positive
     """[kg]"""
     axis: AxisVector = (1.0, 0.0, 0.0)
-    """outward from the clamped edge, in body axes"""
+    """direction outward from the clamped edge, in body axes"""
     second_axis: AxisVector | None = Field(
         None, description="direction near the clamped edge (the plate's y); default: chosen"
     )
@@ -142,10 +143,10 @@ class PlateTable(Table):
     poisson: Annotated[NotNegative, Field(le=0.5)] = 0.3
     """Poisson's ratio of an isotropic plate"""
     sandwich: Sandwich | None = None
-    """bending stiffnesses by direction, in place of bending"""
+    """bending stiffnesses by direction, instead of bending"""
     modes: Annotated[Count, Field(le=40)]
-    """how many"""
-    stiffening: Flag = Field(True, description="second-order displacement, which stiffens a spinning plate")
+    """number"""
+    stiffening: Flag = Field(True, description="include second-order displacement, which stiffens a spinning plate")
 
 
 class ThermalTable(Table):
@@ -157,12 +158,14 @@ class ThermalTable(Table):
     expansion: Number | None = Field(None, description="coefficient of thermal expansion [1/K]")
     thickness: Positive | dict[Literal["y", "z"], Positive] | None = Field(
         None,
-        description="between the faces [m] (of a tube: diameter); of a beam by axis, { y = 0.02 }, if it has not one for all its bending",
+        description="distance between the faces [m] (of a tube: diameter); for a beam with different values by axis: { y = 0.02 }",
     )
     sections: Count | tuple[Count, Count] = Field(
-        1, description="how many along the body; of a plate [along, across] too"
+        1, description="number of sections along the body; for a plate also [along, across]"
     )
-    reference_temperature: Positive = Field(ROOM, description="at which a body with axial modes has its length [K]")
+    reference_temperature: Positive = Field(
+        ROOM, description="temperature at which a body with axial modes has its nominal length [K]"
+    )
     static_shapes: Flag = Field(
         True,
         description="one static shape per section in addition to the modes: deflection and slope under steady temperatures are exact",
@@ -170,33 +173,33 @@ class ThermalTable(Table):
     static_damping: NotNegative = Field(0.5, description="damping ratio of the static shapes")
     loads: dict[Literal["x", "y", "z"], list[list[Number]]] = Field(
         {},
-        description="of given modes: what 1 K between the faces along an axis does to each mode [N], one row per section",
+        description="for given modes: load of 1 K between the faces along an axis on each mode [N], one row per section",
     )
     mean_loads: list[list[Number]] | None = Field(
-        None, description="of given modes: what 1 K of mean temperature does to each mode [N], one row per section"
+        None, description="for given modes: load of 1 K of mean temperature on each mode [N], one row per section"
     )
     places: list[Name] = Field(
-        [], description="of given modes: the node at the middle of each section, for the light on it"
+        [], description="for given modes: the node at the middle of each section, for the sunlight on it"
     )
 
 
 class GeometricRun(Table):
-    """What one loading adds to the stiffness of a body (docs/modes.md); axes and origin are those of the body's frame."""
+    """Geometric stiffness of a body under one loading (docs/modes.md); axes and origin are those of the body's frame."""
 
     acceleration: Vector = (0.0, 0.0, 0.0)
-    """of the frame [m/s²]"""
+    """acceleration of the frame [m/s²]"""
     angular_acceleration: Vector = (0.0, 0.0, 0.0)
-    """of the frame [rad/s²]"""
+    """angular acceleration of the frame [rad/s²]"""
     angular_velocity: Vector = (0.0, 0.0, 0.0)
-    """of the frame [rad/s]"""
-    force: Vector | None = Field(None, description="at the node `at` [N]")
-    at: Name | None = Field(None, description="the node that `force` acts at")
+    """angular velocity of the frame [rad/s]"""
+    force: Vector | None = Field(None, description="force at the node `at` [N]")
+    at: Name | None = Field(None, description="node at which `force` acts")
     matrix: list[list[Number]] | None = Field(
         None, description="geometric stiffness of the modes under this loading, modes × modes [N/m]"
     )
     file: FileName | None = Field(
         None,
-        description="stiffness of the loaded structure, as the body's own file: CalculiX .sti, Nastran .op4 or .pch",
+        description="stiffness of the loaded structure, in the same format as the body's file: CalculiX .sti, Nastran .op4 or .pch",
     )
 
 
@@ -204,11 +207,11 @@ class ModalNode(Table):
     """A node of a body whose modal integrals are given: position, and each mode's translation and rotation there."""
 
     position: Vector
-    """in the body frame [m]"""
+    """position in the body frame [m]"""
     translation: list[Vector]
-    """of each mode"""
+    """translation of each mode"""
     rotation: list[Vector] | None = None
-    """of each mode [rad/m]; default none"""
+    """rotation of each mode [rad/m]; default: none"""
 
 
 class ModalTable(Table):
@@ -219,11 +222,11 @@ class ModalTable(Table):
     """
 
     frequency: list[Positive]
-    """of each mode [Hz]"""
+    """frequency of each mode [Hz]"""
     damping: Annotated[list[NotNegative], Listed()] | None = None
-    """damping ratio, one or one per mode"""
+    """one damping ratio, or one per mode"""
     modal_mass: list[Positive] | None = Field(
-        None, description="∫φ·φ dm of each mode; default 1: mass-normalized shapes"
+        None, description="∫φ·φ dm of each mode; default: 1, mass-normalised shapes"
     )
     s1: list[Vector]
     """∫φ dm of each mode"""
@@ -236,19 +239,19 @@ class ModalTable(Table):
     h5: list[list[list[Vector]]] | None = None
     """∫[(φ_μ·φ_k)E − φ_μφ_kᵀ] dm of each pair of modes"""
     nodes: dict[Name, ModalNode] = {}
-    """places with their shapes"""
+    """nodes with their shapes"""
     geometric_stiffness: list[GeometricRun] = []
-    """what loadings add to the stiffness"""
+    """geometric stiffness under loadings"""
 
 
 class ModeSelection(Table):
-    """Which modes of a file are kept: those for which everything that is given holds. A number alone is `first`."""
+    """Modes of a file to keep: those that satisfy all given conditions. A single number means `first`."""
 
     first: Count | None = None
-    """how many, from the lowest frequency on"""
+    """number of modes, from the lowest frequency on"""
     up_to: Positive | None = Field(None, description="highest frequency [Hz]")
     effective_mass: Annotated[NotNegative, Field(le=1.0)] | None = Field(
-        None, description="least share of the mass, or of the inertia about the root, along some axis"
+        None, description="smallest share of the mass, or of the inertia about the root, along some axis"
     )
     numbers: Annotated[list[Count], Field(min_length=1)] | None = Field(
         None, description="modes by number, from 1, in the order of frequency"
@@ -261,7 +264,7 @@ class ModeSelection(Table):
 
 
 class FileUnits(Table):
-    """How much of SI one unit of the file is: m, kg, s. The name of a consistent set stands for its three numbers."""
+    """The file's units in SI units (m, kg, s), or the name of a consistent set of units."""
 
     length: Positive
     """the file's unit of length [m]"""
@@ -279,31 +282,31 @@ class FileUnits(Table):
 
 
 class FileScale(Table):
-    """Factors on the whole body, by which a model is made to agree with measurements."""
+    """Factors on the whole body, to match a model to measurements."""
 
     mass: Positive = 1.0
-    """on mass and inertia"""
+    """factor on mass and inertia"""
     frequency: Positive = 1.0
-    """on all frequencies"""
+    """factor on all frequencies"""
 
 
 class BodyInitial(Table):
     """Start of a body that is free in space, and of its modes."""
 
     at: str = "frame"
-    """the node that position and velocity are of; default: the body frame"""
+    """node whose position and velocity are given; default: the body frame"""
     position: Vector = (0.0, 0.0, 0.0)
-    """of the body frame, or of `at` [m]"""
+    """position of the body frame, or of `at` [m]"""
     orientation: Orientation = IDENTITY
-    """of the body frame"""
+    """attitude of the body frame"""
     velocity: Vector = (0.0, 0.0, 0.0)
-    """of the body frame, or of `at` [m/s]"""
+    """velocity of the body frame, or of `at` [m/s]"""
     angular_velocity: Vector = (0.0, 0.0, 0.0)
-    """in body axes [rad/s]"""
+    """angular velocity in body axes [rad/s]"""
     amplitudes: list[Number] = []
-    """of the modes"""
+    """amplitudes of the modes"""
     rates: list[Number] = []
-    """of the modes [1/s]"""
+    """rates of the modes [1/s]"""
 
 
 class _BodyTable(Table):
@@ -312,17 +315,17 @@ class _BodyTable(Table):
     mass: NotNegative | None = None
     """[kg]"""
     mass_center: Vector = (0.0, 0.0, 0.0)
-    """in the body frame [m]"""
-    inertia: Inertia | None = Field(None, description="about the mass centre, body axes")
+    """position in the body frame [m]"""
+    inertia: Inertia | None = Field(None, description="inertia about the mass centre, in body axes")
     beam: BeamTable | None = None
-    """the built-in cantilever beam"""
+    """a cantilever beam"""
     plate: PlateTable | None = None
-    """the built-in cantilever plate"""
+    """a cantilever plate"""
     nodal_table: FileName | None = Field(
         None, description="a file of nodes with masses and mode shapes: .csv, .json or .npz"
     )
     modal: ModalTable | None = Field(
-        None, description="modal integrals, with mass, mass_center and inertia of the undeformed body"
+        None, description="modal integrals, in addition to mass, mass_center and inertia of the undeformed body"
     )
     modal_file: FileName | None = Field(None, description="the same table from a file: .json or .npz")
     file: FileName | None = Field(None, description="a file of a finite-element program (docs/modes.md)")
@@ -331,14 +334,16 @@ class _BodyTable(Table):
     )
     units: FileUnits | None = Field(
         None,
-        description="units of the file: SI, mm-t-s, in-lbf-s, …, or one unit of length, mass and time in SI",
+        description="units of the file: SI, mm-t-s, in-lbf-s, …, or its units of length, mass and time in SI",
         json_schema_extra=also_as({"enum": list(SETS)}),
     )
     root: NodeNames | None = Field(None, description="node(s) of the file to which the body's frame is fixed")
-    origin: Vector | None = Field(None, description="of the body's frame, in the file's axes [m]; default: the root")
+    origin: Vector | None = Field(
+        None, description="origin of the body's frame, in the file's axes [m]; default: the root"
+    )
     modes: ModeSelection | None = Field(
         None,
-        description="which modes of the file are kept",
+        description="modes of the file to keep",
         json_schema_extra=also_as({"type": "integer", "minimum": 1}),
     )
     residual: list[Name] = Field(
@@ -347,25 +352,25 @@ class _BodyTable(Table):
     residual_damping: NotNegative = Field(0.5, description="damping ratio of the static shapes")
     residual_frequency: Positive | None = Field(
         None,
-        description="quasi-static: static shapes are made no faster than this [Hz], their static deflection stays exact",
+        description="static shapes are limited to this frequency [Hz] (quasi-static); their static deflection stays exact",
     )
     scale: FileScale = FileScale()
     """factors on mass and frequencies of the file"""
     damping: Annotated[list[NotNegative], Listed()] | None = Field(
-        None, description="damping ratio, one or one per mode"
+        None, description="one damping ratio, or one per mode"
     )
     lines: list[Annotated[list[str], Field(min_length=2)]] = Field(
         [],
-        description='of a nodal table: nodes along each line of a tree, outward from "frame" or from a node of a line before it; the body stiffens along them',
+        description='for a nodal table: nodes along each line of a tree, outward from "frame" or from a node of an earlier line; the body stiffens along these lines',
     )
     geometric_stiffness: list[GeometricRun] = Field(
-        [], description="of given modes: what loadings add to the stiffness, so that the body stiffens when it spins"
+        [], description="for given modes: geometric stiffness under loadings, so that the body stiffens when it spins"
     )
     nodes: dict[Name, NodePlace] = Field(
         {}, description="named places: positions, x/L of a beam, [x/L, y/W] of a plate, or nodes of the file"
     )
     thermal: ThermalTable | None = None
-    """temperatures of sections, of a flexible body"""
+    """temperatures of the sections of a flexible body"""
     forces_at: list[Name] = Field([], description='nodes with force and torque inputs; "frame" is the body frame')
     shape: Annotated[list[AnyShape], Listed()] | None = Field(
         None, description="shape in views and drawings: one part, or a list of parts"

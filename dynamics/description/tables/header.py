@@ -1,4 +1,4 @@
-"""What every description begins with."""
+"""Keys at the beginning of every description."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ class Experiment(Table):
 
 
 class Header(Table):
-    """Name, one line of what it is, a page of documentation, and the default experiment."""
+    """Name, one-line summary, a page of documentation, and the default experiment."""
 
     name: Name
     """name of the model, and of its FMU"""
     description: str = ""
-    """one line: what it is"""
+    """one-line summary"""
     documentation: str = ""
     """a page for the FMU's documentation"""
     author: str = ""
-    """who made the model"""
+    """author of the model"""
     version: str = ""
     """of the model"""
     copyright: str = ""
     """of the model"""
     license: str = ""
-    """of the model: what others may do with it"""
+    """licence of the model"""
     experiment: Experiment = Experiment()
     """default experiment of the FMU"""

@@ -1,4 +1,4 @@
-"""The inverse problem in a description: which motions are given, which drives are looked for."""
+"""The inverse problem in a description: which motions are prescribed, which drives are computed."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from ..fields import Angle, FileName, Formula, Name, Place, Positive, Table
 
 
 class PathTable(Table):
-    """A motion that is given: of a node, or of a joint's axis. As formulas, as a table, or else by inputs of the FMU."""
+    """A prescribed motion of a node, or of a joint's axis, by formulas, by a table, or else by inputs of the FMU."""
 
     node: Place | None = Field(None, description='"body.node" or a body\'s frame')
     joint: str | None = Field(None, description='a joint, or an axis of it such as "wrist[2]"')
     follows: Literal["position", "attitude"] = Field(
-        "position", description="of a node: its place, or its axes by a rotation vector"
+        "position", description="for a node: its position, or its attitude as a rotation vector"
     )
     along: Annotated[list[Literal["x", "y", "z"]], Field(min_length=1, max_length=3)] = Field(
-        ["x", "y", "z"], description="of a position: which of its components are given"
+        ["x", "y", "z"], description="for a position: its prescribed components"
     )
-    formula: list[Formula] | None = Field(None, description="of time: one for each component, one for a joint")
+    formula: list[Formula] | None = Field(None, description="formulas in time: one per component, one for a joint")
     table: FileName | None = Field(
-        None, description="a CSV file with the column time and one for each coordinate: waypoints of a quintic spline"
+        None, description="a CSV file with a column time and one column per coordinate: waypoints of a quintic spline"
     )
 
 
 class RedundancyTable(Table):
-    """What more drives than given motions do with the rest."""
+    """How to use more drives than prescribed motions."""
 
     aim: Literal["least_rates", "least_energy", "posture"] = "least_rates"
     """objective: what is minimised, or the posture to approach"""
-    gain: Positive = Field(0.5, description="of a posture: rate at which joints return to it [1/s]")
-    posture: dict[str, Angle] = Field({}, description="joint = position; those that are not named: where they start")
+    gain: Positive = Field(0.5, description="for a posture: rate at which joints return to it [1/s]")
+    posture: dict[str, Angle] = Field({}, description="joint = position; default: the start positions")
 
 
 class InverseTable(Table):
-    """Given motions in, joint motions and drive forces out."""
+    """Prescribed motions in; joint motions, drive forces and torques out."""
 
     paths: Annotated[dict[Name, PathTable], Field(min_length=1)]
     """prescribed motions, by name"""

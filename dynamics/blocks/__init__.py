@@ -1,1 +1,1 @@
-"""Controllers and other blocks: Systems too, sampled or continuous."""
+"""Controllers and other blocks, sampled or continuous; they are Systems as well."""

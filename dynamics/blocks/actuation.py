@@ -1,4 +1,4 @@
-"""From a wanted torque to actuators, sampled: reaction wheels by pseudo-inverse, thrusters by pulse width."""
+"""From a commanded torque to actuators, sampled: reaction wheels by pseudo-inverse, thrusters by pulse width."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ZEROS = (0.0, 0.0, 0.0)
 
 
 def _least(A, wanted):
-    """A⁺ wanted = Aᵀ (A Aᵀ)⁻¹ wanted: the smallest x with A x = wanted. A (3, n)."""
+    """A⁺ wanted = Aᵀ (A Aᵀ)⁻¹ wanted: the x of least norm with A x = wanted. A (3, n)."""
     return A.T @ spd_solve(A @ A.T, wanted)
 
 
@@ -24,8 +24,8 @@ def _least(A, wanted):
 class WheelDistribution(Partner):
     """Motor torques of n wheels: τ = −A⁺ T + P J k_b (Ω_b − Ω), P = 1 − A⁺A; A (3, n) has the wheels' axes as columns.
 
-    The second part turns no body: it leads the speeds Ω towards Ω_b within the null space of A [markley2014]. Unloading: while
-    |h| = |A J Ω| has exceeded `unload_above` and not yet fallen below `unload_below`, thrusters or magnetorquers are asked for −k_h h, limited.
+    The second part exerts no torque on the body: it drives the speeds Ω towards Ω_b within the null space of A [markley2014]. Unloading: while
+    |h| = |A J Ω| has exceeded `unload_above` and not yet fallen below `unload_below`, thrusters or magnetorquers are commanded −k_h h, limited.
     """
 
     required: ClassVar = ("sample_time", "axes", "spin_inertia")
@@ -90,9 +90,9 @@ class WheelDistribution(Partner):
 class ThrusterModulator(Partner):
     """Pulse width of n on/off thrusters: forces f = max(0, 2 B⁺ T), B (3, n) with the torques of one newton as columns, on for f/F of each period.
 
-    Thrusters stand in opposite pairs (for each column of B there is its negative): then the halves that max cuts off are the
-    other's, and B f = T. On-times are whole numbers of `sample_time`; what rounding, the shortest pulse and a full period leave
-    is carried over to the next period, so that the mean torque is the wanted one.
+    Thrusters are in opposite pairs (for each column of B there is its negative): then each thruster of a pair gives the half that max cuts
+    off for the other, and B f = T. On-times are whole numbers of `sample_time`; the remainder from rounding, the shortest pulse and a full
+    period is carried over to the next period, so that the mean torque is the commanded one.
     """
 
     required: ClassVar = ("sample_time", "arms", "thrust")
@@ -138,7 +138,7 @@ class ThrusterModulator(Partner):
             rounded = np.floor(minimum(wanted, 1.0 * self.period) + 0.5)
             rounded = where(rounded > self.shortest - 0.5, rounded, 0.0)
             on.append(where(begins, rounded, now.on[i]))
-            # what a saturated period could not give is not made up for later
+            # the part cut off in a saturated period is not carried over
             left.append(where(begins, minimum(wanted - rounded, 1.0 * self.period), now.left[i]))
         return {"count": where(begins, 0.0, now.count + 1.0), "on": np.array(on), "left": np.array(left)}
 

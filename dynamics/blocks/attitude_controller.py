@@ -2,11 +2,11 @@
 
     T = notch(−2 K sign(q_e0) q_ev − D (ω − ω_ref) − K_i ∫2 sign(q_e0) q_ev dt) + J α_ref,     each axis limited
 
-Source: quaternion feedback as in [wie1989]; the sign of q_e0 (the short way round), the integral, the reference and the feedforward
-are ours. q_e = q_ref* ∘ q is the attitude error, q the measured quaternion made a unit one. The reference (slew.py) turns about one
+Source: quaternion feedback as in [wie1989]; the sign of q_e0 (the shorter rotation), the integral, the reference and the feedforward are
+additions. q_e = q_ref* ∘ q is the attitude error, q the measured quaternion, normalised. The reference (slew.py) turns about one
 axis. α_ref is the mean over the coming sample, (ω_ref(t + T) − ω_ref(t))/T: held for a sample, it gives exactly the momentum of the slew.
-The integral stands still on an axis whose torque is at its limit. A quaternion of zeros, with which some masters start, is
-not an attitude: there is no torque then, `attitude_valid` is false, and the log says so.
+The integral of an axis is frozen while its torque is at the limit. A quaternion of zeros, with which some masters start, is not an
+attitude: then there is no torque, `attitude_valid` is false, and a message is logged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A base class for one's own controller, sensor or filter: name the signals, write three short methods, get a System.
+"""The base class of user-written controllers, sensors and filters: name the signals, write three short methods, get a System.
 
     class Gyro(Block):
         inputs = (Signal("rate", "true rate", "rad/s"),)
@@ -18,9 +18,9 @@
             return {"measured": now.held}
 
 `now` has every input, state, sampled state and parameter by name, and the time as `now.t`; arrays by the name without
-indices; names with dots as now["hub.rate"]. Nothing else may vary between calls: keep it in states, and saving,
-restoring and resetting the FMU work by themselves. For a Python FMU the methods may branch as they like;
-for a native one they must be equations as all others here (spacefmu.dynamics.algebra.scalar).
+indices; names with dots as now["hub.rate"]. Nothing else may vary between calls: keep it in states; then saving, restoring and resetting
+the FMU work without further code. For a Python FMU the methods may branch freely; for a native one they must be equations
+(spacefmu.dynamics.algebra.scalar).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from ..system.contract import About, Staged, System
 from ..system.layout import Layout
 from ..system.signals import Bag, Signal, SignalTable
 
-SLACK = 1e-9  # of a sample time: a master's clock may be that far from the grid,
-ULPS = 4.0  # and, late in a long run, by so many times the resolution of time
+SLACK = 1e-9  # of a sample time: the master's clock may be so far off the grid,
+ULPS = 4.0  # and, late in a long run, this many times the resolution of time
 TICK = Signal(
     "tick", "number of the next sample", output=False, calculated=True
 )  # a real number: 2³¹ samples are 24 days at 1 kHz
@@ -69,7 +69,7 @@ class Now:
 
 
 class Block:
-    """See the top of this file. The class' name is the FMU's, its docstring the description."""
+    """See the top of this file. The class name becomes the FMU's name, its docstring the description."""
 
     inputs: tuple[Signal, ...] = ()
     parameters: tuple[Any, ...] = ()  # Signals
@@ -104,13 +104,13 @@ class Block:
 def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=None, **more) -> System:
     """The System of whatever has `rates`, `sample`, `results` and a `sample_time`, a number or the name of a parameter.
 
-    At the instant of a sample, outputs that are declared `sampled` show the new sample, which depends on the inputs directly:
-    a master that sets inputs and reads outputs then passes fresh values on. All other outputs, and rates, see it after the event.
+    At the instant of a sample, outputs declared as `sampled` show the new sample, which depends directly on the inputs, so a master that
+    sets inputs and reads outputs passes on current values. All other outputs, and rates, see it after the event.
     """
     name, sample_time = type(block).__name__, block.sample_time
     periodic = bool(sample_time)
     fresh = np.array([entry.sampled for entry in table.outputs])
-    # A sample that is due at the start moves what is sampled: where it is told to begin is where it was before that sample.
+    # A sample that is due at the start changes the sampled states: their start values are those before this sample.
     table = table.with_group("discretes", [replace(each, approximate=True) for each in table.quantities("discretes")])
     D = Layout({"tick": 1, "sampled": len(table.discretes) - 1}) if periodic else Layout({})
 
@@ -118,7 +118,7 @@ def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=No
         return Bag(table, "parameters", k)[sample_time] if isinstance(sample_time, str) else sample_time
 
     def ticks(t, k):
-        """The time in sample times, and how far from a whole number of them it may be."""
+        """The time in sample times, and its tolerance about whole numbers."""
         count = t / period(k)
         return count, SLACK + ULPS * np.finfo(float).eps * absolute(count)
 
@@ -166,18 +166,16 @@ def block_system(block, table: SignalTable, laws: tuple[str, ...] = (), check=No
 
 
 def _array(values: dict, signals, method: str):
-    """Values by name → an array in the order of the signals; every signal needs one, and every value a signal."""
+    """Values by name → an array in the order of the signals; every signal needs a value, and every value a signal."""
     found, used = [], set()
     for signal in signals:
         base, _, index = signal.name.rstrip("]").rpartition("[")
         name = signal.name if signal.name in values or not base else base
         if name not in values:
-            raise ValueError(f"{method} gives no value for {signal.name}")
+            raise ValueError(f"{method} returns no value for {signal.name}")
         place = tuple(int(i) - 1 for i in index.split(",")) if name != signal.name else ()
         found.append(np.asarray(values[name])[place] if place else values[name])
         used.add(name)
     if unknown := {name for name in set(values) - used if np.size(values[name])}:
-        raise ValueError(
-            f"{method} gives {', '.join(sorted(unknown))}, which it should not: no such signal is declared there"
-        )
+        raise ValueError(f"{method} returns {', '.join(sorted(unknown))}, which is not declared there as a signal")
     return np.array(found) if found else np.zeros(0)

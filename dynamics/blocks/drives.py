@@ -18,7 +18,7 @@ TURN = 2.0 * np.pi
 
 @dataclass(frozen=True, kw_only=True)
 class SunDrive(Partner):
-    """Angle command of a solar-array drive: θ = atan2(s·(a × n), s·n) turns the normal n about the axis a towards the Sun s, the short way, at a limited rate."""
+    """Angle command of a solar-array drive: θ = atan2(s·(a × n), s·n) turns the normal n about the axis a towards the Sun s, in the shorter direction, at a limited rate."""
 
     required: ClassVar = ("sample_time",)
     sample_time: Declared[Parameter] = parameter("time between samples", "s", 1.0, min=SMALLEST)
@@ -32,7 +32,7 @@ class SunDrive(Partner):
     rate: Declared[Parameter] = parameter("largest rate of the command", "rad/s", 0.01, min=SMALLEST)
 
     sun_direction = input_("direction to the Sun, in body axes", "1", (0.0, 0.0, 1.0))
-    sunlit = input_("share of the Sun's disc that is seen; the drive waits in the shadow", "1", 1.0)
+    sunlit = input_("visible share of the Sun's disc; the drive waits in the shadow", "1", 1.0)
     held = discrete("command of the last sample", "rad", output=False)
     angle_command = output("angle command of the drive", "rad", sampled=True)
     off = output("angle between command and Sun, about the axis", "rad")  # fmt: skip
@@ -58,9 +58,9 @@ class SunDrive(Partner):
 class JointController(Partner):
     """Computed torque of n joints: τ = τ_ff + M (q̈_r + D (q̇_r − q̇) + K (q_r − q)), each limited.
 
-    q_r is the path of its own from `start_angle` to `end_angle` (a quintic), or, with `follows = true`, the inputs. M is the constant inertia of
-    each joint and, beside it, the matrix that comes in: `inverse.inertia` of an inverse problem's FMU, whose torques are τ_ff (both 0 without).
-    With D = 2ζω, K = ω² and the configuration's own M each joint has that frequency and damping, whatever the others do.
+    q_r is a quintic path from `start_angle` to `end_angle`, or, with `follows = true`, the inputs. M is the constant inertia of each joint
+    plus the input matrix `inverse.inertia` of an inverse problem's FMU, whose torques are τ_ff (both 0 if unconnected).
+    With D = 2ζω, K = ω² and the M of the configuration, each joint has that frequency and damping, independently of the others.
     """
 
     required: ClassVar = ("sample_time", "start_angle", "end_angle", "inertia")
@@ -76,7 +76,7 @@ class JointController(Partner):
     )
     torque_limit: Declared[Parameter] = parameter("largest torque of each joint", "N.m", 1e9, min=SMALLEST)
     arrival: Declared[Parameter] = parameter(
-        "errors below which the path has arrived at its end", "rad", 0.01, min=SMALLEST
+        "errors below which the end of the path counts as reached", "rad", 0.01, min=SMALLEST
     )
     follows: Declared[Parameter] = parameter("true: follow the inputs instead of the path", start=False, kind="boolean")
 
@@ -139,7 +139,7 @@ class ReelController(Partner):
     """Reel of a tether: L̇_w = L̇_r + k_L (L_r − L) + k_θ L θ̇, limited, and the reel's acceleration (L̇_w − L̇)/τ.
 
     L_r grows from `start_length` to `end_length` by a quintic. In θ̈ + 2 (L̇/L)(θ̇ + n) + 3 n² sin θ cos θ = 0 (a dumbbell on a circular
-    orbit of rate n) the last part is a damping 2 n k_θ θ̇: libration has the damping ratio k_θ/√3.
+    orbit of rate n) the last term acts as a damping 2 n k_θ θ̇: libration has the damping ratio k_θ/√3.
     """
 
     required: ClassVar = ("sample_time", "start_length", "end_length", "duration")
@@ -177,7 +177,7 @@ class ReelController(Partner):
 
 @dataclass(frozen=True, kw_only=True)
 class OrbitBurns(Partner):
-    """Burns of a thruster, each from its start until its Δv is reached: F = min(F_max, m Δv_left / T) in each sample, so that the last one gives the rest exactly."""
+    """Burns of a thruster, each from its start until its Δv is reached: F = min(F_max, m Δv_left / T) in each sample, so that the last one gives exactly the rest."""
 
     required: ClassVar = ("sample_time", "burn_start", "delta_v", "thrust", "mass")
     sample_time: Declared[Parameter] = parameter("time between samples", "s", 1.0, min=SMALLEST)
@@ -200,7 +200,7 @@ class OrbitBurns(Partner):
     burning = output("whether there is thrust", kind="boolean")  # fmt: skip
 
     def sample(self, now) -> dict[str, Any]:
-        free, given = 1.0 * now.thrust, []  # thrust that no earlier burn needs
+        free, given = 1.0 * now.thrust, []  # thrust not used by earlier burns
         for i in range(self.burn_start.size):
             left = now["burn.delta_v"][i] - now["burn.given"][i]
             begun = now.t > now["burn.start"][i] - 1e-9 * now.sample_time

@@ -1,10 +1,10 @@
-"""Seeded noise as equations: a counter-based generator, so that number n of a seed is a function of both and needs no state.
+"""Seeded noise as equations: a counter-based generator, so that the n-th number of a seed is a function of both and needs no state.
 
     w_n = squares(n, key(seed)), a whole number of 32 bits [widynski2020];   u = (w + ½)/2³² in (0, 1);   normal number Φ⁻¹(u) [wichura1988]
 
-A sampled block draws with the number of its sample, `now.tick`: saved, restored and reset FMUs draw what they drew before. Every operation
-is + − × ÷, √, floor or a choice, which IEEE 754 rounds in one way, and whole numbers stay below 2⁵³: every flavour and machine
-draws the same bits. Numbers reach ±6.3 deviations. Proved by tests/blocks/test_noise.py.
+A sampled block draws with the number of its sample, `now.tick`: saved, restored and reset FMUs repeat their draws. Every operation is + −
+× ÷, √, floor or a choice, whose rounding IEEE 754 defines, and whole numbers stay below 2⁵³: every flavour and machine draws the same bits.
+Numbers reach ±6.3 standard deviations. Proved by tests/blocks/test_noise.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..algebra.scalar import minimum, where
 
 WORD, LIMB = 2.0**32, 2.0**16  # numbers of 64 bits are four limbs of 16, the lowest first
 LARGEST_SEED = 2147483646
-# Of the key that makes keys of seeds: its digits are irregular, as [widynski2020] asks.
+# The key from which keys of seeds are derived: its digits are irregular, as [widynski2020] requires.
 _MASTER = (0x2F6D, 0x4CE3, 0xFD15, 0xC58E)
 # [wichura1988], AS 241, PPND16: numerators and denominators for |u − ½| ≤ 0.425, and beyond it; its third pair is for u below e⁻²⁵.
 _MIDDLE = (
@@ -35,7 +35,7 @@ _TAIL = (
 
 
 def seed_of(name: str) -> int:
-    """The seed of a sensor that states none: drawn from its name, so that no two have the same noise."""
+    """The seed of a sensor without one: derived from its name, so that no two have the same noise."""
     return 1 + int.from_bytes(sha256(name.encode()).digest()[:8], "big") % LARGEST_SEED
 
 

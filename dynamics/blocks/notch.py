@@ -3,7 +3,7 @@
     H(s) = (s² + 2 g w ω s + ω²) / (s² + 2 w ω s + ω²),   H(iω) = g
 
 with centre ω, damping ratio w of the poles and gain g at the centre; H = 1 far from it. Sampled by the bilinear transformation
-s = c (z − 1)/(z + 1), c = ω / tan(ωT/2), which keeps the centre where it is ([oppenheim1999] section 7.1).
+s = c (z − 1)/(z + 1), c = ω / tan(ωT/2), which preserves the centre frequency ([oppenheim1999] section 7.1).
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     @dataclass(frozen=True)
     class Delay(Partner):
         sample_time: Declared[Parameter] = parameter("time between samples", "s", 0.1, min=SMALLEST)
-        measured = input_("what is delayed", "rad/s", np.zeros(3))
-        last = discrete("what was measured a sample ago", "rad/s", np.zeros(3), output=False)
-        delayed = output("what is shown", "rad/s", np.zeros(3), sampled=True)
+        measured = input_("signal to delay", "rad/s", np.zeros(3))
+        last = discrete("signal of the last sample", "rad/s", np.zeros(3), output=False)
+        delayed = output("delayed signal", "rad/s", np.zeros(3), sampled=True)
 
         def sample(self, now):     # new discrete states
             return {"last": now.measured}
@@ -31,7 +31,7 @@ from .block import TICK, Now, block_system
 
 
 def described(shape: str, text: str, default: Any = None) -> Any:
-    """A field of a partner that is not a parameter but shapes it: how its key is written (dynamics/description/blocks.py), and what it means."""
+    """A field of a partner that is not a parameter but determines its structure: the type of its key (dynamics/description/blocks.py), and its meaning."""
     return field(default=default, metadata={"shape": shape, "text": text})
 
 
@@ -39,7 +39,7 @@ def described(shape: str, text: str, default: Any = None) -> Any:
 class Partner(Piece):
     """Base of all partners."""
 
-    required: ClassVar[tuple[str, ...]] = ()  # keys that a description must have
+    required: ClassVar[tuple[str, ...]] = ()  # required keys of a description
 
     name: str
     description: str = ""
@@ -47,7 +47,7 @@ class Partner(Piece):
     experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
 
     def called(self, quantity: str) -> str:
-        return quantity  # a partner is alone in its FMU
+        return quantity  # a partner is the only block of its FMU
 
     def rates(self, now: Now) -> dict[str, Any]:
         return {}
@@ -59,16 +59,16 @@ class Partner(Piece):
         return {}
 
     def objections(self) -> list[tuple[str, Any, str]]:
-        """What its keys say of each other that can't be: (key, what it is, what was expected)."""
+        """Contradictions between its keys: (key, its value, what was expected)."""
         return []
 
     def further_laws(self) -> list[tuple[str, Any]]:
-        """(sentence, function of the parameters' Bag whose value must be positive), beside those that each `min` is."""
+        """(sentence, function of the parameters' Bag whose value must be positive), in addition to the laws given by each `min`."""
         return []
 
 
 class _Clocked:
-    """A partner as block_system takes it: its sample time by name, if it has one."""
+    """A partner in the form for block_system: its sample time by name, if it has one."""
 
     def __init__(self, partner: Partner):
         self.rates, self.sample, self.results = partner.rates, partner.sample, partner.results

@@ -22,7 +22,7 @@ MEASURED = Terminal("sensor", "measured")
 
 @dataclass(frozen=True, kw_only=True)
 class Sensor(Partner):
-    """What all sensors share: they are sampled, and they have a seed."""
+    """The base of sensors: they are sampled, and they have a seed."""
 
     required: ClassVar = ("sample_time",)
     sample_time: Declared[Parameter] = parameter("time between samples", "s", 0.1, min=SMALLEST)
@@ -41,14 +41,14 @@ class Sensor(Partner):
 
 @dataclass(frozen=True, kw_only=True)
 class Gyro(Sensor):
-    """A rate gyro: ω_k = ω + b_k + σ_v/√T n, b_{k+1} = b_k + σ_u √T n' [farrenkopf1978]: noise and a bias that walks, in body axes."""
+    """A rate gyro: ω_k = ω + b_k + σ_v/√T n, b_{k+1} = b_k + σ_u √T n' [farrenkopf1978]: noise and a bias with a random walk, in body axes."""
 
     bias: Declared[Parameter] = parameter("bias at the start", "rad/s", ZEROS)
     noise: Declared[Parameter] = parameter("angle random walk σ_v, in rad/√s", start=0.0, min=0.0)
     drift: Declared[Parameter] = parameter("rate random walk σ_u, in rad/s/√s", start=0.0, min=0.0)
 
     angular_velocity = input_("true angular velocity, in body axes", "rad/s", ZEROS, terminal=BODY)
-    walked = discrete("how far the bias has walked", "rad/s", ZEROS, output=False)
+    walked = discrete("random walk of the bias", "rad/s", ZEROS, output=False)
     held = discrete("last sample", "rad/s", ZEROS, output=False, calculated=True)
     rate = output("measured angular velocity, in body axes", "rad/s", ZEROS, sampled=True, terminal=MEASURED)
 
@@ -66,7 +66,7 @@ class Gyro(Sensor):
 
 @dataclass(frozen=True, kw_only=True)
 class StarTracker(Sensor):
-    """A star tracker: q_k = q(t_k − delay) ∘ δq(σ n), a small turn about body axes; the delay is a whole number of samples."""
+    """A star tracker: q_k = q(t_k − delay) ∘ δq(σ n), a small rotation about body axes; the delay is a whole number of samples."""
 
     noise: Declared[Parameter] = parameter(
         "standard deviation of the error about each body axis", "rad", ZEROS, min=0.0
@@ -77,9 +77,9 @@ class StarTracker(Sensor):
     line = discrete("measured attitudes, newest first", "1", lambda self: np.tile(NO_TURN, (self.delay + 1, 1)), output=False, calculated=True)  # fmt: skip
     pictures = discrete("attitudes measured so far", kind="integer", output=False, calculated=True)
     attitude = output("measured attitude of the body in N, scalar first", "1", NO_TURN, sampled=True, terminal=MEASURED)
-    valid = output("whether there is an attitude: not before the first delay is over, nor of a quaternion of zeros", kind="boolean", terminal=MEASURED)  # fmt: skip
+    valid = output("whether the attitude is valid: false before the first delay is over, and for a quaternion of zeros", kind="boolean", terminal=MEASURED)  # fmt: skip
     true_valid = output(
-        "whether the true quaternion is one: zeros are not",
+        "whether the true quaternion is an attitude: zeros are not",
         kind="boolean",
         notice="the true quaternion is not an attitude (zeros, with which some masters start); such samples are not valid",
     )
@@ -119,9 +119,9 @@ class SunSensor(Sensor):
     noise: Declared[Parameter] = parameter("standard deviation of each angle", "rad", 0.0, min=0.0)
 
     sun_direction = input_("true direction to the Sun, in body axes", "1", (0.0, 0.0, 1.0), terminal=BODY)
-    sunlit = input_("share of the Sun's disc that is seen", "1", 1.0, terminal=BODY)
+    sunlit = input_("visible share of the Sun's disc", "1", 1.0, terminal=BODY)
     held = discrete("last angles", "rad", (0.0, 0.0), output=False, calculated=True)
-    saw = discrete("whether the Sun was seen", kind="boolean", output=False, calculated=True)
+    saw = discrete("whether the Sun was visible", kind="boolean", output=False, calculated=True)
     angles = output("measured angles α, β", "rad", (0.0, 0.0), sampled=True, terminal=MEASURED)
     seen = output("whether the Sun is in the field of view and not hidden", kind="boolean", terminal=MEASURED)  # fmt: skip
 

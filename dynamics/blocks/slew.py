@@ -1,8 +1,8 @@
-"""Courses of a rest-to-rest slew, and input shaping: the same course several times, delayed and scaled, so that modes are left at rest.
+"""Profiles of a rest-to-rest slew, and input shaping: the same profile several times, delayed and scaled, so that modes end at rest.
 
-Shaping: θ(t) = Σ_j A_j θ₀(t − t_j). Of one mode with frequency f [Hz] and damping ratio ζ, ω_d = 2π f √(1 − ζ²), K = e^(−πζ/√(1−ζ²)),
-the ZVD shaper of [singer1990] has A = (1, 2K, K²)/(1 + K)² at t = (0, 1, 2) π/ω_d: the residual vibration vanishes, and with
-it its first derivative by the frequency. Shapers of several modes are convolved. The modes are those of the *free* system
+Shaping: θ(t) = Σ_j A_j θ₀(t − t_j). For one mode with frequency f [Hz] and damping ratio ζ, ω_d = 2π f √(1 − ζ²), K = e^(−πζ/√(1−ζ²)),
+the ZVD shaper of [singer1990] has A = (1, 2K, K²)/(1 + K)² at t = (0, 1, 2) π/ω_d: the residual vibration and its first derivative with
+respect to the frequency vanish. Shapers of several modes are convolved. The modes are those of the *free* system
 (spacefmu linearize), not those of appendages clamped at their roots.
 """
 
@@ -23,7 +23,7 @@ def quintic(tau):
 
 
 def bang_bang(tau):
-    """s and ds/dτ of constant acceleration up to the middle, then the opposite: the quickest for a given torque."""
+    """s and ds/dτ of constant acceleration up to the middle, then the opposite: the fastest for a given torque."""
     early = tau < 0.5
     return where(early, 2.0 * tau**2, 1.0 - 2.0 * (1.0 - tau) ** 2), where(early, 4.0 * tau, 4.0 * (1.0 - tau))
 

@@ -1,4 +1,4 @@
-"""A thermal model of a flexible body's sections: what the thermal port of a plant takes, from the light that the plant tells of.
+"""A thermal model of a flexible body's sections: computes the inputs of a plant's thermal port from the light that the plant outputs.
 
 Each section is a few nodes: layers of a plate from its −z face to its +z face, or points around a thin tube from +y toward +z. For a section's
 temperatures T (n,), with neighbours T₋ and T₊ along the body,
@@ -7,8 +7,8 @@ temperatures T (n,), with neighbours T₋ and T₊ along the body,
 
     q_sun = max(n·s, 0),  q_albedo, q_infrared = view factor · what the planet's surface sends        s: sunlight as a vector [W/m²]
 
-so the two kinds differ in arrays alone (table KINDS). Nodes on the faces have half cells: second order in the spacing.
-The inside of a tube exchanges no radiation. Every joule that is absorbed is stored or radiated: Σ C Ṫ = absorbed − radiated.
+so the two kinds differ only in arrays (table KINDS). Nodes on the faces have half cells: second order in the spacing.
+Radiation inside a tube is neglected. All absorbed heat is stored or radiated: Σ C Ṫ = absorbed − radiated.
 Source: E. A. Thornton, Thermal Structures for Aerospace Applications (1996), chapters 3 and 9. Proved by tests/thermal/test_model.py.
 """
 
@@ -65,7 +65,7 @@ def _layers(model: ThermalModel, k) -> Section:
 
 
 def _ring(model: ThermalModel, k) -> Section:
-    """Nodes around a thin tube, at φ = 0 (+y) … 2π by way of +z."""
+    """Nodes around a thin tube, at φ = 0 (+y) … 2π via +z."""
     n, r, wall = model.nodes, k[model.radius], k[model.thickness]
     ones, step = np.ones(n), 2.0 * np.pi / n
     arc = r * step
@@ -84,7 +84,7 @@ def _ring(model: ThermalModel, k) -> Section:
 
 
 def _cells(n: int):
-    """Shares (n,) of the thickness that belong to nodes from face to face: half cells at the faces."""
+    """Fractions (n,) of the thickness per node, from face to face: half cells at the faces."""
     return np.array([0.5, *[1.0] * (n - 2), 0.5]) / (n - 1)
 
 
@@ -99,7 +99,7 @@ def _angles(n: int):
 
 
 def _layer_differences(n: int) -> dict[str, np.ndarray]:
-    """ΔT = (12/h²)∫T z dz of temperatures that are straight between nodes: weights (n,)."""
+    """ΔT = (12/h²)∫T z dz for temperatures linear between nodes: weights (n,)."""
     z = np.linspace(-0.5, 0.5, n)
     step = 1.0 / (n - 1)
     inner = step * z  # ∫ hat z dz = step · z inside
@@ -134,7 +134,7 @@ def _planet_starts(model: ThermalModel):
 
 @dataclass(frozen=True, kw_only=True)
 class ThermalModel(Partner):
-    """Temperatures of the sections of a plate or a tube, from the light that a plant tells of (docs/thermal.md). Lengths are those of one section."""
+    """Temperatures of the sections of a plate or a tube, from the light that a plant outputs (docs/thermal.md). Lengths are those of one section."""
 
     # fmt: off
     required: ClassVar = ("shape", "nodes", "density", "specific_heat", "conductivity", "thickness", "length", "absorptivity", "emissivity")
@@ -164,10 +164,10 @@ class ThermalModel(Partner):
     planet_albedo = input_("sunlight scattered by the planet below section {{i}}, at its surface", "W/m2", lambda self: np.zeros(self.count), terminal=SECTIONS)
     planet_infrared = input_("infrared radiation of the planet below section {{i}}, at its surface", "W/m2", lambda self: np.zeros(self.count), terminal=SECTIONS)
     temperature = output("mean temperature of section {{i}}", "K", lambda self: np.full(self.count, self.initial_temperature), terminal=SECTIONS)
-    temperature_difference_y = output("how much warmer section {{i}} is at +y, as it bends", "K", lambda self: np.zeros(self.count), when=lambda self: "y" in self.weights, terminal=SECTIONS)
-    temperature_difference_z = output("how much warmer section {{i}} is at +z, as it bends", "K", lambda self: np.zeros(self.count), when=lambda self: "z" in self.weights, terminal=SECTIONS)
+    temperature_difference_y = output("temperature difference of section {{i}} along y, positive if warmer at +y: the one that bends it", "K", lambda self: np.zeros(self.count), when=lambda self: "y" in self.weights, terminal=SECTIONS)
+    temperature_difference_z = output("temperature difference of section {{i}} along z, positive if warmer at +z: the one that bends it", "K", lambda self: np.zeros(self.count), when=lambda self: "z" in self.weights, terminal=SECTIONS)
     absorbed = output("heat that all sections absorb", "W")
-    radiated = output("heat that all sections radiate, less what the sink sends back", "W")
+    radiated = output("net heat that all sections radiate to the sink", "W")
     heat = output("heat stored since 0 K", "J")
     # fmt: on
 
@@ -243,7 +243,7 @@ class ThermalModel(Partner):
 
 
 def _spread(grid, axis: int):
-    """What neighbours along an axis have more than a section, summed over them: zeros where there is none beyond an end."""
+    """Temperature differences to the neighbours along an axis, summed; zero beyond the ends."""
     steps = np.diff(grid, axis=axis)
     none = np.zeros(grid.take([0], axis=axis).shape)
     return np.concatenate([steps, none], axis=axis) - np.concatenate([none, steps], axis=axis)

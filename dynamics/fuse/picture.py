@@ -1,4 +1,4 @@
-"""What there is to see of several units at once, in the frame S of the first: everything is named unit.name."""
+"""The picture of several units, in the frame S of the first: everything is named unit.name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def together(pictures: Mapping[str, Picture]) -> Picture:
     first = next(iter(pictures.values()))
     for unit, own in pictures.items():
         if bool(own.planet) != bool(first.planet):
-            raise ValueError(f"{unit}: one of {', '.join(pictures)} has a planet and another none, expected the same space for what is drawn together")  # fmt: skip
+            raise ValueError(f"{unit}: one of {', '.join(pictures)} has a planet and another does not; units that are drawn together need the same space")  # fmt: skip
     groups: dict[str, list] = {
         group: [named(unit, each) for unit, own in pictures.items() for each in own.coordinates.quantities(group)]
         for group in SignalTable.GROUPS
@@ -70,7 +70,7 @@ def together(pictures: Mapping[str, Picture]) -> Picture:
 
 
 def _gathered(placed: dict[str, Placed]) -> Placed:
-    """All that is placed, in the first one's frame: r_S = R_SN (R_NS′ r_S′ + o′ − o), o: origins of the frames."""
+    """All places, in the first one's frame: r_S = R_SN (R_NS′ r_S′ + o′ − o), o: origins of the frames."""
     units = list(placed.values())
     first = units[0]
 
@@ -81,7 +81,7 @@ def _gathered(placed: dict[str, Placed]) -> Placed:
         return (points @ own.dcm_NS.T + apart(own)) @ first.dcm_NS
 
     def same(own: Placed) -> bool:
-        if own.positions.dtype == object:  # of symbols nobody knows
+        if own.positions.dtype == object:  # unknown for symbols
             return own is first
         return np.allclose(apart(own), 0.0, atol=NEAR) and np.allclose(own.dcm_NS, first.dcm_NS, atol=1e-9)
 

@@ -1,4 +1,4 @@
-"""Solves of several units side by side: M = diag(M_1, M_2, …), G = diag(G_1, G_2, …)."""
+"""Solves of several units combined: M = diag(M_1, M_2, …), G = diag(G_1, G_2, …)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .unit import Unit
 
 
 class Solves:
-    """Stages of several units as one: a block each. What is carried: the inputs of all units, then what each stage carries."""
+    """Stages of several units as one, one block per unit. Carried data: the inputs of all units, then the data of each stage."""
 
     def __init__(self, rows: list[tuple[Unit, Staged]]):
         self.rows = rows

@@ -25,7 +25,7 @@ def fused_system(settings: Fused) -> System:
 
 
 def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
-    """The one System of several, by unit. ValueError names a wire's end that is not there, and algebraic loops."""
+    """The one System of several, by unit. ValueError names missing ends of wires, and algebraic loops."""
     units = units_of(systems)
     wiring = Wiring(units, settings.wires)
     motion = Solves([(unit, unit.system.motion) for unit in units])
@@ -40,7 +40,7 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
         return wiring.discretes.joined({"units": np.concatenate(discretes), "held": wiring.samples(inputs)})
 
     def finish(t, x, u, k, d, z, multipliers, carry):
-        """ẋ and g with held samples, y with fresh ones."""
+        """ẋ and g with held samples, y with new ones."""
         inputs, solves = motion.taken(z, multipliers, carry) or (wiring.before(t, x, u, k, d), {})
         inputs = wiring.afterwards(inputs, solves, t, x, k, d)
         held = wiring.held(inputs, d)
@@ -117,7 +117,7 @@ def fuse(settings: Fused, systems: Mapping[str, System]) -> System:
 
 
 def _picture(systems: Mapping[str, System]) -> PictureOnce | None:
-    """What there is to see of the units; of inverse problems nothing beside what follows them."""
+    """The picture of the units; inverse problems are left out if another unit follows their motion."""
     shown = {name: system.about.picture for name, system in systems.items() if system.about.picture is not None}
 
     def picture() -> Picture:
@@ -125,7 +125,7 @@ def _picture(systems: Mapping[str, System]) -> PictureOnce | None:
         pictures = {name: each for name, each in pictures.items() if not each.given} or pictures
         planet = bool(
             next(iter(pictures.values())).planet
-        )  # with a planet and without one are two spaces: the first's is drawn
+        )  # units with and without a planet have different spaces: the first one's is drawn
         return together({name: each for name, each in pictures.items() if bool(each.planet) is planet})
 
     shapes = tuple(shape for show in shown.values() for shape in show.shapes)

@@ -1,4 +1,4 @@
-"""The signals of the whole: those of the units, named unit.variable."""
+"""The signals of the fused System: those of the units, named unit.variable."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def table_of(settings: Fused, units: list[Unit], wiring: Wiring) -> SignalTable:
             )
             groups[group] += [named(unit.name, _started(quantity, own)) for quantity in found]
         if own:
-            raise ValueError(f"{unit.name}: no start value is called {', '.join(own)}")
+            raise ValueError(f"{unit.name}: no start value is named {', '.join(own)}")
     return SignalTable(**groups | {"discretes": [*groups["discretes"], *wiring.holds()]})
 
 
 def _started(quantity: Quantity, starts: dict[str, float]) -> Quantity:
-    """The quantity with those of its entries' starts that are given, which are taken out of `starts`."""
+    """The quantity with the given starts of its entries, which are removed from `starts`."""
     given = [starts.pop(entry.name, entry.start) for entry in quantity.entries()]
     return (
         replace(quantity, start=np.reshape(given, quantity.shape))
@@ -40,7 +40,7 @@ def _started(quantity: Quantity, starts: dict[str, float]) -> Quantity:
 
 
 def named(unit: str, quantity: Quantity) -> Quantity:
-    """The quantity as the whole has it: unit.variable, and its derivative likewise."""
+    """The quantity as named in the fused System: unit.variable, and its derivative likewise."""
     if quantity.terminal is not None:
         quantity = replace(quantity, terminal=replace(quantity.terminal, name=f"{unit}.{quantity.terminal.name}"))
     if not isinstance(quantity, State) or not quantity.derivative:

@@ -1,4 +1,4 @@
-"""A System among others: its part of the whole's arrays."""
+"""A unit: a System and its parts of the fused System's arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTHING = (np.zeros(0), np.zeros(0), np.zeros(0))  # z, multipliers and carry of
 
 @dataclass(frozen=True)
 class Unit:
-    """A System among others; `layouts`: the parts of each of the whole's arrays by unit."""
+    """A System as a unit; `layouts`: the parts of each fused array by unit."""
 
     name: str
     system: System
@@ -38,14 +38,14 @@ class Unit:
         return stage.finish(*point, *(solved or NOTHING))
 
     def seen(self) -> dict[str, tuple[str, int]]:
-        """Everything a wire may read of it: name → (group, place)."""
+        """The values that a wire may read: name → (group, place)."""
         signals = self.system.signals
         groups = {"states": signals.states, "discretes": signals.discretes, "outputs": signals.outputs}
         found = {entry.name: (group, i) for group, entries in groups.items() for i, entry in enumerate(entries)}
         return {rate.name: ("rates", i) for i, rate in signals.derivative_signals()} | found
 
     def needs(self) -> tuple[list[tuple[set[int], bool]], ...]:
-        """Of each rate and output: the inputs it depends on, and whether on the solve; everything, of plain Python."""
+        """For each rate and output: the inputs it depends on, and whether it depends on the solve; for plain Python: everything."""
         system, stage = self.system, self.system.motion
         sizes = {"t": 1, "x": system.nx, "u": system.nu, "k": system.nk, "d": system.nd}
         sizes |= {"z": stage.n, "multipliers": stage.m}
@@ -56,7 +56,7 @@ class Unit:
 
         try:
             found = needed(motion, sizes)
-        except TypeError:  # a person's block that branches on values
+        except TypeError:  # a user's block that branches on values
             return tuple([(set(range(system.nu)), False)] * count for count in (system.nx, system.ny))
         return tuple(
             [({i for name, i in entry if name == "u"}, any(name in ("z", "multipliers") for name, _ in entry)) for entry in part]
@@ -64,7 +64,7 @@ class Unit:
         )  # fmt: skip
 
     def lifted(self, projection: Projection, before: Callable) -> Projection:
-        """Its projection, as one that moves its part of the whole state. before: inputs by unit, at a point of the whole."""
+        """Its projection, acting on its part of the fused state. before: inputs by unit, at a point of the whole."""
         stage, states = projection.stage, self.layouts["states"]
 
         def point(t, x, u, k, d):
@@ -98,5 +98,5 @@ def units_of(systems: Mapping[str, System]) -> list[Unit]:
 
 
 def array(values: list):
-    """An array of numbers or symbols, whichever are in it."""
+    """An array of numbers, or of symbols if it contains any."""
     return np.array(values) if values else np.zeros(0)

@@ -1,4 +1,4 @@
-"""What a fused System is made of, as data: units and wires."""
+"""The data of a fused System: units and wires."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Part:
     """A unit: its name, what its System is made by (`System.made_by`), and starts by entry that differ from the System's."""
 
     name: str
-    made_by: tuple[Callable, Any] | None  # None: a person's block, which is not data
+    made_by: tuple[Callable, Any] | None  # None: a user's block, which is not data
     starts: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Fused:
-    """Units and wires: what a fused System is made of, and a Python FMU of one carries."""
+    """Units and wires: the data of a fused System, which its Python FMU carries."""
 
     name: str
     parts: tuple[Part, ...]

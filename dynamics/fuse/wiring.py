@@ -1,4 +1,4 @@
-"""Which value becomes known when: before the solves, after them, or never (an algebraic loop)."""
+"""When each value becomes known: before the solves, after them, or never (an algebraic loop)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Wiring:
         }
 
     def holds(self) -> list[Discrete]:
-        """What is held, as discrete states named after the inputs."""
+        """The held inputs, as discrete states named after them."""
         found = [(unit, self.units[unit].system.signals.inputs[i]) for unit, i in self.sampled]
         return [
             Discrete(
@@ -70,7 +70,7 @@ class Wiring:
             if own := [target for target in late if target[0] == unit.name]:
                 raise ValueError(
                     f"{self._said(own[0])} is known only after the solve of {unit.name} or another unit, or in an algebraic loop; "
-                    "expected a value that follows from states"
+                    "connect a value that follows from states"
                 )
         self.after = self._steps(known, needs, solved=True)
         if left := [target for target in self.sources if target not in known]:
@@ -101,7 +101,7 @@ class Wiring:
             known |= set(targets)
 
     def before(self, t, x, u, k, d) -> dict[str, Any]:
-        """Inputs of each unit as far as they are known before the solves; starts stand for the others."""
+        """Inputs of each unit that are known before the solves; start values for the others."""
         inputs = {name: list(unit.system.signals.starts("inputs")) for name, unit in self.units.items()}
         for place, (unit, i) in enumerate(self.free):
             inputs[unit][i] = u[place]

@@ -1,1 +1,1 @@
-"""The inverse problem: some motions are given, the forces that they take follow."""
+"""The inverse problem: some motions are prescribed, the required forces follow."""

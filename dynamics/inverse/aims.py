@@ -1,4 +1,4 @@
-"""What redundant arms do with the motion that their tasks leave free: rates of least size ½ (v − v_aim)ᵀ W (v − v_aim).
+"""Objectives of redundant arms: rates that minimise ½ (v − v_aim)ᵀ W (v − v_aim).
 
 | aim            | W                        | v_aim                        |
 |----------------|--------------------------|------------------------------|

@@ -1,6 +1,6 @@
-"""Paths that motions follow: a value with its first and second derivative in time, (rows,) each.
+"""Prescribed paths: a value with its first and second derivative in time, (rows,) each.
 
-As inputs of the FMU, as formulas of time, or as splines through waypoints. All answer the same questions:
+As inputs of the FMU, as formulas of time, or as splines through waypoints. All have the same interface:
 
 inputs()        the FMU's inputs, if any
 at(t, u)        value, rate and second rate
@@ -20,7 +20,7 @@ from ..system.signals import Bag, Quantity
 
 @dataclass(frozen=True)
 class NoPath:
-    """Of tasks that stand still."""
+    """A constant path."""
 
     def inputs(self):
         return []
@@ -40,7 +40,7 @@ class InputPath:
         return [
             Quantity(
                 f"{self.name}.path.{quantity}",
-                f"path of {self.name}: what {self.name}.{quantity} is to be, relative to the same frame, in the same axes",
+                f"path of {self.name}: prescribed {self.name}.{quantity}, relative to the same frame, in the same axes",
                 unit,
                 start,
             )
@@ -77,7 +77,7 @@ def _part(number, which: int):
 class SplinePath:
     """Piecewise polynomials: knots (n + 1,) [s], coefficients (n, order + 1, rows), highest power first, of t − knot.
 
-    Before the first knot and after the last the path stands still at its ends.
+    Before the first knot and after the last the path is constant.
     """
 
     knots: tuple[float, ...]

@@ -1,15 +1,16 @@
-"""Given motions → accelerations and the forces that they take.
+"""Prescribed motions → accelerations and the required forces.
 
-Of the equations M v̇ = f + (forces of the actuators) those of the speeds without an actuator (rows U) hold as they are, and the tasks ask
-for J v̇ = γ. Together that is C v̇ = c, C = (M_U, J), with as many rows as speeds if there are as many rows of tasks as actuators; then
+Of the equations M v̇ = f + (forces of the actuators), those of the speeds without an actuator (rows U) are enforced as they are, and the
+tasks require J v̇ = γ. Together that is C v̇ = c, C = (M_U, J), with as many rows as speeds if there are as many rows of tasks as
+actuators; then
 
     v̇ = C⁻¹ c,     τ = (M v̇ − f)_A
 
 It is solvable while the generalized Jacobian J_A − J_U M_UU⁻¹ M_UA has full rank: base and arm move together, so its singularities depend
-on inertias too. Its smallest singular value is an output, and so is the inertia that the actuators feel, M_AA − M_AU M_UU⁻¹ M_UA
-(the generalized inertia of an arm on its free base): what a controller needs beside τ for errors about the path.
+on inertias too. Its smallest singular value is an output, and so is the effective inertia at the actuators, M_AA − M_AU M_UU⁻¹ M_UA (the
+generalized inertia of an arm on its free base), which a controller needs in addition to τ for errors about the path.
 
-With more actuators than rows the rates are those of least size in a metric W (aims.py), W (v − v_aim) = Cᵀμ, resolved at the level of
+With more actuators than rows the rates are those of least norm in a metric W (aims.py), W (v − v_aim) = Cᵀμ, resolved at the level of
 *velocities* and differentiated exactly: least accelerations would let motions within the null space grow.
 
     W v̇ − Cᵀμ̇ = W v̇_aim + Ċᵀμ − Ẇ(v − v_aim) − w (W(v − v_aim) − Cᵀμ),     C v̇ = c
@@ -38,12 +39,14 @@ from .singular import smallest_singular_value
 from .tasks import Asked, TaskInstant
 
 SINGULAR = 1e-4  # smallest singular value to the size of the Jacobian, and what drives move to their rates: below, no path is followed
-RUN_AWAY = ": the path runs into a singular configuration (see inverse.singular_value), where no drive moves it on"
+RUN_AWAY = (
+    ": the path reaches a singular configuration (see inverse.singular_value), from which no drive can move it on"
+)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """tasks, the speeds that actuators act along, how fast errors are taken back [rad/s], and the aim of redundant ones (or None)."""
+    """tasks, the speeds along which actuators act, the bandwidth of error correction [rad/s], and the objective of redundant ones (or None)."""
 
     tasks: tuple
     actuated: tuple[int, ...]
@@ -56,9 +59,9 @@ class Problem:
 
 
 class InverseRoute(TreeRoute):
-    """The motion of a spacecraft whose tasks are given: the questions of a Route (spacefmu.dynamics.spacecraft.route), and the forces.
+    """The motion of a spacecraft with given tasks: the interface of a Route (spacefmu.dynamics.spacecraft.route), and the forces. Its only
 
-    Its events are the tree's: frames that are followed; whatever else could switch is refused.
+    events are those of frames that are followed; everything else that could switch is refused.
     """
 
     def __init__(self, dynamics: Dynamics, problem: Problem, pieces):
@@ -84,7 +87,7 @@ class InverseRoute(TreeRoute):
         C = np.vstack([M[self.U] * scale[:, None], asked.jacobian])
         gamma = np.concatenate([f[self.U] * scale, asked.gamma])
         nv = len(f)
-        if self.problem.aim is None:  # as many rows as speeds: any metric gives the one solution
+        if self.problem.aim is None:  # as many rows as speeds: any metric gives the same solution
             return np.eye(nv), C, np.zeros(nv), gamma, np.zeros(0)
         W, wanted = self._least(moment, M, C)
         # CᵀC makes the metric positive definite where W alone is not, and changes nothing on C v̇ = γ
@@ -142,7 +145,7 @@ class InverseRoute(TreeRoute):
         return rates * _while_drivable(jacobian, smallest, moment.v[self.A]), np.concatenate(y), g
 
     def _shown(self, forces, q):
-        """Forces as the inputs that give them have them: those on a free body in its own axes, not in those of its velocity."""
+        """Forces in the axes of the corresponding inputs: those on a free body in its own axes, not in those of its velocity."""
         parts, done = [], 0
         for place, i in self.bodies:
             _, dcm_JC = self.dynamics.tree.links[i].joint.pose(q[self.dynamics.tree.joint_q[i]])
@@ -151,14 +154,14 @@ class InverseRoute(TreeRoute):
         return np.concatenate([*parts, forces[done:]])
 
     def following(self, M):
-        """M_UU⁻¹ M_UA (others, actuators): how the rest moves against the actuators when nothing else acts."""
+        """M_UU⁻¹ M_UA (others, actuators): the reaction of the other speeds to the actuators' motion if nothing else acts."""
         if not len(self.U):
             return np.zeros((0, len(self.A)))
         return spd_solve(M[np.ix_(self.U, self.U)], M[np.ix_(self.U, self.A)])
 
 
 def _while_drivable(jacobian, smallest, rates):
-    """1, and infinite where the drives run away: near a singularity, much faster than what they move. At rest a singular place does no harm."""
+    """1; infinite near a singularity, where the drives move much faster than what they move. At rest a singular place is harmless."""
     size, moved = np.sum(jacobian**2), jacobian @ rates
     away = both(smallest**2 < SINGULAR**2 * size, size * (rates @ rates) > (moved @ moved) / SINGULAR**2)
     with np.errstate(divide="ignore"):

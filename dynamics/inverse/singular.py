@@ -1,6 +1,6 @@
-"""Singular values by rotations: one-sided Jacobi, which runs on symbols too, a fixed number of sweeps without a branch.
+"""Singular values by rotations: one-sided Jacobi, which also runs on symbols: a fixed number of sweeps without a branch.
 
-Columns of A are turned in pairs until all are square to each other; their lengths are then the singular values. Convergence is quadratic: for
+Columns of A are rotated in pairs until all are orthogonal; their lengths are then the singular values. Convergence is quadratic: for
 up to a dozen columns eight sweeps leave round-off. Proved by tests/inverse/test_singular.py against LAPACK.
 """
 
@@ -14,7 +14,7 @@ SWEEPS = 8
 
 
 def smallest_singular_value(A):
-    """σ_min of A (m, n): the least length that a unit vector of the smaller side is mapped to. Entries should be of similar size."""
+    """σ_min of A (m, n): the smallest length to which a unit vector of the smaller side is mapped. Entries should be of similar size."""
     columns = A if A.shape[0] >= A.shape[1] else A.T
     columns = [columns[:, j] for j in range(columns.shape[1])]
     for _ in range(SWEEPS if len(columns) > 1 else 0):
@@ -29,7 +29,7 @@ def smallest_singular_value(A):
 
 @shared
 def _squared(a, b):
-    """Two columns turned in their plane until a·b = 0: tan 2θ = 2 a·b/(a·a − b·b), the smaller of the two angles."""
+    """Two columns rotated in their plane until a·b = 0: tan 2θ = 2 a·b/(a·a − b·b), the smaller of the two angles."""
     product = a @ b
     small = absolute(product) < 1e-300
     ratio = (b @ b - a @ a) / (2.0 * where(small, 1.0, product))

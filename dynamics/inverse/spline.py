@@ -1,9 +1,9 @@
-"""Paths through waypoints: made once, when a description is read; the equations need the polynomials alone (paths.py)."""
+"""Paths through waypoints: made once, when a description is read; the equations need only the polynomials (paths.py)."""
 
 from __future__ import annotations
 
 import numpy as np
-import scipy  # its parts come when they are used: most descriptions need none
+import scipy  # imported only when used: most descriptions do not need it
 
 from .paths import SplinePath
 

@@ -1,8 +1,8 @@
-"""Internal dynamics of an inverse problem: what modes do while the paths are followed exactly.
+"""Internal dynamics of an inverse problem: the motion of modes while the paths are followed exactly.
 
-They are the zeros of the craft seen from drives to paths. A path of a place that is not where the drives act (the tip of a bending link,
-driven at its root) has zeros to the right: the inverse motion would run away though every path is kept. Told by the eigenvalues of the
-inverse System about its start.
+Their eigenvalues are the transmission zeros from drives to paths. If tracked place and drives are not collocated (the tip of a flexible
+link, driven at its root), zeros lie in the right half plane: the inverse motion diverges although every path is followed. Detected by the
+eigenvalues of the inverse System about its start.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where a node is at the start, relative to the frame of the roots: what paths that are inputs start with."""
+"""The motion of a node at the start, relative to the frame of the roots: start values of paths that are inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A spacecraft with given motions → System: states and outputs as ever, drives have become outputs, paths may be inputs."""
+"""A spacecraft with prescribed motions → System: the usual states and outputs; drives become outputs, paths may be inputs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ..system.evaluate import constants
 from ..system.signals import Quantity
 from .route import RUN_AWAY, InverseRoute, Problem
 
-ON_PATH = 1e-6  # distance of the start from its path, relative to the craft's size, that counts as none
+ON_PATH = 1e-6  # distance of the start from its path, relative to the craft's size, that counts as zero
 
 
 @dataclass(frozen=True)
 class GivenMotion:
-    """The craft, without the drives that are looked for; the problem; (name, description, unit) of each force, in the order of `actuated`."""
+    """The craft, without the drives to be computed; the problem; (name, description, unit) of each force, in the order of `actuated`."""
 
     craft: Spacecraft
     problem: Problem
@@ -38,14 +38,14 @@ def inverse_system(given: GivenMotion) -> System:
     pieces = (SystemTotals(craft.environment.frame_text), *craft.sensors)
     outputs = [Quantity(name, description, unit) for name, description, unit in given.forces]
     for task in problem.tasks:
-        meaning = f"path of {task.name} less its motion: {task.quantity}"
+        meaning = f"path of {task.name} minus its motion: {task.quantity}"
         outputs.append(Quantity(f"{task.name}.path.{task.quantity}_error", meaning, task.unit, (0.0,) * task.rows))
     text = (
         "smallest singular value of the generalized Jacobian, tasks by actuators: zero where the motion can't be driven"
     )
     outputs.append(Quantity("inverse.singular_value", text))
     count, turning = len(problem.actuated), all(unit == "N.m" for _, _, unit in given.forces)
-    text = "inertia that actuators {i} and {j} feel, with all that is not driven moving freely: M_AA − M_AU M_UU⁻¹ M_UA"
+    text = "effective inertia between actuators {i} and {j}, with undriven parts moving freely: M_AA − M_AU M_UU⁻¹ M_UA"
     outputs.append(Quantity("inverse.inertia", text, "kg.m2" if turning else "", np.zeros((count, count))))
     table = signal_table(craft, pieces)
     table = table.with_group("outputs", (*table.quantities("outputs"), *outputs))
@@ -56,9 +56,9 @@ def inverse_system(given: GivenMotion) -> System:
 
 
 def started_on_path(given: GivenMotion) -> GivenMotion:
-    """The same with rates at the start that follow the path and keep the momentum of everything that is not driven.
+    """The same with rates at the start that follow the path and keep the momentum of everything that is not driven; redundant rates are
 
-    Of redundant rates the aim's. `OffPath` if the start itself is elsewhere.
+    those of the objective. `OffPath` if the start is not on the path.
     """
     craft, problem = given.craft, given.problem
     system = inverse_system(given)
@@ -94,4 +94,4 @@ def _check_on_path(problem: Problem, errors, size: float) -> None:
         start += task.rows
         away = float(np.linalg.norm(error))
         if away > ON_PATH * (size if task.unit == "m" else 1.0):
-            raise OffPath(f"{task.name} starts {away:.6g} {task.unit} away from its path, expected a start on it")
+            raise OffPath(f"{task.name} starts {away:.6g} {task.unit} away from its path; it must start on the path")

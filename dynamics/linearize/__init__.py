@@ -1,1 +1,1 @@
-"""Linear models of any System: reduced to independent coordinates, trimmed, and their modes. NumPy and SciPy; derivatives come from outside."""
+"""Linear models of any System: reduced to independent coordinates, trimmed, and their modes. NumPy and SciPy; derivatives are passed in."""

@@ -1,4 +1,4 @@
-"""Whose kinetic energy a mode is: of each body, T_i = ½ δvᵀ V_iᵀ M_i V_i δv with its partial velocities V_i ([jin1991]) and own mass matrix M_i."""
+"""Each body's share of a mode's kinetic energy: T_i = ½ δvᵀ V_iᵀ M_i V_i δv with its partial velocities V_i ([jin1991]) and mass matrix M_i."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..tree.kinematics import Moving
 
 @dataclass(frozen=True)
 class Posture:
-    """A spacecraft at one instant: its bodies in motion, their partial velocities, and where its speeds stand among its states."""
+    """A spacecraft at one instant: its bodies in motion, their partial velocities, and the places of its speeds among its states."""
 
     craft: Spacecraft
     bodies: list[Moving]
@@ -26,7 +26,7 @@ class Posture:
 
     @staticmethod
     def of(system: System, t, x, u, k, d) -> Posture | None:
-        """None of a System whose states are not joint coordinates: a block, a linear form, natural coordinates."""
+        """None for a System whose states are not joint coordinates: a block, a linear form, natural coordinates."""
         made: Any = system.made_by or (None, None)
         maker, craft = made
         if maker is not spacecraft_system or craft.formulation in LINEAR:

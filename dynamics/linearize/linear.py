@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import scipy  # its parts come when they are used: most descriptions need none
+import scipy  # imported only when used: most descriptions do not need it
 
 from ..picture.picture import Picture
 
-NO_MOTION = 1e-9  # share of the largest pole below which a pole counts as zero: rigid motion and integrators
+NO_MOTION = 1e-9  # relative to the largest pole: smaller poles count as zero (rigid motion and integrators)
 
 
 @dataclass(frozen=True)
 class VectorEntry:
-    """What one entry of a vector is: "panel.mode[1].rate" [m/s]."""
+    """Name and unit of one entry of a vector: "panel.mode[1].rate" [m/s]."""
 
     name: str
     unit: str = ""
@@ -46,13 +46,13 @@ class Linear:
     x_dot: np.ndarray
     time_varying: bool = False
     inertias: dict[str, np.ndarray] = field(default_factory=dict)  # body → (n, n): twice its kinetic energy is δxᵀ(…)δx
-    picture: Callable[[], Picture] | None = None  # what there is to see of the System, if its states are known by name
+    picture: Callable[[], Picture] | None = None  # the picture of the System, if its states are known by name
     point: dict[str, float] = field(default_factory=dict)  # all of its states, inputs and parameters
-    spread: dict[str, np.ndarray] = field(default_factory=dict)  # (n,) a state of the System: what δx moves it by
+    spread: dict[str, np.ndarray] = field(default_factory=dict)  # (n,) per state of the System: its change with δx
 
     @cached_property
     def modes(self) -> tuple[Mode, ...]:
-        """All modes, slowest first; a conjugate pair is one."""
+        """All modes, lowest frequency first; a conjugate pair is one."""
         values, left, right = (
             scipy.linalg.eig(self.A, left=True) if len(self.A) else (np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0)))
         )
@@ -63,7 +63,7 @@ class Linear:
 
     def _shares(self, left, right) -> dict[str, float]:
         """Share of each body in the mode's kinetic energy. Where that is not known, or zero, participation factors |l_k r_k| / Σ
-        (Pérez-Arriaga, Verghese and Schweppe 1982), summed over the states of each owner: what stands before the first dot.
+        (Pérez-Arriaga, Verghese and Schweppe 1982), summed over the states of each owner: the part of a name before the first dot.
         """
         shares = {name: float(np.real(np.conj(right) @ inertia @ right)) for name, inertia in self.inertias.items()}
         if not sum(shares.values()) > NO_MOTION * max(
@@ -86,7 +86,7 @@ class Linear:
             return np.full(self.D.shape, complex(np.inf))
 
     def chosen(self, inputs=None, outputs=None) -> Linear:
-        """The same with the inputs and outputs of these numbers."""
+        """The same with only the inputs and outputs of these indices."""
         i = list(range(len(self.inputs))) if inputs is None else inputs
         o = list(range(len(self.outputs))) if outputs is None else outputs
         values = vars(self) | {
@@ -112,10 +112,10 @@ class Mode:
 
     @property
     def frequency(self) -> float:
-        """Undamped, |pole| / 2π [Hz]; zero of a real pole: it does not oscillate."""
+        """Undamped, |pole| / 2π [Hz]; zero for a real pole, which does not oscillate."""
         return abs(self.pole) / (2.0 * np.pi) if self.pole.imag else 0.0
 
     @property
     def damping(self) -> float:
-        """Damping ratio −Re/|pole|; of a pole at zero 0."""
+        """Damping ratio −Re/|pole|; 0 for a pole at zero."""
         return -self.pole.real / abs(self.pole) if self.pole else 0.0

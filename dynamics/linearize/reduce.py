@@ -2,9 +2,8 @@
 
 1. Quaternions become three small angles, δq = q̄ ∘ (0, ½δθ) in the body's axes: δx = P δs. As the point moves, P does too:
        δṡ = P⁺(A P − Ṗ) δs.   With ω that is δθ̇ = δω − ω × δθ, whose poles are those of a spinning body.
-2. Everything that keeps the state on its manifold (closed loops, conditions on speeds) is a residual r(t, x) = 0. Where it may move
-   is the null space of R = ∂r/∂x P: r has φ(q, t) and G(q, t) v, so ∂(Gv)/∂q is in it. Of the entries of s as many are chosen as it has
-   dimensions, δs = N ξ, ξ = E δs with constant E and E N = 1:
+2. Everything that keeps the state on its manifold (closed loops, conditions on speeds) is a residual r(t, x) = 0. Allowed motions are the
+   null space of R = ∂r/∂x P: r has φ(q, t) and G(q, t) v, so R includes ∂(Gv)/∂q. As many entries of s are chosen as it has dimensions, δs = N ξ, ξ = E δs with constant E and E N = 1:
        ξ̇ = E δṡ = E P⁺(A P − Ṗ) N ξ,      2(n − m_h) − m_n states, exact for motions too.
 Proved by tests/linearize/test_reduce.py.
 """
@@ -27,9 +26,10 @@ BESIDE = (
     1e-2,
     1e-3,
     1e-4,
-)  # how far from the point the rank of the constraints is looked at again: as far as the manifold is found
-WEAK = 1e-3  # a coordinate is not chosen for a direction that it has a smaller share in
-LATER = (0.11, 0.37)  # shares of the experiment's length at which Jacobians are compared to tell a time-varying model
+)  # distance from the point at which the rank of the constraints is checked again: the accuracy of the manifold
+WEAK = 1e-3  # a coordinate with a smaller share in a direction is not chosen for it
+# fractions of the experiment's length at which Jacobians are compared to detect a time-varying model
+LATER = (0.11, 0.37)
 SAME = 1e-9
 
 
@@ -39,7 +39,7 @@ class NotLinearizable(ValueError):
 
 @dataclass(frozen=True)
 class Jacobians:
-    """x_dot (nx,), y (ny,), residual (m,) of all projections at a point, and what they change by with x (A, C, R) and u (B, D, R_u)."""
+    """x_dot (nx,), y (ny,), residual (m,) of all projections at a point, and their derivatives by x (A, C, R) and u (B, D, R_u)."""
 
     x_dot: np.ndarray
     y: np.ndarray
@@ -57,7 +57,7 @@ Derivatives = Callable[..., Jacobians]  # of (t, x, u, k, d)
 
 @dataclass(frozen=True)
 class Chart:
-    """δx = P δs (nx, ns) with its left inverse and its rate, and what the entries of s are.
+    """δx = P δs (nx, ns) with its left inverse and its rate, and the names of the entries of s.
 
     speed_of: for each entry of s that is a coordinate, the entry that is its speed.
     """
@@ -70,7 +70,7 @@ class Chart:
 
     @staticmethod
     def at(system: System, x, x_dot, keep_quadratures: bool = False) -> Chart:
-        """The chart around x; integrals that nothing depends on (work done) are left out."""
+        """The chart around x; integrals on which nothing depends (work done) are left out."""
         states = system.signals.states
         attitudes = {attitude.quaternion: attitude for attitude in system.attitudes}
         columns: list = []  # (rows of x, P, P⁺, Ṗ) a block of s
@@ -116,7 +116,7 @@ def linearized(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linea
     at = derivatives(t, x, u, k, d)
     if np.max(np.abs(at.R_u), initial=0.0) > 0.0:
         raise NotLinearizable(
-            f"{system.name}: a constraint depends on an input, expected constraints of states and time"
+            f"{system.name}: a constraint depends on an input; only constraints of states and time can be linearized"
         )
     chart = Chart.at(system, x, at.x_dot)
     N, chosen = _independent(chart, at.R)
@@ -151,7 +151,7 @@ def _by_name(entries, values) -> dict:
 
 
 def full(system: System, derivatives: Derivatives, t, x, u, k, d) -> Linear:
-    """The plain Jacobian, all states as they are: quaternions, dependent coordinates and integrals included. Outputs, then all states."""
+    """The plain Jacobian with all states, including quaternions, dependent coordinates and integrals. Outputs, then all states."""
     at = derivatives(t, x, u, k, d)
     states = tuple(VectorEntry(state.name, state.unit) for state in system.signals.states)
     varies = _varies(system, derivatives, at, t, x, u, k, d)
@@ -172,18 +172,18 @@ def _point(system: System, t, u, at: Jacobians, states, values) -> dict:
 
 
 def _values(chart: Chart, system: System, x):
-    """The point in the entries of s: states as they are, small angles zero."""
+    """The point in the entries of s: states unchanged, small angles zero."""
     index = {state.name: i for i, state in enumerate(system.signals.states)}
     return np.array([x[index[entry.name]] if entry.name in index else 0.0 for entry in chart.entries])
 
 
 def _rank(R, P) -> int:
-    """Of R P; a quaternion's row of R is square to its columns of P, and leaves round-off."""
+    """Of R P; a quaternion's row of R is orthogonal to its columns of P, and leaves round-off."""
     return int(np.linalg.matrix_rank(R @ P, tol=SINGULAR * np.max(np.abs(R)))) if R.size else 0
 
 
 def _rank_beside(system: System, derivatives: Derivatives, tangent, t, x, u, k, d) -> int:
-    """Rank of the constraints at a point of the manifold near x, along a direction of its tangents (nx, f) that favours none."""
+    """Rank of the constraints at a point of the manifold near x, along a direction that combines all tangents (nx, f)."""
     direction = tangent @ np.sqrt(np.arange(1.0, tangent.shape[1] + 1.0))
     for distance in BESIDE:
         try:
@@ -192,11 +192,11 @@ def _rank_beside(system: System, derivatives: Derivatives, tangent, t, x, u, k, 
             continue
         at = derivatives(t, beside, u, k, d)
         return _rank(at.R, Chart.at(system, beside, at.x_dot).P)
-    return len(x)  # no motion goes that way, though its tangent does
+    return len(x)  # the tangent has this direction, but no finite motion does
 
 
 def _independent(chart: Chart, R):
-    """N (ns, f) and the numbers of the f entries that it is the identity on."""
+    """N (ns, f) and the indices of the f entries on which it is the identity."""
     N = np.linalg.svd(R @ chart.P)[2][_rank(R, chart.P) :].T if R.size else np.eye(chart.P.shape[1])
     chosen = _pick(N, list(chart.speed_of), [])
     chosen = _pick(N, [chart.speed_of[i] for i in chosen], chosen)
@@ -221,7 +221,7 @@ def _pick(N, among, chosen, weak=WEAK):
 
 
 def _varies(system: System, derivatives: Derivatives, at: Jacobians, t, x, u, k, d) -> bool:
-    """Whether the matrices change with time at the same x and u: an elliptic orbit, the Sun, a turning magnetic field."""
+    """Whether the matrices change with time at the same x and u: an elliptic orbit, the Sun, a rotating magnetic field."""
     for share in LATER:
         later = derivatives(t + share * system.about.experiment["stop"], x, u, k, d)
         for a, b in ((at.A, later.A), (at.B, later.B), (at.x_dot, later.x_dot)):

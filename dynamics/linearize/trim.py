@@ -1,7 +1,7 @@
 """Trim: states and inputs at which nothing changes, by damped Gauss–Newton on the constraint manifold.
 
-Unknown are the free entries w of the chart s and of the inputs u; asked for is F = (r(t, x), rates of s) = 0. Every step is the one of
-least norm, δw = −J⁺F, so that what the equations leave open stays where it was: the null space of J at the end is reported.
+Unknowns are the free entries w of the chart s and of the inputs u; the equations are F = (r(t, x), rates of s) = 0. Every step has least
+norm, δw = −J⁺F, so directions that the equations leave open do not change: the null space of J at the end is reported.
 Proved by tests/linearize/test_trim.py.
 """
 
@@ -23,7 +23,7 @@ RANK = 1e-9  # singular values of J by the largest: those below are left open
 
 @dataclass(frozen=True)
 class Trimmed:
-    """The point (x, u), the largest |rate| there, and what the equations leave open: directions (names of the largest entries, vector)."""
+    """The point (x, u), the largest |rate| there, and the directions that the equations leave open (names of the largest entries, vector)."""
 
     x: np.ndarray
     u: np.ndarray
@@ -51,7 +51,7 @@ def trimmed(system: System, derivatives: Derivatives, t, x, u, k, d, free, drift
     worst = found.entries[found.still[int(np.argmax(rates))]].name if len(rates) else "a constraint"
     raise NotLinearizable(
         f"{system.name}: no equilibrium found near this point; the rate of {worst} stays at {np.max(rates, initial=0.0):.3g}, "
-        f"expected free unknowns that can make it zero (free are {', '.join(sorted(free)) or 'none'})"
+        f"free unknowns that can make it zero (free now: {', '.join(sorted(free)) or 'none'})"
     )
 
 

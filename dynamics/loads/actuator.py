@@ -1,10 +1,10 @@
-"""What stands between a command and a force: limits, lags and valves of actuators, in front of any System.
+"""The path from a command to a force: limits, lags and valves of actuators, added to any System.
 
-An actuator takes the place of one input of the plant: the host sets the command under the input's name, the plant gets
+An actuator replaces one input of the plant: the host sets the command under the input's name, the plant gets
 
     u_plant = force(now),     now: command, own states, own discrete states, the plant's states
 
-so that every route and formulation has them alike. States of actuators stand behind those of the plant.
+so that actuators work with every route and formulation. States of actuators follow those of the plant.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..system.layout import Layout
 from ..system.pieces import Declared, Piece, at_terminals, discrete, output, parameter, state
 from ..system.signals import SMALLEST, Bag, Parameter, SignalTable
 
-FADE = 0.02  # of the largest speed: over it a motor loses its torque, as the voltage left does
+FADE = 0.02  # of the largest speed: over this range the motor's torque fades with the remaining voltage
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class ActuatorInstant:
 
 
 class Actuator(Piece):
-    """Base of all: `drives` is the plant's input whose command it takes; `first`: before another one of the same input."""
+    """Base class: `drives` is the plant's input whose command it receives; `first`: it acts before another one of the same input."""
 
     drives: str
     first: ClassVar[bool] = False
-    samples: Any = False  # whether it takes samples of its command
+    samples: Any = False  # whether it samples its command
     indicator_count: Any = 0
 
     def force(self, now: ActuatorInstant) -> Any:
@@ -70,7 +70,7 @@ class Actuator(Piece):
 
 @dataclass(frozen=True)
 class WheelMotor(Actuator):
-    """A wheel's motor: τ Ṫ = T_command − T, |T| limited; near the largest speed it can't drive the rotor further, only brake it."""
+    """A wheel's motor: τ Ṫ = T_command − T, |T| limited; near the largest speed it can only brake the rotor."""
 
     name: str
     terminal = "wheel"
@@ -81,7 +81,7 @@ class WheelMotor(Actuator):
     motor_torque = state(
         "lagged motor torque of {self.name}", "N.m", when=lambda self: self.lag, derivative_unit="N.m/s"
     )
-    applied_torque = output("torque that the motor of {self.name} gives", "N.m")  # fmt: skip
+    applied_torque = output("torque of the motor of {self.name}", "N.m")  # fmt: skip
 
     @property
     def drives(self) -> str:  # type: ignore[override]
@@ -108,10 +108,13 @@ class WheelMotor(Actuator):
 
 @dataclass(frozen=True)
 class ThrusterValve(Actuator):
-    """A thruster's valve: 0 ≤ F ≤ maximum; open at least for the shortest pulse; τ Ḟ = F_valve − F with the time constants of rise and fall.
+    """A thruster's valve: 0 ≤ F ≤ maximum; open at least for the shortest pulse; τ Ḟ = F_valve − F with the time constants of rise and
 
-    The shortest pulse has the smallest impulse, whatever its thrust: minimum_impulse / F seconds. A command that grows meanwhile gives what is left of
-    it sooner. It opens at events: at communication points, and at samples of a controller in the same System.
+    fall. The shortest pulse has the smallest impulse at any thrust: it lasts minimum_impulse / F seconds. If the command grows meanwhile,
+
+    the rest of the impulse is given sooner. It opens at events: at communication points, and at samples of a controller in the same
+
+    System.
     """
 
     name: str
@@ -121,14 +124,14 @@ class ThrusterValve(Actuator):
         "impulse of the shortest pulse of {self.name}", "N.s", None, min=0.0
     )
     rise_time: Declared[Parameter] = parameter(
-        "time constant with which the thrust of {self.name} rises", "s", None, min=SMALLEST
+        "time constant of the rise of the thrust of {self.name}", "s", None, min=SMALLEST
     )
     fall_time: Declared[Parameter] = parameter("time constant with which it falls", "s", None, min=SMALLEST)
     on_off: bool = False  # any command above 0 asks for the maximum
 
     thrust = state("thrust of {self.name}", "N", when=lambda self: self.rise_time, derivative_unit="N/s")
     pulse_end = discrete(
-        "until when the valve of {self.name} stays open",
+        "time until which the valve of {self.name} stays open",
         "s",
         -1.0,
         when=lambda self: self.minimum_impulse,
@@ -138,7 +141,7 @@ class ThrusterValve(Actuator):
     pulse_force = discrete(
         "what it gives until then", "N", when=lambda self: self.minimum_impulse, output=False, calculated=True
     )
-    applied_force = output("thrust that {self.name} gives", "N")  # fmt: skip
+    applied_force = output("thrust of {self.name}", "N")  # fmt: skip
 
     @property
     def drives(self) -> str:  # type: ignore[override]
@@ -162,7 +165,7 @@ class ThrusterValve(Actuator):
         if not self.minimum_impulse:
             return np.zeros(0)
         wanted, end = self._wanted(now), now.d[self.pulse_end]
-        # pulse_force is 0 while the valve is shut: a command that comes then begins a pulse
+        # pulse_force is 0 while the valve is shut: a new command then begins a pulse
         held = now.d[self.pulse_force]
         left = where(held <= 0.0, now.k[self.minimum_impulse], maximum(end - now.t, 0.0) * held)  # impulse
         grows, shut = wanted > held, both(wanted <= 0.0, now.t >= end)
@@ -183,7 +186,7 @@ class ThrusterValve(Actuator):
 
 
 def actuated(system: System, actuators: Sequence[Actuator]) -> System:
-    """The same System with actuators in front of its inputs."""
+    """The same System with actuators at its inputs."""
     for group in ([a for a in actuators if not a.first], [a for a in actuators if a.first]):
         system = _behind(system, group) if group else system
     return system

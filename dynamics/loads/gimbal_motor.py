@@ -1,4 +1,4 @@
-"""The torque motor of a gimbal: between the commanded torque and what acts on the gimbal."""
+"""The torque motor of a gimbal: from the commanded torque to the acting one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .actuator import FADE, Actuator, ActuatorInstant
 
 @dataclass(frozen=True)
 class GimbalMotor(Actuator):
-    """|torque| ≤ torque_limit; near rate_limit the motor can't drive the gimbal further, only brake it: its torque fades over the last 2 %."""
+    """|torque| ≤ torque_limit; near rate_limit the motor can only brake the gimbal: its torque fades over the last 2 %."""
 
     name: str
     terminal = "joint"
     torque_limit: Declared[Parameter] = parameter("largest motor torque of {self.name}", "N.m", None, min=SMALLEST)
     rate_limit: Declared[Parameter] = parameter("largest rate of {self.name}", "rad/s", None, min=SMALLEST)
-    applied_torque = output("torque that the motor of {self.name} gives", "N.m")
+    applied_torque = output("torque of the motor of {self.name}", "N.m")
 
     @property
     def drives(self) -> str:  # type: ignore[override]

@@ -50,13 +50,13 @@ class BodyWrench(Load):
 
 @dataclass(frozen=True)
 class Thruster(Load):
-    """A force input along a fixed direction of the body; on a rigid body its place is a parameter (modes move the others)."""
+    """A force input along a fixed direction of the body; on a rigid body its place is a parameter (on a flexible one modes move it)."""
 
     name: str
     terminal = "thruster"
     body: int
     node: Node
-    direction: tuple[float, float, float]  # unit vector, the way the force pushes
+    direction: tuple[float, float, float]  # unit vector of the force
 
     force = input_("thrust of {self.name} along its direction", "N")
     place = parameter(
@@ -68,7 +68,7 @@ class Thruster(Load):
 
     @property
     def shown_force(self) -> str:
-        """The quantity that pictures draw its plume by."""
+        """The quantity by which pictures scale its plume."""
         return self.force.name
 
     def position(self, k):

@@ -99,7 +99,7 @@ def test_start_values_units_and_signs():
     assert x[0] == 0.3
     assert rates[1] == pytest.approx(0.5 * 5.0 * 2.0 * 0.3 - 4.0 * 0.3, abs=1e-15)
     assert outputs[whole.signals.where("outputs", "spring.force")] == pytest.approx(3.0, abs=1e-15)
-    with pytest.raises(ValueError, match="spring: no start value is called stifness"):
+    with pytest.raises(ValueError, match="spring: no start value is named stifness"):
         fused({"mass": OSCILLATOR, "spring": Spring().system()}, wires, {"spring": {"stifness": 1.0}})
 
 

@@ -105,7 +105,7 @@ def test_a_path_into_a_singularity_ends_there_by_name(flavour, tmp_path, capfd):
     except SimulationError as error:
         said, found = str(error), error.so_far
     assert re.search(
-        r"at time 1\.08.* is not finite: the path runs into a singular config", said + capfd.readouterr().err
+        r"at time 1\.08.* is not finite: the path reaches a singular config", said + capfd.readouterr().err
     )
     assert found.time[-1] < 1.2
     assert np.abs(found["shoulder.rate"]).max() < 1e5

@@ -4,7 +4,7 @@
 
 `rows` has the few primitive conditions, `kinds` the table of couplings made of them, `coupling` the piece that a
 spacecraft holds, `condition` general conditions by `formula`s, on speeds or held as positions, of which a `relation` between
-joint coordinates is one. Tethers are pieces of the same make: spacefmu.dynamics.tether.
+joint coordinates is one. Tethers are pieces of the same kind: spacefmu.dynamics.tether.
 """
 
 from .condition import Condition, HeldFormula

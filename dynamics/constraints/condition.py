@@ -1,4 +1,4 @@
-"""General conditions, with formulas in coordinates, time and constants; relations of joints are conditions, too (relation.py).
+"""General conditions, with formulas in coordinates, time and constants; relations of joints are also conditions (relation.py).
 
 On speeds, linear, nonholonomic or rheonomic:   a(q, t)·v + b(t) = 0.
 
@@ -13,8 +13,8 @@ On coordinates, held as a position:   φ(q, t) = 0. With q̇ = T(q) v, which is 
 
     a = Tᵀ ∂φ/∂q,   b = ∂φ/∂t,   γ = −φ̈ at v̇ = 0,   power λ a·v = −λ ∂φ/∂t.
 
-A drive may prescribe the value: a·v + b = φ̇₀, φ = φ₀. The row is given to the solve as a/|a|: rows of similar size are what its rank decision needs (docs/architecture.md), and λ is
-scaled back. Proved by tests/constraints/test_conditions.py and test_held_formulas.py.
+A drive may prescribe the value: a·v + b = φ̇₀, φ = φ₀. The row is passed to the solve as a/|a|, because its rank decision needs rows of
+similar size (docs/architecture.md), and λ is scaled back. Proved by tests/constraints/test_conditions.py and test_held_formulas.py.
 """
 
 from __future__ import annotations
@@ -36,10 +36,9 @@ from .rows import TINY
 
 
 class WithFormulas(Connection):
-    """What both have.
+    """The base of both. constants: (name, description, value), FMU parameters; let: (name, formula) of subexpressions, each may use those
 
-    constants: (name, description, value), FMU parameters; let: (name, formula) of parts that others name, each may name those before it;
-    drive: prescribes the value, which is zero without; acts: what its multiplier does.
+    before it; drive: prescribes the value, which is otherwise zero; acts: the effect of its multiplier.
     """
 
     constants: tuple[tuple[str, str, float], ...]
@@ -62,7 +61,7 @@ class WithFormulas(Connection):
 
     @cached_property
     def constant(self) -> dict[str, Parameter]:
-        """Its constants by the names that formulas have for them."""
+        """Its constants by their names in formulas."""
         return {
             constant: Parameter(f"{self.name}.{constant}", description, "1", value)
             for constant, description, value in self.constants
@@ -72,7 +71,7 @@ class WithFormulas(Connection):
         return [*self.constant.values(), *super().parameters()]
 
     def _looker(self, view: View, time, coordinate: Callable):
-        """name → (value, rate): of time the pair given, of a coordinate `coordinate(name)`, of a constant, or of a part that has a name."""
+        """name → (value, rate): of time the given pair, of a coordinate `coordinate(name)`, of a constant, or of a named subexpression."""
         parts: dict[str, tuple] = {"time": time}
 
         def look(name):
@@ -85,11 +84,11 @@ class WithFormulas(Connection):
         return look
 
 
-ALONG_SPEEDS = "times its coefficient it acts along each speed"
+ALONG_SPEEDS = "acts along each speed, times its coefficient"
 
 
 def _size(a):
-    """|a|; not zero where all coefficients vanish: the row is zero there, and asks for nothing."""
+    """|a|; not zero if all coefficients vanish: the row is then zero, and has no effect."""
     return np.sqrt(a @ a + TINY)
 
 
@@ -131,13 +130,13 @@ class Condition(WithFormulas):
         return np.array([value for value, _ in pairs]), np.array([rate for _, rate in pairs])
 
     def _moving(self, view: View):
-        """Everything with its rate in time."""
+        """All values with their rates in time."""
         return self._looker(view, (view.t, 1.0), lambda name: (view.x[name], view.coordinate_rate(name)))
 
 
 @dataclass(frozen=True)
 class HeldFormula(WithFormulas):
-    """On coordinates: the formula is zero. `named`: the coordinates that it and its parts name; `said`: where a description has it."""
+    """On coordinates: the formula is zero. `named`: the coordinates in it and its subexpressions; `said`: its field in the description."""
 
     name: str
     a: End
@@ -178,7 +177,7 @@ class HeldFormula(WithFormulas):
         return evaluate(self.formula, alone)[1]
 
     def _motion(self, view: View):
-        """φ, φ̇, and φ̈ at v̇ = 0: its rate in time, as duals that have their own."""
+        """φ, φ̇, and φ̈ at v̇ = 0: its rate in time, by nested duals."""
 
         def coordinate(name):
             rate, bent = view.coordinate_rate(name), view.bent_rates[view.x.index(name)]

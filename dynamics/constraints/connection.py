@@ -1,7 +1,7 @@
-"""What every connection answers: couplings, relations and tethers alike. The defaults here are "nothing of that kind".
+"""The interface of connections: couplings, relations and tethers. The defaults here mean that the connection has no such part.
 
-A connection joins two ends `a` and `b`. It may ask for `rows` conditions (Lagrange multipliers), pull at its ends by
-itself, have states and discrete states of its own, and be open or closed. A View is all it sees.
+A connection joins two ends `a` and `b`. It may have `rows` conditions (Lagrange multipliers), forces at its ends, states and discrete
+states, and be open or closed. All its data come from a View.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AT_REST = np.zeros(3)
 class View:
     """One instant as a connection sees it: its two ends, all signals by name, and the fields of gravity around it.
 
-    `kept`: what the connection has computed of this instant already. `nq`: where speeds begin in x; `q_dot` (nq,); `rates_of(q, v)` → q̇ = T(q) v; `weight(mass, position_N)` → force (3,) [N] in N and potential [J] of a particle.
+    `kept`: values that the connection has already computed for this instant. `nq`: where speeds begin in x; `q_dot` (nq,); `rates_of(q, v)` → q̇ = T(q) v; `weight(mass, position_N)` → force (3,) [N] in N and potential [J] of a particle.
     """
 
     t: Any
@@ -42,21 +42,21 @@ class View:
     q_dot: np.ndarray
     rates_of: Callable
     weight: Callable
-    scene: Any  # where the frame S is that roots start from, and how it turns (spacefmu.dynamics.environment.frames)
+    scene: Any  # place and rotation of the frame S of the roots (spacefmu.dynamics.environment.frames)
     whole: Callable[[], Totals]  # mass, mass centre and momentum of all bodies and particles
     ends_near: Callable[
         [], tuple[Grip, Grip] | None
-    ]  # a and b from a body that carries both (tree/carrier.py), in its axes; None: none does
+    ]  # a and b relative to a body that carries both (tree/carrier.py), in its axes; None if there is none
     kept: dict = field(default_factory=dict)
 
     @cached_property
     def near(self) -> View:
-        """The same with ends from near by, for conditions between them: these are the same from everywhere."""
+        """The same with ends relative to a nearby body, for conditions between them, which do not depend on the reference."""
         ends = self.ends_near()
         return self if ends is None else replace(self, a=ends[0], b=ends[1], kept={})
 
     def speed_row(self, speed: Quantity | str) -> Any:
-        """Row (nv,) that picks a speed out of v."""
+        """Row (nv,) that selects a speed from v."""
         return np.eye(self.nv)[self.x.index(speed) - self.nq]
 
     def coordinate_rate(self, coordinate: Quantity | str) -> Any:
@@ -65,7 +65,7 @@ class View:
 
     @cached_property
     def coordinate_map(self) -> Any:
-        """T(q) (nq, nv): q̇ = T v. What it maps to is tangent to unit quaternions."""
+        """T(q) (nq, nv): q̇ = T v, tangent to unit quaternions."""
         return np.column_stack([np.zeros((self.nq, 0)), *(self.rates_of(self.q, e) for e in np.eye(self.nv))])
 
     @cached_property
@@ -84,9 +84,9 @@ class View:
 
 @dataclass(frozen=True)
 class Conditions:
-    """What is asked for, m rows: G v = driven, and φ = 0 on the rows that are `positional`.
+    """The conditions, m rows: G v = driven, and φ = 0 on the rows that are `positional`.
 
-    residual    (m,) φ, zero on rows that are conditions on velocities alone
+    residual    (m,) φ, zero on rows that are conditions only on velocities
     jacobian    (m, nv) G
     rate        (m,) G v − driven
     gamma       (m,) of G v̇ = γ
@@ -104,7 +104,7 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Effort:
-    """What a connection does by itself: wrenches (6,), force and torque in N, on its ends; stored energy [J]; dissipated and input power [W]."""
+    """The forces of a connection: wrenches (6,), force and torque in N, on its ends; stored energy [J]; dissipated and input power [W]."""
 
     on_a: np.ndarray
     on_b: np.ndarray
@@ -114,7 +114,7 @@ class Effort:
 
     @classmethod
     def of_forces(cls, on_a: Any, on_b: Any, **energies: Any) -> Effort:
-        """Of forces (3,) alone."""
+        """From forces (3,) without torques."""
         return cls(np.concatenate([on_a, AT_REST]), np.concatenate([on_b, AT_REST]), **energies)
 
 
@@ -123,12 +123,12 @@ class Decision:
     """Outcome of an event at one connection.
 
     discretes    its new discrete states
-    due          1 if velocities have to jump because of it, else 0
+    due          1 if it makes velocities jump, else 0
     active       1 if its rows take part in a jump (its own or another connection's)
     restitution  e: in a jump, rate⁺ = −e rate
-    lost         energy [J] that the change itself takes from what the connection stores
-    states       its own states from now on; None: as they are
-    pulse        (6,) impulse [N s] and its moment [N m s] that it gives to its end a, in N
+    lost         energy [J] that the change removes from the stored energy
+    states       its own states from now on; None: unchanged
+    pulse        (6,) impulse [N s] and its moment [N m s] on its end a, in N
     """
 
     discretes: np.ndarray
@@ -141,7 +141,7 @@ class Decision:
 
 
 class Connection(Piece):
-    """Base of all pieces: subclasses are frozen dataclasses with `name`, `a` and `b`."""
+    """Base of all connections: subclasses are frozen dataclasses with `name`, `a` and `b`."""
 
     name: str
     terminal = "coupling"
@@ -152,24 +152,24 @@ class Connection(Piece):
     switches: Any = False  # whether an input can open or close it
     timed: Any = False  # whether it has time events
     settles: bool = False  # whether its rates follow its end a's acceleration, and its states jumps of speeds
-    seen_as: str = ""  # the line that is drawn between its ends (spacefmu.dynamics.picture), if any
+    seen_as: str = ""  # the line drawn between its ends (spacefmu.dynamics.picture), if any
 
     def output_values(self, view: View, multipliers: Any) -> Any:
         return NOTHING
 
     def conditions(self, view: View) -> Conditions | None:
-        """What holds while it is active; None without rows."""
+        """Its conditions while it is active; None without rows."""
         return None
 
     def active(self, d: Bag) -> Any:
-        """1 while its rows hold, else 0."""
+        """1 while its rows are enforced, else 0."""
         return 1.0
 
     def effort(self, view: View) -> Effort | None:
         return None
 
     def wrenches(self, view: View, multipliers: Any) -> Any:
-        """(6,) force and torque at each of its ends, in N; zero where it acts along speeds: joints then carry it."""
+        """(6,) force and torque at each of its ends, in N; zero if it acts along speeds, so that joints carry it."""
         effort = self.effort(view)
         return (np.zeros(6), np.zeros(6)) if effort is None else (effort.on_a, effort.on_b)
 
@@ -185,19 +185,19 @@ class Connection(Piece):
         return 0.0
 
     def settled(self, before: View, after: View) -> Any:
-        """Its own states after a jump of velocities, where it `settles`; `before`: as it decided."""
+        """Its own states after a jump of velocities, where it `settles`; `before`: those it decided on."""
         return self.initial_states(after)
 
     def own_energy(self, view: View) -> Any:
-        """Where it `settles`: energy [J] of all that is its own, and the mass [kg] of that which a body at its end a has."""
+        """Where it `settles`: the energy [J] of its own mass, and the part of its mass [kg] that a body at its end a carries."""
         return 0.0, 0.0
 
     def particles(self, view: View) -> Any:
-        """(masses (n,), positions (n, 3), velocities (n, 3), accelerations (n, 3)) in N of mass that belongs to no body; None without."""
+        """(masses (n,), positions (n, 3), velocities (n, 3), accelerations (n, 3)) in N of mass that belongs to no body; None if there is none."""
         return None
 
     def initial_states(self, view: View) -> Any:
-        """Its own states at the start: as given, or placed to suit the bodies."""
+        """Its own states at the start: as given, or fitted to the bodies."""
         return np.concatenate([NOTHING, *(np.ravel(view.x[state]) for state in self.states())])
 
     def initial(self, view: View) -> Any:
@@ -208,11 +208,11 @@ class Connection(Piece):
         return NOTHING
 
     def decide(self, view: View, g: Any, rate: Any) -> Decision:
-        """What an event changes. g: its own indicators; rate (m,) of its conditions."""
+        """The effect of an event. g: its own indicators; rate (m,) of its conditions."""
         return Decision(NOTHING)
 
     def next_time(self, t: Any, k: Bag, d: Bag) -> Any:
-        """Of its next time event, not before t; inf without one."""
+        """The time of its next time event, not before t; inf without one."""
         return np.inf
 
     def note_loss(self, discretes: Any, energy: Any) -> Any:

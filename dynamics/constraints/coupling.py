@@ -1,9 +1,8 @@
 """A coupling between two places: the rows of its kind, permanently closed or switched.
 
-A switched coupling holds what it finds: when it closes, the relative place and attitude of that moment are stored
-as discrete states, so closing moves nothing and only velocities jump, by an impulse between the two bodies that
-conserves momentum and angular momentum. It closes when the input `close` is true and its trigger, if it has one,
-is met (docking: the places are near enough; latch: a joint has passed an angle), and opens when `close` is false.
+A switched coupling closes in the current configuration: the relative place and attitude at closing are stored as discrete states, so no
+body is displaced; only velocities jump, by an impulse between the two bodies that conserves momentum and angular momentum. It closes when the input `close` is true
+and its trigger, if any, is met (docking: the places are close enough; latch: a joint has passed an angle), and opens when `close` is false.
 """
 
 from __future__ import annotations
@@ -23,7 +22,8 @@ from .rows import TINY, Row, apart, lowest_edge, slide, span, spin, square, stac
 
 LETTERS = {"x": 0, "y": 1, "z": 2}
 
-AT_START = 1e-9  # a start this near to where a switched coupling closes is one at which it is closed: states of a run set by hand have round-off
+# a switched coupling that starts this near to its closing point starts closed: states copied from a run have round-off
+AT_START = 1e-9
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Switch:
     """When a coupling may close: `capture` [m] distance of its places, or `latch`: a joint coordinate beyond a value.
 
     latch is (state name, value, side): met where side (value − q) ≤ 0, side +1 for a value reached from below.
-    Neither: at once. `start`: the input's start value.
+    Neither: it closes at once. `start`: the input's start value.
     """
 
     start: bool = False
@@ -43,7 +43,7 @@ class Switch:
 class Coupling(Connection):
     """`axes_a`, `axes_b`: dcm of the coupling's axes to the axes of each place; z is the coupling's axis.
 
-    `offset` (3,): where b is held, in the coupling's axes on a: zero, or (0, 0, length or radius).
+    `offset` (3,): the place of b in the coupling's axes on a: zero, or (0, 0, length or radius).
     """
 
     name: str
@@ -79,7 +79,7 @@ class Coupling(Connection):
     capture = parameter("distance within which {self.name} can close", "m", lambda self: self.switch.capture, when=lambda self: self.switch and self.switch.capture, min=0.0)
     latch = parameter("value of {self.switch.latch[0]} beyond which {self.name} can close", "1", lambda self: self.switch.latch[1], when=lambda self: self.switch and self.switch.latch)
 
-    close = input_("true: {self.name} is to be closed", "", lambda self: float(self.switch.start), when=lambda self: self.switch, kind="boolean")
+    close = input_("true: close {self.name}", "", lambda self: float(self.switch.start), when=lambda self: self.switch, kind="boolean")
 
     closed = discrete("coupling {self.name} is closed", when=lambda self: self.switch, kind="boolean", calculated=True)
     energy_lost = discrete("energy lost when {self.name} closed", "J", when=lambda self: self.switch, calculated=True)
@@ -134,7 +134,7 @@ class Coupling(Connection):
         return rows
 
     def _rolling(self, view: View, E, F) -> list[Row]:
-        """No slip at the contact of a ball, or of a disc's edge, whose height over the plane is held too."""
+        """No slip at the contact of a ball, or of a disc's edge, whose height over the plane is also held."""
         a, b, kind = view.a, view.b, self.kind
         if not kind.rolls:
             return []
@@ -146,7 +146,7 @@ class Coupling(Connection):
         return [slide(a, b, E[:, LETTERS[e]], a.omega, held.get(e), arm, arm_dot) for e in kind.rolls]
 
     def _height(self, view: View, radius):
-        """Of a disc's contact over the plane: zero, or where a switched coupling has found it."""
+        """Height of a disc's contact over the plane: zero, or its value when a switched coupling closed."""
         if not self.switch:
             return 0.0
         pose, normal = self._pose(view), self.axes_a[:, 2]
@@ -154,11 +154,11 @@ class Coupling(Connection):
         return normal @ pose[:3] - radius * np.sqrt(1.0 - cosine * cosine + TINY)
 
     def _pose(self, view: View):
-        """Of a switched coupling: what it has stored; while it is open that of now: a jump that closes it finds the rows it will have."""
+        """For a switched coupling: the stored place and attitude; while it is open the current ones, so that a jump that closes it already uses its rows."""
         return where(view.d[self.closed] > 0.5, self._stored(view), self._found(view))
 
     def _held(self, view: View):
-        """E (3, 3) axes on a, where b is held in them (3,), and F (3, 3) axes on b, E and F in N."""
+        """E (3, 3) axes on a, the place of b in them (3,), and F (3, 3) axes on b, E and F in N."""
         E = view.a.dcm @ self.axes_a
         if not self.switch:
             size = 0.0 if self.length is None else view.k[self.length]
@@ -169,8 +169,8 @@ class Coupling(Connection):
     def _axes_on_b(self, turned):
         """(3, 3) the coupling's axes on b when it closes with b's axes `turned` relative to a's.
 
-        Where the kind holds an attitude they are those of a; a universal coupling keeps its own second axis, less
-        what of it lies along the first; a blade its own altogether.
+        If the kind holds an attitude they are those of a; a universal coupling keeps its second axis, orthogonalised against the first; a
+        blade keeps all its axes.
         """
         along_a = turned.T @ self.axes_a
         if not self.kind.squares:
@@ -195,7 +195,7 @@ class Coupling(Connection):
         return np.concatenate([view.d[self.found], view.d[self.turned].ravel()])
 
     def _distance_to_trigger(self, view: View):
-        """Not positive where the coupling may close; about 1 far away."""
+        """Not positive if the coupling may close; about 1 far away."""
         if self.capture is not None:
             reach = view.k[self.capture]
             return span(view.a, view.b)[0] / reach - 1.0
@@ -205,7 +205,7 @@ class Coupling(Connection):
         return -1.0
 
     def _wanted(self, view: View, closed, trigger):
-        """1 where the input asks for it and it is closed already or may close."""
+        """1 if the input requests it and it is already closed or may close."""
         ready = maximum(closed, where(trigger <= 0.0, 1.0, 0.0))
         return where(view.u[self.close] > 0.5, ready, 0.0)
 

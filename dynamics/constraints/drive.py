@@ -1,6 +1,6 @@
 """A drive prescribes the value of a condition: a reel, a telescopic rod, a driven hinge.
 
-Its acceleration is an input, position and rate are states: consistent however the input is held between communication points.
+Its acceleration is an input, position and rate are states, so they are consistent however the input is held between communication points.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Drive(Piece):
     start_rate: float = 0.0
 
     # fmt: off
-    position = state("{self.quantity} that {self.name} prescribes", "{self.unit}", lambda self: self.start, name="{self.quantity}", derivative="{self.name}.rate")
+    position = state("{self.quantity} prescribed by {self.name}", "{self.unit}", lambda self: self.start, name="{self.quantity}", derivative="{self.name}.rate")
     rate = state("rate of {self.name}.{self.quantity}", "{self.units[0]}", lambda self: self.start_rate, derivative_unit="{self.units[1]}")
     acceleration = input_("prescribed acceleration of {self.name}", "{self.units[1]}")
     # fmt: on

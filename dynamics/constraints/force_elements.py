@@ -1,7 +1,7 @@
-"""What acts between two places without tying them: a spring and damper along their line, and a force and torque pair.
+"""Forces between two places without a constraint: a spring and damper along their line, and a force and torque pair.
 
-Both are connections without conditions. Total momentum and angular momentum stay: what acts on b acts on a the other way
-about, at the same line or point. Proved by tests/constraints/test_force_elements.py.
+Both are connections without conditions. Total momentum and angular momentum are conserved: b and a receive opposite forces, along the same
+line or at the same point. Proved by tests/constraints/test_force_elements.py.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ class LineSpring(Connection):
 
         T = k s + c ṡ + f(D, ṡ, t) − F,   s = D − L,   ṡ = n·(v_b − v_a),   D n = r_b − r_a;   T n on a, −T n on b
 
-    f is a formula (spacefmu.dynamics.system.formula) in length D, rate ṡ, time and constants, or nothing; what it takes counts as dissipated, and what it
-    gives as negative. F, an input if `driven`, pushes the places apart: a jack, a gas spring. Where the places coincide the line has no
-    direction: with L = 0 and c = 0 the force k (r_b − r_a) needs none, otherwise what depends on it is zero there.
+    f is an optional formula (spacefmu.dynamics.system.formula) in length D, rate ṡ, time and constants; energy that it takes counts as
+    dissipated, energy that it gives as negative. F, an input if `driven`, pushes the places apart: a jack, a gas spring. If the places
+    coincide the line has no direction: with L = 0 and c = 0 the force k (r_b − r_a) needs none, otherwise forces that depend on the
+    direction are zero there.
     """
 
     name: str
@@ -121,7 +122,7 @@ def make_spring(table: Any, names: Resolver) -> LineSpring:
 
 SPRING = Declaration("A spring and damper along the line between two places; it pulls and pushes.", {
     **ENDS,
-    "length": Key("not negative", "unstretched length [m]; zero is legal", 0.0),
+    "length": Key("not negative", "unstretched length [m]; may be zero", 0.0),
     "stiffness": Key("not negative", "[N/m]", 0.0),
     "damping": Key("not negative", "[N s/m]", 0.0),
     "force": Key("flag", "true: an input NAME.force, which pushes the ends apart", False),

@@ -15,7 +15,7 @@ from ..tree.transfer import Transfer
 
 @dataclass(frozen=True)
 class End:
-    """Which node of which body; body −1 is space: N, or the orbital frame that motion is relative to."""
+    """The body and its node; body −1 is space: N, or the orbital frame of the motion."""
 
     body: int
     node: Node
@@ -45,7 +45,7 @@ class Grip:
 
 
 def grip(end: End, bodies: Sequence[Moving] | Mapping[int, Moving], space: Space, V, B, nv: int) -> Grip:
-    """The end in motion. V, B: partial velocities and bias accelerations of all bodies (tree/kane.py); None: it has no rows and no bias."""
+    """The motion of an end. V, B: partial velocities and bias accelerations of all bodies (tree/kane.py); None: without rows and bias."""
     if end.body < 0:
         place = place_in(space, end.node.position)
         motion, map_, _, bias = _in_N(place, STILL)
@@ -60,7 +60,7 @@ def grip(end: End, bodies: Sequence[Moving] | Mapping[int, Moving], space: Space
 
 @shared
 def _in_N(place: Place, B):
-    """(v, ω) (6,), map by its factors and as a matrix (6, 6+N), and bias (6,) of a place, turned from its axes into N; B (6+N,) is its body's."""
+    """(v, ω) (6,), map by its factors and as a matrix (6, 6+N), and bias (6,) of a place, rotated from its axes into N; B (6+N,) is its body's."""
 
     def to_N(pair):
         return np.concatenate([place.dcm_NP @ pair[:3], place.dcm_NP @ pair[3:]])

@@ -3,12 +3,12 @@
 E are the coupling's axes on a, F those on b, columns x, y, z in N; z is the coupling's own axis.
 
     slides   letters: the place of b does not move along these axes of E
-    squares  pairs of letters (e, f): axis e of E stays square to axis f of F
+    squares  pairs of letters (e, f): axis e of E stays perpendicular to axis f of F
     spins    letters: no relative angular velocity about these axes of E
     rolls    letters: no slip along these axes of E at the contact, `radius` below the place of b along z
     edge     the contact is the lowest point of the edge of a disc about F's z instead; along z it is held by position
     apart    the distance of the places is held
-    held     whether slides are conditions on positions, or on velocities alone
+    held     whether slides are conditions on positions, or only on velocities
     sliding  "a" or "b": which end carries the axes of the slides
 
 [stroe] 2.2.2 fixed, 2.2.3 spherical, 2.2.4 translational, 2.2.5 distance; 2.3 the conditions by velocities.

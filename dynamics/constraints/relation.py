@@ -1,4 +1,4 @@
-"""A linear relation of joint coordinates, as a condition: gears, ratios, differentials; by positions or by speeds alone.
+"""A linear relation of joint coordinates, as a condition: gears, ratios, differentials; by positions or only by speeds.
 
 Σ c_i q_i = offset(t)   or   Σ c_i v_i = rate of a drive, or zero
 """
@@ -21,10 +21,10 @@ SPACE = End(-1, plain_node("space", np.zeros(3)))
 def relation(
     name: str, ends: tuple[End, End], terms, offset: float = 0.0, held: bool = True, drive: Drive | None = None
 ) -> Condition | HeldFormula:
-    """`terms`: (state name of q_i, state name of its speed, c_i). The c_i are parameters, and so is the offset, where no drive prescribes it."""
+    """`terms`: (state name of q_i, state name of its speed, c_i). The c_i are parameters, and so is the offset, unless a drive prescribes it."""
     ratios = [(f"ratio[{i}]", f"coefficient of {q} in {name}", c) for i, (q, _, c) in enumerate(terms, 1)]
-    constants = (*ratios, *([] if drive else [("offset", f"value that {name} holds", offset)]))
-    acts = "times ratio[i] it acts along axis i"
+    constants = (*ratios, *([] if drive else [("offset", f"value held by {name}", offset)]))
+    acts = "acts along axis i, times ratio[i]"
     if not held:
         speeds = tuple((v, f"ratio[{i}]") for i, (_, v, _) in enumerate(terms, 1))
         return Condition(name, *ends, speeds, constants=constants, drive=drive, acts=acts)

@@ -1,15 +1,15 @@
-"""Separation: a coupling that lets go once, and springs that push what it held apart. The state keeps its size.
+"""Separation: a coupling that opens once, and springs that push its two parts apart. The state keeps its size.
 
-A coupling that releases holds as a permanent one does. It opens when its input asks for it or its time has come, and stays open:
-no velocity jumps, so momentum, angular momentum and energy pass the event as they are. Both parts fly on in the same System.
+Until its release the coupling is like a permanent one. It opens by its input or at its time, and stays open: no velocity jumps, so
+momentum, angular momentum and energy are unchanged by the event. Both parts remain in the same System.
 
 A spring sits in a guide on a, along the unit vector e, and presses with its tip on a point p of b, without friction across e:
 
-    F = F_end + k (L − s),   s = e·(r_p − r_a − place),   until s reaches the stroke L: from then on it is spent
+    F = F_end + k (L − s),   s = e·(r_p − r_a − place),   until s reaches the stroke L: then it is spent
 
-F e acts on b at p, −F e on a at the same point: momentum and angular momentum stay. e turns with a, so that
+F e acts on b at p, −F e on a at the same point: momentum and angular momentum are conserved. e turns with a, so that
 ds/dt = e·[v_p − v_a − ω_a×(r_p − r_a)], the rate of the primitive row `slide`, and F ds/dt is what F_end (L − s) + ½ k (L − s)² loses.
-Springs press before the release, too: the coupling bears it. Proved by tests/constraints/test_separation.py.
+Springs also press before the release, against the coupling. Proved by tests/constraints/test_separation.py.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from .grip import End
 
 @dataclass(frozen=True)
 class ReleasedCoupling(Coupling):
-    """`by_input`: the input `release` opens it; `at` [s]: time at which it opens by itself; one of them, or both."""
+    """`by_input`: the input `release` opens it; `at` [s]: time at which it opens; one of them, or both."""
 
     by_input: bool = False
     at: float | None = None
 
     # fmt: off
-    release_time = parameter("time at which {self.name} lets go", "s", lambda self: self.at, when=lambda self: self.at is not None)
-    release = input_("true: {self.name} lets go, for good", "", when=lambda self: self.by_input, kind="boolean")
+    release_time = parameter("time of release of {self.name}", "s", lambda self: self.at, when=lambda self: self.at is not None)
+    release = input_("true: release {self.name}, permanently", "", when=lambda self: self.by_input, kind="boolean")
     closed = discrete("coupling {self.name} is closed", kind="boolean", calculated=True)
     position = output("place of its second end from its first, in axes of the first", "m", np.zeros(3))
     velocity = output("rate of that place: velocity of its second end relative to its first, in axes of the first", "m/s", np.zeros(3))
@@ -55,7 +55,7 @@ class ReleasedCoupling(Coupling):
         return d[self.closed]
 
     def _asked(self, view: View):
-        """1 where it is to let go."""
+        """1 if it is to open."""
         by_input = where(view.u[self.release] > 0.5, 1.0, 0.0) if self.by_input else 0.0
         by_time = where(view.t >= view.k[self.release_time], 1.0, 0.0) if self.timed else 0.0
         return maximum(by_input, by_time)
@@ -82,7 +82,7 @@ class ReleasedCoupling(Coupling):
 
 @dataclass(frozen=True)
 class PushSprings(Connection):
-    """n springs between the places of a coupling that holds both parts as one. `axis` (3,): e in the axes of a's place;
+    """n springs between the places of a coupling that joins both parts rigidly. `axis` (3,): e in the axes of a's place;
     places (n, 3) from a's place, in its axes; tips (n, 3): the same points from b's place, in its axes."""
 
     name: str
@@ -93,8 +93,8 @@ class PushSprings(Connection):
     tips: np.ndarray
     # fmt: off
     stiffness: Declared[Parameter] = parameter("stiffness of the springs of {self.name}", "N/m", min=0.0)
-    stroke: Declared[Parameter] = parameter("travel over which the springs of {self.name} push", "m", min=1e-9)
-    end_force: Declared[Parameter] = parameter("force that the springs of {self.name} have left at the end of their stroke", "N", min=0.0)
+    stroke: Declared[Parameter] = parameter("stroke of the springs of {self.name}", "m", min=1e-9)
+    end_force: Declared[Parameter] = parameter("force of the springs of {self.name} at the end of their stroke", "N", min=0.0)
 
     pushing = discrete("spring of {self.name} pushes", "", lambda self: np.ones(len(self.places)), kind="boolean", calculated=True)
     spring_force = output("force of the springs of {self.name}, along its axis on its second body", "N", lambda self: np.zeros(len(self.places)))
@@ -106,13 +106,13 @@ class PushSprings(Connection):
         return len(self.places)
 
     def _left(self, view: View):
-        """L − s (n,): travel that is left to each."""
+        """L − s (n,): remaining stroke of each."""
         a, b = view.a, view.b
         s = b.position - a.position + self.tips @ b.dcm.T - self.places @ a.dcm.T
         return view.k[self.stroke] - s @ (a.dcm @ self.axis)
 
     def _forces(self, view: View):
-        """F (n,), and the energy stored in each (n,); zero of a spent one."""
+        """F (n,), and the energy stored in each (n,); zero for a spent one."""
         k, end = view.k[self.stiffness], view.k[self.end_force]
         left = np.array(
             [where(on > 0.5, own, 0.0) for on, own in zip(view.d[self.pushing], self._left(view), strict=True)]
@@ -136,7 +136,7 @@ class PushSprings(Connection):
         return np.ones(len(self.places))
 
     def indicators(self, view: View, multipliers):
-        """Share of the stroke that is left; −1 of a spring that is spent."""
+        """Remaining fraction of the stroke; −1 for a spent spring."""
         pushing = view.d[self.pushing]
         return pushing * self._left(view) / view.k[self.stroke] - (1.0 - pushing)
 

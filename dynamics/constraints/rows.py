@@ -4,8 +4,8 @@ A condition is linear in the motions of its ends: with (v, ω) of each end in N,
 
     rate = on_a·(v, ω)_a + on_b·(v, ω)_b,    d(rate)/dt = on_a·(a, α)_a + on_b·(a, α)_b + convective
 
-so its row of the Jacobian is on_a rows_a + on_b rows_b, and λ on_b is the wrench on b at its place: what makes the
-multiplier a physical force. on_a balances it about any point: total momentum and angular momentum stay.
+so its row of the Jacobian is on_a rows_a + on_b rows_b, and λ on_b is the wrench on b at its place, so the multiplier is a physical force.
+on_a balances it about any point: total momentum and angular momentum are conserved.
 Every rate and convective term is proved by numerical differentiation: tests/constraints/test_rows.py.
 """
 
@@ -20,7 +20,7 @@ from .connection import AT_REST, Conditions
 from .grip import Grip
 
 NONE = np.zeros(3)
-TINY = 1e-200  # [m²] keeps a direction finite where two places coincide; far below any length squared
+TINY = 1e-200  # [m²] keeps a direction finite if two places coincide; far below any squared length
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Row:
 
 
 def slide(a: Grip, b: Grip, e, omega_e, offset=None, arm=AT_REST, arm_dot=None) -> Row:
-    """No velocity along e of b's point at r_b + arm, relative to the point of a that is there now.
+    """No velocity along e of b's point at r_b + arm, relative to the coincident point of a.
 
         rate = e·[v_b + ω_b×arm − v_a − ω_a×(s + arm)],   s = r_b − r_a,   arm zero but for rolling
 
@@ -60,7 +60,7 @@ def slide(a: Grip, b: Grip, e, omega_e, offset=None, arm=AT_REST, arm_dot=None) 
 def square(a: Grip, b: Grip, e, f) -> Row:
     """e ⟂ f, e fixed in a, f in b: φ = e·f, rate = (e×f)·(ω_a − ω_b).
 
-    Its gradient e×f is a unit vector where the condition holds, unlike that of [stroe] (14), (16): e·e' = const.
+    Its gradient e×f is a unit vector if the condition is satisfied, unlike that of [stroe] (14), (16): e·e' = const.
     """
     normal = cross(e, f)
     normal_dot = cross(cross(a.omega, e), f) + cross(e, cross(b.omega, f))
@@ -97,8 +97,8 @@ def span(a: Grip, b: Grip):
 def lowest_edge(a: Grip, b: Grip, z, n, radius):
     """From the centre of a disc to the lowest point of its edge over the plane with normal z, and its rate; (3,) each in N.
 
-    −R d with d = p/|p|, p = z − (z·n) n: z the plane's unit normal, fixed in a, n the disc's axis, fixed in b. A disc that lies
-    flat (p = 0) has no lowest point. That point moves along the edge, square to z: z·(s − R d) has the rate of a `slide` along z.
+    −R d with d = p/|p|, p = z − (z·n) n: z the plane's unit normal, fixed in a, n the disc's axis, fixed in b. A disc that lies flat (p =
+    0) has no lowest point. That point moves along the edge, perpendicular to z: z·(s − R d) has the rate of a `slide` along z.
     """
     z_dot, n_dot = cross(a.omega, z), cross(b.omega, n)
     c, c_dot = z @ n, z_dot @ n + z @ n_dot
@@ -115,7 +115,7 @@ def weighted(rows: list[Row], multipliers):
 
 
 def stack(a: Grip, b: Grip, rows: list[Row]) -> Conditions:
-    """Rows as Conditions: a drive moves φ to φ₀(t)."""
+    """Rows as Conditions: a drive prescribes φ = φ₀(t)."""
     return Conditions(
         residual=np.array([0.0 if row.residual is None else row.residual - row.drive[0] for row in rows]),
         jacobian=np.array([row.on_a @ a.rows + row.on_b @ b.rows for row in rows]),

@@ -1,9 +1,9 @@
-"""A look at all couplings together, once, at the start: which are redundant, and which clash.
+"""Examines all couplings together, once, at the start: which are redundant, and which contradict each other.
 
-Redundant rows are legal (spacefmu.dynamics.system.evaluate.solve_saddle): the motion is unique, the multipliers of the rows involved
-are not, and those of least norm are given. That is said in the documentation and at the outputs concerned.
-Couplings that no state can satisfy are refused by name: where Newton's iteration stops, the residual that is left
-belongs to the rows that contradict each other.
+Redundant rows are legal (spacefmu.dynamics.system.evaluate.solve_saddle): the motion is unique, the multipliers of the rows involved are
+not, and those of least norm are reported. The documentation and the affected outputs state this.
+Couplings that no state can satisfy are refused, with their names: where Newton's iteration stops, the remaining residual belongs to the
+rows that contradict each other.
 Proved by tests/constraints/test_redundant.py.
 """
 
@@ -20,11 +20,11 @@ from ..system.contract import Projection, System
 from ..system.evaluate import ProjectionIterate, Refused, constants, start
 from ..system.signals import Bag
 
-SHARE = 1e-2  # a row takes part in a clash if its residual is this share of the largest
+SHARE = 1e-2  # a row takes part in a contradiction if its residual is this fraction of the largest
 
 
 def surveyed(system: System, connections) -> System:
-    """The same System, its redundant couplings flagged; `Refused` names couplings that clash."""
+    """The same System, its redundant couplings flagged; `Refused` names contradictory couplings."""
     owners = [c.name for c in connections for _ in range(c.rows)]
     if not owners:
         return system
@@ -45,7 +45,7 @@ def surveyed(system: System, connections) -> System:
 
 
 def agreeing_start(system: System, owners: list[str]):
-    """x, u, k, d at the start; `Refused` names couplings that clash. `owners`: of each row the coupling's name, "" where it is not one."""
+    """x, u, k, d at the start; `Refused` names contradictory couplings. `owners`: the coupling's name of each row, "" for other rows."""
     try:
         return start(system)
     except Refused as error:
@@ -53,9 +53,9 @@ def agreeing_start(system: System, owners: list[str]):
 
 
 def redundant_rows(G) -> tuple[list[int], int]:
-    """Numbers of the rows of G (m, n) that depend on each other, and how many of them are too many."""
+    """Indices of the rows of G (m, n) that depend on each other, and how many of them are redundant."""
     size = np.linalg.norm(G, axis=1)
-    empty = size <= RANK_TOLERANCE * size.max(initial=0.0)  # a condition that every motion satisfies
+    empty = size <= RANK_TOLERANCE * size.max(initial=0.0)  # a condition satisfied by every motion
     U, s, _ = np.linalg.svd(np.where(empty[:, None], 0.0, G / np.where(empty, 1.0, size)[:, None]))
     rank = int(np.sum(s > RANK_TOLERANCE * s.max(initial=0.0)))
     taking_part = np.linalg.norm(U[:, rank:], axis=1) > 1e-6
@@ -63,7 +63,7 @@ def redundant_rows(G) -> tuple[list[int], int]:
 
 
 def _clash(system: System, owners) -> str | None:
-    """A sentence with the names of couplings that no state near the start satisfies."""
+    """A sentence with the names of couplings that no state near the start can satisfy."""
     table = system.signals
     x, u, p, d = (np.array(table.starts(group), float) for group in ("states", "inputs", "parameters", "discretes"))
     k = constants(system, p)

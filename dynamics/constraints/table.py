@@ -1,4 +1,4 @@
-"""The couplings of descriptions: the keys that a kind takes follow from its rows (kinds.py)."""
+"""The couplings of descriptions: the keys of a kind follow from its rows (kinds.py)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .drive import DRIVEN, Drive
 from .kinds import KINDS, CouplingKind
 from .release import PushSprings, ReleasedCoupling
 
-LATCH = Keys("Latch", "Closes a coupling once a joint has passed a position, coming from where it starts.", {
+LATCH = Keys("Latch", "Closes a coupling when a joint passes a position, coming from its start.", {
     "joint": Key("text", 'a joint of one axis, or an axis of another: "gimbal[2]"'),
     "at": Key("angle", "position of the axis [m or rad]"),
 })  # fmt: skip
-RELEASE = Keys("Release", "Opens a coupling during the run, for good.", {
+RELEASE = Keys("Release", "Opens a coupling permanently during the run.", {
     "input": Key("flag", "true: a Boolean input NAME.release, which opens it", False),
     "time": Key("number", "time at which it opens [s]", None),
 })  # fmt: skip
-SPRINGS = Keys("PushSprings", "Springs that push b along the coupling's axis, each over its stroke. One value stands for all of them.", {
+SPRINGS = Keys("PushSprings", "Springs that push b along the coupling's axis, each over its stroke. A single value applies to all of them.", {
     "places": Key("vector", "places of the springs, from the place of a and in its axes, one per spring", count=(1, 24)),
     "stiffness": Key("not negative", "[N/m]", each=True),
     "stroke": Key("positive", "stroke over which a spring pushes [m]", each=True),
@@ -33,7 +33,7 @@ SWITCHING = ("closed", "capture", "latch")
 
 
 def keys_of(kind: CouplingKind) -> dict[str, Key]:
-    """What a description gives for the rows of a kind: axes where directions differ, a size where there is one."""
+    """The keys for the rows of a kind: axes if directions differ, a size if there is one."""
     aligned = len(kind.squares) == 3
     coaxial = bool(kind.squares) and not aligned
     keys: dict[str, Key] = {}
@@ -126,7 +126,7 @@ COUPLING = Kinds("Coupling", "coupling", "A condition between two places of bodi
     "switched": Key("flag", "opened and closed by the Boolean input NAME.close", False),
     "closed": Key("flag", "start value of the input `close`", False),
     "capture": Key("positive", "largest distance of the places at which it closes [m]", None),
-    "latch": Key(LATCH, "closes it once a joint has passed a position", None),
+    "latch": Key(LATCH, "closes it when a joint passes a position", None),
     "release": Key(RELEASE, "separation: holds from the start and opens during the run", None),
     "springs": Key(SPRINGS, "springs that push b away from a when it opens", None),
 }, KINDS, declare=declaration_of)  # fmt: skip

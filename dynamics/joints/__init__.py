@@ -1,4 +1,4 @@
-"""Joints: how a child's frame moves relative to the place on its parent. A table of small kinds."""
+"""Joints: the motion of a child's frame relative to the place on its parent. A table of small kinds."""
 
 from .kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint, TurningAxesJoint, WheelJoint
 from .screw import ScrewJoint

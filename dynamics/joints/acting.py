@@ -60,7 +60,7 @@ ON_AXES = {
     "stop": Key(STOP, "stops at the ends of each axis", [None], each=True),
     "drive": Key(DRIVES, "input along each axis", ["none"], each=True),
     "servo": Key(SERVO, "servo of position and rate drives", [None], each=True),
-    "lock": Key("flag", "true: a Boolean input NAME.lock", [False], each=True),
+    "lock": Key("flag", "true: a Boolean input NAME.lock, which locks the axis", [False], each=True),
     "latch": Key("angle", "coordinate at which the axis latches", [None], each=True),
     "law": Key("formula", "additional force or torque along each axis [N or N m], a formula in `angle` (or `position`), `rate`, constants and tables", [None], each=True),
     **CONSTANTS,
@@ -89,7 +89,7 @@ class MadeJoint:
 
 
 def on_axes(joint: Any, table: Any, names: Resolver) -> MadeJoint:
-    """A joint whose `named_axes` have laws of their own, each from its entries of the table's lists."""
+    """A joint whose `named_axes` have their own laws, each from its entries of the table's lists."""
     axes = joint.named_axes()
     if not axes:
         for key in (key for key in ON_AXES if key in names.given and key != "initial"):
@@ -118,7 +118,7 @@ def on_axes(joint: Any, table: Any, names: Resolver) -> MadeJoint:
 
 
 def _per_axis(key: str, values: list, count: int, names: Resolver) -> list:
-    """One value per axis; a single one is for all of them."""
+    """One value per axis; a single value applies to all of them."""
     if len(values) not in (1, count):
         names.expected(key, f"one value, or {count}: one per axis, translations first", list(values))
         return [values[0] if values else 0.0] * count

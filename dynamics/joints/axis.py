@@ -4,15 +4,15 @@
 
 f is a formula (forces.py), or nothing.
 
-Friction with `static_friction` sticks: sliding it is F against the motion, and where the rate reaches zero the axis is held until more than the
-static friction would be needed for that. Both are events, as is the way it slides off.
-A stop is a stiff one-sided spring and damper: beyond it by δ > 0, the force back is max(0, K δ + C δ̇): it never sticks.
-Where δ and where K δ + C δ̇ pass zero are events, so the force is smooth between them, as that of an elastic cable
-(dynamics/tether/elastic.py): a kink within a step would leave the result to where the steps happen to fall.
-Drives: "none"; "force" (torque or force input); "acceleration" (prescribed motion: the input is q̈, so it is
-consistent under any hold); "position" and "rate" (a command through the second-order servo
+Friction with `static_friction` sticks: while sliding it is F against the motion; when the rate reaches zero, the axis is held until
+holding it would need more than the static friction. Both are events, as is the direction in which it starts to slide.
+A stop is a stiff one-sided spring and damper: at a penetration δ > 0 the restoring force is max(0, K δ + C δ̇), so it never pulls. Zeros
+of δ and of K δ + C δ̇ are events, so the force is smooth between them, as for an elastic cable (dynamics/tether/elastic.py): with a kink
+inside a step the result would depend on the choice of steps.
+Drives: "none"; "force" (torque or force input); "acceleration" (prescribed motion: the input is q̈, so it is consistent however the input
+is held); "position" and "rate" (a command through the second-order servo
 q̈ = w² (command − q) − 2 z w q̇, and q̈ = w (command − q̇)).
-An axis may lock: by an input, or by itself where it reaches an angle (a latch).
+An axis may lock: by an input, or at an angle (a latch).
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class AxisLaw:
     drive: str = "none"
     servo: tuple[float, float] = (1.0, 0.7)  # frequency [Hz], damping ratio
     lock: bool = False
-    latch: tuple[float, float] | None = None  # where, and the side it comes from: +1 from below, −1 from above
-    static: float | None = None  # friction that sticks: what it holds at rest; None: smooth friction
+    latch: tuple[float, float] | None = None  # position, and the side of approach: +1 from below, −1 from above
+    static: float | None = None  # static friction of an axis that sticks; None: smooth friction
     formula: object = None  # in the coordinate, `rate`, and constants of the joint
 
     @property
@@ -53,7 +53,7 @@ class AxisLaw:
 
     @property
     def held_word(self) -> str:
-        """What an axis that can be locked is when it is; "" = it can't."""
+        """The word for a locked axis; "" if it can't be locked."""
         return "latched" if self.latch else "locked" if self.lock else "stuck" if self.sticks else ""
 
     @property
@@ -67,35 +67,33 @@ class AxisLaw:
 
 @dataclass(frozen=True)
 class Lock:
-    """How one axis locks: at once where its input says so, by itself at a latch, or with both: the input arms and releases the latch.
+    """How one axis locks: at once by its input, at a latch, or with both: the input arms and releases the latch. Without an input, a
 
-    A latched axis without an input stays so for good.
+    latched axis stays latched.
     """
 
-    axis: int  # its number in the joint
+    axis: int  # its index in the joint
     locked: Discrete
     input: Quantity | None = None
     latch: Parameter | None = None
     side: float = 1.0
 
     def distance(self, k, q):
-        """To the latch, along the way there: it catches where this is not positive."""
+        """Remaining distance to the latch: it catches when this is not positive."""
         return self.side * (k[self.latch] - q)
 
     def decide(self, u, locked, distance):
-        """1 where the axis is locked from now on; `locked` as it is, `distance` to its latch (without one: not used)."""
+        """1 if the axis is locked from now on; `locked`: so far, `distance` to its latch (unused without one)."""
         caught = 1.0 if self.latch is None else maximum(locked, where(distance <= 0.0, 1.0, 0.0))
         return caught if self.input is None else where(u[self.input] > 0.5, caught, 0.0)
 
 
-STILL = (
-    1e-12  # rate against its direction [rad/s or m/s] from which an axis that slides has come to rest: above round-off
-)
+STILL = 1e-12  # reverse rate [rad/s or m/s] at which a sliding axis has come to rest: above round-off
 
 
 @dataclass(frozen=True)
 class Stick(Lock):
-    """An axis that friction holds; `direction`: 1 or −1, the way it slides, 0 while it is held."""
+    """An axis that can stick; `direction`: 1 or −1, the direction of sliding, 0 while it is held."""
 
     direction: Discrete = field(kw_only=True)
     static: Parameter = field(kw_only=True)
@@ -106,7 +104,7 @@ class Stick(Lock):
         return where(direction * direction > 0.5, 0.0, 1.0), direction
 
     def indicators(self, k, d, v, holding):
-        """While it slides its rate forward, and nothing; while it is held what is left of static friction against `holding`, the force that holds it."""
+        """While sliding: its forward rate, and zero; while held: the margins of static friction over `holding`, the force that holds it."""
         held = d[self.locked] > 0.5
         left = k[self.static] + holding, k[self.static] - holding
         return [where(held, left[0], d[self.direction] * v + STILL), where(held, left[1], 1.0)]
@@ -114,7 +112,7 @@ class Stick(Lock):
     def slides(self, d, g):
         """(held, direction) from now on, by its two indicators."""
         held, ends = d[self.locked] > 0.5, g[0] < 0.0
-        off = where(ends, 1.0, where(g[1] < 0.0, -1.0, 0.0))  # held by less than −static: it is pushed forward
+        off = where(ends, 1.0, where(g[1] < 0.0, -1.0, 0.0))  # held by less than −static: it starts to slide forward
         direction = where(held, off, where(ends, 0.0, d[self.direction]))
         return where(direction * direction > 0.5, 0.0, 1.0), direction
 
@@ -131,8 +129,8 @@ def _servos(axis: Axis) -> bool:
 class Axis(Piece):
     """An axis of a joint, its quantities named joint + word + index, e.g. wrist.angle[2].
 
-    Coordinates and drives count the axes of their own kind (`suffix`: position[1], angle[1]), all else every axis
-    of the joint, translations first (`number`: stiffness[1], stiffness[2]).
+    Coordinates and drives count the axes of their own kind (`suffix`: position[1], angle[1]); all other quantities count every axis of the
+    joint, translations first (`number`: stiffness[1], stiffness[2]).
     """
 
     name: str  # of the joint
@@ -143,18 +141,18 @@ class Axis(Piece):
 
     # fmt: off
     stiffness = parameter("spring of {self.name}", "{self.kind.stiffness_unit}", lambda self: self.law.stiffness, min=0.0, tunable=True)
-    rest = parameter("where the spring of {self.name} is slack", "{self.kind.unit}", lambda self: self.law.rest, tunable=True)
+    rest = parameter("coordinate at which the spring of {self.name} is relaxed", "{self.kind.unit}", lambda self: self.law.rest, tunable=True)
     damping = parameter("viscous damper of {self.name}", "{self.kind.damping_unit}", lambda self: self.law.damping, min=0.0, tunable=True)
     friction = parameter("Coulomb friction of {self.name}", "{self.kind.force_unit}", lambda self: self.law.friction, min=0.0, tunable=True)
-    friction_rate = parameter("rate at which friction has reached 76 % of its full value", "{self.kind.speed_unit}", lambda self: self.law.friction_rate, when=lambda self: self.law.friction is not None and not self.law.sticks, min=1e-12, tunable=True)
+    friction_rate = parameter("rate at which friction reaches 76 % of its full value", "{self.kind.speed_unit}", lambda self: self.law.friction_rate, when=lambda self: self.law.friction is not None and not self.law.sticks, min=1e-12, tunable=True)
     static_friction = parameter("friction that holds {self.name} at rest", "{self.kind.force_unit}", lambda self: self.law.static, when=lambda self: self.law.sticks, min=0.0, tunable=True)
     stop_lower = parameter("lower stop of {self.name}", "{self.kind.unit}", lambda self: self.law.stop[0], when=_stops, tunable=True)
     stop_upper = parameter("upper stop of {self.name}", "{self.kind.unit}", lambda self: self.law.stop[1], when=_stops, tunable=True)
-    stop_stiffness = parameter("spring of the stops of {self.name}", "{self.kind.stiffness_unit}", lambda self: self.law.stop[2], when=_stops, min=0.0, tunable=True)
-    stop_damping = parameter("damper of the stops of {self.name}", "{self.kind.damping_unit}", lambda self: self.law.stop[3], when=_stops, min=0.0, tunable=True)
+    stop_stiffness = parameter("stiffness of the stops of {self.name}", "{self.kind.stiffness_unit}", lambda self: self.law.stop[2], when=_stops, min=0.0, tunable=True)
+    stop_damping = parameter("damping of the stops of {self.name}", "{self.kind.damping_unit}", lambda self: self.law.stop[3], when=_stops, min=0.0, tunable=True)
     servo_frequency = parameter("natural frequency of the servo of {self.name}", "Hz", lambda self: self.law.servo[0], when=_servos, min=1e-9, tunable=True)
     servo_damping = parameter("damping ratio of the servo of {self.name}", "1", lambda self: self.law.servo[1], when=_servos, min=0.0, tunable=True)
-    latch = parameter("where {self.name} latches, coming from {self.law.comes_from}", "{self.kind.unit}", lambda self: self.law.latch[0], when=lambda self: self.law.latch)
+    latch = parameter("coordinate at which {self.name} latches, coming from {self.law.comes_from}", "{self.kind.unit}", lambda self: self.law.latch[0], when=lambda self: self.law.latch)
 
     force = input_("drive of {self.name}: acts on the child, its reaction on the parent", "{self.kind.force_unit}", name="{self.kind.force}", when=lambda self: self.law.drive == "force")
     acceleration = input_("prescribed acceleration of {self.name}", "{self.kind.acceleration_unit}", name="{self.kind.acceleration}", when=lambda self: self.law.drive == "acceleration")
@@ -163,8 +161,8 @@ class Axis(Piece):
     lock_input = input_("true: {self.name} is to be {self.law.held_how}", name="lock", when=lambda self: self.law.lock, kind="boolean")
 
     touches = discrete("{self.name} is beyond a stop", when=_stops, kind="boolean", output=False, calculated=True)
-    pushes = discrete("spring and damper of the stop of {self.name} together would push", when=_stops, kind="boolean", output=False, calculated=True)
-    slides = discrete("1 or -1: the way {self.name} slides, 0 where friction holds it", when=lambda self: self.law.sticks, output=False, calculated=True)
+    pushes = discrete("spring and damper of the stop of {self.name} together push", when=_stops, kind="boolean", output=False, calculated=True)
+    slides = discrete("1 or -1: direction in which {self.name} slides, 0 while friction holds it", when=lambda self: self.law.sticks, output=False, calculated=True)
     held = discrete("the joint axis is {self.law.held_word}", name="{self.law.held_word}", when=lambda self: self.law.held_word, kind="boolean", calculated=True)
     # fmt: on
 
@@ -174,7 +172,7 @@ class Axis(Piece):
         return f"{self.name}.{quantity}{self.suffix if own else self.number}"
 
     def lock(self, number: int) -> Lock | None:
-        """How this axis, `number` of its joint, locks; None: never."""
+        """The lock of this axis, `number` of its joint; None: it never locks."""
         if self.held is None:
             return None
         if self.law.sticks:
@@ -196,7 +194,7 @@ class Axis(Piece):
         return spring + loss + stopped, -loss * v
 
     def _beyond(self, k, q, v):
-        """δ beyond the nearer stop (negative between them), K δ + C δ̇, and the stop's side, ±1."""
+        """Penetration δ of the nearer stop (negative between them), K δ + C δ̇, and the stop's side, ±1."""
         lower, upper = k[self.stop_lower], k[self.stop_upper]
         above = q > 0.5 * (lower + upper)
         side, delta = where(above, 1.0, -1.0), where(above, q - upper, lower - q)
@@ -211,7 +209,7 @@ class Axis(Piece):
         return -side * elastic, -side * (total - elastic)
 
     def stop_indicators(self, k, touching, q, v):
-        """δ [m or rad], and while it touches K δ + C δ̇ over the spring; else 1: nothing to watch for."""
+        """δ [m or rad], and K δ + C δ̇ over the spring's stiffness during contact; else 1, which never triggers an event."""
         delta, push, _ = self._beyond(k, q, v)
         return [delta, where(touching > 0.5, push / self.law.stop[2], 1.0)]
 

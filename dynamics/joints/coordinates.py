@@ -1,4 +1,4 @@
-"""The words of a joint's states: what coordinates q, speeds v and their rates are called, and their units.
+"""Names and units of a joint's states: coordinates q, speeds v and their rates.
 
 One-axis joints have scalars, joints of several axes arrays throughout. Each coordinate names its derivative:
 a speed where q̇ = v, else der(…). Rates of speeds are `acceleration` or `angular_acceleration`, unless an input
@@ -45,7 +45,7 @@ def speed_state(name: str, description: str, unit: str, start: Start, derivative
 
 
 def states_of(body: Any, eta0: Any, eta_dot0: Any) -> tuple[list[State], list[State]]:
-    """η and η̇ of a body, as it calls them itself or as modes."""
+    """η and η̇ of a body, under its own names or as modes."""
     if hasattr(body, "own_states"):
         return body.own_states(eta0, eta_dot0)
     return mode_states(body.name, body.modes, eta0, eta_dot0)

@@ -1,4 +1,4 @@
-"""What acts in a joint, one small class per joint kind; all answer the same questions.
+"""Forces in a joint, one small class per joint kind; all have the same interface.
 
 passive(k, u, d, q, v)                 forces (nv,) along the speeds, and dissipated power [W]
 drive(k, u)                            input forces (nv,); their power is work of the inputs
@@ -25,7 +25,7 @@ from .axis import PRESCRIBED, Axis, Lock
 
 
 class JointForces(HoldsSpeeds, Protocol):
-    """What the top of this file says."""
+    """See the top of this file."""
 
     terminal: ClassVar[str]
 
@@ -49,7 +49,7 @@ class JointForces(HoldsSpeeds, Protocol):
 
 @dataclass(frozen=True)
 class NoForces(Piece):
-    """A free body's joint: nothing acts in it."""
+    """A free body's joint: no forces."""
 
     nv: int
     prescribed: ClassVar[frozenset[int]] = frozenset()
@@ -89,7 +89,7 @@ class AxesForces(Piece):
         return [*super().parameters(), *self.constant.values()]
 
     def _declared(self, group):
-        """stiffness[1], stiffness[2], damping[1], …: FMI 2.0 wants the elements of an array side by side (section 2.2.9)."""
+        """stiffness[1], stiffness[2], damping[1], …: FMI 2.0 requires the elements of an array in sequence (section 2.2.9)."""
         quantities = super()._declared(group)
         first = {quantity.array: i for i, quantity in reversed(list(enumerate(quantities)))}
         return sorted(quantities, key=lambda quantity: first[quantity.array])
@@ -112,7 +112,7 @@ class AxesForces(Piece):
         return np.array([force for force, _ in pairs]), sum(loss for _, loss in pairs)
 
     def _acting(self, axis: Axis, k, d, q, v):
-        """Force along the axis and dissipated power; what a formula takes counts as dissipated, and what it gives as negative."""
+        """Force along the axis and dissipated power; energy that a formula takes counts as dissipated, energy that it gives as negative."""
         force, lost = axis.passive_force(k, d, q, v)
         if axis.law.formula is None:
             return force, lost
@@ -197,7 +197,7 @@ class WheelForces(NoForces):
     # fmt: off
     damping: Declared[Parameter] = parameter("viscous friction of {self.name}", "N.m.s/rad", min=0.0, tunable=True)
     friction: Declared[Parameter] = parameter("Coulomb friction of {self.name}", "N.m", min=0.0, tunable=True)
-    friction_rate: Declared[Parameter] = parameter("rate at which friction has reached 76 % of its full value", "rad/s", 0.1, min=1e-12, tunable=True)
+    friction_rate: Declared[Parameter] = parameter("rate at which friction reaches 76 % of its full value", "rad/s", 0.1, min=1e-12, tunable=True)
     # fmt: on
     nv: int = 1
 

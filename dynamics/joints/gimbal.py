@@ -1,4 +1,4 @@
-"""What drives a control-moment gyro: the gimbal's servo with its limits, and a rotor that is kept at its speed."""
+"""Drives of a control-moment gyro: the gimbal's servo with its limits, and a rotor at constant speed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class GimbalAxis(Axis):
     """A gimbal axis whose command is limited: γ̈ = w (command − γ̇), |command| ≤ rate_limit and |γ̈| ≤ acceleration_limit."""
 
     # fmt: off
-    rate_limit: Declared[Parameter] = parameter("largest rate that {self.name} is commanded", "rad/s", None, min=SMALLEST, tunable=True)
-    acceleration_limit: Declared[Parameter] = parameter("largest angular acceleration that {self.name} is driven with", "rad/s2", None, min=SMALLEST, tunable=True)
+    rate_limit: Declared[Parameter] = parameter("largest commanded rate of {self.name}", "rad/s", None, min=SMALLEST, tunable=True)
+    acceleration_limit: Declared[Parameter] = parameter("largest angular acceleration of the drive of {self.name}", "rad/s2", None, min=SMALLEST, tunable=True)
     # fmt: on
 
     def prescribed_rate(self, k, u, q, v):

@@ -1,18 +1,17 @@
 """Joint kinematics. J is the joint frame, fixed to the place on the parent; C is the child's frame.
 
-Every kind answers the same questions, for coordinates q (nq,) and speeds v (nv,):
+Every kind has the same interface, for coordinates q (nq,) and speeds v (nv,):
 
     pose(q)              s_CJ_J (3,), where C's origin is in J [m], and dcm_JC
     axes(q)              g (3, nv), in J, and l (3, nv), in C: ṡ = g v, and the relative angular velocity l v.
-                         C's axes turn with the joint, so that l of its last rotation is made of numbers
-    turning(q, v, omega) b (3,), in C: the part of C's angular acceleration that is left when v̇ = 0 and J has no
-                         angular acceleration; omega is C's absolute angular velocity, in C
-    bent(q, v)           (3,): s̈ that is left when v̇ = 0, in J: zero where C's origin slides along fixed axes of J
+                         C's axes turn with the joint, so that l of its last rotation is constant
+    turning(q, v, omega) b (3,), in C: C's angular acceleration for v̇ = 0 and no angular acceleration of J; omega is C's absolute angular velocity, in C
+    bent(q, v)           (3,): s̈ for v̇ = 0, in J: zero if C's origin slides along fixed axes of J
     map(q)               T (nq, nv) with q̇ = T v
     attitude(q)          q_JC (4,), unit and continuous in q
     states(name, q0, v0, prescribed, space)   the quantities of q and of v, with their starts; `prescribed` holds the axes
                          whose acceleration is an input, `space` is the frame of free bodies
-    quaternion           where the unit quaternion stands in q, if there is one
+    quaternion           the place of the unit quaternion in q, if there is one
     named_axes()         (TRANSLATION or ROTATION, index suffix "" or "[i]") of each axis, in the order of q, that springs, drives and stops
                          may act along; none where q is not a list of axes
 
@@ -48,7 +47,7 @@ ON_PARENT = FrameText("its place on the parent")
 
 
 class Joint(Protocol):
-    """What the top of this file says."""
+    """See the top of this file."""
 
     @property
     def nq(self) -> int: ...
@@ -77,7 +76,7 @@ class Joint(Protocol):
 
 
 class Straight:
-    """Joints whose child's origin stays, or slides along fixed axes of J."""
+    """Joints whose child's origin is fixed, or slides along fixed axes of J."""
 
     def bent(self, q, v):
         return np.zeros(3)
@@ -165,7 +164,7 @@ class AxesJoint(OnAxes):
 
 @dataclass(frozen=True)
 class TurningAxesJoint(AxesJoint):
-    """The same axes the other way round: rotations first, and they turn the slides. q still has the translations first.
+    """The same axes in the other order: rotations first, which turn the translation axes. q still has the translations first.
 
     s = R Σ t x,   ṡ = R Σ t ẋ + ω × s,   s̈ = ω̇ × s + ω × (ω × s) + 2 ω × R Σ t ẋ  at v̇ = 0, with R and ω of the rotations in J.
     """
@@ -190,7 +189,7 @@ class TurningAxesJoint(AxesJoint):
 
 @dataclass(frozen=True)
 class SpinJoint(Straight):
-    """A rotor about a fixed axis whose angle does not matter (axisymmetric wheel): C does not spin with it."""
+    """A rotor about a fixed axis whose angle has no effect (axisymmetric wheel): C does not spin with it."""
 
     axis: tuple[float, float, float]
     nq = 0
@@ -223,7 +222,7 @@ def _wheel_speed(name: str, start: float) -> State:
 
 @dataclass(frozen=True)
 class WheelJoint(AxesJoint):
-    """A revolute joint whose child is a rotor that is not axisymmetric: C spins with it, and its angle matters."""
+    """A revolute joint whose child is a rotor that is not axisymmetric: C spins with it, and its angle is a coordinate."""
 
     def states(self, name, q0, v0, prescribed=frozenset(), space=INERTIAL) -> States:
         text = f"angle of {name} relative to its host"

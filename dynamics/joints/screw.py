@@ -1,4 +1,4 @@
-"""A screw joint, as the top of kinds.py says what joints answer. Proved by closed forms (tests/joints/test_screw.py) and by a slide that a multiplier
+"""A screw joint, with the interface of kinds.py. Proved by closed forms (tests/joints/test_screw.py) and by a slide that a multiplier
 ties to a turn (tests/spacecraft/test_own_pieces.py)."""
 
 from __future__ import annotations

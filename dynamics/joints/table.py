@@ -15,7 +15,7 @@ from .screw import ScrewJoint
 
 
 def square_to(normal) -> tuple:
-    """Two unit vectors square to the normal and to each other."""
+    """Two unit vectors perpendicular to the normal and to each other."""
     n = np.array(normal)
     a = np.roll(np.eye(3)[int(np.argmax(np.abs(n)))], 1)
     a = a - n * (a @ n)
@@ -24,7 +24,7 @@ def square_to(normal) -> tuple:
 
 
 def row(text: str, keys: Mapping[str, Key], joint: Callable[[Any], Any]) -> Declaration:
-    """The row of a joint with axes: `joint(table)` has them as `named_axes`, and each takes springs, drives, stops and locks."""
+    """The row of a joint with axes: `joint(table)` returns them as `named_axes`, and each may have springs, drives, stops and locks."""
 
     def make(table: Any, names: Resolver) -> MadeJoint:
         for i, (first, second) in enumerate(pairwise(getattr(table, "axes", ())), 1):

@@ -1,1 +1,1 @@
-"""What there is to see of a System: bodies with their shapes, lines, jets. No equation reads it."""
+"""The picture of a System: bodies with their shapes, lines, jets. No equation reads it."""

@@ -1,13 +1,13 @@
-"""What bodies look like: shapes that a description gives, or that follow from its dimensions. No equation reads them.
+"""Shapes of bodies: given in the description, or derived from its dimensions. No equation reads them.
 
-A shape stands in its body's frame: its own axes are turned into the body's by `dcm` (3, 3), its centre is at `place` (3,) [m].
+A shape is placed in its body's frame: `dcm` (3, 3) maps its own axes to the body's, its centre is at `place` (3,) [m].
 
     kind        size [m]
     box         sides along x, y, z
     cylinder    radius, length along z
     sphere      radius
     dish        radius, depth: a paraboloid that opens along z, its apex at the place
-    mesh        scale: metres of one unit of the file
+    mesh        scale: metres per unit of the file
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Z = (0.0, 0.0, 1.0)
 
 @dataclass(frozen=True)
 class Shape:
-    """One part of what a body looks like.
+    """One part of a body's shape.
 
-    rides: the place (3,) on a flexible body that carries the shape whole; None: the shape bends with the body.
-    file: name and content of a mesh. color: "#rrggbb", or nothing for the one of its sort.
+    rides: the place (3,) on a flexible body to which the shape is rigidly attached; None: the shape bends with the body.
+    file: name and content of a mesh. color: "#rrggbb", or empty for the one of its kind.
     """
 
     body: str
@@ -54,7 +54,7 @@ def axes_of(axis, second_axis=None) -> np.ndarray:
 
 
 class ShapeContext(Resolver, Protocol):
-    """What the maker of a shape asks beside names."""
+    """Data for the maker of a shape, in addition to names."""
 
     center: np.ndarray  # mass centre of the rigid body that it belongs to (3,), else zero
     bends: bool  # whether the body has modes
@@ -82,7 +82,7 @@ def _made(kind: str, size: tuple, dcm: np.ndarray, table: Any, names: ShapeConte
 
 
 def _plate(table: Any, names: ShapeContext) -> list[Shape]:
-    """A box; where it is clamped it begins at the frame, outward."""
+    """A box; on a clamped body it begins at the frame, outward."""
     size = (*table.size, table.thickness or THIN * max(table.size))
     dcm = _oriented(table) if table.axis is None else axes_of(table.axis)
     return _made("box", size, dcm, table, names, dcm[:, 0] * 0.5 * size[0] if names.bends else None)
@@ -118,7 +118,7 @@ SHAPES = {
         "file": Key("file", ".stl, .obj, .ply, .glb or .gltf"),
         "scale": Key("positive", "metres per unit of the file; default: 1", None)}, _mesh),
 }  # fmt: skip
-SHAPE = Kinds("Shape", "", "What a body looks like in views and drawings; nothing of it enters the equations. Each kind has sizes of its own.", {
+SHAPE = Kinds("Shape", "", "The shape of a body in views and drawings; it does not enter the equations. Each kind has its own sizes.", {
     "place": Key("vector", "of its centre (a dish: its apex; a mesh: the file's origin) in the body frame [m]; default: the mass centre of a rigid body; "
         "where a plate is clamped it begins at the frame", None),
     "orientation": Key("orientation", "attitude of the shape in the body frame, instead of an axis", None),

@@ -1,7 +1,7 @@
-"""What there is to see of a System: its bodies with their shapes, lines between them, and where all of it is at an instant.
+"""The picture of a System: its bodies with their shapes, lines between them, and the places of everything at an instant.
 
-One neutral answer for everything that draws: the drawing in an FMU, the 3-D view, the report. `coordinates` are the quantities
-that an instant is known by, whatever the System's own states are; results have columns of these names.
+One neutral form for everything that draws: the drawing in an FMU, the 3-D view, the report. `coordinates` are the quantities that define
+an instant, whatever the System's states are; results have columns of these names.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Vessel:
 
 @dataclass(frozen=True)
 class PicturedBody:
-    """A body: its name, its parent's number (−1: space), its sort, and the uniform solid of equal mass and inertia, if it has mass.
+    """A body: its name, its parent's index (−1: space), its sort, and the uniform solid of equal mass and inertia, if it has mass.
 
     sort: "rigid", "flexible" or "wheel". bend(points (V, 3)) → how each mode moves points of the body frame, (N, V, 3) [m/m].
     points: (positions (P, 3), translations (N, P, 3)) of a finite-element body, else None. spin: a wheel's axis, size and speed's name.
@@ -57,9 +57,9 @@ class PicturedBody:
 
 @dataclass(frozen=True)
 class Line:
-    """What runs straight between two places: a cable (slack, if it is longer), a spring or a rod.
+    """A line between two places: a cable (slack, if it is longer), a spring or a rod. Names of further quantities, "" if there is none:
 
-    Names of the quantities that say more of it, "" where there is none: tension [N], length [m] of a cable, taut, and the beads' places.
+    tension [N], length [m] of a cable, taut, and the beads' places.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Jet:
-    """A thruster: the body it sits on, the unit vector along which it pushes (body axes), and the name of its force [N]."""
+    """A thruster: its body, the unit vector along which it pushes (body axes), and the name of its force [N]."""
 
     name: str
     body: int
@@ -86,7 +86,7 @@ class Placed:
 
     positions (B, 3), dcms (B, 3, 3) from body axes to S, amplitudes of each body's modes, ends (L, 2, 3), nozzles (J, 3);
     dcm_NS (3, 3); origin (3,): of S from the planet's centre in N, None without a planet; sun (3,): direction in S, or None;
-    elsewhere: of several units those ("chaser.") whose own results are told in another frame than S.
+    elsewhere: the units ("chaser.") whose results are in another frame than S.
     """
 
     positions: np.ndarray
@@ -104,8 +104,8 @@ class Placed:
 class Picture:
     """place(t, x, u, p) → Placed; x, u, p in the order of `coordinates`. planet: its radius [m], 0 without one.
 
-    moved_by: names of the states that places follow from; the others are speeds and integrals. given: the motion is not the craft's own,
-    but what an inverse problem asks of it.
+    moved_by: names of the states that places follow from; the others are speeds and integrals. given: the motion is prescribed by an
+    inverse problem.
     """
 
     bodies: tuple[PicturedBody, ...]
@@ -121,7 +121,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class PictureOnce:
-    """`About.picture`: the Picture, made when it is first asked for and kept. shapes: those of the description that it draws."""
+    """`About.picture`: the Picture, made on first use and kept. shapes: those of the description."""
 
     make: Callable[[], Picture]
     shapes: tuple[Shape, ...] = ()

@@ -1,1 +1,1 @@
-"""The satellite of [tkachev] in closed form: a hub, an antenna fixed to it, a panel on a one-axis hinge. Its simplifications, too."""
+"""The satellite of [tkachev] in closed form (a hub, an antenna fixed to it, a panel on a one-axis hinge), and its simplifications."""

@@ -6,7 +6,7 @@ The attachment of an appendage is at a₁ (p₁) from the hub's mass centre. Abo
     (with stiffening L = ∂c/∂q),
 
 and K(a, b) y = a × (y × b). The translation of the hub is eliminated by the orbital equation (9), m R̈_C = F: hence the terms 1/m.
-Corrections to the print are those of docs/theory/tkachev.md: K is (a·b)E − b aᵀ, entry (2, 2) is eᵀJ_e e, the elastic term keeps ΣmAᵀA.
+Corrections to the print, see docs/theory/tkachev.md: K is (a·b)E − b aᵀ, entry (2, 2) is eᵀJ_e e, the elastic term keeps ΣmAᵀA.
 Light appendages (m_a/m, m_p/m ≪ 1): the terms 1/m of the appendages' own inertia are left out (`share` = 0 instead of 1/m).
 Proved against the general engine: tests/satellite/test_closed_form.py.
 """
@@ -32,7 +32,7 @@ class Appendage:
     """An antenna or panel at one instant, about its attachment, in hub axes.
 
     arm (3,) = a₁ [m]; mass [kg]; c (3,) [kg m]; J (3, 3) = J̃ [kg m²]; L, Lambda (3, N); M (N, N) = ΣmAᵀA
-    force, torque (3,), modes (N,): Σm b, Σm(r + u) × b and ΣmAᵀb of the accelerations b that are left at z = 0 and R̈_s = 0
+    force, torque (3,), modes (N,): Σm b, Σm(r + u) × b and ΣmAᵀb of the accelerations b at z = 0 and R̈_s = 0
     """
 
     arm: np.ndarray
@@ -115,7 +115,7 @@ class Loads:
 
 
 def N(hub_inertia, antenna: Appendage, panel: Appendage, e, omega, loads: Loads, share, mass):
-    """The right side of (18), (4 + N_a + N_p,). Where no force acts from outside it is the print's; F/m is the fall of the whole."""
+    """The right side of (18), (4 + N_a + N_p,). Without external forces it is the printed one; F/m is the acceleration of the whole satellite."""
     B = antenna.force + panel.force
     fall = share * B - loads.force / mass  # −R̈_s at z = 0
     turning = cross(omega, hub_inertia @ omega)

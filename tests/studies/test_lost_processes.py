@@ -104,7 +104,7 @@ def test_a_scheduler_whose_workers_do_not_come(tmp_path, monkeypatch):
 def test_a_worker_that_is_killed_while_it_starts(tmp_path):
     """By a preload of Dask's, which runs in the worker process before it joins."""
     die = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
-    words = r"a worker process ended while it started .*; finished runs are kept, and the same command goes on"
+    words = r"a worker process ended while it started .*; finished runs are kept, and the same command resumes"
     with dask.config.set({"distributed.worker.preload": [die]}), pytest.raises(SimulationError, match=words):
         api.sweep(a_plan(tmp_path), tmp_path / "Spread", workers=1)
 

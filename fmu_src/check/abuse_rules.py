@@ -29,7 +29,7 @@ def legal_calls(fmu):
             yield f"{kind}: {function} is refused in the state {WORDS[state]!r}"
 
 
-@rule("illegal-calls", ROBUSTNESS, "no call in the wrong state takes the host down", abuse=True)
+@rule("illegal-calls", ROBUSTNESS, "no call in the wrong state crashes the host", abuse=True)
 def illegal_calls(fmu):
     for kind, function, state, status in each_call(fmu, legal=False):
         if status == 4:
@@ -39,7 +39,7 @@ def illegal_calls(fmu):
 @rule(
     "illegal-refused",
     INTEROPERABILITY,
-    "a call in the wrong state is an error: hosts find their faults by it (FMI 3.0.2, section 2.2.4)",
+    "a call in the wrong state is an error, so that hosts find their faults (FMI 3.0.2, section 2.2.4)",
     only=3,
     abuse=True,
 )
@@ -49,7 +49,7 @@ def illegal_refused(fmu):
             yield f"{kind}: {function} is taken in the state {WORDS[state]!r}"
 
 
-@rule("null-pointers", ROBUSTNESS, "null pointers for values do not take the host down", abuse=True)
+@rule("null-pointers", ROBUSTNESS, "null pointers for values do not crash the host", abuse=True)
 def null_pointers(fmu):
     for kind in runnable(fmu):
         with initialized(fmu, kind) as it:
@@ -60,7 +60,7 @@ def null_pointers(fmu):
     yield
 
 
-@rule("null-component", ROBUSTNESS, "a null pointer for the instance does not take the host down", abuse=True)
+@rule("null-component", ROBUSTNESS, "a null pointer for the instance does not crash the host", abuse=True)
 def null_component(fmu):
     for kind in runnable(fmu):
         with initialized(fmu, kind) as it:
@@ -72,7 +72,12 @@ def null_component(fmu):
     yield
 
 
-@rule("not-numbers", ROBUSTNESS, "inputs that are not finite numbers are refused, or at least survived", abuse=True)
+@rule(
+    "not-numbers",
+    ROBUSTNESS,
+    "inputs that are not finite numbers are refused, or at least do not crash the FMU",
+    abuse=True,
+)
 def not_numbers(fmu):
     inputs = fmu.some("input", True)
     if not inputs or "CoSimulation" not in runnable(fmu):
@@ -110,7 +115,12 @@ def work_bounded(fmu):
     yield
 
 
-@rule("wrong-steps", ROBUSTNESS, "steps of no length, backward and from the wrong time are survived", abuse=True)
+@rule(
+    "wrong-steps",
+    ROBUSTNESS,
+    "steps of zero length, backward steps and steps from the wrong time do not crash the FMU",
+    abuse=True,
+)
 def wrong_steps(fmu):
     if "CoSimulation" not in runnable(fmu):
         raise NotPossible("the FMU has no CoSimulation")

@@ -41,7 +41,7 @@ def adjoint(fmu):
 @rule(
     "adjoint-steps",
     VIOLATION,
-    "adjoint derivatives can be had at communication points, if promised",
+    "adjoint derivatives are available at communication points, if declared",
     fmi3=(
         "2.4.2",
         "If true, the adjoint derivatives of the equations may be retrieved using fmi3GetAdjointDerivative.",

@@ -21,7 +21,7 @@ _LONGEST_PATH = 160  # Windows opens 260 characters, and the folder that a host 
 @rule(
     "zip",
     VIOLATION,
-    "the file is a sound zip archive",
+    "the file is a valid zip archive",
     "2.3",
     "All relevant files are stored in a ZIP file with a pre-defined structure.",
     fmi3=("2.5", "An FMU consists of several files, that are stored in a ZIP file with a pre-defined structure."),
@@ -63,7 +63,7 @@ def extension(fmu):
 @rule(
     "zip-paths",
     VIOLATION,
-    "no name leads out of the folder that the FMU is unpacked to",
+    "no name points outside the folder to which the FMU is unpacked",
     "2.3",
     'section 4.4.17 states that backslashes "\\" are forbidden as path separator only forward slashes "/" are allowed',
     fmi3=("2.5", 'states that backslashes "\\" are forbidden as path separator, only forward slashes "/" are allowed.'),
@@ -88,7 +88,7 @@ def names(fmu):
             yield f"{name[:60]!r}… has {len(name)} characters, Windows opens 260 with the folder it is in"
 
 
-@rule("zip-duplicates", INTEROPERABILITY, "no file is in the archive twice, nor under names that differ in case alone")
+@rule("zip-duplicates", INTEROPERABILITY, "no file is in the archive twice, or under names that differ only in case")
 def duplicates(fmu):
     for name, count in Counter(member.filename.lower() for member in fmu.members).items():
         if count > 1:
@@ -115,7 +115,7 @@ def compression(fmu):
 @rule(
     "zip-version",
     VIOLATION,
-    "the archive needs no newer zip than 2.0 and no password",
+    "the archive needs neither a newer zip version than 2.0 nor a password",
     "2.3",
     "The field version needed to extract of the archive must not be higher than 2.0, and encryption must not be employed.",
     fmi3=(
@@ -134,7 +134,7 @@ def version(fmu):
 @rule(
     "zip-streamed",
     VIOLATION,
-    "only deflated files have their sizes behind them",
+    "only deflated files have their sizes after their data",
     "2.3",
     "Only files stored using compression method 8 (deflate) may be stored with general purpose bit 3 set.",
     fmi3=(
@@ -151,7 +151,7 @@ def streamed(fmu):
 @rule(
     "zip-links",
     VIOLATION,
-    "no links",
+    "the archive has no links",
     "2.3",
     "Links must not be used inside the ZIP archive.",
     fmi3=("2.5", "Links must not be used inside the ZIP archive."),
@@ -162,7 +162,7 @@ def links(fmu):
             yield f"{member.filename!r} is a link"
 
 
-@rule("zip-size", ROBUSTNESS, "unpacked, the FMU is not out of proportion to the file")
+@rule("zip-size", ROBUSTNESS, "the unpacked size is in proportion to the file")
 def size(fmu):
     total = sum(member.file_size for member in fmu.members)
     if total > UNPACKED:
@@ -191,7 +191,7 @@ def description(fmu):
 @rule(
     "zip-implementation",
     VIOLATION,
-    "there are binaries or sources",
+    "the FMU has binaries or sources",
     "2.3",
     "The FMU must be distributed with at least one implementation, in other words, either sources or one of the binaries for a particular machine.",
     fmi3=(
@@ -204,14 +204,14 @@ def implementation(fmu):
         yield "neither binaries/ nor sources/ has a file"
 
 
-@rule("zip-layout", INTEROPERABILITY, "nothing but what the standard knows is at the top of the archive")
+@rule("zip-layout", INTEROPERABILITY, "the top level of the archive has only entries defined by the standard")
 def layout(fmu):
     for top in sorted({name.partition("/")[0] for name in fmu.names} - _TOP[fmu.version]):
         yield f"{top!r} is not of the standard's layout; tools may drop it: resources/ and extra/ are for your own"
 
 
 @rule(
-    "documentation-entry", INTEROPERABILITY, "documentation/ begins with index.html, licences with license.txt or .html"
+    "documentation-entry", INTEROPERABILITY, "documentation/ has an index.html, the licences have license.txt or .html"
 )
 def documentation(fmu):
     pages = [name for name in fmu.names if name.startswith("documentation/") and not name.endswith("/")]

@@ -10,7 +10,7 @@ from .rules import VIOLATION, rule
 @rule(
     "value-references",
     VIOLATION,
-    "every variable has a value reference of its own",
+    "value references are unique",
     fmi3=("2.4.7.4", "The valueReference must be unique for all variables of an FMU."),
 )
 def value_references(fmu):
@@ -23,7 +23,7 @@ def value_references(fmu):
 @rule(
     "dimensions",
     VIOLATION,
-    "a dimension has a size, by itself or by a constant or structural parameter of type UInt64",
+    "a dimension has a size, given directly or by a constant or structural parameter of type UInt64",
     fmi3=(
         "2.4.7.2",
         "The referenced variable must be a variable of type <UInt64>, and must either be a constant (i.e. with variability = constant) or a structural parameter (i.e. with causality = structuralParameter).",
@@ -100,7 +100,7 @@ def structural_parameters(fmu):
 @rule(
     "intermediate-variables",
     VIOLATION,
-    "nothing but continuous variables can be read and set in intermediate update",
+    "only continuous variables can be read and set in intermediate update",
     fmi3=("2.4.7.4", "Only continuous-time variables can have intermediateUpdate = true."),
 )
 def intermediate_variables(fmu):
@@ -112,7 +112,7 @@ def intermediate_variables(fmu):
 @rule(
     "multiple-set",
     VIOLATION,
-    "canHandleMultipleSetPerTimeInstant is said of inputs alone",
+    "only inputs have canHandleMultipleSetPerTimeInstant",
     fmi3=("2.4.7.4", "Only for variables with causality = input."),
 )
 def multiple_set(fmu):
@@ -124,7 +124,7 @@ def multiple_set(fmu):
 @rule(
     "alias-units",
     VIOLATION,
-    "a display unit of an alias is one of the variable's unit",
+    "the display unit of an alias belongs to the variable's unit",
     fmi3=("2.4.7.3", "Variable aliases of floating point variables may additionally have a displayUnit that follows the same rules as for variables."),
 )  # fmt: skip
 def alias_units(fmu):

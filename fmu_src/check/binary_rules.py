@@ -102,7 +102,7 @@ def binary_name(fmu):
                 yield f"{name}, for {kind}, is not there"
 
 
-@rule("binary-platform", INTEROPERABILITY, "folders in binaries/ have names that the standard knows")
+@rule("binary-platform", INTEROPERABILITY, "folders in binaries/ have names defined by the standard")
 def binary_platform(fmu):
     folders = {name.split("/")[1] for name in fmu.names if name.startswith("binaries/") and name.count("/") >= 2}
     yield from (
@@ -115,7 +115,7 @@ def binary_platform(fmu):
 @rule(
     "binary-format",
     VIOLATION,
-    "a library is for the platform in whose folder it is",
+    "a library is for the platform of its folder",
     "2.3",
     'for Windows: "win32", "win64" - for Linux: "linux32", "linux64", for Macintosh: "darwin32", "darwin64" where "32" stands for "32-bit x86" and "64" for "64-bit x86" respectively',
     fmi3=(
@@ -157,7 +157,7 @@ def _exports(binary) -> set[str]:
 @rule(
     "binary-exports",
     VIOLATION,
-    "a library exports every function of its kind",
+    "a library exports every function of its interfaces",
     "2.3",
     "it is required that all functions specified for Model Exchange and/or Co-Simulation are present, even if they are only needed for capabilities that the FMU does not support",
     fmi3=(
@@ -176,7 +176,7 @@ def binary_exports(fmu):
                 yield f"{name} lacks {', '.join(missing[:3])}{f' and {len(missing) - 3} more' if len(missing) > 3 else ''}"
 
 
-@rule("binary-symbols", INTEROPERABILITY, "a library exports nothing else: other names may meet those of the host")
+@rule("binary-symbols", INTEROPERABILITY, "a library exports nothing else: further names may clash with the host's")
 def binary_symbols(fmu):
     for name, _, binaries in _libraries(fmu):
         for binary in binaries:
@@ -188,7 +188,7 @@ def binary_symbols(fmu):
 @rule(
     "binary-dependencies",
     INTEROPERABILITY,
-    "a library needs nothing that a bare machine lacks and the FMU does not bring",
+    "a library depends only on system libraries and files of the FMU",
 )
 def binary_dependencies(fmu):
     for name, _, binaries in _libraries(fmu):
@@ -235,7 +235,7 @@ def binary_macos(fmu):
                     yield f"{name} ({_machine(binary)}) needs macOS {'.'.join(map(str, least))}"
 
 
-@rule("binary-stack", ROBUSTNESS, "a library does not ask for an executable stack")
+@rule("binary-stack", ROBUSTNESS, "a library does not require an executable stack")
 def binary_stack(fmu):
     for name, _, binaries in _libraries(fmu):
         for binary in binaries:
@@ -252,9 +252,7 @@ def _executable_stack(binary) -> bool:
     return True  # without the note the loader assumes it
 
 
-@rule(
-    "binary-relro", ROBUSTNESS, "a library's tables of addresses are read-only once loaded, its place is left to chance"
-)
+@rule("binary-relro", ROBUSTNESS, "a library is built with read-only relocations and address space randomisation")
 def binary_relro(fmu):
     for name, _, binaries in _libraries(fmu):
         for binary in binaries:
@@ -264,7 +262,7 @@ def binary_relro(fmu):
                 yield f"{name} is without DYNAMIC_BASE"
 
 
-@rule("binary-rpath", INTEROPERABILITY, "a library looks for others nowhere but beside itself")
+@rule("binary-rpath", INTEROPERABILITY, "a library searches for others only in its own folder")
 def binary_rpath(fmu):
     for name, _, binaries in _libraries(fmu):
         for binary in binaries:

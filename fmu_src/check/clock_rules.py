@@ -14,7 +14,7 @@ def _clocks(fmu):
 @rule(
     "clock-causality",
     VIOLATION,
-    "a clock is an input, an output or local, discrete and a scalar; what is not an input is triggered",
+    "a clock is an input, an output or local, discrete and scalar; clocks that are not inputs are triggered",
     fmi3=(
         "2.4.7.4, 2.2.8.2",
         "The causality of variables of type Clock must be either input, output or local. […] The attribute intervalVariability must be triggered for output Clocks.",
@@ -33,7 +33,7 @@ def clock_causality(fmu):
 @rule(
     "clock-interval",
     VIOLATION,
-    "periodic clocks have an interval above zero, others have none",
+    "periodic clocks have a positive interval, others have none",
     fmi3=(
         "2.4.4",
         "This value must be greater than 0.0. This attribute is required if Clock type is constant, fixed or tunable periodic Clocks. It must not be used otherwise.",
@@ -51,7 +51,7 @@ def clock_interval(fmu):
 @rule(
     "clock-shift",
     VIOLATION,
-    "a shift goes with an interval and is not below zero; counters go with a resolution",
+    "a shift needs an interval and is not negative; counters need a resolution",
     fmi3=(
         "2.4.4",
         "This attribute requires that intervalDecimal is present. The value of this attribute value must be equal to or greater than 0.0.",
@@ -96,7 +96,7 @@ def clock_priority(fmu):
 @rule(
     "clocked-variables",
     VIOLATION,
-    "what is clocked is discrete or tunable, and names clocks",
+    "clocked variables are discrete or tunable, and refer to clocks",
     fmi3=("2.4.7.4", "Only variables with variability = discrete or variability = tunable can have this attribute."),
 )
 def clocked_variables(fmu):
@@ -112,7 +112,7 @@ def clocked_variables(fmu):
 @rule(
     "previous",
     VIOLATION,
-    "`previous` is said of clocked, discrete variables, and names another one of the same type",
+    "only clocked discrete variables have `previous`, which refers to another one of the same type",
     fmi3=(
         "2.4.7.4",
         "Two variables must not have the same previous attribute reference. * A variable must not refer to itself in the previous attribute.",

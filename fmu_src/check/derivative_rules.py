@@ -71,7 +71,7 @@ def _columns(fmu, it):
 @rule(
     "directional-derivatives",
     VIOLATION,
-    "directional derivatives are what differences of values say",
+    "directional derivatives agree with differences of values",
     "2.1.9",
     "fmi2GetDirectionalDerivative computes a linear combination of the partial derivatives of h with respect to the selected input variables",
     fmi3=(
@@ -140,7 +140,7 @@ def along(it, unknowns, knowns, seeds) -> np.ndarray:
 @rule(
     "directional-steps",
     VIOLATION,
-    "directional derivatives can be had at communication points, if promised",
+    "directional derivatives are available at communication points, if declared",
     "4.3.1",
     "If true, the directional derivative of the equations at communication points can be computed with fmi2GetDirectionalDerivative.",
     fmi3=(
@@ -166,7 +166,7 @@ def directional_steps(fmu):
 @rule(
     "dependencies",
     VIOLATION,
-    "outputs and derivatives depend on nothing but what they are said to",
+    "outputs and derivatives depend only on declared dependencies",
     "2.2.8",
     _DEPENDS,
     fmi3=("2.4.8", "Otherwise the unknown depends on the knowns defined by the given value references."),
@@ -198,7 +198,7 @@ _FACTORS = ("constant", "fixed", "tunable", "discrete")
 @rule(
     "dependency-factors",
     VIOLATION,
-    "what is said to enter by a factor does: the factor is the same at other states and inputs",
+    "dependencies declared as constant factors are constant at other states and inputs",
     "2.2.8",
     'Only for Real unknowns […] = "fixed": fixed factor, p·v_known,i where p is an expression that is evaluated before fmi2ExitInitializationMode is called.',
     fmi3=("2.4.8", "is an expression that is evaluated before fmi3ExitInitializationMode is called."),
@@ -247,7 +247,7 @@ def dependency_factors(fmu):
 @rule(
     "initial-dependencies",
     VIOLATION,
-    "initial unknowns depend on nothing but what they are said to",
+    "initial unknowns depend only on declared dependencies",
     "2.2.8",
     _DEPENDS,
     fmi3=("2.4.8", "Otherwise the unknown depends on the knowns defined by the given value references."),

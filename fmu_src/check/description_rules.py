@@ -23,7 +23,7 @@ _CATEGORIES = {
 }  # fmt: skip
 
 
-@rule("xml-entities", ROBUSTNESS, "the XML defines no entities: a few lines of them can fill a reader's memory")
+@rule("xml-entities", ROBUSTNESS, "the XML defines no entities, which could exhaust a reader's memory")
 def entities(fmu):
     if found := defines_entities(fmu.xml):
         yield f"it has {found[0].decode('utf-8', 'replace')!r}"
@@ -32,7 +32,7 @@ def entities(fmu):
 @rule(
     "xml-encoding",
     VIOLATION,
-    "the XML says that it is UTF-8, and is",
+    "the XML is declared and encoded as UTF-8",
     "2.2",
     "It is required that the encoding scheme is always UTF-8",
     fmi3=("2.4", "It is required that the encoding scheme is always UTF-8"),
@@ -69,7 +69,7 @@ def well_formed(fmu):
 @rule(
     "xml-schema",
     VIOLATION,
-    "the XML is valid by the standard's schema files",
+    "the XML is valid according to the standard's schema",
     "2.2",
     "The normative definition are the above mentioned schema files",
     fmi3=("2.4", "in XML format as specified by the XML schema file fmi3ModelDescription.xsd"),
@@ -90,7 +90,7 @@ def invalid(fmu, root: etree._Element, schema: str) -> Iterator[str]:
             yield f"line {error.line}: {error.message}"
 
 
-@rule("fmpy", INTEROPERABILITY, "FMPy, which many test benches read FMUs with, has no objection of its own")
+@rule("fmpy", INTEROPERABILITY, "FMPy, which many test benches use, accepts the FMU")
 def fmpy_validation(fmu):
     from fmpy.model_description import read_model_description
     from fmpy.validation import validate_model_description
@@ -106,7 +106,7 @@ def fmpy_validation(fmu):
 @rule(
     "xml-special-values",
     VIOLATION,
-    "no NaN and no infinity in the XML",
+    "the XML has no NaN or infinity",
     "2.2",
     "The special values NAN, INF, +INF, and -INF for variables values are not allowed in the FMI XML files.",
 )
@@ -120,7 +120,7 @@ def special_values(fmu):
 @rule(
     "kind",
     VIOLATION,
-    "the FMU is of a kind: for model exchange, co-simulation or (FMI 3.0) scheduled execution",
+    "the FMU supports model exchange, co-simulation or (FMI 3.0) scheduled execution",
     "2.2.1",
     "At least one element of ModelExchange or CoSimulation must be present to identify the type of the FMU.",
     fmi3=(
@@ -136,7 +136,7 @@ def kind(fmu):
 @rule(
     "guid",
     VIOLATION,
-    "there is a GUID (FMI 3.0: an instantiation token)",
+    "the FMU has a GUID (FMI 3.0: an instantiation token)",
     "2.2.1",
     'The "Globally Unique IDentifier" is a string that is used to check that the XML file is compatible with the C functions of the FMU.',
     fmi3=(
@@ -152,7 +152,7 @@ def guid(fmu):
 @rule(
     "model-identifier",
     VIOLATION,
-    "the model identifier can be a C name",
+    "the model identifier is a valid C identifier",
     "2.1.1",
     "it must fulfill the restrictions on C-function names (only letters, digits and/or underscores are allowed)",
     fmi3=(
@@ -170,7 +170,7 @@ def identifier(fmu):
 @rule(
     "flags",
     VIOLATION,
-    "serializing states goes with saving them",
+    "an FMU that serializes states can also save them",
     "4.3.1",
     "If this is the case, then flag canGetAndSetFMUstate must be true as well.",
     fmi3=("2.4.2", "If true, the flag canGetAndSetFMUState must be true as well."),
@@ -184,7 +184,7 @@ def flags(fmu):
 @rule(
     "log-categories",
     VIOLATION,
-    "every log category has a name of its own",
+    "names of log categories are unique",
     "2.2.4",
     'The "name" attribute of "Category" must be unique with respect to all other elements of the LogCategories list.',
     fmi3=(
@@ -197,7 +197,7 @@ def categories(fmu):
     yield from (f"{name!r} is there {count} times" for name, count in names.items() if count > 1)
 
 
-@rule("log-names", INTEROPERABILITY, "a log category that the standard has a name for has that name, which tools know")
+@rule("log-names", INTEROPERABILITY, "log categories defined by the standard have their standard names")
 def category_names(fmu):
     standard = {name.lower().removeprefix("log"): name for name in _CATEGORIES}
     for element in fmu.description.findall("LogCategories/Category"):
@@ -206,7 +206,7 @@ def category_names(fmu):
             yield f"{element.get('name')!r} is spelt {known!r} in the standard"
 
 
-@rule("experiment", INTEROPERABILITY, "the default experiment can be run")
+@rule("experiment", INTEROPERABILITY, "the default experiment is valid")
 def experiment(fmu):
     start, stop = fmu.experiment("startTime", 0.0), fmu.experiment("stopTime", math.inf)
     step, tolerance = fmu.experiment("stepSize", 0.0), fmu.experiment("tolerance", 1e-4)
@@ -218,7 +218,7 @@ def experiment(fmu):
         yield f"tolerance is {tolerance:g}, expected a relative one between 0 and 1"
 
 
-@rule("generation-date", INTEROPERABILITY, "the date of generation is in the form that the standard asks for")
+@rule("generation-date", INTEROPERABILITY, "the date of generation has the required format")
 def date(fmu):
     text = fmu.description.get("generationDateAndTime")
     if text is not None and not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", text):
@@ -228,7 +228,7 @@ def date(fmu):
 @rule(
     "unit-names",
     VIOLATION,
-    "every unit, display unit and type has a name of its own",
+    "names of units, display units and types are unique",
     "2.2.2",
     "which must be unique with respect to all other defined elements of the UnitDefinitions list",
     fmi3=(
@@ -247,7 +247,7 @@ def unit_names(fmu):
         yield from (f"the {what} {name!r} is there {count} times" for name, count in names.items() if count > 1)
 
 
-@rule("unit-factors", ROBUSTNESS, "conversions between units can be turned around")
+@rule("unit-factors", ROBUSTNESS, "conversions between units are invertible")
 def unit_factors(fmu):
     for unit in fmu.description.findall("UnitDefinitions/Unit"):
         for element in (*unit.findall("BaseUnit"), *unit.findall("DisplayUnit")):
@@ -269,7 +269,7 @@ def type_names(fmu):
 @rule(
     "enumerations",
     VIOLATION,
-    "values of an enumeration are different from each other",
+    "values of an enumeration are unique",
     "2.2.3",
     "The values can be any integer number but must be unique within the same enumeration",
     fmi3=("2.4.4", "name and value must be unique within the same <EnumerationType>."),

@@ -42,7 +42,7 @@ def _run(fmu, event_mode: bool, early: bool):
 @rule(
     "step-answers",
     VIOLATION,
-    "a step writes all of its answers",
+    "a step writes all of its results",
     fmi3=("2.2.4", "The call was successful. The output argument values are defined."),
 )
 def step_answers(fmu):
@@ -101,7 +101,7 @@ def early_unasked(fmu):
 @rule(
     "early-promised",
     VIOLATION,
-    "an FMU that returns early says so in the XML",
+    "an FMU that returns early declares this in the XML",
     fmi3=("4.4", "If this flag is false, the importer can assume that the FMU computes the fmi3DoStep as instructed"),
 )
 def early_promised(fmu):
@@ -128,7 +128,7 @@ def early_time(fmu):
             return
 
 
-@rule("event-progress", ROBUSTNESS, "events come to an end: time goes on", only=3)
+@rule("event-progress", ROBUSTNESS, "events do not stop the progress of time", only=3)
 def event_progress(fmu):
     _needs(fmu, "hasEventMode")
     found = _run(fmu, True, True)
@@ -143,7 +143,7 @@ def event_progress(fmu):
 @rule(
     "event-mode-start",
     VIOLATION,
-    "with event mode an instance is in it after initialization, without it is not",
+    "after initialization an instance is in event mode exactly if event mode is used",
     fmi3=("4.4", "If eventModeUsed = fmi3True, the importer must actively trigger event handling at communication points in the FMU using fmi3EnterEventMode."),
     abuse=True,
 )  # fmt: skip
@@ -156,7 +156,7 @@ def event_mode_start(fmu):
 
 
 @rule(
-    "event-mode-agrees", INTEROPERABILITY, "a co-simulation leads to the same place with and without event mode", only=3
+    "event-mode-agrees", INTEROPERABILITY, "a co-simulation gives the same results with and without event mode", only=3
 )
 def event_mode_agrees(fmu):
     _needs(fmu, "hasEventMode")
@@ -178,7 +178,7 @@ def event_mode_agrees(fmu):
 @rule(
     "event-mode-refused",
     VIOLATION,
-    "an FMU without event mode refuses a host that wants it",
+    "an FMU without event mode refuses to be instantiated with it",
     fmi3=("2.3.1", "The flag may only be fmi3True, if hasEventMode = true, otherwise the FMU must raise an error."),
     abuse=True,
 )

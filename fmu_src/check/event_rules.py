@@ -36,7 +36,7 @@ def indicator_scale(fmu):
 @rule(
     "discrete-between",
     VIOLATION,
-    "discrete outputs change at events alone",
+    "discrete outputs change only at events",
     "2.2.7",
     "The value of the variable is constant between external and internal events (= time, state, step events defined implicitly in the FMU).",
     fmi3=("2.4.7.4", "Model Exchange: The value of the variable may change only in EventMode."),
@@ -45,12 +45,14 @@ def discrete_between(fmu):
     yield from seen(fmu, "discrete-between")
 
 
-@rule("time-event-early", INTEROPERABILITY, "outputs do not change at the instant of a time event before it is entered")
+@rule("time-event-early", INTEROPERABILITY, "outputs do not change at a time event before event mode is entered")
 def time_event_early(fmu):
     yield from seen(fmu, "time-event-early")
 
 
-@rule("output-jumps", INTEROPERABILITY, "continuous outputs jump at events alone: integrators take jumps for stiffness")
+@rule(
+    "output-jumps", INTEROPERABILITY, "continuous outputs jump only at events: integrators mistake jumps for stiffness"
+)
 def output_jumps(fmu):
     yield from seen(fmu, "output-jumps")
 
@@ -73,7 +75,7 @@ def event_at_zero(fmu):
         yield f"{name} differs by {100 * wrong.max():.0f} % of its range between hosts that enter events just before or just after the crossing"
 
 
-@rule("event-count", INTEROPERABILITY, "how many events there are does not hang on the host's tolerance")
+@rule("event-count", INTEROPERABILITY, "the number of events does not depend on the host's tolerance")
 def event_count(fmu):
     loose, tight = me_run(fmu, _LOOSE), me_run(fmu, _TIGHT)
     for what in ("state_events", "step_events"):
@@ -85,7 +87,7 @@ def event_count(fmu):
             yield f"{b} {words} in {tight.steps} steps: nearly every step is an event"
 
 
-@rule("kinds-agree", INTEROPERABILITY, "model exchange and co-simulation are the same model")
+@rule("kinds-agree", INTEROPERABILITY, "model exchange and co-simulation give the same results")
 def kinds_agree(fmu):
     """What remains between them has to follow the tolerance: of a small signal beside large ones, a tight one may still be too loose."""
     fmu.need("CoSimulation")

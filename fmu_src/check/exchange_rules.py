@@ -31,7 +31,7 @@ def nominals(fmu):
 @rule(
     "nominals-agree",
     INTEROPERABILITY,
-    "nominal values of states are those of the XML until an event changes them: hosts take them from either",
+    "nominal values of states are those of the XML until an event changes them: hosts use either",
 )
 def nominals_agree(fmu):
     fmu.need("ModelExchange")
@@ -46,7 +46,7 @@ def nominals_agree(fmu):
 @rule(
     "states-agree",
     VIOLATION,
-    "states and derivatives as vectors are what the variables are, in the order of ModelStructure",
+    "vectors of states and derivatives equal the variables, in the order of ModelStructure",
     "3.2.2",
     "The ordering of the elements of the derivatives vector is identical to the ordering of the state vector",
     fmi3=(
@@ -70,7 +70,7 @@ def states_agree(fmu):
 @rule(
     "states-set",
     VIOLATION,
-    "states that are set are there",
+    "states that are set are kept",
     "3.2.1",
     "Set a new (continuous) state vector and re-initialize caching of variables that depend on the states.",
     fmi3=("3.2.1", "Set new continuous state values."),
@@ -90,7 +90,7 @@ def states_set(fmu):
 @rule(
     "event-info",
     VIOLATION,
-    "event iteration writes all of its answers",
+    "event iteration writes all of its results",
     "3.2.2",
     "If return argument fmi2eventInfo->newDiscreteStatesNeeded = fmi2True, the FMU should stay in Event Mode […] If no element of the continuous state vector has changed its value, valuesOfContinuousStatesChanged must return fmi2False.",
     fmi3=(
@@ -102,7 +102,7 @@ def event_info(fmu):
     yield from seen(fmu, "event-info")
 
 
-@rule("event-info-on-error", INTEROPERABILITY, "answers of event iteration are written on error too: hosts look at them before the status", abuse=True)  # fmt: skip
+@rule("event-info-on-error", INTEROPERABILITY, "results of event iteration are also written on error: hosts read them before the status", abuse=True)  # fmt: skip
 def event_info_on_error(fmu):
     fmu.need("ModelExchange")
     with instance(fmu, "ModelExchange") as it:
@@ -114,7 +114,7 @@ def event_info_on_error(fmu):
 @rule(
     "completed-step",
     VIOLATION,
-    "CompletedIntegratorStep writes both of its answers",
+    "CompletedIntegratorStep writes both of its results",
     "3.2.2",
     "The function returns enterEventMode to signal to the environment if the FMU shall call fmi2EnterEventMode, and it returns terminateSimulation to signal if the simulation shall be terminated.",
     fmi3=(
@@ -129,7 +129,7 @@ def completed_step(fmu):
 @rule(
     "completed-step-effect",
     VIOLATION,
-    "where CompletedIntegratorStep is not needed, it has no effect",
+    "CompletedIntegratorStep has no effect if it is declared as not needed",
     "3.3.1",
     "If true, function fmi2CompletedIntegratorStep need not be called […]. If it is called, it has no effect.",
     fmi3=("3.4", "If false and the function is called anyway, it has no effect."),
@@ -150,7 +150,7 @@ def completed_step_effect(fmu):
 @rule(
     "states-changed",
     VIOLATION,
-    "valuesOfContinuousStatesChanged is said when states jump, and only then",
+    "valuesOfContinuousStatesChanged is true exactly when states jump",
     "3.2.2",
     "If valuesOfContinuousStatesChanged = fmi2True, then at least one element of the continuous state vector has changed its value due to the function call.",
     fmi3=("2.3.5", "then at least one continuous state has changed its value because it was re-initialized"),
@@ -162,7 +162,7 @@ def states_changed(fmu):
 @rule(
     "reinit-said",
     VIOLATION,
-    "states that jump at events are said to",
+    "states that jump at events are declared as such",
     "2.2.7",
     "If false, the state will not be reinitialized at an event by the FMU.",
     fmi3=("2.4.7.5", "If false, the state will not be reinitialized."),
@@ -176,6 +176,6 @@ def next_event(fmu):
     yield from seen(fmu, "next-event")
 
 
-@rule("event-iteration", INTEROPERABILITY, "event iteration comes to an end")
+@rule("event-iteration", INTEROPERABILITY, "event iteration terminates")
 def event_iteration(fmu):
     yield from seen(fmu, "event-iteration")

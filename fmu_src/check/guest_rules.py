@@ -40,7 +40,7 @@ _FREES = (
 @rule(
     "two-instances",
     VIOLATION,
-    "instances do not disturb each other",
+    "instances do not affect each other",
     "2.1.5",
     "An FMU can be instantiated many times (provided capability flag canBeInstantiatedOnlyOncePerProcess = false).",
     fmi3=(
@@ -70,13 +70,11 @@ def two_instances(fmu):
 @rule(
     "two-threads",
     VIOLATION,
-    "instances in different threads do not disturb each other",
+    "instances in different threads do not affect each other",
     "2.1",
     "Additionally, they can be called in parallel provided the functions are called in different process/threads.",
 )
-@rule(
-    "threads", INTEROPERABILITY, "instances in different threads do not disturb each other: hosts run them so", only=3
-)
+@rule("threads", INTEROPERABILITY, "instances in different threads do not affect each other: hosts use threads", only=3)
 def two_threads(fmu):
     fmu.need("CoSimulation")
     if fmu.can("CoSimulation", "canBeInstantiatedOnlyOncePerProcess"):
@@ -111,7 +109,7 @@ def two_threads(fmu):
             return
 
 
-@rule("memory-leak", VIOLATION, "memory of allocateMemory is given back", "2.1.5", _FREES)
+@rule("memory-leak", VIOLATION, "memory of allocateMemory is freed", "2.1.5", _FREES)
 def memory_leak(fmu):
     for kind in runnable(fmu):
         it = instance(fmu, kind)
@@ -125,7 +123,7 @@ def memory_leak(fmu):
 @rule(
     "memory-growth",
     VIOLATION,
-    "instances that come and go leave nothing behind",
+    "instances that are created and freed leave no memory behind",
     "2.1.5",
     _FREES,
     fmi3=(
@@ -192,7 +190,7 @@ def _resident() -> int:
 @rule(
     "memory-functions",
     VIOLATION,
-    "an FMU that can't use memory functions does not",
+    "an FMU that declares that it can't use memory functions does not use them",
     "2.1.5",
     "If attribute canNotUseMemoryManagementFunctions = true […], then function allocateMemory is not used in the FMU and a void pointer can be provided.",
 )
@@ -205,7 +203,7 @@ def memory_functions(fmu):
                     yield f"{kind}: allocateMemory was called {it.allocations} times"
 
 
-@rule("callbacks-copied", INTEROPERABILITY, "what an instantiation is given is copied: hosts free it after the call", abuse=True)  # fmt: skip
+@rule("callbacks-copied", INTEROPERABILITY, "arguments of an instantiation are copied: hosts free them after the call", abuse=True)  # fmt: skip
 def callbacks_copied(fmu):
     for kind in runnable(fmu):
         it = instance(fmu, kind, spoil=True, logging=True)
@@ -225,7 +223,7 @@ def _live(fmu):
             it.do("Terminate")
 
 
-@rule("prints", ROBUSTNESS, "an FMU says what it has to say to its logger, not to the terminal")
+@rule("prints", ROBUSTNESS, "an FMU writes messages to its logger, not to the terminal")
 def prints(fmu):
     if sys.platform == "win32":
         raise NotPossible("looked at on Linux and macOS alone")
@@ -238,7 +236,7 @@ def prints(fmu):
         yield f"{os.fstat(1).st_size - before} bytes came out of it on stdout or stderr"
 
 
-@rule("files", ROBUSTNESS, "an FMU leaves no files in the current folder or its own")
+@rule("files", ROBUSTNESS, "an FMU leaves no files in the current folder or its own folder")
 def files(fmu):
     _live(fmu)
     before, after = fmu.surroundings["files"], surroundings(fmu)["files"]
@@ -250,7 +248,7 @@ def files(fmu):
 @rule(
     "settings",
     VIOLATION,
-    "rounding, floating-point traps, locale and current folder stay as they are",
+    "rounding mode, floating-point traps, locale and current folder are unchanged",
     "2.1",
     "FMI functions must not change global settings which affect other processes/threads.",
     fmi3=("2.2.1", "FMI functions must not change global settings which affect other processes/threads."),
@@ -267,7 +265,9 @@ def settings(fmu):
 
 
 @rule(
-    "float-exceptions", INTEROPERABILITY, "no call divides by zero: hosts that trap floating-point exceptions would end"
+    "float-exceptions",
+    INTEROPERABILITY,
+    "no call divides by zero: hosts that trap floating-point exceptions would crash",
 )
 def float_exceptions(fmu):
     for kind in runnable(fmu):
@@ -282,7 +282,7 @@ def float_exceptions(fmu):
             yield f"{kind}: {function} raises the floating-point exception {what}"
 
 
-@rule("deterministic", ROBUSTNESS, "the same run in another process gives the same numbers")
+@rule("deterministic", ROBUSTNESS, "the same run in another process gives the same results")
 def deterministic(fmu):
 
     fmu.need("CoSimulation")

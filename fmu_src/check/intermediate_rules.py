@@ -60,7 +60,7 @@ def called(fmu):
 @rule(
     "intermediate-time",
     VIOLATION,
-    "times of intermediate updates are within the step, and do not go back behind an accepted one",
+    "times of intermediate updates are within the step, and do not decrease below an accepted one",
     fmi3=(
         "4.2.2",
         "The FMU must not call the callback function fmi3IntermediateUpdateCallback with an intermediateUpdateTime that is smaller than the intermediateUpdateTime given in a previous call of fmi3IntermediateUpdateCallback with intermediateStepFinished = fmi3True.",
@@ -84,7 +84,7 @@ def times(fmu):
 @rule(
     "intermediate-get",
     VIOLATION,
-    "variables that are asked for can be read in intermediate update, and are finite",
+    "requested variables can be read in intermediate update, and are finite",
     fmi3=("4.2.2", "If intermediateVariableGetAllowed = fmi3True, the importer may obtain intermediate output values by calling fmi3Get{VariableType} for variables with intermediateUpdate = true."),
 )  # fmt: skip
 def readable(fmu):
@@ -131,7 +131,7 @@ def at_the_end(fmu):
 @rule(
     "intermediate-neutral",
     VIOLATION,
-    "a host that only looks changes nothing",
+    "reading in intermediate update has no effect on the results",
     fmi3=("4.2.2", "If the importer does not provide a new value for any of the variables contained in the set it registered, the values set last remain."),
 )  # fmt: skip
 def neutral(fmu):
@@ -147,7 +147,7 @@ def neutral(fmu):
 @rule(
     "intermediate-set",
     VIOLATION,
-    "inputs can be set in intermediate update, if the FMU asks for them",
+    "inputs can be set in intermediate update, if the FMU requests them",
     fmi3=("4.2.2", "If intermediateVariableSetRequested = fmi3True, the importer may provide intermediate values for continuous input variables with intermediateUpdate = true by calling fmi3Set{VariableType}."),
 )  # fmt: skip
 def settable(fmu):
@@ -167,7 +167,7 @@ def settable(fmu):
 @rule(
     "intermediate-early",
     VIOLATION,
-    "a step ends early when the host asks for it and the FMU has said that it can",
+    "a step ends early when the host requests it and the FMU has offered it",
     fmi3=("4.4", "If true, the FMU is able to return early from fmi3DoStep if the importer returns earlyReturnRequested = fmi3True from the callback intermediateUpdate."),
 )  # fmt: skip
 def early_return(fmu):
@@ -193,7 +193,7 @@ def early_return(fmu):
 @rule(
     "intermediate-flags",
     VIOLATION,
-    "early return after an intermediate update goes with intermediate update",
+    "early return after an intermediate update needs intermediate update",
     fmi3=("4.4", "canReturnEarlyAfterIntermediateUpdate may only be true, if providesIntermediateUpdate is true."),
 )
 def flags(fmu):
@@ -205,7 +205,7 @@ def flags(fmu):
 @rule(
     "intermediate-optional",
     VIOLATION,
-    "a host may do without intermediate update",
+    "intermediate update is optional for the host",
     fmi3=("2.3.1", "Each of these pointers can be NULL to indicate missing support for the respective functionality."),
 )
 def optional(fmu):

@@ -25,7 +25,7 @@ def _set_slope(it: CheckedInstance, v: XmlVariable, slope: float) -> int:
 @rule(
     "input-derivatives",
     VIOLATION,
-    "derivatives of inputs are taken, if the FMU says so, and lead where an input that follows them leads",
+    "derivatives of inputs are accepted, if declared, and have the effect of an input that follows them",
     "4.3.1",
     "Calling of fmi2SetRealInputDerivatives(..) has an effect for the slave.",
 )
@@ -81,7 +81,7 @@ def _ramp(fmu: CheckedFmu, v: XmlVariable, parts: int | None) -> np.ndarray:
 @rule(
     "output-derivatives",
     VIOLATION,
-    "derivatives of outputs can be had up to the order that is promised, and are what differences of the outputs say",
+    "derivatives of outputs are available up to the declared order, and agree with differences of the outputs",
     "4.2.1, 4.3.1",
     "Retrieves the n-th derivative of output values. […] Calling of fmi2GetRealOutputDerivatives(..) is allowed up to the order defined by maxOutputDerivativeOrder.",
     fmi3=(

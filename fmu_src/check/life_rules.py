@@ -36,7 +36,7 @@ def _begin(fmu, it) -> None:
 @rule(
     "loads",
     VIOLATION,
-    "the library for this machine can be loaded, and has the functions of its kind",
+    "the library for this machine can be loaded, and has the functions of its interfaces",
     "2.3",
     "FMUs should contain all resources that are required to load and execute a shared library",
     fmi3=("2.5.1.4", "FMUs should contain all resources that are required to load and execute a shared library"),
@@ -56,7 +56,7 @@ def loads(fmu):
 @rule(
     "version",
     VIOLATION,
-    "the library says that it is of the version that the XML says",
+    "the library reports the FMI version of the XML",
     "2.1.4",
     'The standard header file as documented in this specification has version "2.0" (so this function usually returns "2.0").',
     fmi3=(
@@ -75,14 +75,14 @@ def version(fmu):
 @rule(
     "wrong-guid",
     VIOLATION,
-    "another GUID is refused",
+    "a wrong GUID is refused",
     "2.1.5",
     "It must be identical to the one stored inside the fmi2Instantiate function; otherwise the C code and the XML file of the FMU are not consistent with each other.",
 )
 @rule(
     "wrong-token",
     INTEROPERABILITY,
-    "another instantiation token is refused: the XML may be that of another build",
+    "a wrong instantiation token is refused: the XML may be that of another build",
     only=3,
 )
 def wrong_guid(fmu):
@@ -96,7 +96,7 @@ def wrong_guid(fmu):
 @rule(
     "life",
     VIOLATION,
-    "an instance can be made, initialized, run, terminated and freed",
+    "an instance can be created, initialized, run, terminated and freed",
     "2.1.5",
     "The function returns a new instance of an FMU.",
     fmi3=("2.3.1", "These functions return a new instance of an FMU with the respective interface type."),
@@ -118,7 +118,7 @@ def life(fmu):
 @rule(
     "resource-location",
     VIOLATION,
-    "resources are found in any folder, by every form of its address",
+    "resources are found in any folder, with every form of its path or URI",
     "2.1.5",
     'Argument fmuResourceLocation is a URI according to the IETF RFC3986 syntax […] Mandatory: "file" with absolute path (either including or omitting the authority component)',
     abuse=True,
@@ -165,7 +165,7 @@ def free_null(fmu):
 @rule(
     "reset",
     VIOLATION,
-    "after a reset an instance is as good as new",
+    "after a reset an instance behaves like a new one",
     "2.1.6",
     "The FMU goes into the same state as if fmi2Instantiate would have been called. All variables have their default values.",
     fmi3=(
@@ -213,7 +213,7 @@ def reset(fmu):
 @rule(
     "reset-after-error",
     VIOLATION,
-    "a reset brings an instance back from an error",
+    "a reset recovers an instance from an error",
     "2.1.3",
     "It is also possible to reset the instance of the FMU by calling fmi2Reset.",
     abuse=True,

@@ -13,7 +13,7 @@ from .running import begin, grid, initialized, instance, runnable
 @rule(
     "refusal-said",
     VIOLATION,
-    "an instantiation that fails says why",
+    "a failed instantiation logs the reason",
     "2.1.5",
     "If a null pointer is returned, then instantiation failed. In that case, functions->logger is called with detailed information about the reason.",
     fmi3=("2.3.1", "In that case, the FMU must call logMessage with detailed information about the reason."),
@@ -29,7 +29,7 @@ def refusal_said(fmu):
 @rule(
     "log-category",
     VIOLATION,
-    "messages are of the categories in the XML",
+    "messages have categories of the XML",
     "2.1.5",
     "The allowed values for category are defined in the modelDescription.xml file via the element <fmiModelDescription><LogCategories>",
     abuse=True,
@@ -51,7 +51,7 @@ def log_category(fmu):
 @rule(
     "error-said",
     VIOLATION,
-    "an error comes with a message",
+    "an error has a message",
     "2.1.3",
     "Function logger was called in the FMU (see below), and it is expected that this function has shown the prepared information message to the user.",
     abuse=True,
@@ -72,7 +72,7 @@ def error_said(fmu):
 @rule(
     "log-origin",
     VIOLATION,
-    "a message comes with the environment and the instance's name that the host gave",
+    "a message has the environment and the instance name given by the host",
     "2.1.5",
     "a pointer to the environment is provided (componentEnvironment) that needs to be passed to the logger function […] instanceName is the name of the FMU instance that calls this function.",
     abuse=True,
@@ -109,7 +109,7 @@ def log_silent(fmu):
                 yield f"{kind}: with loggingOn = fmi3False it says {it.said[0][3][:60]!r}"
 
 
-@rule("log-off", INTEROPERABILITY, "with logging off there are no mere remarks", only=2)
+@rule("log-off", INTEROPERABILITY, "with logging off there are no messages except errors", only=2)
 def log_off(fmu):
     for kind in runnable(fmu):
         with initialized(fmu, kind, logging=False) as it:
@@ -143,7 +143,7 @@ def log_setting(fmu):
                     break
 
 
-@rule("log-promised", INTEROPERABILITY, "a category that is promised is used: logEvents when there are events")
+@rule("log-promised", INTEROPERABILITY, "a declared category is used: logEvents if there are events")
 def log_promised(fmu):
     known = {element.get("name") for element in fmu.description.findall("LogCategories/Category")}
     run = me_run(fmu)

@@ -35,7 +35,7 @@ def place_of(source: str) -> str | None:
 @rule(
     "references-manifest",
     INTEROPERABILITY,
-    "the manifest of related files (FMI-LS-REF) keeps its draft, and the files that it names are there",
+    "the manifest of related files (FMI-LS-REF) follows the draft, and its files exist",
 )
 def references_manifest(fmu):
     if MANIFEST not in fmu.names:

@@ -138,7 +138,7 @@ def all_rules() -> dict[str, Rule]:
 @rule(
     "crash",
     VIOLATION,
-    "a legal call ended the process it was made in",
+    "a legal call crashed the process",
     "2.1.3",
     "the status flag […] is returned by all functions to indicate the success of the function call",
     fmi3=(

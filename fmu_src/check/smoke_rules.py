@@ -19,7 +19,7 @@ _MOST_STEPS = 1000
 @rule(
     "smoke-test",
     INTEROPERABILITY,
-    "the smoke test that the FMU carries (FMI-LS-REF) gives the reference result beside it",
+    "the smoke test in the FMU (FMI-LS-REF) gives its reference result",
 )
 def smoke_test(fmu):
     experiments = [each for each in _listed(fmu) if each.get("role", "").partition("/")[0] in ("experiment", "result")]

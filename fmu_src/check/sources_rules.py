@@ -31,7 +31,7 @@ def _listed(fmu) -> dict[str, list[str]]:
 @rule(
     "source-files",
     VIOLATION,
-    "every source that is listed is there",
+    "every listed source file exists",
     "2.3, schema",
     "List of source file names that are present in the “sources” directory of the FMU and need to be compiled in order to generate the binary of the FMU",
     fmi3=("2.4.10", "Path of the source file relative to the sources directory."),
@@ -46,7 +46,7 @@ def source_files(fmu):
 @rule(
     "source-listed",
     INTEROPERABILITY,
-    "every C file in sources/ is listed, or included by one that is: importers compile what is listed",
+    "every C file in sources/ is listed, or included by a listed one: importers compile only listed files",
 )
 def source_listed(fmu):
     there = {name.removeprefix("sources/") for name in fmu.names if name.startswith("sources/") and name.endswith(".c")}
@@ -66,7 +66,7 @@ def source_listed(fmu):
 @rule(
     "build-description",
     VIOLATION,
-    "sources come with a buildDescription.xml",
+    "sources have a buildDescription.xml",
     fmi3=(
         "2.5.1.3",
         "A source code FMU contains the sources of the model in the sources directory together with a buildDescription.xml that contains at least one <BuildConfiguration> element for the supported platforms.",
@@ -80,7 +80,7 @@ def build_description(fmu):
 @rule(
     "build-schema",
     VIOLATION,
-    "buildDescription.xml is valid by the standard's schema file, and of the FMU's version",
+    "buildDescription.xml is valid according to the standard's schema, and has the FMU's version",
     fmi3=("2.4.10", "this fmiVersion attribute must match the fmiVersion attribute of element fmiModelDescription"),
 )
 def build_schema(fmu):
@@ -93,7 +93,7 @@ def build_schema(fmu):
 @rule(
     "build-identifier",
     VIOLATION,
-    "a build configuration is for a model identifier of the FMU, and at most one is without a platform",
+    "every build configuration has a model identifier of the FMU, and at most one has no platform",
     fmi3=("2.4.10", "Thus there must not be more than one <BuildConfiguration> without a platform attribute."),
 )
 def build_identifier(fmu):
@@ -111,7 +111,7 @@ def build_identifier(fmu):
 @rule(
     "headers-absent",
     VIOLATION,
-    "FMI's own headers are not in sources/: the importer has them",
+    "sources/ does not include FMI's headers, which the importer provides",
     fmi3=(
         "2.5.1.3",
         "The header files fmi3PlatformTypes.h, fmi3FunctionTypes.h and fmi3Functions.h are not included in the FMU",

@@ -48,7 +48,7 @@ def exact_start(fmu):
 @rule(
     "exact-set",
     VIOLATION,
-    "exact start values that are set are there after initialization",
+    "exact start values that are set are kept by initialization",
     "2.2.7",
     "directly after calling fmi2ExitInitializationMode, the value of the variable is […] the value provided by fmiSetXXX, if this function was called on this variable",
     fmi3=(
@@ -77,7 +77,7 @@ def exact_set(fmu):
 @rule(
     "input-start",
     VIOLATION,
-    "an input that nobody sets has its start value",
+    "an input that is not set has its start value",
     "2.2.7",
     'If fmiSetXXX is not called on a variable with causality = "input", then the FMU must use the start value as value of this input.',
     fmi3=(

@@ -58,7 +58,7 @@ def _another(fmu, here, there) -> str:
 @rule(
     "state-restore",
     VIOLATION,
-    "a restored state goes on as before",
+    "a restored state continues as before",
     "2.1.8",
     _COPIES,
     fmi3=("2.2.7.4", "This function restores the state provided by FMUState."),
@@ -78,7 +78,7 @@ def restore(fmu):
 @rule(
     "state-of-the-start",
     VIOLATION,
-    "the state of the start can be restored after the whole run: what events have changed on the way comes back, too",
+    "the initial state can be restored after the whole run, including everything that events have changed",
     "2.1.8",
     _COPIES,
     fmi3=(
@@ -106,7 +106,7 @@ def of_the_start(fmu):
 @rule(
     "state-again",
     VIOLATION,
-    "a saved state can be saved into again",
+    "a saved state can be overwritten by saving again",
     "2.1.8",
     "If *FMUstate != NULL, then *FMUstate points to a previously returned FMUstate that has not been modified since.",
     fmi3=(
@@ -135,7 +135,7 @@ def again(fmu):
 @rule(
     "state-free",
     VIOLATION,
-    "a freed state is a null pointer, and freeing a null pointer does nothing",
+    "a freed state is a null pointer, and freeing a null pointer has no effect",
     "2.1.8",
     "If a null pointer is provided, the call is ignored. The function returns a null pointer in argument FMUstate.",
     abuse=True,
@@ -158,7 +158,7 @@ def free(fmu):
 @rule(
     "state-serialize",
     VIOLATION,
-    "a serialized state goes on as before in another instance",
+    "a serialized state continues as before in another instance",
     "2.1.8",
     "fmi2DeSerializeFMUstate deserializes the byte vector serializedState of length size, constructs a copy of the FMU state and returns FMUstate, the pointer to this copy.",
     fmi3=(
@@ -183,7 +183,7 @@ def serialize(fmu):
 @rule(
     "state-fresh-process",
     VIOLATION,
-    "a serialized state goes on as before in another process",
+    "a serialized state continues as before in another process",
     "2.1.8",
     "Whenever needed, the byte vector can be loaded from file and deserialized, and the simulation can be restarted from this FMU state",
     fmi3=(
@@ -207,7 +207,7 @@ def fresh_process(fmu):
 @rule(
     "state-after-error",
     VIOLATION,
-    "a saved state brings an instance back from an error",
+    "a saved state recovers an instance from an error",
     "2.1.3",
     "it can be tried to restart the simulation from a formerly stored FMU state by calling fmi2SetFMUstate",
     abuse=True,

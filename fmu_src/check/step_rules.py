@@ -35,7 +35,7 @@ def start_time(fmu):
 @rule(
     "stop-optional",
     VIOLATION,
-    "an experiment needs no stop time, nor a tolerance",
+    "an experiment needs neither a stop time nor a tolerance",
     "2.1.6",
     "If stopTimeDefined = fmi2False, then no final value of the independent variable is defined and argument stopTime is meaningless.",
     fmi3=(
@@ -76,7 +76,7 @@ def stop_time(fmu):
 @rule(
     "variable-steps",
     VIOLATION,
-    "steps may have different sizes, if the FMU says so",
+    "steps may have different sizes, if declared",
     "4.3.1",
     "The slave can handle variable communication step size.",
     fmi3=(
@@ -98,7 +98,7 @@ def variable_steps(fmu):
             t += size
 
 
-@rule("split-steps", INTEROPERABILITY, "two half steps lead where one step leads: the FMU has a solver of its own")
+@rule("split-steps", INTEROPERABILITY, "two half steps give the result of one step: the FMU has its own solver")
 def split_steps(fmu):
     fmu.need("CoSimulation")
     if not fmu.can("CoSimulation", "canHandleVariableCommunicationStepSize"):
@@ -143,7 +143,7 @@ def last_time(fmu):
                 return
 
 
-@rule("step-finished", ROBUSTNESS, "stepFinished may be absent and may be there", abuse=True, only=2)
+@rule("step-finished", ROBUSTNESS, "stepFinished may be given or absent", abuse=True, only=2)
 def step_finished(fmu):
     fmu.need("CoSimulation")
     for finished in (False, True):

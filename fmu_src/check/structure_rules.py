@@ -14,7 +14,7 @@ _GROUPS[3] = (*_GROUPS[2], "EventIndicators", "ClockedStates")
 @rule(
     "structure-indices",
     VIOLATION,
-    "every entry is a variable, and in a list once",
+    "every entry is a variable, and appears once in a list",
     "2.2.8",
     "a list of ScalarVariable indices",
     fmi3=("2.4.8", "The value reference of the unknown […] The resulting list is not allowed to have duplicates"),
@@ -37,7 +37,7 @@ def indices(fmu):
 @rule(
     "structure-outputs",
     VIOLATION,
-    "Outputs lists all outputs and nothing else",
+    "Outputs lists exactly the outputs",
     "2.2.8",
     'every variable with causality="output" must be listed here',
     fmi3=(
@@ -55,7 +55,7 @@ def outputs(fmu):
 @rule(
     "structure-derivatives",
     VIOLATION,
-    "Derivatives lists state derivatives, which name their states",
+    "Derivatives lists state derivatives, which refer to their states",
     "2.2.7",
     "All ScalarVariables listed in this element must have attribute derivative (in order that the continuous-time states are uniquely defined).",
     fmi3=(
@@ -90,7 +90,7 @@ def state_causality(fmu):
 @rule(
     "structure-initial",
     VIOLATION,
-    "InitialUnknowns lists just what is unknown in Initialization Mode",
+    "InitialUnknowns lists exactly the unknowns of Initialization Mode",
     "2.2.8",
     'This list consists of all variables with 1. causality = "output" and (initial = "approx" or "calculated"), and 2. causality = "calculatedParameter" and 3. all continuous-time states and all state derivatives […] with initial = "approx" or "calculated"',
     fmi3=(
@@ -141,7 +141,7 @@ def dependency_order(fmu):
 @rule(
     "dependency-kinds",
     VIOLATION,
-    "there is one kind a dependency",
+    "there is one kind per dependency",
     "2.2.8",
     "If dependenciesKind is present, dependencies must be present and must have the same number of list elements.",
     fmi3=(
@@ -160,7 +160,7 @@ def dependency_kinds(fmu):
 @rule(
     "dependency-knowns",
     VIOLATION,
-    "dependencies are on what is known",
+    "dependencies are on known variables",
     "2.2.8",
     "Knowns […] for elements Outputs, Derivatives: inputs (variables with causality = “input”) […] continuous-time states […] independent variable […] in Initialization Mode (for elements InitialUnknowns): inputs (variables with causality = “input”) […] variables with initial = “exact”",
     fmi3=(
@@ -191,7 +191,7 @@ def _known(fmu, v) -> bool:
 @rule(
     "reinit",
     VIOLATION,
-    "`reinit` is said of continuous states in model exchange alone",
+    "only continuous states in model exchange have `reinit`",
     "2.2.7",
     "Can only be present for a continuous-time state.",
     fmi3=("2.4.7.5", "May only be present for a continuous-time state."),
@@ -203,7 +203,9 @@ def reinit(fmu):
             yield f"{v.name} has reinit, but {'is not a state' if v.key not in states else 'the FMU has no ModelExchange'}"
 
 
-@rule("dependencies-said", INTEROPERABILITY, "dependencies are said: without them every tool assumes algebraic loops")
+@rule(
+    "dependencies-said", INTEROPERABILITY, "dependencies are declared: without them every tool assumes algebraic loops"
+)
 def dependencies_said(fmu):
     mute = [fmu.where(u.key).name for u in fmu.unknowns("Outputs") if u.dependencies is None]
     if mute and fmu.some("input"):

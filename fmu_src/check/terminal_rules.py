@@ -32,7 +32,7 @@ def _terminals(fmu) -> Iterator[etree._Element]:
 @rule(
     "terminal-schema",
     VIOLATION,
-    "terminalsAndIcons.xml is valid by the standard's schema file, and of the FMU's version",
+    "terminalsAndIcons.xml is valid according to the standard's schema, and has the FMU's version",
     fmi3=("2.4.9", "this fmiVersion attribute must match the fmiVersion attribute of element fmiModelDescription"),
 )
 def schema(fmu):
@@ -41,7 +41,7 @@ def schema(fmu):
         yield f"it is of FMI {_root(fmu).get('fmiVersion')}"
 
 
-@rule("terminal-names", VIOLATION, "terminals have names of their own", fmi3=("2.4.9.2", "The terminal name must be unique on each level."))  # fmt: skip
+@rule("terminal-names", VIOLATION, "names of terminals are unique", fmi3=("2.4.9.2", "The terminal name must be unique on each level."))  # fmt: skip
 def names(fmu):
     for parent in (*_root(fmu).iter("Terminals"), *_terminals(fmu)):
         own = Counter(e.get("name") for e in parent.findall("Terminal"))
@@ -51,7 +51,7 @@ def names(fmu):
 @rule(
     "terminal-matching",
     VIOLATION,
-    "a matching rule is one of the standard's, or has a name in reverse domain notation",
+    "a matching rule is defined by the standard, or has a name in reverse domain notation",
     fmi3=("2.4.9.2", "rule names must follow the reverse domain name notation of a domain that is controlled by the entity defining the semantics and content of the additional entries"),
 )  # fmt: skip
 def matching(fmu):
@@ -83,7 +83,7 @@ def members(fmu):
 @rule(
     "terminal-member-names",
     VIOLATION,
-    "members of plugs and buses have names of their own",
+    "names of members of plugs and buses are unique",
     fmi3=(
         "2.4.9.2",
         "Therefore, the memberName attribute is required for plug and bus and must be unique per terminal.",
@@ -116,7 +116,7 @@ def kinds(fmu):
 @rule(
     "terminal-streams",
     VIOLATION,
-    "with a stream there is one flow at most, and both directions have one size",
+    "with a stream there is at most one flow, and both directions have the same size",
     fmi3=("2.4.9.2", "Only one terminal member variable with the variableKind inflow or outflow per terminal is allowed, if a <TerminalStreamMemberVariable> is present."),
 )  # fmt: skip
 def streams(fmu):
@@ -134,7 +134,7 @@ def streams(fmu):
 @rule(
     "terminal-icons",
     VIOLATION,
-    "every icon that is named is there as PNG, and inside terminalsAndIcons/",
+    "every icon exists as PNG inside terminalsAndIcons/",
     fmi3=("2.4.9.2", "The PNG file with the extension '.png' has to be provided."),
 )
 def icons(fmu):
@@ -151,7 +151,7 @@ def icons(fmu):
 @rule(
     "terminal-kind-names",
     INTEROPERABILITY,
-    "kinds of terminals and variables that the standard does not have are in reverse domain notation",
+    "kinds of terminals and variables that the standard does not define are in reverse domain notation",
     only=3,
 )
 def kind_names(fmu):

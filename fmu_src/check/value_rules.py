@@ -15,7 +15,7 @@ _POISONS = {"Real": -1.234567e300, "Float64": -1.234567e300, "Integer": -1_234_5
 _WRONG = "If a function in the following sections is called with a wrong fmi2ValueReference value […], then the function has to return with an error"  # fmt: skip
 
 
-@rule("get-again", INTEROPERABILITY, "reading a value does not change it, alone, together or in another order")
+@rule("get-again", INTEROPERABILITY, "reading values does not change them, one by one, together or in another order")
 def get_again(fmu):
     for kind in runnable(fmu):
         with initialized(fmu, kind) as it:
@@ -32,7 +32,7 @@ def get_again(fmu):
 @rule(
     "get-many",
     VIOLATION,
-    "a call for hundreds of values gives each of them",
+    "a call for hundreds of values returns all of them",
     "2.1.7",
     "Get actual values of variables by providing their variable references.",
     fmi3=("2.2.7.2", "values is a vector consisting of the serialized values of these variables."),
@@ -82,7 +82,7 @@ def in_range(fmu):
 @rule(
     "set-kept",
     VIOLATION,
-    "tunable parameters and inputs can be set during the run, and are then what they were set to",
+    "tunable parameters and inputs can be set during the run, and keep their values",
     "2.2.7",
     'fmi2SetXXX can be called on any variable for ModelExchange at an event instant […] and for Co-Simulation at every communication point, if causality = "parameter" and variability = "tunable" […], or if causality = "input"',
     fmi3=(
@@ -110,7 +110,7 @@ def set_kept(fmu):
                     yield f"{kind}: {v.name} was set to {given[v.name]:.10g} and is {value:.10g}"
 
 
-@rule("caching", VIOLATION, "values follow what is set before they are read", "3.2.1", "re-initialize caching of variables that depend on the states", fmi3=('2.2.10', "This enables computation on demand with subsequent calls returning the same value until some set operation requires re-computation."))  # fmt: skip
+@rule("caching", VIOLATION, "values that are read follow from the values set before", "3.2.1", "re-initialize caching of variables that depend on the states", fmi3=('2.2.10', "This enables computation on demand with subsequent calls returning the same value until some set operation requires re-computation."))  # fmt: skip
 def caching(fmu):
     fmu.need("ModelExchange")
     if not fmu.states:
@@ -135,7 +135,7 @@ def caching(fmu):
 @rule(
     "wrong-reference",
     VIOLATION,
-    "a value reference that no variable has is an error",
+    "an unknown value reference is an error",
     "2.1.2",
     _WRONG,
     abuse=True,
@@ -161,7 +161,7 @@ def wrong_reference(fmu):
                             return
 
 
-@rule("set-calculated", INTEROPERABILITY, "what the FMU calculates can't be set")
+@rule("set-calculated", INTEROPERABILITY, "calculated variables can't be set")
 def set_calculated(fmu):
     own = [v for v in fmu.some("output", True) if v.initial == "calculated"][:1]
     own += fmu.some("parameter", True, "fixed")[:1]
@@ -174,7 +174,7 @@ def set_calculated(fmu):
                     yield f"{kind}: setting {v.name} ({v.causality}, {v.variability}) returned OK during the run"
 
 
-@rule("no-values", ROBUSTNESS, "calls for no variables at all are harmless", abuse=True)
+@rule("no-values", ROBUSTNESS, "calls for zero variables are harmless", abuse=True)
 def no_values(fmu):
     for kind in runnable(fmu):
         with initialized(fmu, kind) as it:
@@ -186,7 +186,7 @@ def no_values(fmu):
 @rule(
     "status-functions",
     VIOLATION,
-    "the functions for the status answer, or say that they can't",
+    "the status functions return a status, or report that they can't",
     "4.2.3",
     "If a status is required which cannot be retrieved by the slave it returns fmi2Discard.",
 )

@@ -17,7 +17,7 @@ _ELEMENT = re.compile(r"(.*)\[(\d+(?:,\d+)*)\]([^\[\]]*)")
 @rule(
     "variable-names",
     VIOLATION,
-    "every variable has a name of its own",
+    "names of variables are unique",
     "2.2.9",
     "The names must be unique, non-empty strings.",
     fmi3=(
@@ -37,7 +37,7 @@ def unique_names(fmu):
 @rule(
     "structured-names",
     VIOLATION,
-    "names follow the convention that the FMU says they follow",
+    "names follow the declared naming convention",
     "2.2.9",
     'Structured names are hierarchical using "." as a separator between hierarchies. A name consists of "_", letters and digits or may consist of any characters enclosed in single apostrophes.',
     fmi3=("2.4.7.5", 'Structured names are using "." as a separator between hierarchies.'),
@@ -50,7 +50,7 @@ def structured(fmu):
 @rule(
     "array-order",
     VIOLATION,
-    "elements of an array stand together, in the order of their indices",
+    "elements of an array are consecutive, in the order of their indices",
     "2.2.9",
     "All array elements are given in a consecutive sequence of ScalarVariables.",
 )
@@ -73,7 +73,7 @@ def array_order(fmu):
 @rule(
     "causality-variability",
     VIOLATION,
-    "causality and variability may go together",
+    "the combination of causality and variability is allowed",
     "2.2.7",
     "The following combinations of variability/causality settings are allowed",
     fmi3=("2.4.7.4", "shows the combinations of variability/causality settings that are allowed."),
@@ -87,7 +87,7 @@ def combinations(fmu):
 @rule(
     "initial",
     VIOLATION,
-    "`initial` is one that causality and variability allow",
+    "`initial` is allowed for causality and variability",
     "2.2.7",
     'If "initial" is not present, it is defined by the table below based on "causality" and "variability".',
     fmi3=(
@@ -105,7 +105,7 @@ def initial(fmu):
 @rule(
     "continuous-reals",
     VIOLATION,
-    "nothing but a Real is continuous",
+    "only Real variables are continuous",
     "2.2.7",
     'Only a variable of type = "Real" can be "continuous".',
     fmi3=("2.4.7.4", "Only variables of type Float32 or Float64 may be continuous."),
@@ -119,7 +119,7 @@ def continuous_reals(fmu):
 @rule(
     "start-given",
     VIOLATION,
-    "what is initialized by its start value has one",
+    "variables that are initialized by a start value have one",
     "2.2.7",
     'If initial = "exact" or "approx", or causality = "input", a start value must be provided.',
     fmi3=("2.4.7.5", "If initial = exact or approx, a start attribute must be provided."),
@@ -133,7 +133,7 @@ def start_given(fmu):
 @rule(
     "start-absent",
     VIOLATION,
-    "what is calculated has no start value",
+    "calculated variables have no start value",
     "2.2.7",
     'If initial = "calculated", or causality = "independent", it is not allowed to provide a start value.',
     fmi3=(
@@ -150,7 +150,7 @@ def start_absent(fmu):
 @rule(
     "independent",
     VIOLATION,
-    "one Real is the independent variable (FMI 2.0: at most one)",
+    "exactly one Real is the independent variable (FMI 2.0: at most one)",
     "2.2.7",
     'At most one ScalarVariable of an FMU can be defined as "independent".',
     fmi3=(
@@ -179,7 +179,7 @@ def start_range(fmu):
                 yield f"{entry.name} starts at {start:g}, out of its range {low} … {high}"
 
 
-@rule("nominal", INTEROPERABILITY, "nominal values are positive: integrators scale their tolerances by them")
+@rule("nominal", INTEROPERABILITY, "nominal values are positive: integrators use them to scale tolerances")
 def nominal(fmu):
     for v in fmu.variables:
         value = v.number("nominal")
@@ -190,7 +190,7 @@ def nominal(fmu):
 @rule(
     "declared-type",
     VIOLATION,
-    "declared types exist, and are of the variable's own type",
+    "declared types exist, and match the variable's type",
     "2.2.7",
     "If present, name of type defined with TypeDefinitions / SimpleType.",
     fmi3=("2.4.7.5", "If present, name of type defined with <TypeDefinitions><TypeDefinition>."),
@@ -237,7 +237,7 @@ def unit_defined(fmu):
 @rule(
     "display-unit",
     VIOLATION,
-    "a display unit goes with a unit",
+    "a variable with a display unit has a unit",
     "2.2.3",
     "It is an error if displayUnit is defined in element Real, but unit is not, or unit is not defined under <UnitDefinitions><Unit>.",
     fmi3=(
@@ -263,7 +263,7 @@ def _settable(v) -> bool:
 @rule(
     "aliases",
     VIOLATION,
-    "variables that share a value reference may do so",
+    "variables that share a value reference are allowed to",
     "2.2.7",
     'At most one variable of the same alias set of variables with variability ≠ "constant" can have a start attribute.',
 )
@@ -283,7 +283,7 @@ def aliases(fmu):
             yield f"{names} share a value reference, but not a unit"
 
 
-@rule("descriptions", INTEROPERABILITY, "inputs, outputs and parameters say what they are")
+@rule("descriptions", INTEROPERABILITY, "inputs, outputs and parameters have descriptions")
 def descriptions(fmu):
     mute = [
         v.name

@@ -1,15 +1,15 @@
 """The System: the one contract between physics and FMU.
 
-A plant, a controller and a thermal model are all Systems. Both FMU flavours know nothing else.
+A plant, a controller and a thermal model are all Systems. Both FMU flavours depend on nothing else.
 
 Every function below is an *equation*: plain NumPy that runs on floats and on symbols, no branch on values,
-no writing into its arguments. All of them see the same arguments
+no writing into its arguments. All of them have the same arguments
 
     t  time [s]          x (nx,) continuous states     u (nu,) inputs
     k  (nk,) constants = derive(p), computed anew whenever a parameter changes
     d  (nd,) discrete states
 
-so saving, restoring and resetting an FMU is copying arrays: nothing else varies.
+so saving, restoring and resetting an FMU means copying arrays: nothing else varies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from .signals import SignalTable
 
-if TYPE_CHECKING:  # equations need none
+if TYPE_CHECKING:  # equations do not need it
     from ..picture.picture import PictureOnce
 
 
@@ -33,14 +33,13 @@ class Staged:
     assemble(t, x, u, k, d, *more) → (M, G, f, gamma, carry)
         M (n, n) symmetric positive definite, G (m, n) of any rank, f (n,), gamma (m,), carry (c,).
     solve: z (n,), multipliers (m,) with   M z = f + Gᵀ multipliers,   G z = gamma.
-        Redundant rows are legal; the multipliers are then the ones of least norm. A row of zeros is an
-        inactive constraint: its multiplier is zero. NumPy solves for floats, the C runtime in an FMU.
-    finish(t, x, u, k, d, *more, z, multipliers, carry) → what the function gives.
-        `carry` hands over what assemble has computed already.
+        Redundant rows are allowed; the multipliers are then those of least norm. A row of zeros is an inactive constraint: its multiplier
+        is zero. NumPy solves on floats, the C runtime in an FMU.
+    finish(t, x, u, k, d, *more, z, multipliers, carry) → the function's results. `carry`: values already computed by assemble.
 
     Without a solve (n = m = carry = 0) assemble is None, and finish gets three empty arrays.
-    parts: the results of finish, each by a function of its own with the same arguments, where that saves work
-        (spacefmu.dynamics.system.recording); else nothing.
+    parts: the results of finish, each by a separate function with the same arguments, if that saves work
+        (spacefmu.dynamics.system.recording); else empty.
     owners, speeds: of a motion with rows of couplings: the coupling of each of its m rows ("": of another kind, such as a
         task of an inverse problem), and where in x each of the n speeds is that z are the rates of (−1: of another block).
     """
@@ -57,15 +56,15 @@ class Staged:
 
 @dataclass(frozen=True)
 class Projection:
-    """A manifold the state has to stay on: unit quaternions, closed loops, velocity conditions.
+    """A manifold of the state: unit quaternions, closed loops, velocity conditions.
 
     `stage.assemble` gives the metric M, the Jacobian G, f = 0 and gamma = −residual;
     `stage.finish` → the moved state (nx,). The runtime repeats both until max|residual| ≤ `tolerance`.
-    Residuals are scaled by their author so that 1 is the size of the system. A stage without a solve
-    is not a projection: the residual is what tells whether the state needs moving at all.
-    `rows`: what each of the m rows belongs to, for a refusal that names the one it fails by; or nothing.
-    `failure`: what to say of that row where there is only one way to fail; or nothing.
-    `level`: "positions" or "rates" if its rows are conditions on the speeds that the motion solves for; else nothing.
+    Residuals are scaled by their author so that 1 is the size of the system. A stage without a solve is not a projection: the residual
+    decides whether the state must be moved.
+    `rows`: the owner of each of the m rows, so that a refusal can name the failing one; or empty. `failure`: the message for that row if
+    there is only one way to fail; or empty. `level`: "positions" or "rates" if its rows are conditions on the speeds that the motion solves
+    for; else empty.
     """
 
     name: str
@@ -78,7 +77,7 @@ class Projection:
 
 @dataclass(frozen=True)
 class Attitude:
-    """A unit quaternion among the states: whose it is, where its four entries begin in x, and where its angular velocity (body axes) does."""
+    """A unit quaternion among the states: its owner, the places in x where its four entries and its angular velocity (body axes) begin."""
 
     name: str
     quaternion: int
@@ -87,15 +86,15 @@ class Attitude:
 
 @dataclass(frozen=True)
 class About:
-    """What describes a System: no equation reads it. Whatever wraps a System hands it on whole."""
+    """Descriptive data of a System: no equation reads it. Wrappers of a System pass it on unchanged."""
 
     description: str = ""  # one line
     documentation: str = ""  # a page of plain text on what the model is and assumes
     experiment: dict = field(default_factory=lambda: {"stop": 10.0, "step": 0.01, "tolerance": 1e-8})
-    fixed_at_build: tuple[str, ...] = ()  # what no parameter changes, one line each
+    fixed_at_build: tuple[str, ...] = ()  # properties that no parameter changes, one line each
     origin: dict[str, str] = field(default_factory=dict)  # author, version, copyright, license, as far as given
     described_by: tuple[tuple[str, bytes], ...] = ()  # the description and the tables it names, path → content
-    picture: PictureOnce | None = None  # gives what there is to see of it, for drawings and views
+    picture: PictureOnce | None = None  # returns its picture, for drawings and views
 
 
 def _identity(p: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Attitudes as quaternions that never jump: the product of all rotations from S to a body, each continuous in its coordinates.
+"""Attitudes as continuous quaternions: the product of all rotations from S to a body, each continuous in its coordinates. For a quaternion
 
-A quaternion found in a rotation matrix has a sign that must be chosen, and jumps where the choice changes.
+derived from a rotation matrix a sign must be chosen, and it jumps where the choice changes.
 Proved by tests/environment/test_frames.py.
 """
 
@@ -27,7 +27,7 @@ def attitudes(tree: Tree, q) -> list[np.ndarray]:
 
 @shared
 def _mounted(inner, bent, mount):
-    """q_SJ of a joint's frame on a body with q_SB `inner`, at a place that the modes turn by the vector `bent`."""
+    """q_SJ of a joint's frame on a body with q_SB `inner`, at a place that the modes rotate by the vector `bent`."""
     return quaternion_product(quaternion_product(inner, vector_quaternion(bent)), mount)
 
 

@@ -1,8 +1,11 @@
-"""Bodies as seen from one that carries them and is taken to be at rest: all that conditions between two of their places need.
+"""Motion of bodies relative to one that carries them and is assumed to be at rest, for conditions between two of their places. Such
 
-What holds between two places holds whatever moves both alike. So neither the motion of a body that carries both enters, nor the speeds of
-its own joint and of all that carries it: their columns are zeros, not the round-off of two sums that cancel. Its modes do.
-Proved by tests/constraints/test_carrier.py against the same rows as seen from N.
+conditions do not depend on common motion of both places: neither the motion of a body that carries both enters, nor the speeds of its
+
+joint and of everything inboard. Their columns are exact zeros, instead of the round-off of two sums that cancel. The carrier's modes do
+
+enter.
+Proved by tests/constraints/test_carrier.py against the same rows relative to N.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from .topology import Tree
 
 @dataclass(frozen=True)
 class CarriedBodies:
-    """Bodies by number: in motion, and their accelerations B at v̇ = 0, (6+N,), from body `carrier`, which is one of them, in its axes."""
+    """Bodies by number: their motion, and accelerations B at v̇ = 0, (6+N,), relative to body `carrier`, which is one of them, in its axes."""
 
     tree: Tree
     carrier: int
@@ -28,7 +31,7 @@ class CarriedBodies:
     B: dict[int, np.ndarray]
 
     def mapped(self, i: int, outward) -> np.ndarray:
-        """`outward` V_i (n, nv) as PartialVelocities has it; zero from the carrier's joint inward."""
+        """`outward` V_i (n, nv) as in PartialVelocities; zero from the carrier's joint inward."""
         columns = [np.zeros((len(outward), link.joint.nv + link.body.modes)) for link in self.tree.links]
         while i != self.carrier:
             columns[i], outward = columns_of(outward, self.bodies[i].H, self.bodies[i].T)
@@ -45,7 +48,7 @@ def common_carrier(tree: Tree, a: int, b: int) -> int:
 
 
 def carried_by(tree: Tree, carrier: Moving, number: int, others: Iterable[int], q, v, k) -> CarriedBodies:
-    """Body `number`, the carrier, and all between it and the `others`, which it carries."""
+    """Body `number`, the carrier, and all bodies between it and the `others`, which it carries."""
     at_rest = replace(carrier, position_N=np.zeros(3), dcm_NB=E3, velocity=np.zeros(3), omega=np.zeros(3))
     bodies, B = {number: at_rest}, {number: np.zeros(6 + len(carrier.eta))}
     for other in others:

@@ -1,12 +1,13 @@
-"""Kane's equations M(q) v̇ + h(q, v) = forces by composite bodies: the same M and h as the sums of kane.py, with less work.
+"""Kane's equations M(q) v̇ + h(q, v) = forces by composite bodies: the same M and h as the sums of kane.py, with less work. Inward, each
 
-Inward, each body is joined with all that it carries, held still in its joints and modes. The force that a speed of
-body i needs of its composite body is carried on towards the root, and meets the speeds of every body on the way:
+body is combined with all bodies that it carries, with joints and modes frozen. The force that a speed of body i requires from its
+
+composite body is transferred towards the root, and projected on the speeds of every body on the way:
 
     Ī_i = M_i + Σ T_cᵀ Ī_c T_c,    M_ii = H̄_iᵀ Ī_i H̄_i,    F = Ī_i H̄_i,  F ← T_jᵀ F,  M_ji = H̄_jᵀ F
 
-H̄ = diag(H, 1) maps a body's own speeds (joint, modes) to its (v, ω, η̇). That is a fixed number of small products for each
-pair of a body and one that carries it, where V_iᵀ M_i V_i is one for each pair of speeds on the path of every body.
+H̄ = diag(H, 1) maps a body's own speeds (joint, modes) to its (v, ω, η̇). That is a fixed number of small products per pair of a body and
+one that carries it, whereas V_iᵀ M_i V_i has one per pair of speeds on the path of every body.
 Equal to kane.py on random trees: tests/tree/test_two_routes.py.
 """
 
@@ -35,7 +36,7 @@ def composite_equations(tree: Tree, bodies: list[Moving], residual):
             blocks[i, parent] = blocks[parent, i].T
             j = parent
         if (parent := tree.links[i].parent) >= 0:
-            carried = inertia[i][:6, :6], needed[i][:6]  # held still in its joint and modes
+            carried = inertia[i][:6, :6], needed[i][:6]  # with frozen joint and modes
             inertia[parent], needed[parent] = joined(inertia[parent], needed[parent], body.T, *carried)
     return _stacked(tree, blocks), np.concatenate([np.zeros(0), *h]), B
 
@@ -47,7 +48,7 @@ def _at_rest(M, B, residual):
 
 @shared
 def _own_speeds(H, inertia, needed):
-    """h_i (nv_i,), M_ii (nv_i, nv_i), and the forces (6, nv_i) at the frame that the composite body needs a unit of v̇_i."""
+    """h_i (nv_i,), M_ii (nv_i, nv_i), and the forces (6, nv_i) at the frame that the composite body requires per unit of v̇_i."""
     H = with_modes(H, len(inertia) - 6)
     force = inertia @ H
     return H.T @ needed, symmetric(H.T @ force), force[:6]
@@ -76,7 +77,7 @@ def with_modes(H, modes: int):
 
 
 def _stacked(tree: Tree, blocks) -> np.ndarray:
-    """M of its blocks; bodies of which neither carries the other have none."""
+    """M from its blocks; there is none for bodies of which neither carries the other."""
     spans = [tree.speeds_of(i) for i in range(len(tree.links))]
     widths = [span.stop - span.start for span in spans]
     rows = [

@@ -3,8 +3,8 @@
     M(q) v̇ + h(q, v) = forces,    M = Σ V_iᵀ M_i V_i,    h = Σ V_iᵀ (M_i B_i + residual_i)
 
 V_i (6+N_i, nv) holds the partial velocities of body i, column by speed: its (v, ω, η̇) = V_i v;
-B_i is what its acceleration has left when v̇ = 0. Source: [jin1991] eq. (11)–(31), with path matrix S.
-What runs is composite.py, the same equations with less work; the sums stay here as the paper has them.
+B_i is its acceleration at v̇ = 0. Source: [jin1991] eq. (11)–(31), with path matrix S.
+Models run composite.py, the same equations with less work; the sums here are those of the paper.
 Proved against the recursion and brute force: tests/tree/test_two_routes.py, tests/papers/test_jin1991.py.
 """
 
@@ -18,10 +18,11 @@ from .topology import Tree
 
 
 class PartialVelocities:
-    """V[i] of body i, made when asked for: [jin1991] (18), (21), (24), with modes of a flexible parent carrying what is outboard.
+    """V[i] of body i, made on first use: [jin1991] (18), (21), (24), with modes of a flexible parent that move everything outboard. Column
 
-    Column p belongs to a speed of body q and is zero unless body q is on the path to body i (path matrix S[q, i] = 1).
-    There it is the speed's own column, carried outward by the product of the maps T on the path.
+    p belongs to a speed of body q and is zero unless body q is on the path to body i (path matrix S[q, i] = 1). Then it is the speed's own
+
+    column, transferred outward by the product of the maps T on the path.
     """
 
     def __init__(self, tree: Tree, bodies: list[Moving]):
@@ -31,7 +32,7 @@ class PartialVelocities:
         return self.mapped(i, np.eye(6 + self.tree.links[i].body.modes))
 
     def mapped(self, i: int, outward) -> np.ndarray:
-        """`outward` V_i (n, nv), for any rows (n, 6+N) that act on body i's (v, ω, η̇), without the whole of V_i."""
+        """`outward` V_i (n, nv), for any rows (n, 6+N) that act on body i's (v, ω, η̇), without forming V_i."""
         spans = [self.tree.speeds_of(q) for q in range(len(self.bodies))]
         columns = [np.zeros((len(outward), span.stop - span.start)) for span in spans]
         q = i
@@ -43,7 +44,7 @@ class PartialVelocities:
 
 @shared
 def columns_of(outward, H, T):
-    """Columns of body q's speeds, and `outward` for its inner body, where q's own modes play no part."""
+    """Columns of body q's speeds, and `outward` for its inner body, which q's own modes do not affect."""
     frame, modes = outward[:, :6], outward[:, 6:]
     return np.hstack([frame @ H, modes]), T.force(frame.T).T
 

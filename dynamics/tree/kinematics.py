@@ -5,9 +5,9 @@ origin, absolute angular acceleration, both in body axes, and modal acceleration
 
     (a, α)_i = T_i A_parent + β_i + H_i v̇_i        T_i (6, 6+N_parent), β_i (6,), H_i (6, nv_i)
 
-which holds the same for velocities without β: (v, ω)_i = T_i (v, ω, η̇)_parent + H_i v_i. T is kept by its factors (transfer.py).
-Space itself is a parent without modes whose A is zero: what its frame's own turning brings is in β.
-Source: [jin1991] eq. (1)–(10), extended to places that elastic displacement and rotation carry (docs/theory/jin1991.md).
+The same holds for velocities, without β: (v, ω)_i = T_i (v, ω, η̇)_parent + H_i v_i. T is stored by its factors (transfer.py). Space is a
+parent without modes whose A is zero: the effects of a rotating root frame are in β. Source: [jin1991] eq. (1)–(10), extended to places that
+move by elastic displacement and rotation (docs/theory/jin1991.md).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Frame:
-    """What the places on a body move with: its frame's pose and rates (own axes), and its modal coordinates."""
+    """Data for the motion of places on a body: its frame's pose and rates (own axes), and its modal coordinates."""
 
     position_N: np.ndarray
     dcm_NB: np.ndarray
@@ -83,8 +83,8 @@ class Space:
     """The frame S that carries the root joints: N itself, or an orbital frame O (spacefmu.dynamics.environment).
 
     dcm_NS; omega and alpha (3,), its absolute angular velocity and acceleration in its own axes. All positions,
-    velocities and accelerations of the tree are relative to its origin, in non-rotating axes: an acceleration of
-    the origin itself is taken off the gravity that acts on the bodies, so that it never enters here.
+    velocities and accelerations of the tree are relative to its origin, in non-rotating axes: an acceleration of the origin itself is
+    subtracted from the gravity on the bodies, so it does not enter here.
     """
 
     dcm_NS: np.ndarray
@@ -148,7 +148,7 @@ def _place_on(body: Frame, node: Node, rho, turned) -> Place:
 
 
 def move(tree: Tree, q, v, k, space: Space = SPACE, x=None) -> list[Moving]:
-    """All bodies in motion, parents first. q (nq,), v (nv,), k the constants; x all states, for bodies whose mass follows one (None: as at the start)."""
+    """The motion of all bodies, parents first. q (nq,), v (nv,), k the constants; x all states, for bodies whose mass is a state (None: as at the start)."""
     bodies: list[Moving] = []
     for i, link in enumerate(tree.links):
         bodies.append(moved(tree, i, space if link.parent < 0 else bodies[link.parent].frame, q, v, k, x))
@@ -156,7 +156,7 @@ def move(tree: Tree, q, v, k, space: Space = SPACE, x=None) -> list[Moving]:
 
 
 def moved(tree: Tree, i: int, base: Space | Frame, q, v, k, x=None) -> Moving:
-    """Body i on what carries it."""
+    """The motion of body i on its parent."""
     link = tree.links[i]
     rho = link.place.position if link.moved_place is None else k[link.moved_place]
     q_i, v_i = q[tree.joint_q[i]], v[tree.joint_v[i]]
@@ -169,7 +169,7 @@ def moved(tree: Tree, i: int, base: Space | Frame, q, v, k, x=None) -> Moving:
 
 @shared
 def carried(base: Space | Frame, node: Node, rho, mount, joint, q, v):
-    """How the child moves with base → joint frame J → child frame C: its ω, T, β and H. Accelerations need no more."""
+    """The motion of the child by base → joint frame J → child frame C: its ω, T, β and H, which suffice for accelerations."""
     J = place_in(base, rho, mount) if isinstance(base, Space) else _place_on(base, node, rho, mount)
     s, dcm_JC = joint.pose(q)
     g, l_axes = joint.axes(q)
@@ -183,8 +183,8 @@ def carried(base: Space | Frame, node: Node, rho, mount, joint, q, v):
 
 @shared
 def posed(base: Space | Frame, T: Transfer, H, v):
-    """Where the child is: position and dcm in N, and its velocity in its own axes."""
-    if isinstance(base, Space):  # a body at rest that turns
+    """The child's position and dcm in N, and its velocity in its own axes."""
+    if isinstance(base, Space):  # a body with fixed origin that rotates
         base = Frame(np.zeros(3), base.dcm_NS, np.zeros(3), base.omega, np.zeros(0), np.zeros(0))
     velocity = (T.motion(base.speeds) + H @ v)[:3]
     return base.position_N + base.dcm_NB @ T.arm, base.dcm_NB @ T.dcm_CB.T, velocity

@@ -1,4 +1,4 @@
-"""Where bodies are, and nothing of how they move: what pictures of a motion need, at a tenth of the work of `kinematics.move`."""
+"""Positions and attitudes of bodies, without velocities, for pictures of a motion: a tenth of the work of `kinematics.move`."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def solve_recursively(tree: Tree, bodies: list[Moving], residual, forces, known=
     forces       (nv,) generalized forces along the speeds: joint torques, elastic forces
     known        (nv,) 1 where v̇ is prescribed or locked, else 0 (numbers or symbols); None: nowhere
     known_rates  (nv,) v̇ there
-    bias_scale   1 for accelerations; 0 for jumps, where velocities change at once and β plays no part
+    bias_scale   1 for accelerations; 0 for jumps, where velocities change instantaneously and β has no effect
     Returns v̇ and a list of (6,) wrenches (force, torque) by which the joint acts on each body, at its frame, own axes.
     """
     M = [body.equations[0] for body in bodies]
@@ -45,7 +45,7 @@ def solve_recursively(tree: Tree, bodies: list[Moving], residual, forces, known=
 
 
 def _joint_part(tree: Tree, i: int, known, known_rates):
-    """Which rates of joint i are known, and what they are; modes are never prescribed."""
+    """Which rates of joint i are known, and their values; modes are never prescribed."""
     return None if known is None else (known[tree.joint_v[i]], known_rates[tree.joint_v[i]])
 
 
@@ -53,8 +53,8 @@ def _joint_part(tree: Tree, i: int, known, known_rates):
 class Eliminated:
     """One body without its own unknowns: η̈ = modes[:, 6] − modes[:, :6] (a, α), v̇ = joint[:, 6] − joint[:, :6] (a, α)₀ with (a, α)₀ at v̇ = 0.
 
-    modes (N, 7), joint (nv, 7), β with known rates (6,), and what the parent sees: Ia (6, 6), pa (6,).
-    afloat: (a, α) of a body that its joint leaves all six speeds, whatever the parent does; `joint` is not used then.
+    modes (N, 7), joint (nv, 7), β with known rates (6,), and the articulated body for the parent: Ia (6, 6), pa (6,). afloat: (a, α) of a
+    body whose joint leaves all six speeds free, independent of the parent; `joint` is not used then.
     """
 
     modes: np.ndarray
@@ -66,27 +66,27 @@ class Eliminated:
 
 
 def _is_free(joint, given) -> bool:
-    """Whether the joint leaves the body all six speeds, along axes that are square to each other."""
+    """Whether the joint leaves all six speeds of the body free, along orthogonal axes."""
     return isinstance(joint, FreeJoint) and (given is None or not np.any(given[0]))
 
 
 @shared
 def _set_free(H, beta, M: Inertia, needed, tau, given) -> Eliminated:
-    """As `_eliminate` for a free joint, in the body's own axes: H⁻¹ = Hᵀ, so the parent feels the joint's drive alone."""
+    """As `_eliminate` for a free joint, in the body's own axes: H⁻¹ = Hᵀ, so only the joint's drive acts on the parent."""
     modes, rigid, p = _without_modes(M, needed, tau[6:])
     drive = H @ tau[:6]
     return Eliminated(modes, np.zeros((6, 7)), beta, np.zeros((6, 6)), drive, spd_solve(rigid, drive - p))
 
 
 def _without_modes(M: Inertia, needed, tau):
-    """M_η⁻¹[couplingᵀ, drive] (N, 7), and the rigid body that yields (6, 6) with the force p (6,) that is left."""
+    """M_η⁻¹[couplingᵀ, drive] (N, 7), and the equivalent rigid body (6, 6) with the remaining force p (6,)."""
     modes, yielding = spd_reduce(M.modal, np.column_stack([M.coupling.T, tau - needed[6:]]), M.carried)
     return modes, M.frame - yielding[:6, :6], needed[:6] + yielding[:6, 6]
 
 
 @shared
 def _eliminate(H, beta, M: Inertia, needed, tau, given) -> Eliminated:
-    """The modes first, which leaves a rigid body that yields; then the joint, D⁻¹[Uᵀ, drive]."""
+    """First the modes, which leaves an equivalent rigid body; then the joint, D⁻¹[Uᵀ, drive]."""
     joint = H.shape[1]
     modes, rigid, p = _without_modes(M, needed, tau[joint:])
     locked, tau = np.zeros(joint), tau[:joint]
@@ -102,7 +102,7 @@ def _eliminate(H, beta, M: Inertia, needed, tau, given) -> Eliminated:
 
 
 def _axes_of_the_frame(H):
-    """(6,), 1 where a column of H is an axis of the frame by itself: Ia H = 0, so a row and a column of Ia are zero there, not round-off."""
+    """(6,), 1 where a column of H is exactly an axis of the frame: Ia H = 0, so a row and a column of Ia are exact zeros there, not round-off."""
     units = [np.asarray(column, float) for column in H.T if not any(map(is_symbolic, column))]
     return sum((unit for unit in units if np.count_nonzero(unit) == 1), np.zeros(6)) != 0.0
 

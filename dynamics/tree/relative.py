@@ -1,6 +1,6 @@
-"""Motion as seen from a frame S that turns (an orbital frame), of motion from its origin in axes that do not.
+"""Motion relative to a rotating frame S (an orbital frame), from motion relative to its origin in non-rotating axes.
 
-r, v, a: position, velocity and acceleration relative to S in its axes; ω, α: its absolute turning, in its axes (Space).
+r, v, a: position, velocity and acceleration relative to S in its axes; ω, α: its absolute rotation, in its axes (Space).
 Proved by tests/environment/test_frames.py: each is the derivative of the one before.
 """
 
@@ -27,5 +27,5 @@ def acceleration_seen_from(space: Space, acceleration_N, r, v):
 
 @shared
 def turning_seen_from(space: Space, dcm_NB, omega):
-    """Angular velocity of B relative to S, of the absolute one; both in axes of B, (3,)."""
+    """Angular velocity of B relative to S, from the absolute one; both in axes of B, (3,)."""
     return omega - dcm_NB.T @ (space.dcm_NS @ space.omega)

@@ -1,4 +1,4 @@
-"""The tree itself: which body hangs where, and which part of the arrays q and v belongs to whom.
+"""The topology of the tree: how bodies are connected, and the parts of the arrays q and v of each.
 
 Bodies are numbered from 0 so that a parent comes before its children; −1 is inertial space N.
 Coordinates of body i: its joint's q, then its modal η; speeds: its joint's v, then η̇.
@@ -22,7 +22,7 @@ class Link(Piece):
     """A body with the joint that carries it.
 
     parent   number of the parent body, −1 for space
-    place    the node of the parent where the joint sits (`name` of the joint, if its position is a parameter)
+    place    the node of the joint on the parent (`name` of the joint, if its position is a parameter)
     mount    (3, 3) dcm from the joint frame J to the axes of the place
     """
 
@@ -44,28 +44,28 @@ class Link(Piece):
 
 @dataclass(frozen=True)
 class Tree:
-    """All links, and where each one's coordinates stand in q and v."""
+    """All links, and the places of their coordinates in q and v."""
 
     links: tuple[Link, ...]
 
     @cached_property
     def joint_q(self) -> tuple[slice, ...]:
-        """Where each joint's coordinates stand in q."""
+        """The places of each joint's coordinates in q."""
         return _spans(self.links, lambda link: (link.joint.nq, link.body.modes))[0]
 
     @cached_property
     def mode_q(self) -> tuple[slice, ...]:
-        """Where each body's η stands in q."""
+        """The place of each body's η in q."""
         return _spans(self.links, lambda link: (link.joint.nq, link.body.modes))[1]
 
     @cached_property
     def joint_v(self) -> tuple[slice, ...]:
-        """Where each joint's speeds stand in v."""
+        """The places of each joint's speeds in v."""
         return _spans(self.links, lambda link: (link.joint.nv, link.body.modes))[0]
 
     @cached_property
     def mode_v(self) -> tuple[slice, ...]:
-        """Where each body's η̇ stands in v."""
+        """The place of each body's η̇ in v."""
         return _spans(self.links, lambda link: (link.joint.nv, link.body.modes))[1]
 
     @cached_property
@@ -77,7 +77,7 @@ class Tree:
         return sum(link.joint.nv + link.body.modes for link in self.links)
 
     def quaternions(self) -> list[slice]:
-        """Where the unit quaternions of all joints stand in q."""
+        """The places of the unit quaternions of all joints in q."""
         found = ((self.joint_q[i].start, link.joint.quaternion) for i, link in enumerate(self.links))
         return [slice(first + span.start, first + span.stop) for first, span in found if span is not None]
 
@@ -102,7 +102,7 @@ class Tree:
 
 
 def _spans(links, sizes: Callable[[Link], tuple[int, int]]) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-    """Where the joints' and the bodies' own numbers stand, link by link; `sizes` says how many a link has of each."""
+    """The places of joints' and bodies' coordinates, link by link; `sizes`: how many each link has."""
     joints, modes, start = [], [], 0
     for link in links:
         of_joint, of_body = sizes(link)

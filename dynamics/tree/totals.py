@@ -29,9 +29,9 @@ class Totals:
 
 
 def totals(bodies: list[Moving], particles=()) -> Totals:
-    """The totals; the angular momentum is summed about the mass centre at once, not as a difference of large moments.
+    """The totals; the angular momentum is summed directly about the mass centre, not as a difference of large moments.
 
-    `particles`: groups of (masses (n,), positions (n, 3), velocities (n, 3), accelerations (n, 3)), in N, beside the bodies.
+    `particles`: groups of (masses (n,), positions (n, 3), velocities (n, 3), accelerations (n, 3)), in N, in addition to the bodies.
     """
     points = [point for group in particles for point in zip(*group[:3], strict=True)]  # (mass, position, velocity)
     places = [body.position_N for body in bodies] + [position for _, position, _ in points]
@@ -47,7 +47,7 @@ def totals(bodies: list[Moving], particles=()) -> Totals:
 
 
 def center_acceleration(bodies: list[Moving], accelerations, particles=()):
-    """Of the mass centre (3,) [m/s²] in N, from the A_i = (a, α, η̈) of all bodies: Σ ṗ_i over the mass."""
+    """Acceleration of the mass centre (3,) [m/s²] in N, from the A_i = (a, α, η̈) of all bodies: Σ ṗ_i over the mass."""
     gained = [_momentum_rate(body.integrals, *body.equations, body.dcm_NB, A) for body, A in zip(bodies, accelerations, strict=True)]  # fmt: skip
     gained += [mass * acceleration for masses, _, _, rates in particles for mass, acceleration in zip(masses, rates, strict=True)]  # fmt: skip
     return sum(gained) / (sum(body.integrals.mass for body in bodies) + sum(np.sum(group[0]) for group in particles))
@@ -74,5 +74,5 @@ def _own_of_particle(mass, position_N, velocity_N):
 
 @shared
 def _about(center, position_N, momentum, angular):
-    """Angular momentum about the mass centre of one that is given about the body's frame."""
+    """Angular momentum about the mass centre, from that about the body's frame."""
     return angular + cross(position_N - center, momentum)

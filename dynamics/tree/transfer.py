@@ -1,9 +1,9 @@
-"""How motion passes from a body B to a frame C that it carries, and how C's forces and inertia pass back to B.
+"""Transfer of motion from a body B to a frame C that it carries, and of C's forces and inertia back to B.
 
     (a, α)_C = T A_B + …,    T = diag(R, R) [[E, −r~, Φ], [0, E, Ψ]]    (6, 6+N)
 
-shift by the arm r, then turn by R. T is never multiplied out: TᵀIaT by its two factors costs half of what products
-of 6×6 matrices do, and the zeros of a turn about one axis stay zeros. The matrix itself: `matrix`.
+shift by the arm r, then rotation by R. T is never multiplied out: TᵀIaT by its two factors costs half as much as products of 6×6 matrices,
+and the zeros of a rotation about one axis are preserved. The matrix itself: `matrix`.
 Proved by tests/tree/test_transfer.py against the matrix.
 """
 
@@ -19,7 +19,7 @@ from ..algebra.scalar import symmetric
 
 @dataclass(frozen=True)
 class Transfer:
-    """dcm_CB = R (3, 3); arm = r (3,) [m], where C's origin is from B's, in B; shape Φ and turn Ψ (3, N), by which B's modes move C, in B."""
+    """dcm_CB = R (3, 3); arm = r (3,) [m], C's origin from B's, in B; shape Φ and rotation Ψ (3, N) of C by B's modes, in B."""
 
     dcm_CB: np.ndarray
     arm: np.ndarray
@@ -37,7 +37,7 @@ class Transfer:
         return self.motion(np.eye(6 + self.shape.shape[1]))
 
     def then(self, s, dcm_DC) -> Transfer:
-        """To a frame D further on: at s (3,) from C's origin, in C, and turned by dcm_DC."""
+        """To a further frame D: at s (3,) from C's origin, in C, and rotated by dcm_DC."""
         beyond = self.dcm_CB.T @ s
         return Transfer(dcm_DC @ self.dcm_CB, self.arm + beyond, self.shape - skew(beyond) @ self.turn, self.turn)
 
@@ -48,14 +48,14 @@ class Transfer:
         return np.concatenate([self.dcm_CB @ moved, self.dcm_CB @ (alpha + self.turn @ modal)])
 
     def force(self, F):
-        """Tᵀ F, (6+N,) or (6+N, n): what (force, torque) at C's origin, in C, are for B."""
+        """Tᵀ F, (6+N,) or (6+N, n): the (force, torque) at C's origin, in C, transferred to B."""
         force, torque = self.dcm_CB.T @ F[:3], self.dcm_CB.T @ F[3:]
         return np.concatenate([force, torque + skew(self.arm) @ force, self.shape.T @ force + self.turn.T @ torque])
 
     def inertia(self, Ia):
-        """Tᵀ Ia T by its blocks: frame (6, 6), coupling (6, N), and Ia as it is turned into B's axes, of which the modes see ΦΨᵀ Ia ΦΨ.
+        """Tᵀ Ia T by its blocks: frame (6, 6), coupling (6, N), and Ia rotated into B's axes, which adds ΦΨᵀ Ia ΦΨ to the modes. The shift
 
-        Of Ia = [[A, B], [Bᵀ, D]], turned, the shift makes [[A, B′], [B′ᵀ, D + r~B′ − Bᵀr~]] with B′ = B − A r~.
+        turns the rotated Ia = [[A, B], [Bᵀ, D]] into [[A, B′], [B′ᵀ, D + r~B′ − Bᵀr~]] with B′ = B − A r~.
         """
         R, r = self.dcm_CB, skew(self.arm)
         A, B, D = (R.T @ block @ R for block in (Ia[:3, :3], Ia[:3, 3:], Ia[3:, 3:]))

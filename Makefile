@@ -10,7 +10,7 @@ BENCH_READY := $(BENCH)/.ready
 # Bytecode is kept, whatever the environment says: tests start many commands, and each would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo docs test test-all test-ci validate coverage test-windows programs bench lint lint-js clean help
+.PHONY: demo docs test test-all test-ci validate coverage test-windows programs bench lint lint-js spelling clean help
 
 demo: $(READY)
 	@$(VENV)/bin/spacefmu demo
@@ -72,6 +72,15 @@ lint: $(READY)
 		[ "$${checked:-0}" -ge "$$files" ] || { echo "mypy checked $${checked:-0} of $$files files: $$report" >&2; exit 1; }
 	@$(VENV)/bin/python -m docs.words
 	@if [ -x $(ESLINT) ]; then $(ESLINT) fmu_src; fi
+	@if [ -d $(CODESPELL) ]; then $(SPELL); fi
+
+# Spelling by codespell, which comes from PyPI, once; words that it does not know are in docs/spelling.txt. `make lint` runs it where it is installed.
+CODESPELL := build/codespell
+SPELL = PYTHONPATH=$(CODESPELL) $(VENV)/bin/python -m codespell_lib --ignore-words docs/spelling.txt --skip '*.csv,*.gfc,*.cof,*.json,*.glb,*.png,*.pyc' \
+	README.md CONTRIBUTING.md STYLE.md CHANGELOG.md docs examples dynamics fmu_src spacefmu
+spelling: $(READY)
+	@[ -d $(CODESPELL) ] || $(VENV)/bin/python -m pip install -qq --disable-pip-version-check --target $(CODESPELL) codespell==2.4.3
+	@$(SPELL)
 
 # The scripts of views and reports by ESLint, which comes from npm, once; `make lint` runs it, too, where it is installed.
 ESLINT := build/eslint/node_modules/.bin/eslint
@@ -99,6 +108,7 @@ help:
 	@echo "make bench         measures speed beside Basilisk, MuJoCo and Pinocchio; results in build/bench/, page docs/benchmarks.md"
 	@echo "make lint          style, layers, types and the word list of STYLE.md only"
 	@echo "make lint-js       ESLint on the scripts of views and reports; needs npm"
+	@echo "make spelling      codespell on pages, messages and comments; installs it from PyPI into build/"
 	@echo "make clean         removes all that the others made, .venv too"
 	@echo "make PYTHON=python3.12 ...  takes another Python (3.11 or newer)"
 

@@ -59,7 +59,7 @@ _HOW = """\
 
 Ours is compiled as it is for every user: any x86-64, AVX where there is, no fused operations. Pinocchio's code is compiled by gcc with `-O2 -march=native`, MuJoCo and Basilisk are
 the wheels of PyPI (`bench/requirements.txt`). Accelerations of all who compute the chain are compared before they are timed. Costs at equal error are taken between the
-two measured steps around it. What a value was before is measured, too: FMUs are built by the code of the commit before issue 20 (`bench/before.py`).
+two measured steps around it. Earlier values are measured as well, with FMUs built by the code of an earlier commit (`bench/before.py`).
 """
 
 

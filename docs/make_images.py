@@ -126,7 +126,7 @@ def tour() -> list[Path]:
 
 
 def catalogue() -> list[Path]:
-    """Every entry of the catalogue that has bodies in the 3-D view, a third of its run on, without what a person moves it by."""
+    """Every entry of the catalogue that has bodies in the 3-D view, a third of its run on, without the controls."""
     from tests.browser.chromium import Browser
 
     taken = []

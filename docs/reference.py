@@ -29,7 +29,7 @@ EXAMPLES = [
 ]
 KINDS = {kind: blocks.table_of(kind) for kind in blocks.KINDS} | {"system": CoupledSystem}
 
-# Field types in the words of a person who writes the file.
+# Field types in the words of the author of a description.
 WORDS = [
     (fields.Number, "number"), (fields.Positive, "number > 0"), (fields.NotNegative, "number ≥ 0"),
     (fields.Fraction, "number from 0 to 1"), (fields.Flag, "`true` or `false`"), (fields.NumberOrFlag, "number, `true` or `false`"),

@@ -35,7 +35,7 @@ FIRST_GROWTH = 100.0  # of what the Euler step took
 NO_CURVATURE = 1e-15
 
 # Order and overrun of explicit steps
-RECALL = 1.01  # by which the length grows, each step, that an order out of use is believed to take
+RECALL = 1.01  # growth per step of the predicted step size of an order out of use
 SETTLED = 2.0  # change of length below which a pair has shown how far it goes
 OVERRUN = 32.0  # communication steps that one step may span
 

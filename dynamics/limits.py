@@ -1,4 +1,4 @@
-"""How much of a file is believed: one number each, here alone. docs/check.md has the table; a message names the limit that was met.
+"""Limits on input files, all in this module. docs/check.md has the table; a message names the limit that was exceeded.
 
 The largest descriptions have some 100 kB. Models with 100,000 variables have some 30 MB of XML; the largest FMUs of other tools some
 300 MB and 2,000 files.
@@ -17,7 +17,7 @@ DEPTH = 64  # tables and lists within each other, in TOML and JSON; parsers' own
 
 
 def in_words(count: int) -> str:
-    """Bytes for a person."""
+    """A number of bytes as text."""
     units = (("GiB", 30), ("MiB", 20), ("bytes", 0))
     unit, power = next((unit, power) for unit, power in units if count >= 1 << power or not power)
     return f"{count / 2**power:g} {unit}"

@@ -235,7 +235,7 @@ def build_block(
     fmi: int = 2,
     scalars: bool = False,
 ) -> Path:
-    """Make the FMU of a person's own block: of the class in `file` derived from spacefmu.dynamics.blocks.block.Block.
+    """Make the FMU of a user's block: of the class in `file` derived from spacefmu.dynamics.blocks.block.Block.
 
     A native one needs equations: ValueError has the file and the line of what is none.
     """

@@ -40,7 +40,7 @@ class Rotor(WithoutModes):
 
 @dataclass(frozen=True)
 class UnbalancedRotor(Rotor):
-    """A rotor with static imbalance m ε [kg m] along `offset` (unit, square to the axis, fixed to the rotor).
+    """A rotor with static imbalance m ε [kg m] along `offset` (unit, perpendicular to the axis, fixed to the rotor).
 
     It has to turn with its angle, so its joint is a WheelJoint; at speed Ω it pulls on the host with m ε Ω².
     """

@@ -98,7 +98,7 @@ class Mean(Piece):
 class Thermal(Piece):
     """The port: differences and means, and for what light does to the sections their places.
 
-    sections: a Node a section, at its middle; axes (3, 3): of the sections in body axes, as columns x, y, z; faces: along which of them
+    sections: one Node per section, at its middle; axes (3, 3): of the sections in body axes, as columns x, y, z; faces: along which of them
     light is told.
     """
 

@@ -29,7 +29,7 @@ from .errors import DescriptionError, Problems, hint, sentences
 from .files import described_by
 from .inverse import make_inverse
 
-ORIGIN = ("author", "version", "copyright", "license")  # told to hosts, nothing else
+ORIGIN = ("author", "version", "copyright", "license")  # only written to modelDescription.xml
 ENVIRONMENT = ("environment", "surfaces", "dipoles")  # one whole: without one of its parts the others make no sense
 
 

@@ -117,7 +117,7 @@ def _carried_link(name: str, joint_name: str, table: CraftTable, places: Places,
 
 
 def _kept(joint) -> set[str]:
-    """What a joint's start gives for good."""
+    """The values that a joint's start fixes."""
     start = getattr(joint, "initial", None)  # a fixed joint has none
     return set() if start is None or start.guess else set(start.model_fields_set)
 

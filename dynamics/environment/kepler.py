@@ -120,7 +120,7 @@ def osculating(mu, R, V) -> Elements:
     h = _normal(R, V)
     h_size = np.sqrt(h @ h)
     equatorial = h[0] * h[0] + h[1] * h[1] < (DEGENERATE * h_size) ** 2
-    across = np.array([where(equatorial, 0.0, h[0]), where(equatorial, 1.0, h[1])])  # of h, square to z
+    across = np.array([where(equatorial, 0.0, h[0]), where(equatorial, 1.0, h[1])])  # of h, perpendicular to z
     to_node = _held(np.array([-h[1], h[0]]) / h_size, X[:2])
     raan = np.arctan2(to_node[1], to_node[0])
     tilted = np.arctan2(np.sqrt(across @ across), h[2])

@@ -72,7 +72,7 @@ class Sun(Around):
     """A source of its direction, the pressure of sunlight [N/m²], and the planet's shadow: a row of SHADOWS."""
 
     source: ByDate | ByInput
-    pressure: Declared[Parameter] = parameter("pressure of sunlight on a black plate square to it", "N/m2", SUN_PRESSURE, name="sun_pressure", min=0.0)  # fmt: skip
+    pressure: Declared[Parameter] = parameter("pressure of sunlight on a black plate perpendicular to it", "N/m2", SUN_PRESSURE, name="sun_pressure", min=0.0)  # fmt: skip
     shadow: str = "conical"
     name = "environment"
 

@@ -3,7 +3,7 @@
     R_F = W R₃(θ₀ + ω t + σ(t)) Q(X(t), Y(t)) R_N       F: ITRF, the planet's own axes
 
 X, Y are the first two components of the pole in N, Q is the smallest turn that takes it to z (IERS Conventions 2010, eq. (5.6) with s = 0), σ what is
-left of the angle. With axes = "equator" N's z is the pole at time 0 for good (the Earth: TEME of that date) and Q = E; with axes = "GCRF" X, Y and σ
+left of the angle. With axes = "equator" N's z stays the pole at time 0 (the Earth: TEME of that date) and Q = E; with axes = "GCRF" X, Y and σ
 are polynomials through the values of earth.py over a `span` from time 0; behind it the pole stands still, which is wrong by 0.05" a day at most.
 Proved by tests/environment/test_turning.py.
 """

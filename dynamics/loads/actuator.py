@@ -139,7 +139,7 @@ class ThrusterValve(Actuator):
         calculated=True,
     )
     pulse_force = discrete(
-        "what it gives until then", "N", when=lambda self: self.minimum_impulse, output=False, calculated=True
+        "thrust until that time", "N", when=lambda self: self.minimum_impulse, output=False, calculated=True
     )
     applied_force = output("thrust of {self.name}", "N")  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What an analyst checks before a model is believed: numbers, each with a verdict, and the table of modes."""
+"""The checks of a model before it is used: numbers, each with a verdict, and the table of modes."""
 
 from __future__ import annotations
 

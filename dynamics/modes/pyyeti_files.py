@@ -30,7 +30,7 @@ def _reading(path: Path, what: str):
     except ImportError:
         raise ValueError(MISSING) from None
     except ValueError as error:
-        if "expected" in str(error):  # a sentence of ours
+        if "expected" in str(error):  # a sentence of spacefmu
             raise
         raise ValueError(
             f"{path.name} can't be read as {what}: it is damaged, or another kind of file ({_short(error)})"

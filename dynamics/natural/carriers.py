@@ -3,7 +3,7 @@
 The coordinates are rows of X (n, 3) in N: points, and unit vectors fixed in bodies. The frame of every body, its origin and its three axes
 as the rows of a (4, 3) array, is a linear form of them, W X + fixed, with numbers W (4, n) that follow from the geometry. What a joint
 shares costs nothing: a hinge's point and axis are linear forms of the inner body's coordinates already, eq. (42)–(47), and the outer body adds
-what is left of a point and three vectors square to each other. So each body has a constant mass matrix (dynamics.py), where the paper's
+the rest of a point and three orthogonal vectors. So each body has a constant mass matrix (dynamics.py), where the paper's
 auxiliary vector r_ij×u makes it vary.
 
 Conditions are products a·b − c of two linear forms: unit lengths and right angles of new vectors, the angle between the axes of a
@@ -126,7 +126,7 @@ def share_of(joint) -> Share | None:
     if len(turns) > 2 or (len(slides) and len(turns) == 2):
         return None
     own_point = bool(len(slides))
-    blocked = np.linalg.svd(slides)[2][len(slides) :] if own_point else np.zeros((0, 3))  # square to all slides
+    blocked = np.linalg.svd(slides)[2][len(slides) :] if own_point else np.zeros((0, 3))  # perpendicular to all slides
     if len(turns) == 0:
         return Share(own_point, 0, blocked=blocked)
     if len(turns) == 1:

@@ -154,7 +154,7 @@ def _axes_coordinates(joint, s, dcm):
 
 
 def _turn(axis, before, after):
-    """Angle about the unit vector `axis` that takes the part of `before` square to it to that of `after`, by atan2."""
+    """Angle about the unit vector `axis` that rotates the part of `before` perpendicular to it to that of `after`, by atan2."""
     return np.arctan2(axis @ cross(before, after), before @ after - (axis @ before) * (axis @ after))
 
 

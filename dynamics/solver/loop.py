@@ -374,7 +374,7 @@ class Solver(ChangePoints, StepControl):
             return x, self._here(INDICATORS, self.t + length, x)
 
         def stepped(length):
-            """By the cheapest pair that is believed to take that length, else by the step's own."""
+            """By the cheapest pair whose predicted step size is long enough, else by the step's own."""
             nonlocal keeps
             self._order = own if keeps else self._cheapest(length)
             x, error = self._to(begun[self._order], length)

@@ -141,7 +141,7 @@ class RosenbrockStep(Step):
 class Pair:
     """begin(rates, norm, t, x, f, first) → Step; the error of a step is of this order in its length, 0: no error control.
 
-    first_order: the same of a first step, which may be judged by another estimate.
+    first_order: the same for a first step, which may have another error estimate.
     work: evaluations of a step;  dense_work: with those of its dense output, 0: it has none but the cubic one.
     """
 

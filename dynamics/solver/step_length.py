@@ -126,7 +126,7 @@ class StepControl(ErrorNorm):
         return pair.work * time / h + dense * (time / h if self._watches else min(time / h, 1.0))
 
     def _cheapest(self, length: float) -> int:
-        """The pair of lowest order that is believed to take a length, or has not been tried."""
+        """The pair of lowest order whose predicted step size is long enough, or which has not been tried."""
         believed = self.step[1 : self._usable_orders]
         return max([0, *(1 + np.flatnonzero((believed >= length) | (believed <= 0.0)))])
 
@@ -158,7 +158,7 @@ class StepControl(ErrorNorm):
         """The lengths to try after success, with the error at the step's end and the worst of that and of its interpolant.
 
         A step cut short to meet a target says little: it never lowers its own.
-        What other orders could take is no longer known: they are believed to take more and more, until they are tried. After a
+        Predictions of other orders are outdated: they grow from step to step until these orders are tried. After a
         start or an event they are not tried before order 8 has shown how far it goes: its first lengths are guesses, mostly far too
         short, at which the pair of least work would win and stay.
         """

@@ -59,7 +59,7 @@ RK4 = Explicit(
     dense=_matrix([], 4),
 )
 
-# The same, judged by the midpoint rule that is in it: of order 2, a cautious estimate, but it takes no stage more.
+# The same; error estimate by the embedded midpoint rule: of order 2, conservative, but without a further stage.
 RK4_JUDGED = replace(RK4, errors=_matrix([(1 / 6, 1 / 3 - 1.0, 1 / 3, 1 / 6)], 4))
 
 # Cash and Karp's pair of order 5 and 4 in six stages: [cash1990].
@@ -89,7 +89,7 @@ CASH_KARP = Explicit(
     dense=_matrix([], 6),
 )
 
-# Long steps where something decays fast beside a slow motion, as damped beads do: order 4 in eight stages, judged by order 3.
+# Long steps where something decays fast beside a slow motion, as damped beads do: order 4 in eight stages, error estimate of order 3.
 # Its polynomial R(z) = 1 + z + .. + z⁴/24 + .. stays below 0.95 from z = -1 on to -19.3, the farthest that eight stages can
 # (Cash and Karp's: -3.7), and below 1 in the strip |Im z| ≤ 0.5 beside it. The first stages are Euler steps by its four real
 # roots; coefficients of the others, found by a search for the least errors of the orders behind, are good to round-off.

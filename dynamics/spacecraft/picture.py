@@ -34,7 +34,7 @@ SLENDER = 1.5  # if it is longer than so many diameters
 
 
 def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = (), given: bool = False) -> PictureOnce:
-    """What there is to see of a spacecraft; shapes: of its bodies, as far as they are known; given: by an inverse problem."""
+    """The picture of a spacecraft; shapes: of its bodies, as far as they are known; given: by an inverse problem."""
     return PictureOnce(partial(_picture, craft, shapes, given), shapes)
 
 
@@ -145,7 +145,7 @@ def _shown(body, eta):
 
 
 def _joined(links, i: int) -> np.ndarray:
-    """Where body i hangs on its parent, and others on it, wheels aside: they need not be at their place."""
+    """Where body i is connected to its parent, and others on it, wheels aside: they need not be at their place."""
     carried = [link.place.position for link in links if link.parent == i and not isinstance(link.body, Rotor)]
     return np.array([*([np.zeros(3)] if links[i].parent >= 0 else []), *carried]).reshape(-1, 3)
 
@@ -158,7 +158,7 @@ def _solid(body, k) -> Shape | None:
     """The uniform solid of equal mass, mass centre and inertia; None for what has no mass of its own.
 
     With P = ∫(r − c)(r − c)ᵀdm and its eigenvalues P_i a box of sides √(12 P_i/m) along the eigenvectors has the same; where two of
-    them are equal and the third is along a slender body, a cylinder of the radius 2√(P₁/m) has, too: tubes and modules are round.
+    them are equal and the third is along a slender body, so does a cylinder of the radius 2√(P₁/m): tubes and modules are round.
     """
     integrals = body.integrals(k)
     mass = float(integrals.mass)

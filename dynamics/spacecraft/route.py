@@ -1,7 +1,7 @@
 """A route: the way from a spacecraft to the parts of its System (spacecraft/system.py puts them together).
 
 TreeRoute     no rows: accelerations by the O(n) recursion, forces between bodies included (elastic and beaded tethers)
-Coupled       rows: Kane's equations with multipliers; in natural coordinates, too
+Coupled       rows: Kane's equations with multipliers; also in natural coordinates
 InverseRoute  motions are given, drives looked for (dynamics/inverse)
 ClosedForm, LinearSatellite   the formulations of [tkachev]
 """

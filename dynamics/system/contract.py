@@ -117,7 +117,7 @@ class System:
                 g are the event indicators, scaled to about 1; an event is a change of (g > 0). Hosts of a model
                 exchange see them with a band around zero right after an event (runtime/core/sides.h).
     derive      p → k
-    check       p → one number a law, in the order of `laws`; the parameters are legal if all are > 0
+    check       p → one number per law, in the order of `laws`; the parameters are legal if all are > 0
     initialize  (t, x, u, k, d) → (x, d): from given start values to an initial state; the runtime then
                 projects, evaluates g and iterates `update`. If that fails, it tries once more: x as given,
                 but d as the first try's `initialize` had it.

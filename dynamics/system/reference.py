@@ -1,6 +1,6 @@
 """Reference integration with SciPy: independent of both FMU solvers, event by event.
 
-Not for speed: it is what the FMUs are judged by.
+It is not optimised for speed: it is the reference for the FMUs.
 """
 
 from __future__ import annotations

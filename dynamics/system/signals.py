@@ -26,7 +26,7 @@ _PART = r"[A-Za-z][A-Za-z0-9_]*(\[[0-9]+(,[0-9]+)*\])?"
 _NAME = re.compile(rf"{_PART}(\.{_PART})*|der\({_PART}(\.{_PART})*\)")
 _INDEX = re.compile(r"\[[0-9,]+\]$")
 
-SMALLEST = float(np.finfo(float).tiny)  # `min` of what a law wants positive
+SMALLEST = float(np.finfo(float).tiny)  # `min` of quantities that must be positive
 KINDS = ("real", "integer", "boolean", "enumeration")
 
 Start = Any  # a number, or an array of numbers
@@ -245,7 +245,7 @@ class SignalTable:
         return [float(entry.start) for entry in getattr(self, group)]
 
     def where(self, group: str, name: str) -> Any:
-        """Index of an entry, or list of indices of an array, in the group's array, by a name that a person gave."""
+        """Index of an entry, or list of indices of an array, in the group's array, by a name that the user gave."""
         try:
             return self._names[group][name]
         except KeyError:
@@ -318,7 +318,7 @@ class NamedValues(dict):
 class Bag:
     """An array read by quantity: bag[hub.mass] is a scalar, bag[hub.position] an array of its shape, a tuple of quantities an array.
 
-    A text reads the same by name, for what a person names: results, tests, formulas.
+    A text reads the same by name, for names that users give: results, tests, formulas.
     """
 
     __slots__ = ("_table", "_group", "values")

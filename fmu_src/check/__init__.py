@@ -1,4 +1,4 @@
-"""`spacefmu check`: what an FMU promises against what it is and does. Any FMU of FMI 2.0 or 3.0, ours or another tool's.
+"""`spacefmu check`: compares what an FMU declares with its content and behaviour. Any FMU of FMI 2.0 or 3.0, from any tool.
 
 rules.py    the table: a rule is one small function with an id, a severity and a reason
 subject.py  the FMU that a rule looks at: archive, libraries; description2.py, description3.py, variables.py: its XML in both versions

@@ -134,7 +134,7 @@ def _end(worker: subprocess.Popen) -> None:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """What a worker needs to run, and nothing that a person has in the environment besides."""
+    """The environment variables that a worker needs, without the user's others."""
     kept = ("PATH", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
     here = str(Path(__file__).parents[2])
     return {key: os.environ[key] for key in kept if key in os.environ} | {

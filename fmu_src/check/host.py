@@ -235,7 +235,7 @@ class CheckedInstance(ABC):
 
     @abstractmethod
     def directional(self, unknowns: Sequence, knowns: Sequence, seeds: Sequence[float]) -> tuple[int, list[float]]:
-        """(status, derivatives of the unknowns, which are entries, along the seeds of the knowns, which are entries, too)."""
+        """(status, derivatives of the unknowns along the seeds of the knowns); both are entries."""
 
     @abstractmethod
     def output_derivatives(self, outputs: Sequence, order: int) -> tuple[int, list[float]]:

@@ -81,7 +81,7 @@ def flag(byte: c_ubyte) -> int:
 
 class Instance3(CheckedInstance):
     """event_mode, early: what the host says it can do in co-simulation. required: variables of intermediate update,
-    updated(time, set requested, get allowed, step finished, can return early): told of each; a time it returns asks for an early return.
+    updated(time, set requested, get allowed, step finished, can return early): called for each; if it returns a time, that requests an early return.
 
     spoil: overwrite what is handed over at instantiation right after it: an FMU has to copy what it needs later.
     """

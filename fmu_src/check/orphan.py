@@ -16,7 +16,7 @@ _LOOK = 0.25  # [s]
 def end_with_parent(parent: int, limit: float, folder: Path | None = None) -> None:
     """From a thread of its own, which calls into C do not hold up: once the parent is another, or after `limit` [s].
 
-    folder: what the parent would have removed. What the FMU has started in this session ends, too.
+    folder: what the parent would have removed. Processes that the FMU has started in this session also end.
     """
     until = time.monotonic() + limit
 

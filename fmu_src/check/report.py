@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from .check import Report
 from .rules import STANDARD, Rule, Sentence, Severity, all_rules
 
-MOST_LINES = 5  # of one rule, for a person
+MOST_LINES = 5  # per rule, as text
 
 
 def summary(report: Report) -> str:
@@ -45,7 +45,7 @@ def _ordered(report: Report):
 
 
 def text(report: Report) -> str:
-    """For a person: each rule once, why it is one, and the first findings."""
+    """As text: each rule once, its reason, and the first findings."""
     parts = []
     for rule in dict.fromkeys(f.rule for f in _ordered(report)):
         own = [f.text for f in report.findings if f.rule is rule]

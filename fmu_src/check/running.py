@@ -145,7 +145,7 @@ def step_through(
     wanted, rows, cpu_timeout = outputs(fmu), [], CpuTimeout.own(BUDGET)
     for n in range(first, first + count):
         status = it.step(start + n * size, size, do=False)
-        if status == DISCARD:  # the FMU wants to end, or can't go further: section 4.2.2
+        if status == DISCARD:  # the FMU requests the end, or can't continue: section 4.2.2
             break
         if status > WARNING:
             raise CallRefused(it.function("DoStep"), status, it.said[-1][3] if it.said else "")

@@ -21,7 +21,7 @@ from .variables import Unknown, XmlVariable
 
 
 def parsed(data: bytes, name: str, root: str) -> etree._Element:
-    """The root of an XML file of an FMU, which is not believed."""
+    """The root of an XML file of an FMU, read with limits."""
     if defines_entities(data):
         raise Unreadable("the XML defines entities, which is refused")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -42,7 +42,7 @@ class CheckedFmu(ABC):
 
     version: int  # of FMI
     kinds_known: tuple[str, ...]
-    watch: Callable[[str], None]  # told of every call, see `host.Library`; given by the process that runs the rules
+    watch: Callable[[str], None]  # called before every call, see `host.Library`; set by the process that runs the rules
     surroundings: dict  # what an FMU should leave alone, before its first library is loaded (running.py)
     _cs_run: np.ndarray  # the outputs of the plain run, once it is made (running.py)
 
@@ -126,7 +126,7 @@ class CheckedFmu(ABC):
 
     @abstractmethod
     def unknowns(self, group: str) -> list[Unknown]:
-        """Outputs, Derivatives or InitialUnknowns of ModelStructure (FMI 3.0: EventIndicators and ClockedStates, too)."""
+        """Outputs, Derivatives or InitialUnknowns of ModelStructure (FMI 3.0: also EventIndicators and ClockedStates)."""
 
     @abstractmethod
     def where(self, key: int) -> XmlVariable:

@@ -1,4 +1,4 @@
-"""Terminals and icons (FMI 3.0; FMI 2.0 FMUs may have them, too, and are not held to it)."""
+"""Terminals and icons (FMI 3.0; FMI 2.0 FMUs may also have them, without rules)."""
 
 from __future__ import annotations
 

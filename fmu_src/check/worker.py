@@ -65,7 +65,7 @@ class Worker:
                     self.write(rule="refused", text=str(error))
             except Fatal as error:
                 self.write(rule="fatal", text=str(error))
-            except Exception as error:  # a defect of ours, or of a library of ours: the other rules go on
+            except Exception as error:  # a defect of spacefmu or its libraries: the other rules still run
                 self.write(skipped=name, text=f"the check itself failed: {type(error).__name__}: {error}", defect=True)
             self.write(done=name)
 

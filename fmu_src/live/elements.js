@@ -10,7 +10,7 @@ export function make(tag, properties = {}, ...children) {
   return out;
 }
 
-/** A number that a person can type: the first argument of `changed` is finite. */
+/** A number field: the first argument of `changed` is finite. */
 export function numberField(label, value, changed) {
   const field = make("input", { type: "number", step: "any", value: String(value), "aria-label": label });
   field.onchange = () => { const given = Number(field.value); if (field.value !== "" && Number.isFinite(given)) changed(given); else field.value = String(value); };

@@ -1,4 +1,4 @@
-// A page that simulates: the worker runs the model, this draws what it answers and sends what a person does.
+// A page that simulates: the worker runs the model, this script draws its results and sends the user's actions.
 import { draw, pictures } from "../view/draw.js";
 import { fillLooks, options } from "../view/looks.js";
 import { at, bytes, data } from "../view/page.js";
@@ -161,7 +161,7 @@ async function frame(now) {
   if (state.due) draw();  // at rest nothing is drawn: a page that is left open costs nothing
 }
 
-// For tests, and for whoever wants to drive the page.
+// For tests and scripts that control the page.
 const live = window.live = {
   ready: false, ask, run, data, home, restart,
   play: setPlaying,

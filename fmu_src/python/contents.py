@@ -157,7 +157,7 @@ try:
     except ImportError as error:
         raise ImportError("numpy (resources/requirements.txt)") from error
 except ImportError as error:
-    # on stderr, too: a host that has not turned on logging sees nothing else
+    # also on stderr: a host with logging off shows nothing else
     message = f"{name} needs {{error}} in the host's Python, this is {{sys.version.split()[0]}} in {{sys.prefix}}"
     print(message, file=sys.stderr)
     raise ImportError(message) from error

@@ -3,7 +3,7 @@
 The library of pythonfmu 0.7.0 ends Python's state twice when it is unloaded: in the destructor of a static shared
 pointer, then in finalizePythonInterpreter, which counts down in memory that the first one has given back. That corrupts the heap of a C
 host at its end (measured: valgrind; glibc's "corrupted unsorted chunks"). Here the second is called before the first, which then has
-nothing to do: at exit; until then the library stays loaded.
+nothing to do: at exit; the library stays loaded that long.
 """
 
 from __future__ import annotations

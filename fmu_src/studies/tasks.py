@@ -83,7 +83,7 @@ def cluster(scheduler: str | None = None, workers: int | None = None) -> Iterato
                 dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,
             )
-        except (RuntimeError, OSError) as error:  # TimeoutError is one, too
+        except (RuntimeError, OSError) as error:  # includes TimeoutError
             raise SimulationError(f"a worker process ended while it started ({error}); {AGAIN}") from error
         yield stack.enter_context(Client(stack.enter_context(local), set_as_default=False))
 

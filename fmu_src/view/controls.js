@@ -1,4 +1,4 @@
-// What a person chooses of recorded runs.
+// The user's choice of recorded runs.
 import { choose } from "./clips.js";
 import { fillLooks, home, options } from "./looks.js";
 import { at, data } from "./page.js";

@@ -1,4 +1,4 @@
-// How a person looks at the craft: camera, marks, plots, pictures to keep; views and live pages have it alike.
+// Camera, marks, plots, saved pictures: shared by views and live pages.
 import { draw } from "./draw.js";
 import { axes, glass, labels, showTrails } from "./marks.js";
 import { at, data } from "./page.js";

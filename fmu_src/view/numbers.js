@@ -1,4 +1,4 @@
-// Numbers for a person.
+// Numbers as text.
 
 /** A number in a few letters; what is nothing beside a range is 0. */
 export const short = (v, range = 0) => (isNaN(v) ? "–" : Math.abs(v) <= 1e-6 * range ? "0" : Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5 ? String(Number(v.toPrecision(3))) : v.toExponential(1));

@@ -15,7 +15,7 @@ import { seek, span, start, state } from "./state.js";
 
 let last = null;  // when the screen's last frame was [ms]
 
-// For tests, and for whoever wants to drive the page.
+// For tests and scripts that control the page.
 const view = window.view = {
   ready: false,
   camera, controls, sun, home, resize,

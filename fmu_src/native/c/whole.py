@@ -75,7 +75,7 @@ class Whole:
         return self.found
 
     def _reserve(self) -> None:
-        """A place of its own for each slot of the list that something is computed in, and room for results that nobody wants: slot -1."""
+        """A separate place for each slot of the list in which something is computed, and room for unused results: slot -1."""
         sizes: dict[int, int] = {}
         unwanted = 0
         for op, _, made, node in self._instructions:

@@ -205,7 +205,7 @@ def _written(texts: Mapping[str, str]) -> Iterator[Path]:
 
 
 def compiler_commands(platform: str) -> list[list[str]]:
-    """Compiler commands, one an architecture. SPACEFMU_CC, a command with options, serves the host instead of zig."""
+    """Compiler commands, one per architecture. SPACEFMU_CC, a command with options, serves the host instead of zig."""
     chosen = shlex.split(os.environ.get("SPACEFMU_CC", ""))
     if not chosen and (zig := _zig()):
         return [[zig, "cc", "-target", row.target] for row in rows(platform)]
@@ -286,7 +286,7 @@ def allowed_to_stop() -> Iterator[None]:
 
 
 def stop_compilers() -> None:
-    """End those that are at work, and begin no others: their threads then end, too, and with them the folders they work in."""
+    """End the running compilers, and start no others: their threads then end, and their folders are removed."""
     _STOPPED.set()
     for compiler in tuple(_RUNNING):
         compiler.kill()
@@ -295,7 +295,7 @@ def stop_compilers() -> None:
 _DAMAGED = "its cache is damaged: remove the folder ~/.cache/zig (or ZIG_GLOBAL_CACHE_DIR), it is made again"
 # A part of libc as zig's common cache keeps it; the build's own files are in cache/o.
 _KEPT_BY_ZIG = re.compile(r"^ld\.lld: error: .*(?<!\bcache/)\bo/[0-9a-f]{32}/", re.MULTILINE)
-# What compilers say of their surroundings, and what a person can do; else their own first error.
+# Compiler messages about the machine, and remedies; else the compiler's first error is shown.
 _SURROUNDINGS = (
     ("AppDataDirUnavailable", "finds no folder for its cache: set HOME, or ZIG_GLOBAL_CACHE_DIR to a folder that can be written"),
     ("unable to resolve zig cache directory", "finds no folder for its cache: set HOME, or ZIG_GLOBAL_CACHE_DIR to a folder that can be written"),

@@ -27,7 +27,7 @@ class Traced:
     """A Staged function as CasADi functions.
 
     assemble: (arguments) → (M, G, f, gamma, carry), None without a solve.
-    results: one function a group of results asked for; each: (arguments, z, multipliers, carry) → results.
+    results: one function per requested group of results; each: (arguments, z, multipliers, carry) → results.
     """
 
     assemble: casadi.Function | None

@@ -1,4 +1,4 @@
-"""Tables of beams → what both their forms share, and beams in segments (spacefmu.dynamics.bodies.segments)."""
+"""Tables of beams: the part common to both forms, and beams in segments (spacefmu.dynamics.bodies.segments)."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def properties(beam: BeamTable) -> Beam:
 
 
 def sections_of(beam: BeamTable) -> tuple[float, float]:
-    """Inertia of all sections about the beam's y and z: a round one has half its polar inertia about each."""
+    """Inertia of all sections about the beam's y and z: for a round beam half the polar inertia about each."""
     return beam.section_inertia or (0.5 * (beam.polar_inertia or 0.0),) * 2
 
 
 def placed_nodes(path, table, problems, fits, expected) -> dict:
-    """The nodes whose place fits the kind of body; problems for the others."""
+    """The nodes whose place is valid for the kind of body; problems for the others."""
     for node, place in table.nodes.items():
         if not fits(place):
             problems.add(f"{path}.nodes.{node}", place, expected)
@@ -56,7 +56,7 @@ def stations_of(path: str, table: BodyTable, problems: Problems) -> dict[str, fl
 
 
 def check_section(path: str, beam: BeamTable, twist: str, problems: Problems) -> None:
-    """What a beam's section, tip and axes must satisfy; twist: what its torsion is called, "" of one that does not twist."""
+    """Checks a beam's section, tip and axes; twist: the name of its torsion, "" for one that does not twist."""
     if beam.polar_inertia is not None and beam.section_inertia is not None:
         problems.add(f"{path}.beam.polar_inertia", beam.polar_inertia, "nothing beside section_inertia, which has it")
     if twist and not sum(sections_of(beam)) > 0.0:
@@ -70,7 +70,7 @@ def check_section(path: str, beam: BeamTable, twist: str, problems: Problems) ->
 
 
 def in_segments(path: str, name: str, table: BodyTable, problems: Problems) -> BeamSegment | None:
-    """A beam in segments; its damping ratio is that of the first mode of each kind."""
+    """A beam in segments; the damping ratio applies to the first mode of each kind."""
     beam, before = table.beam, len(problems.found)
     assert beam is not None  # which is why this way was taken
     assert beam.segments is not None

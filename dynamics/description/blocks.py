@@ -1,4 +1,4 @@
-"""Descriptions of partners: a table each, made from what its class declares. Keys are the fields of the class."""
+"""Descriptions of partners: one table each, made from the declarations of its class. Keys are the fields of the class."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ KINDS = ("spacecraft", *PARTNERS)  # of descriptions
 
 @cache
 def table_of(kind: str) -> Any:
-    """The table of keys of a kind of description; those of partners are made when one is asked for."""
+    """The table of keys of a kind of description; those of partners are made on first use."""
     return SpacecraftTable if kind == "spacecraft" else _table(kind, PARTNERS[kind])
 
 

@@ -1,4 +1,4 @@
-"""Body tables → bodies, and the nodes that other tables point at."""
+"""Body tables → bodies, and the nodes to which other tables refer."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .geometric import refuse_geometric
 from .reserved import RESERVED_NODES
 from .tables.bodies import BodyTable
 
-OF_WAYS = {"file": KEYS, "nodal_table": ("lines",)}  # keys that go with one way to give a body
+OF_WAYS = {"file": KEYS, "nodal_table": ("lines",)}  # keys that belong to one way of defining a body
 
 
 class AnyNode(dict):
-    """Nodes of a body that could not be made: every name passes, so that one problem is not reported twice."""
+    """Nodes of a body that could not be made: every name is accepted, so that one problem is not reported twice."""
 
     def __init__(self, modes: int = 0):
         self.modes = modes
@@ -33,7 +33,7 @@ class AnyNode(dict):
 
 
 def make_body(name: str, table: BodyTable, problems: Problems, folder: Path) -> RigidBody | FlexibleBody:
-    """One body; on problems a harmless stand-in, so that everything else is checked too."""
+    """One body; on problems a harmless placeholder, so that everything else is still checked."""
     path = f"bodies.{name}"
     ways = [way for way in WAYS if getattr(table, way) is not None]
     before = len(problems.found)
@@ -46,7 +46,7 @@ def make_body(name: str, table: BodyTable, problems: Problems, folder: Path) -> 
             body = maker(path, name, table, problems, folder)
         if isinstance(body, FlexibleBody):
             check_finite(body)
-    except ValueError as error:  # numbers that make no body
+    except ValueError as error:  # numbers that do not define a body
         problems.found.append(f"{path}.{ways[0] if ways else 'inertia'}: {_source(table)} {error}")
         body = None
     if len(problems.found) > before or body is None:
@@ -55,7 +55,7 @@ def make_body(name: str, table: BodyTable, problems: Problems, folder: Path) -> 
 
 
 def _check_keys(path: str, table: BodyTable, problems: Problems) -> None:
-    """Names of nodes that are taken, and keys that go with another way to give the body."""
+    """Checks for reserved names of nodes, and for keys of another way of defining the body."""
     for node in table.nodes:
         if node in RESERVED_NODES:
             problems.add(f"{path}.nodes.{node}", node, "another name: it is one of the body's own signals")
@@ -112,10 +112,11 @@ def find_node(path: str, name: str, bodies: dict, problems: Problems) -> tuple[s
 
 
 def find_place(path, name: str, place, bodies: dict, problems: Problems, keys=("body", "place")):
-    """(body name, node, whether its position is a parameter) of "body" with a `place`, or of "body.node" without one; None after a problem.
+    """(body name, node, whether its position is a parameter) of "body" with a `place`, or of "body.node" without one; None after a
 
-    Modes move and turn the places of a flexible body. So a place on one is where its shapes are known: anywhere along a
-    beam and on a plate, at the nodes of a table. `keys`: what the description calls the two.
+    problem. Modes move and rotate the places of a flexible body, so a place must be where its shapes are known: anywhere along a beam and
+
+    on a plate, at the nodes of a table. `keys`: the names of both in the description.
     """
     found = find_node(f"{path}.{keys[0]}", name, bodies, problems)
     if found is None:

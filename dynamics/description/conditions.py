@@ -1,4 +1,4 @@
-"""Conditions of descriptions by formulas, whose texts are read here."""
+"""Conditions of descriptions given by formulas, which are parsed here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A checked description → Spacecraft: names become numbers, and what fields say of each other is checked."""
+"""A checked description → Spacecraft: names become indices, and the consistency of fields is checked."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
     _check_names(table, problems)
     bodies = {name: make_body(name, body, problems, folder) for name, body in table.bodies.items()}
     order = order_of(table, problems)
-    carried_by = {joint.child: (name, joint) for name, joint in reversed(table.joints.items())}  # the first one carries
+    # the first one carries the nodes
+    carried_by = {joint.child: (name, joint) for name, joint in reversed(table.joints.items())}
     places = Places(bodies, _numbers(order, bodies), table.joints, folder=folder)
     around = table.environment
     places.environment = make_environment(around, Entry("environment", around, problems, places))
@@ -80,13 +81,13 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
 
 
 def _numbers(order: list[str], bodies: dict[str, Any]) -> dict[str, int]:
-    """The number of each body's link in the tree: of a beam in segments that of the first."""
+    """The index of each body's link in the tree; for a beam in segments, that of the first."""
     lengths = [len(getattr(bodies[name], "chain", (name,))) for name in order]
     return {name: sum(lengths[:i]) for i, name in enumerate(order)}
 
 
 def _assembled(table: CraftTable, places: Places, pieces: list[Any], shown: list[Piece]) -> Spacecraft:
-    """Pieces where they belong, by what they are; what is neither load, actuator nor connection is shown."""
+    """Pieces sorted by kind; those that are neither load, actuator nor connection are outputs."""
     loads = [piece for piece in pieces if isinstance(piece, Load)]
     propulsion = Propulsion(tuple(piece for piece in pieces if isinstance(piece, Burner)))
     environment = replace(places.environment, loads=tuple(load for load in loads if load.of_surroundings))
@@ -115,7 +116,7 @@ def _assembled(table: CraftTable, places: Places, pieces: list[Any], shown: list
 
 
 def make_pieces(table: CraftTable, places: Places, problems: Problems) -> list[Any]:
-    """What the entries of all groups make, in the order of the groups; links behind all bodies go to `places` at once."""
+    """The pieces made by the entries of all groups, in the order of the groups; links after all bodies are added to `places` directly."""
     pieces: list[Any] = []
     for name, group in GROUPS.items():
         for entry_name, entry in getattr(table, name).items():
@@ -194,7 +195,7 @@ def _environment_outputs(environment: Environment, places: Places) -> list[Piece
 
 
 def _formulated(craft: Spacecraft, formulation: str, problems: Problems) -> Spacecraft:
-    """The same satellite in a formulation of [tkachev], if it is one that this holds."""
+    """The same satellite in a formulation of [tkachev], if it supports this satellite."""
     found, why = satellite_of(craft, linear=formulation in LINEAR)
     if found is None:
         problems.add("formulation", formulation, f'"tree": {why}')
@@ -203,7 +204,7 @@ def _formulated(craft: Spacecraft, formulation: str, problems: Problems) -> Spac
 
 
 class BodyEntry(Entry):
-    """A body of a description, to those who show something of it (spacefmu.dynamics.spacecraft.body_outputs.OfBody)."""
+    """A body of a description, for the makers of its outputs (spacefmu.dynamics.spacecraft.body_outputs.OfBody)."""
 
     def __init__(self, name: str, table: CraftTable, carrier, frame: FrameText, places: Places, problems: Problems):
         own = table.bodies[name]
@@ -214,14 +215,14 @@ class BodyEntry(Entry):
 
 
 def _body_outputs(table: CraftTable, places: Places, carried_by, problems: Problems) -> list[Piece]:
-    """What the rows of OUTPUTS show of each body."""
+    """The outputs of each body, from the rows of OUTPUTS."""
     frame = places.environment.frame_text
     entries = [BodyEntry(name, table, carried_by.get(name), frame, places, problems) for name in places.index]
     return [piece for entry in entries for row in OUTPUTS.values() for piece in row.make(entry.table, entry)]
 
 
 def _check_names(table: CraftTable, problems: Problems) -> None:
-    """Signal names begin with these: each may stand for one thing only."""
+    """Prefixes of signal names: each may have only one meaning."""
     seen: dict[str, str] = dict.fromkeys(RESERVED, "a reserved name")
     for group in ("bodies", "joints", *(name for name, group in GROUPS.items() if not group.prefix)):
         for name in getattr(table, group):
@@ -231,7 +232,7 @@ def _check_names(table: CraftTable, problems: Problems) -> None:
 
 
 def _size(links, table) -> float:
-    """A length to judge residuals by: the largest distance written in the description, at least 1e-3 m."""
+    """The length scale of residuals: the largest distance in the description, at least 1e-3 m."""
     lengths = [float(np.linalg.norm(link.place.position)) for link in links]
     lengths += [float(np.linalg.norm(node.position)) for link in links for node in link.body.nodes.values()]
     lengths += [line.length for group in ("cables", "springs") for line in getattr(table, group).values()]

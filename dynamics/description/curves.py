@@ -1,4 +1,4 @@
-"""Curves from files: columns over the first one, through whose points cubic splines go."""
+"""Curves from files: cubic splines of columns over the first column."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..modes.text import lines_of
 from ..system.formula import Curve
 from ..system.splines import curve_through
 
-MOST = 500  # points: each is a choice in the FMU's code
+MOST = 500  # points: each is a branch in the FMU's code
 
 
 def read_curve(path: Path) -> Curve:
@@ -19,9 +19,9 @@ def read_curve(path: Path) -> Curve:
 
 
 def read_curves(path: Path, columns: int) -> tuple[Curve, ...]:
-    """The splines of all columns over the first; `ValueError` says what is wrong with the file, as the end of a sentence.
+    """The splines of all columns over the first; `ValueError` has the fault of the file, as the end of a sentence. Lines of numbers,
 
-    Lines of numbers, with commas, semicolons or blanks between them; lines that begin with # and one heading are left out.
+    separated by commas, semicolons or blanks; lines that begin with # and one heading are ignored.
     """
     if not path.is_file():
         raise ValueError("does not exist, expected a file beside the description")

@@ -31,7 +31,7 @@ from .fields import (
     Vector,
 )
 
-# sorts of values: what a key may take
+# types of values of keys
 SORTS: dict[str, Any] = {
     "number": Number,
     "positive": Positive,
@@ -64,26 +64,26 @@ COUNTED = {"axis": "axes", "vector": "vectors"}  # what lists of so many have
 
 
 class MadeTable(Table):
-    """Base of tables that are made: their texts are given, and pydantic need not look for a source that they do not have."""
+    """Base of generated tables: their texts are given, so pydantic need not look for a source file."""
 
     model_config = ConfigDict(use_attribute_docstrings=False)
 
 
 class OneKind(MadeTable):
-    """Base of tables of which each kind has its own; `noun`: what it is a kind of."""
+    """Base of tables that differ by kind; `noun`: the entry's general name."""
 
     noun: ClassVar[str] = ""
 
 
 def table_of_keys(name: str, declared: Any, base: type[Table] = MadeTable, **first: Any) -> Any:
-    """The table of what has a text and keys, which stand behind those of `base` and `first`."""
+    """The table of a declaration with a text and keys, which follow those of `base` and `first`."""
     fields: dict[str, Any] = {key: (_type(each), _field(each)) for key, each in declared.keys.items()}
     bases: Any = base if issubclass(base, MadeTable) else (base, MadeTable)
     return create_model(name, __base__=bases, __doc__=declared.text, **first, **fields)
 
 
 def one_of(kinds: Kinds) -> Any:
-    """The union of the tables of all kinds; `kind` says which, and without it is the default."""
+    """The union of the tables of all kinds; `kind` selects one, or the default if it is missing."""
     shared = table_of_keys(f"{kinds.name}Table", kinds, OneKind)
     shared.noun = kinds.noun
     tables = []

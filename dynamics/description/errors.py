@@ -1,4 +1,4 @@
-"""Problems in a description: collected, each with the path of the field, what was found and what was expected."""
+"""Problems in a description: collected, each with the path of the field, the value found and what was expected."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Problems:
 
 
 def wrong_value(path: str, found, expected: str) -> str:
-    """A sentence on a value; `expected` is what it has to be, or begins with "nothing" where the key does not belong."""
+    """A sentence on a value; `expected` is what it must be, or begins with "nothing" if the key is not allowed."""
     if expected.startswith("nothing"):
         return f"{path} = {show(found)} is not allowed{expected.removeprefix('nothing')}"
     return f"{path} is {show(found)}, expected {expected}"
 
 
 def hint(name: str, known) -> str:
-    """The nearest known name, else all of them (or the first dozen)."""
+    """A suggestion: the nearest known name, else all of them (or the first dozen)."""
     near = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.5)
     if near:
         return f"; did you mean {near[0]!r}?"
@@ -50,7 +50,7 @@ def hint(name: str, known) -> str:
 
 
 def show(value) -> str:
-    """A found value as TOML has it, short enough for a sentence."""
+    """A value in TOML syntax, short enough for a sentence."""
     text = _toml(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -67,7 +67,7 @@ def _toml(value) -> str:
     return repr(value)
 
 
-# What pydantic's kinds of errors expect, in the words of a TOML file.
+# What pydantic's kinds of errors expect, in terms of TOML.
 _EXPECTED = {
     "dict_type": "a table",
     "model_type": "a table",
@@ -89,7 +89,7 @@ _EXPECTED = {
 
 
 def sentences(error: ValidationError, model, data) -> list[str]:
-    """Pydantic's errors in `data` as our sentences, one per problem."""
+    """Pydantic's errors in `data` as sentences, one per problem."""
     return list(dict.fromkeys(_sentence(entry, model, data) for entry in error.errors()))
 
 
@@ -130,7 +130,7 @@ def _or(choices: str) -> str:
 
 
 def _of_keys(kind: str, path: str, loc, found, model) -> str:
-    """A key that is missing or unknown, or that other kinds of the same entry have."""
+    """Problems of a missing or unknown key, or one that belongs to other kinds of the entry."""
     tables, others = _tables_at(model, loc[:-1])
     kind_of = _a_kind(model, loc)
     key = str(loc[-1])
@@ -145,7 +145,7 @@ def _of_keys(kind: str, path: str, loc, found, model) -> str:
 
 
 def _dotted(loc, data) -> str:
-    """bodies.hub.nodes.tip; lists count from 1, as axes[2], and a single value that stands for a list has no number."""
+    """bodies.hub.nodes.tip; lists count from 1, as in axes[2]; a single value instead of a list has no number."""
     text, node = "", data
     for i, part in enumerate(loc):
         if isinstance(part, int):
@@ -165,7 +165,7 @@ def _keys(tables) -> list[str]:
 
 
 def _tables_at(model, loc) -> tuple[list, list]:
-    """The tables that may stand at `loc`, and those that would for any kinds on the way there."""
+    """The tables allowed at `loc`, and those allowed for any kinds on the way there."""
     tables = kinds = others = [model]
     for part in loc:
         inner = _inside(tables, part)

@@ -1,6 +1,6 @@
 """Field types of a description: finite numbers, angles with "deg", vectors, axes, inertias, names.
 
-Each type is one validator that says in one sentence what it expects, and the JSON schema that editors get.
+Each type is one validator with a sentence on what it expects, and the JSON schema for editors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .names import NAME
 _PLACE = re.compile(rf"{NAME.pattern}(\.{NAME.pattern})?")
 _DEGREES = re.compile(r"\s*([-+]?[0-9]+\.?[0-9]*([eE][-+]?[0-9]+)?)\s*deg\s*")
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-LONGEST_NAME = 100  # files of the FMU have it in theirs, of which systems take 255 letters
+LONGEST_NAME = 100  # part of file names in the FMU, which systems limit to 255 characters
 
 
 class Table(BaseModel):
@@ -39,7 +39,7 @@ class Table(BaseModel):
 
 
 class FileName(str):
-    """A file that the description names, relative to itself: what is of this type, and nothing else, travels in the FMU."""
+    """A file that the description names, relative to itself: only files of this type are stored in the FMU."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source, handler):
@@ -51,7 +51,7 @@ class FileName(str):
 
 
 class Listed:
-    """Marks a list for which a single value may stand; with `none`, the text "none" stands for an absent entry."""
+    """Marks a list that may be given as a single value; with `none`, the text "none" means an absent entry."""
 
     def __init__(self, none: bool = False):
         self.none = none
@@ -76,7 +76,7 @@ def number(value, expected: str = "a number") -> float:
         raise ValueError(f"expected {expected}")
     try:
         value = float(value)
-    except OverflowError:  # TOML's integers have no bound
+    except OverflowError:  # TOML's integers are unbounded
         value = math.inf
     if not math.isfinite(value):
         raise ValueError("expected a finite number" if expected == "a number" else f"expected {expected}, all finite")
@@ -84,7 +84,7 @@ def number(value, expected: str = "a number") -> float:
 
 
 def _number(value):
-    """The number as it was written, so that a sentence shows that."""
+    """The number as it was written, for messages."""
     number(value)
     return value
 
@@ -212,12 +212,12 @@ def _date(value):
 
 
 def _described(base, validator, schema):
-    """`base` as read by `validator`, described to editors by `schema`."""
+    """`base` as read by `validator`, with `schema` for editors."""
     return Annotated[base, BeforeValidator(validator), WithJsonSchema(schema)]
 
 
 def also_as(form: dict):
-    """For `json_schema_extra` of a key that may be None: editors take this form too."""
+    """For `json_schema_extra` of a key that may be None: editors also accept this form."""
 
     def add(schema: dict) -> None:
         schema["anyOf"].append(form)

@@ -1,4 +1,4 @@
-"""A body whose modes come from a file: what the description says of it, and the reading."""
+"""A body whose modes come from a file: its keys, and how it is read."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ KEYS = (
     "residual_damping",
     "residual_frequency",
     "scale",
-)  # that go with `file` alone
+)  # keys that need `file`
 
 
 def wanted_of(table: BodyTable, folder: Path, runs: tuple[PreloadRun, ...] = ()) -> Wanted:
-    """What the table says of its file."""
+    """The keys about its file."""
     units = Units(**table.units.model_dump()) if table.units else None
     chosen = table.modes.model_dump() if table.modes else {}
     return Wanted(
@@ -91,7 +91,7 @@ def file_body(path: str, name: str, table: BodyTable, problems: Problems, folder
 
 
 def body_table(data: dict) -> BodyTable:
-    """The checked table of a body that comes from a file; ValueError says what is wrong with it."""
+    """The checked table of a body that comes from a file; ValueError has its faults."""
     try:
         return BodyTable.model_validate(data)
     except ValidationError as error:
@@ -99,7 +99,7 @@ def body_table(data: dict) -> BodyTable:
 
 
 def file_bodies(path: Path) -> dict[str, tuple[BodyTable, Path]]:
-    """The bodies of a description that come from files, each with the folder its file is looked for in."""
+    """The bodies of a description that come from files, each with the folder in which its file is searched."""
     try:
         bodies = read_toml(path).get("bodies", {})
     except ValueError as error:

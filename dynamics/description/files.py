@@ -1,4 +1,4 @@
-"""A description and the files it names, as they travel in an FMU."""
+"""A description and the files it names, as stored in an FMU."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from ..modes.formats import beside
 from .fields import FileName, Table
 from .shapes import MESHES
 
-CARRIED = 2_000_000  # bytes of a file that an FMU carries
+CARRIED = 2_000_000  # bytes per file in an FMU
 
 
 def described_by(text: str, name: str, table: Table, folder: Path) -> tuple[tuple[str, bytes], ...]:
-    """A description and every file that a key of it declares, (path, content), placed to each other as they are on disk; the description first.
+    """A description and every file that its keys name, (path, content), with the same relative paths as on disk; the description first.
 
-    A table named by an absolute path can't travel: its place is this machine's. Nor does a file that is larger than what is made of it;
-    of meshes nothing is made before someone looks.
+    Files with absolute paths, which only exist on this machine, are left out, and so are large files, except meshes, which are only read
+
+    when drawn.
     """
     named = [folder / value for value in _file_names(table) if not Path(value).is_absolute()]
     named += [more for path in named if _is_file(path) for more in beside(path)]
@@ -28,7 +29,7 @@ def described_by(text: str, name: str, table: Table, folder: Path) -> tuple[tupl
 
 
 def _file_names(value) -> Iterator[str]:
-    """Every file name in a checked table and all within it: a text that happens to be one is none."""
+    """Every file name in a checked table and its tables: only keys of the file type count."""
     if isinstance(value, FileName):
         yield value
     elif isinstance(value, Table):
@@ -44,5 +45,5 @@ def _is_carried(path: Path) -> bool:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # a text that is too long for a name, or has a NUL in it
+    except (OSError, ValueError):  # a text that is too long for a name, or contains NUL
         return False

@@ -1,6 +1,6 @@
-"""Tables of flexible bodies → bodies: a beam, a nodal table, modal integrals. One maker a way, all with the same arguments.
+"""Tables of flexible bodies → bodies: a beam, a nodal table, modal integrals. One maker per way of definition, all with the same
 
-A maker gives None after a problem has been noted.
+arguments. A maker returns None after a problem has been noted.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _check_plate(path: str, plate: PlateTable, problems: Problems) -> None:
 
 
 def _plate(path, name, table, problems, folder):
-    from ..bodies.plate import Plate, isotropic, plate_body  # scikit-fem: only where a plate is made
+    from ..bodies.plate import Plate, isotropic, plate_body  # scikit-fem: imported only when a plate is made
 
     plate, before = table.plate, len(problems.found)
     _refuse_rigid(path, table, problems, "a plate")
@@ -107,7 +107,7 @@ def _plate(path, name, table, problems, folder):
 
 
 def _nodal(path, name, table, problems, folder):
-    """A body of a nodal table: `nodes` picks the ones that are outputs, by names of their own; all may carry something."""
+    """A body of a nodal table: `nodes` selects and renames the ones that are outputs; all may carry joints and loads."""
     _refuse_rigid(path, table, problems, "a body with a nodal table")
     try:
         with solvable():
@@ -139,7 +139,7 @@ def _scattered(body: FlexibleBody) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _modal(path, name, table, problems, folder):
-    """A body of given modal integrals; those in a file are checked as those in the description are."""
+    """A body of given modal integrals; those in a file are checked like those in the description."""
     where = f"{path}.modal" if table.modal is not None else f"{path}.modal_file: {table.modal_file}"
     modal = table.modal or _modal_file(where, folder / table.modal_file, problems)
     for key in ("mass", "inertia"):
@@ -195,7 +195,7 @@ def _modal_file(where: str, file: Path, problems: Problems) -> ModalTable | None
 
 
 def _right_shapes(where: str, modal: ModalTable, problems: Problems) -> bool:
-    """Every list of a modal table has one entry per mode (and a pair of modes, and three rows, where it is said so)."""
+    """Checks that every list of a modal table has one entry per mode (or per pair of modes, or three rows, as required)."""
     n = len(modal.frequency)
     before = len(problems.found)
     shapes = {"modal_mass": (n,), "s1": (n, 3), "h1": (n, 3), "h3": (n, 3, 3), "h4": (n, n, 3), "h5": (n, n, 3, 3)}

@@ -1,6 +1,6 @@
-"""Formulas of a description: text → tree (spacefmu.dynamics.system.formula). Nothing in a text is ever run.
+"""Formulas of a description: text → tree (spacefmu.dynamics.system.formula). No text is ever executed. Python's parser reads the text, and
 
-Python's own parser reads the text, and each node of what it finds has to be one of the few that are known here.
+each node of its syntax tree must be one of the few allowed here.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from .errors import Problems, hint
 LONGEST, DEEPEST = (
     4000,
     100,
-)  # characters; operations inside each other, of which a sum is one however many terms it has
+)  # characters; nested operations (a sum counts once, whatever its number of terms)
 _BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 _FUNCTIONS = tuple(name for name in OPERATIONS if name.isidentifier() and name not in ("negative", "sum"))
-# The first word of every name gets a mark behind it while Python parses: so none is a word of Python's, such as `lambda`.
+# The first word of every name gets a suffix while Python parses, so that none is a keyword such as `lambda`.
 _WORD, _MARKED = re.compile(r"(?<![\w.])([A-Za-z]\w*)"), re.compile(r"(?<![\w.])([A-Za-z]\w*)_(?!\w)")
 
 
 @dataclass(frozen=True)
 class Names:
-    """What a formula may name, with values at the start, and the speeds that it may not; curves of tables, as functions; `kinks`: abs, max, min."""
+    """The names allowed in a formula, with values at the start, and the speeds, which are not allowed; curves of tables, as functions; `kinks`: whether abs, max and min are allowed."""
 
     values: dict[str, float]
     speeds: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class _Wrong(ValueError):
 
 
 def make_formula(path: str, text, names: Names, problems: Problems):
-    """The tree of a number or a text; 0 with a problem where it is none."""
+    """The tree of a number or a text; 0 and a problem if it is invalid."""
     if not isinstance(text, str):
         return float(text)
     try:

@@ -44,7 +44,7 @@ def _matrix(where: str, rows: list[list[float]], problems: Problems) -> np.ndarr
 
 
 def with_geometric(path: str, body: FlexibleBody, given: list[GeometricRun], problems: Problems) -> FlexibleBody:
-    """A body with given modes that stiffens as the matrices of its modes say."""
+    """A body with given modes that stiffens by the matrices of its modes."""
     before = len(problems.found)
     runs = runs_of(path, given, body.nodes, problems, Path())
     for i, run in enumerate(given, 1):
@@ -70,7 +70,7 @@ def with_geometric(path: str, body: FlexibleBody, given: list[GeometricRun], pro
 
 
 def lines_of(path: str, table: BodyTable, nodal: NodalTable, problems: Problems) -> list[list[int]] | None:
-    """The lines of a nodal table that stiffen it, by numbers of nodes: None are those that it shows by itself, an empty list none."""
+    """The lines of a nodal table that stiffen it, by indices of nodes: None for those detected in the table, an empty list for no lines."""
     if not table.lines:
         return [] if table.geometric_stiffness else None
     before = len(problems.found)
@@ -100,7 +100,7 @@ def _check_reached(path: str, on_lines: set[str], nodal: NodalTable, problems: P
 
 
 def _check_way(where: str, line: list[str], on_lines: set[str], problems: Problems) -> None:
-    """A line begins where another one passes, and meets none again."""
+    """Checks that a line begins on an earlier one, and meets no other line again."""
     if line[0] not in on_lines:
         problems.add(where, line[0], 'a line that begins at "frame" or at a node of a line before it')
     twice = next((node for k, node in enumerate(line[1:], 1) if node in on_lines or node in line[1:k]), None)
@@ -120,6 +120,6 @@ def _check_steps(where: str, line: list[str], steps: np.ndarray, nodal: NodalTab
 
 
 def refuse_geometric(path: str, table: BodyTable, problems: Problems, what: str) -> None:
-    """For bodies that stiffen by themselves, or not at all."""
+    """For bodies that stiffen without matrices, or not at all."""
     if table.geometric_stiffness:
         problems.add(f"{path}.geometric_stiffness", "given", f"nothing: {what}")

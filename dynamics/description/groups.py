@@ -1,4 +1,4 @@
-"""The groups of a description whose entries make pieces: one row per group, each piece with its keys and its maker beside it."""
+"""The groups of a description whose entries make pieces: one row per group, with the keys and makers of its pieces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .conditions import CONDITION
 
 @dataclass(frozen=True)
 class EntryGroup:
-    """Entries by name: what they are, what declares them, and the `prefix` of their signals; without one per entry's own name is it."""
+    """Entries by name: their text, their declaration, and the `prefix` of their signals; default: the entry's own name."""
 
     text: str
     entries: Declaration | Kinds

@@ -1,4 +1,4 @@
-"""The table of an inverse problem → the craft without the drives that are looked for, tasks and actuators."""
+"""The table of an inverse problem → the craft without the drives to be computed, tasks and actuators."""
 
 from __future__ import annotations
 

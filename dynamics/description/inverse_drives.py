@@ -1,4 +1,4 @@
-"""Drives that an inverse problem looks for: which speeds they act along, what they are called, and the craft without them."""
+"""Drives that an inverse problem computes: the speeds along which they act, their names, and the craft without them."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def _driven(forces) -> bool:
 
 
 def _freed(craft, i, joint, number: int | None):
-    """Axes of a joint that are looked for, the names of their forces, and the joint without those drives."""
+    """Axes of a joint whose drives are computed, the names of their forces, and the joint without those drives."""
     forces, count = joint.forces, craft.tree.links[i].joint.nv
     if isinstance(forces, BallForces) and number is None:
-        text = f"torque of {joint.name} that the paths take, in the child's axes"
+        text = f"torque of {joint.name} required by the paths, in the child's axes"
         rows = [(f"{joint.name}.torque[{a}]", text, "N.m") for a in (1, 2, 3)]
         return [0, 1, 2], rows, replace(joint, forces=replace(forces, driven=False))
     if isinstance(forces, AxesForces) and count:
@@ -66,18 +66,18 @@ def _freed_axes(joint, axes: list[int]):
     laws = joint.forces.axes
     if max(axes) >= len(laws):
         return None, None, joint
-    text = f"drive of {joint.name} that the paths take: on the child, its reaction on the parent"
+    text = f"drive of {joint.name} required by the paths: on the child, its reaction on the parent"
     rows = [(laws[a].called(laws[a].kind.force), text, laws[a].kind.force_unit) for a in axes]
     kept = [replace(axis, law=replace(axis.law, drive="none")) if a in axes else axis for a, axis in enumerate(laws)]
     return axes, rows, replace(joint, forces=replace(joint.forces, axes=tuple(kept)))
 
 
 def _free_forces(name: str, root: bool) -> list[tuple[str, str, str]]:
-    """In the axes of the inputs that give them: of a body's, or of a driven free joint's."""
+    """In the axes of the corresponding inputs: of a body's, or of a driven free joint's."""
     own = f"axes of {name}"
     kinds = (("force", "N", own if root else "axes of the joint's place"), ("torque", "N.m", own))
     return [
-        (f"{name}.required_{what}[{a}]", f"{what} on {name} at its origin that the paths take, in {axes}", unit)
+        (f"{name}.required_{what}[{a}]", f"{what} on {name} at its origin required by the paths, in {axes}", unit)
         for what, unit, axes in kinds
         for a in (1, 2, 3)
     ]

@@ -1,4 +1,4 @@
-"""Motions that an inverse problem is given: paths of nodes and joints by formulas, tables or inputs → tasks."""
+"""Prescribed motions of an inverse problem: paths of nodes and joints by formulas, tables or inputs → tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What things of a description may be called; without pydantic, for those who ask for nothing else."""
+"""Rules for names in descriptions; without pydantic, for code that needs only these."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Starts that are given at a node: `initial = { at = "tip", position = …, velocity = … }` of a free or a carried body.
 
-Newton's iteration moves what the description leaves open, as little as possible in the metric of the kinetic energy, until
-the node is there; then speeds likewise: M z = Gᵀλ, G z = what is missing, with G the node's partial velocities.
+Newton's iteration moves the coordinates that the description leaves open, as little as possible in the metric of the kinetic energy, until
+the node is at its place; then speeds likewise: M z = Gᵀλ, G z = remaining difference, with G the node's partial velocities.
 A free body is shifted and keeps its attitude. Proved by tests/description/test_node_start.py.
 """
 
@@ -28,18 +28,18 @@ CLOSE = 1e-12  # of the system's size
 
 @dataclass(frozen=True)
 class NodeStart:
-    """Where a node of a body shall start, and how fast, relative to the frame of the roots; None: not said."""
+    """The given start position and velocity of a node, relative to the frame of the roots; None: not given."""
 
     path: str
     body: int
     node: Node
     position: tuple[float, ...] | None
     velocity: tuple[float, ...] | None
-    free: bool = False  # of a body that no joint carries: one step is exact
+    free: bool = False  # of a free body: one step is exact
 
 
 def placed_start(craft: Spacecraft, given: list[Given], wanted: list[NodeStart], problems: Problems) -> Spacecraft:
-    """The spacecraft with its nodes where they are wanted; `given` says what stays."""
+    """The spacecraft with its nodes at their given places; `given`: the values that are kept."""
     table = signal_table(craft, [])
     dynamics = Dynamics(craft, table)
     x, u, k, d = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters", "discretes"))
@@ -49,7 +49,7 @@ def placed_start(craft: Spacecraft, given: list[Given], wanted: list[NodeStart],
             if target is None:
                 continue
             open_ = [not flag for kept in given for flag in (kept.positions, kept.rates)[level]]
-            free = np.flatnonzero(open_)  # wheels, which stand last, are not among them
+            free = np.flatnonzero(open_)  # without wheels, which are last
             longest = np.inf if one.free or level else LONGEST_STEP
             enough = CLOSE * max(craft.size, np.max(np.abs(target)), 1.0)
             look = partial(NodeSeen, dynamics, one, level, (u, k, d), free, longest)
@@ -61,7 +61,7 @@ def placed_start(craft: Spacecraft, given: list[Given], wanted: list[NodeStart],
 
 
 class NodeSeen:
-    """A start as Newton's method sees it: what is missing (3,) of the node's position (level 0) or velocity (1), in N."""
+    """A start for Newton's method: the remaining difference (3,) of the node's position (level 0) or velocity (1), in N."""
 
     def __init__(self, dynamics: Dynamics, one: NodeStart, level: int, constant, free, longest: float, x):
         self.dynamics, self.level, self.free, self.longest, self.x = dynamics, level, free, longest, x

@@ -1,4 +1,4 @@
-"""From a TOML text to a System: parse, check every field, check what fields say of each other, build."""
+"""From a TOML text to a System: parse, check every field, check the consistency of fields, build."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from .files import described_by
 from .inverse import make_inverse
 
 ORIGIN = ("author", "version", "copyright", "license")  # only written to modelDescription.xml
-ENVIRONMENT = ("environment", "surfaces", "dipoles")  # one whole: without one of its parts the others make no sense
+ENVIRONMENT = ("environment", "surfaces", "dipoles")  # checked as a whole: its parts depend on each other
 
 
 def load(path: str | Path) -> System:
-    """The System that a description file describes; `DescriptionError` lists everything that is wrong with it."""
+    """The System of a description file; `DescriptionError` lists all its problems."""
     path = Path(path)
     try:
         text = read_bytes(path, TOML_SIZE).decode("utf-8")
@@ -48,7 +48,7 @@ def load(path: str | Path) -> System:
 
 
 def load_files(files: Mapping[str, bytes], of: str) -> System:
-    """The same of a description and the files it names, path → content, as FMUs and results carry them; `of`: who does."""
+    """The same from a description and the files it names, path → content, as stored in FMUs and results; `of`: which one."""
     with tempfile.TemporaryDirectory(prefix="spacefmu-") as folder:
         for name, content in files.items():
             if not (path := Path(folder, name)).resolve().is_relative_to(Path(folder).resolve()):
@@ -58,12 +58,12 @@ def load_files(files: Mapping[str, bytes], of: str) -> System:
         name = next(name for name in files if name.endswith(".toml"))
         try:
             return load(Path(folder, name))
-        except DescriptionError as error:  # the folder is gone before anyone could look into it
+        except DescriptionError as error:  # the folder is removed before it could be read
             raise DescriptionError(f"{of}: {name}", error.problems) from None
 
 
 def load_text(text: str, source: str = "description", folder: Path | None = None) -> System:
-    """The same from a text. `folder` is where tables that it names are looked for."""
+    """The same from a text. `folder`: where the tables that it names are searched."""
     return load_data(parsed(text, source), text, source, folder)
 
 
@@ -76,7 +76,7 @@ def parsed(text: str, source: str = "description") -> dict:
 
 
 def load_data(data: dict, text: str, source: str = "description", folder: Path | None = None) -> System:
-    """The same from parsed data; `text` is what travels with the System."""
+    """The same from parsed data; `text` is stored with the System."""
     folder = folder or Path()
     system = build(data, source, folder)
     table = table_of(data.get("kind", "spacecraft")).model_validate(data)
@@ -89,7 +89,7 @@ def load_data(data: dict, text: str, source: str = "description", folder: Path |
 
 
 def build(data: dict, source: str, folder: Path) -> System:
-    """The System of parsed data, or all problems at once: of fields, and of what the entries without such problems say of each other."""
+    """The System of parsed data, or all problems at once: of fields, and of the consistency of entries without such problems."""
     kind = data.get("kind", "spacecraft")
     problems = Problems()
     if not isinstance(kind, str) or kind not in KINDS:
@@ -98,13 +98,13 @@ def build(data: dict, source: str, folder: Path) -> System:
     system = None
     try:
         system = BUILDERS[kind](table_of(kind).model_validate(data), problems, folder)
-    except np.linalg.LinAlgError as error:  # of a file or table with numbers that make no body
+    except np.linalg.LinAlgError as error:  # of a file or table with numbers that do not define a body
         problems.found.append(
             f"a matrix of a body's modes or masses can't be solved ({error}): check that its tables are complete"
         )
     except ValidationError as error:
         problems.found += sentences(error, table_of(kind), data)
-        with suppress(ValidationError):  # too little may be left; the fields come first
+        with suppress(ValidationError):  # the remaining entries may be incomplete; problems of fields come first
             BUILDERS[kind](table_of(kind).model_validate(_sound_part(data, error)), problems, folder)
     if system is None or problems.found:
         raise DescriptionError(source, problems.found)
@@ -112,7 +112,7 @@ def build(data: dict, source: str, folder: Path) -> System:
 
 
 def _sound_part(data: dict, error: ValidationError) -> dict:
-    """The description without the entries that have problems, and without those that refer to one of them."""
+    """The description without the entries that have problems, and without those that refer to them."""
     broken = {entry["loc"][:2] for entry in error.errors()}
     gone = ENVIRONMENT if any(loc[0] == "environment" for loc in broken) else ()
     sound = {key: value for key, value in data.items() if (key,) not in broken and key not in gone}
@@ -147,7 +147,7 @@ def _entries(data: dict) -> Iterator[tuple[str, str, Any]]:
 
 
 def _named(entry: Any) -> Iterator[str]:
-    """What may be names of other entries: "arm" of the text "arm.tip", and of the key "arm[2]" of a table inside."""
+    """Possible names of other entries: "arm" from the text "arm.tip", and from the key "arm[2]" of a table inside."""
     for value in entry.values() if isinstance(entry, dict) else ():
         texts = [value] if isinstance(value, str) else value if isinstance(value, dict) else ()
         yield from (re.split(r"[.\[]", text)[0] for text in texts)
@@ -199,7 +199,8 @@ def _formulated(craft, table, problems: Problems, folder: Path) -> System | None
         if table.formulation == "natural":
             return surveyed_natural(craft)
         return surveyed(spacecraft_system(craft), craft.couplings)
-    except (Refused, NotNatural) as error:  # couplings that clash, or what another formulation can't hold
+    # contradictory couplings, or parts that another formulation does not support
+    except (Refused, NotNatural) as error:
         problems.found.append(str(error))
         return None
 

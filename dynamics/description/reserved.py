@@ -1,4 +1,4 @@
-"""Names that a node of a body can't have: those of the body's own signals, as the pieces declare them."""
+"""Names that a node of a body can't have: those of the body's own signals, declared by pieces."""
 
 from __future__ import annotations
 

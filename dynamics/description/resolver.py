@@ -1,4 +1,4 @@
-"""What makers of pieces ask of the rest of a description (spacefmu.dynamics.system.keys.Resolver): bodies, nodes and joint axes by name."""
+"""Lookup for makers of pieces (spacefmu.dynamics.system.keys.Resolver): bodies, nodes and joint axes by name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OWN: Any = object()
 
 
 class Entry:
-    """One entry of a description: the names in it, and the problems of it."""
+    """One entry of a description: its names and its problems."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Entry:
 
 @dataclass
 class Places:
-    """What entries may name: bodies with their numbers in the tree, the axes of joints, coordinates; and what surrounds them.
+    """Everything that entries may name: bodies with their indices in the tree, the axes of joints, coordinates; and the surroundings.
 
     `links` and `joints` grow while a description is read, `made` has the joints of the description by name.
     """
@@ -148,11 +148,11 @@ class Places:
     links: list[Link] = field(default_factory=list)
     joints: list[LinkJoint] = field(default_factory=list)
     made: dict[str, MadeJoint] = field(default_factory=dict)
-    folder: Path = field(default_factory=Path)  # where files are looked for
+    folder: Path = field(default_factory=Path)  # folder in which files are searched
     shapes: tuple[Shape, ...] = ()
 
     def link_of(self, body: str, node: Node) -> int:
-        """The number in the tree of what carries a node of a body: one of its segments, if it has several."""
+        """The index in the tree of the link that carries a node of a body: one of its segments, if it has several."""
         return self.index[body] + node.link
 
     def axis(self, path: str, text: str, problems: Problems) -> tuple[str, str, float] | None:

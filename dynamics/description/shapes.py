@@ -1,4 +1,4 @@
-"""Tables of shapes → geometry; and the shapes of beams and plates that have none, from their dimensions."""
+"""Tables of shapes → geometry; and the shapes of beams and plates without one, from their dimensions."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SLENDER = 0.015  # radius of a beam, relative to its length, where its section i
 DENSITY = 1000.0  # of a tip body without inertia [kg/m³]
 FLAT = 0.05  # a tip body whose moments are those of a lamina to this share is a dish
 MESHES = (".stl", ".obj", ".ply", ".glb", ".gltf")
-LARGEST = 20_000_000  # bytes of a mesh: it travels in the FMU and with each result
+LARGEST = 20_000_000  # bytes of a mesh: it is stored in the FMU and in each result
 
 
 class ShapeEntry(Entry):
-    """A shape of a description: of which body, and where its files are."""
+    """A shape of a description: its body, and the folder of its files."""
 
     def __init__(self, path: str, table: Any, problems: Problems, places: Places, name: str, folder: Path):
         super().__init__(path, table, problems, places)
@@ -47,7 +47,7 @@ class ShapeEntry(Entry):
 
 
 def make_geometry(tables: dict[str, BodyTable], places: Places, problems: Problems, folder: Path) -> tuple[Shape, ...]:
-    """Shapes of all bodies: as given, else of beams and plates as they follow from their dimensions."""
+    """Shapes of all bodies: as given; else, for beams and plates, from their dimensions."""
     found: list[Shape] = []
     for name, table in tables.items():
         if table.shape is not None:
@@ -89,7 +89,7 @@ def _segments(body: Any, beam: BeamTable) -> list[Shape]:
 
 
 def _tip(name: str, beam: BeamTable, axes: np.ndarray, end: np.ndarray) -> Shape:
-    """A dish where the moments are those of a lamina across the beam, else the box of these moments, else a sphere of the mass."""
+    """A dish if the moments are those of a lamina across the beam, else the box with these moments, else a sphere of the mass."""
     about_x, about_y, about_z = beam.tip_inertia
     if not any(beam.tip_inertia):
         return Shape(name, "sphere", ((0.75 * beam.tip_mass / (np.pi * DENSITY)) ** (1 / 3),), end, axes, rides=end)

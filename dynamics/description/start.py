@@ -1,10 +1,10 @@
-"""The start of a spacecraft: that everything that can move has inertia, and a consistent start from partly given data.
+"""The start of a spacecraft: checks that everything that can move has inertia, and finds a consistent start from partly given data. Given
 
-What the description gives is kept, the rest moves.
+values are kept, the others are found.
 Couplings of a closed loop tie coordinates together. Where a description gives only some of them, the others are found
-here, once, by the couplings' own projections with the given columns left out: of all starts that satisfy the couplings
-the one nearest in the metric of the kinetic energy. If none keeps what is given (rounded angles of a whole loop, say),
-all of them move, and one that would move far is refused by name; if there is none at all, the runtime will say so with its residual.
+here, once, by the couplings' own projections with the given columns left out: of all starts that satisfy the couplings the one nearest in
+the metric of the kinetic energy. If none keeps the given values (for example rounded angles of a whole loop), all of them move, and a value
+that would move far is refused, with its name; if there is no start at all, the runtime reports the residual.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from ..tree.kinematics import move
 from .errors import Problems
 
 NO_INERTIA = 1e-13  # eigenvalue of the mass matrix with a unit diagonal
-INDEFINITE = 1e-9  # the same of one body: digits that its file does not have
+INDEFINITE = 1e-9  # the same of one body: limited digits of its file
 PASSES = 1000  # of Newton's method, which may start far away
-ROUND_OFF = 1e-12  # residual, relative to the size of the system, that counts as none
-FAR = 0.1  # [rad], or of the size of the system: a start value that couplings move farther was not rounded, but means something else
+ROUND_OFF = 1e-12  # residual, relative to the size of the system, that counts as zero
+FAR = 0.1  # [rad], or of the size of the system: if couplings move a start value farther, it was not just rounded
 LONGEST_STEP = 0.5  # of a generalized coordinate [rad or m] in one Newton step: far guesses stay on their branch
 
 
 @dataclass(frozen=True)
 class Given:
-    """Which of a link's speeds (joint, then modes) have a given coordinate, and which a given value of their own."""
+    """Which of a link's speeds (joint, then modes) have a given coordinate, and which have a given value."""
 
     positions: tuple[bool, ...]
     rates: tuple[bool, ...]
 
 
 def consistent_start(craft: Spacecraft, given: list[Given], problems: Problems) -> Spacecraft:
-    """The same spacecraft, with start values that satisfy its couplings; unchanged where there is nothing to find."""
+    """The same spacecraft, with start values that satisfy its couplings; unchanged if they already do."""
     if not craft.rows:
         return craft
     tree = craft.tree
@@ -96,7 +96,7 @@ def _refuse_far(craft: Spacecraft, given: list[Given], x, problems: Problems) ->
 
 
 def _held(given: list[Given], nv: int) -> dict[str, np.ndarray] | None:
-    """Masks (nv,) of the speeds whose coordinates, and whose values, are given; None where nothing is. Wheels follow the bodies, and their speeds are given."""
+    """Masks (nv,) of the speeds whose coordinates, and whose values, are given; None if nothing is given. Wheels follow the bodies, and their speeds are given."""
     masks = {
         "positions": [flag for kept in given for flag in kept.positions],
         "rates": [flag for kept in given for flag in kept.rates],
@@ -107,7 +107,7 @@ def _held(given: list[Given], nv: int) -> dict[str, np.ndarray] | None:
 
 
 def check_gradients(craft: Spacecraft, problems: Problems) -> None:
-    """A problem for each formula that is held at zero and that no motion changes at the start: it holds nothing there."""
+    """A problem for each formula that is held at zero and that no motion changes at the start, so that it has no effect."""
     if not any(isinstance(coupling, HeldFormula) for coupling in craft.couplings):
         return
     dynamics = Dynamics(craft, signal_table(craft, ()))
@@ -151,7 +151,7 @@ def check_inertia(craft: Spacecraft, problems: Problems) -> None:
 
 
 def _indefinite(craft: Spacecraft, k) -> list[str]:
-    """A sentence for each body whose mass matrix has a negative eigenvalue before it is bent at all: no masses have such modes."""
+    """A sentence for each body whose undeformed mass matrix has a negative eigenvalue: no masses have such modes."""
     found = []
     for link in craft.tree.links:
         M = mass_matrix(link.body.integrals(k), unbent(link.body)) if link.body.modes else np.eye(1)
@@ -179,7 +179,7 @@ def _eigen(matrix):
 
 
 def _first_satisfied(projection: Projection, masks, instant):
-    """x that satisfies a projection with the first mask of held speeds for which there is one, and that mask; or None."""
+    """x that satisfies a projection with the first suitable mask of held speeds, and that mask; or None."""
     longest = LONGEST_STEP if projection.level == "positions" else np.inf
     for mask in masks:
         moved = _satisfied(projection, mask, longest, instant)
@@ -203,7 +203,7 @@ def _satisfied(projection: Projection, held, longest: float, instant):
 
 
 def _rest_yields(projection: Projection, held, instant) -> bool:
-    """Whether there are rows, and the speeds that are not held can satisfy them by themselves: they have the same rank."""
+    """Whether there are rows, and the speeds that are not held suffice to satisfy them: they have the same rank."""
     stage = projection.stage
     G = np.reshape(stage.assemble(*instant)[1], (stage.m, stage.n))
     smallest = RANK_TOLERANCE * np.linalg.norm(G)

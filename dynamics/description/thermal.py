@@ -1,4 +1,4 @@
-"""Tables `thermal` of bodies → what their makers need of them, and the port of bodies with given modes."""
+"""Tables `thermal` of bodies → data for their makers, and the port of bodies with given modes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OF_ANALYTICAL = ("expansion", "thickness", "sections", "static_shapes", "static_
 
 
 def heated_beam(path: str, beam: BeamTable, given: ThermalTable | None, problems: Problems) -> Heated | None:
-    """Of a beam: one thickness serves every plane it bends in."""
+    """Of a beam: a single thickness applies to every plane of bending."""
     if given is None:
         return None
     bends = [kind.removeprefix("bending_") for kind in beam.modes if kind.startswith("bending_")]
@@ -68,7 +68,7 @@ def with_static_damping(body: FlexibleBody, damping, table: BodyTable) -> Flexib
 
 
 def with_given_loads(path: str, body: FlexibleBody, table: BodyTable, problems: Problems) -> FlexibleBody:
-    """A body with given modes, and the port of its given modal loads; as it is without a table `thermal`."""
+    """A body with given modes, and the port of its given modal loads; unchanged without a table `thermal`."""
     given, before = table.thermal, len(problems.found)
     if given is None:
         return body

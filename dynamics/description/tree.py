@@ -22,7 +22,7 @@ from .tables.bodies import BodyTable
 
 
 def order_of(table: CraftTable, problems: Problems) -> list[str]:
-    """All bodies, parents before children; problems for unknown names, several parents and cycles."""
+    """All bodies, parents before children; reports unknown names, several parents and cycles."""
     parent: dict[str, str] = {}
     for name, joint in table.joints.items():
         path = f"joints.{name}"
@@ -49,7 +49,7 @@ def order_of(table: CraftTable, problems: Problems) -> list[str]:
 
 
 def add_link(name: str, table: CraftTable, carrier, places: Places, problems: Problems) -> Given:
-    """The link of one body goes to `places`: free in space unless a joint carries it."""
+    """Adds the link of one body to `places`: free in space unless a joint carries it."""
     initial, body = table.bodies[name].initial, places.bodies[name]
     chain = getattr(body, "chain", (body,))  # a beam in segments: a link each
     begun = getattr(body, "start", None)  # L and L̇ of a beam that extends

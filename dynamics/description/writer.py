@@ -1,4 +1,4 @@
-"""Data as TOML: what a command adds to a description travels with it as text."""
+"""Data as TOML: additions of a command to a description are stored as text."""
 
 from __future__ import annotations
 

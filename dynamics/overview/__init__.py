@@ -1,4 +1,4 @@
-"""A first look at a description, without building anything: masses, tree, freedom, frequencies, and numbers that look wrong."""
+"""A review of a description without a build: masses, tree, degrees of freedom, frequencies, and suspicious numbers."""
 
 from .overview import Overview, overview
 

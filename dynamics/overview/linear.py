@@ -9,8 +9,8 @@ import numpy as np
 from ..linearize.reduce import Derivatives, linearized
 from ..system.contract import System
 
-SLOWEST = 1e-4  # [rad/s]: slower than that is free motion, whose poles are zero but for round-off
-STIFF = 100.0  # times faster than what is to be followed: an explicit method would follow it in vain
+SLOWEST = 1e-4  # [rad/s]: below is free motion, whose poles are zero except for round-off
+STIFF = 100.0  # ratio to the frequencies of interest: an explicit method would waste steps on faster decay
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class Vibration:
 
 
 def modes(system: System, derivatives: Derivatives, x, u, k, d) -> list[Vibration]:
-    """Of the linear model about x in independent coordinates, one of each conjugate pair, the slowest first.
+    """Of the linear model about x in independent coordinates, one of each conjugate pair, lowest frequency first. Raises NotLinearizable
 
-    Raises NotLinearizable where there is none. Proved by tests/overview/test_overview.py.
+    if there is no linear model. Proved by tests/overview/test_overview.py.
     """
     found = [mode for mode in linearized(system, derivatives, 0.0, x, u, k, d).modes if abs(mode.pole) > SLOWEST]
     return sorted(
@@ -34,7 +34,7 @@ def modes(system: System, derivatives: Derivatives, x, u, k, d) -> list[Vibratio
 
 
 def solver_for(found: list[Vibration], stop: float) -> str:
-    """The method of solver.method that suits: rodas5p where something decays far faster than anything swings."""
+    """The suitable solver.method: rodas5p if something decays far faster than any oscillation."""
     decays = [mode.frequency for mode in found if mode.damping > 0.7]
     swings = [mode.frequency for mode in found if abs(mode.damping) <= 0.7]
     follow = max([*swings, 1.0 / (2 * np.pi * stop)])

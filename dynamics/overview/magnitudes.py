@@ -1,6 +1,6 @@
-"""Numbers that are legal and probably not meant: each with the number, and what was perhaps meant.
+"""Warnings about numbers that are allowed but probably not intended, with a guess of the intended one. A warning is a row of WARNINGS: its
 
-A warning is a row of WARNINGS: which quantities it looks at, when it speaks, what it says.
+quantities, its condition and its text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TURN = 2.0 * math.pi
 
 @dataclass(frozen=True)
 class Warning:
-    """Quantities with the unit whose names end with `ending`; `odd(value)`; `meant(value)`, the end of the sentence."""
+    """Quantities with the unit whose names end with `ending`; `odd(value)`: whether to warn; `meant(value)`: the end of the sentence."""
 
     unit: str
     odd: Callable[[float], bool]
@@ -51,7 +51,7 @@ WARNINGS = (
     Warning("m/s2", lambda g: abs(g) > 300.0, lambda g: f"{g / 9.81:.0f} times the Earth's gravity"),
 )  # fmt: skip
 
-FEEBLE, WIDE = 1e-4, 50.0  # [m] radius of gyration of a body that is no longer one
+FEEBLE, WIDE = 1e-4, 50.0  # [m] implausible radius of gyration of a body
 
 
 def warnings(system: System) -> list[str]:
@@ -98,7 +98,7 @@ def _gyration(system: System) -> Iterator[str]:
 
 
 def _spinning(system: System) -> list[str]:
-    """Bodies whose modes do not stiffen and that turn fast at the start, if there is one."""
+    """Bodies that spin fast at the start and whose modes do not stiffen."""
     made, craft = system.made_by if system.made_by is not None else (None, None)
     if made is not spacecraft_system or not isinstance(craft, Spacecraft) or craft.formulation != "tree":
         return []

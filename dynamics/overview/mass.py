@@ -1,4 +1,4 @@
-"""Mass, mass centre and inertia of each body and of the whole, as the craft starts."""
+"""Mass, mass centre and inertia of each body and of the whole craft at the start."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MassProperties:
 
 
 def of_body(name: str, body: Moving) -> MassProperties:
-    """Of one body, deformed as it is: J about the frame less m(c·c E − c cᵀ)."""
+    """Of one body in its deformed state: J about the frame minus m(c·c E − c cᵀ)."""
     mass = float(body.integrals.mass)
     first = np.asarray(deformed_first_moment(body.integrals, body.eta), float)
     center = first / mass if mass else np.zeros(3)
@@ -36,7 +36,7 @@ def of_body(name: str, body: Moving) -> MassProperties:
 
 
 def of_particles(name: str, base: Moving, masses, positions) -> MassProperties:
-    """Of mass that belongs to no body, (n,) at positions (n, 3) in N: a cable's beads, in the axes of the first body and from its origin."""
+    """Of mass outside bodies, (n,) at positions (n, 3) in N: a cable's beads, in the axes of the first body and from its origin."""
     places = (np.asarray(positions, float) - np.asarray(base.position_N, float)) @ np.asarray(base.dcm_NB, float)
     masses = np.asarray(masses, float)
     mass = float(masses.sum())

@@ -1,4 +1,4 @@
-"""Everything about a System that can be said before it is built."""
+"""The overview of a System before it is built."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .segments import Convergence, convergence
 
 @dataclass(frozen=True)
 class Branch:
-    """A body of the tree: the joint that carries it, what kind that is, its parent's number (−1: space)."""
+    """A body of the tree: the joint that carries it, the joint's kind, the parent's index (−1: space)."""
 
     body: str
     joint: str
@@ -40,8 +40,8 @@ class Branch:
 
 @dataclass(frozen=True)
 class Overview:
-    """cables: those with a mass of their own. freedom: speeds of the tree less independent conditions, and three per bead of a cable.
-    redundant: names of couplings that say the same twice."""
+    """cables: those with mass. freedom: degrees of freedom, speeds of the tree minus independent conditions, plus three per bead of a
+    cable. redundant: names of redundant couplings."""
 
     name: str
     description: str
@@ -54,7 +54,7 @@ class Overview:
     conditions: int
     freedom: int
     redundant: tuple[str, ...]
-    modes: tuple[Vibration, ...] | None  # None: not asked for, or `no_modes`
+    modes: tuple[Vibration, ...] | None  # None: not requested, or `no_modes`
     no_modes: str  # why there is no linear model here
     solver: str
     signals: dict[str, tuple[str, ...]]
@@ -65,9 +65,9 @@ class Overview:
 def overview(
     system: System, derivatives: Derivatives | None = None, values: Mapping[str, float] | None = None
 ) -> Overview:
-    """The overview; frequencies only with derivatives of the System, as spacefmu.fmu_src.native.trace.jacobian has them. `Refused` if there is no start.
+    """The overview; frequencies only with derivatives of the System, as spacefmu.fmu_src.native.trace.jacobian has them. `Refused` if
 
-    values: in place of start values and parameters, by name; an array's name stands for all of its elements.
+    there is no start. values: replace start values and parameters, by name; an array's name means all of its elements.
     """
     x, u, k, d = _started(system, values or {})
     craft: Any = system.made_by[1] if system.made_by is not None else None
@@ -86,7 +86,7 @@ def overview(
     counts: tuple[int, int, int, int, tuple[str, ...]] = (0, 0, 0, 0, ())
     if isinstance(craft, Spacecraft):
         tree, owner = _branches(craft)
-        # of other formulations of the same craft, states are others: masses and freedom are those of the tree
+        # other formulations of the same craft have other states; masses and degrees of freedom are those of the tree
         base = system if tree_states else spacecraft_system(replace(craft, formulation="tree"))
         x, u, k, d = (x, u, k, d) if tree_states else _started(base, values or {})
         dynamics = Dynamics(craft, base.signals)
@@ -127,13 +127,13 @@ def _started(system: System, values: Mapping[str, float]):
 
 def _by_tree(system: System) -> bool:
     """Whether its states are the coordinates and speeds of the tree."""
-    assert system.made_by is not None  # its craft was found there
+    assert system.made_by is not None  # the craft comes from it
     function, craft = system.made_by
     return function is spacecraft_system and craft.formulation in ("tree", "closed", "light")
 
 
 def _at_rest(system: System, craft: Spacecraft, x, u, k, d):
-    """The start without motion, wheels apart, for what swings by itself; on an orbit as it is: a body at rest moves there."""
+    """The start without motion except that of wheels, for natural frequencies; on an orbit unchanged, where a body at rest moves."""
     if craft.environment.frame.orbiting or any(hasattr(field, "mu") for field in craft.environment.fields):
         return x
     x = x.copy()
@@ -145,7 +145,7 @@ def _at_rest(system: System, craft: Spacecraft, x, u, k, d):
 
 
 def _branches(craft: Spacecraft) -> tuple[tuple[Branch, ...], list[int]]:
-    """The bodies of the description, and to which of them each link belongs: the segments of a beam are one."""
+    """The bodies of the description, and the body of each link: the segments of a beam are one body."""
     found: list[Branch] = []
     owner: list[int] = []
     for link, joint in zip(craft.tree.links, craft.joints, strict=True):
@@ -161,7 +161,7 @@ def _branches(craft: Spacecraft) -> tuple[tuple[Branch, ...], list[int]]:
 
 
 def _of_beams(tree, owner: list[int], placed, each: list[MassProperties]) -> tuple[MassProperties, ...]:
-    """Masses of the bodies of the description; of a beam in segments all of it, from its frame."""
+    """Masses of the bodies of the description; for a beam in segments that of the whole beam, from its frame."""
     found = []
     for i, branch in enumerate(tree):
         links = [n for n, own in enumerate(owner) if own == i]
@@ -188,7 +188,7 @@ def _kind(joint) -> str:
 
 
 def _freedom(system: System, craft: Spacecraft, beads: int, x, u, k, d) -> tuple[int, int, int, int, tuple[str, ...]]:
-    """(speeds, beads, conditions that hold, freedom, couplings that are redundant) at the start."""
+    """(speeds, beads, active conditions, degrees of freedom, redundant couplings) at the start."""
     owners = [coupling for coupling in craft.couplings for _ in range(coupling.rows)]
     if not owners or system.motion.assemble is None:
         return craft.tree.nv, beads, 0, craft.tree.nv + 3 * beads, ()

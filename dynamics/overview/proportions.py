@@ -1,6 +1,6 @@
-"""Numbers that are legal each, and probably not meant beside each other: of a spacecraft's bodies, joints, wheels and orbit.
+"""Warnings about combinations of numbers that are allowed but probably not intended: of a spacecraft's bodies, joints, wheels and orbit.
 
-Each check gives sentences; all of them are in CHECKS. What is not a spacecraft has none.
+Each check in CHECKS yields sentences; other Systems have none.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from ..system.signals import Bag
 from ..tanks.burner import G0
 from ..tanks.tank import Tank
 
-THIN = 0.1  # [kg/m³] of the box that has a body's inertia: a tenth of the air's at the ground
-OUTSIDE = 25.0  # radii of gyration from the mass centre; of a box the corners are 2 away
-ELSEWHERE = 0.1  # of the semi-major axis: so far from the origin of O nothing is near it
+THIN = 0.1  # [kg/m³] of the box with a body's inertia: a tenth of the density of air at the ground
+OUTSIDE = 25.0  # radii of gyration from the mass centre; the corners of a box are at 2
+ELSEWHERE = 0.1  # of the semi-major axis: farther away, a position is not near the origin of O
 LIGHTEST, HEAVIEST = 60.0, 3500.0  # [kg/m³]: liquid hydrogen, xenon under pressure
 FULL = 0.985  # of a tank's capacity
 SLOWEST, FASTEST = 250.0, 1e5  # [m/s]: cold gas, ions
@@ -34,7 +34,7 @@ TURN = 2.0 * math.pi
 
 
 def proportions(system: System) -> Iterator[str]:
-    """All sentences about a System that a spacecraft's description has made."""
+    """All sentences about a System made from a spacecraft's description."""
     craft: Any = system.made_by[1] if system.made_by is not None else None
     starts = {entry.name: float(entry.start) for group in ("parameters", "states") for entry in getattr(system.signals, group) if entry.kind == "real"}  # fmt: skip
     if isinstance(craft, Spacecraft):
@@ -45,7 +45,7 @@ def proportions(system: System) -> Iterator[str]:
 
 
 def _own(body, k) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, mass centre (3,) and inertia (3, 3) about it of a body as it is undeformed."""
+    """Mass, mass centre (3,) and inertia (3, 3) about it of an undeformed body."""
     integrals = body.integrals(k)
     mass = float(integrals.mass)
     center = np.asarray(integrals.first, float) / mass if mass > 0.0 else np.zeros(3)
@@ -69,7 +69,7 @@ def _boxes(craft: Spacecraft, k, starts) -> Iterator[str]:
 
 
 def _rotors(craft: Spacecraft, k, starts) -> Iterator[str]:
-    """A rotor is a part of the body that carries it, unless that is a gimbal."""
+    """A rotor is smaller than the body that carries it, unless that is a gimbal."""
     for link in craft.tree.links:
         if isinstance(link.body, Rotor) and link.parent >= 0:
             host = craft.tree.links[link.parent].body
@@ -107,7 +107,7 @@ def _wheels(craft: Spacecraft, k, starts) -> Iterator[str]:
 
 
 def _orbit(craft: Spacecraft, k, starts) -> Iterator[str]:
-    """On an orbit positions are relative to a point that falls along it."""
+    """On an orbit, positions are relative to a point that moves along it."""
     axis = starts.get("environment.orbit.semi_major_axis", math.inf)
     for link in craft.tree.links:
         places = [starts.get(f"{link.body.name}.position[{i}]", 0.0) for i in (1, 2, 3)]
@@ -148,7 +148,7 @@ CHECKS: tuple[Callable[[Spacecraft, Any, dict[str, float]], Iterator[str]], ...]
 
 
 def _written(system: System) -> Iterator[str]:
-    """What a description's own text says, and the System no longer knows."""
+    """Checks of the description's text, for data that the System no longer has."""
     for name, text in system.about.described_by[:1]:
         if name.endswith(".toml"):
             data = tomllib.loads(text.decode("utf-8"))
@@ -176,7 +176,7 @@ def _slosh(path: str, tank: dict, slosh: dict) -> Iterator[str]:
 
 
 def _orientations(data: Any, path: str) -> Iterator[str]:
-    """Euler angles of more than a turn, wherever they stand."""
+    """Euler angles of more than a turn, anywhere in the description."""
     for key, value in data.items() if isinstance(data, dict) else ():
         here = f"{path}.{key}" if path else key
         if key == "orientation" and isinstance(value, list) and len(value) == 3:

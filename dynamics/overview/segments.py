@@ -1,7 +1,8 @@
-"""How far a beam in segments has converged: its tip under a load that bends it far, with as many segments as it has and with twice as many.
+"""Convergence of a beam in segments: its tip under a load with large deflection, with its number of segments and with twice as many. The
 
-The beam alone, clamped at its root, under a force 3K/L² at its tip that keeps its direction: a uniform beam's tip moves by 0.6 of its length.
-Of each segment K e = Sᵀf + Qᵀ(r × f), with f the force in its axes and r from its end to the tip: solved by substitution.
+beam is clamped at its root, with a force 3K/L² of fixed direction at its tip: a uniform beam's tip moves by 0.6 of its length. For each
+
+segment K e = Sᵀf + Qᵀ(r × f), with f the force in its axes and r from its end to the tip: solved by substitution.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ PASSES, SHARE, CLOSE = 300, 0.4, 1e-10
 
 @dataclass(frozen=True)
 class Convergence:
-    """Of a beam: with `segments`, its tip is `change` of its length from where twice as many have it; it has bent by `bent` of its length."""
+    """Of a beam: with `segments`, its tip differs by `change` (relative to the length) from that with twice as many; its deflection is `bent` of its length."""
 
     beam: str
     segments: int
@@ -28,7 +29,7 @@ class Convergence:
 
 
 def convergence(craft: Spacecraft) -> tuple[Convergence, ...]:
-    """Of all beams in segments that bend."""
+    """For all beams in segments that bend."""
     firsts = [link.body for link in craft.tree.links if isinstance(link.body, BeamSegment) and link.body.number == 1]
     return tuple(found for body in firsts if (found := _of(body)) is not None)
 

@@ -1,7 +1,7 @@
 """Masses of Nastran's bulk data, lumped at the grids as Nastran does by default (PARAM, COUPMASS, −1).
 
-An element's mass goes to its corners in equal parts; CONM2 adds its mass, inertia and offset. What is not in the tables below is
-refused by name: an overlooked mass would go unnoticed.
+An element's mass goes to its corners in equal parts; CONM2 adds its mass, inertia and offset. Cards that are not in the tables below are
+refused, with their name: an overlooked mass would go unnoticed.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import scipy  # its parts come when they are used: most descriptions need none
+import scipy  # imported only when used: most descriptions do not need it
 
 from ..bodies.geometric import Loading
 from ..bodies.integrals import integrals_of_moments
@@ -28,7 +28,7 @@ FLAT = {
     11: "be2, a beam",
     12: "be3, a beam",
 }
-NORMALIZED = 0.02  # how far ∫φ·φ dm may be from 1 before masses and shapes can't be of the same model
+NORMALIZED = 0.02  # allowed difference of ∫φ·φ dm from 1: beyond it, masses and shapes are not of the same model
 
 
 def read_matrices(path: Path, units: Units) -> Structure:
@@ -161,7 +161,7 @@ def _with_includes(path: Path, depth: int = 0):
 
 
 def read_frd(path: Path, units: Units) -> ModalBody:
-    """Mesh and modes of a clamped model, in its own axes; its frame has to be put at the root."""
+    """Mesh and modes of a clamped model, in its own axes; its frame must be moved to the root."""
     names, positions, elements, materials, shapes, printed = _frd(path)
     frequencies = _frequencies(path.with_suffix(".dat"), printed)
     densities = _deck(path.with_suffix(".inp"))[1]
@@ -277,7 +277,7 @@ def _frd(path: Path):
 
 
 def _triples(rows, start: int, path: Path) -> np.ndarray:
-    """Three numbers of twelve columns each from (line, text) rows, all at once; one by one only to name a bad one."""
+    """Three numbers of twelve columns each from (line, text) rows, all together; individually only to name a bad one."""
     cells = np.array([text[start : start + 36].ljust(36).encode("latin-1", "replace") for _, text in rows], "S36")
     try:
         values = cells.view("S12").astype(float).reshape(-1, 3)
@@ -291,7 +291,7 @@ def _triples(rows, start: int, path: Path) -> np.ndarray:
 
 
 def _frequencies(path: Path, printed) -> np.ndarray:
-    """Frequencies [1/time] from the .dat file where it is there (seven digits), else as printed in the .frd file (six)."""
+    """Frequencies [1/time] from the .dat file if it exists (seven digits), else as printed in the .frd file (six)."""
     if not path.is_file():
         return printed
     lines = lines_of(path)

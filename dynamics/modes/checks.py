@@ -15,7 +15,7 @@ from .select import effective_masses
 
 @dataclass(frozen=True)
 class Check:
-    """One line of the report; `good` is None where there is nothing to judge."""
+    """One line of the report; `good` is None if there is no criterion."""
 
     name: str
     value: str
@@ -93,7 +93,7 @@ def checks(body: ModalBody) -> list[Check]:
 
 
 def _stated(key: str, value, mass: float, inertia) -> Check:
-    """What the file says of itself, against what was computed."""
+    """The file's own statements, compared with computed values."""
     if key == "grounding":
         return Check("rigid motion strains nothing: |K R| / |K||R|", f"{value:.2g}", value < 1e-5)
     if key == "orthogonality":
@@ -116,7 +116,7 @@ def _vector(values, unit: str) -> str:
 
 
 def report(name: str, body: ModalBody) -> str:
-    """The checks and the modes in words, for the documentation of an FMU."""
+    """The checks and the modes as text, for the documentation of an FMU."""
     axes = ("x", "y", "z", "about x", "about y", "about z")
     lines = [f"Body {name} comes from {body.source}: {len(body.names)} nodes, {body.count} modes."]
     lines += [f"{row.name}: {row.value}{' (look at this)' if row.good is False else ''}." for row in checks(body)]

@@ -1,7 +1,7 @@
 """Craig–Bampton: matrices of a free structure → modes clamped at a root, with the integrals of the body.
 
-The body's frame rides on the root: one node, or several that are tied rigidly to it. With the degrees of freedom parted into
-root r and free f, the motion is u = R x + (0, Φη), R the rigid motions of the frame, and Φ the modes of (K_ff, M_ff).
+The body's frame is fixed to the root: one node, or several that are tied rigidly to it. With the degrees of freedom split into root r and
+free f, the motion is u = R x + (0, Φη), R the rigid motions of the frame, and Φ the modes of (K_ff, M_ff).
 All modes of the free part span what fixed-interface modes and constraint modes of every other interface span, and leave
 M_η and K diagonal. Source: [craig1968]. Proved by tests/modes/test_coupled.py: coupled frequencies equal those of a direct assembly.
 """
@@ -11,18 +11,18 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-import scipy  # its parts come when they are used: most descriptions need none
+import scipy  # imported only when used: most descriptions do not need it
 
 from ..algebra.rotation import skew
 from ..bodies.integrals import Integrals, integrals_of_moments
 from .neutral import ModalBody, Structure
 
 DENSE = 1200  # degrees of freedom up to which all modes are computed at once
-GROUNDED = 1e-5  # resistance to rigid motion, relative, from which a model is not free
+GROUNDED = 1e-5  # relative resistance to rigid motion above which a model is not free
 
 
 class Clamped:
-    """A structure clamped at its root: what modes and static shapes are solved with."""
+    """A structure clamped at its root, for the solution of modes and static shapes."""
 
     def __init__(self, structure: Structure, root: list[int], origin=None):
         self.structure = structure
@@ -118,7 +118,7 @@ def _check_root(structure: Structure, held, names) -> None:
 
 
 def _resistance(stiffness, rigid) -> float:
-    """Largest |K R| relative to |K||R|, by row and motion: 0 of a free structure."""
+    """Largest |K R| relative to |K||R|, by row and motion: 0 for a free structure."""
     forces, size = np.abs(stiffness @ rigid), np.abs(stiffness) @ np.abs(rigid)
     return float(np.max(forces.max(axis=0) / np.maximum(size.max(axis=0), 1e-300)))
 
@@ -132,7 +132,7 @@ def modal_body(clamped: Clamped, square, shapes) -> ModalBody:
     translations, rotations, known = structure.at_nodes(shapes)
     integrals, distributed, missed = integrals_of(clamped, shapes, translations, rotations, known)
     notes = list(structure.notes)
-    if missed is not None and missed > 1e-6:  # loads of spin on the modes then have this error
+    if missed is not None and missed > 1e-6:  # the error of spin loads on the modes
         notes.append(
             f"mass lumped at the nodes against the mass matrix: largest difference in inertia and coupling {missed:.2g}"
         )
@@ -153,11 +153,11 @@ def modal_body(clamped: Clamped, square, shapes) -> ModalBody:
 
 
 def integrals_of(clamped: Clamped, shapes, translations, rotations, known) -> tuple[Integrals, bool, float | None]:
-    """Integrals of the body, whether mass and displacements are known everywhere, and by how much the two routes differ.
+    """Integrals of the body, whether mass and displacements are known everywhere, and the difference of the two routes.
 
     RᵀMR = [[mE, −(mc)~], [(mc)~, I]] and RᵀMΦ = (S₁, h¹) follow from matrices alone. The symmetric part of h³, and h⁴, h⁵,
-    weigh products of displacements with mass at each place: without them loads of Coriolis, centrifugal and gravity type
-    on the modes are lost, and inertia does not change with the deflection.
+    need products of displacements with the mass at each place: without them Coriolis, centrifugal and gravity loads on the modes are
+    missing, and inertia does not change with the deflection.
     """
     structure = clamped.structure
     moving, rigid = clamped.mass @ shapes, clamped.mass @ clamped.rigid

@@ -1,4 +1,4 @@
-"""Numbers of damaged files: what is not finite is refused by its name, and what no matrix can be solved with in a sentence."""
+"""Checks for numbers of damaged files: values that are not finite, and singular matrices, are refused with their name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check_finite(found, where: str = "") -> None:
 
 @contextmanager
 def solvable() -> Iterator[None]:
-    """The sentence in place of a LinAlgError: numbers of a file or table that make no body."""
+    """The message for a LinAlgError: numbers of a file or table that do not define a body."""
     try:
         yield
     except np.linalg.LinAlgError as error:

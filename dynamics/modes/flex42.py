@@ -2,8 +2,8 @@
 
 Every section is a line of stars and a title, then a count (or one line per mode), then rows of indices (from 0) and a value;
 what follows `!` is a comment. The file has Pf = S₁, Hf = h¹ᵀ, L_ij(mode) = ∫ρ_i φ_j dm and N_ij(m, n) = ∫φ_m,i φ_n,j dm, M, K and C,
-but no mass: mass, mass centre and inertia stand in 42's spacecraft file and come from the description. 42 uses the symmetric
-part of L alone; so do we, the rest is Hf.
+but no mass: mass, mass centre and inertia are in 42's spacecraft file and come from the description. 42 and spacefmu use only the
+symmetric part of L; the rest is Hf.
 """
 
 from __future__ import annotations

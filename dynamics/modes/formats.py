@@ -1,4 +1,4 @@
-"""The table of readers: a row per format. Each gives a `ModalBody` or a `Structure`, or a `ValueError` of one sentence."""
+"""The table of readers: one row per format. Each returns a `ModalBody` or a `Structure`, or raises a `ValueError` of one sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .units import Units
 
 @dataclass(frozen=True)
 class FileOptions:
-    """What a description says beside the file: units, a second file, and the rigid body where the file has none."""
+    """Further data from a description: units, a second file, and the rigid-body properties if the file has none."""
 
     units: Units | None = None
     geometry: Path | None = None
@@ -29,7 +29,7 @@ class FileOptions:
 
 @dataclass(frozen=True)
 class Format:
-    """`endings` of file names; `beside`: endings of the files of the same name that are read too; `si`: its units are fixed."""
+    """`endings`: file extensions; `beside`: extensions of files of the same name that are also read; `si`: the units are fixed."""
 
     name: str
     endings: tuple[str, ...]
@@ -109,7 +109,7 @@ def beside(path: Path) -> list[Path]:
 
 
 def read(path: Path, given: FileOptions) -> ModalBody | Structure:
-    """The file's contents in SI. `ValueError` says what is wrong with it, in one sentence that goes on from the file's name."""
+    """The file's contents in SI. `ValueError` has its fault, in one sentence that continues from the file's name."""
     row = format_of(path)
     if not path.is_file():
         raise ValueError("does not exist, expected a file beside the description")

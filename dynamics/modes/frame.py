@@ -5,22 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import scipy  # its parts come when they are used: most descriptions need none
+import scipy  # imported only when used: most descriptions do not need it
 
 from ..algebra.rotation import skew
 from ..bodies.body import Node
 from ..bodies.nodal import ORTHOGONAL, REPAIRABLE, coupling_of_modes, orthogonal_mixture
 from .neutral import ModalBody, mixed, moved_frame
 
-TIED = (
-    1e-3  # how far the nodes of a root may move from a rigid motion, relative to the largest displacement of the mode
-)
+TIED = 1e-3  # allowed deviation of root nodes from a rigid motion, relative to the largest displacement of the mode
 
 RIGID = 1e-4  # displacement relative to the root, relative to the largest one, below which a mode is rigid motion
 
 
 def index_of(names, wanted) -> list[int]:
-    """Indices of the nodes with these names; `ValueError` names one that is not there."""
+    """Indices of the nodes with these names; `ValueError` names one that does not exist."""
     place = {name: index for index, name in enumerate(names)}
     missing = [name for name in wanted if name not in place]
     if missing:
@@ -30,9 +28,9 @@ def index_of(names, wanted) -> list[int]:
 
 
 def rigid_fit(positions, translations, rotations):
-    """The rigid motion nearest to that of some nodes: place (3,), shift (3, N), turn (3, N) and what is left, (N,).
+    """The rigid motion nearest to that of some nodes: place (3,), shift (3, N), rotation (3, N) and the residual (N,). For one node with
 
-    One node with rotations is its own motion. Several give their mean, and the rotation that fits their translations best,
+    rotations it is exact. Several nodes give their mean, and the rotation that fits their translations best,
     least squares of |φ − a − b × (r − r₀)|² (and of the nodes' own turns where all have them).
     """
     center = positions.mean(axis=0)
@@ -44,7 +42,7 @@ def rigid_fit(positions, translations, rotations):
     matrix = np.concatenate([-skew(arm) for arm in arms])
     left = (translations - shift.T[:, None, :]).reshape(len(translations), -1).T
     rows, wanted = [matrix], [left]
-    if rotations is not None:  # weighed as the translations that they would make at the patch's rim
+    if rotations is not None:  # weighted as the translations that they would cause at the patch's rim
         size = np.linalg.norm(arms, axis=1).max()
         rows.append(size * np.tile(np.eye(3), (len(arms), 1)))
         wanted.append(size * rotations.reshape(len(translations), -1).T)
@@ -60,8 +58,8 @@ def rigid_fit(positions, translations, rotations):
 def at_root(body: ModalBody, root: tuple[str, ...] | None, origin) -> ModalBody:
     """The body in the frame of its root: modes that move the root become modes clamped there.
 
-    Without `root`, a file's own frame stays, and otherwise the nodes that no mode moves are the root. RBE3-like roots, whose
-    nodes move against each other, are refused: the frame would follow none of them.
+    Without `root`, a file's own frame is kept; else the nodes that no mode moves are the root. RBE3-like roots, whose nodes move relative
+    to each other, are refused: the frame would follow none of them.
     """
     size = np.abs(body.translations).max(axis=(1, 2), initial=0.0)
     if root is None and body.framed:
@@ -107,7 +105,7 @@ def at_root(body: ModalBody, root: tuple[str, ...] | None, origin) -> ModalBody:
 
 
 def orthogonal(body: ModalBody) -> ModalBody:
-    """Shapes of an eigenvalue analysis made orthogonal with the least change: their couplings are digits that were not printed."""
+    """Shapes of an eigenvalue analysis, orthogonalised with the least change: their couplings come from the limited number of printed digits."""
     modal_mass = body.integrals.modal_mass
     if np.any(np.diag(modal_mass) <= 0.0):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""A file and what is said of it → the body with its modes, in the frame of its root, with its named places."""
+"""A file and its keys → the body with its modes, in the frame of its root, with its named places."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .neutral import ModalBody, Structure
 from .preload import PreloadRun, geometric_of
 from .select import Selection, chosen, modes_of
 
-DIAGONAL = 1e-9  # entries beside the diagonal of the damping that count as none
+DIAGONAL = 1e-9  # off-diagonal entries of the damping that count as zero
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a description asks of a file. Places are names with the file's node, or nodes of a patch."""
+    """The keys of a description about a file. Places are names with the file's node, or nodes of a patch."""
 
     given: FileOptions = field(default_factory=FileOptions)
     root: tuple[str, ...] | None = None
@@ -32,14 +32,14 @@ class Wanted:
     selection: Selection = field(default_factory=Selection)
     residual: tuple[str, ...] = ()
     residual_damping: float = 0.5
-    residual_frequency: float | None = None  # [Hz] quasi-static: static shapes are made this slow
+    residual_frequency: float | None = None  # [Hz] quasi-static: highest frequency of static shapes
     mass_scale: float = 1.0
     frequency_scale: float = 1.0
-    runs: tuple[PreloadRun, ...] = ()  # what tells its geometric stiffness
+    runs: tuple[PreloadRun, ...] = ()  # its geometric stiffness
 
 
 def load(path: Path, wanted: Wanted) -> tuple[ModalBody, dict[str, Node]]:
-    """The body's modes and its named nodes. `ValueError` is one sentence that goes on from the file's name."""
+    """The body's modes and its named nodes. `ValueError` is one sentence that continues from the file's name."""
     with solvable(), np.errstate(all="ignore"):  # what overflows is not finite in the end
         found = read(path, wanted.given)
         check_finite(found)
@@ -90,8 +90,8 @@ def _clamped_at(structure: Structure, wanted: Wanted) -> Clamped:
 def _slowed(body: ModalBody, frequency: float | None) -> ModalBody:
     """Quasi-static shapes: a modal mass K/(2πf)² in place of their own, so that none is faster than f [Hz].
 
-    Stiffness and couplings stay: the deflection under a load that is slow against f is the static one as before, and a Lagrangian
-    remains. What is lost is the shapes' own motion above f, which a static shape has never had right.
+    Stiffness and couplings are unchanged: the deflection under a load that is slow compared with f is still the static one, and the system
+    still has a Lagrangian. Only the shapes' own motion above f is lost, which a static shape does not represent anyway.
     """
     if frequency is None or not body.residual:
         return body
@@ -108,7 +108,7 @@ def _slowed(body: ModalBody, frequency: float | None) -> ModalBody:
 
 
 def _damped(body: ModalBody, ratio: float) -> ModalBody:
-    """Static shapes get the damping ratio that is stated: no file knows one for them."""
+    """Static shapes get the given damping ratio: files have none for them."""
     if not body.residual:
         return body
     damping = np.array(body.damping)
@@ -119,7 +119,7 @@ def _damped(body: ModalBody, ratio: float) -> ModalBody:
 
 
 def _rescaled(body: ModalBody, mass: float, frequency: float) -> ModalBody:
-    """Measured mass and frequencies: density × mass, all frequencies × frequency, damping ratios as they were."""
+    """Match to measurements: density × mass, all frequencies × frequency, unchanged damping ratios."""
     if mass == 1.0 and frequency == 1.0:
         return body
     return replace(

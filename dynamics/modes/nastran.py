@@ -1,7 +1,7 @@
 """Nastran's modes: eigenvectors of an OP2 or F06 file, grids and masses of the bulk data.
 
 Shapes are those of the clamped structure (SOL 103 with SPC at the root, DISP = ALL, for OP2 with PARAM, POST, −1); masses are lumped at the
-grids as Nastran's default is, and the shapes' own orthogonality tells whether both belong together.
+grids as Nastran's default is, and the orthogonality of the shapes shows whether both belong together.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .neutral import Lumps, ModalBody
 from .pyyeti_files import bulk_cards, bulk_grids
 from .units import Units
 
-BULK = (".bdf", ".dat", ".nas")  # endings of the bulk data that stands beside the results
+BULK = (".bdf", ".dat", ".nas")  # extensions of the bulk data next to the results
 
 
 def read_modes(path: Path, units: Units, geometry: Path | None) -> ModalBody:
@@ -35,7 +35,7 @@ def read_modes(path: Path, units: Units, geometry: Path | None) -> ModalBody:
     if outside:
         raise ValueError(f"has no displacements of the grid {outside[0]}, which has mass, expected DISP = ALL")
     masses = point_masses.arrays(ids)[0]
-    used = (masses > 0.0) | np.any(shapes != 0.0, axis=(0, 2))  # reference points of beams neither move nor weigh
+    used = (masses > 0.0) | np.any(shapes != 0.0, axis=(0, 2))  # reference points of beams neither move nor have mass
     ids, shapes = [i for i, keep in zip(ids, used, strict=True) if keep], shapes[:, used]
     axes = np.array([grids.axes[i] for i in ids])
     translations, rotations = (np.einsum("npi,pij->npj", part, axes) for part in (shapes[:, :, :3], shapes[:, :, 3:]))

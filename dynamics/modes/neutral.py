@@ -1,4 +1,4 @@
-"""The neutral forms that all readers give: modes with their integrals, or the matrices that modes are made of.
+"""The neutral forms that all readers return: modes with their integrals, or the matrices from which modes are computed.
 
 Everything in SI, in the axes of the file. A displacement is u(r) = Φ(r) η, with φ in m/m and ψ in rad/m.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import scipy  # its parts come when they are used: most descriptions need none
+import scipy  # imported only when used: most descriptions do not need it
 
 from ..algebra.rotation import skew
 from ..bodies.integrals import Integrals, integrals_of_moments, integrals_of_points, mixed_integrals
@@ -38,10 +38,9 @@ class ModalBody:
     P nodes: names (P,), positions (P, 3) [m], translations (N, P, 3), rotations (N, P, 3) or None (a mesh of solids has none),
     second (N, N, P, 3) or None: H of a body that stiffens (bodies/integrals.py).
     Integrals about the frame's origin; stiffness (N, N) [N/m] and damping (N, N) [N s/m], full.
-    `framed`: the file has a frame of its own, to which the modes refer; else the frame has to be put at the root.
-    `printed`: shapes of an eigenvalue analysis, orthogonal but for the digits that were not printed; its stiffness is diag(μΩ²).
-    `distributed`: the symmetric h³, and h⁴, h⁵, are known, not only what a mass matrix tells.
-    `stated`: what the file itself says of its body, for the checks; `notes`: what a reader of the report must know.
+    `framed`: the file defines a frame to which the modes refer; else the frame must be moved to the root. `printed`: shapes of an
+    eigenvalue analysis, orthogonal up to the printed digits; its stiffness is diag(μΩ²). `distributed`: the symmetric h³, and h⁴, h⁵, are
+    known, not only the mass matrix. `stated`: the file's own statements about its body, for the checks; `notes`: notes for the report.
     """
 
     source: str
@@ -59,7 +58,7 @@ class ModalBody:
     stated: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     lumps: Lumps | None = None  # where masses are at the nodes
-    residual: int = 0  # how many of the modes, the last ones, are static shapes
+    residual: int = 0  # number of static shapes, which are the last modes
     stiffens: bool = False  # its geometric stiffness is known
     shapes: np.ndarray | None = None  # (n, N) over the degrees of freedom of the structure that the modes were made of
 
@@ -79,9 +78,8 @@ class Structure:
 
     node (n,) is the index of a degree's node, −1 a generalized coordinate; component (n,) is 0 … 2 for x, y, z, 3 … 5 for the turns.
     mass, stiffness (and damping, or None) are (n, n), dense or sparse. `recovery` (6P, n), or None, gives the displacements of
-    every node (row 6p + component), of which `recovered` (6P,) tells those that are known.
-    `lumps`: the mass at the nodes, where a file tells it beside the matrices.
-    `differential`: the stiffness is what loads add to it, alone (preload.py).
+    every node (row 6p + component), of which `recovered` (6P,) marks the known ones. `lumps`: the mass at the nodes, if a file has it in
+    addition to the matrices. `differential`: the stiffness is only the part added by loads (preload.py).
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""Geometric stiffness of bodies from files: stiffness of the loaded structure less that of the same without loads.
+"""Geometric stiffness of bodies from files: stiffness of the loaded structure minus that without loads.
 
 A run's matrix is K_σ of the modes, or a file of the same kind as the body's own: CalculiX' matrices after a static step, whose loads stand in its deck, or
 Nastran's stiffness with differential stiffness in it (KAA, KGG …) or that alone (KDGG, KDAA …). A loaded run may be clamped: the root has no degrees of freedom then.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import scipy  # its parts come when they are used: most descriptions need none
+import scipy  # imported only when used: most descriptions do not need it
 
 from ..bodies.geometric import Geometric, Loading, geometric
 from .calculix import deck_loads
@@ -22,7 +22,7 @@ from .units import Units
 
 @dataclass(frozen=True)
 class PreloadRun:
-    """What a description says of one: its loading, and the matrix or the file."""
+    """One entry of a description: its loading, and the matrix or the file."""
 
     loading: Loading
     matrix: np.ndarray | None = None
@@ -61,7 +61,7 @@ def _from_file(
     if strange is not None:
         raise ValueError(f"has the degree of freedom {_said(strange)}, which {own.source} lacks")
     lost = next((place for place, i in at.items() if place not in kept and i in set(clamped.free)), None)
-    if lost is not None and not loaded.differential:  # a punched matrix may leave out zeros
+    if lost is not None and not loaded.differential:  # a punched matrix may omit zeros
         raise ValueError(f"lacks the degree of freedom {_said(lost)}, expected all but those of the root")
     rows = np.array([at[place] for place in kept])
     difference = scipy.sparse.csr_matrix(loaded.stiffness)
@@ -93,7 +93,7 @@ def _said(place: tuple[str, int]) -> str:
 
 
 def _softening(structure: Structure, omega):
-    """m_pq (ω²E − ωωᵀ), (n, n): what CalculiX takes off the stiffness under a CENTRIF load; the equations have it for themselves."""
+    """m_pq (ω²E − ωωᵀ), (n, n): subtracted by CalculiX from the stiffness under a CENTRIF load; the equations of motion already contain it."""
     spun = omega @ omega * np.eye(3) - np.outer(omega, omega)
     moving = (structure.node >= 0) & (structure.component < 3)
     where = {(n, c): i for i, (n, c) in enumerate(zip(structure.node, structure.component, strict=True)) if moving[i]}

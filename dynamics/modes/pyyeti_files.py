@@ -1,7 +1,7 @@
 """Nastran's files as pyyeti reads them: the one module that needs the extra spacefmu[nastran].
 
-pyyeti's readers run nothing that stands in a file; includes are not followed, so only the files that are named are opened.
-(pyNastran's releases demand numpy < 2, which spacefmu can't have: pyyeti alone serves every Nastran format.)
+pyyeti's readers run nothing from a file; includes are not followed, so only the named files are opened. (pyNastran requires numpy < 2,
+which spacefmu does not support; pyyeti reads every Nastran format.)
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MISSING = "needs pyyeti to be read, expected: pip install spacefmu[nastran]"
 
 @contextmanager
 def _reading(path: Path, what: str):
-    """Whatever pyyeti raises over a damaged file becomes one sentence."""
+    """Converts any exception of pyyeti for a damaged file to one sentence."""
     if not path.is_file():
         raise ValueError(f"needs {path.name} beside it, which does not exist")
     if path.stat().st_size > LARGEST:

@@ -1,4 +1,4 @@
-"""Which modes a body keeps, and the static shapes that make up for those left out."""
+"""Selection of a body's modes, and the static shapes that represent the others."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .clamp import DENSE, Clamped, modal_body
 from .frame import index_of
 from .neutral import ModalBody, mixed
 
-WITHOUT_ASKING = 100  # modes that are kept where nothing is said
+WITHOUT_ASKING = 100  # modes that are kept by default
 
 
 @dataclass(frozen=True)
 class Selection:
-    """All that are given must hold. `effective_mass` is the least share of mass (or inertia about the root) along some axis."""
+    """All given conditions must hold. `effective_mass` is the smallest share of mass (or inertia about the root) along some axis."""
 
     first: int | None = None
     up_to: float | None = None  # [Hz]
@@ -37,7 +37,7 @@ def effective_masses(body: ModalBody) -> np.ndarray:
 
 
 def chosen(body: ModalBody, selection: Selection) -> ModalBody:
-    """The body with the modes that are asked for; static shapes, which stand last, stay."""
+    """The body with the requested modes; static shapes, which are last, are kept."""
     n = body.count - body.residual
     if not n:
         raise ValueError("has no mode that moves mass")
@@ -67,7 +67,7 @@ def chosen(body: ModalBody, selection: Selection) -> ModalBody:
 def modes_of(
     clamped: Clamped, selection: Selection, places: dict[str, tuple[str, ...]], residual: tuple[str, ...]
 ) -> ModalBody:
-    """The body of a clamped structure: the modes that are asked for, then the static shapes of the places in `residual`."""
+    """The body of a clamped structure: the requested modes, then the static shapes of the places in `residual`."""
     square, shapes = _found(clamped, selection)
     body = chosen(modal_body(clamped, square, shapes), selection)
     if not residual:
@@ -98,7 +98,7 @@ def _found(clamped: Clamped, selection: Selection):
 
 
 def residual_shapes(clamped: Clamped, kept, patches: list[tuple[str, ...]]) -> tuple[np.ndarray, np.ndarray]:
-    """ω² and shapes of what unit forces and torques at the patches bend statically, less what the kept modes do.
+    """ω² and shapes of the static deflections under unit forces and torques at the patches, minus the part of the kept modes.
 
     S = K⁻¹F, S' = S − Φ(ΦᵀMS): M- and K-orthogonal to Φ; the pencil (S'ᵀKS', S'ᵀMS') makes them orthogonal to each other.
     With them the static deflection under any load at the patches is exact. Proved by tests/modes/test_residual.py.

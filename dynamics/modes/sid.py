@@ -8,7 +8,7 @@ Every quantity is a Taylor expansion in the modal coordinates, M0 + Σ M1_l q_l.
     Gr_l = 2 h³_lᵀ                Ge_l(k) = h⁴_lk − h⁴_kl       (both follow from the others; columns axis by axis, and in each mode by mode, as FEMBS writes them)
 
 Geometric stiffening in SID's sense is Ct1 and what it adds to Cr1 and Oe1: exactly the integrals of a second-order displacement H,
-whose value at a node is phi's first-order part. Not held by SID: the part of J of second order (ours follows from Oe1).
+whose value at a node is phi's first-order part. SID does not contain the second-order part of J (spacefmu derives it from Oe1).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .units import Units
 _ENTRY = re.compile(r"(?i)(m0|m1|mn)\s*\(([\d\s,]+)\)$")
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))  # order of ω_q
 SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # order of J's six entries
-MOST = 2000  # rows or columns of one matrix: more are the mark of a damaged file
+MOST = 2000  # rows or columns of one matrix: more indicate a damaged file
 
 
 @dataclass
@@ -94,7 +94,7 @@ def _number(text: str, line: int) -> float:
 
 
 def _taylor(block: _Block, shape: tuple[int, int], q: int) -> Taylor:
-    """One matrix, of the size it must have; entries that are not there are zero."""
+    """One matrix, of the required size; missing entries are zero."""
     said = tuple(int(_number(block.entries.get(key, "-1"), block.line)) for key in ("nrow", "ncol"))
     if said != shape:
         raise ValueError(
@@ -221,7 +221,7 @@ def _in_units(integrals: Integrals, units: Units) -> Integrals:
 
 
 def _deviations(modal: _Block, integrals: Integrals, q: int) -> tuple[str, ...]:
-    """What the file says twice and not alike: Gr and Ge follow from Cr and J."""
+    """Contradictions of redundant data in the file: Gr and Ge follow from Cr and J."""
     notes = []
     for key, rows, wanted in (("Gr", 3, _gr(integrals)), ("Ge", q, _ge(integrals))):
         try:
@@ -250,7 +250,7 @@ def _ge(integrals):
 
 
 def sid_text(body: ModalBody) -> str:
-    """The body as a SID file, in SI, to the last digit: read back it is the same."""
+    """The body as a SID file, in SI, with all digits: reading it gives the same body."""
     given, q = body.integrals, body.count
     oe0, oe1 = np.zeros((q, 6)), np.zeros((q, q, 6))
     h5 = given.h5 + np.swapaxes(given.h5, -1, -2)

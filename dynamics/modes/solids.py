@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import scipy  # its parts come when they are used: most descriptions need none
+import scipy  # imported only when used: most descriptions do not need it
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import scipy  # its parts come when they are used: most descriptions need none
+import scipy  # imported only when used: most descriptions do not need it
 
 from .bulk_mass import lumped
 from .neutral import Lumps, Structure, in_si
@@ -16,7 +16,7 @@ from .units import Units
 # names of a matrix in OP4 files and DMIG entries, by solver and form of EXTSEOUT
 MASS = ("mxx", "maa", "maax", "maa1", "m2gg", "mgg")
 STIFFNESS = ("kxx", "kaa", "kaax", "kaa1", "k2gg", "kgg")
-DIFFERENTIAL = ("kdgg", "kdxx", "kdaa", "kdff", "kdnn", "kdjj")  # what loads add to the stiffness
+DIFFERENTIAL = ("kdgg", "kdxx", "kdaa", "kdff", "kdnn", "kdjj")  # geometric stiffness by loads
 VISCOUS = ("bxx", "bxx1", "baa", "baax", "b2gg")
 STRUCTURAL = ("k4xx", "k4xx1", "k4aa", "k4aax", "k42gg")
 
@@ -62,7 +62,7 @@ def read_dmig(path: Path, units: Units, geometry: Path | None) -> Structure:
     )
 
     def ordered(name):
-        """The matrix over the degrees of freedom of the stiffness; what it does not name is zero."""
+        """The matrix over the degrees of freedom of the stiffness; missing entries are zero."""
         index, matrix = found[name]
         at = {tuple(row): k for k, row in enumerate(rows)}
         if any(tuple(row) not in at for row in index):
@@ -108,7 +108,7 @@ def _structure(source, grids: Grids, mass, stiffness, damping) -> Structure:
 
 
 def _differential(path: Path, grids: Grids, stiffness) -> Structure:
-    """What loads add to the stiffness, alone (preload.py)."""
+    """Only the stiffness added by loads (preload.py)."""
     nothing = np.zeros_like(stiffness)
     return replace(_structure(f"{path.name} (Nastran)", grids, nothing, stiffness, None), differential=True)
 

@@ -147,7 +147,7 @@ def _csv_columns(raw: bytes) -> dict:
             raise ValueError(f"line {number} has {len(row)} cells, expected {len(header)} as in the header")
 
     def column(name):
-        """Values of a column; one that is not there is zero."""
+        """Values of a column; a missing one is zero."""
         if name not in header:
             return np.zeros(len(body))
         at = header.index(name)

@@ -1,4 +1,4 @@
-"""What every reader of text files needs: numbers that are numbers, files that are there, sizes that memory holds."""
+"""Common checks of readers of text files: valid numbers, existing files, limited sizes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-LARGEST = 2 * 10**9  # bytes of a file that is read whole
+LARGEST = 2 * 10**9  # bytes of a file that is read at once
 
 
 def lines_of(path: Path) -> list[str]:

@@ -9,7 +9,7 @@ INCH, POUND_FORCE = 0.0254, 4.4482216152605
 
 @dataclass(frozen=True)
 class Units:
-    """How much of SI one unit of the file is: length [m], mass [kg], time [s]; angles are in rad everywhere."""
+    """The file's units in SI: length [m], mass [kg], time [s]; angles are in rad everywhere."""
 
     length: float = 1.0
     mass: float = 1.0

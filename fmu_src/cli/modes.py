@@ -96,7 +96,7 @@ def _facts(own: FlexibleModes) -> dict:
 def _show(name: str, own: FlexibleModes) -> None:
     from rich.table import Table
 
-    body, rows, verdict = own.body, own.checks, {True: "ok", False: "look", None: ""}
+    body, rows, verdict = own.body, own.checks, {True: "ok", False: "review", None: ""}
     if not screen.is_terminal:
         print(f"{name}: {body.source}, {len(body.names)} nodes, {body.count} modes")
         for row in rows:

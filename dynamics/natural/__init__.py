@@ -1,1 +1,1 @@
-"""Fully Cartesian coordinates: points and vectors fixed in bodies, shared at joints, in place of angles [liu1998]."""
+"""Fully Cartesian coordinates: points and vectors fixed in bodies, shared at joints, instead of angles [liu1998]."""

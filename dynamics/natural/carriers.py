@@ -73,7 +73,7 @@ class DotCondition:
         return (self.a.weights[:, None] * b + self.b.weights[:, None] * a).reshape(-1)
 
     def bias(self, X_dot):
-        """What its second derivative has left at Ẍ = 0: 2 ȧ·ḃ."""
+        """Its second derivative at Ẍ = 0: 2 ȧ·ḃ."""
         return 2.0 * (self.a.rate(X_dot) @ self.b.rate(X_dot))
 
 
@@ -96,10 +96,10 @@ def square_basis(axis) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Share:
-    """What a joint of one kind leaves to the outer body.
+    """The coordinates and conditions of the outer body of a joint of one kind.
 
-    point      the outer body has an origin of its own (else it is the joint's point, shared)
-    vectors    how many vectors of its own it has: 0 (it keeps the inner body's attitude), 2 (beside the shared axis) or 3
+    point      the outer body has its own origin (else the joint's point is shared)
+    vectors    number of its own vectors: 0 (it keeps the inner body's attitude), 2 (in addition to the shared axis) or 3
     basis      the outer body's vectors, columns (3, 3) in its axes; the first is the shared axis where vectors = 2
     conditions (components in J, components in C, c): pairs of vectors whose product is kept, beside lengths and right angles
     blocked    directions (r, 3) in J along which the outer body's own origin stays where the joint's point is
@@ -136,7 +136,7 @@ def share_of(joint) -> Share | None:
 
 @dataclass(frozen=True)
 class Carriers:
-    """The layout of X for a tree; `ValueError` names a joint that it can't hold."""
+    """The layout of X for a tree; `ValueError` names a joint that it does not support."""
 
     tree: Tree
     names: tuple[str, ...]

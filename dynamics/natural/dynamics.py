@@ -1,9 +1,9 @@
-"""Equations of motion in natural coordinates: the questions that Dynamics answers to the routes, by other means.
+"""Equations of motion in natural coordinates, with the interface of Dynamics for routes.
 
     M v̇ = Q + Gᵀλ,   G v̇ = γ         M constant but for wheels, no terms quadratic in velocities
 
 Axes have no inertia of their own, and a thin rod none about itself: κ GᵀG of the rigid rows is added to M and κ Gᵀγ to Q, which changes
-nothing where G v̇ = γ, and makes M positive definite for every motion that has inertia at all.
+nothing for G v̇ = γ, and makes M positive definite for every motion with inertia.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the natural coordinates stand in q and v; the questions that a Tree answers to the routes.
+"""The places of the natural coordinates in q and v, with the interface of a Tree for routes.
 
     q = (X flat, axes)      v = (Ẋ flat, rates of axes, speeds of wheels)
 

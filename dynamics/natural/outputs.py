@@ -1,4 +1,4 @@
-"""What the tree has as states and natural coordinates as outputs: motion of free bodies, coordinates of ball joints."""
+"""Quantities that are states of the tree and outputs in natural coordinates: motion of free bodies, coordinates of ball joints."""
 
 from __future__ import annotations
 

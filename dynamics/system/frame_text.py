@@ -1,10 +1,10 @@
-"""How descriptions of variables name the frame they are relative to: origin and axes, in the same words everywhere.
+"""The text on reference frames in descriptions of variables: origin and axes, worded the same everywhere.
 
 One convention: positions, velocities, accelerations, attitudes and angular velocities of bodies, nodes and the mass centre
-are relative to the frame S of the roots, which is N, or O on an orbit, as seen from S and in its axes; angular velocities
-in the axes of what turns. Those under `inertial` are relative to N, from the planet's centre; those under `orbital` relative
-to L, the orbital frame of the craft itself. Momenta, forces of couplings and energies belong to motion relative to the
-origin of S in axes that do not turn, N's: no other have laws of balance.
+are relative to the frame S of the roots, which is N, or O on an orbit, as seen from S and in its axes; angular velocities in the axes of
+the rotating body. Those under `inertial` are relative to N, from the planet's centre; those under `orbital` relative
+to L, the orbital frame of the craft itself. Momenta, forces of couplings and energies belong to motion relative to the origin of S in the
+non-rotating axes of N: only these satisfy conservation laws.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FrameText:
-    """`axes`: the frame's name; `origin`: of positions; `note`: what the frame is, where its name alone does not say it."""
+    """`axes`: the frame's name; `origin`: of positions; `note`: explanation of the frame, if its name is not sufficient."""
 
     axes: str = "N"
     origin: str = "the origin of N"
@@ -46,12 +46,12 @@ class FrameText:
 
     @property
     def relative(self) -> str:
-        """What motion relative to the origin, in axes that do not turn, is said to be."""
+        """The text for motion relative to the origin, in non-rotating axes."""
         return "" if self.axes == "N" else f" of motion relative to {self.origin}"
 
     @property
     def gravity(self) -> str:
-        """What the potential energy of gravity is."""
+        """The text for the potential energy of gravity."""
         return "energy of gravity" if self.axes == "N" else f"differential energy of gravity, zero at {self.origin}"
 
     @property

@@ -1,10 +1,10 @@
-"""What a piece takes from a description, as plain data: its table of keys, the JSON schema and the reference follow from it.
+"""The keys of a piece in a description, as plain data: the table of keys, the JSON schema and the reference follow from it.
 
     JOINTS["revolute"] = Declaration("turns about one axis", {"axis": Key("axis", "axis in the joint frame")}, make)
 
-A `Declaration` is one kind of entry: the keys of its own, and make(table, names), which gives the piece. `table` has the checked values
-as attributes; `names` is a `Resolver`. `Kinds` are all kinds of one sort of entry, with the keys that they share.
-spacefmu.dynamics.description.declared makes the tables, and lists the sorts of values (`SORTS`).
+A `Declaration` is one kind of entry: its own keys, and make(table, names), which returns the piece. `table` has the checked values
+as attributes; `names` is a `Resolver`. `Kinds` are all kinds of one type of entry, with their common keys.
+spacefmu.dynamics.description.declared makes the tables, and lists the types of values (`SORTS`).
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Keys:
 
 @dataclass(frozen=True)
 class Key:
-    """`takes`: a sort of value, a tuple of choices, or an inner table. A `default` of None may be left out, and is then None.
+    """`takes`: a type of value, a tuple of choices, or an inner table. A key with the `default` None is optional, and then None. `each`: a
 
-    `each`: a list with one value per axis, for which a single value may stand; a default of [None] lets "none" stand for no value.
+    list with one value per axis, or a single value for all; with the default [None], "none" means no value.
     `count`: a list of at least and at most so many values. `least`, `most`: bounds of a number.
     """
 
@@ -45,11 +45,11 @@ class Key:
 
 
 class Resolver(Protocol):
-    """What the maker of a piece asks of the rest of the description, and where it notes what it can't accept."""
+    """Lookup in the rest of the description for the maker of a piece, which also collects its problems."""
 
     name: str  # of the entry
-    signal: str  # what the names of its signals begin with: "thruster.NAME"
-    given: Collection[str]  # keys that are written
+    signal: str  # prefix of its signals: "thruster.NAME"
+    given: Collection[str]  # keys that are given
     environment: Any  # spacefmu.dynamics.environment.Environment, without loads
 
     def expected(self, key: str, what: str, found: Any = ...) -> None:
@@ -59,7 +59,7 @@ class Resolver(Protocol):
         """Note that `key` is missing."""
 
     def refused(self, key: str, why: str) -> None:
-        """Note what is wrong with `key`, as the end of a sentence."""
+        """Note a fault of `key`, as the end of a sentence."""
 
     def inside(self, key: str, environment: Any) -> Resolver:
         """The same for the table at `key`, with another environment."""
@@ -68,7 +68,7 @@ class Resolver(Protocol):
         """Note that the entry as a whole has no effect where `what` was expected."""
 
     def file(self, key: str) -> Path:
-        """Where the file at `key` is."""
+        """The path of the file at `key`."""
 
     def curves_of(self, key: str, columns: int) -> tuple[Any, ...] | None:
         """The curves (spacefmu.dynamics.system.formula.Curve) of a file's columns over its first; None where it has something wrong."""
@@ -100,7 +100,7 @@ class Resolver(Protocol):
 
 @dataclass(frozen=True)
 class Declaration:
-    """One kind of entry: one line of what it is, the keys of its own, and make(table, names)."""
+    """One kind of entry: a one-line description, its own keys, and make(table, names)."""
 
     text: str
     keys: Mapping[str, Key]
@@ -109,9 +109,9 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Kinds:
-    """All kinds of one sort of entry: `noun` as sentences have it, the keys that all take, and a row per `kind`; `default`: without that key.
+    """All kinds of one type of entry: `noun` for sentences, the common keys, and one row per `kind`; `default`: the kind without that key.
 
-    Rows are Declarations, or what `declare` makes them of.
+    Rows are Declarations, or the data from which `declare` makes them.
     """
 
     name: str
@@ -154,5 +154,5 @@ CONSTANTS = {"constants": Key("numbers by name", "numbers by name, which are FMU
 
 
 def in_km(value: float, least: float) -> str:
-    """For sentences: what a number of metres that is too small would be if it was given in km, where that is enough."""
+    """For sentences: a value in metres that is too small, converted as if it was given in km, if that would be enough."""
     return f"; {value:g} km are {1e3 * value:g} m" if 1e3 * value > least else ""

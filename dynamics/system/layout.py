@@ -1,4 +1,4 @@
-"""Arrays whose parts stand one behind the other: each part has a name, by which equations read, replace and join it."""
+"""Arrays of consecutive named parts, which equations read, replace and join by name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Layout:
         return self._spans[name]
 
     def followed_by(self, name: str, size: int) -> Layout:
-        """The same with one part more, behind all others."""
+        """The same with one more part at the end."""
         return Layout({each: span.stop - span.start for each, span in self._spans.items()} | {name: size})
 
     def parts(self, whole: Any) -> dict[str, Any]:
@@ -46,5 +46,5 @@ class Layout:
 
 
 def end_to_end(arrays: Iterable[Any]) -> Any:
-    """Arrays one behind the other; there may be none."""
+    """Concatenated arrays; there may be none."""
     return np.concatenate([np.zeros(0), *arrays])

@@ -1,4 +1,4 @@
-"""What a spacecraft is made of: pieces that declare their quantities once and answer the same questions.
+"""The pieces of a spacecraft: they declare their quantities once and have common interfaces.
 
 A piece is a frozen dataclass with a name. Its class declares each quantity in one line; an instance has it under its own name:
 
@@ -13,7 +13,7 @@ A piece is a frozen dataclass with a name. Its class declares each quantity in o
 
     Bearing("wheel.x", damping=0.01).damping   is the quantity wheel.x.damping, with start 0.01
 
-A declaration with an annotation is a field of the dataclass that takes the start; one without has its start beside it.
+A declaration with an annotation is a field of the dataclass for the start; one without has a fixed start.
 Texts may use the piece: "{self.name}". A start of None, or a `when` that is false: the piece does not have that quantity,
 and the attribute is None.
 """
@@ -28,7 +28,7 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 from .signals import Discrete, Parameter, Quantity, SignalTable, State, Terminal
 
 Q = TypeVar("Q", bound=Quantity)
-NOTHING: Any = None  # stands for a quantity that a piece does not have
+NOTHING: Any = None  # represents a quantity that a piece does not have
 _UNMADE: Any = object()
 
 
@@ -110,7 +110,7 @@ def discrete(description: str, unit: str = "", start: Any = 0.0, **more: Any) ->
 
 
 class HoldsSpeeds(Protocol):
-    """What joints' forces and bodies answer alike, for the n coordinates q and speeds v that are theirs (η and η̇ of a body)."""
+    """The common interface of joints' forces and bodies, for their n coordinates q and speeds v (η and η̇ of a body)."""
 
     def passive(self, k: Any, u: Any, d: Any, q: Any, v: Any) -> tuple[Any, Any]:
         """Forces (n,) along the speeds of springs, dampers and friction, and the power they dissipate [W]."""
@@ -123,10 +123,10 @@ class HoldsSpeeds(Protocol):
 
 
 class Piece:
-    """The quantities of a piece by group: those of its parts, then those its class declares. Nothing unless it says so."""
+    """The quantities of a piece by group: those of its parts, then those its class declares."""
 
     name: Any
-    words: ClassVar[tuple[str, ...]] = ()  # what its quantities are called, where that is not what its class declares
+    words: ClassVar[tuple[str, ...]] = ()  # names of its quantities that differ from the declared ones
     terminal: ClassVar[str] = ""  # the kind of terminal that its inputs and outputs make; "": none
     terminal_name: ClassVar[str] = "{self.name}"
 
@@ -164,7 +164,7 @@ class Piece:
         return found
 
     def laws(self, k: Any) -> list[tuple[str, Any]]:
-        """What its parameters must satisfy: (sentence, number that must be positive)."""
+        """The laws of its parameters: (sentence, number that must be positive)."""
         return [law for part in self.parts() for law in part.laws(k)]
 
     def _declared(self, group: str) -> list[Any]:
@@ -184,7 +184,7 @@ def _declarations(piece: Any) -> tuple[Declared[Any], ...]:
 
 
 def words_of(piece: Any) -> tuple[str, ...]:
-    """The first words of the names of the quantities of a class of pieces, behind a piece's own name."""
+    """The first words in the names of the quantities of a class, after the piece's own name."""
     return piece.words or tuple(dict.fromkeys(declared.name.partition(".")[0] for declared in _declarations(piece)))
 
 

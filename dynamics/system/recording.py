@@ -1,9 +1,9 @@
 """Equations as straight-line Python: run once on scalars that record, then compiled, far faster than on arrays.
 
 NumPy's overhead is per call, and the arrays of a body are tiny: a tree of a few bodies spends a millisecond on a
-few thousand multiplications. Recorded, each of them is one operation of a function that Python compiles: equal ones
-are done once, what zeros and ones make trivial or no result needs is left out, and what is used once stands where it is
-used. The Python FMU runs on this. Needs numpy alone. Recorded = plain to round-off: tests/system/test_recording.py.
+few thousand multiplications. Recorded, each of them is one operation of a function that Python compiles: equal ones are done once,
+operations that are trivial (with zeros and ones) or unused are left out, and values used once are inlined. The Python FMU runs on this.
+Needs only numpy. Recorded = plain to round-off: tests/system/test_recording.py.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ..algebra.tape import FUNCTIONS, Tape, text_of
 from .contract import Staged, System
 
 _NUMPY_FUNCTIONS = {name: getattr(np, name) for name in FUNCTIONS}
-_NESTED = 20  # levels of parentheses in one line; Python's parser knows 200
+_NESTED = 20  # levels of parentheses in one line; Python's parser allows 200
 
 
 def _uses(tape: Tape, results: list[str]) -> Counter:
-    """How often each scalar is used on the way to the results; what they do not need is not in it."""
+    """How often each scalar is used for the results; unused ones are not included."""
     uses, left = Counter(results), [name for name in set(results) if name in tape.operations]
     while left:
         for operand in tape.operations[left.pop()][1]:
@@ -33,10 +33,9 @@ def _uses(tape: Tape, results: list[str]) -> Counter:
 
 
 def _straight_line(tape: Tape, results: list[str]) -> tuple[list[str], list[str]]:
-    """Assignments, and the expressions that stand for the results after them.
+    """Assignments, and then the expressions of the results. Values used once become part of the expression that uses them. A variable is
 
-    What is used once becomes part of the expression that uses it. A variable whose value has been used for the last
-    time is assigned anew: few numbers are alive at once, so that Python need not go to the heap for each.
+    reused after the last use of its value: few numbers are alive at the same time, which saves heap allocations in Python.
     """
     uses = _uses(tape, results)
     lines, free, made = [], [], 0
@@ -66,9 +65,8 @@ def _straight_line(tape: Tape, results: list[str]) -> tuple[list[str], list[str]
 def record(function, sizes: dict[str, int], apart: bool = False):
     """The recorded function of one that takes arrays of these sizes ("t" a scalar), as floats; results keep their shapes.
 
-    apart: a tuple of functions instead, one per result, each with what that result needs alone.
-    A division by zero or the root of a negative number, at which Python stops, gives what NumPy makes of it: inf or NaN in
-    the results that it reaches, and in no other.
+    apart: a tuple of functions instead, one per result, each with only the operations of that result. A division by zero or the root of a
+    negative number, for which Python raises, gives NumPy's result: inf or NaN in the results that depend on it, and in no others.
     """
     tape = Tape()
     arrays = {name: tape.inputs(name, size) for name, size in sizes.items()}

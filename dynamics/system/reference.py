@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # its parts come when they are used: most commands need none
+import scipy  # imported only when used: most commands do not need it
 
 from .contract import System
 from .evaluate import motion, motion_part, project, settle, start
@@ -104,9 +104,9 @@ def _crossing(margin, solver, looks: int = 8):
 
 
 def _past(rates, margin, t, x):
-    """Nudge a located root to its far side by Euler steps: far below any tolerance, and beyond the indicators' round-off.
+    """Move a located root to its far side by Euler steps: far below any tolerance, and beyond the indicators' round-off. Right after the
 
-    Right behind the root round-off still decides the sign: the event would be taken back and come again.
+    root, round-off would still decide the sign, and the event would be reverted and repeated.
     """
     h = 64.0 * np.spacing(max(abs(t), 1.0))
     for _ in range(60):

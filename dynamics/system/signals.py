@@ -1,11 +1,10 @@
-"""Quantities: everything an FMU shows of a System, declared once each, with its shape.
+"""Quantities: everything that an FMU exposes of a System, each declared once, with its shape.
 
 A System's values live in five arrays of doubles, `x` (continuous states), `u` (inputs), `p` (parameters),
-`d` (discrete states) and `y` (outputs). The table says what each entry is. Booleans are 0/1, integers and
-enumerations whole numbers (enumerations count from 1): the type matters only at the FMI edge.
+`d` (discrete states) and `y` (outputs). The table says what each entry is. Booleans are 0/1, integers and enumerations whole numbers
+(enumerations count from 1): the type is only relevant for FMI.
 
-A quantity is a scalar or an array of any shape; its shape is that of its start. What FMI 2.0 shows are its entries,
-`hub.position[2]`, row by row. Equations read whole quantities: k[self.stiffness], x[self.bead_position] (n, 3).
+A quantity is a scalar or an array of any shape; its shape is that of its start. FMI 2.0 has its entries, `hub.position[2]`, row by row. Equations read whole quantities: k[self.stiffness], x[self.bead_position] (n, 3).
 """
 
 from __future__ import annotations
@@ -57,9 +56,9 @@ class Quantity:
     max: float | None = None
     nominal: float | None = None
     items: tuple[str, ...] = ()  # of an enumeration, first item = 1
-    sampled: bool = False  # of an input or output: a real that changes at events alone
-    terminal: Terminal | None = None  # of inputs and outputs: what they are connected with
-    notice: str = ""  # of a Boolean output: what the FMU's log says once, when a step begins at which it is false
+    sampled: bool = False  # of an input or output: a real that changes only at events
+    terminal: Terminal | None = None  # of inputs and outputs: the terminal to which they belong
+    notice: str = ""  # of a Boolean output: the FMU's log message, once, when it is false at the beginning of a step
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -110,7 +109,7 @@ class Discrete(Quantity):
 
     output        shown as an FMI output (else local)
     calculated    its start follows from the rest of the initial state
-    approximate   assembly, jumps or a sample at the start may move the start that is given
+    approximate   assembly, jumps or a sample at the start may change the given start
     """
 
     output: bool = True
@@ -125,7 +124,7 @@ class State(Discrete):
     derivative       name of the quantity that is its time derivative, a state or a new one; "" = der(name)
     derivative_unit, derivative_description, derivative_nominal  of a new one
     reinit           may jump at events
-    quadrature       a mere integral (work done): left out of error control
+    quadrature       an integral on which nothing depends (work done): left out of error control
     tied             rows tie it to the other tied states: natural coordinates
     """
 
@@ -138,14 +137,14 @@ class State(Discrete):
     tied: bool = False
 
     def entries(self) -> tuple[Self, ...]:
-        """As all quantities; each names its derivative."""
+        """As for all quantities; each names its derivative."""
         return tuple(e if e.derivative else replace(e, derivative=f"der({e.name})") for e in super().entries())
 
     def _entry(self, place: tuple[int, ...], start: float) -> Self:
         return replace(super()._entry(place, start), derivative=_indexed(self.derivative, _index(place)))
 
     def rate(self) -> Quantity:
-        """Of an entry: its time derivative as a quantity of its own."""
+        """Of an entry: its time derivative as a separate quantity."""
         text = self.derivative_description or f"time derivative of {self.name}"
         return Quantity(self.derivative, text, self.derivative_unit, nominal=self.derivative_nominal)
 
@@ -159,7 +158,7 @@ class Signal(State):
 
 
 def vector(name: str, description: str, starts: Any, unit: str = "", **more: Any) -> list[Signal]:
-    """Signals name[1] … name[n] that share everything but the start value."""
+    """Signals name[1] … name[n] that share everything except the start value."""
     return list(Signal(name, description, unit, tuple(float(start) for start in starts), **more).entries())
 
 
@@ -252,14 +251,14 @@ class SignalTable:
             raise KeyError(f"no signal {name!r} among the {group}") from None
 
     def span(self, group: str, quantity: Quantity) -> int | slice:
-        """Where a quantity stands in the group's array: an index, or a slice of its entries row by row."""
+        """The place of a quantity in the group's array: an index, or a slice of its entries row by row."""
         try:
             return self._spans[group][quantity.name]
         except KeyError:
             raise KeyError(f"{quantity.name} is not among the {group}") from None
 
     def booked(self) -> list[tuple[int, int, int]]:
-        """(state of work, outputs of kinetic and potential energy) of each spacecraft: what a parameter that is tuned in mid-run changes in them is work."""
+        """(state of work, outputs of kinetic and potential energy) of each spacecraft: an energy change by tuning a parameter counts as work."""
         states: dict[str, Any] = self._names["states"]
         outputs: dict[str, Any] = self._names["outputs"]
         ending = "system.work"
@@ -335,7 +334,7 @@ class Bag:
         return self.values[self._table.where(self._group, quantity)]
 
     def index(self, quantity: Quantity | str) -> Any:
-        """Where it stands in its array."""
+        """Its place in its array."""
         if isinstance(quantity, Quantity):
             return self._table.span(self._group, quantity)
         return self._table.where(self._group, quantity)

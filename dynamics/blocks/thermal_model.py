@@ -134,7 +134,7 @@ def _planet_starts(model: ThermalModel):
 
 @dataclass(frozen=True, kw_only=True)
 class ThermalModel(Partner):
-    """Temperatures of the sections of a plate or a tube, from the light that a plant outputs (docs/thermal.md). Lengths are those of one section."""
+    """Temperatures of the sections of a plate or a tube, from the light that a plant outputs (docs/descriptions/thermal.md). Lengths are those of one section."""
 
     # fmt: off
     required: ClassVar = ("shape", "nodes", "density", "specific_heat", "conductivity", "thickness", "length", "absorptivity", "emissivity")

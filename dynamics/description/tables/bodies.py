@@ -150,7 +150,7 @@ class PlateTable(Table):
 
 
 class ThermalTable(Table):
-    """Temperatures of a flexible body's sections, as inputs that load its modes (docs/thermal.md).
+    """Temperatures of a flexible body's sections, as inputs that load its modes (docs/descriptions/thermal.md).
 
     A beam or plate has `expansion`, `thickness` and `sections`; a body with given modes has `loads` and `mean_loads`, one row per section.
     """

@@ -50,7 +50,7 @@ def trimmed(system: System, derivatives: Derivatives, t, x, u, k, d, free, drift
     rates = np.abs(found.F[len(found.at.residual) :])
     worst = found.entries[found.still[int(np.argmax(rates))]].name if len(rates) else "a constraint"
     raise NotLinearizable(
-        f"{system.name}: no equilibrium found near this point; the rate of {worst} stays at {np.max(rates, initial=0.0):.3g}, "
+        f"{system.name}: no equilibrium found near this point; the rate of {worst} stays at {np.max(rates, initial=0.0):.3g}; "
         f"free unknowns that can make it zero (free now: {', '.join(sorted(free)) or 'none'})"
     )
 

@@ -115,5 +115,5 @@ def test_on_different_orbits_each_stands_on_its_own():
     result = Result(np.zeros(1), tuple(names), arrays[0][None])
     assert motion_of(picture, result).missing == ()
     free = replace(crafts["high"], planet=0.0)
-    with pytest.raises(ValueError, match="one of low, high has a planet and another none"):
+    with pytest.raises(ValueError, match="one of low, high has a planet and another does not"):
         together(crafts | {"high": free})

@@ -38,7 +38,7 @@ class PicturedBody:
 
     sort: "rigid", "flexible" or "wheel". bend(points (V, 3)) → how each mode moves points of the body frame, (N, V, 3) [m/m].
     points: (positions (P, 3), translations (N, P, 3)) of a finite-element body, else None. spin: a wheel's axis, size and speed's name.
-    joined: places (J, 3) [m] of the body frame at which it hangs on its parent, and others on it. in_gimbal: a wheel that is drawn at its place.
+    joined: places (J, 3) [m] in the body frame of the joints to its parent and its children. in_gimbal: a wheel that is drawn at its place.
     vessel: of a tank with a shape.
     """
 

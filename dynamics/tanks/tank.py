@@ -28,7 +28,7 @@ from .fill import Liquid, TankShape
 class SloshMode:
     """A mode's mechanical equivalent over the fill: mass over capacity, height from the tank's centre along `up` [m], 1/L [1/m], ω_c² [1/s²], 2ζω [1/s].
 
-    up: unit vector away from the outlet; across: two unit vectors square to it. springs: 1/L is 0, the mass slides in a plane.
+    up: unit vector away from the outlet; across: two unit vectors perpendicular to it. springs: 1/L is 0, the mass slides in a plane.
     """
 
     mass: Curve

@@ -30,7 +30,7 @@ class DrawnMotion:
     """n frames of a scene with B bodies, L lines, J jets; places in axes of the frame S.
 
     time (n,) [s]; positions (n, B, 3); quaternions (n, B, 4), scalar first; amplitudes of each body's modes (n, N);
-    lines: points (n, P, 3) of each; tension (n, L) [N]; taut (n, L); thrust (n, J), 1 at the largest of the run; fills (n, T) of tanks;
+    lines: points (n, P, 3) of each; tension (n, L) [N]; taut (n, L); thrust (n, J), relative to the largest of the run; fills (n, T) of tanks;
     slowed: how many times slower wheels are shown; arrows: vectors (n, 3) by name; trails: places (n, 3) of nodes by name, and
     guided: those whose path was given; planet (n, 3): its centre, or None;
     attitude (n, 4) of S to N; missing: sentences on what is not in the result.

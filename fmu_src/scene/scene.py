@@ -15,14 +15,14 @@ COLORS = {"first": "#c9a86a", "rigid": "#aeb9c4", "flexible": "#2f6da8", "boom":
           "wheel": "#dfe5ea", "spoke": "#d9541e", "nozzle": "#5b646d", "plume": "#ffb347", "tank": "#c3ccd4", "liquid": "#3f8fc4"}  # fmt: skip
 CELL = "#9fb9d6"  # of the lines between the cells of a panel
 FLAT = 0.25  # a flexible box thinner than this share of its width is a panel, else a boom
-OFF = 1.5  # of its radius: how far a wheel is drawn from its place, along its axis
-CROWD = 40  # bodies: of more than these rigid boxes have few triangles
+OFF = 1.5  # of its radius: offset of a drawn wheel along its axis
+CROWD = 40  # bodies: above this number, rigid boxes have few triangles
 LEVELS = (
     0.5 + np.cos(np.pi * np.arange(12, -1, -1) / 12) * (3.0 - np.cos(np.pi * np.arange(12, -1, -1) / 12) ** 2) / 4.0
-)  # fills that liquids are drawn between: heights of a ball, closer at its ends
+)  # drawn fills of liquids, interpolated in between: heights in a sphere, closer at its ends
 AROUND_TANK = 24  # facets
-INSIDE = 0.98  # of the size of a tank: its wall and its liquid are not to flicker
-SMALLEST = 0.01  # side of a box that has no thickness, relative to the whole
+INSIDE = 0.98  # size of the liquid relative to its tank, against flicker
+SMALLEST = 0.01  # drawn thickness of a box without thickness, relative to the whole
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Nozzle:
 
 @dataclass(frozen=True)
 class DrawnLiquid:
-    """What is in a tank: its body, and a mesh in the body's frame whose modes lead from one of LEVELS to the next, with weights by `at_level`."""
+    """The liquid in a tank: its body, and a mesh in the body's frame whose modes interpolate between LEVELS, with weights by `at_level`."""
 
     body: int
     vessel: Vessel
@@ -46,7 +46,7 @@ class DrawnLiquid:
 
 @dataclass(frozen=True)
 class DrawnScene:
-    """picture: what it was made of; bodies: meshes of each, in its frame; nozzles; liquids of tanks; start: where all is at first; size [m] of the whole."""
+    """picture: its source; bodies: meshes of each, in its frame; nozzles; liquids of tanks; start: the initial places; size [m] of the whole."""
 
     picture: Picture
     bodies: tuple[tuple[Mesh, ...], ...]

@@ -1,4 +1,4 @@
-"""`spacefmu simulate`, `info` and `report` take FMUs of FMI 3.0: results have the names and bits that FMI 2.0 gives."""
+"""`spacefmu simulate`, `info`, `view` and `report` take FMUs of FMI 3.0: results have the names and bits that FMI 2.0 gives."""
 
 from __future__ import annotations
 
@@ -31,6 +31,13 @@ def test_results_are_the_same(runs):
 
 def test_reports_are_made_of_them(runs, tmp_path):
     assert api.report(runs[1], tmp_path / "run.html") == ()
+
+
+def test_views_are_the_same(runs):
+    """Bodies and cables, in glTF."""
+    old, new = (api.look(run).glb() for run in runs)
+    assert new == old
+    assert len(new) > 10_000
 
 
 def test_elements_of_arrays_are_set_and_kept():

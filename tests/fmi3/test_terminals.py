@@ -18,6 +18,7 @@ from spacefmu.dynamics.fuse import Fused, Part, fuse
 from spacefmu.fmu_src.interface.arrays import arrays_of, scalars_of
 from spacefmu.fmu_src.interface.terminals import KINDS, Shown, terminals_and_icons, terminals_of
 from tests.catalogue_fmus import ENTRIES, system_of
+from tests.cli.command import ROOT
 from tests.fmi3.units import fmu3_file
 
 SCHEMA = Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"
@@ -122,3 +123,9 @@ def test_in_the_archive_with_its_pictures():
     shown = [each.get("variableName") for each in root.iter("TerminalMemberVariable")]
     assert "hinge1.torque" in shown
     assert {causality[name] for name in shown} == {"input", "output"}
+
+
+def test_every_kind_is_in_the_docs():
+    """`gyro` was missing there."""
+    page = (ROOT / "docs" / "fmi3.md").read_text("utf-8")
+    assert [kind for kind in KINDS if f"\n| `{kind}` |" not in page] == []

@@ -1,10 +1,14 @@
 """Writes docs/validation.md: what agrees with what, measured as the page is made.   python -m docs.validation
 
+Sections can be measured anew by themselves:   python -m docs.validation small_motions change_points
+
 Every number of the page comes from a function here. The tests hold the same truths, and more of them, with their bounds.
 """
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +78,7 @@ ROWS = (
 
 
 def page() -> str:
+    """The page up to its sections."""
     rows = "\n".join(f"| {what} | {measure():.1e} | {unit} |" for what, measure, unit in ROWS)
     return f"""# Validation
 
@@ -90,10 +95,30 @@ nothing else is said. The tests (`make test`) hold these truths with their bound
 References outside this project are in the [record](record.md), which `spacefmu validate` reruns.
 
 Speed is measured by `make bench`.
+"""
 
-{"".join(f"{section()}" for section in SECTIONS)}"""
+
+def whole(parts) -> str:
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def renewed(text: str, names) -> str:
+    """The page with the sections of these functions measured anew."""
+    places = [section.__name__ for section in SECTIONS]
+    first, *parts = re.split(r"(?m)^(?=## )", text)
+    for name in names:
+        if name not in places:
+            raise ValueError(f"there is no section {name!r}, expected {', '.join(places)}")
+        parts[places.index(name)] = SECTIONS[places.index(name)]()
+    return whole([first, *parts])
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    names = sys.argv[1:]
+    written = (
+        renewed(PAGE.read_text(encoding="utf-8"), names)
+        if names
+        else whole([page(), *(section() for section in SECTIONS)])
+    )
+    PAGE.write_text(written, encoding="utf-8")
     print(PAGE)

@@ -25,7 +25,7 @@ TIED = 1e-3  # of what the largest moves by: vectors that rows tie to it are not
 TIED_FINEST = 1e-14  # the same by round-off, of its size
 EXCHANGED_SHARE = 3e-3  # of what moves: the nominal values that hosts read. They judge a step by the mean over all states, and errors of steps add up
 FINEST_EXCHANGED = 1e-12  # the same of hosts in model exchange, by the nominal values they read;
-UNTOLD = 1e-7  # the tolerance of those that do not tell it
+UNTOLD = 3e-7  # the tolerance of those that do not tell it
 
 # First step, ibid.: its first-order error, by an Euler step, is a hundredth of the tolerance
 SMALL_NORM = 1e-5  # a state or slope below it says nothing of scales

@@ -152,6 +152,21 @@ def test_drift_from_the_manifold_asks_for_event_mode(unit):
     assert np.hypot(*host.x[:2]) == pytest.approx(1.0, abs=1e-13)
 
 
+def test_a_host_that_drifts_fast_is_asked_rarely(unit):
+    """Off by 1e-6 in its second step: from then on it may be off by what that is in 100 steps, 5e-5 of the radius."""
+    host = Host(unit, PENDULUM)
+    x = host.x
+
+    def asked(off: float) -> bool:
+        host.place(0.0, x * (1 + off))
+        return bool(host.fmu.completedIntegratorStep()[0])
+
+    assert [asked(off) for off in (0.0, 1e-6)] == [False, True]
+    host.fmu.enterEventMode()
+    host.settle()
+    assert [asked(off) for off in (1e-6, 4e-5, 6e-5)] == [False, False, True]
+
+
 def test_event_iteration_is_the_hosts(unit):
     """Each call is one pass: the bounce, then one that finds nothing; both say that states changed in this iteration."""
     host = Host(unit, BALL)

@@ -121,12 +121,18 @@ def test_what_limits_explicit_steps_of_thermal_boom_is_the_floor_of_the_norm(mon
     assert 10.0 * error(1e-3 * finest) < error(finest)
 
 
+MORE = ("DeployableFourBar", "FlexibleSatellite", "FourBar", "SnapSatellite")
+
+
 @pytest.mark.parametrize(
-    "name",
-    ["HingedPanel", *(pytest.param(name, marks=pytest.mark.ci) for name in ("FlexibleSatellite", "SnapSatellite"))],
+    "name", ["HingedPanel", "SpaceManipulatorInverse", *(pytest.param(name, marks=pytest.mark.ci) for name in MORE)]
 )
 def test_a_small_motion_in_model_exchange(name, tmp_path):
-    """FMPy's CVode at 1e-4: nominal values are shares of what moves. Measured 0.8, 0.8 and 0.2 %; before 5, 12 and 0.5 %."""
+    """FMPy's CVode at 1e-4: nominal values are shares of what moves, and events for drift are rare. Measured 0.8 and 0.4 %, 0.4, 0.8, 0.4, 0.1 %.
+
+    Before: linkages and unit quaternions asked for event mode up to seven times, behind which CVode begins anew at order 1: DeployableFourBar 1.1 %,
+    FourBar 2.0 %, SpaceManipulatorInverse 2.5 %, and at up to 1.7 times the evaluations. The nominal values of the start: 5, 12 and 0.5 % for the others.
+    """
     error, vector = small_motions.exchanged(name, tmp_path)
     assert error < GOOD, vector
 

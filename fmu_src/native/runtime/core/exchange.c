@@ -10,11 +10,12 @@
 #include "manifold.h"
 #include "sides.h"
 
-/* How far the host's integrator may drift from the manifolds before it is asked to enter event mode: as far as it told
- * its tolerance to be, and farther if it drifts as far in a few steps: it is looser than it told. */
+/* How far the host's integrator may drift from the manifolds before it is asked to enter event mode: as far as its tolerance.
+ * If it drifts that far in fewer than RARE_STEPS, it is looser than it told: then the limit is what it drifts by in so many steps.
+ * After each such event a multistep host starts again at order 1, which costs it more accuracy than the drift did. */
 #define LEAST_DRIFT_LIMIT 1e-10
 #define MOST_DRIFT_LIMIT  1e-3
-#define FEW_STEPS         10.0
+#define RARE_STEPS        100.0
 #define LOOSER            10.0
 
 Status enter_event_mode(void *named, const Call *call) {
@@ -90,8 +91,12 @@ static int drifted(Simulation *s) {
     double told = fmax(LEAST_DRIFT_LIMIT, tolerance_of(s));
     if (now->drift_limit < told) now->drift_limit = told;
     now->steps_since++;
-    if (!(manifold_distance(&s->e, present(s)) > now->drift_limit)) return 0;
-    if (now->steps_since <= FEW_STEPS) now->drift_limit = fmin(LOOSER * now->drift_limit, MOST_DRIFT_LIMIT);
+    double distance = manifold_distance(&s->e, present(s));
+    if (!(distance > now->drift_limit)) return 0;
+    if (now->steps_since <= RARE_STEPS) {
+        double wanted = fmax(LOOSER * now->drift_limit, RARE_STEPS / now->steps_since * distance);
+        now->drift_limit = fmin(wanted, MOST_DRIFT_LIMIT);
+    }
     now->steps_since = 0;
     return 1;
 }

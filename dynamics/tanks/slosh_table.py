@@ -23,6 +23,7 @@ from .tank import SloshMode
 ROOTS = (1.841183781340659, 5.331442773525033, 8.536316366346286)  # of J1'
 FILLS = np.array([0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95])
 LEAST_MASS = 1e-6  # of the capacity: no slosh mass vanishes
+BESIDE = 1e-8  # of the fill, so that slopes at 0 and 1 are those of the curve
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,20 @@ def slosh_table(shape: Any, keys: SloshKeys) -> tuple[SloshMode, ...]:
         last = _at(shape, 1.0, keys)[n][0] if full else 0.0
         mass = np.maximum(np.concatenate([[0.0], mass, [last]]), LEAST_MASS)
         curves = (_held(height), _held(bend), _held(capillary), _held(damping))
-        found.append(SloshMode(curve_through(ends, mass), *curves, up, square_to(up), keys.springs))
+        found.append(SloshMode(_kept(curve_through(ends, mass)), *curves, up, square_to(up), keys.springs))
     return tuple(found)
+
+
+def _kept(curve: Curve) -> Curve:
+    """The same from 0 to 1, straight for BESIDE more, and constant beyond: a host may set more propellant than the capacity, and no mass is negative."""
+    first, last = (curve.parts(knot)[:2] for knot in (curve.knots[0], curve.knots[-1]))
+    below, above = first[0] - BESIDE * first[1], last[0] + BESIDE * last[1]
+    ends = [
+        [[0.0, 0.0, 0.0, below], [0.0, 0.0, first[1], below]],
+        [[0.0, 0.0, last[1], last[0]], [0.0, 0.0, 0.0, above]],
+    ]
+    knots = (-1.0, -BESIDE, *curve.knots, 1.0 + BESIDE, 2.0)
+    return Curve(knots, np.vstack([ends[0], curve.coefficients, ends[1]]))
 
 
 def _held(values) -> Curve:

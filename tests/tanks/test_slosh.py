@@ -261,3 +261,17 @@ def test_a_burn_is_felt_without_switching():
     xi, R, rho = 1.841183781, 0.4, 400.0 / (np.pi * 0.4**2)
     expected = (F / M * xi / R + xi**3 * 0.07 / (rho * R**3)) * np.tanh(xi * 0.5 / R)
     assert (down - up) / 2e-4 == pytest.approx(expected, rel=1e-3)
+
+
+def test_fills_that_only_a_host_can_set():
+    """Empty, full, and more than full, which is a full tank with more mass: rates are finite and no slosh mass is negative."""
+    system = craft(SPHERE, 240.0, modes=1)
+    names = [entry.name for entry in system.signals.outputs]
+    for propellant in (-1e-7, 0.0, 400.0, 400.0 + 1e-7, 500.0):
+        x = np.array(system.signals.starts("states"))
+        x[system.signals.where("states", "tank.main.propellant")] = propellant
+        x, u, k, d = evaluate.start(system, x=x)
+        x_dot, y, _ = evaluate.motion(system, 0.0, x, u, k, d)
+        assert np.all(np.isfinite(x_dot))
+        assert y[names.index("tank.main.slosh[1].mass")] > 0.0
+        assert y[names.index("tank.main.mass")] > -1e-2

@@ -1,4 +1,4 @@
-"""The C of a model's equations: written out flat where they are few, else rolled (rolling.py)."""
+"""The C of a model's equations: flat if they are few, else rolled (rolling.py)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .text import CFunction, Tables
 from .wide import PROLOGUE as WIDE_PROLOGUE
 from .wide import widened
 
-# What is called now and then is compiled without optimization, which takes compilers half of their time and more; results are
-# the same bit for bit. Of large systems that is the outputs and `along` too: what they share with the rates is optimized functions.
+# Rarely called functions are compiled without optimization, which takes compilers half of their time and more; results are the same bit
+# for bit. In large systems that includes the outputs and `along`: the parts that they share with the rates are optimized functions.
 _SELDOM = ("derive", "check", "initialize", "motion_along", "back", "motion_back")
 _SELDOM_IF_LARGE = ("outputs", "along")
 
@@ -35,9 +35,9 @@ _PROLOGUE = """\
 
 @dataclass(frozen=True)
 class EquationsInC:
-    """C functions with their tables, how many constants `derive` gives behind k, and the room that the functions need.
+    """C functions with their tables, the number of constants that `derive` adds after k, and the work space of the functions. seldom:
 
-    seldom: names of those that are compiled without optimization.
+    names of those that are compiled without optimization.
     """
 
     tables: Tables
@@ -52,7 +52,7 @@ class EquationsInC:
 
 
 def equations(functions: Sequence[casadi.Function]) -> EquationsInC:
-    """C of functions, `derive` among them, by which what they hoist is computed."""
+    """C of functions, including `derive`, which computes what they hoist."""
     if all(function.is_a("SXFunction") for function in functions):
         return _whole(functions)
     try:
@@ -62,7 +62,7 @@ def equations(functions: Sequence[casadi.Function]) -> EquationsInC:
 
 
 def _whole(functions: Sequence[casadi.Function]) -> EquationsInC:
-    """A C function each, and one for each function that they call."""
+    """One C function each, and one for each function that they call."""
     nk = _derive(functions).size1_out(0)
     functions, found = hoisted(functions), Functions()
     written = found.expressions(functions)

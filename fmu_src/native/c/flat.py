@@ -1,7 +1,7 @@
 """C of a flat function (CasADi's SX): its instruction list, one line each, in CasADi's own order and places.
 
-The variables are those of the list, which reuses them: compilers that do not optimize keep a small frame, and the order of operations is
-that of CasADi's virtual machine, so both give the same bits.
+The variables are those of the list, which reuses them, so that stack frames are small even without optimization. The order of operations
+is that of CasADi's virtual machine, so both agree bit for bit.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import casadi
 from .operations import number, operation
 from .text import MARK
 
-Entry = Callable[[int, int], str]  # C of an entry: which argument or result, which place in it
-Called = Callable[[casadi.Function], int]  # makes sure that a function is written; the room that it needs
+Entry = Callable[[int, int], str]  # C of an entry: index of argument or result, index in it
+Called = Callable[[casadi.Function], int]  # ensures that a function is written; its work space
 
 
 @dataclass
 class Lines:
-    """What a function does, whom it calls, and the room that it needs for that."""
+    """The body of a function, the functions that it calls, and its work space."""
 
     lines: list[str] = field(default_factory=list)
     calls: set[str] = field(default_factory=set)
@@ -54,7 +54,7 @@ def flat_lines(function: casadi.Function, given: Entry, left: Entry, called: Cal
 
 
 def _call(found: Lines, function: casadi.Function, given: list[int], made: list[int], called: Called) -> None:
-    """Arguments and results go through the work array, one behind the other."""
+    """Arguments and results are passed through the work array, one after the other."""
     sizes = [function.nnz_in(i) for i in range(function.n_in())] + [
         function.nnz_out(i) for i in range(function.n_out())
     ]

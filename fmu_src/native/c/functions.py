@@ -1,4 +1,4 @@
-"""C functions of CasADi functions, from their instruction lists: those of a model, and with them those that they call."""
+"""C functions of CasADi functions, from their instruction lists: those of a model, and those that they call."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .whole import Whole
 
 @dataclass
 class Functions:
-    """All functions met so far, those that are called before those that call; tables; the room that each needs in w."""
+    """All functions so far, callees before callers; tables; the work space of each in w."""
 
     tables: Tables = field(default_factory=Tables)
     written: dict[str, CFunction] = field(default_factory=dict)
     rooms: dict[str, int] = field(default_factory=dict)
 
     def expressions(self, functions: Iterable[casadi.Function]) -> list[CFunction]:
-        """The functions, which take all arguments and give all results at once."""
+        """The functions, with all arguments and all results in arrays."""
         for function in functions:
             lines = self._lines(function)
             given = [(f"g{i}", i) for i in range(function.n_in()) if function.nnz_in(i)]
@@ -32,7 +32,7 @@ class Functions:
         return list(self.written.values())
 
     def call(self, function: casadi.Function) -> int:
-        """Makes sure that a function which others call is there; the room that it needs. It takes a pointer per argument and result."""
+        """Ensures that a called function exists, and returns its work space. It has one pointer per argument and result."""
         if function.name() not in self.written:
             lines = self._lines(function)
             given = [f"const real *g{i}" for i in range(function.n_in())]

@@ -41,7 +41,7 @@ def generate(
 ) -> dict[str, str]:
     """C source texts by file name, to be compiled together with the runtime; `traces` of the System, where there are.
 
-    arrays: what the value references of FMI 3.0 name; none: they are places in `variables`, as in FMI 2.0.
+    arrays: those of FMI 3.0's value references; none: these are places in `variables`, as in FMI 2.0.
     lanes: with lanes.c, for a batch.
     """
     traces = traces or Traces(system)
@@ -110,8 +110,8 @@ def expressions(traces: Traces, plan: Plan | None = None) -> list[casadi.Functio
 
 
 def _adjoint(traces: Traces) -> list[casadi.Function]:
-    """What FMI 3.0's adjoint derivatives need in reverse mode. Not of large Systems: it would double the time in which their C is written, and has
-    operations on matrices that no C is written for; the runtime then adds columns up."""
+    """The functions of FMI 3.0's adjoint derivatives in reverse mode. Not for large Systems: it would double the time for writing their C,
+    and has matrix operations that are not supported in C; the runtime then sums columns."""
     motion = traces.motion
     if not motion.results["rates_outputs"].is_a("SXFunction"):
         return []
@@ -120,20 +120,20 @@ def _adjoint(traces: Traces) -> list[casadi.Function]:
 
 
 def _residual(i: int, assemble: casadi.Function) -> casadi.Function:
-    """Of what a projection assembles gamma alone: it says whether there is anything to project, and M and G are most of the work."""
+    """Only gamma of a projection's assembly: it decides whether a projection is needed, and M and G are most of the work."""
     inputs, gamma = list(range(assemble.n_in())), assemble.index_out("gamma")
     return assemble.slice(f"residual_{i}", inputs, [gamma], {"cse": assemble.is_a("SXFunction")})
 
 
 def _noticed(outputs: casadi.Function, which: list[int]) -> casadi.Function:
-    """Of the outputs those that the log speaks of, which are asked for at every step."""
+    """The outputs with log messages, which are evaluated at every step."""
     arguments = [expressions_of(outputs).sym(name, outputs.size1_in(name)) for name in outputs.name_in()]
     (y,) = outputs.call(arguments, True, False)
     return casadi.Function("noticed", arguments, [casadi.densify(y[which])], outputs.name_in(), ["seen"])
 
 
 def _begun(assemble: casadi.Function, motion: Staged) -> casadi.Function:
-    """What a motion's solve needs at every evaluation: factored already if it is flat."""
+    """The data of a motion's solve at every evaluation: already factored if it is flat."""
     return factored(assemble, motion.n, motion.m) if assemble.is_a("SXFunction") else assemble
 
 
@@ -289,7 +289,7 @@ def _array(declaration: str, entries) -> str:
 
 
 def _number(value: float) -> str:
-    """A double that reads back to the same bits."""
+    """A double that reads back bit for bit."""
     value = float(value)
     return ("-" if value < 0 else "") + "HUGE_VAL" if math.isinf(value) else repr(value)
 

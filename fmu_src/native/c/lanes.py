@@ -1,4 +1,4 @@
-"""lanes.c: what runs step by step of a System's equations, on vectors of runs (runtime/batch/lanes.h), from the instruction lists of model.c."""
+"""lanes.c: the equations of a System that are evaluated in steps, on vectors of runs (runtime/batch/lanes.h), from the instruction lists of model.c."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NAMES = ("rates", "outputs", "indicators", "next_time", "update")
 
 
 def serves(system: System, traces: Traces) -> bool:
-    """Whether runs can share steps: nothing is solved for between `assemble` and `finish`, projections move by themselves, no states are tied.
+    """Whether runs can share steps: no solve between `assemble` and `finish`, projections without a solve, no tied states. Loops and
 
-    Loops and inextensible cables ask for ranks, run by run: their runs take the scalar core.
+    inextensible cables need rank decisions per run: their runs use the scalar core.
     """
     staged = [traces.motion, *([traces.update] if traces.update else [])]
     tied = any(tie >= 0 for tie in ties_of(system.signals.states))

@@ -1,4 +1,4 @@
-"""names.h: what the C files of an FMU share gets names of its own, so that several FMUs can be linked into one program.
+"""names.h: unique names for everything that the C files of an FMU share, so that several FMUs can be linked into one program.
 
 (The functions of FMI themselves are renamed by the standard's headers, with FMI2_FUNCTION_PREFIX.)
 """

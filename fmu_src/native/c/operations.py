@@ -16,7 +16,7 @@ _SIGNS = {
 }  # fmt: skip
 _NAMED = "EXP LOG SQRT SIN COS TAN ASIN ACOS ATAN SINH COSH TANH ASINH ACOSH ATANH FLOOR CEIL FABS LOG1P EXPM1"
 
-# number of an operation → C with {0} and {1} in the place of its operands
+# number of an operation → C with {0} and {1} for its operands
 OPERATIONS: dict[int, str] = {getattr(casadi, f"OP_{name}"): text for name, text in _SIGNS.items()} | {
     getattr(casadi, f"OP_{name}"): f"{name.lower()}({{0}})" for name in _NAMED.split()
 }
@@ -34,7 +34,7 @@ def operation(number: int, where: casadi.Function) -> str:
 
 
 def number(value: float) -> str:
-    """A double that reads back to the same bits."""
+    """A double that reads back bit for bit."""
     if math.isfinite(value):
         return repr(float(value))
     return "NAN" if math.isnan(value) else "-HUGE_VAL" if value < 0 else "HUGE_VAL"

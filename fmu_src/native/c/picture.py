@@ -1,4 +1,4 @@
-"""picture.c: where everything that is seen of a System is (runtime/wasm/picture.h)."""
+"""picture.c: the places of everything visible of a System (runtime/wasm/picture.h)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEAD = """\
 
 
 def picture_c(picture: Picture | None) -> str:
-    """The text of picture.c; None: there is nothing to see."""
+    """The text of picture.c; None if nothing is visible."""
     if picture is None:
         return f"{_HEAD}const Picture picture;\n"
     function, found = placing(picture), Functions()

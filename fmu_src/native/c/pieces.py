@@ -1,4 +1,4 @@
-"""Pieces of large functions (rolling.py): what is alike is computed by one C function."""
+"""Pieces of large functions (rolling.py): equal pieces share one C function."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .text import CFunction, unused
 
 @dataclass(frozen=True, eq=False)
 class Template:
-    """What pieces that are alike compute: values to be left behind, of those that are given.
+    """The computation of equal pieces: results from given values. varying: (given, own constants) → values; constants: given → its own
 
-    varying: (given, constants of its own) → values; constants: given → its own constants, and those that others need. None: nothing to compute.
+    constants, and those that others need. None: nothing to compute.
     """
 
     number: int
     kinds: str
     varying: casadi.Function | None
     constants: casadi.Function | None
-    used: dict[str, list[int]]  # which of the given values each of them reads, by place
+    used: dict[str, list[int]]  # indices of the given values that each of them reads
 
 
 @dataclass(frozen=True)
 class CodePiece:
-    """Some steps as one call: the values that they are given, and those that others need of them, varying or constant."""
+    """Some steps as one call: their given values, and the results that others need, varying or constant."""
 
     given: list[int]
     varying: list[int]
@@ -38,7 +38,7 @@ class CodePiece:
 
 
 class Pieces:
-    """The templates met so far, and a C function of each for every order in which its values lie."""
+    """The templates so far, and a C function of each for every memory order of its values."""
 
     def __init__(self) -> None:
         self._templates: dict[Any, Template] = {}
@@ -47,7 +47,7 @@ class Pieces:
     def piece(
         self, steps: list[tuple[FlowStep, list[int]]], given: list[int], needed: Collection, constant: set
     ) -> CodePiece:
-        """Steps with their outputs that are wanted, and the values given to them, as a piece that is like others where it can be."""
+        """Steps with their required outputs and given values, as a piece that equals others if possible."""
         left = [value for _, outputs in steps for value in outputs if value in needed]
         varying, still = [v for v in left if v not in constant], [v for v in left if v in constant]
         places: dict[Value, str] = {value: f"given {i}" for i, value in enumerate(given)}
@@ -76,7 +76,7 @@ class Pieces:
 
 
 def _template(number: int, steps, given, varying, still, flags) -> Template:
-    """The steps on symbols; what follows from constants alone apart."""
+    """The steps on symbols; values that follow only from constants are separate."""
     constants, others = casadi.SX.sym("c", sum(flags)), casadi.SX.sym("v", len(flags) - sum(flags))
     queues = {True: iter(casadi.vertsplit(constants)), False: iter(casadi.vertsplit(others))}
     symbols: list[casadi.SX] = [next(queues[flag]) for flag in flags]
@@ -105,13 +105,13 @@ def _template(number: int, steps, given, varying, still, flags) -> Template:
 
 
 def _read(function: casadi.Function) -> list[int]:
-    """Which entries of its first argument a function reads."""
+    """The entries of its first argument that a function reads."""
     inputs = (i for i in range(function.n_instructions()) if function.instruction_id(i) == casadi.OP_INPUT)
     return sorted(place for argument, place in map(function.instruction_input, inputs) if argument == 0)
 
 
 def _c_function(name: str, template: Template, part: str, reached: tuple[tuple[int, int], ...]) -> CFunction:
-    """The C of a template, reading and leaving values where they lie."""
+    """The C of a template, which reads and writes values in place."""
     at = dict(zip(template.used[part], reached, strict=True))
 
     def given(argument: int, entry: int) -> str:
@@ -123,7 +123,7 @@ def _c_function(name: str, template: Template, part: str, reached: tuple[tuple[i
     pointers = [f"const real *restrict p{i}" for i in range(1 + max((p for p, _ in reached), default=-1))]
     if part == "varying" and template.constants is not None:
         pointers.append("const real *restrict own")
-        lines.lines[:0] = unused("own")  # of some the constants are for others
+        lines.lines[:0] = unused("own")  # some constants are for other pieces
     return CFunction(name, ", ".join([*pointers, "real *restrict left"]), lines.lines, comment=template.kinds)
 
 

@@ -1,8 +1,10 @@
-"""C of a large function: its steps (trace/dataflow.py) gathered into pieces, one C function for all pieces that are alike, called for each body.
+"""C of a large function: its steps (trace/dataflow.py) grouped into pieces, one C function for all equal pieces, called for each body. A
 
-A piece reads values where they lie (in arguments, or in the work array where another piece has left them) through a few pointers, and
-leaves its own behind: no value is copied. Steps that come in the same order again and again, as along a chain of bodies, are cut into
-pieces at that period, and a piece is written out flat: one C function has all that a pass does with one body.
+piece reads values in place (in arguments, or in the work array where another piece has written them) through a few pointers, and writes
+
+its own: no value is copied. Steps that repeat in the same order, as along a chain of bodies, are cut into pieces at that period, and a
+
+piece is written flat: one C function has all computations of a pass for one body.
 The same operations on the same values as in flat C: results are the same bit for bit (tests/native/test_rolling.py).
 """
 
@@ -18,19 +20,19 @@ from .text import EXPRESSION, MARK, CFunction, arrays, unused
 SMALL, LARGE = (
     60,
     400,
-)  # operations: pieces have as many periods as the first asks for; steps without a period are cut at the second
-PERIOD = 400  # steps of the longest period that is looked for
+)  # operations: pieces have as many periods as the first requires; steps without a period are cut at the second
+PERIOD = 400  # steps of the longest detected period
 NEAR = 16  # entries of an argument that are no further apart are reached by one pointer
-RUN = 4  # results that lie beside each other from which on they are copied at once
+RUN = 4  # number of adjacent results from which they are copied together
 
-Call = tuple[str, list[tuple[str, int]]]  # a C function, and (array, first entry) of each pointer that it is given
+Call = tuple[str, list[tuple[str, int]]]  # a C function, and (array, first entry) of each of its pointers
 Place = tuple[
     str, int, int
-]  # of a value: array, entry, and the entry from which on its neighbours are reached by the same pointer
+]  # of a value: array, entry, and the entry from which its neighbours are reached by the same pointer
 
 
 class Rolled:
-    """One function as C. With `hoists_from`, the entries of k that are in use, what follows from k alone is kept behind them."""
+    """One function as C. With `hoists_from`, the used entries of k, values that follow only from k are stored after them."""
 
     def __init__(self, flow: Dataflow, pieces: Pieces, hoists_from: int | None = None):
         self.flow, self.name = flow, flow.function.name()
@@ -59,7 +61,7 @@ class Rolled:
             yield self._pieces.piece(group, values, needed, constant)
 
     def _constant(self, steps: Iterable[tuple[FlowStep, list[int]]]) -> set[Value]:
-        """All values that follow from the argument k alone."""
+        """All values that follow only from the argument k."""
         if not self._hoists:
             return set()
         found: set[Value] = set(self.flow.arguments[self.flow.function.index_in("k")])
@@ -71,7 +73,7 @@ class Rolled:
         return found
 
     def _place(self, piece: CodePiece) -> None:
-        """Room for what the piece leaves behind, and its calls."""
+        """Space for the results of a piece, and its calls."""
         start, template = self.k_until, piece.template
         if template.constants is not None:
             self.k_until += template.constants.nnz_out(0)
@@ -94,7 +96,7 @@ class Rolled:
         return name + MARK, [*pointers, *more]
 
     def _found(self, values: list[int]) -> list[Place]:
-        """Where values lie; entries of an argument are reached by one pointer as far as they are near each other."""
+        """The places of values; nearby entries of an argument are reached by one pointer."""
         found: dict[int, Place] = {}
         before: Place = ("", 0, 0)
         for value in sorted(value for value in values if value not in self._places):
@@ -119,17 +121,20 @@ class Rolled:
         calls = frozenset(name.removesuffix(MARK) for name, _ in self._calls)
         found = [CFunction(self.name, EXPRESSION, lines, calls)]
         if self._constant_calls:
-            comment, lines = f"What {self.name} needs of constants alone.", list(looped(self._constant_calls))
+            comment, lines = (
+                f"Values of {self.name} that follow only from constants.",
+                list(looped(self._constant_calls)),
+            )
             found.insert(0, CFunction(f"{self.name}_constants", "real *k", lines, comment=comment))
         return found
 
     @property
     def constants(self) -> str:
-        """A call that computes what is kept behind k; nothing if nothing is."""
+        """A call that computes the values stored after k; empty if there are none."""
         return f"{self.name}_constants(res[0]);" if self._constant_calls else ""
 
     def _copied(self, o: int, column: list[Value]) -> Iterator[str]:
-        """A result put together; what lies in a row is copied at once."""
+        """A result assembled from its parts; contiguous entries are copied together."""
         places = [value if isinstance(value, float) else self._result(value) for value in column]
         start = 0
         while start < len(places):
@@ -152,7 +157,7 @@ class Rolled:
 
 
 def _given(group: list[tuple[FlowStep, list[int]]]) -> list[int]:
-    """The values that some steps need and do not compute, each once, in the order in which they are met."""
+    """The values that some steps need and do not compute, each once, in the order of first use."""
     made = {value for step, _ in group for value in step.outputs}
     found: dict[int, None] = {}
     for step, outputs in group:
@@ -164,7 +169,7 @@ def _given(group: list[tuple[FlowStep, list[int]]]) -> list[int]:
 
 
 def looped(calls: list[Call]) -> Iterator[str]:
-    """C of calls; those of one function whose pointers move on evenly are a loop."""
+    """C of calls; calls of one function whose pointers advance evenly become a loop."""
     start = 0
     while start < len(calls):
         name, pointers = calls[start]
@@ -182,7 +187,7 @@ def looped(calls: list[Call]) -> Iterator[str]:
 
 
 def _moves(calls: list[Call], i: int) -> list[int] | None:
-    """By how much each pointer moves from one call to the next; None if that is none of the same function and arrays."""
+    """The advance of each pointer from one call to the next; None if that has another function or other arrays."""
     if i + 1 == len(calls):
         return None
     (name, before), (other, after) = calls[i], calls[i + 1]
@@ -192,9 +197,9 @@ def _moves(calls: list[Call], i: int) -> list[int] | None:
 
 
 def cut(names: list[str], sizes: list[int]) -> Iterator[tuple[int, int]]:
-    """Steps cut into pieces, (start, stop) of each: at every period, or several, where names repeat.
+    """Steps cut into pieces, (start, stop) of each: at every period, or several, where names repeat. Elsewhere large steps of a frequent
 
-    Elsewhere large steps of a kind that comes often are pieces by themselves, and all between them is gathered up to some size.
+    kind are separate pieces, and the steps between them are grouped up to some size.
     """
     often = {name for name, times in Counter(names).items() if times >= 3}
     start = loose = 0

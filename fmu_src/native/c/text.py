@@ -1,4 +1,4 @@
-"""Parts of a C text: functions that know whom they call, and tables of numbers."""
+"""Parts of a C text: functions with their callees, and tables of numbers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from .operations import number
 
-MARK = "@"  # behind the name of a function where it is called: it may have a second one (wide.py)
-EXPRESSION = "const real **arg, real **res, real *w"  # what every function in the table of the model takes
+MARK = "@"  # after the name of a called function, which may have a second version (wide.py)
+EXPRESSION = "const real **arg, real **res, real *w"  # arguments of every function in the table of the model
 
 
 @dataclass(frozen=True)
 class CFunction:
-    """A function without a result of its own. lines: of its body, with MARK behind the names of those that it calls."""
+    """A void function. lines: of its body, with MARK after the names of called functions."""
 
     name: str
     arguments: str
@@ -22,7 +22,7 @@ class CFunction:
     comment: str = ""
 
     def text(self, before: str = "", suffix: str = "") -> str:
-        """before: the words before `static`; suffix: of its own name, and of those that it calls."""
+        """before: the words before `static`; suffix: of its own name and of called functions."""
         comment = f"/* {self.comment} */\n" if self.comment else ""
         body = "".join(f"  {line}\n" for line in self.lines).replace(MARK, suffix)
         return f"{comment}{before}static void {self.name}{suffix}({self.arguments}) {{\n{body}}}\n"
@@ -30,7 +30,7 @@ class CFunction:
 
 @dataclass
 class Tables:
-    """Static arrays by what is in them, each once."""
+    """Static arrays by their content, each once."""
 
     _names: dict[tuple[str, tuple], str] = field(default_factory=dict)
 
@@ -51,7 +51,7 @@ class Tables:
 
 
 def _entries(kind: str, values: tuple[str, ...]) -> tuple[str, ...]:
-    """As C writes them; those of `real` are as many numbers as it has lanes."""
+    """The entries in C syntax; those of `real` are as many numbers as it has lanes."""
     if kind != "real":
         return values
     return tuple(f"ENTRY({number(float(value))})" for value in values)
@@ -80,5 +80,5 @@ def arrays(names: Iterable[tuple[str, int]], kind: str, source: str) -> list[str
 
 
 def unused(*names: str) -> list[str]:
-    """A line for arguments that nobody reads, which compilers ask about."""
+    """A line for unused arguments, which compilers warn about."""
     return [f"{', '.join(f'(void){name}' for name in names)};"] if names else []

@@ -1,7 +1,7 @@
 """C of a function of columns and matrices (CasADi's MX): its instruction list as loops, and calls of runtime/core/matrices.h.
 
-A value of one entry is a variable, a longer one lies in the work array. Arguments and tables are read where they are: only what is
-computed is written. The order of operations is that of CasADi's virtual machine, but for products, which add as it does.
+A value of one entry is a variable, a longer one is in the work array. Arguments and tables are read in place: only computed values are
+written. The order of operations is that of CasADi's virtual machine, also of the sums in products.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FEW = 4  # entries up to which a copy is written out
 
 @dataclass(frozen=True)
 class Storage:
-    """Where a value lies: a variable, or `size` entries of an array. fixed: nobody writes there, so that parts of it may be read in place."""
+    """The place of a value: a variable, or `size` entries of an array. fixed: it is never overwritten, so that parts of it may be read in place."""
 
     array: str
     start: int
@@ -109,7 +109,7 @@ class Whole:
         if op == casadi.OP_OUTPUT:
             place = Storage(
                 self.left[made[0]], self.filled.get(made[0], 0), values[0].size
-            )  # results come in order, in parts
+            )  # results are in order, in parts
             self.filled[made[0]] = place.start + place.size
             self._copy(values[0], place)
             return
@@ -261,7 +261,7 @@ class Whole:
         self.found.lines.append(line)
 
     def _pattern(self, matrix: casadi.MX) -> str:
-        """Begins of columns, and rows of entries, as arguments."""
+        """Starts of columns, and rows of entries, as arguments."""
         pattern = matrix.sparsity()
         return f"{self.tables.integers(pattern.colind())}, {self.tables.integers(pattern.row())}"
 

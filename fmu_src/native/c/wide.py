@@ -1,7 +1,8 @@
-"""What runs at every evaluation a second time, for processors with AVX: 0.8 of the time, and the same results bit for bit.
+"""A second version for AVX of the functions that run at every evaluation: 0.8 of the time, and the same results bit for bit. In code
 
-Operands of their own for each instruction are what AVX gives to text without loops; nothing is fused or reordered.
-Which of the two runs is asked once (runtime/core/wide.h). Other compilers and processors have the one function.
+without loops AVX helps by its three-operand instructions; nothing is fused or reordered. The version is selected once
+
+(runtime/core/wide.h). Other compilers and processors have one version.
 """
 
 from __future__ import annotations
@@ -11,9 +12,7 @@ from collections.abc import Collection, Sequence
 from ..trace.hoisting import OFTEN
 from .text import EXPRESSION, CFunction, reached_from
 
-LONG = (
-    12_000  # lines of a function from which on the one without AVX, which hardly any processor needs, is not optimized
-)
+LONG = 12_000  # lines from which the version without AVX, which hardly any processor needs, is not optimized
 
 PROLOGUE = """\
 #include "wide.h"
@@ -31,7 +30,7 @@ static void {{name}}_dispatched({EXPRESSION}) {{{{
 
 
 def widened(functions: Sequence[CFunction], seldom: Collection[str]) -> str:
-    """The text of functions with the second ones behind it; each of OFTEN that is there is called by `dispatched(name)`.
+    """The text of functions, followed by the second versions; those in OFTEN are called by `dispatched(name)`.
 
     seldom: names of those that are compiled without optimization.
     """
@@ -47,5 +46,5 @@ def widened(functions: Sequence[CFunction], seldom: Collection[str]) -> str:
 
 
 def dispatched(name: str) -> str:
-    """What the table of the model calls a function."""
+    """The name of a function in the table of the model."""
     return f"{name}_dispatched" if name in OFTEN else name

@@ -1,4 +1,4 @@
-"""Libraries for this machine that stand beside FMUs: a host's loop (runtime/host/loop.c). Compiled once, and kept."""
+"""Libraries for this machine that are not part of FMUs: the host loop (runtime/host/loop.c). Compiled once, and cached."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .cache import kept
 from .compile import FLAGS, LINKED, RUNTIME, CompileError, compiled_in_one, compiler_commands, compiler_identity
 from .table import host_platform, suffix
 
-# Without the C library, which zig would build first where it has compiled nothing yet: 5 s instead of 0.1.
+# Without the C library, which zig would have to build at its first use: 5 s instead of 0.1.
 _ALONE = ("-nostdlib",) if sys.platform == "linux" else ()
 
 
 @cache
 def loop_library() -> ctypes.CDLL | None:
-    """The loop of runtime/host/loop.c; None where there is no compiler for it."""
+    """The loop of runtime/host/loop.c; None without a compiler."""
     name = "loop.c"
     try:
         data = library_beside({name: (RUNTIME / "host" / name).read_text(encoding="utf-8")}, _ALONE)
@@ -42,7 +42,7 @@ def library_beside(sources: Mapping[str, str], options: Sequence[str] = ()) -> b
 
 
 def loaded(data: bytes, name: str) -> ctypes.CDLL:
-    """A library from its bytes; its file is there as long as this process."""
+    """A library from its bytes; its file exists as long as this process."""
     handle, place = tempfile.mkstemp(prefix=name, suffix=suffix(host_platform()), dir=_folder())
     with open(handle, "wb") as file:
         file.write(data)

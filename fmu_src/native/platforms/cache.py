@@ -1,7 +1,6 @@
-"""What is compiled, kept by what it is made of: what has not changed is not compiled again.
+"""The build cache, by content: unchanged sources are not compiled again. The name of a cached file is a digest of everything that it
 
-The name of a kept file is a digest of all that it depends on (compile.py says what that is). SPACEFMU_CACHE names another
-folder; SPACEFMU_CACHE=off keeps nothing. Trouble with the cache (a folder that can't be written, a damaged file, another
+depends on (see compile.py). SPACEFMU_CACHE names another folder; SPACEFMU_CACHE=off disables the cache. Trouble with the cache (a folder that can't be written, a damaged file, another
 process that clears it) costs time, never a build.
 """
 
@@ -17,22 +16,22 @@ from pathlib import Path
 
 LIMIT = (
     512 << 20
-)  # bytes; a library has some 200 kB, the universal one of macOS twice that, the runtime 150 kB a target
+)  # bytes; a library has about 200 kB, the universal one of macOS twice that, the runtime 150 kB per target
 _DIGEST = hashlib.sha256().digest_size
 _ENDING, _UNFINISHED = ".kept", ".kept.part"
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What is kept: the folder, how many files, how many bytes they take."""
+    """The content of the cache: its folder, number of files and bytes."""
 
-    folder: Path | None  # None: nothing is kept
+    folder: Path | None  # None: the cache is disabled
     count: int
     size: int
 
 
 def kept(parts: Iterable[str], make: Callable[[], bytes]) -> bytes:
-    """What `make` gives, which depends on the texts of `parts` alone: the kept one, else made and kept."""
+    """The result of `make`, which depends only on the texts of `parts`: from the cache, else made and cached."""
     folder = cache_folder()
     if folder is None:
         return make()
@@ -45,7 +44,7 @@ def kept(parts: Iterable[str], make: Callable[[], bytes]) -> bytes:
 
 
 def cache_folder() -> Path | None:
-    """Where files are kept; None if they are not."""
+    """The folder of the cache; None if it is disabled."""
     chosen = os.environ.get("SPACEFMU_CACHE", "")
     if chosen == "off":
         return None
@@ -57,13 +56,13 @@ def cache_folder() -> Path | None:
 
 
 def contents() -> Contents:
-    """What is in the cache now."""
+    """The current content of the cache."""
     files = _files()
     return Contents(cache_folder(), len(files), sum(size for _, size, _ in files))
 
 
 def clear() -> Contents:
-    """Remove everything that is kept; what it was."""
+    """Clear the cache; returns its former content."""
     before = contents()
     for _, _, path in _files():
         with suppress(OSError):
@@ -79,19 +78,19 @@ def _key(parts: Iterable[str]) -> str:
 
 
 def _read(place: Path) -> bytes | None:
-    """The data at a place, whose own digest comes first; None if there is none, or damaged ones."""
+    """The data of a file, which begins with their digest; None if they are missing or damaged."""
     try:
         data = place.read_bytes()
         if hashlib.sha256(data[_DIGEST:]).digest() != data[:_DIGEST]:
             return None
-        os.utime(place)  # used now: the last to be thrown away
+        os.utime(place)  # marks it as recently used
     except OSError:
         return None
     return data[_DIGEST:]
 
 
 def _keep(place: Path, content: bytes) -> None:
-    """Complete or not at all, whoever else keeps the same; then the least recently used entries are deleted, down to the limit."""
+    """Written atomically, also with concurrent writers; then the least recently used entries are deleted, down to the limit."""
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
         handle, unfinished = tempfile.mkstemp(suffix=_UNFINISHED, dir=place.parent)
@@ -112,7 +111,7 @@ def _keep(place: Path, content: bytes) -> None:
 
 
 def _files() -> list[tuple[float, int, Path]]:
-    """(time of last use, bytes, path) of all that is kept, the longest unused first."""
+    """(time of last use, bytes, path) of all files, least recently used first."""
     folder = cache_folder()
     found = []
     for path in folder.glob(f"*{_ENDING}*") if folder is not None else ():

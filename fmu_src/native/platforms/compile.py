@@ -1,7 +1,7 @@
 """From C texts to a shared library for a platform: `zig cc` for all of them, a C compiler of the host as fallback.
 
 The same sources give the same bytes: compiled in a temporary directory by relative names, without debug information.
-The runtime is the same in all FMUs: it is compiled once a target, and kept (cache.py); a small model then takes 0.2 s, not 2.5.
+The runtime is the same in all FMUs: it is compiled once per target, and cached (cache.py); a small model then takes 0.2 s instead of 2.5.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CORE = RUNTIME / "core"
 
 
 class CompileError(Exception):
-    """No compiler can serve, or it refused the sources; the message holds what it said."""
+    """No compiler was found, or it rejected the sources; the message includes the compiler's."""
 
 
 # -ffp-contract=off: no fused operations, so that every platform rounds alike. -fno-tree-slp-vectorize: clang's search for
@@ -98,7 +98,7 @@ def _version(sources: Mapping[str, str]) -> int:
 
 
 def cached_library(sources: Mapping[str, str], platform: str) -> bytes:
-    """What `compile_library` makes of the sources, kept from an earlier time if nothing that matters has changed."""
+    """The result of `compile_library`, from the cache if nothing relevant has changed."""
     texts = (text for pair in sorted(all_sources(sources).items()) for text in pair)
     return kept([platform, compiler_identity(platform), *texts], lambda: compile_library(sources, platform))
 

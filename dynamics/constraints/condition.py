@@ -36,9 +36,10 @@ from .rows import TINY
 
 
 class WithFormulas(Connection):
-    """The base of both. constants: (name, description, value), FMU parameters; let: (name, formula) of subexpressions, each may use those
+    """The base of both.
 
-    before it; drive: prescribes the value, which is otherwise zero; acts: the effect of its multiplier.
+    constants: (name, description, value), FMU parameters; let: (name, formula) of subexpressions, each may use those before it; drive: prescribes the
+    value, which is otherwise zero; acts: the effect of its multiplier.
     """
 
     constants: tuple[tuple[str, str, float], ...]

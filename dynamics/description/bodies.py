@@ -112,11 +112,10 @@ def find_node(path: str, name: str, bodies: dict, problems: Problems) -> tuple[s
 
 
 def find_place(path, name: str, place, bodies: dict, problems: Problems, keys=("body", "place")):
-    """(body name, node, whether its position is a parameter) of "body" with a `place`, or of "body.node" without one; None after a
+    """(body name, node, whether its position is a parameter) of "body" with a `place`, or of "body.node" without one; None after a problem.
 
-    problem. Modes move and rotate the places of a flexible body, so a place must be where its shapes are known: anywhere along a beam and
-
-    on a plate, at the nodes of a table. `keys`: the names of both in the description.
+    Modes move and rotate the places of a flexible body, so a place must be where its shapes are known: anywhere along a beam and on a
+    plate, at the nodes of a table. `keys`: the names of both in the description.
     """
     found = find_node(f"{path}.{keys[0]}", name, bodies, problems)
     if found is None:

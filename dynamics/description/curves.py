@@ -19,9 +19,9 @@ def read_curve(path: Path) -> Curve:
 
 
 def read_curves(path: Path, columns: int) -> tuple[Curve, ...]:
-    """The splines of all columns over the first; `ValueError` has the fault of the file, as the end of a sentence. Lines of numbers,
+    """The splines of all columns over the first; `ValueError` has the fault of the file, as the end of a sentence.
 
-    separated by commas, semicolons or blanks; lines that begin with # and one heading are ignored.
+    Lines of numbers, separated by commas, semicolons or blanks; lines that begin with # and one heading are ignored.
     """
     if not path.is_file():
         raise ValueError("does not exist, expected a file beside the description")

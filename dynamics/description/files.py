@@ -17,7 +17,6 @@ def described_by(text: str, name: str, table: Table, folder: Path) -> tuple[tupl
     """A description and every file that its keys name, (path, content), with the same relative paths as on disk; the description first.
 
     Files with absolute paths, which only exist on this machine, are left out, and so are large files, except meshes, which are only read
-
     when drawn.
     """
     named = [folder / value for value in _file_names(table) if not Path(value).is_absolute()]

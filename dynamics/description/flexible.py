@@ -1,6 +1,6 @@
-"""Tables of flexible bodies → bodies: a beam, a nodal table, modal integrals. One maker per way of definition, all with the same
+"""Tables of flexible bodies → bodies: a beam, a nodal table, modal integrals.
 
-arguments. A maker returns None after a problem has been noted.
+One maker per way of definition, all with the same arguments. A maker returns None after a problem has been noted.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Formulas of a description: text → tree (spacefmu.dynamics.system.formula). No text is ever executed. Python's parser reads the text, and
+"""Formulas of a description: text → tree (spacefmu.dynamics.system.formula).
 
-each node of its syntax tree must be one of the few allowed here.
+No text is ever executed. Python's parser reads the text, and each node of its syntax tree must be one of the few allowed here.
 """
 
 from __future__ import annotations

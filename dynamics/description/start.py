@@ -1,6 +1,6 @@
-"""The start of a spacecraft: checks that everything that can move has inertia, and finds a consistent start from partly given data. Given
+"""The start of a spacecraft: checks that everything that can move has inertia, and finds a consistent start from partly given data.
 
-values are kept, the others are found.
+Given values are kept, the others are found.
 Couplings of a closed loop tie coordinates together. Where a description gives only some of them, the others are found
 here, once, by the couplings' own projections with the given columns left out: of all starts that satisfy the couplings the one nearest in
 the metric of the kinetic energy. If none keeps the given values (for example rounded angles of a whole loop), all of them move, and a value

@@ -59,9 +59,9 @@ class Problem:
 
 
 class InverseRoute(TreeRoute):
-    """The motion of a spacecraft with given tasks: the interface of a Route (spacefmu.dynamics.spacecraft.route), and the forces. Its only
+    """The motion of a spacecraft with given tasks: the interface of a Route (spacefmu.dynamics.spacecraft.route), and the forces.
 
-    events are those of frames that are followed; everything else that could switch is refused.
+    Its only events are those of frames that are followed; everything else that could switch is refused.
     """
 
     def __init__(self, dynamics: Dynamics, problem: Problem, pieces):

@@ -57,7 +57,6 @@ def inverse_system(given: GivenMotion) -> System:
 
 def started_on_path(given: GivenMotion) -> GivenMotion:
     """The same with rates at the start that follow the path and keep the momentum of everything that is not driven; redundant rates are
-
     those of the objective. `OffPath` if the start is not on the path.
     """
     craft, problem = given.craft, given.problem

@@ -67,9 +67,9 @@ class AxisLaw:
 
 @dataclass(frozen=True)
 class Lock:
-    """How one axis locks: at once by its input, at a latch, or with both: the input arms and releases the latch. Without an input, a
+    """How one axis locks: at once by its input, at a latch, or with both: the input arms and releases the latch.
 
-    latched axis stays latched.
+    Without an input, a latched axis stays latched.
     """
 
     axis: int  # its index in the joint

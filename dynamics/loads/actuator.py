@@ -109,12 +109,8 @@ class WheelMotor(Actuator):
 @dataclass(frozen=True)
 class ThrusterValve(Actuator):
     """A thruster's valve: 0 ≤ F ≤ maximum; open at least for the shortest pulse; τ Ḟ = F_valve − F with the time constants of rise and
-
     fall. The shortest pulse has the smallest impulse at any thrust: it lasts minimum_impulse / F seconds. If the command grows meanwhile,
-
-    the rest of the impulse is given sooner. It opens at events: at communication points, and at samples of a controller in the same
-
-    System.
+    the rest of the impulse is given sooner. It opens at events: at communication points, and at samples of a controller in the same System.
     """
 
     name: str

@@ -28,9 +28,9 @@ def index_of(names, wanted) -> list[int]:
 
 
 def rigid_fit(positions, translations, rotations):
-    """The rigid motion nearest to that of some nodes: place (3,), shift (3, N), rotation (3, N) and the residual (N,). For one node with
+    """The rigid motion nearest to that of some nodes: place (3,), shift (3, N), rotation (3, N) and the residual (N,).
 
-    rotations it is exact. Several nodes give their mean, and the rotation that fits their translations best,
+    For one node with rotations it is exact. Several nodes give their mean, and the rotation that fits their translations best,
     least squares of |φ − a − b × (r − r₀)|² (and of the nodes' own turns where all have them).
     """
     center = positions.mean(axis=0)

@@ -22,9 +22,9 @@ class Vibration:
 
 
 def modes(system: System, derivatives: Derivatives, x, u, k, d) -> list[Vibration]:
-    """Of the linear model about x in independent coordinates, one of each conjugate pair, lowest frequency first. Raises NotLinearizable
+    """Of the linear model about x in independent coordinates, one of each conjugate pair, lowest frequency first.
 
-    if there is no linear model. Proved by tests/overview/test_overview.py.
+    Raises NotLinearizable if there is no linear model. Proved by tests/overview/test_overview.py.
     """
     found = [mode for mode in linearized(system, derivatives, 0.0, x, u, k, d).modes if abs(mode.pole) > SLOWEST]
     return sorted(

@@ -1,6 +1,6 @@
-"""Warnings about numbers that are allowed but probably not intended, with a guess of the intended one. A warning is a row of WARNINGS: its
+"""Warnings about numbers that are allowed but probably not intended, with a guess of the intended one.
 
-quantities, its condition and its text.
+A warning is a row of WARNINGS: its quantities, its condition and its text.
 """
 
 from __future__ import annotations

@@ -65,9 +65,8 @@ class Overview:
 def overview(
     system: System, derivatives: Derivatives | None = None, values: Mapping[str, float] | None = None
 ) -> Overview:
-    """The overview; frequencies only with derivatives of the System, as spacefmu.fmu_src.native.trace.jacobian has them. `Refused` if
-
-    there is no start. values: replace start values and parameters, by name; an array's name means all of its elements.
+    """The overview; frequencies only with derivatives of the System, as spacefmu.fmu_src.native.trace.jacobian has them. `Refused` if there
+    is no start. values: replace start values and parameters, by name; an array's name means all of its elements.
     """
     x, u, k, d = _started(system, values or {})
     craft: Any = system.made_by[1] if system.made_by is not None else None

@@ -1,7 +1,6 @@
-"""Convergence of a beam in segments: its tip under a load with large deflection, with its number of segments and with twice as many. The
+"""Convergence of a beam in segments: its tip under a load with large deflection, with its number of segments and with twice as many.
 
-beam is clamped at its root, with a force 3K/L² of fixed direction at its tip: a uniform beam's tip moves by 0.6 of its length. For each
-
+The beam is clamped at its root, with a force 3K/L² of fixed direction at its tip: a uniform beam's tip moves by 0.6 of its length. For each
 segment K e = Sᵀf + Qᵀ(r × f), with f the force in its axes and r from its end to the tip: solved by substitution.
 """
 

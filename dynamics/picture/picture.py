@@ -57,9 +57,9 @@ class PicturedBody:
 
 @dataclass(frozen=True)
 class Line:
-    """A line between two places: a cable (slack, if it is longer), a spring or a rod. Names of further quantities, "" if there is none:
+    """A line between two places: a cable (slack, if it is longer), a spring or a rod.
 
-    tension [N], length [m] of a cable, taut, and the beads' places.
+    Names of further quantities, "" if there is none: tension [N], length [m] of a cable, taut, and the beads' places.
     """
 
     name: str

@@ -29,9 +29,10 @@ class Keys:
 
 @dataclass(frozen=True)
 class Key:
-    """`takes`: a type of value, a tuple of choices, or an inner table. A key with the `default` None is optional, and then None. `each`: a
+    """`takes`: a type of value, a tuple of choices, or an inner table.
 
-    list with one value per axis, or a single value for all; with the default [None], "none" means no value.
+    A key with the `default` None is optional, and then None. `each`: a list with one value per axis, or a single value for all; with the
+    default [None], "none" means no value.
     `count`: a list of at least and at most so many values. `least`, `most`: bounds of a number.
     """
 
@@ -109,9 +110,10 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Kinds:
-    """All kinds of one type of entry: `noun` for sentences, the common keys, and one row per `kind`; `default`: the kind without that key.
+    """All kinds of one type of entry.
 
-    Rows are Declarations, or the data from which `declare` makes them.
+    `noun` for sentences, the common keys, and one row per `kind`; `default`: the kind without that key. Rows are Declarations, or the data
+    from which `declare` makes them.
     """
 
     name: str

@@ -33,9 +33,10 @@ def _uses(tape: Tape, results: list[str]) -> Counter:
 
 
 def _straight_line(tape: Tape, results: list[str]) -> tuple[list[str], list[str]]:
-    """Assignments, and then the expressions of the results. Values used once become part of the expression that uses them. A variable is
+    """Assignments, and then the expressions of the results.
 
-    reused after the last use of its value: few numbers are alive at the same time, which saves heap allocations in Python.
+    Values used once become part of the expression that uses them. A variable is reused after the last use of its value: few numbers are
+    alive at the same time, which saves heap allocations in Python.
     """
     uses = _uses(tape, results)
     lines, free, made = [], [], 0

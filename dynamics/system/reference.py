@@ -104,9 +104,9 @@ def _crossing(margin, solver, looks: int = 8):
 
 
 def _past(rates, margin, t, x):
-    """Move a located root to its far side by Euler steps: far below any tolerance, and beyond the indicators' round-off. Right after the
+    """Move a located root to its far side by Euler steps: far below any tolerance, and beyond the indicators' round-off.
 
-    root, round-off would still decide the sign, and the event would be reverted and repeated.
+    Right after the root, round-off would still decide the sign, and the event would be reverted and repeated.
     """
     h = 64.0 * np.spacing(max(abs(t), 1.0))
     for _ in range(60):

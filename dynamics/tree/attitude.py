@@ -1,6 +1,6 @@
-"""Attitudes as continuous quaternions: the product of all rotations from S to a body, each continuous in its coordinates. For a quaternion
+"""Attitudes as continuous quaternions: the product of all rotations from S to a body, each continuous in its coordinates.
 
-derived from a rotation matrix a sign must be chosen, and it jumps where the choice changes.
+For a quaternion derived from a rotation matrix a sign must be chosen, and it jumps where the choice changes.
 Proved by tests/environment/test_frames.py.
 """
 

@@ -1,9 +1,7 @@
-"""Motion of bodies relative to one that carries them and is assumed to be at rest, for conditions between two of their places. Such
+"""Motion of bodies relative to one that carries them and is assumed to be at rest, for conditions between two of their places.
 
-conditions do not depend on common motion of both places: neither the motion of a body that carries both enters, nor the speeds of its
-
+Such conditions do not depend on common motion of both places: neither the motion of a body that carries both enters, nor the speeds of its
 joint and of everything inboard. Their columns are exact zeros, instead of the round-off of two sums that cancel. The carrier's modes do
-
 enter.
 Proved by tests/constraints/test_carrier.py against the same rows relative to N.
 """

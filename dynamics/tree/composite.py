@@ -1,8 +1,6 @@
 """Kane's equations M(q) v̇ + h(q, v) = forces by composite bodies: the same M and h as the sums of kane.py, with less work. Inward, each
-
-body is combined with all bodies that it carries, with joints and modes frozen. The force that a speed of body i requires from its
-
-composite body is transferred towards the root, and projected on the speeds of every body on the way:
+body is combined with all bodies that it carries, with joints and modes frozen. The force that a speed of body i requires from its composite
+body is transferred towards the root, and projected on the speeds of every body on the way:
 
     Ī_i = M_i + Σ T_cᵀ Ī_c T_c,    M_ii = H̄_iᵀ Ī_i H̄_i,    F = Ī_i H̄_i,  F ← T_jᵀ F,  M_ji = H̄_jᵀ F
 

@@ -18,11 +18,10 @@ from .topology import Tree
 
 
 class PartialVelocities:
-    """V[i] of body i, made on first use: [jin1991] (18), (21), (24), with modes of a flexible parent that move everything outboard. Column
+    """V[i] of body i, made on first use: [jin1991] (18), (21), (24), with modes of a flexible parent that move everything outboard.
 
-    p belongs to a speed of body q and is zero unless body q is on the path to body i (path matrix S[q, i] = 1). Then it is the speed's own
-
-    column, transferred outward by the product of the maps T on the path.
+    Column p belongs to a speed of body q and is zero unless body q is on the path to body i (path matrix S[q, i] = 1). Then it is the
+    speed's own column, transferred outward by the product of the maps T on the path.
     """
 
     def __init__(self, tree: Tree, bodies: list[Moving]):

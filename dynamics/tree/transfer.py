@@ -54,7 +54,6 @@ class Transfer:
 
     def inertia(self, Ia):
         """Tᵀ Ia T by its blocks: frame (6, 6), coupling (6, N), and Ia rotated into B's axes, which adds ΦΨᵀ Ia ΦΨ to the modes. The shift
-
         turns the rotated Ia = [[A, B], [Bᵀ, D]] into [[A, B′], [B′ᵀ, D + r~B′ − Bᵀr~]] with B′ = B − A r~.
         """
         R, r = self.dcm_CB, skew(self.arm)

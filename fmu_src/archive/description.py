@@ -104,9 +104,9 @@ def cannot_be_set(variable: ScalarVariable, of: str) -> str:
 
 
 def start_values_of(of: str, variables: Mapping[str, ScalarVariable], given: Mapping[str, object]) -> dict[str, object]:
-    """Values by name (of a variable, a whole array or an element) → values in the variables' types, FMI 3.0 arrays whole. ValueError names
+    """Values by name (of a variable, a whole array or an element) → values in the variables' types, FMI 3.0 arrays whole.
 
-    what can't be set.
+    ValueError names what can't be set.
     """
     elements = elements_of(variables)
     values: dict[str, Any] = {}

@@ -9,9 +9,7 @@ from dataclasses import MISSING, dataclass, fields
 @dataclass(frozen=True)
 class Work:
     """Numbers of a run, by the keys of the log category logSolver. to_…, by_…: what limited its steps; their sum is the number of steps.
-
     late: events that did not fit into the bounded work of their communication step; most: evaluations and directional derivatives of the
-
     communication step that took the most; bound: the upper bound of these, 0 if the method has none.
     """
 

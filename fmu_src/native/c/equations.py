@@ -35,9 +35,8 @@ _PROLOGUE = """\
 
 @dataclass(frozen=True)
 class EquationsInC:
-    """C functions with their tables, the number of constants that `derive` adds after k, and the work space of the functions. seldom:
-
-    names of those that are compiled without optimization.
+    """C functions with their tables, the number of constants that `derive` adds after k, and the work space of the functions. seldom: names
+    of those that are compiled without optimization.
     """
 
     tables: Tables

@@ -23,9 +23,9 @@ _NAMES = ("rates", "outputs", "indicators", "next_time", "update")
 
 
 def serves(system: System, traces: Traces) -> bool:
-    """Whether runs can share steps: no solve between `assemble` and `finish`, projections without a solve, no tied states. Loops and
+    """Whether runs can share steps: no solve between `assemble` and `finish`, projections without a solve, no tied states.
 
-    inextensible cables need rank decisions per run: their runs use the scalar core.
+    Loops and inextensible cables need rank decisions per run: their runs use the scalar core.
     """
     staged = [traces.motion, *([traces.update] if traces.update else [])]
     tied = any(tie >= 0 for tie in ties_of(system.signals.states))

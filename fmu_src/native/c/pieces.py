@@ -15,9 +15,9 @@ from .text import CFunction, unused
 
 @dataclass(frozen=True, eq=False)
 class Template:
-    """The computation of equal pieces: results from given values. varying: (given, own constants) → values; constants: given → its own
+    """The computation of equal pieces: results from given values.
 
-    constants, and those that others need. None: nothing to compute.
+    varying: (given, own constants) → values; constants: given → its own constants, and those that others need. None: nothing to compute.
     """
 
     number: int

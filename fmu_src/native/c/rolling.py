@@ -1,9 +1,7 @@
-"""C of a large function: its steps (trace/dataflow.py) grouped into pieces, one C function for all equal pieces, called for each body. A
+"""C of a large function: its steps (trace/dataflow.py) grouped into pieces, one C function for all equal pieces, called for each body.
 
-piece reads values in place (in arguments, or in the work array where another piece has written them) through a few pointers, and writes
-
+A piece reads values in place (in arguments, or in the work array where another piece has written them) through a few pointers, and writes
 its own: no value is copied. Steps that repeat in the same order, as along a chain of bodies, are cut into pieces at that period, and a
-
 piece is written flat: one C function has all computations of a pass for one body.
 The same operations on the same values as in flat C: results are the same bit for bit (tests/native/test_rolling.py).
 """
@@ -197,9 +195,9 @@ def _moves(calls: list[Call], i: int) -> list[int] | None:
 
 
 def cut(names: list[str], sizes: list[int]) -> Iterator[tuple[int, int]]:
-    """Steps cut into pieces, (start, stop) of each: at every period, or several, where names repeat. Elsewhere large steps of a frequent
+    """Steps cut into pieces, (start, stop) of each: at every period, or several, where names repeat.
 
-    kind are separate pieces, and the steps between them are grouped up to some size.
+    Elsewhere large steps of a frequent kind are separate pieces, and the steps between them are grouped up to some size.
     """
     often = {name for name, times in Counter(names).items() if times >= 3}
     start = loose = 0

@@ -1,7 +1,6 @@
-"""A second version for AVX of the functions that run at every evaluation: 0.8 of the time, and the same results bit for bit. In code
+"""A second version for AVX of the functions that run at every evaluation: 0.8 of the time, and the same results bit for bit.
 
-without loops AVX helps by its three-operand instructions; nothing is fused or reordered. The version is selected once
-
+In code without loops AVX helps by its three-operand instructions; nothing is fused or reordered. The version is selected once
 (runtime/core/wide.h). Other compilers and processors have one version.
 """
 

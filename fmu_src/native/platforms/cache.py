@@ -1,6 +1,7 @@
-"""The build cache, by content: unchanged sources are not compiled again. The name of a cached file is a digest of everything that it
+"""The build cache, by content: unchanged sources are not compiled again.
 
-depends on (see compile.py). SPACEFMU_CACHE names another folder; SPACEFMU_CACHE=off disables the cache. Trouble with the cache (a folder that can't be written, a damaged file, another
+The name of a cached file is a digest of everything that it depends on (see compile.py). SPACEFMU_CACHE names another folder;
+SPACEFMU_CACHE=off disables the cache. Trouble with the cache (a folder that can't be written, a damaged file, another
 process that clears it) costs time, never a build.
 """
 

@@ -18,6 +18,9 @@ from functools import wraps
 
 import numpy as np
 
+DATA = {
+    "data": True
+}  # metadata of a dataclass' field: numbers that differ from body to body, which shared functions take as arguments
 _sharer: ContextVar[Callable | None] = ContextVar("sharer", default=None)
 
 

@@ -37,6 +37,11 @@ class Node:
     second: np.ndarray | None = None
     link: int = field(default=0, compare=False, kw_only=True)  # of a beam in segments: on which of them
 
+    @property
+    def unmoved(self):
+        """What `swept` takes for ρ where no parameter moves it."""
+        return self.position
+
     def displacement(self, eta):
         """Φη + ½ηᵀHη, (3,)."""
         return self.shape @ eta if self.second is None else (self.shape + 0.5 * self._drawn(eta)) @ eta

@@ -43,7 +43,7 @@ def _beside(body: Integrals, eta, eta_dot=None) -> list[Moved]:
     """The masses beside nodes at η and η̇."""
     rates = np.zeros(body.count) if eta_dot is None else eta_dot
     if body.slices is not None:
-        return moved_sections(body.slices, body.density, eta, rates)
+        return moved_sections(body.slices, eta, rates)
     return [moved(part, body.density, eta, rates) for part in body.beside]
 
 
@@ -138,6 +138,8 @@ def body_equations(body: Integrals, omega, eta, eta_dot) -> tuple[Inertia, np.nd
     if body.growth is not None:
         return body.growth.equations(omega, eta, eta_dot)
     M, b = _own_equations(_alone(body), omega, eta, eta_dot)
+    if body.slices is not None:
+        M = replace(M, carried=((np.eye(body.count), np.diag(body.slices.added)),))
     for part in _beside(body, eta, eta_dot):
         M, b = _joined(M, b, part, omega, eta_dot)
     return M, b

@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..algebra.scalar import shared
 from ..system.pieces import Declared, Piece, parameter
 from ..system.signals import SMALLEST, Parameter, State
 from .body import Node
@@ -26,6 +27,7 @@ TURNS = {
     "torsion": (0, 1.0),
 }  # about which of the beam's axes, and its sign
 KINDS = (*TURNS, "axial")
+AS_MANY = 10  # states beside its own whose equations are about as long as those of a segment
 UNITS = dict.fromkeys(TURNS, ("rad", "rad/s", "rad/s2")) | {"axial": ("m", "m/s", "m/s2")}
 
 
@@ -54,10 +56,15 @@ class SegmentedBeam(Piece):
 class SegmentNode(Node):
     """A place on a segment; position, shape and turn are those of the unloaded segment, linear. place (3,), dcm (3, 3): unloaded, from the beam's frame."""
 
+    position: np.ndarray = field(compare=False)
+    shape: np.ndarray = field(compare=False)
+    turn: np.ndarray = field(compare=False)
     piece: Strained = field(kw_only=True)
     at: Spot = field(kw_only=True)
     place: np.ndarray = field(kw_only=True, compare=False)
     dcm: np.ndarray = field(kw_only=True, compare=False)
+
+    unmoved = None  # its place follows from the strains
 
     def displacement(self, eta):
         return self.swept(None, eta, np.zeros(len(eta))).r - self.position
@@ -121,25 +128,22 @@ class BeamSegment(Piece):
     def joint_at(self, joint, k, x):
         return joint
 
-    def _sum(self, factors, e):
-        return sum(
-            (factor * (U @ e) for factor, U in zip(factors, self.unit_stiffness, strict=True)), np.zeros(self.modes)
-        )
+    def _matrix(self, factors):
+        return sum(factor * U for factor, U in zip(factors, self.unit_stiffness, strict=True))
 
-    def held(self, k, e):
-        """Σ K_kind U e."""
-        return self._sum([k[getattr(self.beam, kind)] for kind in self.kinds], e)
+    def stiffness(self, k):
+        """Σ K_kind U (N, N)."""
+        return self._matrix([k[getattr(self.beam, kind)] for kind in self.kinds])
 
-    def damped(self, k, e_dot):
-        """Σ τ_kind K_kind U ė."""
-        return self._sum(
-            [k[getattr(self.beam, kind)] * k[getattr(self.beam, f"{kind}_damping")] for kind in self.kinds], e_dot
+    def damping(self, k):
+        """Σ τ_kind K_kind U (N, N)."""
+        return self._matrix(
+            [k[getattr(self.beam, kind)] * k[getattr(self.beam, f"{kind}_damping")] for kind in self.kinds]
         )
 
     def passive(self, k, u, d, e, e_dot):
         """−Σ K_kind U (e + τ_kind ė) (N,), and the power that it dissipates [W]."""
-        viscous = self.damped(k, e_dot)
-        return -self.held(k, e) - viscous, viscous @ e_dot
+        return _resisted(self.stiffness(k), self.damping(k), e, e_dot)
 
     def known(self, k, u, d, e, e_dot):
         return None
@@ -148,14 +152,31 @@ class BeamSegment(Piece):
         return np.zeros(self.modes)
 
     def potential(self, k, e):
-        return 0.5 * self.held(k, e) @ e
+        return 0.5 * _stored(self.stiffness(k), e)
+
+
+@shared
+def _resisted(K, D, e, e_dot):
+    viscous = D @ e_dot
+    return -(K @ e) - viscous, viscous @ e_dot
+
+
+@shared
+def _stored(K, e):
+    """eᵀK e."""
+    return (K @ e) @ e
 
 
 def denser_slices(body: Integrals, factor) -> Integrals:
-    """As integrals.denser, for a segment."""
+    """As integrals.denser, for a segment. Its masses become symbols with the factor, so that segments of a tapered beam share their equations."""
     assert body.alone is not None
+    assert body.slices is not None
     rigid = {name: getattr(body, name) * factor for name in ("mass", "first", "inertia")}
-    return replace(body, **rigid, density=body.density * factor, alone=replace(body.alone, mass=body.mass * factor))
+    sections = tuple(
+        replace(each, mass=each.mass * factor, inertia=each.inertia * factor) for each in body.slices.sections
+    )
+    slices = replace(body.slices, sections=sections, added=body.slices.added * factor)
+    return replace(body, **rigid, slices=slices, alone=replace(body.alone, mass=body.mass * factor))
 
 
 def segment_node(name: str, piece: Strained, xi: float, link: int = 0, place=None, dcm=None) -> SegmentNode:

@@ -16,12 +16,13 @@ sections (beside.py has what they add to the equations of motion). Proved by tes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
 
 from ..algebra.rotation import E3, cross, rotation_vector, skew
+from ..algebra.scalar import DATA
 from .beside import Moved
 
 POINTS = (np.polynomial.legendre.leggauss(3)[0] + 1.0) / 2.0  # on (0, 1)
@@ -35,8 +36,8 @@ class Strained:
     direction: np.ndarray
     start: np.ndarray
     slope: np.ndarray
-    rest_start: np.ndarray
-    rest_slope: np.ndarray
+    rest_start: np.ndarray = field(metadata=DATA)
+    rest_slope: np.ndarray = field(metadata=DATA)
     stretch: np.ndarray
 
 
@@ -131,19 +132,20 @@ class RigidSlice:
 
 @dataclass(frozen=True)
 class Slices:
-    """A piece with its masses."""
+    """A piece with its masses, and inertia (N,) that its coordinates have beside that of the masses: of ½ Σ added ė² (segmented_beam.py)."""
 
     piece: Strained
     sections: tuple[RigidSlice, ...]
+    added: np.ndarray
 
 
-def moved_sections(slices: Slices, density, e, e_dot) -> list[Moved]:
-    """The masses of a piece that is denser by `density`, as beside.py has those beside nodes."""
+def moved_sections(slices: Slices, e, e_dot) -> list[Moved]:
+    """The masses of a piece, as beside.py has those beside nodes."""
     places = swept(slices.piece, [section.at for section in slices.sections], e, e_dot)
-    return [_moved(section, at, density) for section, at in zip(slices.sections, places, strict=True)]
+    return [_moved(section, at) for section, at in zip(slices.sections, places, strict=True)]
 
 
-def _moved(section: RigidSlice, at: Swept, density) -> Moved:
+def _moved(section: RigidSlice, at: Swept) -> Moved:
     turn = at.section
     r, S, bias = at.r, at.S, at.bias
     if np.any(section.offset):
@@ -151,10 +153,10 @@ def _moved(section: RigidSlice, at: Swept, density) -> Moved:
         r, S = r + arm, S - skew(arm) @ turn.Q
         bias = bias + cross(turn.spin_bias, arm) + cross(turn.sigma, cross(turn.sigma, arm))
     return Moved(
-        mass=density * section.mass,
+        mass=section.mass,
         r=r,
         motion=np.vstack([S, turn.Q]),
-        inertia=density * (turn.R @ section.inertia @ turn.R.T),
+        inertia=turn.R @ section.inertia @ turn.R.T,
         sigma=turn.sigma,
         bias=bias,
         spin_bias=turn.spin_bias,

@@ -37,11 +37,13 @@ class Posture:
 
 
 def inertias(posture: Posture, size: int) -> dict[str, np.ndarray]:
-    """V_iᵀ M_i V_i (size, size) of each body by name, by all states (zero but for the speeds)."""
-    found = {}
+    """V_iᵀ M_i V_i (size, size) of each body by name, by all states (zero but for the speeds); segments count as their beam."""
+    found: dict[str, np.ndarray] = {}
     for i, body in enumerate(posture.bodies):
         own = np.zeros((size, size))
         V = posture.V[i]
         own[posture.speeds, posture.speeds] = V.T @ body.equations[0].matrix @ V
-        found[posture.craft.tree.links[i].body.name] = own
+        link = posture.craft.tree.links[i]
+        name = getattr(link.body, "beam", link.body).name
+        found[name] = found[name] + own if name in found else own
     return found

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..algebra.scalar import MANY
 from ..bodies.extending import Extending
+from ..bodies.segments import AS_MANY, BeamSegment
 from ..loads.actuator import actuated
 from ..system.contract import About, System
 from ..system.signals import Bag, SignalTable
@@ -60,7 +61,8 @@ def routed(route: Route, table: SignalTable) -> System:
         projections=route.projections(),
         attitudes=route.attitudes(),
         tabled=sum(2 * link.body.modes for link in craft.tree.links if link.body.modes >= MANY)
-        + sum(state.size for state in craft.propulsion.states()),
+        + sum(state.size for state in craft.propulsion.states())
+        - sum(AS_MANY for link in craft.tree.links if isinstance(link.body, BeamSegment)),
     )
 
 

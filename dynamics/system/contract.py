@@ -146,7 +146,7 @@ class System:
     update_limit: int = 20
     projections: tuple[Projection, ...] = ()
     attitudes: tuple[Attitude, ...] = ()
-    tabled: int = 0  # how many states are modes of bodies with many (scalar.MANY), whose equations are tables, or integrals of exhaust: their text does not grow with them
+    tabled: int = 0  # how many states are modes of bodies with many (scalar.MANY), whose equations are tables, or integrals of exhaust: their text does not grow with them; below zero: its text is as long as that of so many more
     unfolded: System | None = (
         None  # the same with all parameters live, where some are constants (spacefmu.dynamics.system.fold)
     )

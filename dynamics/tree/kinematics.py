@@ -127,7 +127,7 @@ def place_on(body: Moving, node: Node, position=None, turned=E3) -> Place:
     s = ρ + Φη + ½ηᵀHη,  R = exp((Ψη)~),  ω_P = ω + Γ Ψη̇ with Γ the Jacobian of the rotation vector;
     a_P = a + α×s + ω×(ω×s) + 2ω×ṡ + s̈,  ṡ = (Φ + Hη)η̇,   α_P = α + ΓΨη̈ + Γ̇Ψη̇ + ω×ΓΨη̇, then turned into P's axes.
     """
-    return _place_on(body.frame, node, node.position if position is None else position, turned)
+    return _place_on(body.frame, node, node.unmoved if position is None else position, turned)
 
 
 @shared
@@ -158,7 +158,7 @@ def move(tree: Tree, q, v, k, space: Space = SPACE, x=None) -> list[Moving]:
 def moved(tree: Tree, i: int, base: Space | Frame, q, v, k, x=None) -> Moving:
     """The motion of body i on its parent."""
     link = tree.links[i]
-    rho = link.place.position if link.moved_place is None else k[link.moved_place]
+    rho = link.place.unmoved if link.moved_place is None else k[link.moved_place]
     q_i, v_i = q[tree.joint_q[i]], v[tree.joint_v[i]]
     joint = link.body.joint_at(link.joint, k, x)
     omega, T, beta, H = carried(base, link.place, rho, link.mount, joint, q_i, v_i)

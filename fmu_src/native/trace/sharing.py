@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import casadi
 import numpy as np
 
-from spacefmu.dynamics.algebra.scalar import sharing
+from spacefmu.dynamics.algebra.scalar import DATA, sharing
 from spacefmu.dynamics.algebra.symbol import Symbol, entries_of, symbols, to_column
 
 
@@ -28,6 +28,7 @@ class SharedFunctions:
         self.count: Counter[str] = Counter()
 
     def __call__(self, function: Callable, arguments: tuple):
+        arguments = _with_data(arguments)
         key, given = _taken_apart(arguments)
         if not given:
             return function(*arguments)
@@ -56,6 +57,25 @@ class _Kind:
         columns: list[Any] = [to_column(group, casadi.MX) for group in given]
         results: list[Any] = self.function.call(columns, False, True)  # never inlined
         return _put_together(self.result, [entries_of(column) for column in results])
+
+
+def _with_data(value):
+    """The same with symbols for the numbers, zeros aside, in fields of dataclasses that are marked as DATA (dynamics/algebra/scalar.py)."""
+    if isinstance(value, tuple):
+        return tuple(map(_with_data, value))
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    compared = {f.name: getattr(value, f.name) for f in fields(value) if f.compare and f.init}
+    marked = {f.name for f in fields(value) if f.metadata == DATA}
+    made = {name: _as_symbols(old) if name in marked else _with_data(old) for name, old in compared.items()}
+    changed = {name: new for name, new in made.items() if new is not compared[name]}
+    return replace(value, **changed) if changed else value
+
+
+def _as_symbols(numbers):
+    made = np.empty(numbers.size, dtype=object)
+    made[:] = [Symbol(casadi.MX(float(number))) if number else 0.0 for number in numbers.flat]
+    return made.reshape(numbers.shape) if numbers.any() else numbers
 
 
 def _taken_apart(value) -> tuple[object, list[list[Symbol]]]:

@@ -53,10 +53,7 @@ def rates_of(states, duration: float) -> tuple[list[float], list[int]]:
 
 
 class ErrorNorm:
-    """x_start (nx,): where the run began;  moved (vectors,): see above, part of the FMU's state. Who extends it has the present x and the tolerance."""
-
-    x: np.ndarray
-    tolerance: float
+    """x_start (nx,): where the run began;  moved (vectors,): see above. Both are part of the FMU's state."""
 
     def __init__(self, states):
         vector, quadrature = vectors_of(states)
@@ -66,24 +63,25 @@ class ErrorNorm:
         self._nominal = np.array([state.nominal or 1.0 for state in states])
         self.x_start, self.moved, self._size = (np.zeros(n) for n in (len(states), len(quadrature), len(quadrature)))
 
-    def _begin_run(self) -> None:
-        """The run begins at the present x."""
-        self.x_start, self.moved = np.array(self.x, float), np.zeros(len(self.moved))
+    def begin_run(self, x) -> None:
+        """The run begins at x."""
+        self.x_start, self.moved = np.array(x, float), np.zeros(len(self.moved))
 
-    def _note_motion(self) -> None:
-        """Before each step."""
-        self._size = self._sizes(self.x - self.x_start)
+    def note_motion(self, x) -> None:
+        """Before each step, which begins at x."""
+        self._size = self._sizes(x - self.x_start)
         self.moved = np.maximum(self.moved, np.minimum(self._size, 1.0))
 
     def _sizes(self, v) -> np.ndarray:
         scaled = v / self._nominal
         return np.sqrt(np.bincount(self._vector, scaled * scaled, len(self.moved)))
 
-    def _norm(self, v, x_new) -> float:
-        moved = np.maximum(self.moved, min(FINEST / self.tolerance, 1.0))
+    def __call__(self, v, x_new, tolerance: float) -> float:
+        """Of an error v at the end x_new of the step."""
+        moved = np.maximum(self.moved, min(FINEST / tolerance, 1.0))
         size = np.maximum(self._size, self._sizes(x_new - self.x_start))
-        scale = self.tolerance * (moved + size)
+        scale = tolerance * (moved + size)
         for tied in self._ties:
-            scale[tied] += self.tolerance * max(TIED, TIED_FINEST / self.tolerance) * np.max((moved + size)[tied])
+            scale[tied] += tolerance * max(TIED, TIED_FINEST / tolerance) * np.max((moved + size)[tied])
         ratios = self._sizes(v) / scale
         return float(np.max(ratios[self._judged], initial=0.0))

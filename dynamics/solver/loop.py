@@ -68,7 +68,7 @@ class Solver(ChangePoints, StepControl):
         self.t, self.x, self.u, self.k, self.d = t, x, u, k, d
         self.disturbed = True
         self.clock = Clock()
-        self._begin_run()
+        self.norm.begin_run(x)
         self.gap[:], self.weakness[:] = 0.0, 0.0
         self._forget()
 
@@ -251,7 +251,7 @@ class Solver(ChangePoints, StepControl):
 
     def _begin(self) -> list[Step]:
         """Steps from the present, a pair of the method."""
-        self._note_motion()
+        self.norm.note_motion(self.x)
         first, f = not self.step[0] > 0.0, self._f_end
         if f is None:
             f = self._rates(self.t, self.x)

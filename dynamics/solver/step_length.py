@@ -43,7 +43,7 @@ def fitted(h: float, rest: float) -> float:
     return rest if h >= rest else 0.5 * rest if h > 0.5 * rest else h
 
 
-class StepControl(ErrorNorm):
+class StepControl:
     """step (N_ORDERS,): length that would be tried next, a pair of the method; 0: to be estimated, below: after an event. max_step: 0 = no limit.
 
     within: share of the first pair's length at which its dense output meets the tolerance too.
@@ -51,13 +51,14 @@ class StepControl(ErrorNorm):
     """
 
     t: float
+    x: np.ndarray
     _length: float
     _watches: bool
 
     def __init__(self, states, method: int, tolerance: float, max_step: float):
         self.configure(method, tolerance, max_step)
         self.step, self.within, self._order, self._reach = np.zeros(N_ORDERS), 1.0, 0, 0.0
-        ErrorNorm.__init__(self, states)
+        self.norm = ErrorNorm(states)
 
     def configure(self, method: int, tolerance: float, max_step: float) -> None:
         self.method, self.tolerance, self.max_step = METHODS[method - 1], tolerance, max_step
@@ -68,6 +69,9 @@ class StepControl(ErrorNorm):
 
     def _rates(self, t: float, x: np.ndarray) -> np.ndarray:
         raise NotImplementedError
+
+    def _norm(self, v, x_new) -> float:
+        return self.norm(v, x_new, self.tolerance)
 
     def _forget_lengths(self) -> None:
         """After an event lengths are below zero: the first step is estimated anew, and is no longer than the last would have been."""

@@ -84,8 +84,8 @@ FIELDS = (
     SavedField("solver.x_from"),
     SavedField("solver.x_to"),
     SavedField("solver.dense"),
-    SavedField("solver.x_start"),
-    SavedField("solver.moved", 0.0, 1.0),
+    SavedField("solver.norm.x_start"),
+    SavedField("solver.norm.moved", 0.0, 1.0),
     SavedField("solver.weakness", 0.0),
     SavedField("solver.gap"),
 )

@@ -75,6 +75,20 @@ def test_most_of_cvodes_error_is_its_restarts(count, rate, tolerance):
     alike.close()
 
 
+def test_a_linkage_that_is_locked_beside_a_change_point_rests():
+    """All its speeds are round-off then, and so is what a projection corrects. Before: it had "left its branch"."""
+    bars = parallelograms(1, -2.0, 0.05).replace('child = "crank0"', 'child = "crank0"\nlock = true', 1)
+    system = load_text(f'name = "Locked"\n{UNIFORM}{bars}')
+    path = once(session_folder() / "exchanged_locked.fmu", lambda path: build_native(system, path, ["host"]))
+    run = Exchanged(path, path.with_suffix(""), {})
+    run.fmu.enterEventMode()
+    run.fmu.setBoolean([run.references["pivot0.lock"]], [True])
+    run._update()
+    assert abs(run.read("pivot0.angle")[0] - 0.05) < 1e-12
+    assert np.max(np.abs(run.read("knee0.rate", "pivot1.rate"))) < 1e-12
+    run.close()
+
+
 @pytest.mark.parametrize(
     "kind, count, rate, interval", [("linkage", 2, -2.0, 1.0), ("natural", 1, -3.0, 0.1), ("natural", 1, -2.0, 1.0)]
 )

@@ -9,7 +9,7 @@ import pytest
 
 from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.interface.variables import METHODS, Group
-from tests.fmi.units import DISCARD, status_of
+from tests.fmi.units import DISCARD, ERROR, status_of
 from tests.systems_small import ALL, BALL, LATCH, OSCILLATOR, PENDULUM, RELAXATION, RESTLESS, SAMPLER, STUCK
 
 METHOD = {name: number for number, name in enumerate(METHODS, 1)}
@@ -236,6 +236,14 @@ def test_output_derivatives_are_those_in_time(unit):
     values = osc.fmu.getRealOutputDerivatives(osc.references("energy", "sum", "position"), [1, 1, 1])
     v = osc["velocity"]
     assert values == pytest.approx([3.0 * v * osc["force"], v + 0.25 + 1.0, v], rel=1e-13)
+
+
+def test_an_output_derivative_that_overflows_is_refused_by_name(unit):
+    """v + 1 + slope of the force, of which the two are finite and their sum is not."""
+    osc = unit(OSCILLATOR).initialize(velocity=1.2e308)
+    osc.fmu.setRealInputDerivatives(osc.references("force"), [1], [1.2e308])
+    assert status_of(osc.fmu.getRealOutputDerivatives, osc.references("sum"), [1]) == ERROR
+    assert "sum" in osc.log[-1][2]
 
 
 def test_a_step_that_cannot_hold_the_tolerance_is_discarded(unit):

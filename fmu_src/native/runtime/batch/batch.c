@@ -144,7 +144,8 @@ static int set_all(Instance *instance, const unsigned *references, size_t count,
 static int initialized(Instance *instance, double tolerance, const double *stop, const unsigned *references, size_t count,
                        const double *values) {
     reset_instance(instance, CALL(RESET));
-    return setup_experiment(instance, CALL(SETUP_EXPERIMENT), tolerance > 0.0 ? &tolerance : NULL, 0.0, stop) <= STATUS_WARNING &&
+    const double *wanted = tolerance > 0.0 ? &tolerance : NULL;
+    return setup_experiment(instance, CALL(SETUP_EXPERIMENT), wanted, 0.0, stop) <= STATUS_WARNING &&
            !(count && set_all(instance, references, count, values)) &&
            enter_initialization(instance, CALL(ENTER_INITIALIZATION)) <= STATUS_WARNING &&
            exit_initialization(instance, CALL(EXIT_INITIALIZATION)) <= STATUS_WARNING;
@@ -159,7 +160,7 @@ SHARED void batch_begin(Batch *batch, double time, const size_t *runs, size_t n,
         int lane = (int)(batch->place[runs[i]] % LANES);
         char *reason = instance->host.environment = reason_of(batch, runs[i]);
         *reason = '\0';
-        int fine = initialized(instance, tolerance, isfinite(stop) ? &stop : NULL, references, count, values + i * count);
+        int fine = initialized(instance, tolerance, isfinite(stop) ? &stop : NULL, references, count, count ? values + i * count : NULL);
         if (!fine && !*reason) strcpy(reason, "the start was refused");
         lane_begins(pack, lane, time, fine);
     }

@@ -192,18 +192,19 @@ void note_step(Simulation *s) {
 
 int project_tightly(Simulation *s) {
     Evaluation *e = &s->e;
-    double t = s->now->time, moved = 0.0, size = 0.0;
+    double t = s->now->time, moved = 0.0, size = 0.0, round_off = 0.0;
     if (see_here(s, t, s->x, -1)) return -1;
     const char *owner = owner_seen(e, -1);
     memcpy(s->x_here, s->x, model.nx * sizeof(double));
     if (project_as(e, t, s->x, inputs_at(s, t), s->d, TO_ROUND_OFF)) return -1;
     for (int i = 0; i < model.motion.n; i++) {
         double before = loop_speed(s->x_here, i), change = loop_speed(s->x, i) - before;
-        moved += change * change, size += before * before;
+        double fine = model.speeds[i] < 0 ? 0.0 : FINEST_EXCHANGED * model.nominal_x[model.speeds[i]]; /* of one that rests, as behind a lock */
+        moved += change * change, size += before * before, round_off += fine * fine;
     }
     forget_points(e);
     s->f_end_known = 0;
-    if (sqrt(moved) <= MOST_CORRECTED * sqrt(size)) return 0;
+    if (sqrt(moved) <= MOST_CORRECTED * sqrt(size) + sqrt(round_off)) return 0;
     return fail(e, "at time %.17g the linkage of %s has left its branch at a change point; a smaller tolerance may help", t, owner);
 }
 

@@ -90,9 +90,7 @@ static int tell_step(Simulation *s, double h, double *reached) {
         double share_end = shares[i] == 1.0 ? to : t + shares[i] * h;
         double *x = s->x_new;
         *reached = fmin(share_end, s->ends_by); /* where the host wants to return before the next share, that comes first */
-        if (*reached < to) {
-            if (!dense && dense_prepare(s, h)) return -1;
-            dense = 1;
+        if (*reached < to) { /* by a share of the dense output: else steps end where the host returns */
             dense_at(s, s->x, (*reached - t) / h);
             x = s->x_between;
             if (project_there(s, *reached, x)) return -1;

@@ -16,7 +16,6 @@ static int largest(const double *values, int count) {
 
 /* max|gamma|: how far x is from the manifold. `worst` (or NULL): the row it stands in. */
 static double residual(Evaluation *e, const Projection *projection, Point at, int *worst) {
-    if (!projection->solve.m) return 0.0;
     call(e, projection->residual, (Arguments){{&at.t, at.x, at.u, e->k, at.d}}, (Results){{e->event.gamma}});
     int row = largest(e->event.gamma, projection->solve.m);
     if (worst) *worst = row;

@@ -34,7 +34,7 @@ static void orthogonalize(double *w, double *u, int n, int m) {
         for (int p = 0; p < m; p++)
             for (int q = p + 1; q < m; q++) {
                 double *a = w + p * n, *b = w + q * n, aa = dot(a, a, n), bb = dot(b, b, n), ab = dot(a, b, n);
-                if (!(fabs(ab) > DBL_EPSILON * sqrt(aa * bb)) || ab == 0.0) continue;
+                if (!(fabs(ab) > DBL_EPSILON * sqrt(aa * bb))) continue;
                 double zeta = (bb - aa) / (2.0 * ab), t = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
                 double c = 1.0 / sqrt(1.0 + t * t);
                 rotate(a, b, n, c, c * t);

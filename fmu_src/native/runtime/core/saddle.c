@@ -37,7 +37,7 @@ static int cholesky(double *lower, const double *M, int n) {
     for (int i = 0; i < n; i++) memcpy(row_of(lower, i), M + i * n, (i + 1) * sizeof(double));
     for (int i = n - 1; i >= 0; i--) {
         double *row = row_of(lower, i), pivot = row[i];
-        if (!(pivot > n * DBL_EPSILON * M[i * n + i]) || !(pivot < HUGE_VAL)) return -1;
+        if (!(pivot > n * DBL_EPSILON * M[i * n + i])) return -1; /* neither is an infinite one, nor NaN */
         row[i] = 1.0 / sqrt(pivot);
         for (int j = 0; j < i; j++) row[j] *= row[i];
         for (int k = 0; k < i; k++) {
@@ -69,7 +69,7 @@ static void outward(double *lower, int n, double *v) {
 /* Householder reflector H = I - scale h h' with H v = (-sign(v0) |v|, 0, ..): h overwrites v below its head,
  * h_0 = 1 is implied, the head becomes the entry of R. length = |v|. */
 static double reflector(double *v, int count, double length) {
-    if (length == 0.0) return 0.0;
+    if (length == 0.0) return 0.0; /* unreached: rows that count have a length, unless its square underflows, near 1e-162 */
     double head = v[0] > 0.0 ? -length : length, pivot = v[0] - head, inverse = 1.0 / pivot;
     for (int i = 1; i < count; i++) v[i] *= inverse;
     v[0] = head;

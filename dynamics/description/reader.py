@@ -102,9 +102,15 @@ def build(data: dict, source: str, folder: Path) -> System:
         problems.found.append(
             f"a matrix of a body's modes or masses can't be solved ({error}): check that its tables are complete"
         )
+    except (OverflowError, ZeroDivisionError):  # of numbers that a law lets pass one by one
+        problems.found.append(
+            "its numbers are too large or too small to be computed with: check lengths, masses and units"
+        )
     except ValidationError as error:
         problems.found += sentences(error, table_of(kind), data)
-        with suppress(ValidationError):  # the remaining entries may be incomplete; problems of fields come first
+        with suppress(
+            ValidationError, ArithmeticError
+        ):  # the remaining entries may be incomplete; problems of fields come first
             BUILDERS[kind](table_of(kind).model_validate(_sound_part(data, error)), problems, folder)
     if system is None or problems.found:
         raise DescriptionError(source, problems.found)

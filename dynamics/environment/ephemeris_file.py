@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..limits import FILE
+from ..texts import read_bytes
 from .epoch import DAY
 from .orbit_file import ccsds_rows, check_times, named_frame
 from .points_over_time import spline_through
@@ -48,7 +50,7 @@ class Segment:
 def places(path: Path, center: str, body: str, begin: float, end: float) -> Callable[[float], np.ndarray]:
     """Place (3,) [m] of a body from another in GCRF by days of TT after J2000.0, from day `begin` to `end`; ValueError is the end of a sentence about the file."""
     try:
-        content = path.read_bytes()
+        content = read_bytes(path, FILE)
     except OSError as error:
         raise ValueError(f"can't be read: {error.strerror}") from None
     if content[:7] == b"DAF/SPK":
@@ -62,16 +64,26 @@ def places(path: Path, center: str, body: str, begin: float, end: float) -> Call
 
 @cache
 def read_spk(content: bytes) -> dict[int, tuple[Segment, ...]]:
-    """Segments by the number of their target."""
+    """Segments by the number of their target; ValueError, as the end of a sentence about the file, where its words do not fit each other."""
+    try:
+        return _segments(content)
+    except (ValueError, IndexError, OverflowError):
+        raise ValueError("is a damaged SPK kernel") from None
+
+
+def _segments(content: bytes) -> dict[int, tuple[Segment, ...]]:
     order = "<" if content[88:96] == b"LTL-IEEE" else ">"
     doubles, whole = np.frombuffer(content, f"{order}f8", len(content) // WORD), np.dtype(f"{order}i4")
     nd, ni = np.frombuffer(content, whole, 2, 8)
     size = int(nd) + (int(ni) + 1) // 2
     found: dict[int, tuple[Segment, ...]] = {}
-    record = int(np.frombuffer(content, whole, 1, 76)[0])
+    record, records = int(np.frombuffer(content, whole, 1, 76)[0]), list[int]()
     while record:
-        words = doubles[(record - 1) * RECORD // WORD :]
-        for i in range(int(words[2])):
+        if record in records or not 0 < record <= len(content) // RECORD:
+            raise ValueError("summaries that lead nowhere, or in a circle")
+        records.append(record)
+        words = doubles[(record - 1) * RECORD // WORD : record * RECORD // WORD]
+        for i in range(min(int(words[2]), (len(words) - 3) // size)):
             own = words[3 + i * size : 3 + (i + 1) * size]
             target, center, frame, kind, start, stop = np.frombuffer(own[int(nd) :].tobytes(), whole, int(ni))
             if frame == 1 and kind in (2, 3):
@@ -83,6 +95,16 @@ def read_spk(content: bytes) -> dict[int, tuple[Segment, ...]]:
 
 def _segment(begin, end, center: int, words, components: int) -> Segment:
     first, length, size, count = words[-4:]
+    if not (
+        np.isfinite(words).all()
+        and length > 0.0
+        and size >= 2 + components
+        and (size - 2) % components == 0.0
+        and count >= 1.0
+    ):
+        raise ValueError("records that have no coefficients")
+    if np.any(words[: int(size * count)].reshape(int(count), int(size))[:, 1] <= 0.0):
+        raise ValueError("a record of no length")
     return Segment(float(begin), float(end), center, float(first), float(length), words[: int(size * count)].reshape(int(count), int(size)), components)  # fmt: skip
 
 
@@ -93,6 +115,8 @@ def _way(segments: dict[int, tuple[Segment, ...]], body: str, begin: float, end:
         raise ValueError(f"has no {body} (number {' or '.join(map(str, NUMBERS[body]))} of NAIF)")
     way: list[Segment] = []
     while number:
+        if len(way) > len(segments):
+            raise ValueError(f"has {body} about centers that lead in a circle")
         all_times = segments.get(number, ())
         fitting = [each for each in all_times if each.begin <= begin * DAY and end * DAY <= each.end]
         if not fitting:

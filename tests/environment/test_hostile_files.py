@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
 from spacefmu.dynamics.environment.air import read_density
 from spacefmu.dynamics.environment.eop import read_eop
+from spacefmu.dynamics.environment.ephemeris_file import places
 from spacefmu.dynamics.environment.gravity_file import read_gfc
 from spacefmu.dynamics.environment.magnetic_file import read_cof
 from spacefmu.dynamics.environment.orbit_file import _omm, read_oem
+from tests.environment.test_ephemeris_file import BEGIN, kernel
 
 HEAD = "earth_gravity_constant {mu}\nradius 1\nmax_degree {degree}\nend_of_head\n"
 OEM = "REF_FRAME = EME2000\n{first} 1 2 3 4 5 6\n2019-12-09T20:44:00 1 2 3 4 {last} 6\n"
@@ -41,3 +45,17 @@ def test_refused_in_a_sentence(name, tmp_path):
     (tmp_path / "file").write_text(text, "utf-8")
     with pytest.raises(ValueError, match=words.replace("+", r"\+")):
         read(tmp_path / "file")
+
+
+def test_kernels_that_lead_in_a_circle(tmp_path):
+    """A record of summaries that follows itself, and the Earth about the Moon about the Earth: both were read without an end."""
+    first, center = (
+        1024,
+        1024 + 24 + 40 + 16 + 4,
+    )  # where the next record's number is, and the center of the second segment
+    for place, word, sentence in ((first, struct.pack("<d", 2.0), "is a damaged SPK kernel"), (center, struct.pack("<i", 399), "in a circle")):  # fmt: skip
+        raw = bytearray(kernel())
+        raw[place : place + len(word)] = word
+        (tmp_path / "x.bsp").write_bytes(raw)
+        with pytest.raises(ValueError, match=sentence):
+            places(tmp_path / "x.bsp", "earth", "moon", BEGIN + 1.0, BEGIN + 2.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from spacefmu.dynamics.bounds import EVALUATION_LIMIT
 from spacefmu.dynamics.description import DescriptionError, load_text
 from spacefmu.dynamics.solver.loop import Solver, StepFailed
-from spacefmu.dynamics.system.evaluate import start
+from spacefmu.dynamics.system.evaluate import Refused, motion, start
+from tests.cli.command import ROOT
 from tests.fmi.units import DISCARD, ERROR, OK, status_of
 from tests.solver.test_real_time import statistics
 from tests.systems_small import BALL, OSCILLATOR, PENDULUM, RELAXATION
@@ -88,6 +90,36 @@ def test_a_mass_that_is_none_is_refused_by_name(mass):
     with pytest.raises(DescriptionError) as refused:
         load_text(HUB.format(mass=mass))
     assert any("mass" in problem for problem in refused.value.problems)
+
+
+NUMBER = re.compile(r"(?<![\w.\"'])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.\"'])")
+BAD = ("nan", "-1.0", "0.0", "1e300", "inf", "-1e30")
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of floats; C is told by its flags
+@pytest.mark.parametrize("name", ["gyros", "tanks", "segments", "deployed_tether"])
+def test_each_number_of_newer_pieces_is_refused_or_computed_with(name):
+    """Each number of an example in turn becomes a bad one: a sentence, or rates that are finite unless the number itself is beyond all bounds."""
+    text, refused = (ROOT / f"examples/{name}.toml").read_text("utf-8"), 0
+    places = [match.span() for match in NUMBER.finditer(re.sub(r"#.*", lambda comment: " " * len(comment[0]), text))]
+    for i, (begin, end) in enumerate(places):
+        bad = BAD[i % len(BAD)]
+        try:
+            system = load_text(text[:begin] + bad + text[end:], folder=ROOT / "examples")
+            rates = motion(system, 0.0, *start(system))[0]
+        except (DescriptionError, Refused):
+            refused += 1
+            continue
+        assert bad not in ("nan", "inf"), text[begin - 40 : begin]
+        assert np.isfinite(np.asarray(rates, float)).all() or abs(float(bad)) > 1.0, text[begin - 40 : begin]
+    assert refused > len(places) // 2
+
+
+def test_sizes_beyond_all_bounds_are_a_sentence():
+    """The volume of such a sphere overflows: an internal error before."""
+    text = (ROOT / "examples/tanks.toml").read_text("utf-8").replace("radius = 0.1", "radius = 1e300", 1)
+    with pytest.raises(DescriptionError, match="too large or too small to be computed with"):
+        load_text(text, folder=ROOT / "examples")
 
 
 @pytest.mark.parametrize("mass", [0.0, -1.0])

@@ -18,6 +18,8 @@ import pytest
 
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.environment.air import read_density
+from spacefmu.dynamics.environment.eop import read_eop
+from spacefmu.dynamics.environment.ephemeris_file import places
 from spacefmu.dynamics.environment.epoch import DATA
 from spacefmu.dynamics.environment.gravity_file import read_gfc
 from spacefmu.dynamics.environment.magnetic_file import read_cof
@@ -32,6 +34,7 @@ from spacefmu.fmu_src.scene.meshes import read_mesh
 from spacefmu.fmu_src.studies.plan import read_plan
 from tests.catalogue_fmus import fmu_file
 from tests.cli.command import ROOT
+from tests.environment.test_ephemeris_file import BEGIN, kernel
 from tests.environment.test_orbit_files import OMM, TLE
 from tests.environment.test_orbit_files import text as orbit_text
 
@@ -150,6 +153,18 @@ def orbit(name: str, text: str) -> Reader:
     return written(name, text, lambda path: load_text(orbit_text(name), folder=path.parent))
 
 
+def key_file(
+    name: str, read: Callable[[Path], object] = lambda path: api.load(path.with_name("prescribed.toml"))
+) -> Reader:
+    """A file of examples/keys; without a reader that of the prescribed motion there."""
+    return Reader(name, lambda folder: shutil.copytree(ROOT / "examples/keys", folder, dirs_exist_ok=True), read)
+
+
+def moon(path: Path):
+    """Over three hours at least, within both files."""
+    return places(path, "earth", "moon", BEGIN + 1.0, BEGIN + 1.125)(BEGIN + 1.1)
+
+
 FIELDS = [line.split(" = ") for line in OMM.splitlines()[1:]]
 ELEMENTS = "".join(f"<{name}>{value}</{name}>" for name, value in FIELDS)
 OMM_XML = (
@@ -160,6 +175,11 @@ READERS = {
     "OMM": orbit("iss.omm", OMM),
     "OMM in XML": orbit("iss.xml", OMM_XML),
     "OEM": orbit("iss.oem", OEM),
+    "OEM of a motion": key_file("flown.oem"),
+    "AEM of a motion": key_file("flown.aem"),
+    "OEM of the Moon": key_file("moon.oem", moon),
+    "SPK kernel": Reader("x.bsp", lambda folder: (folder / "x.bsp").write_bytes(kernel()), moon),
+    "turning of the Earth": key_file("finals2000A.txt", lambda path: read_eop(path, 60080.5, 86400.0)),
     "gravity field": shipped("EGM2008.gfc", read_gfc),
     "magnetic field": shipped("IGRF14.cof", lambda path: read_cof(path).at(0.0)),
     "densities of the air": written("air.csv", "height, density\n1e5, 5e-7\n2e5, 3e-10\n4e5, 3e-12\n", read_density),

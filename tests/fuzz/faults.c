@@ -94,6 +94,20 @@ int __real_eliminate(const Elimination *plan, double *values, double *room);
 int __wrap_eliminate(const Elimination *plan, double *values, double *room);
 int __wrap_eliminate(const Elimination *plan, double *values, double *room) { return FAULT() ? -1 : __real_eliminate(plan, values, room); }
 
+WRAPPED(solve_stage, (Evaluation * e, const Solve *solve, Stage *stage, double t, double off), (e, solve, stage, t, off), e)
+
+int __real_saddle_reveal(Saddle *s, int n, int m);
+int __wrap_saddle_reveal(Saddle *s, int n, int m);
+int __wrap_saddle_reveal(Saddle *s, int n, int m) { return FAULT() ? -1 : __real_saddle_reveal(s, n, m); }
+
+/* A row that has turned across all that it is compared with. */
+void __real_row_seen(Evaluation *e, int i, double *row);
+void __wrap_row_seen(Evaluation *e, int i, double *row);
+void __wrap_row_seen(Evaluation *e, int i, double *row) {
+    __real_row_seen(e, i, row);
+    for (int j = 0, turned = FAULT(); turned && j < model.motion.n; j++) row[j] = 0.0;
+}
+
 int __real_saddle_whiten(Saddle *s, int n, int m, const double *M, const double *G);
 int __wrap_saddle_whiten(Saddle *s, int n, int m, const double *M, const double *G);
 int __wrap_saddle_whiten(Saddle *s, int n, int m, const double *M, const double *G) {

@@ -13,7 +13,7 @@
 enum { MOST_KEPT = 6, MOST_VALUES = 8, GAME = 400 };
 
 extern const char *const fuzz_guid;
-extern const int fuzz_references, fuzz_states, fuzz_indicators, fuzz_first_input; /* of the model: value references, sizes */
+extern const int fuzz_references, fuzz_states, fuzz_indicators, fuzz_first_input, fuzz_first_switch; /* of the model: value references, sizes */
 
 static struct {
     const uint8_t *bytes; /* NULL: by the seed */
@@ -38,6 +38,12 @@ static double fuzz_number(void) {
     return (fuzz_below(65536) - 32768) / 16384.0;
 }
 
+/* Of a communication step. */
+static double fuzz_length(void) {
+    static const double lengths[] = {0.01, 0.01, 0.1, 0.3, 1e-3, 1e-12, 3.0, 1e9};
+    return lengths[fuzz_one_in(100) ? 7 : fuzz_below(7)];
+}
+
 /* Up to 7 references, a few of them beyond the last. */
 static size_t fuzz_choose(unsigned references[MOST_VALUES]) {
     size_t count = (size_t)fuzz_below(MOST_VALUES);
@@ -54,7 +60,7 @@ static size_t fuzz_choose(unsigned references[MOST_VALUES]) {
 /* A serialized state made wrong: by a bit, by its length, by another FMU's mark, or by a number with the checksum that goes with it
  * (runtime/core/states.c: five words of header, FNV-1a of the rest). Gives the length. */
 static size_t fuzz_spoil(uint8_t *state, size_t size) {
-    enum { HEADER = 40, CHECKSUM = 32, MARK = 24 };
+    enum { HEADER = 40, CHECKSUM = 32, MARK = 24, SCALARS = 40 };
     int how = fuzz_below(8);
     if (how == 0) {
         fuzz.damaged++;
@@ -65,9 +71,9 @@ static size_t fuzz_spoil(uint8_t *state, size_t size) {
         state[how == 1 ? (size_t)fuzz_below((int)size) : MARK] ^= (uint8_t)(1u << fuzz_below(8));
         return size;
     }
-    for (int i = 0; i <= fuzz_below(3); i++) {
+    for (int i = 0, all = (int)((size - HEADER) / 8); i <= fuzz_below(3); i++) { /* half of them among the scalars, which lie in front */
         double number = fuzz_number();
-        memcpy(state + HEADER + 8 * fuzz_below((int)((size - HEADER) / 8)), &number, sizeof number);
+        memcpy(state + HEADER + 8 * fuzz_below(fuzz_one_in(2) && all > SCALARS ? SCALARS : all), &number, sizeof number);
     }
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = HEADER; i < size; i++) hash = (hash ^ state[i]) * 0x100000001b3u;

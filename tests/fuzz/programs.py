@@ -36,6 +36,9 @@ WRAPPED = (
     "all_finite",
     "eliminate",
     "saddle_whiten",
+    "saddle_reveal",
+    "solve_stage",
+    "row_seen",
     "calloc",
 )
 # Of a program that goes through all paths of callers: they are seen by frame pointers.
@@ -47,24 +50,39 @@ def program(
     system: System, fmi: int, folder: Path, compiler: Sequence[str] = SANITIZED, sources: Sequence[str] = ()
 ) -> Path:
     """The fuzzer of a System's FMU of a version of FMI, or another program of this folder, compiled in a folder of its own."""
-    own, facts = _model(system, fmi)
+    own, facts, variables = _model(system, fmi)
     options = SWEPT if "sweep.c" in sources else ()
     objects = _runtime(fmi, folder.parent / f"runtime{fmi}{len(options)}", (*compiler, *options))
     faults = compiler[0] == "clang-19" and (not sources or "sweep.c" in sources)
     wraps = [f"-Wl,--wrap={name}" for name in WRAPPED] if faults else []
-    names = (*(sources or ("fuzz.h", f"fmi{fmi}.c")), *(("faults.c", "faults.h") if faults else ()))
+    names = (*(sources or ("fuzz.h", "game.h", f"fmi{fmi}.c")), *(("faults.c", "faults.h") if faults else ()))
     texts = own | {name: (HERE / name).read_text("utf-8") for name in names} | {"facts.c": facts, "names.h": ""}
     folder.mkdir(parents=True)
     for name, text in texts.items():
         (folder / name).write_text(text, "utf-8")
+    (folder / "references").write_text("\n".join(variables), "utf-8")
     files = sorted(name for name in texts if name.endswith(".c"))
     line = [*compiler, *OPTIONS, *options, f"-I{objects}", "-isystem", f"{objects}/fmi", *files, *map(str, objects.glob("*.o")), *wraps, "-lm", "-pthread", "-o", "fuzz"]  # fmt: skip
     subprocess.run(line, cwd=folder, check=True)
     return folder / "fuzz"
 
 
-def _model(system: System, fmi: int) -> tuple[dict[str, str], str]:
-    """The C of a System, and what its hosts here know of it, as C."""
+def lanes(system: System, folder: Path, compiler: Sequence[str] = SANITIZED) -> Path:
+    """The program that calls batches of a System's runs (lanes.c), two in a vector; `parts` plays it, too."""
+    texts = runtime_sources(2, "batch") | generate(system, variables_of(system), GUID, lanes=True) | {"names.h": ""}
+    texts |= {"run.c": (HERE / "lanes.c").read_text("utf-8")}
+    folder.mkdir(parents=True)
+    (folder / "fmi").mkdir()
+    for name, text in texts.items() | {(f"fmi/{name}", text) for name, text in fmi_headers().items()}:
+        (folder / name).write_text(text, "utf-8")
+    files = sorted(name for name in texts if name.endswith(".c"))
+    options = ("-std=c99", "-O1", "-ffp-contract=off", "-DLANES=2", "-isystem", "fmi", "-Wl,--wrap=calloc")
+    subprocess.run([*compiler, *options, *files, "-lm", "-o", "lanes"], cwd=folder, check=True)
+    return folder / "lanes"
+
+
+def _model(system: System, fmi: int) -> tuple[dict[str, str], str, list[str]]:
+    """The C of a System; what its hosts here know of it, as C; the names of its variables, by reference."""
     if fmi == 2:
         variables = variables_of(system)
         own, shown = generate(system, variables, GUID), [((v,), v.derivative_of) for v in variables]
@@ -81,13 +99,20 @@ def _model(system: System, fmi: int) -> tuple[dict[str, str], str]:
     method = next(i for i, v in enumerate(first) if v.name == "solver.method")
     numbers = {"references": len(shown), "states": system.nx, "indicators": indicator_count(system), "method": method}
     switches = [i for i, v in enumerate(first) if v.signal.kind == "boolean" and v.causality == "input"]
-    numbers["first_input"], numbers["first_switch"] = (found[0] if found else -1 for found in (inputs, switches))
+    tunable = [i for i, v in enumerate(first) if v.signal.kind == "real" and v.variability == "tunable"]
+    for name, found in (("input", inputs), ("switch", switches), ("tunable", tunable)):
+        numbers[f"first_{name}"] = found[0] if found else -1
     lists = {"sizes": [len(members) for members, _ in shown], "unknowns": [*unknowns, -1], "knowns": [*knowns, -1]}
     kinds = "".join("r" if v.signal.kind == "real" else "o" for v in first)
     facts = [f'const char *const fuzz_guid = "{GUID}"', f'const char fuzz_kinds[] = "{kinds}"']
     facts += [f"const int fuzz_{name} = {number}" for name, number in numbers.items()]
     facts += [f"const int fuzz_{name}[] = {{{', '.join(map(str, row))}}}" for name, row in lists.items()]
-    return own, "".join(f"extern {fact.partition(' =')[0]};\n{fact};\n" for fact in facts)
+    texts = (f"extern {fact.partition(' =')[0]};\n{fact};\n" for fact in facts)
+    return (
+        own,
+        "".join(texts),
+        [v.name.partition("[")[0] if sizes > 1 else v.name for v, sizes in zip(first, lists["sizes"], strict=True)],
+    )
 
 
 def _runtime(fmi: int, folder: Path, compiler: Sequence[str]) -> Path:
@@ -116,9 +141,18 @@ def play(fuzzer: Path, seed: int, calls: int, states: int, faults: int = 0) -> d
     return {name: int(value) for name, value in zip(words[::2], words[1::2], strict=True)}
 
 
+def parts(tried: Path) -> int:
+    """How many demands parts of the runtime have met, each by itself (parts.c), or batches (lanes.c)."""
+    run = subprocess.run([str(tried)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr[-4000:]
+    return int(run.stdout.split()[1])
+
+
 def sweep(swept: Path, played: Played) -> dict[str, int]:
     """A run, and the same with a fault on each path of callers to a function that can fail (sweep.c): what it counts."""
-    run = subprocess.run([str(swept), *played.arguments], capture_output=True, text=True, check=False)
+    names = (swept.parent / "references").read_text("utf-8").split("\n")
+    set_first = (str(word) for name, value in played.values for word in (names.index(name), value))
+    run = subprocess.run([str(swept), *played.arguments, *set_first], capture_output=True, text=True, check=False)
     assert run.returncode == 0, f"{swept.parent.name}, {played}: {run.returncode} {run.stderr[-4000:]}"
     words = run.stdout.split()
     return {name: int(value) for name, value in zip(words[::2], words[1::2], strict=True)}

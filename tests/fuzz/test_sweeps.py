@@ -5,25 +5,44 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz.programs import program, sweep
+from tests.fuzz.programs import lanes, parts, program, sweep
 from tests.fuzz.sweeps import SWEPT, Played
+from tests.systems_small import OSCILLATOR, PENDULUM
 
 
-def play(name: str, tmp_path, runs) -> tuple[int, int]:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Of all programs: those with the same options have one runtime."""
+    return tmp_path_factory.mktemp("swept")
+
+
+def play(name: str, folder, runs) -> tuple[int, int]:
     """Paths of callers, and runs with a fault."""
-    swept = program(SWEPT[name][0](), 3, tmp_path / name, sources=("sweep.c",))
+    swept = program(SWEPT[name][0](), 3, folder / f"{name}{len(runs)}", sources=("sweep.c",))
     found = [sweep(swept, played) for played in runs]
-    for each in found:
-        assert each["injected"] > each["paths"] > 20
+    for played, each in zip(runs, found, strict=True):
+        assert not played.faults or each["injected"] > each["paths"] > 20
     return sum(each["paths"] for each in found), sum(each["injected"] for each in found)
 
 
-def test_a_fault_on_every_path(tmp_path):
-    play("Ball", tmp_path, [Played("event"), Played("exchange")])
+def test_a_fault_on_every_path(folder):
+    play("Ball", folder, [Played("event"), Played("exchange")])
 
 
 @pytest.mark.ci
 @pytest.mark.parametrize("name", SWEPT)
-def test_a_fault_on_every_path_of_every_model(name, tmp_path):
-    paths, faults = play(name, tmp_path, SWEPT[name][1])
+def test_a_fault_on_every_path_of_every_model(name, folder):
+    paths, faults = play(name, folder, SWEPT[name][1])
     print(f"swept: {name}, {paths} paths, {faults} runs with a fault")
+
+
+@pytest.mark.ci
+def test_parts_by_themselves(folder):
+    """Solves, eliminations and rules of calls with numbers that no model has (parts.c)."""
+    assert parts(program(PENDULUM, 3, folder / "parts", sources=("parts.c",))) > 50
+
+
+@pytest.mark.ci
+def test_batches_with_little_memory_and_wrong_values(folder):
+    """Every allocation fails once; runs that refuse their values leave the others (lanes.c)."""
+    assert parts(lanes(OSCILLATOR, folder / "lanes")) > 50

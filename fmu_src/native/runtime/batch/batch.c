@@ -146,7 +146,7 @@ static int initialized(Instance *instance, double tolerance, const double *stop,
     reset_instance(instance, CALL(RESET));
     const double *wanted = tolerance > 0.0 ? &tolerance : NULL;
     return setup_experiment(instance, CALL(SETUP_EXPERIMENT), wanted, 0.0, stop) <= STATUS_WARNING &&
-           !(count && set_all(instance, references, count, values)) &&
+           (!count || !set_all(instance, references, count, values)) &&
            enter_initialization(instance, CALL(ENTER_INITIALIZATION)) <= STATUS_WARNING &&
            exit_initialization(instance, CALL(EXIT_INITIALIZATION)) <= STATUS_WARNING;
 }

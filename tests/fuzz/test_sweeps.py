@@ -29,8 +29,24 @@ def test_a_fault_on_every_path(folder):
     play("Ball", folder, [Played("event"), Played("exchange")])
 
 
+# Played by `make coverage` alone, without sanitizers: test-ci has a budget.
+UNSANITIZED = (
+    "AtFloor",
+    "BallBeside",
+    "Beside",
+    "Chain0",
+    "Chain1",
+    "Graze",
+    "Jumpy",
+    "Pair",
+    "Slow",
+    "Steep",
+    "Stuck",
+)
+
+
 @pytest.mark.ci
-@pytest.mark.parametrize("name", SWEPT)
+@pytest.mark.parametrize("name", [name for name in SWEPT if name not in UNSANITIZED])
 def test_a_fault_on_every_path_of_every_model(name, folder):
     paths, faults = play(name, folder, SWEPT[name][1])
     print(f"swept: {name}, {paths} paths, {faults} runs with a fault")

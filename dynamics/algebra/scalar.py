@@ -148,11 +148,21 @@ def contract_twice(table, vector, start, rows, column):
 def as_one(function, vector):
     """function(vector, arrays) of a vector (n,), (m,), which stays one operation on symbols: C and Python run it as loops over whole vectors.
 
-    `function` depends on nothing but the vector and what its repr says. It may use x[i], x[i:j], elementwise + − * /, and what `arrays` has.
+    `function` depends on nothing but the vector and what its repr says; if it has a `routine`, that is what C calls. It may use x[i], x[i:j], elementwise + − * /, and what `arrays` has.
     """
     vector = np.asarray(vector)
     whole = _whole(vector, "as_one")
     return function(vector, FLOATS) if whole is None else whole(function, vector)
+
+
+@dataclass(frozen=True)
+class Routine:
+    """A function of the C runtime: its name, the numbers that it takes first, a table, and the room that it needs beside its results."""
+
+    name: str
+    numbers: tuple[float, ...]
+    table: np.ndarray
+    room: int
 
 
 @dataclass(frozen=True)

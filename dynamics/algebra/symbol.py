@@ -19,7 +19,7 @@ import casadi
 import numpy as np
 
 from .dual import Dual
-from .scalar import Arrays
+from .scalar import Arrays, Routine
 
 Expression: TypeAlias = casadi.SX | casadi.MX
 
@@ -242,12 +242,21 @@ def _contracted(vector: casadi.MX, table: bytes, start: bytes) -> casadi.MX:
     return result if order == list(range(len(order))) else result[order]
 
 
+ROUTINES: dict[str, Routine] = {}  # of the C runtime, by the functions in whose place they are called
+ONES: set[str] = set()  # names of functions that `as_one` has made
+
+
 @cache
 def _operation(function, count: int) -> casadi.Function:
     """vector (count,) → function(vector)."""
     vector = casadi.MX.sym("vector", count)
     key = f"{function!r} {count}".encode()
-    return _whole(type(function).__name__.lower(), [vector], [casadi.densify(function(vector, COLUMNS))], key)
+    made = _whole(type(function).__name__.lower(), [vector], [casadi.densify(function(vector, COLUMNS))], key)
+    ONES.add(made.name())
+    routine = getattr(function, "routine", None)
+    if routine is not None:
+        ROUTINES[made.name()] = routine
+    return made
 
 
 @cache

@@ -15,6 +15,7 @@ class DescriptionError(ValueError):
     """All problems of one description. `problems` are sentences, `source` is the file's name."""
 
     def __init__(self, source: str, problems: list[str]):
+        problems = list(dict.fromkeys(problems))  # a file that several read is noted by each
         self.source, self.problems = source, problems
         super().__init__("\n".join(f"{source}: {problem}" for problem in problems))
 

@@ -39,7 +39,7 @@ from .eclipse import Eclipse
 from .expansion import Weak, expanded_load, sum_of
 from .frames import InertialFrame, OblateOrbitFrame, OrbitFrame, Scene, Sky
 from .given_frames import Frame
-from .gravity import CentralGravity, Field, Oblateness, UniformGravity
+from .gravity import Attracting, CentralGravity, Field, Oblateness, UniformGravity, pulled
 from .sun import Sun
 from .surrounding import SeveralPieces
 from .third_bodies import ThirdBody
@@ -142,21 +142,18 @@ class Environment(Piece):
 
     def load(self, body: Moving, scene: Scene, k):
         """What all fields do to a body, (6+N,): force, torque about its frame, both in its axes, and modal forces."""
-        constants = self._constants(k)
-        load = sum((_load(each, body, scene, constants) for each in self._strong), np.zeros(6 + len(body.eta)))
+        load = _load(tuple(self._strong), body, scene, self._constants(k))
         return load + _expanded(body, scene) if self.weak else load
 
     def potential(self, body: Moving, scene: Scene, k):
         """The energy that the load is the gradient of, without weak fields [J]."""
-        constants = self._constants(k)
-        return sum((_potential(each, body, scene, constants) for each in self._strong), 0.0)
+        return _potential(tuple(self._strong), body, scene, self._constants(k))
 
     def power(self, body: Moving, scene: Scene, k):
         """What fields do beside what is stored [W]: ∂V/∂t of a body that rests relative to the frame's origin, in axes of N, as the planet moves past
         at −scene.velocity_N; and the power of weak fields."""
-        constants = self._constants(k)
-        moving = self._strong if self.frame.orbiting else []
-        power = sum((_potential_rate(each, body, scene, constants) for each in moving), 0.0)
+        moving = tuple(self._strong) if self.frame.orbiting else ()
+        power = _potential_rate(moving, body, scene, self._constants(k))
         return power + _expanded(body, scene) @ body.speeds if self.weak else power
 
     @property
@@ -170,20 +167,23 @@ class Environment(Piece):
 
 
 @shared
-def _load(field, body: Moving, scene: Scene, constants):
-    return field.load(body, scene, NamedValues(constants))
-
-
-@shared
-def _potential(field, body: Moving, scene: Scene, constants):
-    return field.potential(body, scene, NamedValues(constants))
-
-
-@shared
-def _potential_rate(field, body: Moving, scene: Scene, constants):
-    return field.potential_rate(body, scene, NamedValues(constants))
+def _load(fields, body: Moving, scene: Scene, constants):
+    k = NamedValues(constants)
+    pulls = [field.pull(body, scene, k) for field in fields if isinstance(field, Attracting)]
+    uniform = (field.load(body, scene, k) for field in fields if not isinstance(field, Attracting))
+    return sum(uniform, pulled(body, pulls) if pulls else np.zeros(6 + len(body.eta)))
 
 
 @shared
 def _expanded(body: Moving, scene: Scene):
     return expanded_load(body, scene)
+
+
+@shared
+def _potential(fields, body: Moving, scene: Scene, constants):
+    return sum((field.potential(body, scene, NamedValues(constants)) for field in fields), 0.0)
+
+
+@shared
+def _potential_rate(fields, body: Moving, scene: Scene, constants):
+    return sum((field.potential_rate(body, scene, NamedValues(constants)) for field in fields), 0.0)

@@ -32,7 +32,7 @@ from .epoch import DATA
 from .frames import Scene
 from .planet import RADIUS, SPIN_EARTH
 from .surrounding import Around, Surrounding
-from .turning import Turning
+from .turning import Turning, of_another_planet
 
 THICKEST = 700.0  # scale heights from the reference height down to the ground: exp(709) is the largest number there is
 LAG = np.pi / 6.0  # of the bulge behind the Sun [rad]
@@ -249,6 +249,10 @@ def make_air(table: Any, names: Resolver) -> AirMotion | None:
     if model == "input":
         return AirInput(start=table.density or 0.0, **motion)
     turning = names.environment.medium(Turning)
+    if model != "file" and (planet := of_another_planet(names)):
+        names.expected(
+            "model", f"a file with the air of {planet}, an exponential model or an input: this one is the Earth's"
+        )
     if model == "Harris-Priester":
         if names.environment.sun is None:
             names.expected("model", "another one without a table environment.sun, which the bulge follows")

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..tree.kinematics import Moving
 from .frames import Scene, Sky
-from .gravity import Field, at_center, center_N, central_inertia, central_inertia_change
+from .gravity import Field, Pull, center_N, central_inertia, pulled
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,15 @@ def sum_of(found: list[FieldExpansion]) -> FieldExpansion:
 
 
 def expanded_load(body: Moving, scene: Scene):
-    """On a body, (6+N,): of what its craft has seen, less what the origin of S falls by."""
+    """(6+N,), for itself."""
+    return pulled(body, [expanded(body, scene)])
+
+
+def expanded(body: Moving, scene: Scene) -> Pull:
+    """On a body: of what its craft has seen, less what the origin of S falls by."""
     near: FieldExpansion = scene.seen[scene.root]
     g = near.g - near.H @ (scene.position_N + center_N(body) - near.place) - scene.fallen
     H = body.dcm_NB.T @ near.H @ body.dcm_NB
     M = central_inertia(body) @ H
     torque = np.array([M[1, 2] - M[2, 1], M[2, 0] - M[0, 2], M[0, 1] - M[1, 0]])
-    spread = np.concatenate([np.zeros(6), central_inertia_change(body, H)])
-    return at_center(body, body.integrals.mass * (body.dcm_NB.T @ g), torque) + spread
+    return Pull(g, H, np.zeros(3), torque)

@@ -18,12 +18,11 @@ from .expansion import FieldExpansion, Weak
 from .frames import Sky
 from .gravity import Falling
 from .gravity_file import SHIPPED, GravityModel, read_gfc
-from .harmonics import SECOND, Coefficients, HarmonicField
+from .harmonics import FIRST, SECOND, Coefficients, HarmonicField
 from .planet import MU
 from .surrounding import Surrounding
-from .turning import Turning
+from .turning import Turning, of_another_planet
 
-KINDS = ((0,), (1,), (2,), *SECOND)
 MOST = 120  # degree to which the recursion is tested
 
 
@@ -36,7 +35,7 @@ class Geopotential(Weak):
 
     @cached_property
     def harmonics(self) -> HarmonicField:
-        return HarmonicField.of(self.coefficients, KINDS)
+        return HarmonicField((self.coefficients,), (*FIRST, *SECOND))
 
     def seen(self, R, sky: Sky, k) -> FieldExpansion:
         a = self.coefficients.radius
@@ -76,6 +75,8 @@ def oblateness_of(model: GravityModel, radius: float) -> float:
 
 def make_geopotential(table: Any, names: Resolver) -> Geopotential | None:
     model = gravity_model(table, names)
+    if table.file is None and (planet := of_another_planet(names)):
+        names.expected("model", f"a file with the field of {planet}")
     order = table.degree if table.order is None else table.order
     if order > table.degree:
         names.expected("order", f"at most the degree, {table.degree}", order)

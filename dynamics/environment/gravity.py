@@ -21,6 +21,7 @@ cut in two, and by the Jacobi integral: tests/environment/test_gravity.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -127,6 +128,23 @@ class UniformGravity(Field):
         return -k[self.acceleration] @ (body.integrals.mass * body.position_N + s)
 
 
+@dataclass(frozen=True)
+class Pull:
+    """What a field does to a body: g (3,) at its mass centre, in N; H (3, 3), and force and torque about the mass centre (3,) that g leaves out, in body axes."""
+
+    g: np.ndarray
+    H: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+
+
+def pulled(body: Moving, pulls: Sequence[Pull]):
+    """The load (6+N,) of several fields at once: what is the same for all is done to their sum."""
+    g, H, force, torque = (sum((getattr(each, name) for each in pulls[1:]), getattr(pulls[0], name)) for name in ("g", "H", "force", "torque"))  # fmt: skip
+    spread = np.concatenate([np.zeros(6), central_inertia_change(body, H)])
+    return at_center(body, body.integrals.mass * (body.dcm_NB.T @ g) + force, torque) + spread
+
+
 class Attracting(Field):
     """The field of a planet, to second order in size/R of each body; differential on an orbital frame."""
 
@@ -135,10 +153,11 @@ class Attracting(Field):
         R (3,) the mass centre from the planet's, z (3,) the planet's axis, J (3, 3)."""
         raise NotImplementedError
 
+    def pull(self, body: Moving, scene: Scene, k) -> Pull:
+        return Pull(self.at(center_N(body), scene, k)[0], *self._over(body, scene, k))
+
     def load(self, body: Moving, scene: Scene, k):
-        H, force, torque = self._over(body, scene, k)
-        spread = central_inertia_change(body, H)
-        return super().load(body, scene, k) + at_center(body, force, torque) + np.concatenate([np.zeros(6), spread])
+        return pulled(body, [self.pull(body, scene, k)])
 
     def potential(self, body: Moving, scene: Scene, k):
         H, _, _ = self._over(body, scene, k)

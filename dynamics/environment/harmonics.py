@@ -12,19 +12,25 @@ with x, y, z the components of R in the planet's own axes, r = |R|, and
 
 The derivative of a solid harmonic along an axis is solid harmonics of the next degree, over a (eq. (3.33) there, unnormalized). So every derivative of Φ is
 another set of coefficients for the same V and W: a table of numbers (`HarmonicField`), times one vector (`SolidHarmonics`).
-The cost grows with the square of the degree; the order of the coefficients bounds it too. Proved by tests/environment/test_harmonics.py.
+The cost grows with the square of the degree; the order of the coefficients bounds it too. C has a routine of its own for gradients and second derivatives,
+with a scaling that needs no table of derivatives (runtime/core/harmonics.h). Proved by tests/environment/test_harmonics.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache, cached_property
 from hashlib import sha256
+from math import factorial
 
 import numpy as np
 
-from ..algebra.scalar import as_one
+from ..algebra.scalar import Routine, as_one
 
-SECOND = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2))  # second derivatives by axes; the trace is zero
+FIRST = ((0,), (1,), (2,))  # derivatives by axes
+SECOND = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2))  # second ones; the trace is zero
+FOUR = 4  # orders that C sums at once
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,15 @@ class Coefficients:
             S[1:, 1:-2] += down[:, 2:] * below_S[:, 2:]
         return Coefficients(self.radius, C, S)
 
+    def for_c(self, order: int) -> np.ndarray:
+        """The table that runtime/core/harmonics.h reads: coefficients of (n − m)! V and W without a norm, four orders side by side."""
+        both = np.zeros((self.degree + 1, order + 1, 2))
+        for n, m in zip(*np.tril_indices(self.degree + 1, 0, order + 1), strict=True):
+            both[n, m] = _norm(int(n), int(m)) * np.array([self.C[n, m], self.S[n, m]])
+        both = np.pad(both, ((0, 0), (0, -(order + 1) % FOUR), (0, 0)))
+        blocks = (both[block:, block : block + FOUR] for block in range(0, order + 1, FOUR))
+        return np.concatenate([part.transpose(0, 2, 1).ravel() for part in blocks])
+
 
 def _ladder(n: int):
     """Factors (n + 1, n + 1) of ∂ from degree i and order m to i + 1 and m + 1, m − 1, m."""
@@ -78,6 +93,12 @@ def _ladder(n: int):
     down = 0.5 * np.sqrt(inside * np.maximum((i - m + 2) * (i - m + 1), 0.0)) * np.where(m == 1, np.sqrt(2.0), 1.0)
     level = -np.sqrt(inside * np.maximum((i + m + 1) * (i - m + 1), 0.0))
     return up, down, level
+
+
+@cache
+def _norm(n: int, m: int) -> float:
+    """√((2 − δ_0m)(2n + 1)/((n − m)! (n + m)!)): fully normalized coefficients times it are those of (n − m)! P_nm."""
+    return float((Decimal((2 - (m == 0)) * (2 * n + 1)) / (factorial(n - m) * factorial(n + m))).sqrt())
 
 
 @dataclass(frozen=True)
@@ -130,34 +151,45 @@ class SolidHarmonics:
 
 @dataclass(frozen=True, eq=False)
 class HarmonicField:
-    """Φ and its derivatives as one contraction: `kinds` are () for Φ, (i,) and (i, j) for derivatives by axes, by a and a²."""
+    """Derivatives of potentials as one contraction: `kinds` are () for Φ, (i,) and (i, j) for derivatives by axes, by a and a²; those of one of the `sets` behind those of the other."""
 
-    basis: SolidHarmonics
-    table: np.ndarray  # (kinds, entries of the basis)
+    sets: tuple[Coefficients, ...]  # of one radius, degree and order
+    kinds: tuple[tuple[int, ...], ...]
 
     def __repr__(self) -> str:
-        return f"{self.basis} {sha256(self.table.tobytes()).hexdigest()}"
+        return f"{self.kinds} {self.basis} {sha256(self.table.tobytes()).hexdigest()}"
 
-    @classmethod
-    def of(cls, coefficients: Coefficients, kinds, order: int | None = None) -> HarmonicField:
-        """`order`: up to which; default: that of the coefficients."""
-        most, order = max(map(len, kinds)), coefficients.order if order is None else order
-        basis = SolidHarmonics(coefficients.radius, coefficients.degree + most, order + most)
-        columns = []
-        for kind in kinds:
-            derived = coefficients
-            for axis in kind:
-                derived = derived.along(axis)
-            C, S = np.zeros((basis.degree + 1,) * 2), np.zeros((basis.degree + 1,) * 2)
-            C[: derived.degree + 1, : derived.degree + 1], S[: derived.degree + 1, : derived.degree + 1] = (
-                derived.C,
-                derived.S,
-            )
-            columns.append(basis.row(C, S))
-        return cls(basis, np.stack(columns))
+    @cached_property
+    def basis(self) -> SolidHarmonics:
+        most, first = max(map(len, self.kinds)), self.sets[0]
+        return SolidHarmonics(first.radius, first.degree + most, max(each.order for each in self.sets) + most)
+
+    @cached_property
+    def table(self) -> np.ndarray:
+        """(sets × kinds, entries of the basis)."""
+        return np.stack([self._row(each, kind) for each in self.sets for kind in self.kinds])
+
+    def _row(self, derived: Coefficients, kind: tuple[int, ...]) -> np.ndarray:
+        for axis in kind:
+            derived = derived.along(axis)
+        lacking = self.basis.degree - derived.degree
+        C, S = (np.pad(each, ((0, lacking), (0, lacking))) for each in (derived.C, derived.S))
+        return self.basis.row(C, S)
+
+    @cached_property
+    def routine(self) -> Routine | None:
+        """In C: what it takes beside the kind of call, R and the rest (runtime/core/harmonics.h)."""
+        if self.kinds not in (FIRST, (*FIRST, *SECOND)):
+            return None
+        most = len(self.kinds[-1])
+        order = self.basis.order - most
+        tables = [each.for_c(order) for each in self.sets]
+        numbers = (most - 1, self.basis.degree - most, order, len(self.sets), len(tables[0]), self.basis.radius)
+        room = 2 * (self.basis.degree + 1) * (self.basis.order + 8) + 4 * (self.basis.order + 1) + len(self.table)
+        return Routine("harmonic_field", numbers, np.concatenate(tables), room)
 
     def at(self, R):
-        """All kinds at R (3,) [m] in the planet's own axes."""
+        """All kinds at R (3,) [m] in the planet's own axes, set by set."""
         return as_one(self, R)
 
     def __call__(self, R, arrays):

@@ -27,7 +27,7 @@ from ..system.pieces import Declared, Piece, input_, output, parameter
 from ..system.signals import SMALLEST, Parameter
 from ..tree.kinematics import Place
 from .frames import Scene
-from .harmonics import Coefficients, HarmonicField
+from .harmonics import FIRST, Coefficients, HarmonicField
 from .magnetic_file import IGRF, read_cof
 from .planet import FIELD_EARTH, RADIUS, SPIN_EARTH, TILT_EARTH
 from .surrounding import Around, Surrounding
@@ -82,15 +82,14 @@ class HarmonicMagneticField(MagneticField):
 
     @cached_property
     def harmonics(self) -> HarmonicField:
-        """Field and its rate."""
-        now, change = (HarmonicField.of(each, ((0,), (1,), (2,)), self.now.order) for each in (self.now, self.change))
-        return HarmonicField(now.basis, -np.concatenate([now.table, change.table]))
+        """a times the gradient, and its rate."""
+        return HarmonicField((self.now, self.change), FIRST)
 
     def at(self, scene: Scene, R, u, k):
         dcm_FN = scene.dcm_FN
         assert dcm_FN is not None  # a description without a date is refused
         found = self.harmonics.at(dcm_FN @ R)
-        return dcm_FN.T @ (found[:3] + scene.time * found[3:])
+        return dcm_FN.T @ -(found[:3] + scene.time * found[3:])
 
     def velocity_at(self, scene: Scene, R, k):
         return SPIN_EARTH * cross(scene.pole_N, R)
@@ -140,6 +139,9 @@ def make_magnetic(table: Any, names: Resolver) -> MagneticField | None:
     turning = names.environment.medium(Turning)
     if turning is None:
         names.expected("model" if table.file is None else "file", "a dipole or an input without a table environment.time, which says how the planet is turned")  # fmt: skip
+        return None
+    if table.file is None and turning.planet != "earth":
+        names.expected("model", f"a file with the field of {turning.planet}, a dipole or an input")
         return None
     try:
         found = read_cof(names.file("file") if table.file is not None else IGRF)

@@ -21,6 +21,7 @@ from .epoch import DAY, epoch_of
 from .turning import Turning
 
 POINTS = 8  # states through which a polynomial goes
+SHORTEST = 63  # characters of a line of two-line elements, which has 69 with its checksum
 FRAMES = ("GCRF", "ICRF", "EME2000", "TEME", "ITRF")
 
 
@@ -75,7 +76,10 @@ def _propagated(text: str, fields: dict[str, str] | None, turning: Turning):
 
     if fields is None:
         lines = [line.rstrip() for line in text.splitlines()]
-        pair = next(((a, b) for a, b in pairwise(lines) if a[:2] == "1 " and b[:2] == "2 "), None)
+        pair = next(
+            ((a, b) for a, b in pairwise(lines) if a[:2] == "1 " and b[:2] == "2 " and min(len(a), len(b)) >= SHORTEST),
+            None,
+        )
         if pair is None:
             raise ValueError("has neither two-line elements nor an OMM or OEM of CCSDS")
         satellite = Satrec.twoline2rv(*pair)

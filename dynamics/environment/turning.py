@@ -207,6 +207,12 @@ TIME = Surrounding("Time 0, and how the planet turns: what fields that turn with
 }, make_turning, "date of time 0, and the planet's rotation", planet=True)  # fmt: skip
 
 
+def of_another_planet(names: Resolver) -> str:
+    """The planet's name, unless it is the Earth or there is no date."""
+    turning = names.environment.medium(Turning)
+    return "" if turning is None or turning.planet == "earth" else turning.planet
+
+
 @dataclass(frozen=True)
 class GroundTrack(Piece):
     """Where the mass centre is over the planet; with a Sun the local solar time and the angle between orbit and Sun."""

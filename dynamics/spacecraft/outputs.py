@@ -16,6 +16,7 @@ import numpy as np
 from ..algebra.rotation import cross, euler_123, euler_321
 from ..bodies.body import Node
 from ..bodies.integrals import rigid_integrals
+from ..environment.expansion import expanded_load
 from ..system.frame_text import INERTIAL, FrameText
 from ..system.keys import IDENTITY, Declaration, Key, Kinds, Resolver
 from ..system.pieces import Piece, output
@@ -248,8 +249,17 @@ class Accelerometer(NodeSensor):
         place, frame = _node_frame(instant, self.body, self.node)
         moment = instant.moment
         probe = _point_mass(place)
-        felt = frame[:3] - sum((field.load(probe, moment.scene, moment.k)[:3] for field in self.fields), np.zeros(3))
-        return self.mount.T @ felt
+        loads = [field.load(probe, moment.scene, moment.k) for field in self.fields if not field.weak]
+        if len(loads) < len(self.fields):
+            loads.append(expanded_load(probe, replace(moment.scene, root=self._craft(moment.tree.links))))
+        return self.mount.T @ (frame[:3] - sum((load[:3] for load in loads), np.zeros(3)))
+
+    def _craft(self, links) -> int:
+        """The number of the body's root among all roots."""
+        root = self.body
+        while links[root].parent >= 0:
+            root = links[root].parent
+        return sum(link.parent < 0 for link in links[:root])
 
 
 def _point_mass(place: Place) -> Moving:

@@ -20,7 +20,9 @@ from tests.catalogue_fmus import system_of
 from tests.native.test_writer import NAMES, ONE, TWO
 
 LANES = lanes_here()
-HEAD = '#define SPACEFMU_LANES\n#include "lanes.h"\n#include "matrices.h"\n#include <string.h>\n'
+HEAD = (
+    '#define SPACEFMU_LANES\n#include "lanes.h"\n#include "harmonics.h"\n#include "matrices.h"\n#include <string.h>\n'
+)
 WAY = "void call_{0}(const real **arg, real **res, real *w) {{ {0}(arg, res, w); }}\n"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench import before, driver, models, page, plots, results, work_dynamics, work_live, work_panels
-from bench.__main__ import RUN
+from bench.__main__ import RUN, main
 from bench.bars import BARS, verdict
 from bench.driver import HERE, NotBuilt
 from bench.results import Results, Row
@@ -162,3 +162,15 @@ def test_bars_are_judged():
 )
 def test_works_are_descriptions(text):
     assert load_text(text).nx > 0
+
+
+def test_a_run_of_one_work_leaves_the_page(folder, monkeypatch, capsys):
+    """docs/benchmarks.md is written when all works are there, or when asked for."""
+    monkeypatch.setattr(page, "DOCS", folder / "docs")
+    (folder / "docs" / "images").mkdir(parents=True)
+    monkeypatch.setitem(RUN, "mission", lambda own: own.row("g", "a ratio", 2.0))
+    main(["mission"])
+    assert "docs/benchmarks.md is left as it is: not measured here are dynamics, panels" in capsys.readouterr().out
+    assert not (folder / "docs" / "benchmarks.md").exists()
+    main(["--page"])
+    assert (folder / "docs" / "benchmarks.md").exists()

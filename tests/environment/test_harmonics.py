@@ -53,7 +53,7 @@ def test_acceleration_of_another_program(place, expected):
     """Measured 6e-15 of 8 m/s², on the axis too."""
     C = EGM.coefficients.C.copy()
     C[0, 0] = 1.0
-    field = HarmonicField.of(Coefficients(EGM.coefficients.radius, C, EGM.coefficients.S), ALL)
+    field = HarmonicField((Coefficients(EGM.coefficients.radius, C, EGM.coefficients.S),), ALL)
     found = EGM.mu / EGM.coefficients.radius**2 * field.at(np.array(place))[1:4]
     assert np.abs(found - expected).max() < 1e-13
 
@@ -61,7 +61,7 @@ def test_acceleration_of_another_program(place, expected):
 @pytest.mark.parametrize("place", [(3e6, -5e6, 4.2e6), (0.0, 0.0, -7e6), (6.6e6, 0.0, 0.0)])
 def test_derivatives(place):
     """First and second ones against central differences of Φ and of the first: measured 4e-10; the trace is zero to round-off."""
-    field, h = HarmonicField.of(random_coefficients(6), (*ALL, (2, 2))), 30.0
+    field, h = HarmonicField((random_coefficients(6),), (*ALL, (2, 2))), 30.0
     found, R = field.at(np.array(place)), np.array(place)
     scale = 6.4e6 / (2.0 * h)
     for i, step in enumerate(h * np.eye(3)):
@@ -75,9 +75,9 @@ def test_derivatives(place):
 def test_order_bounds_the_work():
     """Of a field cut to order 3 the routine goes to order 5 for second derivatives, and gives the same."""
     whole = random_coefficients(9).cut(9, 3)
-    field = HarmonicField.of(whole, ALL)
+    field = HarmonicField((whole,), ALL)
     assert field.basis.order == 5
-    full = HarmonicField.of(replace(whole, S=whole.S + np.diag([0.0] * 9 + [1e-300])), ALL)
+    full = HarmonicField((replace(whole, S=whole.S + np.diag([0.0] * 9 + [1e-300])),), ALL)
     R = np.array([3e6, -5e6, 4.2e6])
     assert full.basis.order == 11
     assert np.allclose(field.at(R), full.at(R), rtol=1e-13)

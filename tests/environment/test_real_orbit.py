@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from spacefmu.dynamics.description import load_text
+from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src import cosim
 from spacefmu.fmu_src.build import build_native, build_python
 from tests.environment.craft import HUB
@@ -55,3 +56,28 @@ def test_flavours_and_model_exchange(tmp_path, frame):
     exchanged = fmpy.simulate_fmu(str(native), fmi_type="ModelExchange", stop_time=300.0, output_interval=60.0, relative_tolerance=1e-10, output=names)  # fmt: skip
     for name in names[3:]:
         assert abs(exchanged[name][-1] - a[name][-1]) < 1e-6 * max(np.abs(a[name]).max(), 1e-9)
+
+
+SECOND = AT.replace("hub", "other").replace("4.6e6", "4.7e6") + HUB.replace("hub", "other")
+FELT = """
+[bodies.{0}.nodes]
+far = [1.0, 0.0, 0.0]
+[sensors.here]
+kind = "accelerometer"
+at = "{0}"
+[sensors.outward]
+kind = "accelerometer"
+at = "{0}.far"
+"""
+
+
+@pytest.mark.parametrize("body", ["hub", "other"])
+def test_an_accelerometer_feels_no_field(body):
+    """Of two crafts that fall with harmonics, Sun and Moon: nothing at a mass centre; a metre away what the gradient does, at most 2μ/r³ = 2.5e-6 m/s²."""
+    fields = AROUND.partition("[environment.sun]")[0]
+    text = f'name = "Felt"\n[environment]\ngravity = "central"\n{fields}{HUB}{AT}{SECOND}{FELT.format(body)}'
+    system = load_text(text)
+    y = motion(system, 0.0, *start(system))[1]
+    here, outward = (y[system.signals.where("outputs", f"sensor.{name}.specific_force")] for name in ("here", "outward"))
+    assert np.abs(here).max() < 1e-13  # round-off of 8 m/s²
+    assert 1e-7 < np.abs(outward).max() < 3e-6

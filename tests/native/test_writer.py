@@ -27,16 +27,18 @@ ONE = [op for op, text in OPERATIONS.items() if "{1}" not in text and op != casa
 def evaluated(
     functions: list[casadi.Function], arguments: list[list[np.ndarray]], folder: Path
 ) -> list[list[np.ndarray]]:
-    """Results of functions as C gives them."""
+    """Results of functions as C gives them; one may come several times, each time with arguments of its own."""
     found = Functions()
     texts = [function.text() for function in found.expressions(functions)]
     ways = [
         f"void call_{f.name()}({'const real **arg, real **res, real *w'}) {{ {f.name()}(arg, res, w); }}\n"
-        for f in functions
+        for f in {function.name(): function for function in functions}.values()
     ]
     (folder / "names.h").write_text("")
     (folder / "model.c").write_text(
-        "".join(['#include <string.h>\n#include "matrices.h"\n', found.tables.text(), *texts, *ways])
+        "".join(
+            ['#include <string.h>\n#include "harmonics.h"\n#include "matrices.h"\n', found.tables.text(), *texts, *ways]
+        )
     )
     options = [
         "-std=c99",

@@ -22,6 +22,7 @@ _SELDOM = ("derive", "check", "initialize", "motion_along", "back", "motion_back
 _SELDOM_IF_LARGE = ("outputs", "along")
 
 _PROLOGUE = """\
+#include "harmonics.h"
 #include "matrices.h"
 #if defined(__clang__)
 #define SELDOM __attribute__((optnone, noinline))
@@ -82,7 +83,7 @@ def _rolled(functions: Sequence[casadi.Function]) -> EquationsInC:
     for r in sorted(rolled, key=lambda r: r.name == "derive"):  # which computes the constants of the others: last
         written += r.functions(derived if r.name == "derive" else ())
     seldom = (*_SELDOM, *_SELDOM_IF_LARGE, *(f"{name}_constants" for name in OFTEN))
-    return EquationsInC(Tables(), written, seldom, until - nk, max(r.sz_w for r in rolled))
+    return EquationsInC(pieces.called.tables, written, seldom, until - nk, max(r.sz_w for r in rolled))
 
 
 def _derive(functions: Sequence[casadi.Function]) -> casadi.Function:

@@ -7,9 +7,19 @@ from dataclasses import dataclass, field
 
 import casadi
 
+from spacefmu.dynamics.algebra.scalar import Routine
+from spacefmu.dynamics.algebra.symbol import ROUTINES
+
 from .flat import Lines, flat_lines
 from .text import EXPRESSION, CFunction, Tables, arrays, unused
 from .whole import Whole
+
+# by what CasADi puts before the name of a function: its value; its change along g2, with g1 its value; the gradient of its value weighted by g2
+WAYS = {
+    "": "{name}(0, {given}, g0, g0, l0, w);",
+    "fwd1_": "{name}(1, {given}, g0, g2, l0, w);",
+    "adj1_": "{name}_back({given}, g0, g2, l0, w);",
+}
 
 
 @dataclass
@@ -45,10 +55,20 @@ class Functions:
         return self.rooms[function.name()]
 
     def _lines(self, function: casadi.Function) -> Lines:
+        for way, text in WAYS.items():
+            routine = ROUTINES.get(function.name().removeprefix(way)) if function.name().startswith(way) else None
+            if routine is not None:
+                return self._routine(routine, text, function)
         if function.is_a("SXFunction"):
             return flat_lines(function, lambda a, i: f"g{a}[{i}]", lambda r, i: f"l{r}[{i}]", self.call)
         given, left = ([f"{x}{i}" for i in range(n)] for x, n in (("g", function.n_in()), ("l", function.n_out())))
         return Whole(function, given, left, self.tables, self.call).lines()
+
+    def _routine(self, routine: Routine, text: str, function: casadi.Function) -> Lines:
+        """A call of the runtime's own function."""
+        numbers = ", ".join(map(repr, routine.numbers))
+        line = text.format(name=routine.name, given=f"{numbers}, {self.tables.doubles(routine.table)}")
+        return Lines([line], room=routine.room)
 
     def _keep(self, function: casadi.Function, arguments: str, lines: Lines) -> None:
         name = function.name()

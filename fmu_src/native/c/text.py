@@ -37,6 +37,10 @@ class Tables:
     def numbers(self, values: Iterable[float]) -> str:
         return self._name("real", tuple(values))
 
+    def doubles(self, values: Iterable[float]) -> str:
+        """Numbers that are the same in all lanes."""
+        return self._name("double", tuple(map(float, values)))
+
     def integers(self, values: Iterable[int]) -> str:
         return self._name("int", tuple(values))
 
@@ -52,7 +56,9 @@ class Tables:
 
 def _entries(kind: str, values: tuple[str, ...]) -> tuple[str, ...]:
     """The entries in C syntax; those of `real` are as many numbers as it has lanes."""
-    if kind != "real":
+    if kind == "double":
+        return tuple(number(float(value)) for value in values)
+    if kind == "int":
         return values
     return tuple(f"ENTRY({number(float(value))})" for value in values)
 

@@ -8,7 +8,7 @@ from spacefmu.dynamics.algebra.symbol import ROUTINES, _operation
 from spacefmu.dynamics.environment.gravity_file import SHIPPED, read_gfc
 from spacefmu.dynamics.environment.harmonics import FIRST, SECOND, Coefficients, HarmonicField
 from tests.environment.test_harmonics import random_coefficients
-from tests.fmi.test_writer import evaluated
+from tests.native.test_writer import evaluated
 
 PLACES = ((5.0e6, -4.1e6, 2.3e6), (0.0, 0.0, 6.9e6), (-7.1e6, 0.0, 0.0), (1.0, 1e-3, -7e6))
 

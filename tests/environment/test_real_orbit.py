@@ -78,6 +78,8 @@ def test_an_accelerometer_feels_no_field(body):
     text = f'name = "Felt"\n[environment]\ngravity = "central"\n{fields}{HUB}{AT}{SECOND}{FELT.format(body)}'
     system = load_text(text)
     y = motion(system, 0.0, *start(system))[1]
-    here, outward = (y[system.signals.where("outputs", f"sensor.{name}.specific_force")] for name in ("here", "outward"))
+    here, outward = (
+        y[system.signals.where("outputs", f"sensor.{name}.specific_force")] for name in ("here", "outward")
+    )
     assert np.abs(here).max() < 1e-13  # round-off of 8 m/s²
     assert 1e-7 < np.abs(outward).max() < 3e-6

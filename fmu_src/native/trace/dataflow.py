@@ -37,8 +37,7 @@ class Flat:
         """What it calls, call by call."""
         f = self.function
         places = [i for i in range(f.n_instructions()) if f.instruction_id(i) == casadi.OP_CALL]
-        nodes = f.instructions_sx() if places else []
-        return [nodes[i].which_function() for i in places]
+        return [f.instructions_sx()[i].which_function() for i in places]
 
     @cached_property
     def depends(self) -> list[tuple[int, ...]]:

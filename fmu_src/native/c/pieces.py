@@ -75,7 +75,7 @@ class Pieces:
         return self._named[key]
 
     def functions(self) -> list[CFunction]:
-        own = [_c_function(name, *key, called=self.called) for key, name in self._named.items()]
+        own = [_c_function(name, template, part, reached, self.called) for (template, part, reached), name in self._named.items()]  # fmt: skip
         return [*self.called.written.values(), *own]
 
 

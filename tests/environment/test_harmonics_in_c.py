@@ -7,6 +7,7 @@ import pytest
 from spacefmu.dynamics.algebra.symbol import ROUTINES, _operation
 from spacefmu.dynamics.environment.gravity_file import SHIPPED, read_gfc
 from spacefmu.dynamics.environment.harmonics import FIRST, SECOND, Coefficients, HarmonicField
+from tests.batch.test_writer import LANES, by_lanes
 from tests.environment.test_harmonics import random_coefficients
 from tests.native.test_writer import evaluated
 
@@ -48,3 +49,12 @@ def test_value_change_and_gradient(name, tmp_path):
     for function, given, (found,) in zip(functions, arguments, evaluated(functions, arguments, tmp_path), strict=True):
         expected = np.array(casadi.DM(function.call(given)[0]).nonzeros())
         assert np.abs(found - expected).max() < 1e-13 * np.abs(expected).max()
+
+
+def test_on_lanes(tmp_path):
+    """Several runs at once, each at a place of its own: the same to round-off."""
+    function = _operation(HarmonicField((random_coefficients(7),), (*FIRST, *SECOND)), 3)
+    places = 4e6 * np.random.default_rng(1).normal(size=(3, LANES))
+    ((found,),) = by_lanes([function], [[places]], tmp_path)
+    expected = np.column_stack([np.array(function(place).nonzeros()) for place in places.T])
+    assert np.abs(found - expected).max() < 1e-14 * np.abs(expected).max()

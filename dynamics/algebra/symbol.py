@@ -243,7 +243,6 @@ def _contracted(vector: casadi.MX, table: bytes, start: bytes) -> casadi.MX:
 
 
 ROUTINES: dict[str, Routine] = {}  # of the C runtime, by the functions in whose place they are called
-ONES: set[str] = set()  # names of functions that `as_one` has made
 
 
 @cache
@@ -252,7 +251,6 @@ def _operation(function, count: int) -> casadi.Function:
     vector = casadi.MX.sym("vector", count)
     key = f"{function!r} {count}".encode()
     made = _whole(type(function).__name__.lower(), [vector], [casadi.densify(function(vector, COLUMNS))], key)
-    ONES.add(made.name())
     routine = getattr(function, "routine", None)
     if routine is not None:
         ROUTINES[made.name()] = routine

@@ -83,7 +83,7 @@ def _rolled(functions: Sequence[casadi.Function]) -> EquationsInC:
     for r in sorted(rolled, key=lambda r: r.name == "derive"):  # which computes the constants of the others: last
         written += r.functions(derived if r.name == "derive" else ())
     seldom = (*_SELDOM, *_SELDOM_IF_LARGE, *(f"{name}_constants" for name in OFTEN))
-    return EquationsInC(pieces.called.tables, written, seldom, until - nk, max(r.sz_w for r in rolled))
+    return EquationsInC(Tables(), written, seldom, until - nk, max(r.sz_w for r in rolled))
 
 
 def _derive(functions: Sequence[casadi.Function]) -> casadi.Function:

@@ -10,7 +10,6 @@ import casadi
 
 from ..trace.dataflow import FlowStep, Value
 from .flat import flat_lines
-from .functions import Functions
 from .text import CFunction, unused
 
 
@@ -26,7 +25,6 @@ class Template:
     varying: casadi.Function | None
     constants: casadi.Function | None
     used: dict[str, list[int]]  # indices of the given values that each of them reads
-    room: int  # that `varying` needs for what it calls
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,6 @@ class Pieces:
     """The templates so far, and a C function of each for every memory order of its values."""
 
     def __init__(self) -> None:
-        self.called = Functions()  # by pieces
         self._templates: dict[Any, Template] = {}
         self._named: dict[Any, str] = {}
 
@@ -62,7 +59,7 @@ class Pieces:
         flags = tuple(value in constant for value in given)
         key = (tuple(kinds), tuple(places[v] for v in varying), tuple(places[v] for v in still), flags)
         if key not in self._templates:
-            self._templates[key] = _template(len(self._templates) + 1, steps, given, varying, still, flags, self.called)
+            self._templates[key] = _template(len(self._templates) + 1, steps, given, varying, still, flags)
         return CodePiece(given, varying, still, self._templates[key])
 
     def named(self, template: Template, part: str, reached: tuple[tuple[int, int], ...]) -> str:
@@ -75,13 +72,11 @@ class Pieces:
         return self._named[key]
 
     def functions(self) -> list[CFunction]:
-        own = [_c_function(name, template, part, reached, self.called) for (template, part, reached), name in self._named.items()]  # fmt: skip
-        return [*self.called.written.values(), *own]
+        return [_c_function(name, *key) for key, name in self._named.items()]
 
 
-def _template(number: int, steps, given, varying, still, flags, called: Functions) -> Template:
-    """The steps on symbols; values that follow only from constants are separate, unless the steps call others: calls have no room there."""
-    calls = any(step.flat.called for step, _ in steps)
+def _template(number: int, steps, given, varying, still, flags) -> Template:
+    """The steps on symbols; values that follow only from constants are separate."""
     constants, others = casadi.SX.sym("c", sum(flags)), casadi.SX.sym("v", len(flags) - sum(flags))
     queues = {True: iter(casadi.vertsplit(constants)), False: iter(casadi.vertsplit(others))}
     symbols: list[casadi.SX] = [next(queues[flag]) for flag in flags]
@@ -95,7 +90,7 @@ def _template(number: int, steps, given, varying, still, flags, called: Function
     all_given = casadi.vertcat(*symbols)
     left, own = casadi.vertcat(*(values[v] for v in varying)), casadi.SX(0, 1)
     hoisted: list[casadi.SX] = []
-    if any(flags) and varying and not calls:
+    if any(flags) and varying:
         (left,), extracted, hoisted = casadi.extract_parametric([casadi.cse([left])[0]], constants, {})
         own = casadi.vertcat(*extracted)
     kept = casadi.vertcat(*hoisted, *(values[v] for v in still))
@@ -106,8 +101,7 @@ def _template(number: int, steps, given, varying, still, flags, called: Function
     }
     parts = {name: function for name, function in parts.items() if function.nnz_out(0)}
     used = {name: _read(function) for name, function in parts.items()}
-    room = flat_lines(parts["varying"], _anywhere, _anywhere, called.call).room if calls else 0
-    return Template(number, kinds, parts.get("varying"), parts.get("constants"), used, room)
+    return Template(number, kinds, parts.get("varying"), parts.get("constants"), used)
 
 
 def _read(function: casadi.Function) -> list[int]:
@@ -116,9 +110,7 @@ def _read(function: casadi.Function) -> list[int]:
     return sorted(place for argument, place in map(function.instruction_input, inputs) if argument == 0)
 
 
-def _c_function(
-    name: str, template: Template, part: str, reached: tuple[tuple[int, int], ...], called: Functions
-) -> CFunction:
+def _c_function(name: str, template: Template, part: str, reached: tuple[tuple[int, int], ...]) -> CFunction:
     """The C of a template, which reads and writes values in place."""
     at = dict(zip(template.used[part], reached, strict=True))
 
@@ -127,15 +119,13 @@ def _c_function(
 
     function = template.varying if part == "varying" else template.constants
     assert function is not None
-    lines = flat_lines(function, given, lambda _, entry: f"left[{entry}]", called.call)
+    lines = flat_lines(function, given, lambda _, entry: f"left[{entry}]", _never)
     pointers = [f"const real *restrict p{i}" for i in range(1 + max((p for p, _ in reached), default=-1))]
     if part == "varying" and template.constants is not None:
         pointers.append("const real *restrict own")
         lines.lines[:0] = unused("own")  # some constants are for other pieces
-    if lines.calls:
-        pointers.append("real *restrict w")
-    return CFunction(name, ", ".join([*pointers, "real *restrict left"]), lines.lines, frozenset(lines.calls), template.kinds)  # fmt: skip
+    return CFunction(name, ", ".join([*pointers, "real *restrict left"]), lines.lines, comment=template.kinds)
 
 
-def _anywhere(_: int, entry: int) -> str:
-    return f"x[{entry}]"
+def _never(function: casadi.Function) -> int:
+    raise AssertionError(f"{function.name()} is called in a piece, whose steps are flat")

@@ -64,7 +64,7 @@ class Rolled:
             return set()
         found: set[Value] = set(self.flow.arguments[self.flow.function.index_in("k")])
         for step, outputs in steps:
-            for value in outputs if not step.flat.called else ():
+            for value in outputs:
                 inputs = (step.inputs[i] for i in step.used([value]))
                 if all(type(i) is float or i in found for i in inputs):
                     found.add(value)
@@ -79,11 +79,9 @@ class Rolled:
             self._places |= {value: ("k", first + i, start) for i, value in enumerate(piece.constant)}
             self._constant_calls.append(self._call(piece, "constants", ("k", start)))
         if template.varying is not None:
-            own = [("k", start)] if template.constants is not None else []
-            own += [("w", self.sz_w)] if template.room else []
-            self.sz_w += template.room
-            self._calls.append(self._call(piece, "varying", *own, ("w", self.sz_w)))
             self._places |= {value: ("w", self.sz_w + i, self.sz_w) for i, value in enumerate(piece.varying)}
+            own = [("k", start)] if template.constants is not None else []
+            self._calls.append(self._call(piece, "varying", *own, ("w", self.sz_w)))
             self.sz_w += len(piece.varying)
 
     def _call(self, piece: CodePiece, part: str, *more: tuple[str, int]) -> Call:

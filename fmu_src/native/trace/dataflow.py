@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, reduce
-from operator import or_
+from functools import cache, cached_property
 
 import casadi
 import numpy as np
-
-from spacefmu.dynamics.algebra.symbol import ONES
 
 Value = (
     int | float
@@ -23,29 +20,19 @@ Value = (
 
 
 class NoDataflow(Exception):
-    """A function that is more than calls of flat functions, operations on each entry, and functions that `as_one` has made."""
+    """A function that is more than calls of flat functions and operations on each entry."""
 
 
 @dataclass(frozen=True)
 class Flat:
-    """A flat function of columns, and which entries of its arguments each entry of its results depends on; of what it calls, all on all."""
+    """A flat function of columns, and which entries of its arguments each entry of its results depends on."""
 
     function: casadi.Function
-
-    @cached_property
-    def called(self) -> list[casadi.Function]:
-        """What it calls, call by call."""
-        f = self.function
-        places = [i for i in range(f.n_instructions()) if f.instruction_id(i) == casadi.OP_CALL]
-        return [f.instructions_sx()[i].which_function() for i in places]
 
     @cached_property
     def depends(self) -> list[tuple[int, ...]]:
         """Of each entry of the results, one result behind the other, the entries of the arguments, counted alike; in order."""
         f = self.function
-        for other in self.called:
-            if not is_one(other):
-                raise NoDataflow(f"{f.name()} calls {other.name()}")
         starts = np.cumsum([0, *(f.nnz_in(i) for i in range(f.n_in()))]).tolist()
         masks: list[int] = [0] * f.sz_w()
         found: list[list[int]] = [[0] * f.nnz_out(o) for o in range(f.n_out())]
@@ -58,10 +45,7 @@ class Flat:
             elif operation == casadi.OP_CONST:
                 masks[made[0]] = 0
             elif operation == casadi.OP_CALL:
-                mask = reduce(or_, (masks[slot] for slot in given), 0)
-                for slot in made:
-                    if slot >= 0:
-                        masks[slot] = mask
+                raise NoDataflow(f"{f.name()} calls another function")
             else:
                 masks[made[0]] = masks[given[0]] | masks[given[-1]]
         return [bits(mask) for column in found for mask in column]
@@ -77,18 +61,6 @@ class Flat:
             found = tuple(sorted({place for output in outputs for place in self.depends[output]}))
             self._reads[outputs] = found
         return found
-
-
-def is_one(function: casadi.Function) -> bool:
-    """Whether `as_one` has made it, or CasADi its derivative along a motion."""
-    return function.name().removeprefix("fwd1_") in ONES
-
-
-def _calling(function: casadi.Function) -> casadi.Function:
-    """A flat function that does nothing but call another."""
-    columns = [casadi.SX.sym(f"a{i}", function.nnz_in(i)) for i in range(function.n_in())]
-    given = [casadi.SX(function.sparsity_in(i), column) for i, column in enumerate(columns)]
-    return casadi.Function(f"calls_{function.name()}", columns, function.call(given, False, True))
 
 
 def bits(mask: int) -> tuple[int, ...]:
@@ -175,13 +147,9 @@ class _Tracer:
         return Dataflow(f, self.arguments, self.steps, self.results)
 
     def _flat(self, function: casadi.Function) -> Flat:
-        flat = self.known.get(function.__hash__())
-        if flat is None:
-            if not function.is_a("SXFunction") and not is_one(function):
-                raise NoDataflow(f"{function.name()} is not flat")
-            flat = Flat(function if function.is_a("SXFunction") else _calling(function))
-            self.known[function.__hash__()] = flat
-        return flat
+        if not function.is_a("SXFunction"):
+            raise NoDataflow(f"{function.name()} is not flat")
+        return self.known.setdefault(function.__hash__(), Flat(function))
 
     def _step(self, flat: Flat, inputs: list[Value]) -> range:
         flat.depends  # noqa: B018 NoDataflow here and not later

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import fmpy
 import numpy as np
 import pytest
 
@@ -15,29 +14,19 @@ KEYS = ROOT / "examples" / "keys"
 
 @pytest.mark.ci
 def test_flavours_and_versions_agree(tmp_path):
-    """examples/keys/prescribed.toml: the antenna swings alike in native and Python FMUs, FMI 2.0 and 3.0, also with another stiffness; in model exchange, too."""
+    """examples/keys/prescribed.toml: the antenna swings alike in native and Python FMUs, FMI 2.0 and 3.0."""
     source = KEYS / "prescribed.toml"
     built = {
         "native": spacefmu.build(source, tmp_path / "native.fmu"),
         "python": spacefmu.build(source, tmp_path / "python.fmu", flavour="python"),
         "fmi3": spacefmu.build(source, tmp_path / "fmi3.fmu", fmi=3),
     }
-    angles = []
-    for changed in ({}, {"hinge.stiffness": 0.03}):
-        runs = {name: spacefmu.simulate(path, stop=120.0, step=10.0, start_values=changed) for name, path in built.items()}  # fmt: skip
-        native = runs.pop("native")
-        angles.append(native["hinge.angle"])
-        assert np.ptp(angles[-1]) > 1e-5
-        for run in runs.values():
-            for name in ("hinge.angle", "hub.inertial.position", "hub.inertial.quaternion"):
-                assert np.allclose(run[name], native[name], rtol=1e-9, atol=1e-9), name
-        for version in ("native", "fmi3"):
-            exchanged = fmpy.simulate_fmu(
-                str(built[version]), fmi_type="ModelExchange", stop_time=120.0, output_interval=10.0,
-                relative_tolerance=1e-9, start_values=changed, output=["hinge.angle"],
-            )  # fmt: skip
-            assert np.abs(exchanged["hinge.angle"] - np.ravel(angles[-1])).max() < 1e-3 * np.ptp(angles[-1])
-    assert np.abs(angles[0] - angles[1]).max() > 0.1 * np.ptp(angles[0])
+    runs = {name: spacefmu.simulate(path, stop=120.0, step=10.0) for name, path in built.items()}
+    native = runs.pop("native")
+    assert np.ptp(native["hinge.angle"]) > 1e-5
+    for run in runs.values():
+        for name in ("hinge.angle", "hub.inertial.position", "hub.inertial.quaternion"):
+            assert np.allclose(run[name], native[name], rtol=1e-9, atol=1e-9), name
 
 
 @pytest.mark.ci

@@ -10,6 +10,9 @@ BENCH_READY := $(BENCH)/.ready
 # Bytecode is kept, whatever the environment says: tests start many commands, and each would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE =
 
+# Matrices here are small: threads of OpenBLAS wait for each other and for those of the other worker.
+test test-all test-ci test-windows coverage: export OPENBLAS_NUM_THREADS = 1
+
 .PHONY: demo docs test test-all test-ci validate coverage test-windows programs bench lint lint-js spelling clean help
 
 demo: $(READY)

@@ -139,7 +139,8 @@ def _variable(name: str, names: Names):
     if name in names.speeds:
         raise _Wrong(f"no speeds, but it has {name!r}: a condition is linear in the speeds")
     if name not in names.values:
-        raise _Wrong(f"coordinates, constants, time and pi, but {name!r} is not one of them{hint(name, names.values)}")
+        known = ", time and pi" if "time" in names.values else " and pi"
+        raise _Wrong(f"coordinates, constants{known}, but {name!r} is not one of them{hint(name, names.values)}")
     return name
 
 

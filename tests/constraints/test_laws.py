@@ -192,6 +192,7 @@ BAD = {
     "file": (PAIR.replace("push.csv", "shove.csv"), "springs.gas.tables.push shove.csv does not exist"),
     "arguments": (PAIR.replace("push(length)", "push(length, 1)"), "1 arguments of push, but it has 2"),
     "kink": (DRIVEN.replace("pin.angle - path(time)", "abs(pin.angle) - time").replace('tables = { path = "path.csv" }', ""), "smooth functions, but 'abs' has a kink"),
+    "time in a joint": (HINGE.replace("-k1*angle", "-k1*time"), "expected coordinates, constants and pi, but 'time' is not one of them"),
     "nothing": (PAIR.replace("law =", "# law =").replace("damping = 0.2", ""), "springs.gas does nothing"),
 }  # fmt: skip
 

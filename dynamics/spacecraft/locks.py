@@ -20,7 +20,7 @@ class Locks:
 
     def __init__(self, dynamics: Dynamics):
         self.dynamics = dynamics
-        axes = dynamics.craft.axes()
+        axes = dynamics.craft.axes(dynamics.tree)
         self.all = [(lock, q.start + lock.axis, v.start + lock.axis) for forces, q, v in axes for lock in forces.locks]
         self.stops = [
             (axis, q.start + number, v.start + number) for forces, q, v in axes for number, axis in forces.stops

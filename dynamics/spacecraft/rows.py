@@ -26,7 +26,9 @@ class Rows:
 
     def __init__(self, dynamics: Dynamics, connections: Connections):
         self.dynamics, self.connections = dynamics, connections
-        self.axes = [axis for forces, _, v in dynamics.craft.axes() for axis in _held_axes(v.start, forces)]
+        self.axes = [
+            axis for forces, _, v in dynamics.craft.axes(dynamics.tree) for axis in _held_axes(v.start, forces)
+        ]
         self.layout = Layout({"connections": dynamics.craft.rows, "axes": len(self.axes)})
         self.count = self.layout.size
         self.owners = (*(c.name for c in connections.all for _ in range(c.rows)), *("an axis" for _ in self.axes))

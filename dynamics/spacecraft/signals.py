@@ -23,7 +23,7 @@ def signal_table(
     pieces = [*craft.pieces(), *shown, *craft.couplings, *craft.watches, craft.given_start]
     positions, speeds = _tree_coordinates(craft) if coordinates is None else coordinates
     # Couplings are closed at the start, by moving places and speeds; what locks there stops at a jump of speeds.
-    jumps = craft.rows > 0 or any(forces.locks for forces, _, _ in craft.axes())
+    jumps = craft.rows > 0 or any(forces.locks for forces, _, _ in craft.axes(craft.tree))
     positions = [replace(state, approximate=state.approximate or craft.rows > 0) for state in positions]
     speeds = [replace(state, approximate=jumps) for state in (*speeds, *WORK_STATES)]
     groups = {group: [q for piece in pieces for q in getattr(piece, group)()] for group in SignalTable.GROUPS}
@@ -49,7 +49,7 @@ def _layouts(craft: Spacecraft, shown: Sequence[Piece], nq: int, nv: int) -> dic
         "connections": _count(state for each in connections for state in each.states()),
     }
     discretes = {
-        "locks": _count(mode for forces, _, _ in craft.axes() for mode in forces.discretes()),
+        "locks": _count(mode for forces, _, _ in craft.axes(craft.tree) for mode in forces.discretes()),
         "connections": _count(mode for each in connections for mode in each.discretes()),
         "given_start": _count(craft.given_start.discretes()),
     }

@@ -70,13 +70,16 @@ class Spacecraft:
         ]
         return [*links, *self.loads, self.propulsion, self.environment]
 
-    def axes(self) -> list[tuple[JointForces, slice, slice]]:
-        """What acts along axes that can be driven, locked or stopped, with their coordinates in q and speeds in v: of each link its body's length, then its joint."""
+    def axes(self, tree: Any) -> list[tuple[JointForces, slice, slice]]:
+        """What acts along axes that can be driven, locked or stopped, with their coordinates in q and speeds in v: of each link its body's length, then its joint.
+
+        tree: the dynamics' own, whose coordinates may be others than those of `self.tree` (natural coordinates).
+        """
         found = []
         for i, (link, joint) in enumerate(zip(self.tree.links, self.joints, strict=True)):
             if isinstance(link.body, Extending):
-                found.append((link.body.axis, self.tree.mode_q[i], self.tree.mode_v[i]))
-            found.append((joint.forces, self.tree.joint_q[i], self.tree.joint_v[i]))
+                found.append((link.body.axis, tree.mode_q[i], tree.mode_v[i]))
+            found.append((joint.forces, tree.joint_q[i], tree.joint_v[i]))
         return found
 
     @property

@@ -19,7 +19,7 @@ UNDEFINED = ("system.orbit.perigee", "system.orbit.true_anomaly")  # a circular 
 @pytest.mark.parametrize(
     "name, stop, step",
     [
-        ("environment_orbit", 100.0, 10.0),
+        pytest.param("environment_orbit", 100.0, 10.0, marks=pytest.mark.ci),
         ("environment_perturbations", 100.0, 10.0),
         pytest.param("plate", 2.0, 0.25, marks=pytest.mark.slow),
     ],

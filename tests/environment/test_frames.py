@@ -33,7 +33,7 @@ WORDS = {
     "displacement": (ORIGIN, AXES),
     "velocity": (f"{FRAME}.*{AXES}|{ALONG}",),
     "bead_velocity": (AXES,),
-    "acceleration": (f"{FRAME}.*{AXES}|{ALONG}|relative to its host|prescribe",),
+    "acceleration": (f"{FRAME}.*{AXES}|{ALONG}|relative to its host|prescribe|of the length",),
     "angular_velocity": (FRAME, AXES),
     "angular_acceleration": (f"{FRAME}.*{AXES}|{ALONG}|prescribe",),
     "quaternion": (FRAME, "scalar first"),

@@ -250,10 +250,8 @@ def native_run(system, u, stop: float, names):
     rates, states = (
         np.array(model.getReal([references[name] for name in group])) for group in derivatives_and_states(system)
     )
-    k = evaluate.constants(system, system.signals.starts("parameters"))
-    np.testing.assert_allclose(
-        rates, evaluate.motion(system, 0.0, states, u, k, np.zeros(0))[0], rtol=1e-11, atol=1e-12
-    )
+    k, d = evaluate.constants(system, system.signals.starts("parameters")), np.array(system.signals.starts("discretes"))
+    np.testing.assert_allclose(rates, evaluate.motion(system, 0.0, states, u, k, d)[0], rtol=1e-11, atol=1e-12)
     close_fmu(model)
     fmu, references = open_unpacked(folder, FMU2Slave)
     fmu.setupExperiment(tolerance=1e-11, startTime=0.0)

@@ -271,12 +271,12 @@ def test_natural_coordinates():
 
 def test_parameters_that_are_changed_act_as_if_they_had_been_written():
     """Rates with another rotor, gimbal, damping and host, set as parameters, are those of the craft that has them in its description."""
-    written = craft(HUB, GYRO, SECOND, a=("spin_inertia = 0.1\n", "spin_inertia = 0.13\n"), b=("gimbal_damping = 0.01", "gimbal_damping = 0.02"),
+    written = craft(HUB, GYRO, SECOND, a=("spin_inertia = 0.1\n", "spin_inertia = 0.12\n"), b=("gimbal_damping = 0.01", "gimbal_damping = 0.02"),
         c=("[0.03, 0.02, 0.025]", "[0.04, 0.03, 0.02]"), d=("mass = 100.0", "mass = 90.0"))  # fmt: skip
     changed = craft(HUB, GYRO, SECOND)
     p = np.array(changed.signals.starts("parameters"))
     names = [entry.name for entry in changed.signals.parameters]
-    given = {"gyro.a.rotor.spin_inertia": 0.13, "gyro.a.gimbal.damping": 0.02, "hub.mass": 90.0}
+    given = {"gyro.a.rotor.spin_inertia": 0.12, "gyro.a.gimbal.damping": 0.02, "hub.mass": 90.0}
     given |= {f"gyro.a.gimbal.inertia[{i + 1}]": value for i, value in enumerate((0.04, 0.03, 0.02))}
     for name, value in given.items():
         p[names.index(name)] = value

@@ -1,4 +1,4 @@
-"""What no host should do, and some do: wrong values, null pointers, calls in the wrong state, endless steps."""
+"""Calls that hosts must not make, but some make: wrong values, null pointers, calls in the wrong state, wrong step sizes, steps of unbounded work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adjoint derivatives against directional ones, and dependencies that are asked for at run time (FMI 3.0)."""
+"""Adjoint derivatives compared with directional ones, and dependencies queried at run time (FMI 3.0)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ADJOINT = ("2.2.12", "fmi3GetAdjointDerivative to calculate the adjoint derivat
 
 
 def _against(it, unknowns, knowns, rng):
-    """(adjoint, directional) of random seeds, and how far they may be apart: vᵀ(J u) by both."""
+    """(adjoint, directional): vᵀ(J u) of random seeds by both, and the allowed difference."""
     jacobian = np.column_stack([along(it, unknowns, [v], [1.0]) for v in knowns])
     for _ in range(2):
         seeds = np.array([rng.uniform(-2.0, 2.0) for _ in unknowns])

@@ -15,7 +15,7 @@ _TOP = {3: {"modelDescription.xml", "documentation", "sources", "binaries", "res
 _TOP[2] = _TOP[3] | {"model.png"}
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(1, 10))}
 _LARGEST_RATIO = 200  # unpacked to packed
-_LONGEST_PATH = 160  # Windows opens 260 characters, and the folder that a host unpacks to needs its share
+_LONGEST_PATH = 160  # Windows allows paths of 260 characters, and the folder that a host unpacks to takes part of them
 
 
 @rule(
@@ -40,7 +40,7 @@ def sound_zip(fmu):
                 while chunk := stream.read(1 << 20):
                     left -= len(chunk)
                     if left < 0:
-                        break  # zip-size says so
+                        break  # rule zip-size reports it
     except (OSError, ValueError, NotImplementedError, RuntimeError, zlib.error, EOFError) as error:
         yield f"{member.filename if member else 'the directory'!r} can't be read: {error}"
     except Exception as error:  # zipfile has a class of its own for damaged archives, and struct's for damaged headers

@@ -1,4 +1,4 @@
-"""Libraries, read without running them (by LIEF): every platform's, wherever this runs."""
+"""Libraries of all platforms, read by LIEF without running them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MACHINES = {  # folder → (format, architecture that the file must have), by v
 _SUFFIXES = {"PE": ".dll", "ELF": ".so", "MACHO": ".dylib"}
 NEWEST_GLIBC = (2, 28)  # of 2018: Debian 10, Ubuntu 20.04, RHEL 8
 NEWEST_MACOS = (13, 0)  # of 2022
-_SYSTEM = {  # libraries that every machine of the kind has
+_SYSTEM = {  # libraries that are part of every such system
     "ELF": ("libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "ld-linux"),
     "PE": ("kernel32", "user32", "advapi32", "msvcrt", "ucrtbase", "api-ms-win", "ntdll", "ws2_32", "shell32", "ole32", "gdi32", "shlwapi", "bcrypt", "winmm"),
     "MACHO": ("/usr/lib/libSystem", "/System/Library/", "/usr/lib/libobjc", "/usr/lib/libc++"),
@@ -44,7 +44,7 @@ def _lief():
 
 
 def _libraries(fmu):
-    """(name in the archive, platform, [binary, …]); a universal file of macOS has several, an unreadable one none."""
+    """(name in the archive, platform, [binary, …]); a universal file of macOS contains several binaries, an unreadable file none."""
     lief = _lief()
     identifiers = {fmu.kind(kind).get("modelIdentifier") for kind in fmu.kinds}
     for name in fmu.names:
@@ -149,7 +149,7 @@ def _exports(binary) -> set[str]:
     if binary.format.name != "MACHO":
         return {f.name for f in binary.exported_functions}
     names = {f.name for f in binary.exported_functions}
-    # libraries for macOS 10.5 and older have no table of exports: whatever is external and defined is one
+    # libraries for macOS 10.5 and older have no export table: every external, defined symbol counts as exported
     old = (s.name for s in binary.symbols if s.raw_type & (_EXTERNAL | _IN_SECTION) == _EXTERNAL | _IN_SECTION)
     return {name.removeprefix("_") for name in names or old}
 

@@ -55,7 +55,7 @@ _LEGAL = {
         "GetNominalsOfContinuousStates": "mectx", "GetNumberOfEventIndicators": "ie", "GetNumberOfContinuousStates": "ie",
     },
 }  # fmt: skip
-# States in which a function is neither listed nor forbidden, or that many hosts use: no rule says anything.
+# States in which a function is neither listed nor forbidden, or in which many hosts call it: no rule checks these calls.
 _EITHER = {
     2: {},
     3: {
@@ -63,7 +63,7 @@ _EITHER = {
         "GetOutputDerivatives": "E", "SetContinuousStates": "e", "EnterEventMode": "eE",
     },
 }  # fmt: skip
-_NEEDS = {  # functions that are there for a capability: without it they may do anything
+_NEEDS = {  # functions that belong to a capability: without the capability their behaviour is undefined
     "canGetAndSetFMUstate": ("GetFMUstate", "SetFMUstate", "FreeFMUstate", *_FMU_STATES[:3]),
     "canSerializeFMUstate": ("SerializedFMUstateSize", "SerializeFMUstate", "DeSerializeFMUstate", *_FMU_STATES[3:]),
     "providesDirectionalDerivative": ("GetDirectionalDerivative",),
@@ -123,11 +123,11 @@ def each_call(fmu, legal: bool):
 
 
 def _hosted(state: str) -> dict[str, Any]:
-    """How a host instantiates to come into a state."""
+    """Arguments of instantiation that lead to a state."""
     return {"event_mode": True, "early": True} if state in "ES" else {}
 
 
-# FMI 3.0 has all functions in every library: of those of another kind no rule says anything.
+# In FMI 3.0 every library exports all functions; no rule checks those of another kind of FMU.
 _EXCHANGE = (
     "EnterContinuousTimeMode", "CompletedIntegratorStep", "SetTime", "SetContinuousStates", "GetContinuousStateDerivatives", "GetEventIndicators",
     "GetContinuousStates", "GetNominalsOfContinuousStates", "GetNumberOfEventIndicators", "GetNumberOfContinuousStates",
@@ -139,7 +139,7 @@ _OTHERS: dict[str, tuple] = {
 
 
 def _call(fmu, it, short: str, state: str, kept):
-    """Make one call with sound arguments; its status, or None if there is nothing to call it with."""
+    """Make one call with valid arguments. Returns its status, or None if the FMU has nothing to pass (such as no variable of the type)."""
     if short in ("GetTypesPlatform", "GetVersion"):
         it.call_library(f"{fmu.fmi}{short}")
         return 0
@@ -184,7 +184,7 @@ def _call(fmu, it, short: str, state: str, kept):
 
 
 def _value_call(fmu, it, short: str, base: str, state: str):
-    """Reading an output, or a start value where there are no others yet; setting what may be set."""
+    """Read an output, or a start value where outputs are not yet available; set a variable that may be set."""
     if short.startswith("Get"):
         own = [v for v in outputs(fmu, numbers=False) if v.causality == "output" and v.base == base and not v.clocked]
         if state == "i":
@@ -219,7 +219,7 @@ def _settable(fmu, base: str, state: str):
 
 
 def _state_call(it, short: str, kept):
-    """A call about saved states, with a state that was saved before the instance came into its present one."""
+    """A call on saved FMU states, with a state saved before the instance entered its present mode."""
     kind = short.lower()
     if kind == "getfmustate":
         state = c_void_p()

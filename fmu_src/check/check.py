@@ -21,7 +21,7 @@ from .worker import NOW
 
 _LARGEST_REPORT = 16 << 20  # bytes that are read of what a worker wrote
 _POLL = 0.02  # [s]
-_MOST_CRASHES = 3  # in legal calls; then the rest of the rules would say the same
+_MOST_CRASHES = 3  # in legal calls; after that the other rules would only repeat the finding
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Finding:
 
 @dataclass
 class Report:
-    """All findings, and the rules that could not be checked with the reason. unreadable: why most of them could not, if so."""
+    """All findings, and the rules that could not be checked, with the reason. unreadable: why most rules could not be checked, else empty."""
 
     path: Path
     version: int = 2  # of FMI; 2 also where it can't be read
@@ -45,7 +45,7 @@ class Report:
     unreadable: str = ""
 
     def failed(self, strict: bool = False) -> bool:
-        """What could not be checked is never a success."""
+        """True also if rules could not be checked because the FMU is unreadable."""
         return bool(self.unreadable) or any(strict or finding.rule.severity is VIOLATION for finding in self.findings)
 
 
@@ -85,7 +85,7 @@ def check(
 
 
 def _work(path: Path, folder: Path, rules: list[str], limit: float, on_progress) -> tuple[str, str] | None:
-    """Run a worker to its end; (how it ended, call that was under way) unless it ended well."""
+    """Run a worker until it ends. Returns (how it ended, call in progress), or None if it ended normally."""
     (folder / "now").write_bytes(bytes(NOW.size))
     (folder / "findings.jsonl").write_bytes(b"")
     shutil.rmtree(folder / "work", ignore_errors=True)
@@ -161,7 +161,7 @@ def _lines(folder: Path) -> int:
 
 
 def _gather(folder: Path, report: Report, table: dict[str, Rule]) -> list[str]:
-    """Add what the worker wrote; the rules it finished. An FMU could have written anything there: it is read as data alone."""
+    """Add the worker's findings; returns the rules that it finished. The FMU could have written to this file: it is parsed as data only, never executed."""
     done = []
     with open(folder / "findings.jsonl", "rb") as stream:
         lines = stream.read(_LARGEST_REPORT).decode("utf-8", "replace").splitlines()
@@ -193,7 +193,7 @@ def _gather(folder: Path, report: Report, table: dict[str, Rule]) -> list[str]:
 
 
 def _blame(report: Report, rule: Rule, table: dict[str, Rule], how: str, call: str) -> None:
-    """A worker that did not end well is a finding: of the rule, if that did what no host may do; else of `crash` or `hang`."""
+    """A worker that crashed or hung is a finding: of the rule itself if it makes illegal calls, else of `crash` or `hang`."""
     generic = table["hang" if "not" in how else "crash"]
     text = f"{call or 'the check'} {how}"
     blamed = rule if rule.abuse or not call else generic

@@ -1,4 +1,4 @@
-"""How long a process may take, on a machine that may be busy."""
+"""A time limit for a process that also works on a busy machine."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pathlib import Path
 
 
 class CpuTimeout:
-    """Whether a process has had its time: `limit` [s], in which it either worked or waited for nothing.
+    """Whether a process has exceeded its `limit` [s].
 
-    On a busy machine a process that could work gets a small part of the time: then what counts is its own, up to ten times the limit.
+    Wall time counts if the process waits (CPU time below 1 %), else its CPU time, because a busy machine gives it only part of a processor; in any case at most
+    ten times the limit in wall time.
     """
 
     def __init__(self, pid: int, limit: float):
@@ -18,7 +19,7 @@ class CpuTimeout:
 
     @classmethod
     def own(cls, limit: float) -> CpuTimeout:
-        """Of this process: what a rule may take, which is not to find less because others work beside it."""
+        """The same for this process: a rule must not find less because other processes are busy."""
         return cls(os.getpid(), limit)
 
     def ended(self) -> bool:
@@ -30,7 +31,7 @@ class CpuTimeout:
 
 
 def _cpu(pid: int) -> float:
-    """[s] of CPU that a process has used; where that is not told (not Linux), the time that has passed."""
+    """CPU time [s] used by a process; where it is not available (not Linux), wall time."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
     except OSError:

@@ -1,4 +1,4 @@
-"""Derivatives and dependencies, against differences: each known is moved a little, and all unknowns are read again."""
+"""Derivatives and dependencies compared with finite differences: each known is perturbed, and all unknowns are read again."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def _sample(knowns: list) -> list:
 
 
 def _place(v) -> tuple:
-    """Which number it is: of which variable, at which place of an array."""
+    """Identifies a scalar: its variable, and its place in the array."""
     return v.key, v.offset
 
 
 class MovedInstance:
-    """A model-exchange instance in continuous-time mode whose inputs and states are moved one at a time."""
+    """A model-exchange instance in continuous-time mode whose inputs and states are perturbed one at a time."""
 
     def __init__(self, fmu, it):
         self.fmu, self.it = fmu, it
         self.states = {_place(v): i for i, v in enumerate(fmu.states)}
         self.x = it.vector("GetContinuousStates", len(fmu.states))
-        # away from the start, where velocities are zero and much does not show: still a state of the same mode
+        # away from the start, where zero velocities hide many dependencies; the mode is still the same
         rng = random.Random(2)
         self.x = [value + 1e-4 * rng.uniform(-1, 1) * max(1.0, abs(value)) for value in self.x]
         it.set_states(begin(fmu), self.x)
@@ -56,7 +56,7 @@ class MovedInstance:
 
 
 def _columns(fmu, it):
-    """(mover, known, its size, unknowns at −h, at +h, at −h/8, at +h/8, here) for each known that can be moved."""
+    """(instance, known, its size, unknowns at −h, at +h, at −h/8, at +h/8, here) for each known that can be perturbed."""
     mover, cpu_timeout = MovedInstance(fmu, it), CpuTimeout.own(_BUDGET)
     for v in mover.knowns:
         here = mover.value(v)
@@ -89,7 +89,7 @@ def directional(fmu):
             noise = 1e-12 * np.maximum(np.abs(high), np.abs(low)) / size
             noise += np.abs(numeric - (nearer_high - nearer_low) / (size / 4))  # curvature, and kinks
             scale = 1e-4 * (np.abs(numeric) + np.abs(list(out))) + 1e-6 * np.abs(numeric).max(initial=0.0) + 10 * noise
-            # at a kink, as of max(u, 0) at 0, whatever lies between the slopes of both sides is a derivative
+            # at a kink, such as max(u, 0) at 0, any value between the slopes of both sides is accepted
             sides = numeric, (here - nearer_low) / (size / 8), (nearer_high - here) / (size / 8)
             least, most = np.min(sides, axis=0) - scale - 1e-9, np.max(sides, axis=0) + scale + 1e-9
             for u, a, b, lowest, highest in zip(mover.unknowns, out, numeric, least, most, strict=True):
@@ -176,7 +176,7 @@ def dependencies(fmu):
         raise NotPossible("the FMU has no ModelExchange")
     said: dict[int, set | None] = {}
     for unknown in (*fmu.unknowns("Derivatives"), *fmu.unknowns("Outputs")):
-        # a variable that is in both lists: what either says
+        # a variable in both lists: dependencies of either list
         known = set() if unknown.dependencies is not None else None
         before = said.get(unknown.key, set())
         said[unknown.key] = None if known is None or before is None else before | set(unknown.dependencies)
@@ -220,7 +220,7 @@ def dependency_factors(fmu):
         inputs = [v for v in mover.knowns if _place(v) not in mover.states]
         for v in [known for known in mover.knowns if known.key in {known for _, known in kinds}]:
             slopes, x = [], list(mover.x)
-            for shift in (0.0, 0.05, -0.03):  # of everything, this known too
+            for shift in (0.0, 0.05, -0.03):  # it depends on all knowns, including this one
                 mover.x = [value + shift * max(1.0, abs(value)) for value in x]
                 it.set_states(begin(fmu), mover.x)
                 given = {_place(u): (u.start or 0.0) + shift * (u.number("nominal") or 1.0) for u in inputs}

@@ -1,4 +1,4 @@
-"""An FMU of FMI 2.0, as rules see it."""
+"""An FMU of FMI 2.0, with the interface that rules use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TYPES = ("Real", "Integer", "Boolean", "String", "Enumeration")
 
 
 class Fmi2Fmu(CheckedFmu):
-    """Scalars alone; ModelStructure counts variables from 1."""
+    """All variables are scalars; ModelStructure refers to them by index from 1."""
 
     version = 2
     kinds_known = ("ModelExchange", "CoSimulation")

@@ -1,4 +1,4 @@
-"""An FMU of FMI 3.0, as rules see it."""
+"""An FMU of FMI 3.0, with the interface that rules use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FLAGS = {  # FMI 2.0's name → FMI 3.0's
     "canSerializeFMUstate": "canSerializeFMUState",
     "providesDirectionalDerivative": "providesDirectionalDerivatives",
 }
-_GROUPS = {  # what rules call a part of ModelStructure → the elements of FMI 3.0
+_GROUPS = {  # name of a part of ModelStructure in the rules → the elements of FMI 3.0
     "Outputs": "Output",
     "Derivatives": "ContinuousStateDerivative",
     "InitialUnknowns": "InitialUnknown",

@@ -17,7 +17,7 @@ def _needs(fmu, flag: str) -> None:
 
 
 def _run(fmu, event_mode: bool, early: bool):
-    """(time before, size, answer) of each step of the default experiment; a host that does what the answers ask for. Made once."""
+    """(time before, size, StepInfo) of each step of the default experiment, by a host that acts on each StepInfo. Run once."""
     known = fmu.__dict__.setdefault("_event_runs", {})
     if (event_mode, early) not in known:
         step, count = grid(fmu)
@@ -170,7 +170,7 @@ def event_mode_agrees(fmu):
     gap = np.abs(with_events[:m] - plain[:m]).max(axis=0, initial=0.0)
     least = max(1e-8, 10.0 * fmu.experiment("tolerance", 1e-4))
     for j, v in enumerate(outputs(fmu)):
-        # discrete outputs are fresh in event mode, and a step later without it
+        # in event mode discrete outputs are up to date; without it they lag by one communication step
         if v.variability == "continuous" and gap[j] > max(0.01 * span(plain)[j], least * (v.number("nominal") or 1.0)):
             yield f"{v.name} differs by {gap[j]:.3g} with and without event mode"
 

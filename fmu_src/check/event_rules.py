@@ -1,4 +1,4 @@
-"""Events as foreign tools meet them: indicators, restarts, tolerances; and whether both kinds of the FMU are one model."""
+"""Events as other tools handle them: indicators, restarts, tolerances; and whether co-simulation and model exchange agree."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def event_count(fmu):
 
 @rule("kinds-agree", INTEROPERABILITY, "model exchange and co-simulation give the same results")
 def kinds_agree(fmu):
-    """What remains between them has to follow the tolerance: of a small signal beside large ones, a tight one may still be too loose."""
+    """The difference between the kinds must decrease with the tolerance. For a small signal among large ones even a tight tolerance may be too loose."""
     fmu.need("CoSimulation")
     names = continuous(fmu)
     if not names or len(me_run(fmu, _TIGHT).values) < 2:

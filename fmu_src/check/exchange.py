@@ -1,4 +1,4 @@
-"""Model-exchange runs that several rules look at: a host with SciPy's integrator, and all that it sees on the way."""
+"""Model-exchange runs shared by several rules: a host with SciPy's integrator, and its observations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .variables import XmlVariable
 
 @dataclass
 class Exchange:
-    """A model-exchange run: what was seen on the way, by rule, and outputs at the points of the grid."""
+    """A model-exchange run: observations by rule, and outputs at the points of the grid."""
 
     seen: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     values: list[list[float]] = field(default_factory=list)  # continuous Real outputs, one row per point
@@ -44,7 +44,7 @@ def me_run(
 ) -> Exchange:
     """Integrate over the grid; made once for each tolerance. early: state events are entered just before the crossing.
 
-    watchful: look at all that rules ask for (default: in the plain run alone). completing: call CompletedIntegratorStep
+    watchful: record observations for all rules (default: only in the plain run). completing: call CompletedIntegratorStep
     (default: where it is needed).
     """
     known = fmu.__dict__.setdefault("_me_runs", {})
@@ -135,7 +135,7 @@ class _Integration:
                 self._watch(dense, solver.t_old, at, held, z)
             self._record(dense, points, at)
             if len(crossed) and self.early and not self.owed:
-                self.owed = True  # the crossing itself is still to come, at once
+                self.owed = True  # the crossing itself follows immediately
                 return self._enter(before, dense(before))
             self.owed = self.owed and not len(crossed)
             it.set_states(at, dense(at) if at != solver.t else solver.y)
@@ -164,7 +164,7 @@ class _Integration:
         return t, following
 
     def _rates(self, t, x):
-        """x' (nx,); not a number where a trial went too far, which makes the integrator try a shorter step (2.1.3: fmi2Discard)."""
+        """x' (nx,); NaN where a trial step left the valid range (section 2.1.3: fmi2Discard), so that the integrator tries a shorter step."""
         if not np.isfinite(x).all():
             return np.full(self.nx, np.nan)
         try:
@@ -223,7 +223,7 @@ class _Integration:
         return t, self._events(t)
 
     def _events(self, t: float, first: bool = False) -> float:
-        """Event iteration with all its promises looked at; the time of the next time event (inf: none)."""
+        """Event iteration, with every rule on it checked; returns the time of the next time event (inf: none)."""
         it, out = self.it, self.out
         any_jump, any_said = False, False
         for _ in range(100):
@@ -247,7 +247,7 @@ class _Integration:
                 break
         else:
             out.note("event-iteration", f"at t = {t:g} s it was still asked for after 100 turns")
-        # of the whole iteration: the standard's own example of a host looks at the last call alone
+        # of the whole iteration: the standard's example of a host uses only the last call
         if not first and any_said and not any_jump:
             out.note("states-changed", f"at t = {t:g} s states were said to have changed, and have not")
         self.ended = info.terminateSimulation == 1
@@ -257,14 +257,14 @@ class _Integration:
                 out.note("indicator-zero", f"indicator {i + 1} is 0 after the event at t = {t:g} s")
         return max(t, info.nextEventTime) if info.nextEventTimeDefined == 1 else math.inf
 
-    # --- what only watching shows
+    # --- observations between events
 
     def _at(self, t, x) -> np.ndarray:
         self.it.set_states(t, x)
         return np.array([float(v) for v in self.it.get(self.reals)])
 
     def _watch(self, dense, old, new, held, z) -> None:
-        """Discrete outputs stay, continuous ones do not jump, while no event is due."""
+        """Check that discrete outputs stay constant and continuous ones do not jump while no event is due."""
         times = np.linspace(old, new, 5)
         rows = np.array([self._at(t, dense(t)) for t in times[:-1]] + [self._at(new - (new - old) * 1e-9, dense(new - (new - old) * 1e-9))])  # fmt: skip
         now = self.it.get(self.discrete)
@@ -291,7 +291,7 @@ class _Integration:
                 )
 
     def _watch_time_event(self, t, x) -> None:
-        """At the instant of a time event, before it is entered, outputs are what they were just before."""
+        """Check that at the time of a time event, before event mode is entered, outputs equal those just before."""
         before, now = self._at(t - 1e-9 * max(1.0, abs(t)), x), self._at(t, x)
         scale = np.fmax(self.scale, np.abs(before)) + 1e-9
         for v, a, b, s in zip(self.reals, before, now, scale, strict=True):
@@ -306,6 +306,6 @@ class _Integration:
 
 
 def _goes_round(v: XmlVariable, jump: float) -> bool:
-    """Whether a jump is that of an angle, or another cyclic quantity, from one end of its declared range to the other."""
+    """Whether a jump is the wrap of an angle, or another cyclic quantity, from one end of its declared range to the other."""
     low, high = v.number("min"), v.number("max")
     return low is not None and high is not None and abs(jump - (high - low)) < 1e-3 * (high - low)

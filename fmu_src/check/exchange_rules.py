@@ -1,4 +1,4 @@
-"""Model exchange: what the functions for integrators say of states, derivatives and events."""
+"""Model exchange: the functions on states, derivatives and events that integrators call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An FMU is a guest in a process: beside other instances and threads, with memory, terminal, files and settings that are not its own."""
+"""An FMU shares its process with other instances and threads, and must leave memory, terminal, files and settings of the host alone."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def two_threads(fmu):
     turns = max(1, min(10, int(200 / few(fmu))))
     begun = time.perf_counter()
     run(1)
-    # Two runs in step overwrite each other's values by the same ones: the second is late by another part of a run at every turn.
+    # Two runs in lockstep would overwrite shared values by equal ones: so the second one lags by a different part of the run each time.
     delays = (0.0, 0.3 * (time.perf_counter() - begun))
     threads = [threading.Thread(target=run, args=(turns, late), daemon=True) for late in delays]
     for thread in threads:
@@ -180,7 +180,7 @@ def memory_steps(fmu):
 
 
 def _resident() -> int:
-    """Bytes of this process in memory; 0 where that is not told."""
+    """Resident memory of this process [bytes]; 0 where the system does not report it."""
     try:
         return int(Path("/proc/self/statm").read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:

@@ -1,4 +1,4 @@
-"""A library and its instances through ctypes, whichever version of FMI: every call is watched. host2.py, host3.py: the two faces."""
+"""A library and its instances through ctypes, in any version of FMI; every call is monitored. host2.py, host3.py: the two interfaces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POISON = 0x5A5A5A5A  # what a structure holds before the FMU has written to it
 
 @dataclass
 class EventInfo:
-    """What fmi2NewDiscreteStates and fmi3UpdateDiscreteStates answer; POISON where they have written nothing."""
+    """Results of fmi2NewDiscreteStates and fmi3UpdateDiscreteStates; POISON where the FMU has written nothing."""
 
     newDiscreteStatesNeeded: int = POISON
     terminateSimulation: int = POISON
@@ -41,7 +41,7 @@ class EventInfo:
 
 @dataclass
 class StepInfo:
-    """What fmi3DoStep answers; of fmi2DoStep the time alone, which it does not say."""
+    """Results of fmi3DoStep; for fmi2DoStep, which has none, only the time of the step's end."""
 
     event: int = 0
     terminate: int = 0
@@ -63,7 +63,7 @@ class Fatal(Exception):
 
 
 class FloatingPoint:
-    """The processor's floating-point environment: exceptions raised, rounding, traps. glibc on x86-64 alone."""
+    """The processor's floating-point environment: raised exceptions, rounding, traps. Only for glibc on x86-64."""
 
     NAMES = {1: "invalid operation", 4: "division by zero", 8: "overflow"}
 
@@ -89,7 +89,7 @@ class FloatingPoint:
 
 
 class Library:
-    """A loaded library. watch(call): told the name of every call before it is made, and "" after it."""
+    """A loaded library. watch(call) receives the name of every call before it is made, and "" after it."""
 
     def __init__(self, path: Path, kind: str, watch, signatures: dict[str, list], results: dict[str, Any]):
         self.kind, self._watch, self.float = kind, watch, FloatingPoint()
@@ -124,7 +124,7 @@ class Library:
 
 
 class CheckedInstance(ABC):
-    """One instance, and all it says. `with` frees it at the end. Calls are named without the prefix of the version."""
+    """One instance, with its messages. `with` frees it at the end. Functions are named without the prefix of the FMI version."""
 
     fmi: str  # with which names of functions begin
     ctypes: dict[str, type[Any]]  # type of values → of C
@@ -137,7 +137,7 @@ class CheckedInstance(ABC):
         self.live: dict[int, ctypes.Array] = {}  # memory that the FMU holds
         self.allocations = 0
         self._environment = ctypes.create_string_buffer(b"ours")
-        self.from_elsewhere = 0  # messages that came without our environment
+        self.from_elsewhere = 0  # messages without the componentEnvironment that the host passed
         self.component: int | None = None
         self.info = StepInfo()
 
@@ -173,7 +173,7 @@ class CheckedInstance(ABC):
         return status
 
     def do(self, name: str, *arguments) -> int:
-        """A call that is legal: Refused if it fails."""
+        """Make a legal call; raises CallRefused if it fails."""
         before = len(self.said)
         return self.accept(name, self.call(name, *arguments), before)
 
@@ -183,7 +183,7 @@ class CheckedInstance(ABC):
         return status
 
     def provoke(self) -> int:
-        """Status of a call that is wrong in any state, and should be an error: no variable has this reference."""
+        """Status of a call that is illegal in every state and should return an error: no variable has this value reference."""
         return self.read(self.real, [0xFFFFFFF0], 1)[0]
 
     # --- values
@@ -201,7 +201,7 @@ class CheckedInstance(ABC):
         """Status of setting references of a type."""
 
     def get(self, variables: Sequence, do=True) -> list:
-        """Values, in order; None for all of a type whose call fails (with do: Refused)."""
+        """Values, in order; None for all of a type whose call fails (with do: raises CallRefused)."""
         values: list = [None] * len(variables)
         for base in self.ctypes:
             own = [(i, v) for i, v in enumerate(variables) if v.base == base]
@@ -223,7 +223,7 @@ class CheckedInstance(ABC):
         """Set a scalar, or an entry of an array whose others stay as they are."""
 
     def vector(self, name: str, length: int) -> list[float]:
-        """GetDerivatives and its like."""
+        """Result of GetDerivatives or a similar function."""
         out = (c_double * max(1, length))()
         self.do(name, out, length)
         return list(out[:length])
@@ -251,7 +251,7 @@ class CheckedInstance(ABC):
     def serialize(self, state: c_void_p) -> bytes:
         size = c_size_t()
         self.do("SerializedFMUstateSize", state, byref(size))
-        data = ctypes.create_string_buffer(b"\xa5" * size.value, size.value)  # what the FMU does not write is seen
+        data = ctypes.create_string_buffer(b"\xa5" * size.value, size.value)  # shows which values the FMU does not write
         self.do("SerializeFMUstate", state, data, size)
         return data.raw
 
@@ -259,7 +259,7 @@ class CheckedInstance(ABC):
 
     @abstractmethod
     def enter_initialization(self, start=0.0, stop=None, tolerance=None, do=True) -> int:
-        """Status of what tells the experiment and begins Initialization Mode."""
+        """Set up the experiment and enter Initialization Mode; returns the status."""
 
     def initialize(self, start=0.0, stop=None, tolerance=None) -> None:
         self.enter_initialization(start, stop, tolerance)
@@ -267,18 +267,18 @@ class CheckedInstance(ABC):
 
     @abstractmethod
     def step(self, time: float, size: float, do=True) -> int:
-        """Status of a step; `info` has what else it said."""
+        """Status of a step; its other results are in `info`."""
 
     @abstractmethod
     def update(self, info: EventInfo) -> int:
-        """Status of one turn of event iteration."""
+        """Status of one pass of the event iteration."""
 
     @abstractmethod
     def completed(self) -> tuple[int, int]:
         """(enter event mode, terminate) of CompletedIntegratorStep; POISON where nothing was written."""
 
     def settle(self) -> EventInfo:
-        """Iterate events until nothing is left to do, and leave event mode."""
+        """Iterate events until no new iteration is needed, and leave event mode."""
         for _ in range(1000):
             info = EventInfo()
             self.accept("NewDiscreteStates", self.update(info))

@@ -71,7 +71,7 @@ RESULTS = {"fmi2GetTypesPlatform": c_char_p, "fmi2GetVersion": c_char_p, "fmi2In
 class Instance2(CheckedInstance):
     """memory: give allocateMemory and freeMemory. finished: give stepFinished.
 
-    spoil: overwrite what is handed over at instantiation right after it: an FMU has to copy what it needs later.
+    spoil: overwrite the arguments of instantiation right after it, because an FMU must copy those that it needs later.
     """
 
     fmi, ctypes, real = "fmi2", CTYPES, "Real"

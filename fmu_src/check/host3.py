@@ -83,7 +83,7 @@ class Instance3(CheckedInstance):
     """event_mode, early: what the host says it can do in co-simulation. required: variables of intermediate update,
     updated(time, set requested, get allowed, step finished, can return early): called for each; if it returns a time, that requests an early return.
 
-    spoil: overwrite what is handed over at instantiation right after it: an FMU has to copy what it needs later.
+    spoil: overwrite the arguments of instantiation right after it, because an FMU must copy those that it needs later.
     """
 
     fmi, ctypes, real = "fmi3", CTYPES, "Float64"
@@ -206,14 +206,14 @@ class Instance3(CheckedInstance):
         return (self.do if do else self.call)("EnterInitializationMode", *asked)
 
     def plain_step(self, time: float, size: float) -> int:
-        """One call of fmi3DoStep; `info` has what it answers, POISON and NaN where it has written nothing."""
+        """One call of fmi3DoStep; its results are in `info`, POISON and NaN where the FMU has written nothing."""
         flags, last = [c_ubyte(_BYTE) for _ in range(3)], c_double(math.nan)
         status = self.call("DoStep", time, size, True, *(byref(f) for f in flags), byref(last))
         self.info = StepInfo(flag(flags[0]), flag(flags[1]), flag(flags[2]), last.value)
         return status
 
     def step(self, time: float, size: float, do=True) -> int:
-        """To the end of the step: events on the way are handled, if the host has said that it does."""
+        """To the end of the step; events within it are handled if the instance was created with event mode."""
         end, before = time + size, len(self.said)
         for _ in range(1000):
             status = self.plain_step(time, size)

@@ -1,4 +1,4 @@
-"""Derivatives of inputs and outputs in co-simulation: promised, given, and the right numbers."""
+"""Derivatives of inputs and outputs in co-simulation: declared, available and correct."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def input_derivatives(fmu):
         wrong = np.flatnonzero(visible & (off > 0.2 * effect + noise))
         if (
             2 * len(wrong) > visible.sum()
-        ):  # a fault shows in what the input moves; friction and contact are noise of one output or the other
+        ):  # a fault shows in the outputs that the input changes; friction and contact add noise to single outputs
             j = wrong[np.argmax(effect[wrong])]
             yield (
                 f"the slope of {v.name} moves {continuous(fmu)[j].name} by {(sloped - held)[j]:.4g}, "
@@ -74,7 +74,7 @@ def _ramp(fmu: CheckedFmu, v: XmlVariable, parts: int | None) -> np.ndarray:
             if parts is None:
                 _set_slope(it, v, slope)
             it.step(t0 + n * size, size)
-        it.set(v, first + slope * _STEPS * step)  # what depends on the input directly is the same in all runs
+        it.set(v, first + slope * _STEPS * step)  # outputs with direct feedthrough of the input are equal in all runs
         return np.array([float(value) for value in it.get(continuous(fmu))])
 
 

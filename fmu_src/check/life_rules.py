@@ -1,4 +1,4 @@
-"""The life of an instance: loaded, made, run, reset, freed; in any folder."""
+"""The life cycle of an instance: loaded, instantiated, run, reset, freed; in any folder."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def reset(fmu):
         parameters = [v for v in fmu.some("parameter", True, "fixed") if v.start][:20]
 
         def change(it):
-            for v in parameters:  # within bounds, mostly; what is refused is refused
+            for v in parameters:  # mostly within bounds; the FMU may reject values
                 it.set(v, v.start * 1.0001, do=False)
 
         def plainly(it):

@@ -1,4 +1,4 @@
-"""What an FMU says to its logger, and when."""
+"""The messages that an FMU sends to its logger, and when."""
 
 from __future__ import annotations
 

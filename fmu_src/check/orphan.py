@@ -1,4 +1,4 @@
-"""A worker process that ends with its parent, and by itself when it has had its time: the parent may be killed without a word."""
+"""Ends a worker process when its parent has ended or its time limit has passed: the parent may be killed without cleaning up."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LOOK = 0.25  # [s]
 
 
 def end_with_parent(parent: int, limit: float, folder: Path | None = None) -> None:
-    """From a thread of its own, which calls into C do not hold up: once the parent is another, or after `limit` [s].
+    """Ends this process when the parent process id has changed, or after `limit` [s]. Runs in its own thread, which calls into C do not block.
 
-    folder: what the parent would have removed. Processes that the FMU has started in this session also end.
+    folder: removed here, because the parent no longer can. Processes that the FMU has started in this session also end.
     """
     until = time.monotonic() + limit
 

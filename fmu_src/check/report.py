@@ -29,13 +29,13 @@ def lines(report: Report) -> list[str]:
 
 
 def _reasons(report: Report) -> list[tuple[str, int]]:
-    """Why rules could not be checked, and how many for each reason; what kept the FMU as a whole from being checked comes first."""
+    """Why rules could not be checked, with the number of rules per reason; the reason that concerns the whole FMU comes first."""
     counts = Counter(report.skipped.values())
     return sorted(counts.items(), key=lambda each: (each[0] != report.unreadable, -each[1]))
 
 
 def _source(rule: Rule, report: Report) -> Sentence:
-    """What the FMU's version of the standard says."""
+    """Section and sentence of the FMU's version of the standard."""
     return rule.of(report.version) or Sentence()
 
 
@@ -83,7 +83,7 @@ def data(report: Report, strict: bool = False) -> dict:
 
 
 def junit(report: Report, strict: bool) -> str:
-    """JUnit's XML: a test case a rule. Findings that do not set the exit code are in system-out."""
+    """JUnit's XML: one test case per rule. Findings that do not set the exit code are in system-out."""
     cases = []
     for name, rule in all_rules().items():
         if name not in {*report.checked, *report.skipped, *(f.rule.id for f in report.findings)}:
@@ -113,7 +113,7 @@ def junit(report: Report, strict: bool) -> str:
 
 
 def _printable(words: str) -> str:
-    """XML has no place for control characters, which an FMU may have put into a message."""
+    """The text without control characters, which XML does not allow and an FMU's message may contain."""
     return "".join(c if c in "\n\t" or c >= " " else "?" for c in words if not 0xD800 <= ord(c) <= 0xDFFF)
 
 

@@ -21,7 +21,7 @@ VIOLATION, INTEROPERABILITY, ROBUSTNESS = Severity
 
 
 class Sentence(NamedTuple):
-    """Where a version of the standard says it: section, and the sentence that a violation breaks."""
+    """The source in one version of the standard: section, and the sentence that a violation contradicts."""
 
     section: str = ""
     quote: str = ""
@@ -29,9 +29,9 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """id: words that say what is looked at. reason: one line. fmi2, fmi3: the sentence of each version; None: no rule of that version.
+    """id: names what is checked. reason: one line. fmi2, fmi3: the sentence of each version; None: the rule does not apply to that version.
 
-    abuse: the rule calls what no host may call, so a crash or a hang is a finding of this rule, not of `crash` or `hang`.
+    abuse: the rule makes illegal calls, so a crash or a hang is a finding of this rule, not of `crash` or `hang`.
     """
 
     id: str
@@ -47,19 +47,19 @@ class Rule:
 
 
 class NotPossible(Exception):
-    """The rule can't be checked on this FMU, on this machine or before another fault is mended; the text says why."""
+    """The rule can't be checked: not on this FMU, not on this machine, or not until another fault is fixed; the text gives the reason."""
 
 
 class Unreadable(NotPossible):
-    """Most rules can't be checked: archive or description can't be read, its version has no rules, or it does not run here. That is never a success."""
+    """Most rules can't be checked: archive or description can't be read, its version has no rules, or it does not run here. The check then always fails."""
 
 
 RULES: dict[str, Rule] = {}
 
 STANDARD = {2: "FMI 2.0.5", 3: "FMI 3.0.2"}  # whose sections and sentences are quoted
 
-# In this order: what later ones need, earlier ones have looked at.
-STATIC_ROOMS = (  # these run nothing of the FMU
+# In this order: earlier modules check what later ones rely on.
+STATIC_ROOMS = (  # these run no code of the FMU
     "archive",
     "description",
     "sources",
@@ -129,12 +129,12 @@ def static_rules() -> list[str]:
 
 
 def all_rules() -> dict[str, Rule]:
-    """The whole table: every room's rules, in order, whichever module was imported first."""
+    """The whole table: the rules of every module, in order, whichever module was imported first."""
     modules = [__name__, *(import_module(f".{room}_rules", __package__).__name__ for room in ROOMS)]
     return dict(sorted(RULES.items(), key=lambda item: modules.index(item[1].look.__module__)))
 
 
-# What the checker itself sees of a worker that ends: found by check.py, not by a function.
+# Findings on a worker that crashed or hung: check.py reports these, not a rule's function.
 @rule(
     "crash",
     VIOLATION,

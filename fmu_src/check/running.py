@@ -1,4 +1,4 @@
-"""Instances and co-simulation runs that several rules look at, over a part of the default experiment."""
+"""Instances and co-simulation runs shared by several rules, over a part of the default experiment."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def load(fmu: CheckedFmu, kind: str) -> Library:
 
 
 def surroundings(fmu: CheckedFmu) -> dict:
-    """What an FMU should leave alone: locale, current folder, files in it and in the FMU's own."""
+    """The state that an FMU must not change: locale, current folder, files there and in the folder of the FMU."""
     c = ctypes.CDLL(None if sys.platform != "win32" else "msvcrt")
     c.setlocale.restype = ctypes.c_char_p
     own = [
@@ -84,7 +84,7 @@ def runnable(fmu: CheckedFmu) -> list[str]:
 def instance(
     fmu: CheckedFmu, kind: str, guid: str | None = None, resources: str | None = None, **more
 ) -> CheckedInstance:
-    """A fresh instance; `with` frees it. resources: where they are, if elsewhere than in the unpacked FMU."""
+    """A fresh instance; `with` frees it. resources: their folder, if not in the unpacked FMU."""
     token, name = fmu.token if guid is None else guid, next(_NAMES)
     if fmu.version == 3:
         if kind == "CoSimulation" and fmu.has_clocks:
@@ -156,7 +156,7 @@ def step_through(
 
 
 def cs_run(fmu: CheckedFmu) -> np.ndarray:
-    """The outputs of the plain run, (steps, ny); made once."""
+    """The outputs of the plain run, (steps, ny); run once."""
     if "_cs_run" not in fmu.__dict__:
         fmu.need("CoSimulation")
         with initialized(fmu, "CoSimulation") as it:
@@ -166,12 +166,12 @@ def cs_run(fmu: CheckedFmu) -> np.ndarray:
 
 
 def few(fmu: CheckedFmu) -> int:
-    """Steps of a run that only has to be like another."""
+    """Number of steps of a run that is only compared with another."""
     return min(20, len(cs_run(fmu)))
 
 
 def differs(fmu: CheckedFmu, a: np.ndarray, b: np.ndarray) -> str:
-    """Name of the first output by which two runs differ beyond 1e-12 of its largest value; nothing if they agree."""
+    """Name of the first output by which two runs differ by more than 1e-12 of its largest value; empty if they agree."""
     n = min(len(a), len(b))
     a, b = a[:n], b[:n]
     scale = np.maximum(np.nanmax(np.abs(a), axis=0, initial=0.0), np.nanmax(np.abs(b), axis=0, initial=0.0)) + 1e-300
@@ -181,5 +181,5 @@ def differs(fmu: CheckedFmu, a: np.ndarray, b: np.ndarray) -> str:
 
 
 def span(rows: np.ndarray) -> np.ndarray:
-    """The range of each column; not less than what round-off makes of its size."""
+    """The range of each column; at least the round-off of its size."""
     return np.ptp(rows, axis=0) + 1e-6 * np.abs(rows).max(axis=0) + 1e-12

@@ -1,4 +1,4 @@
-"""A second process with the same FMU: python -m spacefmu.fmu_src.check.second TASK.json; the answer goes to the file it names."""
+"""A second process with the same FMU: python -m spacefmu.fmu_src.check.second TASK.json; the result is written to the file that TASK names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .rules import NotPossible
 
 
 def in_another_process(fmu, task: str, **more) -> list[float]:
-    """Outputs of steps in a process of its own: a plain run, or one that goes on from a serialized state."""
+    """Outputs of steps in a separate process: a plain run, or one that continues from a serialized state."""
     folder = fmu.folder / "second"
     folder.mkdir(exist_ok=True)
     job = {

@@ -1,4 +1,4 @@
-"""The smoke test that an FMU carries: it is run, and compared with the reference result beside it."""
+"""The smoke test in an FMU: it is run and compared with its reference result."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def smoke_test(fmu):
 def _listed(fmu) -> list[dict[str, str]]:
     try:
         return related(fmu)
-    except Unreadable:  # references-manifest says so
+    except Unreadable:  # rule references-manifest reports it
         return []
 
 

@@ -66,7 +66,7 @@ def exact_set(fmu):
                 if any(it.set(v, given[v.name], do=False) > WARNING for v in group):
                     continue  # the FMU may refuse values
                 statuses = [it.enter_initialization(begin(fmu), do=False), it.call("ExitInitializationMode")]
-                # a wrapper that has no way to return an error, as pythonfmu's, at least says it
+                # a wrapper that can't return an error, such as pythonfmu's, at least logs a message
                 if max(*statuses, *(said[1] for said in it.said)) > WARNING:
                     continue
                 for v, value in zip(group, it.get(group), strict=True):

@@ -1,4 +1,4 @@
-"""Saved states: what is restored goes on as if nothing had been, in this instance, another one, another process."""
+"""Saved states: a restored run continues exactly as the original, in the same instance, another instance or another process."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _second_half(fmu, it) -> np.ndarray:
 
 @contextmanager
 def _gone_on(fmu):
-    """(instance, state saved after half of a short run, all values there, outputs of the second half): ready to go back."""
+    """(instance, state saved after half of a short run, all values there, outputs of the second half)."""
     with initialized(fmu, "CoSimulation") as it:
         step_through(fmu, it, _half(fmu))
         state, here = it.save(), it.get(_everything(fmu), do=False)
@@ -48,7 +48,7 @@ def _everything(fmu) -> list:
 
 
 def _another(fmu, here, there) -> str:
-    """The first variable that a restored state does not bring back."""
+    """The first variable whose value a restored state does not recover."""
     for v, a, b in zip(_everything(fmu), here, there, strict=True):
         if a != b and not (a != a and b != b):
             return f"{v.name} was {a} when the state was saved and is {b} when it is restored"

@@ -110,7 +110,7 @@ def split_steps(fmu):
     gap, allowed = np.abs(halves[:n] - whole[: len(halves)][:n]).max(axis=0, initial=0.0), 0.01 * span(whole)
     least = max(1e-8, 10.0 * fmu.experiment("tolerance", 1e-4))
     for j, v in enumerate(outputs(fmu)):
-        # what stays zero, as a sum of momenta, has a range of round-off and of the tolerance alone
+        # a quantity that stays zero, such as the total momentum, shows only round-off and errors within the tolerance
         if v.variability == "continuous" and gap[j] > max(allowed[j], least * (v.number("nominal") or 1.0)):
             yield f"{v.name} differs by {gap[j] / allowed[j]:.0f} % of its range between whole and half steps"
 

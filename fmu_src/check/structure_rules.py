@@ -1,4 +1,4 @@
-"""ModelStructure: complete, in order, and about variables that may be there."""
+"""ModelStructure: complete, in order, and with allowed variables only."""
 
 from __future__ import annotations
 

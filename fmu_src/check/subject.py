@@ -1,4 +1,4 @@
-"""The FMU that rules look at. Everything is read once, when a rule first asks for it; NotPossible if it can't be had."""
+"""The FMU under check. Every part is read once, when a rule first needs it; NotPossible if it can't be read."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def parsed(data: bytes, name: str, root: str) -> etree._Element:
 
 
 class CheckedFmu(ABC):
-    """The FMU at `path`; `folder` is an empty folder of the worker's own, to unpack and work in. limit [s]: of one call.
+    """The FMU at `path`; `folder` is an empty folder of the worker, to unpack and work in. limit [s]: of one call.
 
-    What rules ask is the same in FMI 2.0 (description2.py) and FMI 3.0 (description3.py).
+    The interface is the same for FMI 2.0 (description2.py) and FMI 3.0 (description3.py).
     """
 
     version: int  # of FMI
     kinds_known: tuple[str, ...]
     watch: Callable[[str], None]  # called before every call, see `host.Library`; set by the process that runs the rules
-    surroundings: dict  # what an FMU should leave alone, before its first library is loaded (running.py)
+    surroundings: dict  # the state that an FMU must not change, before its first library is loaded (running.py)
     _cs_run: np.ndarray  # the outputs of the plain run, once it is made (running.py)
 
     def __init__(self, path: Path, folder: Path, limit: float = 10.0):
@@ -83,7 +83,7 @@ class CheckedFmu(ABC):
 
     @cached_property
     def _unpacking(self) -> tuple[Path, str]:
-        """The folder, and why it could not be filled: tried once, whoever asks."""
+        """The folder, and why unpacking failed (if it did); tried once for all rules."""
         folder = self.folder / "unpacked"
         try:
             return unpack(self.path, folder), ""
@@ -108,7 +108,7 @@ class CheckedFmu(ABC):
     @property
     @abstractmethod
     def description(self) -> etree._Element:
-        """The root of a description that there are rules for."""
+        """The root of a description whose FMI version has rules."""
 
     @property
     @abstractmethod
@@ -145,7 +145,7 @@ class CheckedFmu(ABC):
     @property
     @abstractmethod
     def token(self) -> str:
-        """What fmi2Instantiate calls GUID, and FMI 3.0 the instantiation token."""
+        """The GUID of fmi2Instantiate, in FMI 3.0 the instantiation token."""
 
     @property
     def has_clocks(self) -> bool:
@@ -153,12 +153,12 @@ class CheckedFmu(ABC):
 
     @property
     def fmi(self) -> str:
-        """With which the functions' names begin."""
+        """The prefix of the functions' names."""
         return f"fmi{self.version}"
 
     @cached_property
     def scalars(self) -> list[XmlVariable]:
-        """All variables, arrays entry by entry: what is read, set and compared."""
+        """All variables, arrays entry by entry, as rules read, set and compare them."""
         return [entry for variable in self.variables for entry in variable.entries()]
 
     @cached_property
@@ -194,7 +194,7 @@ class CheckedFmu(ABC):
             return default
 
     def some(self, causality: str = "", real: bool | None = None, variability: str = "") -> list[XmlVariable]:
-        """Variables of a causality, Reals or others, of a variability, entry by entry; nothing asked, nothing required."""
+        """Variables filtered by causality, type and variability, entry by entry; a filter that is not given accepts all."""
         return [
             v
             for v in self.scalars
@@ -218,13 +218,13 @@ class CheckedFmu(ABC):
 
 
 def _machine() -> str:
-    """How FMI 3.0 calls this machine's processor."""
+    """FMI 3.0's name of this machine's processor architecture."""
     machine = platform.machine().lower()
     return {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
 
 
 def checked(path: Path, folder: Path, limit: float = 10.0) -> CheckedFmu:
-    """The FMU by the version that its description says; one that can't be read says so when a rule asks."""
+    """The FMU of the version in its description; if it can't be read, the first rule that needs it raises."""
     from .description2 import Fmi2Fmu
     from .description3 import Fmi3Fmu
 

@@ -1,4 +1,4 @@
-"""Values during the run: what is read, what is set, what is refused."""
+"""Values during the run: reading, setting and rejecting them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def get_again(fmu):
     fmi3=("2.2.7.2", "values is a vector consisting of the serialized values of these variables."),
 )
 def get_many(fmu):
-    """Unwritten places keep the poison they are filled with, which no variable has."""
+    """The values; entries that the FMU does not write keep a poison value that no variable has."""
     for kind in runnable(fmu):
         with initialized(fmu, kind) as it:
             for base, poison in _POISONS.items():

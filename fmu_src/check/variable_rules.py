@@ -1,4 +1,4 @@
-"""Variables: names, what may go with what, start values, units, aliases."""
+"""Variables: names, allowed combinations of attributes, start values, units, aliases."""
 
 from __future__ import annotations
 

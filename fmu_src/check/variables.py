@@ -1,4 +1,4 @@
-"""Variables and unknowns as the XML has them, in both versions of FMI: what rules ask of them is the same."""
+"""Variables and unknowns of the XML, with one interface for both versions of FMI."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 FLOATS = ("Real", "Float64", "Float32")
 INTEGERS = ("Integer", "Int64", "Int32", "Int16", "Int8", "UInt64", "UInt32", "UInt16", "UInt8")
 
-# FMI 2.0.5, section 2.2.7, and FMI 3.0.2, section 2.4.7.5: causality → variability → what `initial` may be, the default first;
+# FMI 2.0.5, section 2.2.7, and FMI 3.0.2, section 2.4.7.5: causality → variability → allowed values of `initial`, the default first;
 # None: it must be absent.
 _EXACT, _SIGNAL, _DERIVED = ("exact",), ("calculated", "exact", "approx"), ("calculated", "approx")
 _BOTH: dict[str, dict[str, tuple[str, ...] | None]] = {
@@ -131,7 +131,7 @@ class XmlVariable:
         try:
             return self.value_of(text)
         except ValueError:
-            return None  # xml-schema says so
+            return None  # rule xml-schema reports it
 
     def _text(self, offset: int) -> str | None:
         texts = self.texts or ()
@@ -149,13 +149,13 @@ class XmlVariable:
 
     @property
     def near(self) -> float:
-        """Another legal value near the start of a Real; the start itself if the bounds leave no other."""
+        """Another legal value near the start of a Real; the start itself if the bounds allow no other."""
         value = self.start * (1 + 1e-3) if self.start else 1e-3 * (self.number("nominal") or 1.0)
         low, high = self.number("min"), self.number("max")
         return self.start if (low is not None and value < low) or (high is not None and value > high) else value
 
     def same(self, value, expected) -> bool:
-        """Whether a value that was read is the expected one, to the digits that an XML file has."""
+        """Whether a value equals the expected one, to the digits written in an XML file."""
         if self.type == "String":
             return value is not None and value.decode("utf-8", "replace") == expected
         if not self.real:

@@ -1,7 +1,7 @@
-"""The process in which rules run: python -m spacefmu.fmu_src.check.worker JOB.json. All that an FMU can break is in here.
+"""The process in which rules run: python -m spacefmu.fmu_src.check.worker JOB.json. Only this process loads the FMU, so a crash ends only this one.
 
-JOB: path, folder, rules (ids, in order), limit. Findings go to folder/findings.jsonl, a line each, written at once; what is
-being done stands in folder/now, so that check.py knows what a process that ended was at.
+JOB: path, folder, rules (ids, in order), limit. Findings go to folder/findings.jsonl, one line per finding, written at once. The call in progress is in
+folder/now, so that check.py knows where a process ended.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NOW = struct.Struct("d64s64s")  # when the call began (0: none is under way), ru
 
 
 class Worker:
-    """Runs rules one after the other, and writes down what they find."""
+    """Runs rules one after the other and writes their findings."""
 
     def __init__(self, job: dict):
         from .subject import checked
@@ -65,13 +65,13 @@ class Worker:
                     self.write(rule="refused", text=str(error))
             except Fatal as error:
                 self.write(rule="fatal", text=str(error))
-            except Exception as error:  # a defect of spacefmu or its libraries: the other rules still run
+            except Exception as error:  # a bug in spacefmu or its libraries: the other rules still run
                 self.write(skipped=name, text=f"the check itself failed: {type(error).__name__}: {error}", defect=True)
             self.write(done=name)
 
 
 def limit_resources() -> None:
-    """No core files, no file beyond 1 GB, no more than 8 GB of address space; where the system knows such limits."""
+    """No core files, no file beyond 1 GB, at most 8 GB of address space, where the system supports such limits."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -84,7 +84,7 @@ def main() -> None:
     limit_resources()
     from .orphan import end_with_parent
 
-    # ten times 12 limits a rule is what the parent would wait at most, see CpuTimeout
+    # the parent waits at most ten times 12 limits per rule, see CpuTimeout
     end_with_parent(job["parent"], 120.0 * job["limit"] * len(job["rules"]), Path(job["folder"]))
     (Path(job["folder"]) / "work").mkdir(exist_ok=True)
     os.chdir(Path(job["folder"]) / "work")
@@ -93,4 +93,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-    os._exit(0)  # libraries that fail when the process ends are the next host's problem: rule `unload` looks at it
+    os._exit(0)  # skips exit handlers of libraries, which may crash: rule `unload` checks those

@@ -16,7 +16,7 @@ from .text import CFunction, Tables
 from .wide import PROLOGUE as WIDE_PROLOGUE
 from .wide import widened
 
-# Rarely called functions are compiled without optimization, which takes compilers half of their time and more; results are the same bit
+# Rarely called functions are compiled without optimization, which takes half of the compile time or more; results are the same bit
 # for bit. In large systems that includes the outputs and `along`: the parts that they share with the rates are optimized functions.
 _SELDOM = ("derive", "check", "initialize", "motion_along", "back", "motion_back")
 _SELDOM_IF_LARGE = ("outputs", "along")

@@ -14,7 +14,8 @@ from .flat import Lines, flat_lines
 from .text import EXPRESSION, CFunction, Tables, arrays, unused
 from .whole import Whole
 
-# by what CasADi puts before the name of a function: its value; its change along g2, with g1 its value; the gradient of its value weighted by g2
+# by the prefix that CasADi adds to the name of a function: its value; its directional derivative along g2, with g1 its value; the gradient of its value
+# weighted by g2
 WAYS = {
     "": "{name}(0, {given}, g0, g0, l0, w);",
     "fwd1_": "{name}(1, {given}, g0, g2, l0, w);",

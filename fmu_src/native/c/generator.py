@@ -39,7 +39,7 @@ def generate(
     arrays: Sequence[Array] = (),
     lanes: bool = False,
 ) -> dict[str, str]:
-    """C source texts by file name, to be compiled together with the runtime; `traces` of the System, where there are.
+    """C source texts by file name, to be compiled together with the runtime; `traces`: those of the System, if they exist.
 
     arrays: those of FMI 3.0's value references; none: these are places in `variables`, as in FMI 2.0.
     lanes: with lanes.c, for a batch.
@@ -133,7 +133,7 @@ def _noticed(outputs: casadi.Function, which: list[int]) -> casadi.Function:
 
 
 def _begun(assemble: casadi.Function, motion: Staged) -> casadi.Function:
-    """The data of a motion's solve at every evaluation: already factored if it is flat."""
+    """The data of a motion's solve at every evaluation; already factored if the function is flat."""
     return factored(assemble, motion.n, motion.m) if assemble.is_a("SXFunction") else assemble
 
 
@@ -283,7 +283,7 @@ def _solve(name: str, stage: Staged | None, functions: list[casadi.Function], pl
 
 
 def _array(declaration: str, entries) -> str:
-    """A static array; none at all when it would be empty, which C forbids."""
+    """A static array; no text if it is empty, which C does not allow."""
     entries = list(entries)
     return f"static {declaration}[] = {{{', '.join(entries)}}};" if entries else ""
 

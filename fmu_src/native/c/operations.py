@@ -23,7 +23,7 @@ OPERATIONS: dict[int, str] = {getattr(casadi, f"OP_{name}"): text for name, text
 
 
 class NotWritten(Exception):
-    """An operation that no equation of spacefmu uses so far."""
+    """An operation without C text, because no equation of spacefmu uses it."""
 
 
 def operation(number: int, where: casadi.Function) -> str:

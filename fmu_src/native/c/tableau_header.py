@@ -35,7 +35,7 @@ def _coefficients(pair: Pair):
 
 
 def _name(pair: Pair) -> str:
-    """What dynamics/solver/tableau.py calls the coefficients of a pair, in small letters."""
+    """The name of a pair's coefficients in dynamics/solver/tableau.py, in lower case."""
     return next(name.lower() for name, value in vars(tableau).items() if value is _coefficients(pair))
 
 

@@ -1,8 +1,8 @@
-"""A function as scalar values: which step computes each, and from which others.
+"""The dataflow of a function by scalar values: which step computes each value, and from which other values.
 
-A large System's functions are calls of one function per kind of joint or body (sharing.py). Between the calls CasADi puts columns together and
-takes them apart; seen value by value that is a flow of data alone, which costs no operation. What depends on what, which values anybody
-needs, and C without copies (rolling.py) follow from it, a call at a time: each kind is looked into once.
+A large System's functions are calls of one function per kind of joint or body (sharing.py). Between the calls CasADi concatenates and splits columns; per
+scalar value this only moves data and needs no operation. Dependencies, the values that are needed, and C without copies (rolling.py) follow call by call: each
+kind of function is analysed once.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ import numpy as np
 
 Value = (
     int | float
-)  # a value that is computed or given has a number, of type int; one that is known is itself, of type float
+)  # a computed or given value is identified by its number (int); a constant is its own value (float)
 
 
 class NoDataflow(Exception):
-    """A function that is more than calls of flat functions and operations on each entry."""
+    """The function contains more than calls of flat functions and elementwise operations."""
 
 
 @dataclass(frozen=True)
 class Flat:
-    """A flat function of columns, and which entries of its arguments each entry of its results depends on."""
+    """A flat function of columns, with the entries of its arguments on which each entry of its results depends."""
 
     function: casadi.Function
 
     @cached_property
     def depends(self) -> list[tuple[int, ...]]:
-        """Of each entry of the results, one result behind the other, the entries of the arguments, counted alike; in order."""
+        """For each entry of the results (all results concatenated), the sorted entries of the concatenated arguments on which it depends."""
         f = self.function
         starts = np.cumsum([0, *(f.nnz_in(i) for i in range(f.n_in()))]).tolist()
         masks: list[int] = [0] * f.sz_w()
@@ -55,7 +55,7 @@ class Flat:
         return {}
 
     def reads(self, outputs: tuple[int, ...]) -> tuple[int, ...]:
-        """The entries of the arguments, in order, that some entries of the results depend on; steps of a kind ask for the same again and again."""
+        """The entries of the arguments, in order, that some entries of the results depend on; cached, because steps of one kind repeat the same query."""
         found = self._reads.get(outputs)
         if found is None:
             found = tuple(sorted({place for output in outputs for place in self.depends[output]}))
@@ -70,7 +70,7 @@ def bits(mask: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class FlowStep:
-    """A flat function at work: the values that it is given, and those that it makes, which have consecutive numbers."""
+    """One call of a flat function: its input values, and its computed values, which have consecutive numbers."""
 
     flat: Flat
     inputs: list[Value]
@@ -81,14 +81,14 @@ class FlowStep:
         return self.flat.function.name()
 
     def used(self, wanted: Sequence[int]) -> tuple[int, ...]:
-        """Which of the inputs, by place and in order, matter to the wanted outputs."""
+        """The sorted places of the inputs on which the wanted outputs depend."""
         first = self.outputs.start
         return self.flat.reads(tuple([output - first for output in wanted]))
 
 
 @dataclass(frozen=True)
 class Dataflow:
-    """All steps of a function in an order in which they can be taken; arguments and results as values."""
+    """All steps of a function in a valid order of execution; arguments and results as values."""
 
     function: casadi.Function
     arguments: list[range]
@@ -106,7 +106,7 @@ class Dataflow:
         return found[::-1]
 
     def sent_through(self, masks: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Of each result's entries the knowns that it depends on, as bits of a number, from those of each argument's entries."""
+        """For each entry of the results the knowns on which it depends, as the bits of a number, given the same for each entry of the arguments."""
         known: list[int] = [mask for column in masks for mask in column]
         for step in self.steps:
             given = [known[value] if isinstance(value, int) else 0 for value in step.inputs]
@@ -119,7 +119,7 @@ class Dataflow:
 
 
 def dataflow_of(function: casadi.Function) -> Dataflow:
-    """The dataflow of a function; NoDataflow if it has something that acts on whole matrices."""
+    """The dataflow of a function; NoDataflow if it contains operations on whole matrices."""
     return _Tracer(function).read()
 
 
@@ -127,7 +127,7 @@ def dataflow_of(function: casadi.Function) -> Dataflow:
 class _Tracer:
     function: casadi.Function
     steps: list[FlowStep] = field(default_factory=list)
-    known: dict[int, Flat] = field(default_factory=dict)  # what each flat function depends on is found once
+    known: dict[int, Flat] = field(default_factory=dict)  # the dependencies of each flat function are found once
 
     def read(self) -> Dataflow:
         f = self.function
@@ -213,7 +213,7 @@ _ON_EACH = {getattr(casadi, f"OP_{name}") for name in f"{_ONE} {_TWO}".split()}
 
 @cache
 def _on_each(operation: int, sizes: tuple[int, ...]) -> Flat:
-    """An operation on each entry of columns; one that has a single entry serves all of another."""
+    """An elementwise operation on columns; a column with one entry is broadcast."""
     columns: list[casadi.SX] = [casadi.SX.sym(f"a{i}", size) for i, size in enumerate(sizes)]
     result = (casadi.SX.unary if len(sizes) == 1 else casadi.SX.binary)(operation, *columns)
     name = "_".join(map(str, ("each", operation, *sizes)))

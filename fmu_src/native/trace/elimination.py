@@ -1,6 +1,6 @@
-"""How an implicit step's matrix 1/(hγ) − ∂ẋ/∂x is found and eliminated without its zeros, decided when the C is written.
+"""The plan by which an implicit step's matrix 1/(hγ) − ∂ẋ/∂x is computed and eliminated without its zeros, made when the C is written.
 
-Columns that no row shares are found by one directional derivative together (colours). States that nothing depends on, such as
+Columns without a common row are computed together by one directional derivative (colours). States that nothing depends on, such as
 balances of work, have rows that may reach every column: they are left out of the matrix, and follow from the others. The rest is
 eliminated in an order that leaves few new entries; which those are is known here. Proved by tests/native/test_elimination.py.
 """
@@ -17,7 +17,7 @@ import casadi
 
 from .dataflow import bits
 
-FEW = 0.25  # of all entries of the matrix that may be other than zero, with those of the elimination; a full matrix has simpler loops
+FEW = 0.25  # largest share of entries that may be nonzero, with fill-in; above it a full matrix with its simpler loops is used
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Elimination:
     order: (n) states, in the order of elimination; followers: the other states.
     begins: (n+1), columns: (entries) L and U, row by row, columns ascending; diagonals: (n) the entries on the diagonal.
     colours: (colours+1) where each begins in seeds; seeds: (n) places of states that move together;
-    reached: (n+1) where the entries below begin, a seed; states, entries: each row of its column, as a state and as an entry.
+    reached: (n+1) where the entries below begin, per seed; states, entries: each row of its column, as a state and as an entry.
     """
 
     order: list[int]
@@ -43,7 +43,7 @@ class Elimination:
 
 
 def elimination(depends: Sequence[int]) -> Elimination | None:
-    """Of ẋ whose entry i depends on the states that are bits of depends[i]; None where a full matrix does."""
+    """The plan for ẋ whose entry i depends on the states that are bits of depends[i]; None where a full matrix is sufficient."""
     nx = len(depends)
     moving = reduce(or_, depends, 0)
     core = list(bits(moving))
@@ -102,7 +102,7 @@ def _ordered(core: list[int], depends: Sequence[int]) -> list[int]:
 
 
 def _filled(rows: list[int]) -> list[int]:
-    """Rows of L and U together: where elimination, row by row, leaves entries."""
+    """The pattern of L and U together, row by row, with fill-in."""
     filled: list[int] = []
     for i, row in enumerate(rows):
         k = 0
@@ -115,7 +115,7 @@ def _filled(rows: list[int]) -> list[int]:
 
 
 def _coloured(reaching: list[list[int]]) -> list[list[int]]:
-    """Columns in groups of which no two reach the same row: each goes to the first group that it can."""
+    """Columns in groups in which no two have an entry in the same row, by greedy colouring."""
     groups: list[list[int]] = []
     taken: list[int] = []
     for column, rows in enumerate(reaching):

@@ -1,9 +1,9 @@
-"""The solve of a motion begun in generated C: M = LᵀL, and with it L⁻ᵀGᵀ and L⁻ᵀf, every operation written out and zeros left out.
+"""The first part of a motion's solve in generated C: M = LᵀL, and with it L⁻ᵀGᵀ and L⁻ᵀf, fully unrolled and without zeros.
 
     y = L z,  W = L⁻ᵀGᵀ,  a = L⁻ᵀf:    y = a + W multipliers,   Wᵀy = gamma
 
-What is left to the runtime (runtime/core/saddle.h) are the choices: which rows of G count. Its loops over matrices of nine rows took
-two thirds of a four-bar's evaluation. From the last speed to the first, as there: zeros between two branches of a tree stay zeros.
+The runtime (runtime/core/saddle.h) makes the decisions: which rows of G are independent. Its loops over matrices of nine rows took two thirds of the evaluation
+time of a four-bar linkage. Elimination goes from the last speed to the first, as there: zeros between two branches of a tree stay zeros.
 Proved by tests/native/test_factoring.py.
 """
 

@@ -1,6 +1,6 @@
-"""A System evaluated by CasADi's virtual machine: the same contract, an order of magnitude faster than NumPy floats.
+"""A System evaluated by CasADi's virtual machine: the same interface, an order of magnitude faster than NumPy floats.
 
-For smoke tests, tests and studies in Python. The equations run once on symbols; afterwards only numbers move. Equal to the equations to
+For smoke tests, tests and studies in Python. The equations are evaluated once on symbols; afterwards only on numbers. Equal to the equations to
 round-off: tests/peers/test_floats_symbols_c.py, tests/interface/test_references.py.
 """
 
@@ -18,7 +18,7 @@ from .traces import Traced, Traces
 
 
 def fast(system: System, traces: Traces | None = None) -> System:
-    """The same System on compiled expressions, for floats only; `traces` of it, where there are."""
+    """The same System on compiled expressions, for floats only; `traces`: those of the System, if they exist."""
     traces = traces or Traces(system)
     motion = _staged(system.motion, traces.motion, "rates_outputs", "indicators")
     parts = [_callable(traces.motion.results[name]) for name in ("rates", "outputs", "indicators")]
@@ -45,7 +45,7 @@ def _staged(stage: Staged, traced: Traced, *results: str) -> Staged:
 def _callable(function: casadi.Function, shape: tuple[int, int] | None = None):
     """A CasADi function on NumPy arrays; an assemble gives M and G as matrices.
 
-    Numbers go through buffers that the function reads and writes by itself: CasADi's own conversions take longer than most evaluations.
+    Numbers pass through buffers that the function reads and writes directly: CasADi's conversions take longer than most evaluations.
     """
     buffer: Any
     buffer, evaluate = function.buffer()
@@ -59,7 +59,7 @@ def _callable(function: casadi.Function, shape: tuple[int, int] | None = None):
     sizes = [function.numel_out(i) for i in range(function.n_out())]
     places = [_places(function.sparsity_out(i)) for i in range(function.n_out())]
 
-    def call(*args, alive=(function, buffer)):  # they go with the last name of them, and `evaluate` keeps none
+    def call(*args, alive=(function, buffer)):  # the buffers are freed with their last reference, and `evaluate` keeps none
         for array, argument in zip(given, args, strict=True):
             try:
                 array[:] = argument
@@ -78,7 +78,7 @@ def _callable(function: casadi.Function, shape: tuple[int, int] | None = None):
 
 
 def _sizes(function: casadi.Function, args) -> str:
-    """What is wrong with arguments that do not fit."""
+    """The message on arguments of wrong sizes."""
     wanted = ((function.name_in(i), function.numel_in(i), np.size(each)) for i, each in enumerate(args))
     return f"{function.name()}: " + ", ".join(
         f"size of {name}: {wants}, not {has}" for name, wants, has in wanted if has != wants
@@ -86,6 +86,6 @@ def _sizes(function: casadi.Function, args) -> str:
 
 
 def _places(sparsity: casadi.Sparsity):
-    """Where the entries of a matrix stand in its rows, one after the other."""
+    """Row-major places of the entries of a matrix."""
     rows, columns = sparsity.get_triplet()
     return np.array(rows, int) * sparsity.size2() + np.array(columns, int)

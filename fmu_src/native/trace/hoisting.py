@@ -1,7 +1,7 @@
-"""What follows from constants alone is computed once, with them: `derive` gives it behind k, and what runs at every evaluation reads it there.
+"""Expressions that depend only on constants are computed once: `derive` appends them to k, and the functions of every evaluation read them there.
 
-Equations are written with parameters where they are used, m c of a body in its bias and its inertia. CasADi finds the largest parts
-of a function that have no argument but k; the same operations in the same order, so results are the same bit for bit.
+Equations use parameters directly, such as m c of a body in its bias and its inertia. CasADi finds the largest subexpressions of a function whose only argument
+is k; operations and their order stay the same, so results are equal bit for bit.
 Proved by tests/native/test_hoisting.py.
 """
 
@@ -12,11 +12,11 @@ from typing import Any
 
 import casadi
 
-OFTEN = ("rates", "motion_assemble")  # by name: what runs at every evaluation
+OFTEN = ("rates", "motion_assemble")  # names of the functions that run at every evaluation
 
 
 def hoisted(functions: Sequence[casadi.Function]) -> list[casadi.Function]:
-    """The functions of a model in their order, `derive` among them; what they hoist stands behind the k that they had."""
+    """The functions of a model in their order, including `derive`; hoisted values are appended to k."""
     derive = next(function for function in functions if function.name() == "derive")
     nk, made = derive.size1_out(0), {}
     for function in functions:
@@ -27,15 +27,15 @@ def hoisted(functions: Sequence[casadi.Function]) -> list[casadi.Function]:
 
 
 def _hoisted(function: casadi.Function, nk: int, derive: casadi.Function) -> tuple[casadi.Function, casadi.Function]:
-    """The function without what has no argument but the first nk constants, and `derive` with that behind what it gives already."""
+    """The function without the expressions that depend only on the first nk constants, and `derive` with these appended to its results."""
     kind: Any = casadi.MX if function.is_a("MXFunction") else casadi.SX
     arguments = {name: kind.sym(name, function.size1_in(name)) for name in function.name_in()}
     results = function.call(list(arguments.values()), True, False)
     left, extracted, constants = casadi.extract_parametric(results, arguments["k"], {})
     if not extracted:
         return function, derive
-    # In scalars CasADi leaves an extracted symbol in place of an argument of a call, also for what follows from it later: each
-    # may rest on those before it.
+    # For scalar expressions CasADi leaves an extracted symbol in place of an argument of a call, also in expressions that depend on it later:
+    # each may depend on those before it.
     while casadi.contains_any(casadi.symvar(casadi.veccat(*constants)), extracted):
         constants = casadi.substitute(constants, extracted, constants)
 

@@ -1,10 +1,10 @@
-"""Exact Jacobians of a System, through its solve: from the same text of the equations as the FMU's.
+"""Exact Jacobians of a System, through its solve: from the same source of the equations as the FMU's.
 
 With z and λ held, the residuals of the solve change by e₁ = f − M z + Gᵀλ and e₂ = γ − G z; so by a change of x or u
 
     M dz − Gᵀdλ = de₁,   G dz = de₂,      d(ẋ, y) = ∂finish (dx, du, dz, dλ, dcarry).
 
-Where rows of G are redundant dλ is the one of least norm: ẋ is exact, forces that redundant rows share are so up to that share.
+Where rows of G are redundant, dλ is the minimum-norm solution: ẋ is exact, and forces of redundant rows are exact up to how the rows share them.
 """
 
 from __future__ import annotations

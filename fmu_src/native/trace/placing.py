@@ -1,4 +1,4 @@
-"""Where everything that is seen of a System is, as a CasADi function: what a page that simulates draws by."""
+"""The poses of all visible parts of a System as a CasADi function, for pages that simulate and draw it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from spacefmu.dynamics.algebra.symbol import symbols, to_column
 from spacefmu.dynamics.picture.picture import Picture, Placed
 
-# What `numbers` of the function has, in this order, each row-major; fmu_src/live/pose.js reads it.
+# The contents of the result `numbers`, in this order, each row-major; fmu_src/live/pose.js reads it.
 PARTS = ("positions", "dcms", "amplitudes", "ends", "dcm_NS", "origin", "sun")
 
 
@@ -25,7 +25,7 @@ def placing(picture: Picture) -> casadi.Function:
 
 
 def parts_of(placed: Placed) -> dict[str, np.ndarray]:
-    """The numbers of an instant by part, flat; of what there is none, such as a planet's centre, nothing."""
+    """The numbers at one time by part, flat; an empty array for absent parts, such as the centre of a planet."""
     amplitudes = np.concatenate([np.zeros(0), *placed.amplitudes])
     found = {part: getattr(placed, part) for part in PARTS} | {"amplitudes": amplitudes}
     return {part: np.zeros(0) if values is None else np.asarray(values).ravel() for part, values in found.items()}

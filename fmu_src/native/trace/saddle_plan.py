@@ -3,10 +3,10 @@
     [M  Gᵀ] [ z]   [f]
     [G  0 ] [−λ] = [γ]   =  P L D Lᵀ Pᵀ (..)
 
-Speeds may be eliminated at any time: their pivots are masses, of what the rows before leave free. A row may be once speeds that it holds have been:
-its pivot is minus their mobility along it. So no 2×2 pivots are needed, and an order of few new entries is chosen among pivots that are
-strong at states of the model. Rows that the others make redundant there come last, and are left out. What the numbers of a run say is looked at
-in the run (runtime/core/planned.h): where a row that counts is weak, or one that is left out is not redundant, the rank-revealing solve does it.
+Speeds may be eliminated at any time: their pivots are the masses that the rows eliminated before leave free. A row may be eliminated after speeds in it: its
+pivot is minus their mobility along the row. So no 2×2 pivots are needed, and an order of few new entries is chosen among pivots that are
+strong at states of the model. Rows that are redundant at these states come last and are left out. The runtime monitors the pivots (runtime/core/planned.h):
+where a kept row is weak, or a row left out is not redundant, it uses the rank-revealing solve instead.
 Proved by tests/native/test_saddle_plan.py.
 """
 
@@ -24,16 +24,16 @@ from spacefmu.dynamics.system.evaluate import Refused, project, start
 from .dataflow import NoDataflow, dataflow_of
 from .traces import Traced, Traces
 
-STRONG = 0.1  # of the mobility along a row with all speeds free: a pivot may be taken from here on
-NOTHING = 1e-10  # of it: what elimination leaves of a redundant row
-WORTH = 0.6  # of the operations of a full solve: a plan that takes more is none
+STRONG = 0.1  # smallest pivot, relative to the mobility along the row with all speeds free
+NOTHING = 1e-10  # relative to the same: largest remainder of a redundant row after elimination
+WORTH = 0.6  # largest share of the operations of a full solve: a plan with more is not used
 STATES = 2  # beside the start, by which pivots are chosen,
 AWAY = 0.2  # and how far they are from it
 
 
 @dataclass(frozen=True)
 class Plan:
-    """order: unknowns as they are eliminated, speeds 0…n−1, row j as n+j; left_out: redundant rows, likewise. Patterns: what may be other than zero."""
+    """order: unknowns in the order of elimination, speeds 0…n−1, row j as n+j; left_out: redundant rows, likewise. Patterns: entries that may be nonzero."""
 
     M: np.ndarray
     G: np.ndarray
@@ -42,7 +42,7 @@ class Plan:
 
 
 def plan_of(system: System, traces: Traces) -> tuple[Plan | None, tuple[bool, ...]]:
-    """The plan of the motion's solve, if one is worth it; and which projections it serves too."""
+    """The plan of the motion's solve, if it saves enough; and the projections that use it too."""
     motion = system.motion
     n, m, served = motion.n, motion.m, tuple(False for _ in system.projections)
     if not m or traces.motion.assemble is None:
@@ -58,7 +58,7 @@ def plan_of(system: System, traces: Traces) -> tuple[Plan | None, tuple[bool, ..
     plan, operations = _planned(M | M.T, G, samples)
     full = n**3 / 3 + n * n * m + 2 * n * m * m
     if traces.motion.assemble.is_a("SXFunction"):
-        full = 2 * n * m * m  # the rest is written out already, see factoring.py
+        full = 2 * n * m * m  # these are already unrolled, see factoring.py
     return (plan, tuple(alike)) if operations < WORTH * full else (None, served)
 
 
@@ -77,7 +77,7 @@ def _patterns(stage: Traced, motion: Staged) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _samples(system: System) -> list[tuple[np.ndarray, np.ndarray]]:
-    """M, G at states near the start that hold all conditions; at the start itself where there are none."""
+    """M, G at states near the start that satisfy all conditions; at the start itself if there are none."""
     x, u, k, d = start(system)
     random, found = np.random.default_rng(1), []
     scale = np.array([max(1.0, abs(value)) for value in x])
@@ -97,7 +97,7 @@ def _numbers(motion: Staged, x, u, k, d) -> tuple[np.ndarray, np.ndarray]:
 
 
 class _Elimination:
-    """The matrix under elimination: where it may have entries, and its numbers at some states."""
+    """The matrix during elimination: its pattern, and its values at some states."""
 
     def __init__(self, M: np.ndarray, G: np.ndarray, samples: Sequence[tuple[np.ndarray, np.ndarray]]):
         self.n, self.m = len(M), len(G)
@@ -112,7 +112,7 @@ class _Elimination:
         """Whether a row may be eliminated now."""
         if self.filled[row, : self.n][self.left[: self.n]].any() and not self.mobility[:, row - self.n].all():
             return (
-                False  # it is slack at a state: nothing is known of its pivot there before all of its speeds have gone
+                False  # it is inactive at a state: its pivot there is unknown until all of its speeds are eliminated
             )
         return bool(np.all(self.pivots(row) >= STRONG * self.mobility[:, row - self.n]))
 
@@ -136,7 +136,7 @@ class _Elimination:
 
 
 def _planned(M: np.ndarray, G: np.ndarray, samples: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[Plan, int]:
-    """By smallest degree among what may be eliminated; rows that wait come when no speeds are left, the strongest first."""
+    """By smallest degree among the unknowns that may be eliminated; remaining rows follow after the last speed, the strongest first."""
     work, order = _Elimination(M, G, samples), []
     n = work.n
     while True:
@@ -202,7 +202,7 @@ class _Factors:
         self.rest = {row: columns[row].get(row, casadi.SX(0)) for row in plan.left_out}
 
     def _eliminate(self, unknown: int, columns: dict[int, dict[int, casadi.SX]], place: dict[int, int]) -> None:
-        """Written so that CasADi makes no divisions and changes of sign of it beside those of the pivots."""
+        """Written so that CasADi generates divisions and changes of sign only for the pivots."""
         own = columns.pop(unknown)
         pivot = own.pop(unknown, casadi.SX(0))
         if unknown < self.n:  # not a number where M is not positive definite
@@ -236,7 +236,7 @@ class _Factors:
         return found
 
     def combination(self, row: int) -> dict[int, casadi.SX]:
-        """Minus a row that is left out as a sum of those that count: its share of each."""
+        """Coefficients of minus a row that is left out, as a combination of the kept rows."""
         shares = self._backward({unknown: self.below[unknown].get(row, casadi.SX(0)) for unknown in self.order})
         return {i: share for i, share in shares.items() if i >= self.n}
 

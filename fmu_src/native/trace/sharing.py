@@ -1,9 +1,9 @@
 """One generated function per kind of joint, body or node, called for each of them: C that grows with the kinds, not the bodies.
 
-Equations mark what many bodies compute alike with `spacefmu.dynamics.algebra.scalar.shared`. In a large System such a call becomes, on
+Equations mark functions that many bodies share with `spacefmu.dynamics.algebra.scalar.shared`. In a large System such a call becomes, on
 symbols, a call of a CasADi function that is traced once per kind. Numbers among the arguments (a joint's axis, a
-mounting, structural zeros) are fixed in it; the symbols of each array are one of its arguments. Pieces that agree in
-all their numbers, and in which of their entries are the same, share the function.
+mounting, structural zeros) are fixed in it; the symbols of each array are one of its arguments. Calls with equal numbers and the same pattern of equal entries
+share the function.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from spacefmu.dynamics.algebra.symbol import Symbol, entries_of, symbols, to_col
 
 
 class SharedFunctions:
-    """The kinds met so far; within `sharing(kinds)` functions marked as shared become calls on symbols that are MX."""
+    """The kinds found so far; within `sharing(kinds)` functions marked as shared become calls if their arguments are MX symbols."""
 
     def __init__(self):
         self.kinds: dict = {}
@@ -79,7 +79,7 @@ def _as_symbols(numbers):
 
 
 def _taken_apart(value) -> tuple[object, list[list[Symbol]]]:
-    """What makes two values the same kind, and the different symbols of each array (or loose symbol) in it, in order."""
+    """A key that is equal for values of the same kind, and the distinct symbols of each array (or single symbol) in the value, in order."""
     groups: list[list[Symbol]] = []
 
     def key_of(part):
@@ -115,7 +115,7 @@ def _taken_apart(value) -> tuple[object, list[list[Symbol]]]:
 
 
 def _put_together(value, groups: list):
-    """The same value with other symbols: groups as `_taken_apart` finds them."""
+    """The same value with other symbols: groups as returned by `_taken_apart`."""
     remaining = iter(groups)
 
     def copy_of(part):

@@ -1,7 +1,7 @@
-"""Which states and inputs each derivative and output really depends on, from the sparsity of the equations.
+"""The states and inputs on which each derivative and output depends, from the sparsity of the equations.
 
-Masters read it from the model description to find algebraic loops, so it is true and not merely safe.
-Dependencies travel as numbers, one per entry of an array, with a bit for each known variable.
+Hosts read it from the model description to find algebraic loops, so it is exact and not only an upper bound.
+Dependencies are propagated as numbers, one per entry of an array, with one bit per known variable.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .traces import Traced, Traces
 
 
 class NameSet(Set[str]):
-    """Some of many names, as bits of a number: large models have thousands of such sets of thousands of names."""
+    """A subset of many names, as bits of a number: large models have thousands of such sets of thousands of names."""
 
     def __init__(self, mask: int, places: Mapping[str, int], names: Sequence[str]):
         self._mask, self._places, self._names = mask, places, names
@@ -57,7 +57,8 @@ class Dependencies:
 
 
 def dependencies(system: System, traces: Traces | None = None) -> Dependencies:
-    """Structural dependencies, composed through the solve: what enters M, G, f or gamma reaches every z. `traces` of the System, where there are."""
+    """Structural dependencies, composed through the solve: every z depends on all that M, G, f or gamma depend on. `traces`: those of the System, if they
+    exist."""
     traces = traces or Traces(system)
     motion, flows = traces.motion, _Dataflows()
     running = _running(system)
@@ -75,32 +76,32 @@ def dependencies(system: System, traces: Traces | None = None) -> Dependencies:
 
 
 def rates_by_states(system: System, traces: Traces) -> list[int]:
-    """What each derivative depends on of the states: bit i stands for state i."""
+    """The states on which each derivative depends: bit i stands for state i."""
     (x_dot,) = _Dataflows().through(traces.motion, "rates", _running(system).point)
     return [
         depends >> 1 & ((1 << system.nx) - 1) for depends in x_dot
     ]  # time is the first of the knowns, states follow
 
 
-Depends = list[int]  # what each entry of an array depends on: bit i stands for known variable i
+Depends = list[int]  # dependencies of each entry of an array: bit i stands for known variable i
 
 
 @dataclass
 class _Knowns:
-    """The known variables (bits), and what t, x, u, k, d depend on of them."""
+    """The known variables (bits), and those on which t, x, u, k, d depend."""
 
     names: list[str]
     point: list[Depends]
 
     def names_of(self, entries: Depends) -> list[NameSet]:
-        """Of each entry; one set for all that depend on the same."""
+        """The NameSet of each entry; entries with equal dependencies share one."""
         places = {name: i for i, name in enumerate(self.names)}
         sets = {mask: NameSet(mask, places, self.names) for mask in set(entries)}
         return [sets[mask] for mask in entries]
 
 
 def _running(system: System) -> _Knowns:
-    """While the simulation runs time, states and inputs are known; parameters and discrete states stand still."""
+    """While the simulation runs, time, states and inputs are known; parameters and discrete states are constant."""
     groups = _each_by_itself(system, "states", "inputs")
     return _Knowns(groups.names, [*groups.point, [0] * system.nk, [0] * system.nd])
 
@@ -127,7 +128,7 @@ def _each_by_itself(system: System, *groups: str) -> _Knowns:
 
 
 class _Dataflows:
-    """Sends dependencies through functions, the dataflow of each found once."""
+    """Propagates dependencies through functions; the dataflow of each is found once."""
 
     def __init__(self) -> None:
         self._known: dict[str, Dataflow | None] = {}  # by the function's name

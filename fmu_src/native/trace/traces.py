@@ -34,7 +34,7 @@ class Traced:
     results: dict[str, casadi.Function]
 
 
-LARGE = 40  # states: from here on calls cost next to no speed, and compilers gain (bench/work_scaling.py)
+LARGE = 40  # states: from here on calls cost almost no run time, and compilation is faster (bench/work_scaling.py)
 
 
 class _Arguments:
@@ -53,8 +53,8 @@ class _Arguments:
             self.arrays[name], self.columns[name] = symbols(name, sizes[name], self.expression)
 
     def __call__(self, function: Callable):
-        """What the equation gives on the symbols; t is a scalar, all others arrays."""
-        # constants that CasADi folds on the way raise flags that NumPy would report
+        """The equation evaluated on the symbols; t is a scalar, all others arrays."""
+        # constants that CasADi folds raise floating-point flags that NumPy would report
         with sharing(self.kinds), np.errstate(all="ignore"):
             return function(*(self.arrays[name][0] if name == "t" else self.arrays[name] for name in self.names))
 
@@ -68,14 +68,14 @@ POINT = ("t", "x", "u", "k", "d")
 
 
 class Traces:
-    """A System's equations as CasADi functions, each traced when it is first asked for, and once: it is slow.
+    """A System's equations as CasADi functions, each traced once, when it is first needed, because tracing is slow.
 
-    `kinds` keeps the functions a kind of a large System; None: a small one, which is written out flat.
+    `kinds` keeps the functions per kind of a large System; None: a small System, whose functions are flat.
     """
 
     def __init__(self, system: System):
         self.system = system
-        # folded parameters make hardly two bodies alike, and few operations of each
+        # with folded parameters hardly two bodies are of one kind, and each has few operations
         limit = LARGE if system.unfolded is None else 2 * LARGE
         self.kinds = SharedFunctions() if system.nx - system.tabled >= limit else None
 
@@ -97,7 +97,7 @@ class Traces:
 
     @cached_property
     def motion(self) -> Traced:
-        """assemble, and `rates`, `outputs`, `indicators` from the one text of finish."""
+        """assemble, and `rates`, `outputs`, `indicators` from the one source of finish."""
         results = {"x_dot": self.system.nx, "y": self.system.ny, "g": self.system.ng}
         functions = {"rates": ("x_dot",), "outputs": ("y",), "indicators": ("g",), "rates_outputs": ("x_dot", "y")}
         return self._staged("motion", self.system.motion, POINT, results, functions)
@@ -165,13 +165,13 @@ class Traces:
 
 
 def _function(name: str, arguments: list, results: list, names_in: list[str], names_out: list[str]) -> casadi.Function:
-    """Common subexpressions are found in flat functions; among calls there are next to none, and the search is slow."""
+    """Common subexpressions are eliminated in flat functions only; among calls there are almost none, and the search is slow."""
     flat = all(isinstance(argument, casadi.SX) for argument in arguments)
     return casadi.Function(name, arguments, results, names_in, names_out, {"cse": flat})
 
 
 def expressions_of(function: casadi.Function) -> Any:
-    """casadi.SX or casadi.MX: what a function is made of. Any, because types can't say that all of its arguments are of the one."""
+    """casadi.SX or casadi.MX, the type of a function's expressions. Typed as Any, because type hints can't state that all arguments have the same one."""
     return casadi.SX if function.is_a("SXFunction") else casadi.MX
 
 
@@ -209,7 +209,7 @@ def trace_back(function: casadi.Function, name: str, along: tuple[str, ...]) -> 
 
 
 def _checked(system: System, where: str, found, expected: Mapping[str, int | tuple[int, ...]]) -> dict[str, np.ndarray]:
-    """Results by name; every wrong count or shape is one line of one error."""
+    """Results by name; raises one error with a line for each wrong count or shape."""
     if not isinstance(found, tuple | list) or len(found) != len(expected):
         what = f"{len(found)} results" if isinstance(found, tuple | list) else type(found).__name__
         raise ValueError(f"{system.name}: {where} gave {what}, expected {len(expected)}: {', '.join(expected)}")

@@ -1,4 +1,4 @@
-"""Change points of linkages, as the solver passes them: it sees them come, crosses a short gap around them, and never changes branch. NumPy alone.
+"""How the solver passes change points of linkages: it predicts them, crosses a short gap around each, and never changes branch. NumPy only.
 
 The same as the C runtime's (fmu_src/native/runtime/core/change_points.c). Proved by tests/constraints/test_change_points.py.
 """
@@ -36,12 +36,12 @@ from .rows_seen import COUNT, NO_LOOPS, RANK, UNTIL, Seen, loops_of, solved_in_g
 
 
 class Crossed(Refused):
-    """A step may have passed a change point: a shorter one may not."""
+    """A step may have passed a change point; try a shorter one."""
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """Of each row (rank,): its singular value relative to the largest, how fast that falls, and the share of its speeds that a second changes [1/s]."""
+    """For each row (rank,): its singular value relative to the largest, its rate of decrease, and the relative change of its speeds per second [1/s]."""
 
     weakness: np.ndarray
     falls: np.ndarray
@@ -49,11 +49,11 @@ class Outlook:
 
     @property
     def times(self):
-        """Until it is zero."""
+        """Times until each singular value is zero."""
         return np.where(self.falls > 0.0, self.weakness / np.maximum(self.falls, TINY), math.inf)
 
     def length(self, least: float) -> float:
-        """Of a gap: no row is close to zero at its end."""
+        """The length of a gap at whose end no singular value is close to zero."""
         for time in np.sort(self.times):
             if least / CLEAR_OF_ZERO < time < CLEAR_OF_ZERO * least:
                 least = 2.0 * time
@@ -61,9 +61,9 @@ class Outlook:
 
 
 class ChangePoints(EvaluationCache):
-    """t, x, method: the present and the method of integration, of who extends it.
+    """t, x, method: the current point and the integration method, from the class that extends this one.
 
-    gap: the one that the motion is in, or was in last (spacefmu.dynamics.solver.rows_seen); all zeros: none so far.
+    gap: the current or last gap (spacefmu.dynamics.solver.rows_seen); all zeros: none so far.
     weakness (3,): of the rows, the largest so far and the least in the last step, as the solve of the motion sees them; 0: nothing is known;
     and 1 once a change point was near.
     """
@@ -76,12 +76,12 @@ class ChangePoints(EvaluationCache):
         super().__init__(system)
         self.loops = loops_of(system) or NO_LOOPS
         self.gap, self.weakness = np.zeros(self.loops.gap_size), np.zeros(3)
-        self._before: Seen | None = None  # the rows where the step under way began
-        self._near = False  # it began close to a change point
+        self._before: Seen | None = None  # the rows at the start of the current step
+        self._near = False  # the step began close to a change point
         self._noted = 0.0, 0.0  # weakness after that step
-        self._tried: list[tuple[int, float]] = []  # rank and weakness at the points of the step under way
+        self._tried: list[tuple[int, float]] = []  # rank and weakness at the points of the current step
 
-    # ---- what the solver asks
+    # ---- interface of the solver
 
     @property
     def in_gap(self) -> bool:
@@ -89,7 +89,7 @@ class ChangePoints(EvaluationCache):
 
     @property
     def _usable_orders(self) -> int:
-        """Pairs of lower order err by what they estimate, order 8 by far less: a linkage that passes change points keeps to it."""
+        """The error of lower-order pairs is as large as their estimate, that of order 8 far smaller: a linkage that passes change points uses only order 8."""
         return 1 if self.weakness[2] else len(self.method.pairs)
 
     def _solve(self, point):
@@ -98,7 +98,7 @@ class ChangePoints(EvaluationCache):
         return solved_motion(self.system, *point, watch=lambda *seen: self._tried.append(seen))
 
     def _projected(self, t, x):
-        """x on the manifolds; close to a change point to round-off. In a gap those of couplings are left alone."""
+        """x projected on the manifolds; close to a change point to round-off. In a gap the constraints of couplings are not projected."""
         more = (self.u, self.k, self.d)
         if not self.in_gap:
             return project(self.system, t, x, *more, tight=self._near)
@@ -108,11 +108,11 @@ class ChangePoints(EvaluationCache):
         return x
 
     def _bound(self, f, begin) -> tuple[float, bool]:
-        """The time that the step from the present may not pass, and whether a gap begins here. f: rates;  begin(t, x, f) → Step."""
+        """The latest end of the step from the current point, and whether a gap begins here. f: rates;  begin(t, x, f) → Step."""
         self._before, self._near = None, False
         if (
             not self.loops.owners or self.method.bounded
-        ):  # a step of bounded work goes up to a change point, and not through it
+        ):  # a step of bounded work ends before a change point
             return math.inf, False
         most, last, _ = self.weakness
         if not most > 0.0 and self._starts_in_gap(begin):
@@ -120,7 +120,7 @@ class ChangePoints(EvaluationCache):
             return self.gap[UNTIL], True
         if self.in_gap:
             return self.gap[UNTIL], False
-        if self.loops.alone and most > 0.0 and last >= DIP * most:  # a solve with other rows tells the weakest of all
+        if self.loops.alone and most > 0.0 and last >= DIP * most:  # a solve with other rows gives the weakest of all rows
             return math.inf, False
         seen = self._before = self._seen(self.t, self.x)
         if not most > 0.0:
@@ -169,12 +169,12 @@ class ChangePoints(EvaluationCache):
         return x
 
     def _note_weakness(self) -> None:
-        """Of the step that `_kept` has looked at last."""
+        """Record the weakness after the step that `_kept` checked last."""
         if self.loops.owners and not self.in_gap:
             self.weakness[:2] = self._noted
 
     def _settled(self, x, d) -> None:
-        """An event leads from the present to x, d; `Refused` if it changes the motion or its rows in a gap."""
+        """An event changes the current state to x, d; raises `Refused` if it changes the motion or its rows in a gap."""
         if not self.in_gap:
             self.weakness[:] = 0.0
             return
@@ -187,7 +187,7 @@ class ChangePoints(EvaluationCache):
             )
 
     def _leave_gap(self) -> None:
-        """At its end: back on the manifolds, by next to nothing."""
+        """At the end of a gap: project back on the manifolds, a very small correction."""
         name = self._seen(self.t, self.x, int(self.gap[RANK])).name()
         self.gap[COUNT] = 0.0
         self._forget()
@@ -197,7 +197,7 @@ class ChangePoints(EvaluationCache):
             raise Refused(f"the linkage of {name} has left its branch at a change point; a smaller tolerance may help")
         self.x = moved
 
-    # ---- its parts
+    # ---- parts
 
     def _point(self, t, x):
         return t, x, self.u, self.k, self.d
@@ -222,7 +222,8 @@ class ChangePoints(EvaluationCache):
         return Outlook(weakness, (weakness - later.s / later.s[0]) / shift, turning)
 
     def _may_enter(self, outlook: Outlook, i: int) -> bool:
-        """Whether a gap may begin for row i: short to what its motion turns by, to the time since the last one, and to how others fall that reach zero beside it."""
+        """Whether a gap may begin for row i: it must be short compared with the change of its motion, the time since the last gap, and the decrease of other
+        rows that also reach zero."""
         length = 2.0 * outlook.times[i]
         passed = self.t - self.gap[UNTIL] if self.gap[RANK] else math.inf
         beside = outlook.falls[outlook.times < BESIDE * length]
@@ -233,7 +234,7 @@ class ChangePoints(EvaluationCache):
         )
 
     def _enter(self, seen: Seen, length: float, begin) -> None:
-        """A gap of a length from here: its rows here and at instants before, a length apart."""
+        """Start a gap of this length here, from its rows here and at earlier times, spaced by this length."""
         t, x = self.t, self.x
         nodes = [(t, x)]
         for _ in range(NODES - 1):
@@ -264,7 +265,7 @@ class ChangePoints(EvaluationCache):
 
 
 def solved_weakness(system: System, point) -> float:
-    """As the solve of the motion sees it."""
+    """The weakness of rows, as seen by the solve of the motion."""
     found = [1.0]
     solved_motion(system, *point, watch=lambda _, weakest: found.append(weakest))
     return found[-1]

@@ -1,9 +1,9 @@
-"""Which communication point a time event belongs to: the nearest, where the host's points are meant to meet it. NumPy-free.
+"""The communication point that a time event belongs to: the nearest one, if the host's points are meant to coincide with it. Without NumPy.
 
-A host that counts its time by t += h is off the grid of its own steps by what the additions round: n²ε/2 steps after n of them, a hundred
-after 10⁹. A sample that was meant for a communication point then lies a little beside it. How far is known from the last one
-that was met, but for the round-off of the steps since. Time events that are farther off, as a thruster's pulse that ends anywhere, are taken
-where they are. The same as the C runtime's (fmu_src/native/runtime/core/clock.c). Proved by tests/solver/test_host_clocks.py.
+A host that computes its time by t += h drifts from the grid of its own steps by round-off of the additions: n²ε/2 steps after n of them, a hundred
+after 10⁹. A sample that was meant for a communication point then lies slightly off it. The offset is known from the last one that coincided, up to the
+round-off of the steps since. Time events that are farther off, such as the end of a thruster's pulse, are handled at their own time. The same as the C
+runtime's (fmu_src/native/runtime/core/clock.c). Proved by tests/solver/test_host_clocks.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EPSILON = 2.0**-52
 
 
 def time_slack(t: float, h: float) -> float:
-    """Times closer than this mean the same instant within a communication step of length h."""
+    """Times closer than this are the same within a communication step of length h."""
     return SAME_SHARE * h + SAME_ULPS * EPSILON * abs(t)
 
 
@@ -30,7 +30,7 @@ class Clock:
         self.offset, self.doubt, self.early = 0.0, -1.0, 0.0
 
     def begin(self, t: float, h: float) -> None:
-        """A communication step of length h begins. A host that starts late may have counted its time up to there by such steps."""
+        """A communication step of length h begins. A host that starts at a later time may have computed it by adding such steps."""
         counted = abs(t) / h if self.doubt < 0.0 else CLOCK_ULPS
         self.doubt, self.early = max(self.doubt, 0.0) + counted * EPSILON * abs(t), 0.0
 
@@ -40,11 +40,11 @@ class Clock:
         return apart <= time_slack(point, h) or (apart <= 0.5 * h and self._fits(event, point, h))
 
     def note(self, event: float, point: float, h: float) -> None:
-        """A time event was met at a communication point."""
+        """Record that a time event coincided with a communication point."""
         if self._fits(event, point, h):
             self.offset, self.doubt = point - event, 0.0
 
     def _fits(self, event, point, h) -> bool:
-        """As far off as the last one, to whole steps: half a step before one point is half a step behind the other."""
+        """Whether the offset equals the last one, modulo whole steps: half a step before one point is half a step after the previous one."""
         changed = math.remainder(point - event - self.offset, h)
         return abs(changed) <= time_slack(point, h) + self.doubt

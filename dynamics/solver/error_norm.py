@@ -1,4 +1,4 @@
-"""The norm of a step's error: relative to what moves. NumPy alone.
+"""The norm of a step's error, relative to the size of the motion. NumPy only.
 
 For each vector of states (hub.velocity; the amplitude of one mode)
 
@@ -7,12 +7,12 @@ For each vector of states (hub.velocity; the amplitude of one mode)
     scale  = tolerance · (moved + size)
     ‖e‖    = max over the vectors of  |e / nominal| / scale
 
-so that motions far below the nominal values are as exact, relative to their own size, as large ones. |x| in the place of |x − x_start| would
-not do: a quaternion's 1 hides a turn of 1e-5 rad. Nor would single entries: a component of an orbit's velocity goes through zero. Nor would the mean of all
-states: it hides one mode's error behind thirty states that stand still. Quadratures are left out.
+so that motions far below the nominal values have the same relative accuracy as large ones. Alternatives fail: |x| instead of |x − x_start|, because a
+quaternion's 1 hides a rotation of 1e-5 rad; single entries, because a component of an orbit's velocity passes through zero; the mean of all states, because
+thirty constant states hide one mode's error. Quadratures are left out.
 
-Natural coordinates are tied by rows: within a step each of them errs as the others do, also the one that stands still (the top rod of a parallelogram), and
-the projection puts it back. Its error is a share of theirs, or their round-off. With the largest moved + size of those of its unit
+Natural coordinates are tied by rows: within a step all of them have errors of similar size, even one that does not move (the top rod of a parallelogram), and
+the projection corrects it. Its error is a share of theirs, or their round-off. With the largest moved + size of those of its unit
 
     scale += tolerance · max(TIED, TIED_FINEST / tolerance) · largest
 
@@ -34,7 +34,7 @@ def vectors_of(states) -> tuple[list[int], list[bool]]:
 
 
 def ties_of(states) -> list[int]:
-    """Of each vector the unit, counted, that it shares with those that rows tie it to; −1: it is not tied."""
+    """For each vector the number of its unit, the group of vectors that rows tie together; −1: it is not tied."""
     units = {state.array: state.unit if state.tied else None for state in states}
     counted = [unit for unit in dict.fromkeys(units.values()) if unit is not None]
     return [-1 if unit is None else counted.index(unit) for unit in units.values()]
@@ -77,7 +77,7 @@ class ErrorNorm:
         return np.sqrt(np.bincount(self._vector, scaled * scaled, len(self.moved)))
 
     def __call__(self, v, x_new, tolerance: float) -> float:
-        """Of an error v at the end x_new of the step."""
+        """The norm of an error v at the end x_new of the step."""
         moved = np.maximum(self.moved, min(FINEST / tolerance, 1.0))
         size = np.maximum(self._size, self._sizes(x_new - self.x_start))
         scale = tolerance * (moved + size)

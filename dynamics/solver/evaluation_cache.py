@@ -1,4 +1,4 @@
-"""Motion of a System on floats, remembered at the last few points: the start and the end of a step are asked for several times."""
+"""Evaluations of a System on floats, cached at the last few points: the start and the end of a step are needed several times."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RATES, OUTPUTS, INDICATORS = range(3)
 
 
 class EvaluationCache:
-    """u, k, d: the present inputs, constants and discrete states, of who extends it. evaluations: points that were not remembered."""
+    """u, k, d: the current inputs, constants and discrete states, from the class that extends this one. evaluations: points that were not cached."""
 
     u: np.ndarray
     k: np.ndarray
@@ -27,7 +27,7 @@ class EvaluationCache:
         self._known.clear()
 
     def evaluate(self, t: float, x):
-        """ẋ, y, g at a point with the present inputs and discrete states; the last few points are remembered."""
+        """ẋ, y, g at a point with the current inputs and discrete states; the last few points are cached."""
         return self._motion(self.system, t, x, self.u, self.k, self.d)
 
     def _motion(self, system, *point):

@@ -1,4 +1,4 @@
-"""Gaps around change points: through instants before one that comes, or on both sides of one at which the motion starts. NumPy alone.
+"""Gaps around change points: from nodes before an approaching change point, or on both sides of one at which the motion starts. NumPy only.
 
 The same as the C runtime's (fmu_src/native/runtime/core/gaps.c). Proved by tests/constraints/test_change_points.py and test_starts_at_change_points.py.
 """
@@ -29,13 +29,13 @@ from ..system.contract import System
 from ..system.evaluate import Refused, project
 from .rows_seen import COUNT, RANK, TIMES, UNTIL, Loops, Seen, in_gap
 
-AROUND = (1, -1, 2, -2, 3, -3)  # instants of a start's gap, in lengths of it
+AROUND = (1, -1, 2, -2, 3, -3)  # nodes of a start's gap, in units of its length
 assert len(AROUND) == NODES
 
 
 @dataclass(frozen=True)
 class Linkage:
-    """The loops of a System at any time and state, with the inputs, constants and discrete states of the present."""
+    """The loops of a System at any time and state, with the current inputs, constants and discrete states."""
 
     system: System
     loops: Loops
@@ -47,11 +47,11 @@ class Linkage:
         return Seen(self.system, self.loops, (t, x, self.u, self.k, self.d), rank)
 
     def on_manifolds(self, t: float, x):
-        """To round-off."""
+        """x projected on the manifolds, to round-off."""
         return project(self.system, t, x, self.u, self.k, self.d, tight=True)
 
     def gap(self, seen: Seen, nodes, until: float) -> np.ndarray:
-        """A gap until a time, through the rows at nodes (t, x); seen: those at the first."""
+        """A gap until a time, from the rows at nodes (t, x); seen: the rows at the first node."""
         weak, duals = seen.s < WEAK * seen.s[0], seen.duals
         if sum(weak) > MOST_WEAK:
             raise Refused(
@@ -70,7 +70,7 @@ class Linkage:
 
 @dataclass(frozen=True)
 class Start:
-    """Of a motion: its time, state and rates ẋ there; moving(gap) → its way through a gap, time after the start → state, and ẋ at the start."""
+    """The start of a motion: its time, state and rates ẋ there; moving(gap) → the motion through a gap (time after the start → state), and ẋ at the start."""
 
     t: float
     x: np.ndarray
@@ -79,9 +79,10 @@ class Start:
 
 
 def gap_of_start(linkage: Linkage, start: Start) -> tuple[np.ndarray, tuple] | None:
-    """The gap of a motion that starts at a change point, and its first node (t, x); None: it does not. `Refused` if no branch has its rates.
+    """The gap of a motion that starts at a change point, and its first node (t, x); None if it does not start at one. Raises `Refused` if the start's rates are
+    on no branch.
 
-    Rows that vanish there are known on both sides of it: first where the rates lead to, then where the motion in the gap so found does.
+    Rows that vanish there are evaluated on both sides of it: first along the initial rates, then along the motion in the gap found by these.
     """
     (t, x), speeds = (start.t, start.x), list(linkage.loops.speeds)
     here, speed = linkage.seen(t, x), float(np.linalg.norm(x[speeds]))

@@ -1,4 +1,4 @@
-"""Where in a step an indicator first changes sign: on the interpolant first, then by a few true steps. NumPy alone.
+"""Locates the first change of sign of an indicator within a step: on the interpolant first, then by a few true steps. NumPy only.
 
 The same as the C runtime's (fmu_src/native/runtime/core/locate.c). Proved by tests/constraints/test_stops.py and
 tests/solver/test_loop.py.
@@ -20,7 +20,7 @@ EPSILON, TINY = np.finfo(float).eps, np.finfo(float).tiny
 
 @dataclass(frozen=True)
 class Watched:
-    """A step under way, as its indicators see it. Lengths are from its beginning.
+    """The indicators along the current step. Lengths are from its beginning.
 
     before: g (ng,) at its beginning;  length: of the whole step;
     between: share of the step → g on its interpolant, or at its end;
@@ -36,7 +36,7 @@ class Watched:
     tolerance: float
 
     def first_event(self, slow: bool) -> tuple[float, np.ndarray] | None:
-        """Length and end of the true step right behind the first event, if there is one. slow: only the whole step's end is looked at."""
+        """Length and end of the true step that ends just after the first event, if there is one. slow: only the whole step's end is checked."""
         last = self._margins(self.between(1.0))
         if slow and last.min() > 0.0:
             return None
@@ -56,11 +56,11 @@ class Watched:
         return None
 
     def changes_at_end(self) -> bool:
-        """Has an indicator changed its side where the whole step ends? That is all that steps of bounded work look at."""
+        """Whether an indicator has changed sign at the end of the whole step; steps of bounded work check only this."""
         return bool(self._margins(self.between(1.0)).min() <= 0.0)
 
     def bounded_event(self) -> tuple[float, np.ndarray]:
-        """Length and end of a true step behind the event that `changes_at_end` saw, by at most BOUND_TRIES + 1 of them."""
+        """Length and end of a true step that ends after the event found by `changes_at_end`; takes at most BOUND_TRIES + 1 true steps."""
         start, value, resolution = (
             float(self._margins(self.before).min()),
             self._margin_between(1.0),
@@ -70,14 +70,14 @@ class Watched:
         for _ in range(BOUND_TRIES):
             if b.high - b.low <= 2.0 * resolution:
                 break
-            far = (2.0 if value > 0.0 else 1.0) * (b.root - b.low)  # after a try before it, twice as far is behind it
+            far = (2.0 if value > 0.0 else 1.0) * (b.root - b.low)  # after a try that ended before the event, twice its distance is past it
             trial = min(max(b.low + far, b.low + resolution), b.high - resolution)
             _, value = self._after(trial)
             b = replace(b, low=trial, at_low=value) if value > 0.0 else replace(b, high=trial, at_high=value)
         return b.high, self._after(b.high)[0]
 
     def _margins(self, g):
-        """side·g: positive as long as an indicator has not changed its side. Zero is the side of the negative."""
+        """side·g: positive as long as an indicator has not changed sign. Zero counts as negative."""
         side = np.where(self.before > 0.0, 1.0, -1.0)
         values = side * g
         return np.where((values == 0.0) & (side < 0.0), TINY, values)
@@ -90,9 +90,9 @@ class Watched:
         return x, float(self._margins(g).min())
 
     def _located(self, bracket):
-        """Length and end of the true step right behind the event in a bracket of shares; None: grazed, within the interpolant's error.
+        """Length and end of the true step just after the event in a bracket of shares; None: the indicator only touches zero, within the interpolant's error.
 
-        The interpolant's root and slope lead true steps to it; where they do not, those have to find it by themselves.
+        True steps start from the interpolant's root and slope; where these fail, a search by true steps alone follows.
         """
         resolution, enough = EPSILON * abs(self.end), LATE * self.tolerance * self.length
         close = bracket.narrowed(self._margin_between, COARSE)
@@ -103,7 +103,7 @@ class Watched:
             x, value = self._after(length)
             if (
                 before and not near and (value - before[1]) * (length - before[0]) < 0.0
-            ):  # it falls, as a margin does on its way to an event
+            ):  # the margin decreases, as it does before an event
                 slope = (value - before[1]) / (length - before[0])
             late = value / slope
             if value > 0.0 and length < high:
@@ -111,7 +111,7 @@ class Watched:
             if value <= 0.0 and (near or late <= 2.0 * resolution):
                 return length, x
             before = length, value
-            # near it one more secant leaves round-off, of the indicator or of time: twice as far is behind it, or `enough`
+            # near the event one more secant step leaves only round-off of the indicator or of time: twice as far is past it, or `enough`
             length += enough if near > 1 else 2.0 * (resolution - late) if near else resolution - late
             near += near > 0 or abs(late) <= enough
             if not 0.0 < length <= self.length:
@@ -125,7 +125,7 @@ class Watched:
 
 
 def _excluded(start, middle, end) -> bool:
-    """Can no indicator have changed its side and come back? So if all stay away from zero farther than they move and bend."""
+    """Whether no indicator can have changed sign twice: each stays farther from zero than it moves and bends."""
     seen = np.array([start, middle, end])
     moved = np.ptp(seen, axis=0) + np.abs(start - 2.0 * middle + end)
     return bool(np.all(seen.min(axis=0) > CLEAR * moved))
@@ -146,7 +146,7 @@ class Bracket:
 
     @property
     def root(self) -> float:
-        """Of the secant."""
+        """The root of the secant."""
         return self.high - self.at_high / self.slope
 
     def narrowed(self, margin: Callable[[float], float], resolution: float) -> Bracket:

@@ -1,4 +1,4 @@
-"""A System's way through time on floats: step control, event location, events. NumPy alone.
+"""Integrates a System over time on floats: step control, event location, events. NumPy only.
 
 The same algorithms and bounds as the C runtime (fmu_src/native/runtime/core/integrate.c), so that both flavours of an
 FMU take the same steps: they differ by round-off. Proved by tests/solver/test_loop.py and test_flavours.py.
@@ -35,16 +35,16 @@ from .step_length import EPSILON, FAILURES, StepControl, StepFailed
 
 
 class Solver(ChangePoints, StepControl):
-    """t, x, u, k, d: the present point. method: one of spacefmu.dynamics.solver.methods.METHODS, counted from 1.
+    """t, x, u, k, d: the current point. method: one of spacefmu.dynamics.solver.methods.METHODS, counted from 1.
 
     steps, rejections, events, evaluations: statistics; to_points, to_events, to_limits: steps that ended at communication
     points, at events, at the longest length that is allowed.
-    on_try: called after each try of a step with its pair, its length and whether it is accepted; None: nobody listens.
+    on_try: callback after each try of a step, with its pair, its length and whether it is accepted; or None.
     taken: events of the last `advance`: time, d before and after.
-    disturbed: a value was changed since the last `advance`, or nothing is known of it.
+    disturbed: a value was changed since the last `advance`, or may have been.
     ahead_from, ahead_to: times of a step that reached beyond the last target, equal: none; ahead_event: it ends at an
-    event; x_from, x_to, dense: its ends and the rows of its interpolant. It serves until something is disturbed.
-    missed: the first sample of the last `advance` between its ends, and these; nothing: there was none.
+    event; x_from, x_to, dense: its ends and the rows of its interpolant. It is valid until something is disturbed.
+    missed: the first sample strictly within the last `advance`, with the start and end of that `advance`; empty: there was none.
     lates: events that did not fit into the bounded work of their communication step; late: those of the last `advance`.
     """
 
@@ -61,7 +61,7 @@ class Solver(ChangePoints, StepControl):
         self._tries, self._start, self._length = 0, 0.0, 0.0
         self.on_try: Callable[[int, float, bool], None] | None = None
         self.taken: list[tuple[float, np.ndarray, np.ndarray]] = []
-        self._f_end: np.ndarray | None = None  # rates at the present, where they are known
+        self._f_end: np.ndarray | None = None  # rates at the current point, if known
 
     def place(self, t: float, x, u, k, d) -> None:
         """Put the solver at a point."""
@@ -73,18 +73,18 @@ class Solver(ChangePoints, StepControl):
         self._forget()
 
     def settle_start(self) -> None:
-        """At a start: where a linkage is at a change point, outputs are those of its branch. `Refused` if its rates are of none."""
+        """At a start: if a linkage is at a change point, outputs are those of its branch. Raises `Refused` if its rates are on no branch."""
         if self.loops.owners and not self.method.bounded:
             self._starts_in_gap(self._from)
 
     def retune(self, k) -> None:
-        """Other constants, or the same ones derived again."""
+        """Use other constants, or the same ones derived again."""
         self.k = k
         self._forget()
 
     def advance(self, end: float, stop: float = math.inf) -> None:
-        """From the present to `end` through all events before it; no step reaches beyond `stop`."""
-        with np.errstate(all="ignore"):  # what overflows is seen as not finite, and tried again with a shorter step
+        """From the current time to `end` through all events before it; no step passes `stop`."""
+        with np.errstate(all="ignore"):  # an overflow gives non-finite values, and the step is repeated with a shorter length
             try:
                 self._advance(end, stop)
             except (Refused, np.linalg.LinAlgError) as error:
@@ -141,7 +141,7 @@ class Solver(ChangePoints, StepControl):
     # ---- bounded work, as in runtime/core/bounded.c
 
     def _may_split(self) -> bool:
-        """May one more event of this communication step end a step at its instant?"""
+        """Whether one more event of this communication step may end a step at its time."""
         return not self.method.bounded or self._splits < BOUND_EVENTS
 
     def _is_late(self, next_event) -> bool:
@@ -151,7 +151,7 @@ class Solver(ChangePoints, StepControl):
         self.late, self.lates, self._splits = self.late + late, self.lates + late, self._splits + (not late)
 
     def _count_end(self, h, event, point, slack) -> None:
-        """Counts what ended a step of length h."""
+        """Counts the reason that ended a step of length h."""
         limited = self.method.pairs[0].order == 0.0 or (self.max_step > 0.0 and h > self.max_step - slack)
         if event:
             self.to_events += 1
@@ -162,7 +162,7 @@ class Solver(ChangePoints, StepControl):
 
     @property
     def by_tolerance(self) -> int:
-        """Steps that ended where the tolerance, or the method's stability, ended them."""
+        """Number of steps whose length was limited by the tolerance or by the method's stability."""
         return self.steps - self.to_points - self.to_events - self.to_limits
 
     # ---- a step that reaches beyond the target
@@ -174,7 +174,7 @@ class Solver(ChangePoints, StepControl):
         self.ahead_from = self.ahead_to = 0.0
 
     def _follow_ahead(self, end) -> bool:
-        """Along the step ahead, to its end or to `end` if that is before; true when it ended in an event."""
+        """Follow the step ahead, to its end or to `end` if that is earlier; true when it ended in an event."""
         if self.ahead_to <= end:
             self._f_end = end_rates(self.dense, self.ahead_to - self.ahead_from)
             self.t, self.x = self.ahead_to, self.x_to
@@ -189,7 +189,7 @@ class Solver(ChangePoints, StepControl):
         return False
 
     def stiffness(self) -> str:
-        """What to say of the last communication step, if an implicit method may do better; else nothing."""
+        """A message on the last communication step if an implicit method may be faster; else empty."""
         if self._tries <= MANY_STEPS or self.method.name != "explicit":
             return ""
         return f"steps of {(self.t - self._start) / self._tries:.1g} s at time {self.t:g}; solver.method = rodas5p may help"
@@ -201,7 +201,7 @@ class Solver(ChangePoints, StepControl):
         return math.inf if system.next_time is None else float(system.next_time(t, self.x, self.u, self.k, self.d))
 
     def _settle(self, due) -> None:
-        """Event iteration at the present. due: it is a communication point that the next time event belongs to, so that it counts as due now."""
+        """Event iteration at the current time. due: it is the communication point that the next time event belongs to, so the event counts as due now."""
         event = self._next_time(self.t)
         due = due or event <= self.t + time_slack(self.t, self._length)
         instant = max(event, self.t) if due else self.t
@@ -224,7 +224,7 @@ class Solver(ChangePoints, StepControl):
 
     def _step_towards(self, target, far) -> bool:
         """One step; true when an event ended it. One that ends beyond the target, `far` at most, is kept as the step ahead."""
-        if not self.system.nx and not self.system.ng:  # nothing moves and nothing is watched
+        if not self.system.nx and not self.system.ng:  # no states and no indicators
             self._count_try()
             self.steps += 1
             self.t = target
@@ -250,7 +250,7 @@ class Solver(ChangePoints, StepControl):
         return event
 
     def _begin(self) -> list[Step]:
-        """Steps from the present, a pair of the method."""
+        """Steps from the current point by a pair of the method."""
         self.norm.note_motion(self.x)
         first, f = not self.step[0] > 0.0, self._f_end
         if f is None:
@@ -266,7 +266,8 @@ class Solver(ChangePoints, StepControl):
         return self._here(RATES, t, x)
 
     def _out_of_work(self) -> bool:
-        """Work that suits the communication step: TRY_LIMIT internal steps and EVALUATION_LIMIT evaluations, or FIRST_LOOK steps where at this pace those would not do."""
+        """Whether the communication step takes too much work: TRY_LIMIT internal steps or EVALUATION_LIMIT evaluations, or FIRST_LOOK steps if at this pace
+        those limits would be exceeded."""
         done = (self.t - self._start) / self._length
         spent = self.evaluations - self._work_before > EVALUATION_LIMIT
         return self._tries > TRY_LIMIT or spent or (self._tries > FIRST_LOOK and done * TRY_LIMIT < self._tries)
@@ -286,9 +287,9 @@ class Solver(ChangePoints, StepControl):
         if not len(self.x):
             return self.x, 0.0
         x_new, error = begun.to(h)
-        if self.method.pairs[0].order == 0.0:  # a fixed step is not judged
+        if self.method.pairs[0].order == 0.0:  # a fixed step has no error control
             error = 0.0
-        if self._order > 0:  # its share of what order 8 would err by in its longer step
+        if self._order > 0:  # its share of the error of order 8 in its longer step
             error *= max(1.0, self.step[0] / h)
         if not np.isfinite(x_new).all():
             raise StepFailed(f"at time {self.t:.17g} a step is not finite")
@@ -299,7 +300,7 @@ class Solver(ChangePoints, StepControl):
     def _successful(self, begun, target, far):
         """Repeats until a step meets the tolerance: its length, its end, and the rows of its interpolant if it ends beyond the target.
 
-        Such a step serves by its interpolant, which has to hold the tolerance as its end does.
+        Such a step is used through its interpolant, which must meet the tolerance as its end does.
         """
         adaptive = self.method.pairs[0].order > 0.0
         smallest = SHORTEST * EPSILON * max(abs(self.t), abs(target))
@@ -329,7 +330,7 @@ class Solver(ChangePoints, StepControl):
                 self._shorten_within(step, h, error, worst)
                 continue
             if isinstance(reason, Crossed) and error == math.inf:
-                # a change point ends the step, and says nothing of lengths elsewhere
+                # a change point limits this step, which gives no prediction for later lengths
                 far = self.t + RETRY * h
                 target = min(target, far)
                 if RETRY * h <= smallest:
@@ -374,7 +375,7 @@ class Solver(ChangePoints, StepControl):
             return x, self._here(INDICATORS, self.t + length, x)
 
         def stepped(length):
-            """By the cheapest pair whose predicted step size is long enough, else by the step's own."""
+            """A step by the cheapest pair whose predicted step size is long enough, else by the current step's own pair."""
             nonlocal keeps
             self._order = own if keeps else self._cheapest(length)
             x, error = self._to(begun[self._order], length)
@@ -395,7 +396,7 @@ class Solver(ChangePoints, StepControl):
         return (*found, True) if found else (h, x_new, False)
 
     def _is_straight(self, f, met, length) -> bool:
-        """Is the motion from the end of a true step to another length its tangent, to a share of the tolerance? Rates changed from f on."""
+        """Whether the motion from the end of a true step to another length is its tangent, to a share of the tolerance. f: the rates at the start."""
         known, x, f_there = met
         shift = length - known
         return self._norm(0.5 * shift * shift / known * (f_there - f), x) <= STRAIGHT

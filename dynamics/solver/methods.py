@@ -14,7 +14,7 @@ from .tableau import CASH_KARP, DOP853, RK4, RK4_JUDGED, RODAS3, RODAS5P, STABIL
 
 
 class Step:
-    """Steps of any length from (t, x): what they share is computed once.
+    """Steps of any length from (t, x); their common parts are computed once.
 
     rates(t, x) → ẋ (nx,);   norm(v, x_new) → size of v (nx,) relative to the tolerance;   f = ẋ at the beginning;
     first: after a start or an event.
@@ -33,9 +33,10 @@ class Step:
         return np.array([move, h * self.f - move, 2.0 * move - h * (f_new + self.f), *self._more_rows(h, f_new)])
 
     def dense_error(self, rows: np.ndarray, x_new: np.ndarray) -> float:
-        """Estimated error of the interpolant within the step, over the tolerance: what its last row adds, mostly some seven times its error.
+        """Estimated error of the interpolant within the step, relative to the tolerance: the contribution of its last row, typically about seven times the
+        error.
 
-        A motion that has died out may end a long step well and lose accuracy inside it.
+        After a motion has decayed, a long step may be accurate at its end but not inside.
         """
         last = len(rows) - 1
         return _largest_factor(last) * self.norm(rows[last], x_new)
@@ -88,8 +89,8 @@ class RungeKuttaStep(Step):
     def _error(self, h, x_new) -> float:
         """Two estimates of order 5 and 3 make one of order 8: e₅² / √(e₅² + 0.01 e₃²), [hairer1993] section II.10.
 
-        It takes errors for falling alike from order to order in all states. A motion that starts at a few states and
-        spreads, as along a chain of beads, is not so: a first step that e₅ rightly rejects would pass. So e₅ judges it.
+        It assumes that errors decrease from order to order equally in all states. This fails for a motion that starts at a few states and spreads, as along a
+        chain of beads: a first step that e₅ correctly rejects would pass. So a first step uses e₅.
         """
         errors = [self.norm(h * (row @ self.K[: len(row)]), x_new) for row in self.tableau.errors]
         if len(errors) < 2:
@@ -110,7 +111,7 @@ class RosenbrockStep(Step):
     """(1/(hγ) − J) U_i = f(t + α_i h, x + Σ a_ij U_j) + Σ c_ij/h U_j + γ_i h f_t,  x_new = x + Σ b_i U_i.
 
     Source: [hairer1996] section IV.7. J = ∂f/∂x and f_t by central differences: exact to about 1e-10, where the
-    native flavour has exact derivatives; that costs the method no more than a tolerance of 1e-10 would notice.
+    native flavour has exact derivatives; the loss of accuracy matters only for tolerances below 1e-10.
     """
 
     def __init__(self, tableau: Rosenbrock, rates, norm, t, x, f, first=False):

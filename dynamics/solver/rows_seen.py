@@ -1,12 +1,12 @@
-"""The rows G of closed loops at a point, by their singular values; and the gap around a change point, where the weakest vanish. NumPy alone.
+"""The rows G of closed loops at a point, by their singular values; and the gap around a change point, where the weakest vanish. NumPy only.
 
-At a change point rows lose rank and branches of the motion meet: positions alone do not tell where it goes on, its smoothness does. Close to it an
-error ε of the position turns the direction that a row of singular value σ forbids by ε/σ². So within a short gap the weak rows
-are polynomials of time, through instants before it at which they are known well:
+At a change point rows lose rank and branches of the motion meet: positions do not determine the continuation, smoothness does. Close to it a position error ε
+rotates the direction that a row of singular value σ constrains by ε/σ². So within a short gap the weak rows are polynomials of time, through earlier nodes at
+which they are known well:
 
     P(t) v = b(t),   so   P v̇ = ḃ − Ṗ v
 
-Reactions along P do no work where b = 0, and push nothing that G does not reach.
+Reactions along P do no work where b = 0, and act only on speeds in G.
 The same as the C runtime's (fmu_src/native/runtime/core/rows_seen.c). Proved by tests/constraints/test_change_points.py.
 """
 
@@ -20,14 +20,15 @@ from ..bounds import GAP_BEGINS, MOST_WEAK, NODES, RANK_TOLERANCE, STILL_STRONG,
 from ..system.contract import System
 from ..system.evaluate import Refused, solved_motion
 
-UNTIL, RANK, COUNT, TIMES = 0, 1, 2, 3  # where a gap's numbers begin; its rows stand behind the times of its nodes
+UNTIL, RANK, COUNT, TIMES = 0, 1, 2, 3  # where a gap's numbers begin; its rows follow the times of its nodes
 
 
 @dataclass(frozen=True)
 class Loops:
-    """What is known of the rows of couplings whatever the state: (m,) their owners, (n,) where their speeds are in x; and the places of both in the motion's solve.
+    """The properties of the rows of couplings that do not depend on the state: (m,) their owners, (n,) the places of their speeds in x; and the places of both
+    in the motion's solve.
 
-    alone: the motion has no others. Rows of an inverse problem beside them stand in blocks of their own.
+    alone: the motion has no other rows. Additional rows of an inverse problem are in separate blocks.
     """
 
     owners: tuple[str, ...]
@@ -37,7 +38,7 @@ class Loops:
     alone: bool = True
 
     def scales(self, lengths):
-        """(m,) by which rows are multiplied: the largest row of each owner has length 1, its others stay as they are to it."""
+        """(m,) factors of the rows: the largest row of each owner gets length 1, its other rows are scaled by the same factor."""
         least = RANK_TOLERANCE * lengths.max(initial=0.0)
         largest: dict[str, float] = {}
         for owner, length in zip(self.owners, lengths, strict=True):
@@ -46,7 +47,7 @@ class Loops:
 
     @property
     def weak_shape(self) -> tuple[int, int, int]:
-        """Of a gap's rows: P and, behind each of them, b."""
+        """The shape of a gap's rows: P with b appended to each."""
         return NODES, min(MOST_WEAK, len(self.owners)), len(self.speeds) + 1
 
     @property
@@ -58,7 +59,7 @@ NO_LOOPS = Loops((), (), (), ())
 
 
 def loops_of(system: System) -> Loops | None:
-    """None where no row of the motion is one of a coupling."""
+    """The Loops of a System; None if no row of the motion belongs to a coupling."""
     owners, speeds = system.motion.owners, system.motion.speeds
     if not owners:
         return None
@@ -77,7 +78,7 @@ def indicator_count(system: System) -> int:
 class Seen:
     """The rows at a point:  S G = U diag(s) V Lᵀ,  M = L Lᵀ,  S the scales of rows; s (rank,) falls, U (m, rank), V (rank, n).
 
-    rank: how many rows count; None: as many as there are directions.
+    rank: the number of independent rows; None: as many as there are directions.
     """
 
     def __init__(self, system: System, loops: Loops, point, rank: int | None = None):
@@ -108,7 +109,7 @@ class Seen:
 
     @property
     def duals(self):
-        """(n, rank): L⁻ᵀVᵀ, the motions that only one of the rows feels, by 1."""
+        """(n, rank): L⁻ᵀVᵀ, motions that change one row each, by 1."""
         return np.linalg.solve(self.L.T, self.V.T)
 
     def name(self, row: int = -1) -> str:
@@ -116,7 +117,7 @@ class Seen:
         return self.loops.owners[int(np.argmax(np.abs(self.U[:, row])))] if self.rank else "a coupling"
 
     def follows(self, before: Seen) -> float:
-        """How surely these rows are those of `before`, moved on: 1 the same, 0 or less: a singular value may have changed its sign."""
+        """Agreement of these rows with those of `before`: 1 the same; 0 or less: a singular value may have changed sign."""
         if self.rank != before.rank:
             return 0.0
         turned = (self.U.T @ before.U) @ (self.rows @ before.duals).T
@@ -141,7 +142,7 @@ def in_gap(loops: Loops, gap, t):
 
 
 def solved_in_gap(system: System, loops: Loops, gap, point):
-    """Everything that motion's finish takes, in a gap: the strong rows as they are, the weak ones by their polynomials."""
+    """The arguments of the motion's finish in a gap: strong rows unchanged, weak rows by their polynomials."""
     rank, count = int(gap[RANK]), int(gap[COUNT])
     seen, strong = Seen(system, loops, point, rank), rank - count
     if strong and seen.s[strong - 1] < STILL_STRONG * WEAK * seen.s[0]:
@@ -154,7 +155,7 @@ def solved_in_gap(system: System, loops: Loops, gap, point):
     push = A.T @ np.linalg.solve(A @ A.T, wanted - A @ a)
     sizes = np.maximum(
         seen.s, GAP_BEGINS * seen.s[0]
-    )  # forces of rows that vanish have no bound: as large as where gaps begin
+    )  # forces of vanishing rows are unbounded: limited to their size where gaps begin
     z, multipliers = np.zeros(system.motion.n), np.zeros(system.motion.m)
     if not loops.alone:
         *_, z, multipliers, _ = solved_motion(system, *point)

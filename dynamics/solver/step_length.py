@@ -1,4 +1,4 @@
-"""Step control: which of a method's pairs takes the next step, and how long it is. NumPy alone.
+"""Step control: which of a method's pairs takes the next step, and its length. NumPy only.
 
 The same as the C runtime's (fmu_src/native/runtime/core/step_length.c). Proved by tests/solver/test_order_and_overrun.py and
 tests/solver/test_loop.py.
@@ -32,14 +32,14 @@ EPSILON = np.finfo(float).eps
 
 
 class StepFailed(ArithmeticError):
-    """No way on from here; the message says why. The solver stands at the last good point."""
+    """The integration can't continue; the message gives the reason. The solver is at the last valid point."""
 
 
 FAILURES = (StepFailed, Refused, np.linalg.LinAlgError)
 
 
 def fitted(h: float, rest: float) -> float:
-    """A length without a sliver before a target that is a `rest` away."""
+    """A length that does not leave a tiny last step before a target at the distance `rest`."""
     return rest if h >= rest else 0.5 * rest if h > 0.5 * rest else h
 
 
@@ -47,7 +47,7 @@ class StepControl:
     """step (N_ORDERS,): length that would be tried next, a pair of the method; 0: to be estimated, below: after an event. max_step: 0 = no limit.
 
     within: share of the first pair's length at which its dense output meets the tolerance too.
-    Who extends it has the present t and x, the length of the communication step, whether it watches indicators, and `_rates(t, x)`.
+    The class that extends this one provides the current t and x, the length of the communication step, whether it watches indicators, and `_rates(t, x)`.
     """
 
     t: float
@@ -78,7 +78,7 @@ class StepControl:
         self.step = -np.abs(self.step)
 
     def equal_part(self, rest: float) -> float:
-        """Of a rest: the longest equal parts that max_step allows."""
+        """The longest equal parts of a distance that max_step allows."""
         return rest / math.ceil(rest / self.max_step * (1.0 - SLIVER)) if self.max_step > 0.0 else rest
 
     def _length_towards(self, begun, target, far) -> float:
@@ -95,10 +95,9 @@ class StepControl:
         return self._length_of_least_work(rest)
 
     def _length_of_least_work(self, rest) -> float:
-        """Chooses the order that comes to a target, a `rest` away, by the fewest evaluations, and its length.
+        """Chooses the order that reaches a target at the distance `rest` with the fewest evaluations, and its length.
 
-        Steps of order 8 may go on as far as they reach, whatever targets are on the way: the dense output of each step that
-        passes some then serves for them. They do so if a communication step takes fewer evaluations that way.
+        Steps of order 8 may pass targets: the dense output then gives the values there. They do so if a communication step takes fewer evaluations that way.
         """
         believed = np.minimum(self.step, self.max_step) if self.max_step > 0.0 else self.step
         orders, length = range(self._usable_orders), self._length
@@ -112,7 +111,7 @@ class StepControl:
         return fitted(believed[self._order], rest)
 
     def _work(self, order, h, time) -> float:
-        """Evaluations of a pair over some time, by steps of length h that end with it; h = 0: not tried yet.
+        """Evaluations of a pair over a time span, by steps of length h that end with it; h = 0: not tried yet.
 
         Indicators are watched on the dense output, so then it belongs to every step.
         """
@@ -121,7 +120,7 @@ class StepControl:
         return evaluations * math.ceil(time / h) if h > 0.0 else math.inf
 
     def _work_ahead(self, h, time) -> float:
-        """The same by steps of order 8 that end wherever they do: those that pass the end of that time have a dense output.
+        """The same by steps of order 8 that need not end with the span: those that pass its end have a dense output.
 
         Its first stage is that of the next step, and is not counted.
         """
@@ -161,10 +160,10 @@ class StepControl:
     def _lengthen(self, begun, h, error, worst, rejected) -> None:
         """The lengths to try after success, with the error at the step's end and the worst of that and of its interpolant.
 
-        A step cut short to meet a target says little: it never lowers its own.
+        A step that was shortened to meet a target never lowers the prediction of its pair.
         Predictions of other orders are outdated: they grow from step to step until these orders are tried. After a
-        start or an event they are not tried before order 8 has shown how far it goes: its first lengths are guesses, mostly far too
-        short, at which the pair of least work would win and stay.
+        start or an event they are not tried before the length of order 8 is known: its first lengths are guesses, mostly far too short, at which the cheapest
+        pair would be chosen and kept.
         """
         change, own = self._change(begun, error), self.step[self._order]
         wanted = h * (min(change, 1.0) if rejected else change)
@@ -178,7 +177,7 @@ class StepControl:
         self.step[self._order] = own
 
     def _shorten_within(self, begun, h, error, worst) -> None:
-        """After a step that ends well and loses accuracy inside."""
+        """Shorten after a step that is accurate at its end but not inside."""
         change = self._change(begun, error)
         self.step[0] = h * change
         self.within = min(self._change(begun, worst), SAFETY) / change

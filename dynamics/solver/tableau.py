@@ -89,7 +89,7 @@ CASH_KARP = Explicit(
     dense=_matrix([], 6),
 )
 
-# Long steps where something decays fast beside a slow motion, as damped beads do: order 4 in eight stages, error estimate of order 3.
+# Long steps for mildly stiff decay, such as damped beads: order 4 in eight stages, error estimate of order 3.
 # Its polynomial R(z) = 1 + z + .. + z⁴/24 + .. stays below 0.95 from z = -1 on to -19.3, the farthest that eight stages can
 # (Cash and Karp's: -3.7), and below 1 in the strip |Im z| ≤ 0.5 beside it. The first stages are Euler steps by its four real
 # roots; coefficients of the others, found by a search for the least errors of the orders behind, are good to round-off.
@@ -239,7 +239,7 @@ RODAS3 = Rosenbrock(
 )
 
 # Rodas5P of [steinebach2023]: order 5, stiffly accurate, L-stable, and without loss of order on linear parabolic
-# problems, which are those of a discretised structure with damping. Coefficients of the paper's implementation.
+# problems, such as a discretised structure with damping. Coefficients of the paper's implementation.
 _LAST = (
     -7.502846399306121, 2.561846144803919, -11.627539656261098, -0.18268767659942256, 0.030198172008377946,
 )

@@ -27,8 +27,8 @@ from .traces import Traced, Traces
 STRONG = 0.1  # smallest pivot, relative to the mobility along the row with all speeds free
 NOTHING = 1e-10  # relative to the same: largest remainder of a redundant row after elimination
 WORTH = 0.6  # largest share of the operations of a full solve: a plan with more is not used
-STATES = 2  # beside the start, by which pivots are chosen,
-AWAY = 0.2  # and how far they are from it
+STATES = 2  # in addition to the start: states at which pivots are chosen,
+AWAY = 0.2  # and their distance from it
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def plan_of(system: System, traces: Traces) -> tuple[Plan | None, tuple[bool, ..
     plan, operations = _planned(M | M.T, G, samples)
     full = n**3 / 3 + n * n * m + 2 * n * m * m
     if traces.motion.assemble.is_a("SXFunction"):
-        full = 2 * n * m * m  # these are already unrolled, see factoring.py
+        full = 2 * n * m * m  # only these: the rest of the solve is already unrolled, see factoring.py
     return (plan, tuple(alike)) if operations < WORTH * full else (None, served)
 
 

@@ -1,4 +1,4 @@
-"""What a description shows of each body: one row per sort of output, with the key of the body's table that asks for it, if one does."""
+"""The outputs of each body: one row per sort of output, with the key of the body's table that switches it on, if there is one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .spin import TurnsSlowly, softens
 
 
 class OfBody(Resolver, Protocol):
-    """What the maker of an output asks of its body; `name` is the body's."""
+    """The data of a body from which its outputs are made; `name` is the body's."""
 
     number: int
     body: RigidBody | FlexibleBody
-    nodes: Mapping[str, Node]  # those that the description names
-    frame: FrameText  # of the roots
+    nodes: Mapping[str, Node]  # nodes named in the description
+    frame: FrameText  # the frame of the roots
     carrier: tuple[str, Any] | None  # name and table of the joint that carries it
 
 

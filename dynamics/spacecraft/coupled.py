@@ -25,7 +25,7 @@ from .rows import Rows
 
 
 class Coupled(Route):
-    """Answers a Route's questions with multipliers."""
+    """The Route with multipliers."""
 
     def __init__(self, dynamics: Dynamics, pieces):
         super().__init__(dynamics, pieces)
@@ -113,7 +113,7 @@ class Coupled(Route):
         )
 
     def _shares(self, acting, multipliers):
-        """(each connection, its own multipliers)."""
+        """Pairs of (connection, its multipliers)."""
         shares, start = [], 0
         for each in acting:
             shares.append((each, multipliers[start : start + each.connection.rows]))

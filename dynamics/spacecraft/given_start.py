@@ -1,8 +1,8 @@
-"""The given start: what the description gives stays where it is, if the couplings let it.
+"""The given start: initial values of the description are kept, if the couplings allow it.
 
-Parameters may change in an FMU, and loops then close elsewhere. In the first try of a start the projections leave given
-coordinates and speeds alone: their columns of G are zero, and so is what of M ties them to the others. If no such start
-is found, all of them move in the second try. The discrete state `system.assembly` says which it is: 0 not begun, 1 given values are kept, 2 nothing is kept any more.
+If parameters change in an FMU, loops close at other positions. In the first try of a start the projections keep given coordinates and speeds fixed: their
+columns of G are zero, and so are the terms of M that couple them with the others. If no such start is found, all of them may move in the second try. The
+discrete state `system.assembly` says which it is: 0 not begun, 1 given values are kept, 2 nothing is kept any more.
 Proved by tests/constraints/test_assembly.py.
 """
 
@@ -45,7 +45,7 @@ class GivenStart(Piece):
         return np.array([2.0] if self.given else [])
 
     def kept_out(self, M, G, d: Bag, level: int):
-        """M (nv, nv) and G (m, nv) as the projection of POSITIONS or VELOCITIES sees them."""
+        """M (nv, nv) and G (m, nv) for the projection of POSITIONS or VELOCITIES."""
         if not self.given:
             return M, G
         first = where(both(d[self.stage] > 0.5, d[self.stage] < 1.5), 1.0, 0.0)

@@ -1,4 +1,4 @@
-"""Control-moment gyros of descriptions: a gimbal on its axis, a rotor on the gimbal, the drives of both, and what is shown of them."""
+"""Control-moment gyros of descriptions: a gimbal on its axis, a rotor on the gimbal, the drives of both, and their outputs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SQUARE = 1e-9  # cosine of the angle between spin axis and gimbal axis up to whi
 
 @dataclass(frozen=True)
 class GyroShare(Piece):
-    """What a gyro does to its host, and its drives to it; `gimbal`: the number of its link, the rotor's is the next."""
+    """Outputs of a gyro: its effect on its host, and that of its drives on it; `gimbal`: the number of its link, the rotor's is the next."""
 
     terminal = "gyro"
     needs_reactions: ClassVar[bool] = True
@@ -54,7 +54,7 @@ class GyroShare(Piece):
         speed = moment.v[tree.joint_v[rotor]][0]
         driven = [
             bodies[i].H[:, 0] @ reactions[i] - moment.passive[tree.joint_v[i].start] for i in (gimbal, rotor)
-        ]  # what the joint passes along its axis, less friction
+        ]  # torque that the joint transmits along its axis, less friction
         return np.concatenate(
             [-dcm @ reactions[gimbal][3:6], dcm @ np.array(spin.axis) * (moment.k[spin.spin_inertia] * speed), driven]
         )
@@ -91,7 +91,7 @@ LIMITS = {
 
 
 def make_gyro(table: Any, names: Resolver) -> list:
-    """Two links, the gimbal on the host and the rotor on it; motors with limits; what is shown."""
+    """Two links, the gimbal on the host and the rotor on it; motors with limits; outputs."""
     found = names.place()
     _checked(table, names)
     if found is None:

@@ -2,7 +2,7 @@
 
     M Δv = Gᵀ Λ,   G Δv = −(1 + e) rate       on every row that takes part
 
-Energy lost a row: −Λ (rate + ½ G Δv); work of what drives it: Λ driven. Proved by tests/constraints/test_switching.py.
+Energy lost per row: −Λ (rate + ½ G Δv); work of its drive: Λ driven. Proved by tests/constraints/test_switching.py.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Jumps:
         return self.locks.decide(u, k, d, g[self.watched["locks"]])
 
     def _flows(self, t, x, u, k, d, g, outcome) -> FlowJump:
-        """What the event changes of the flows through bodies."""
+        """The changes of flows through bodies at the event."""
         modes = end_to_end(done.discretes for _, _, done in outcome)
         parts = {"locks": self._locked(u, k, d, g), "connections": modes, "given_start": self.given_start.over()}
         after = self.dynamics.moment(t, x, u, k, self.dynamics.discretes.joined(parts))

@@ -2,7 +2,7 @@
 
 At rest, undeformed, the hinge at its start, (18) leaves S₀ constant and of N the loads alone: torques, hinge moment, elastic and damping
 forces. The paper's linear form is that of light appendages (no 1/m terms); the exact one keeps them, costs no more, and is to be preferred.
-The hub's place is not a state: nothing depends on it. Proved by tests/satellite/test_linear.py.
+The hub's position is not a state, because nothing depends on it. Proved by tests/satellite/test_linear.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All axes of a spacecraft that can be locked, stick or have stops: when they are held, and the events of latches, stops and friction."""
+"""All axes of a spacecraft that can be locked, can stick or have stops: when each is held, and the events of latches, stops and friction."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Locks:
         return bool(self.all or self.stops)
 
     def indicators(self, moment: Moment, holding):
-        """Distance of every latch, −1 where it has caught: nothing is left to happen there; then what stops and friction watch (ng,).
+        """Distance of every latch, −1 where it has caught, which gives no further events; then the indicators of stops and friction (ng,).
 
         holding(speed): the force along an axis that holds it, as its friction would.
         """
@@ -55,7 +55,7 @@ class Locks:
         return np.array(latches + self._watched(moment.q, moment.v, moment.k, touching) + rubbing)
 
     def initial(self, x, u, k, d):
-        """Modes at the start: locked as the inputs say, latches that start beyond their place, stops as they are found."""
+        """Modes at the start: locks from the inputs, latches that start beyond their place, stops from the coordinates."""
         u, k, _ = self.dynamics.bags(u, k, d)
         q, v = self.dynamics.split(x)
         locked = self._decide(u, [0.0] * len(self.all), self._distances(q, k))
@@ -90,7 +90,7 @@ class Locks:
         return [lock.decide(u, before, next(left) if lock.latch else None) for (lock, _, _), before in pairs]
 
     def _modes(self, locked, watched, slides):
-        """All modes in the order of d: locked axes as told, stops by the signs of what they watch, (held, direction) of axes that stick."""
+        """All modes in the order of d: locked axes as given, stops by the signs of their indicators, (held, direction) of axes that stick."""
         modes = [0.0] * (len(self.all) + 2 * len(self.stops) + len(self.sticks))
         held = iter(slides)
         for (lock, _, _), place, value in zip(self.all, self._places, locked, strict=True):

@@ -26,7 +26,7 @@ from .structure import Spacecraft
 
 @dataclass(frozen=True)
 class Moment:
-    """Everything about one instant that does not need accelerations."""
+    """All quantities at one time that do not need accelerations."""
 
     tree: Tree
     q: np.ndarray
@@ -55,8 +55,8 @@ class Moment:
 
 
 class Driven(Protocol):
-    """What `state_rates` needs of an instant (outputs.Instant): accelerations (6+N,) of all bodies, groups of particles, and bias minus loads
-    of each body without what connections do to it."""
+    """The part of an Instant (outputs.py) that `state_rates` needs: accelerations (6+N,) of all bodies, groups of particles, and bias minus loads of each body
+    without the forces of connections."""
 
     moment: Moment
     accelerations: list[np.ndarray]
@@ -65,7 +65,7 @@ class Driven(Protocol):
 
 
 class Dynamics:
-    """A spacecraft with its signal table: the functions that its System is made of."""
+    """A spacecraft with its signal table: the functions from which its System is built."""
 
     def __init__(self, craft: Spacecraft, table: SignalTable):
         self.craft, self.tree, self.table = craft, craft.tree, table
@@ -90,13 +90,13 @@ class Dynamics:
         return Bag(self.table, "inputs", u), Bag(self.table, "parameters", k), Bag(self.table, "discretes", d)
 
     def with_unit_quaternions(self, x):
-        """x with unit quaternions. Within a step they are not: rows that are redundant by geometry would seem independent."""
+        """x with unit quaternions. Within a step they deviate from unit length, and rows that are redundant by geometry would seem independent."""
         for span in self.tree.quaternions():
             x = np.concatenate([x[: span.start], unit_quaternion(x[span]), x[span.stop :]])
         return x
 
     def placed(self, t, x, u, k, d) -> tuple[list[Moving], Scene]:
-        """All bodies in motion, and what surrounds them."""
+        """The motion of all bodies, and their scene."""
         u, k, d = self.bags(u, k, d)
         scene = self.craft.environment.scene(t, self.surroundings(x), u, k, d)
         q, v = self.split(x)
@@ -104,12 +104,12 @@ class Dynamics:
         return bodies, self.surrounded(scene, bodies, k)
 
     def surrounded(self, scene: Scene, bodies, k: Bag) -> Scene:
-        """The scene with what fields find once per craft."""
+        """The scene with the values of fields that are evaluated once per craft."""
         roots = [body.position_N for body, link in zip(bodies, self.tree.links, strict=True) if link.parent < 0]
         return self.craft.environment.around(scene, roots, k)
 
     def around(self, bodies, scene: Scene) -> list[tuple[Moving, Scene]]:
-        """Each body, with the scene as its craft sees it: that of its root."""
+        """Each body with the scene of its craft, which is that of its root."""
         roots: list[int] = []
         for link in self.tree.links:
             roots.append(roots[link.parent] if link.parent >= 0 else max(roots, default=-1) + 1)
@@ -143,11 +143,11 @@ class Dynamics:
         )  # fmt: skip
 
     def propelling(self, bodies, x, u: Bag, k: Bag, d: Bag) -> Propelling:
-        """What burns, and what flows through bodies; x the array of states."""
+        """Burning thrusters and flows through bodies; x the array of states."""
         return self.craft.propulsion.at(self.tree, bodies, Bag(self.table, "states", x), u, k, d)
 
     def field_loads(self, bodies, scene: Scene, k: Bag) -> list[np.ndarray]:
-        """What gravity and other fields do to each body, (6+N,)."""
+        """Loads of gravity and other fields on each body, (6+N,)."""
         return [self.craft.environment.load(body, own, k) for body, own in self.around(bodies, scene)]
 
     def _joint_forces(self, bodies, q, v, u, k, d):
@@ -208,7 +208,7 @@ class Dynamics:
         return self.states.joined(parts)
 
     def propulsion_rates(self, instant: Driven):
-        """Rates of the states of propulsion: thrusts, and what exhaust takes along."""
+        """Rates of the states of propulsion: thrusts, and momenta and energy of the exhaust."""
         moment, environment = instant.moment, self.craft.environment
 
         def gravity(position_N):
@@ -221,10 +221,11 @@ class Dynamics:
         return self.craft.propulsion.state_rates(moment.propelling, moment.bodies, instant.accelerations, *now)
 
     def environment_power(self, instant: Driven):
-        """What the surroundings do beside what is stored [W]: d(T + V)/dt less the power of inputs, plus losses, computed for itself.
+        """Power of the surroundings that is not stored as potential energy [W]: equal to d(T + V)/dt less the power of inputs, plus losses, but computed
+        independently.
 
-        Σ ∂V/∂t of bodies and particles, which is zero unless the frame moves; the power of what acts at nodes; and that of S on what is
-        jointed or tied to it, ω·τ, τ the moment about S's origin of all that S does: Σ r × (ṗ − loads), where inner forces cancel.
+        Σ ∂V/∂t of bodies and particles, which is zero unless the frame moves; the power of loads at nodes; and that of S on bodies connected to it, ω·τ, τ the
+        moment about S's origin of all loads from S: Σ r × (ṗ − loads), where inner forces cancel.
         """
         moment, environment = instant.moment, self.craft.environment
         power = moment.surroundings_power
@@ -254,7 +255,7 @@ class Dynamics:
         return v_dot, self._prescribed_power(moment, reactions), reactions
 
     def _prescribed_power(self, moment: Moment, reactions):
-        """Power of the drives that hold prescribed axes: what the joint transmits along the axis less what springs give."""
+        """Power of the drives of prescribed axes: the force that the joint transmits along the axis, less that of springs."""
         power = 0.0
         for i, joint in enumerate(self.craft.joints):
             transmitted = moment.bodies[i].H.T @ reactions[i]
@@ -273,7 +274,7 @@ class Dynamics:
         return PartialVelocities(self.tree, bodies), bias_accelerations(self.tree, bodies)
 
     def seen_near(self, bodies, a: int, b: int, x, k: Bag) -> CarriedBodies | None:
-        """Two bodies as seen from the one that carries both; None: no body does."""
+        """The motion of two bodies relative to the body that carries both; None: no body does."""
         carrier, (q, v) = common_carrier(self.tree, a, b), self.split(x)
         return None if carrier < 0 else carried_by(self.tree, bodies[carrier], carrier, (a, b), q, v, k)
 

@@ -1,7 +1,7 @@
-"""Nominal values: the sizes that errors of states are measured by, beside the states' own values.
+"""Nominal values: reference sizes for the errors of states, in addition to the states' own values.
 
-Hosts of a model exchange take tolerance · nominal for their absolute tolerance; our own methods scale it down to what moves (dynamics/solver/error_norm.py).
-One rule gives them all, from sizes and frequencies at the start:
+Model-exchange hosts use tolerance · nominal as the absolute tolerance; spacefmu's solver reduces it for small motions (dynamics/solver/error_norm.py). One rule
+gives all of them, from sizes and frequencies at the start:
 
     L   length of the craft [m]: its largest written distance, or the largest ℓ of its bodies
     ℓ   length of a body [m]: root mean square distance of its mass from its frame, ℓ² = tr(J)/(2m)
@@ -64,7 +64,7 @@ def _length(body) -> float:
 
 
 def _by_mode(craft: Spacecraft, k: Bag, T: float) -> dict[str, float]:
-    """Amplitudes and rates of all modes; a mode that nothing holds has the frequency 1/T."""
+    """Amplitudes and rates of all modes; a mode without stiffness has the frequency 1/T."""
     found = {}
     for body in (link.body for link in craft.tree.links if isinstance(link.body, FlexibleBody)):
         integrals = body.integrals(k)
@@ -78,7 +78,7 @@ def _by_mode(craft: Spacecraft, k: Bag, T: float) -> dict[str, float]:
 
 
 def _by_propulsion(craft: Spacecraft, k: Bag) -> dict[str, float]:
-    """Of thrusts that rise, and of what exhaust takes along."""
+    """Nominal values of thrusts that rise, and of momenta and energy of the exhaust."""
     found, propulsion = {}, craft.propulsion
     impulse, energy = 0.0, 0.0
     for burner in propulsion.burners:

@@ -1,4 +1,4 @@
-"""Output pieces: each declares outputs and gives the values for them, from one evaluated instant.
+"""Output pieces: each declares outputs and computes their values from one evaluated Instant.
 
 values(instant)      array, in the order of the declarations
 state_rates(instant) of its own states, if it declares any (a filter): array, in their order; read them by instant.moment.x
@@ -41,7 +41,7 @@ class Instant:
     reactions: list[np.ndarray] | None = None
     particles: tuple = ()
     unpulled: list[np.ndarray] | None = (
-        None  # bias minus loads of each body without what connections do, where the moment has that
+        None  # bias minus loads of each body without the forces of connections, if the Moment has these
     )
 
     @property
@@ -50,12 +50,12 @@ class Instant:
 
     @cached_property
     def totals(self) -> Totals:
-        """Of all bodies and particles."""
+        """Totals of all bodies and particles."""
         return totals(self.moment.bodies, self.particles)
 
     @cached_property
     def flowing_totals(self) -> Totals:
-        """The same with what flows through bodies (tanks/flow.py): p and h of its momenta, p·v + h·ω of its energy."""
+        """The same with flows through bodies (tanks/flow.py), which add p and h to the momenta and p·v + h·ω to the energy."""
         total, bodies = self.totals, self.moment.bodies
         momentum, angular, energy = total.momentum, total.angular_momentum, total.kinetic_energy
         for body, own in zip(bodies, self.moment.propelling.momenta(len(bodies)), strict=True):
@@ -67,7 +67,7 @@ class Instant:
 
     @cached_property
     def center_acceleration(self):
-        """Of the mass centre (3,) from S's origin, in N."""
+        """Acceleration of the mass centre (3,) relative to S's origin, in N."""
         return center_acceleration(self.moment.bodies, self.accelerations, self.particles)
 
 
@@ -99,7 +99,7 @@ class SystemTotals(Piece):
 
 @dataclass(frozen=True)
 class BodyMotion(Piece):
-    """Where the frame of a body that a joint carries is, and how it moves, relative to the frame S of the roots (N, or O on an orbit).
+    """Position and motion of the frame of a body on a joint, relative to the frame S of the roots (N, or O on an orbit).
 
     The same names and meaning as the states of a free body: position and velocity in S, attitude q_SB, angular velocity
     relative to S in body axes.
@@ -130,7 +130,7 @@ EULER = {"1-2-3": ("euler_123", euler_123, "[stroe] (10)"), "3-2-1": ("euler_321
 
 @dataclass(frozen=True)
 class EulerAngles(Piece):
-    """Angles of a body relative to the frame S of the roots, in one of the orders of EULER; they go round from π to −π, and jump at gimbal lock."""
+    """Angles of a body relative to the frame S of the roots, in one of the orders of EULER; they wrap from π to −π, and jump at gimbal lock."""
 
     terminal = "frame"
     body: int
@@ -207,7 +207,7 @@ def _node_frame(instant: Instant, body: int, node: Node) -> tuple[Place, np.ndar
 class NodeSensor(Piece):
     """Base of sensors at a node: `mount` (3, 3) maps the sensor's axes to the node's, `fields` are those of gravity.
 
-    `keys`: what a description gives it beside them, each a field of the dataclass.
+    `keys`: further keys of the sensor in a description, each a field of the dataclass.
     """
 
     terminal = "sensor"
@@ -239,8 +239,8 @@ class NodeGyro(NodeSensor):
 class Accelerometer(NodeSensor):
     """Specific force at a node, in the sensor's axes: its acceleration less that of gravity, f = a − g [m/s²].
 
-    It is zero in free fall, at the mass centre of a body that nothing pushes. g is what the `fields` of the environment
-    give to a unit point mass at the node; on an orbital frame a and g are both relative to the frame's falling origin.
+    It is zero in free fall, at the mass centre of a body without forces. g is the acceleration by the `fields` of the environment of a unit point mass at the
+    node; on an orbital frame a and g are both relative to the frame's falling origin.
     """
 
     specific_force = output("acceleration less gravity measured by {self.name}, in its axes", "m/s2", ZEROS)
@@ -282,7 +282,7 @@ def _point_mass(place: Place) -> Moving:
 
 @dataclass(frozen=True)
 class Reaction(Piece):
-    """Force and torque that a joint carries, drives and springs included: on the child, at its frame, in its axes."""
+    """Force and torque in a joint, including drives and springs: on the child, at its frame, in its axes."""
 
     terminal = "joint"
     needs_reactions: ClassVar[bool] = True

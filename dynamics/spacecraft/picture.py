@@ -1,4 +1,4 @@
-"""A spacecraft as it is seen: the Picture of its System, in whichever formulation that is."""
+"""The Picture of a spacecraft's System, in any formulation."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _seen(link, joint: str, k) -> PicturedBody:
     if isinstance(body, Rotor):
         spin = np.array(body.axis), _rotor_radius(k[body.spin_inertia]), f"{joint}.speed"
         return PicturedBody(body.name, link.parent, "wheel", 0, None, _stiff, spin=spin)
-    if isinstance(body, Gimbal):  # a shaft along its axis, longer than the rotor in it is wide
+    if isinstance(body, Gimbal):  # a shaft along its axis, longer than the rotor's diameter
         radius = _rotor_radius(2.0 * k[body.transverse_inertia])
         axes = np.column_stack([body.spin_axis, body.transverse_axis, body.gimbal_axis])
         shaft = Shape(body.name, "cylinder", (0.1 * radius, 2.6 * radius), np.zeros(3), axes)
@@ -140,12 +140,12 @@ def _rotor_radius(spin_inertia) -> float:
 
 
 def _shown(body, eta):
-    """Amplitudes, as a picture of the body as it is drawn takes them."""
+    """Amplitudes of the modes that the picture of the body has."""
     return body.shown_amplitudes(eta) if isinstance(body, Extending) else eta
 
 
 def _joined(links, i: int) -> np.ndarray:
-    """Where body i is connected to its parent, and others on it, wheels aside: they need not be at their place."""
+    """Places where body i is connected to its parent and to bodies on it, without wheels, which need not be at their place."""
     carried = [link.place.position for link in links if link.parent == i and not isinstance(link.body, Rotor)]
     return np.array([*([np.zeros(3)] if links[i].parent >= 0 else []), *carried]).reshape(-1, 3)
 
@@ -155,7 +155,7 @@ def _stiff(points):
 
 
 def _solid(body, k) -> Shape | None:
-    """The uniform solid of equal mass, mass centre and inertia; None for what has no mass of its own.
+    """The uniform solid of equal mass, mass centre and inertia; None for a body without mass.
 
     With P = ∫(r − c)(r − c)ᵀdm and its eigenvalues P_i a box of sides √(12 P_i/m) along the eigenvectors has the same; where two of
     them are equal and the third is along a slender body, so does a cylinder of the radius 2√(P₁/m): tubes and modules are round.

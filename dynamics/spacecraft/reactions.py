@@ -1,4 +1,4 @@
-"""What joints carry where couplings and cables act too: inward Newton–Euler, once accelerations and multipliers are known.
+"""Reactions in joints when couplings and cables also act: inward Newton–Euler, once accelerations and multipliers are known.
 
     R_i = M_i A_i + residual_i − (wrenches of connections on body i) + Σ over the bodies c that i carries: T_cᵀ R_c
 

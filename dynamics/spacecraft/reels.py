@@ -1,4 +1,5 @@
-"""Cables of descriptions that need more than their ends: those that leave a reel with their mass, what is stowed being a body at the outlet, and those in air and magnetic field."""
+"""Cables of descriptions that need more than their ends: deployed cables with mass, whose stowed part is a body at the outlet, and cables in air and magnetic
+field."""
 
 from __future__ import annotations
 
@@ -82,7 +83,7 @@ PLAIN = CABLES["beaded"]
 
 
 def make_beaded(table: Any, names: Resolver) -> Beaded:
-    """With what acts along it, and its cut."""
+    """A beaded cable with the loads along it, and its cut."""
     air, magnetic = names.environment.medium(AirMotion), names.environment.medium(MagneticField)
     if table.drag is not None and air is None:
         names.refused("drag", "has no air to act on it, expected a table environment.air")

@@ -1,8 +1,8 @@
-"""A route: the way from a spacecraft to the parts of its System (spacecraft/system.py puts them together).
+"""A route: one formulation of a spacecraft's motion, which provides the parts of its System (spacecraft/system.py assembles them).
 
 TreeRoute     no rows: accelerations by the O(n) recursion, forces between bodies included (elastic and beaded tethers)
 Coupled       rows: Kane's equations with multipliers; also in natural coordinates
-InverseRoute  motions are given, drives looked for (dynamics/inverse)
+InverseRoute  motions are given, drives are computed (dynamics/inverse)
 ClosedForm, LinearSatellite   the formulations of [tkachev]
 """
 
@@ -28,7 +28,7 @@ from .motion import Dynamics, Moment
 
 
 class Route:
-    """What a System is made of; each answer as spacefmu.dynamics.system.System has it. Without events, unless a route says more."""
+    """The parts of a System, each as in spacefmu.dynamics.system.System. Without events, unless a route overrides them."""
 
     def __init__(self, dynamics: Dynamics, pieces: Sequence[Any]) -> None:
         self.dynamics, self.pieces = dynamics, pieces
@@ -42,7 +42,7 @@ class Route:
 
     @property
     def slow_indicators(self) -> bool:
-        """Whether they are those of followed frames alone."""
+        """Whether all indicators are those of followed frames."""
         watches = sum(watch.indicator_count for watch in self.dynamics.craft.watches if watch.slow)
         return self.indicator_count == watches
 
@@ -97,7 +97,7 @@ def unit_quaternions(dynamics: Dynamics) -> tuple[Projection, ...]:
 
 @dataclass(frozen=True)
 class Acting:
-    """A connection at one instant: what it sees, and what it does by itself (None: nothing)."""
+    """A connection at one time: its View, and its explicit action (None: it has none)."""
 
     connection: Connection
     view: View
@@ -105,7 +105,7 @@ class Acting:
 
 
 class Connections:
-    """All connections of a spacecraft, and what both routes ask of them."""
+    """All connections of a spacecraft, with the functions that both routes need."""
 
     def __init__(self, dynamics: Dynamics) -> None:
         self.dynamics, self.all = dynamics, (*dynamics.craft.couplings, *dynamics.craft.watches)
@@ -158,7 +158,7 @@ class Connections:
         ]
 
     def accelerated(self, acting: list[Acting], bodies: Any, accelerations: Any) -> None:
-        """Those that settle learn the acceleration of their end a, the frame of a body."""
+        """Connections that settle get the acceleration of their end a, the frame of a body."""
         for each in acting:
             if each.connection.settles:
                 a = each.connection.a.body
@@ -170,7 +170,7 @@ class Connections:
         return self.dynamics.states.replaced(x, connections=end_to_end(own))
 
     def changed(self, x: Any, done: list[Decision]) -> Any:
-        """x with their own states as they decided."""
+        """x with their own states after their decisions."""
         if all(each.states is None for each in done):
             return x
         connections, layout = Bag(self.dynamics.table, "states", x), self.dynamics.states
@@ -193,7 +193,7 @@ class Connections:
         return self.dynamics.states.replaced(x, connections=end_to_end(own))
 
     def lost(self, before: Any, after: Any, done: list[Decision]) -> Any:
-        """Energy [J] that those that settle lose in an event: less what their pulse gives to the bodies."""
+        """Energy [J] that connections that settle lose in an event, less the energy that their impulse gives to the bodies."""
         lost = 0.0
         for (c, old), (_, new), each in zip(before, after, done, strict=True):
             if c.settles:
@@ -214,7 +214,7 @@ class Connections:
 
 @dataclass(frozen=True)
 class Sums:
-    """What all connections add: input power, dissipated power [W], stored energy [J], and mass beside the bodies."""
+    """Totals of all connections: input power, dissipated power [W], stored energy [J], and mass that is not part of a body."""
 
     power: Any
     dissipated: Any
@@ -275,7 +275,7 @@ class FlowJump:
 
 
 def jumped(dynamics: Dynamics, x: Any, change: Any, work: Any = 0.0, lost: Any = 0.0, supplied: Any = 0.0) -> Any:
-    """x with speeds changed, and what inputs and propulsion did and what was lost in a jump on the integrals of energy."""
+    """x with changed speeds; the work of inputs and propulsion and the energy lost in the jump are added to the energy integrals."""
     layout = dynamics.states
     done, dissipated = x[layout["energies"]]
     own = x[layout["propulsion"]]

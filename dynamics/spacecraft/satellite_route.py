@@ -1,7 +1,7 @@
 """The closed form as a route: the same spacecraft, states and outputs, accelerations from (18) of [tkachev] instead of the recursion.
 
-`satellite_of` says whether a spacecraft is one: a free rigid hub, at most one flexible body fixed to it and at most one on a
-one-axis hinge. What else it has is named.
+`satellite_of` checks whether a spacecraft has this form: a free rigid hub, at most one flexible body fixed to it and at most one on a one-axis hinge. It names
+any other part.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Satellite:
 
 
 def satellite_of(craft: Spacecraft, linear: bool = False) -> tuple[Satellite | None, str]:
-    """The satellite, or None and a sentence on what [tkachev]'s (or its linear form) has no place for."""
+    """The satellite, or None and a sentence on a part that the form of [tkachev] (or its linear form) does not include."""
     places: dict[str, int | None] = {"antenna": None, "panel": None}
     hub, *others = craft.tree.links
     if hub.parent >= 0 or not isinstance(hub.joint, FreeJoint) or not isinstance(hub.body, RigidBody):
@@ -68,7 +68,7 @@ def satellite_of(craft: Spacecraft, linear: bool = False) -> tuple[Satellite | N
 
 
 class SatelliteDynamics(Dynamics):
-    """The planet attracts as in the paper: one linear field about the satellite's mass centre. Other fields are the engine's."""
+    """The planet's gravity is that of the paper: one linear field about the satellite's mass centre. Other fields are those of the general engine."""
 
     def field_loads(self, bodies, scene: Scene, k: Bag) -> list[np.ndarray]:
         environment = self.craft.environment
@@ -139,7 +139,7 @@ class ClosedForm(TreeRoute):
         return np.zeros(0) if link is None else along[self.dynamics.tree.mode_v[link]]
 
     def _appendage(self, moment: Moment, link: int | None, center) -> tuple[Appendage, np.ndarray, np.ndarray]:
-        """What (18) asks of a body; the hinge's axis; and its external load (6+N,), force and torque at its attachment in hub axes."""
+        """The terms of (18) for a body; the hinge's axis; and its external load (6+N,), force and torque at its attachment in hub axes."""
         hub = moment.bodies[0]
         if link is None:
             nothing = rigid_integrals(0.0, np.zeros(3), np.zeros((3, 3)))
@@ -150,7 +150,7 @@ class ClosedForm(TreeRoute):
         dcm = hub.dcm_NB.T @ body.dcm_NB
         spin = dcm @ body.omega - hub.omega
         joint = tree.links[link].joint
-        assert isinstance(joint, AxesJoint)  # satellite_of has seen to it
+        assert isinstance(joint, AxesJoint)  # satellite_of has checked this
         e = tree.links[link].mount @ np.array(joint.rotations[0]) if joint.rotations else np.zeros(3)
         load = body.equations[1] - moment.residual[link]
         turned = np.concatenate([dcm @ load[:3], dcm @ load[3:6], load[6:]])

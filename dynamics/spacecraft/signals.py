@@ -16,13 +16,13 @@ from .structure import WORK_STATES, Spacecraft
 def signal_table(
     craft: Spacecraft, shown: Sequence[Piece], coordinates: tuple[list[State], list[State]] | None = None
 ) -> SignalTable:
-    """`shown` are the pieces that have outputs alone. `layouts` name the parts of states and of discrete states.
+    """`shown` are the pieces that have only outputs. `layouts` name the parts of states and of discrete states.
 
     coordinates: the states of q and of v, if they are not the tree's.
     """
     pieces = [*craft.pieces(), *shown, *craft.couplings, *craft.watches, craft.given_start]
     positions, speeds = _tree_coordinates(craft) if coordinates is None else coordinates
-    # Couplings are closed at the start, by moving places and speeds; what locks there stops at a jump of speeds.
+    # Couplings are closed at the start by changing positions and speeds; an axis that locks there stops by a jump of its speed.
     jumps = craft.rows > 0 or any(forces.locks for forces, _, _ in craft.axes(craft.tree))
     positions = [replace(state, approximate=state.approximate or craft.rows > 0) for state in positions]
     speeds = [replace(state, approximate=jumps) for state in (*speeds, *WORK_STATES)]
@@ -70,7 +70,7 @@ def _tree_coordinates(craft: Spacecraft) -> tuple[list[State], list[State]]:
         q, v = link.joint.states(joint.name, joint.q0, joint.v0, joint.forces.prescribed, space)
         terminal = Terminal(
             joint.forces.terminal or "frame", joint.name
-        )  # a body without a joint is called as its states are
+        )  # a body without a joint has the name of its states
         q, v = ([replace(state, terminal=terminal) for state in own] for own in (q, v))
         amplitudes, rates = states_of(link.body, joint.eta0, joint.eta_dot0)
         positions += q + amplitudes

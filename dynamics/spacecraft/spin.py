@@ -1,8 +1,8 @@
-"""Whether bodies that do not stiffen turn slowly enough for their modes.
+"""Checks that bodies without stiffening rotate slowly enough for their modes.
 
-A body that turns at Ω is loaded by its centrifugal forces, which stiffen it: ω² grows by some Ω² (tests/flexible/test_stiffening.py). Modes
-without a second-order displacement H have the softening alone, −Ω²: their frequency is wrong by (Ω/ω₁)², and from Ω = ω₁ on their motion
-is unstable where the body's is not. Built-in beams and plates have H, tables on lines, and bodies with matrices under loads; other files do not tell it.
+A body that rotates at Ω is loaded by its centrifugal forces, which stiffen it: ω² grows by about Ω² (tests/flexible/test_stiffening.py). Modes without a
+second-order displacement H have only the softening, −Ω²: their frequency is wrong by (Ω/ω₁)², and from Ω = ω₁ on their motion is unstable, unlike the real
+body's. Built-in beams and plates, tables on lines, and bodies with matrices under loads have H; other files do not contain it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..system.pieces import Piece, output
 from .outputs import Instant
 from .structure import Spacecraft
 
-LARGEST = 0.1  # Ω²/ω₁² up to which the modes of a body that does not stiffen are taken as they are
+LARGEST = 0.1  # Ω²/ω₁² up to which the modes of a body without stiffening are considered valid
 
 
 def softens(body: Any) -> TypeGuard[FlexibleBody]:
@@ -34,7 +34,7 @@ def softening(craft: Spacecraft) -> list[tuple[int, FlexibleBody]]:
 
 @dataclass(frozen=True)
 class TurnsSlowly(Piece):
-    """Whether Ω² ≤ 0.1 ω₁² of a body that does not stiffen, ω₁ the lowest frequency above zero; the log says once in a run that it is false."""
+    """Whether Ω² ≤ 0.1 ω₁² of a body that does not stiffen, ω₁ the lowest frequency above zero; a message is logged once per run if it is false."""
 
     index: int
     body: FlexibleBody

@@ -1,4 +1,4 @@
-"""What a spacecraft is made of: frozen tables of small pieces."""
+"""The structure of a spacecraft: frozen tables of small pieces."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORK_STATES = (
 
 @dataclass(frozen=True)
 class LinkJoint:
-    """The joint of a link by name, what acts in it, and where it starts: q, v, η, η̇."""
+    """The joint of a link by name, the forces in it, and its initial values q, v, η, η̇."""
 
     name: str
     forces: JointForces
@@ -40,7 +40,7 @@ class LinkJoint:
 
 @dataclass(frozen=True)
 class Spacecraft:
-    """`joints[i]` belongs to `tree.links[i]`. `sensors` are output pieces (spacefmu.dynamics.spacecraft.outputs), with what they watch."""
+    """`joints[i]` belongs to `tree.links[i]`. `sensors` are output pieces (spacefmu.dynamics.spacecraft.outputs), with the connections that they watch."""
 
     name: str
     description: str
@@ -62,7 +62,7 @@ class Spacecraft:
     )
 
     def pieces(self) -> list[Piece]:
-        """All that acts, in the order of its quantities; what is only shown and what couples stand behind it."""
+        """All pieces that act, in the order of their quantities; pieces with outputs only and couplings follow."""
         links: list[Any] = [
             piece
             for link, joint in zip(self.tree.links, self.joints, strict=True)
@@ -71,7 +71,8 @@ class Spacecraft:
         return [*links, *self.loads, self.propulsion, self.environment]
 
     def axes(self, tree: Any) -> list[tuple[JointForces, slice, slice]]:
-        """What acts along axes that can be driven, locked or stopped, with their coordinates in q and speeds in v: of each link its body's length, then its joint.
+        """The forces along axes that can be driven, locked or stopped, with their coordinates in q and speeds in v: for each link its body's length, then its
+        joint.
 
         tree: the dynamics' own, whose coordinates may be others than those of `self.tree` (natural coordinates).
         """
@@ -90,7 +91,8 @@ class Spacecraft:
 
     @property
     def watches(self) -> tuple[Any, ...]:
-        """Connections that do nothing but note what output pieces and light need of the past, each once (spacefmu.dynamics.environment.following, eclipse)."""
+        """Connections without forces that only store the past values that output pieces and light need, each once (spacefmu.dynamics.environment.following,
+        eclipse)."""
         pieces = (*self.sensors, self.propulsion, self.environment)
         found = {watch.name: watch for piece in pieces for watch in getattr(piece, "watches", ())}
         return tuple(found.values())

@@ -1,4 +1,4 @@
-"""Spacecraft → System. Without rows it is one stage (the recursion); rows bring Kane's equations and a solve."""
+"""Spacecraft → System. Without rows it is one stage (the recursion); with rows it uses Kane's equations and a solve."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .tree_route import TreeRoute
 
 
 def spacecraft_system(craft: Spacecraft) -> System:
-    """The System of a spacecraft, in the formulation that it asks for, with its actuators."""
+    """The System of a spacecraft, in its formulation, with its actuators."""
     return replace(actuated(_plain_system(craft), craft.actuators), made_by=(spacecraft_system, craft))
 
 
@@ -41,7 +41,7 @@ def _plain_system(craft: Spacecraft) -> System:
 
 
 def routed(route: Route, table: SignalTable) -> System:
-    """The System with these signals whose route is this, in whatever coordinates and formulation."""
+    """The System with these signals and this route, in any coordinates and formulation."""
     dynamics, craft = route.dynamics, route.dynamics.craft
     return System(
         name=craft.name,
@@ -76,7 +76,7 @@ def _route(craft: Spacecraft, dynamics: Dynamics, pieces: Any) -> Route:
     return (Coupled if craft.rows or craft.held_lengths else TreeRoute)(dynamics, pieces)
 
 
-# M(η) is exact to second order only: of a body bent by a good part of its length it can lose its sign (scalar.spd_solve).
+# M(η) is exact to second order only: for deflections comparable to the body's length it may not be positive definite (scalar.spd_solve).
 BENT_TOO_FAR = (
     ": the mass matrix is not positive definite, as where a flexible body is bent beyond the range of its modes"
 )

@@ -1,4 +1,4 @@
-"""What is shown of a tank: its share of every total."""
+"""The outputs of a tank, and its share of every total."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .outputs import ZEROS, Instant
 
 @dataclass(frozen=True)
 class TankShare(Piece):
-    """What a tank has of every total."""
+    """The share of a tank in every total."""
 
     tank: Tank
 

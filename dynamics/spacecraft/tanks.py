@@ -22,7 +22,7 @@ from .wheels import Mounted
 
 
 def _slosh(table: Any, names: Resolver, shape: TankShape) -> tuple[SloshMode, ...]:
-    """The modes of a tank's slosh; none where there is something wrong with what is said of it."""
+    """The modes of a tank's slosh; none if its description is invalid."""
     said = table.slosh
     if not round_about_outlet(shape):
         names.refused(

@@ -1,4 +1,4 @@
-"""Thrusters of descriptions: a load, or one that burns what is in tanks, and where there is a maximum the valve in front of it."""
+"""Thrusters of descriptions: a load, or a thruster that burns propellant of tanks, with a valve if it has a maximum."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .outputs import ZEROS, Instant
 
 @dataclass(frozen=True)
 class BurnerShown(Piece):
-    """What a thruster gives and takes."""
+    """The outputs of a thruster that burns propellant."""
 
     burner: Burner
     terminal = "thruster"
@@ -41,7 +41,7 @@ class BurnerShown(Piece):
 
 @dataclass(frozen=True)
 class WithExhaust(Piece):
-    """Momenta of craft and exhaust together, which only outer forces change."""
+    """Momenta of craft and exhaust together, which only external forces change."""
 
     propulsion: Propulsion
     frame: FrameText = INERTIAL
@@ -91,7 +91,7 @@ def _lags(table: Any) -> tuple[float | None, float | None]:
 
 
 def _burning(table: Any, names: Resolver, body: int, node: Any) -> list:
-    """A thruster that draws from tanks, and what is shown of it."""
+    """A thruster that draws from tanks, and its outputs."""
     tanks = [names.mounted("tank", f"tank.{each}", Tank) for each in table.tank]
     shares = table.shares or [1.0] * len(tanks)
     if len(shares) != len(tanks):

@@ -1,4 +1,4 @@
-"""Trees, with any forces between their bodies: accelerations by the O(n) recursion, no solve.
+"""The route for trees, with any forces between their bodies: accelerations by the O(n) recursion, without a solve.
 
 Locks and latches jump by the recursion itself; connections without rows change their discrete states at their events.
 """
@@ -20,7 +20,7 @@ from .route import Acting, Connections, FlowJump, Route, jumped, summed
 
 
 class TreeRoute(Route):
-    """Answers a Route's questions for a spacecraft without rows."""
+    """The Route for a spacecraft without rows."""
 
     def __init__(self, dynamics: Dynamics, pieces):
         super().__init__(dynamics, pieces)
@@ -66,7 +66,7 @@ class TreeRoute(Route):
         none, tree = np.zeros(0), self.dynamics.tree
 
         def holding(speed):
-            """What the joint carries along the axis less what acts there."""
+            """The force of the joint along the axis, less the applied forces there."""
             i = next(i for i, span in enumerate(tree.joint_v) if span.start <= speed < span.stop)
             carried = moment.bodies[i].H[:, speed - tree.joint_v[i].start] @ reactions[i]
             return carried - moment.passive[speed] - moment.drive[speed]
@@ -98,7 +98,7 @@ class TreeRoute(Route):
         return Staged(self._jump) if self.locks.switching or self.connections.switching else None
 
     def _jump(self, t, x, u, k, d, g, z, multipliers, carry):
-        """New discrete states of all, and the jump of what locks."""
+        """New discrete states of all, and the jump of axes that lock."""
         views = self._views(t, x, u, k, d)
         done = self.connections.decisions(views, g, [np.zeros(0)] * len(views))
         released = sum((each.lost for each in done), 0.0)
@@ -119,8 +119,9 @@ class TreeRoute(Route):
         return jumped(self.dynamics, x_new, 0.0, 0.0, own), d_new
 
     def _stopped(self, t, x, u, k, d, d_new, locked, pulses):
-        """An axis that locks stops at once, a flow that starts takes its momentum, a reel gives impulses (body, grip, impulse (6,) in N); the rest takes up all:
-        M Δv = Λ on the locked axes, and impulses, less what the flows gain. Δv, work, loss, and what propulsion supplies."""
+        """An axis that locks stops at once, a flow that starts takes its momentum, a reel gives impulses (body, grip, impulse (6,) in N); the rest of the craft
+        takes up all momentum: M Δv = Λ on the locked axes, plus impulses, less the gain of the flows. Returns Δv, work, loss, and the energy supplied by
+        propulsion."""
         dyn = self.dynamics
         moment, locking = dyn.moment(t, x, u, k, d_new), self.locks.by_speed(locked)
         rates = np.array([-moment.v[p] * locking[p] if p in locking else 0.0 for p in range(dyn.tree.nv)])
@@ -135,7 +136,7 @@ class TreeRoute(Route):
         return jump, *self._jump_energies(moment, jump, impulses, locking), flowing.supplied(jump)
 
     def _jump_energies(self, moment, jump, impulses, locked):
-        """Energy of a jump, Λ(v + ½Δv) an axis: what drives of prescribed axes do as they keep their speed, what locking ones lose."""
+        """Energy of a jump, Λ(v + ½Δv) per axis: the work of drives of prescribed axes, which keep their speed, and the loss of axes that lock."""
         work, lost = 0.0, 0.0
         for i, joint in enumerate(self.dynamics.craft.joints):
             impulse = moment.bodies[i].H.T @ impulses[i]
@@ -149,7 +150,7 @@ class TreeRoute(Route):
 
 
 def _pulled(moment: Moment, acting: list[Acting]) -> Moment:
-    """The moment with the wrenches of connections among the loads of the bodies they hold."""
+    """The Moment with the wrenches of connections added to the loads of their bodies."""
     residual = list(moment.residual)
     for each in acting:
         if each.effort is None:

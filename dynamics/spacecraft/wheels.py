@@ -1,4 +1,4 @@
-"""Reaction wheels of descriptions: a rotor on its joint, and where it has limits or a lag the motor in front of it."""
+"""Reaction wheels of descriptions: a rotor on its joint, with a motor if it has limits or a lag."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .structure import LinkJoint
 
 @dataclass(frozen=True)
 class Mounted:
-    """A link that stands behind all bodies, with its joint."""
+    """A link, placed after all bodies, with its joint."""
 
     link: Link
     joint: LinkJoint

@@ -1,4 +1,4 @@
-"""What surrounds a spacecraft: the frame its motion is relative to, gravity, sunlight, air, a magnetic field.
+"""The environment of a spacecraft: the reference frame of its motion, gravity, sunlight, air, a magnetic field.
 
 A description switches each piece on:
 
@@ -10,13 +10,13 @@ A description switches each piece on:
 With frame = "orbit" every joint to "space" (and every free root) starts from O: x outward, y along track, z normal to
 the orbit, origin falling freely on the given orbit: Kepler's, or with j2 that of a point in the oblate planet's gravity,
 whose place and velocity are then states (frames.py). A free body's `initial` position and velocity are then in O
-and relative to it, its angular velocity is relative to O: a body at rest in O needs no numbers at all. Loads, couplings
-and cables need not know: `Moving.position_N`, `velocity` and accelerations are relative to O's origin in non-rotating
-axes, and gravity is what is felt there (gravity.py). A cable between two free bodies works as in empty space.
+and relative to it, its angular velocity is relative to O: a body at rest in O needs no initial values. Loads, couplings and cables are the same in all frames:
+`Moving.position_N`, `velocity` and accelerations are relative to O's origin in non-rotating axes, and gravity is relative to that of the origin (gravity.py). A
+cable between two free bodies works as in empty space.
 
-`system.kinetic_energy` and `system.potential_energy` are relative to the origin of O too, so that orbital energy hides
-nothing; on a circular orbit without losses `system.jacobi_integral` is constant. What the surroundings do beside what is stored,
-`system.environment_work`, closes the balance everywhere (Environment.works).
+`system.kinetic_energy` and `system.potential_energy` are also relative to the origin of O, so that small changes are not lost in the orbital energy; on a
+circular orbit without losses `system.jacobi_integral` is constant. The work of the environment that is not stored, `system.environment_work`, closes the energy
+balance in all cases (Environment.works).
 
 In Python:  Spacecraft(..., environment=Environment(OrbitFrame(6.878e6), (CentralGravity(orbiting=True),)))
 """
@@ -69,7 +69,7 @@ class Environment(Piece):
     """A frame; fields that act on every body (gravity.py); loads at nodes (surface.py, magnetic.py); the Sun.
 
     A load has `body`, `node`, parameters(), inputs() and wrench(u, k, place, scene) → (force, torque) in the node's
-    axes. `media` are pieces that only have parameters: what surfaces and dipoles read.
+    axes. `media` are pieces without forces, such as air, that surfaces and dipoles read.
     """
 
     frame: Frame = field(default_factory=InertialFrame)
@@ -91,7 +91,7 @@ class Environment(Piece):
         return any(isinstance(field, CentralGravity) for field in self.fields)
 
     def holding(self, piece: Piece) -> Environment:
-        """The same with one piece more: a field, the Sun, a medium, or several of them."""
+        """The same with a further piece: a field, the Sun, a medium, or several of them."""
         if isinstance(piece, SeveralPieces):
             return reduce(Environment.holding, piece.all, self)
         if isinstance(piece, Field):
@@ -100,7 +100,7 @@ class Environment(Piece):
 
     @property
     def works(self) -> bool:
-        """Whether the surroundings do work beside what is stored: the frame moves on an orbit, or something acts at nodes."""
+        """Whether the environment does work that is not stored: the frame moves on an orbit, or loads act at nodes."""
         return self.frame.orbiting or bool(self.loads) or bool(self.weak)
 
     @property
@@ -109,12 +109,12 @@ class Environment(Piece):
         return [each for each in self.fields if each.weak]
 
     def states(self) -> list[State]:
-        """The frame's own, and behind them the work of the surroundings."""
+        """The states of the frame, then the work of the environment."""
         return [*super().states(), *([WORK] if self.works else [])]
 
     @property
     def frame_text(self) -> FrameText:
-        """How descriptions name the frame: N's origin is the planet's centre, if there is one."""
+        """The text for the frame in descriptions of signals: N's origin is the planet's centre, if there is a planet."""
         return PLANETARY if self.planet and self.frame.text is INERTIAL else self.frame.text
 
     @property
@@ -123,7 +123,7 @@ class Environment(Piece):
         return () if self.sun is None or self.sun.shadow == "none" else (Eclipse(self.sun.shadow),)
 
     def scene(self, t, x, u, k, d=None) -> Scene:
-        """The surroundings at time t; x are the frame's own states. Without d: for pictures, which need no shadow."""
+        """The Scene at time t; x are the states of the frame. Without d: for pictures, which need no shadow."""
         turning = self.medium(Turning)
         sky = Sky() if turning is None else turning.sky(t, k)
         sky = replace(sky, others={each.body: each.place(t, k) for each in self.fields if isinstance(each, ThirdBody)})
@@ -134,14 +134,14 @@ class Environment(Piece):
         return replace(scene, sun_N=self.sun.direction(t, u, k), eclipse=eclipse)
 
     def around(self, scene: Scene, roots: Sequence, k) -> Scene:
-        """With what the fields find once per craft: at its root's frame, `roots` (3,) each, from the origin of S in N."""
+        """The scene with the values of fields that are evaluated once per craft: at its root's frame, `roots` (3,) each, from the origin of S in N."""
         if not self.weak:
             return scene
         places = [scene.position_N + place for place in roots]
         return replace(scene, seen=tuple(sum_of([each.seen(place, scene.sky, k) for each in self.weak]) for place in places))  # fmt: skip
 
     def load(self, body: Moving, scene: Scene, k):
-        """What all fields do to a body, (6+N,): force, torque about its frame, both in its axes, and modal forces."""
+        """Load of all fields on a body, (6+N,): force, torque about its frame, both in its axes, and modal forces."""
         load = _load(tuple(self._strong), body, scene, self._constants(k))
         return load + _expanded(body, scene) if self.weak else load
 
@@ -150,7 +150,7 @@ class Environment(Piece):
         return _potential(tuple(self._strong), body, scene, self._constants(k))
 
     def power(self, body: Moving, scene: Scene, k):
-        """What fields do beside what is stored [W]: ∂V/∂t of a body that rests relative to the frame's origin, in axes of N, as the planet moves past
+        """Power of fields that is not stored [W]: ∂V/∂t of a body that rests relative to the frame's origin, in axes of N, as the planet moves past
         at −scene.velocity_N; and the power of weak fields."""
         moving = tuple(self._strong) if self.frame.orbiting else ()
         power = _potential_rate(moving, body, scene, self._constants(k))

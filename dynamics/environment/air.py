@@ -3,7 +3,7 @@
     density_at(scene, R, u, k)    [kg/m³] at R (3,) [m] from the planet's centre, in N
     velocity_at(scene, R, u, k)   of the air, in N (3,): it turns with the planet, and has a wind
 
-Layers: ln ρ is linear in height between the rows of a table, which is a scale height per layer; above and below the table its last layers go on:
+Layers: ln ρ is linear in height between the rows of a table, which is a scale height per layer; above and below the table its last layers are extrapolated:
 
     ln ρ = Σ_i c_i max(h − h_i, 0) + ln ρ_0 + c (h − h_0)
 
@@ -41,7 +41,7 @@ GAS = 8.31446261815324  # [J/(mol K)]
 
 @dataclass(frozen=True)
 class AirMotion(Around):
-    """What all air has: it turns with the planet at `spin` [rad/s], blows with `wind`, and has a temperature and a molar mass for molecules on surfaces."""
+    """Common to all models of air: it rotates with the planet at `spin` [rad/s], has a `wind`, and a temperature and a molar mass for molecules on surfaces."""
 
     name = "environment.air"
     spin: Declared[Parameter] = parameter("rate at which the air turns with the planet", "rad/s", SPIN_EARTH)
@@ -170,7 +170,7 @@ def harmonics_of_day(values):
 
 @dataclass(frozen=True)
 class AirInput(AirMotion):
-    """Density and wind as inputs: of any model that the co-simulation owns."""
+    """Density and wind as inputs, from any model in the co-simulation."""
 
     start: float = 0.0
     air_density = input_("density of the air at the craft", "kg/m3", lambda self: self.start)

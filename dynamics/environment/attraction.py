@@ -5,12 +5,12 @@ planet's centre; z (3,) is the planet's axis, and R_z = R·z. A differential fie
 
     g = g(R₀ + r) − g(R₀),   U = U(R₀ + r) − U(R₀) + g(R₀)·r
 
-in closed form, so that nothing small is the difference of large numbers (Encke's method; Battin, section 8.4). Both need
+in closed form, without cancellation (Encke's method; Battin, section 8.4). Both need
 
     q = (2R₀·r + r·r)/R₀²,   s = √(1 + q) = R/R₀,   s − 1 = q/(s + 1)
 
 and 1 − sⁿ = −(s − 1)(1 + s + … + sⁿ⁻¹). Proved against 60 digits: tests/environment/test_oblate_orbit.py.
-What either adds over a body that is not a point (…_over) is the same beside a falling point, which has no size.
+Their additional terms for a body of finite size (…_over) are not differential, because the falling point has no size.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def differential_oblateness(strength, R0, r, z=Z):
 
 
 def attraction_over(mu, R, J):
-    """What a point mass adds over a body of inertia J (3, 3) about its mass centre at R, of second order in size/R.
+    """The additional terms of a point mass for a body of inertia J (3, 3) about its mass centre at R, of second order in size/R.
 
     With e = R/R:   H = ∂²U/∂R² = μ/R³ (E − 3eeᵀ) (3, 3) [1/s²];
     force  ½ ∂(H : J)/∂R = −3μ/(2R⁴) [2Je + (tr J − 5 eᵀJe) e];   torque about the mass centre  3μ/R³ e × Je.

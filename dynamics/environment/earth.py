@@ -1,6 +1,6 @@
-"""How the Earth is turned: IAU 2006 precession, IAU 2000B nutation (1 mas), Earth rotation angle; the IAU's poles of other planets.
+"""The Earth's orientation: IAU 2006 precession, IAU 2000B nutation (1 mas), Earth rotation angle; the IAU's poles of other planets.
 
-For numbers alone, when a description is read: what the FMU evaluates follows from it (turning.py).
+Only for floats, when a description is read; the FMU evaluates polynomials fitted to it (turning.py).
 
     GCRF → ITRF:  W R₃(GAST) NPB,   NPB = R₁(−ε − Δε) R₃(−ψ − Δψ) R₁(φ) R₃(γ)   (Fukushima–Williams angles)
 
@@ -37,7 +37,7 @@ DELAUNAY = np.array(
         [450160.398036, -6962890.5431],
     ]
 )
-PLANETARY = np.array([-0.000135, 0.000388])  # what planets add to nutation on average ["]
+PLANETARY = np.array([-0.000135, 0.000388])  # mean planetary contribution to nutation ["]
 
 
 def rotation_x(angle):

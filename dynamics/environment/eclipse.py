@@ -1,10 +1,10 @@
-"""The planet's shadow as events: the craft's mass centre enters or leaves it, penumbra and umbra each.
+"""The planet's shadow as events: the craft's mass centre enters or leaves the penumbra or the umbra.
 
     conical      z = (θ − ρ)/σ, by the Sun's radius (sun.py):  z = 1 at the edge of the penumbra, 1 − 2 min(b, 1) where the light is least
     cylindrical  max(R·s, |R − (R·s) s| − radius)/radius: negative behind the planet, within its radius
 
-In a conical shadow the light falls with the power 3/2 of the way behind the edge, and each place has its own share. A cylindrical shadow is dark
-for the whole craft from the event on: a jump without one would be a jump within a step.
+In a conical shadow the light decreases with the power 3/2 of the distance past the edge, and each place has its own share. A cylindrical shadow switches the
+light of the whole craft at the event; without an event there would be a jump within a step.
 Proved by tests/environment/test_eclipse.py.
 """
 

@@ -1,4 +1,4 @@
-"""What observation knows of the Earth's rotation: UT1 − UTC, polar motion, offsets of the celestial pole; from a file of the IERS (finals2000A)."""
+"""Observed Earth rotation: UT1 − UTC, polar motion, offsets of the celestial pole; from a file of the IERS (finals2000A)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def read_eop(path: Path, mjd: float, span: float) -> Observed:
 
 
 def _row(line: str) -> list[float] | None:
-    """MJD and the five columns; offsets that are not there yet count as 0."""
+    """MJD and the five columns; offsets that are not yet published count as 0."""
     try:
         needed = [float(line[a:b]) for a, b in (MJD, *COLUMNS[:3])]
         return [*needed, *(float(line[a:b]) if line[a:b].strip() else 0.0 for a, b in COLUMNS[3:])]

@@ -1,4 +1,4 @@
-"""Where Sun, Moon and planets are, in GCRF, from series: evaluated at build, for tables of polynomials.
+"""Positions of Sun, Moon and planets in GCRF from series, evaluated at build for tables of polynomials.
 
     Moon     J. Meeus, Astronomical Algorithms (1998), chapter 47, with the mean longitude of Simon et al. (1994), from the mean equinox and ecliptic of date: 10" and 20 km
     planets  E. M. Standish, Keplerian Elements for Approximate Positions of the Major Planets (JPL), table 1, 1800–2050: 20" of the barycentre of Earth and

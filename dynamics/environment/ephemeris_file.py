@@ -2,7 +2,7 @@
 
 An SPK file is a DAF: a file record, then summaries of segments (begin, end in seconds of TDB after J2000; target, center, frame, type, first and last word)
 and the words themselves. A segment of type 2 or 3 has records of Chebyshev coefficients, and at its end INIT, INTLEN, RSIZE, N (NAIF, SPK and DAF Required Reading).
-TDB is taken as TT, 2 ms at most: 2 m of the Moon's way. Read at build only. Proved by tests/environment/test_ephemeris_file.py.
+TDB is taken as TT, an error of at most 2 ms, or 2 m along the Moon's orbit. Read at build only. Proved by tests/environment/test_ephemeris_file.py.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def places(path: Path, center: str, body: str, begin: float, end: float) -> Call
 
 @cache
 def read_spk(content: bytes) -> dict[int, tuple[Segment, ...]]:
-    """Segments by the number of their target; ValueError, as the end of a sentence about the file, where its words do not fit each other."""
+    """Segments by the number of their target; ValueError, as the end of a sentence about the file, if its contents are inconsistent."""
     try:
         return _segments(content)
     except (ValueError, IndexError, OverflowError):

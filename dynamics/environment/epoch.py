@@ -1,6 +1,6 @@
 """Time 0 of a simulation: a date in UTC, TAI or TT as days after J2000.0 in Terrestrial and Universal Time.
 
-TT = TAI + 32.184 s, TAI = UTC + leap seconds (data/leap_seconds.txt), UT1 = UTC + (UT1 − UTC), which only an observation knows.
+TT = TAI + 32.184 s, TAI = UTC + leap seconds (data/leap_seconds.txt), UT1 = UTC + (UT1 − UTC), which is observed.
 Proved against ERFA: tests/environment/test_earth.py.
 """
 
@@ -37,7 +37,7 @@ class Epoch:
 
 
 def epoch_of(moment: date, scale: str = "UTC", ut1_utc: float = 0.0) -> Epoch:
-    """Of a date or a time; ValueError says what is wrong with it, as what was expected."""
+    """The Epoch of a date or a time; the text of a ValueError says what was expected."""
     if not isinstance(moment, datetime):
         moment = datetime(moment.year, moment.month, moment.day)
     if moment.tzinfo is not None and scale != "UTC":

@@ -2,9 +2,10 @@
 
     g(P + ρ) = g − H ρ,   H = ∂²U/∂R²
 
-so that torques and modal loads come from the same H (gravity.py). All of them are one sum, which acts on each body once. What is left out is of third order:
+so that torques and modal loads come from the same H (gravity.py). All of them are summed first, and the sum acts on each body. Neglected terms are of third
+order:
 of harmonics from degree 3 on, 10⁻⁶ n³ (ρ/R)²/6 of the weight, 10⁻¹² at 1 km with degree 36. On an orbital frame the difference to the fields at O's origin is
-taken as it is: both are at most 10⁻⁵ of the weight. They change with time, so what they do is not stored: it is work of the surroundings.
+taken as it is: both are at most 10⁻⁵ of the weight. They change with time, so their work is not stored: it is work of the environment.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def expanded_load(body: Moving, scene: Scene):
 
 
 def expanded(body: Moving, scene: Scene) -> Pull:
-    """On a body: of what its craft has seen, less what the origin of S falls by."""
+    """The load on a body by the expansion of its craft, less the acceleration of the origin of S."""
     near: FieldExpansion = scene.seen[scene.root]
     g = near.g - near.H @ (scene.position_N + center_N(body) - near.place) - scene.fallen
     H = body.dcm_NB.T @ near.H @ body.dcm_NB

@@ -1,10 +1,10 @@
-"""Attitudes of frames that are known by position and velocity alone, as quaternions that never jump.
+"""Attitudes of frames that are given by position and velocity only, as quaternions that never jump.
 
 A rotation matrix gives q or −q. Here the sign is that of a reference r, a discrete state: q·r ≥ 0. Where q·r falls below ½, at a turn
-by 120° from r, an event makes r = q, which changes nothing that is seen. So q is exact, goes on through any number of turns, and
-nothing is integrated for it. At the start its scalar part is not negative.
+by 120° from r, an event makes r = q, which changes no output. So q is exact over any number of turns, without integration. At the start its scalar part is not
+negative.
 
-A followed frame is a connection without ends that does nothing; pieces that show attitudes name theirs in `watches`.
+A followed frame is a connection without ends and without forces; pieces that output attitudes name theirs in `watches`.
 Proved by tests/environment/test_following.py.
 """
 

@@ -1,8 +1,7 @@
 """The frame S that positions are relative to: inertial, or moving on an orbit.
 
 On an orbit the origin of S falls freely. Everything in the tree is relative to that origin, and its acceleration
-is taken off the gravity of each body in closed form (attraction.py): nothing small is the difference of
-two large numbers.
+is subtracted from the gravity of each body in closed form (attraction.py), without cancellation.
 
     parameters()      signals
     states()          signals of the origin's own motion, where no closed form knows it
@@ -36,7 +35,8 @@ ZEROS = [0.0] * 3
 
 @dataclass(frozen=True)
 class Sky:
-    """What does not depend on the craft: the planet's own axes F, if there is a date (turning.py), its pole, and its angular velocity [rad/s] in N;
+    """The part of a Scene that does not depend on the craft: the planet's own axes F, if there is a date (turning.py), its pole, and its angular velocity
+    [rad/s] in N;
     `others`: position [m] and velocity of other bodies from the planet's centre, in N, by name."""
 
     dcm_FN: np.ndarray | None = None
@@ -47,11 +47,11 @@ class Sky:
 
 @dataclass(frozen=True)
 class Scene:
-    """The surroundings at one instant: the origin of S, its position_N (3,) [m], velocity_N and acceleration_N from the
-    planet's centre; S itself; q_NS (4,) where one is known that never jumps; the direction to the Sun in N, if anything
-    asks for it, and how far the craft is in the planet's shadow (eclipse.py).
+    """The environment at one time: the origin of S, its position_N (3,) [m], velocity_N and acceleration_N from the
+    planet's centre; S itself; q_NS (4,) if there is one that never jumps; the direction to the Sun in N, if anything needs it, and the state of the planet's
+    shadow (eclipse.py).
 
-    Of weak fields (expansion.py): `fallen`, what the origin of S falls by (3,); `seen`, an expansion per craft; `root`, which of them is asked for.
+    For weak fields (expansion.py): `fallen`, their acceleration of the origin of S (3,); `seen`, one expansion per craft; `root`, the index of the one to use.
     """
 
     time: Any
@@ -134,7 +134,7 @@ def elements_of(mu: float, R, V) -> dict[str, float]:
 class Known(Piece):
     """A frame whose motion is known in closed form: no states.
 
-    `steady`: it turns evenly on a circle, `shown`: outputs tell where its origin is; `followed`: a Scene has no q_NS."""
+    `steady`: it turns at a constant rate on a circle; `shown`: outputs give the position of its origin; `followed`: a Scene has no q_NS."""
 
     name = "environment"
     steady = shown = followed = False
@@ -148,7 +148,7 @@ class Known(Piece):
 
 @dataclass(frozen=True)
 class InertialFrame(Known):
-    """S = N: the origin is the planet's centre (or any point, where nothing attracts)."""
+    """S = N: the origin is the planet's centre (or any point, if there is no planet)."""
 
     text = INERTIAL
     orbiting = False
@@ -193,7 +193,7 @@ class OrbitFrame(Known):
         )
 
     def _point(self, t, k) -> OrbitPoint:
-        """Where Kepler's orbit of the parameters is at time t."""
+        """The point on Kepler's orbit of the parameters at time t."""
         mu, a = k[MU], k[self.semi_major_axis]
         mean = k[self.mean_anomaly] + np.sqrt(mu / (a * a * a)) * t
         shape = k[self.eccentricity], k[self.inclination], k[self.raan], k[self.perigee]

@@ -1,4 +1,4 @@
-"""Gravity of a planet by spherical harmonics, beside the point mass and J₂, which stay closed forms (attraction.py).
+"""Gravity of a planet by spherical harmonics, in addition to the point mass and J₂, which have closed forms (attraction.py).
 
 It acts by its expansion (expansion.py). The field turns with the planet: along a motion ġ = −H w + ω × g with w = V − ω × R, ω that of the planet.
 Proved by tests/environment/test_harmonics.py.

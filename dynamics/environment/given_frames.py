@@ -1,11 +1,11 @@
 """Frames O whose motion is given: along a table of states (OEM), with axes of a table of attitudes (AEM), or at a place that is an input.
 
-A table is the motion of O itself, whatever causes it. A body that is fixed to O moves as the tables say: prescribed motion, with all that it does to what
-hangs on that body; a free one falls in the gravity of the description and leaves O by what the table has beside it, since relative to O
+A table is the motion of O itself, whatever its cause. A body that is fixed to O moves as in the tables, a prescribed motion that acts on all bodies connected
+to it; a free body falls in the gravity of the description and drifts from O if the table's acceleration differs from it, since relative to O
 
     r̈ = g(R + r) − A        A: acceleration of the table, of which g(R) is taken in closed form (attraction.py), the rest by `CarriedAlong`
 
-With inputs A is not known: O is then taken to fall in the described gravity at the place that the co-simulation says. Inputs are held between
+With inputs A is not known: O is then assumed to fall in the described gravity at the position given by the co-simulation. Inputs are held between
 communication points, so O has the axes of N, which no step turns. Proved by tests/environment/test_given_frames.py.
 """
 
@@ -105,7 +105,7 @@ Frame = InertialFrame | OrbitFrame | FollowingFrame | OwnedFrame | TurnedFrame
 
 @dataclass(frozen=True)
 class CarriedAlong(Weak):
-    """What a table moves O by beside the described gravity acts on all bodies alike: `Scene.fallen` has it."""
+    """The acceleration of a table that differs from the described gravity acts on all bodies equally: it is part of `Scene.fallen`."""
 
     falls = False
 

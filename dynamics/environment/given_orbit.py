@@ -1,4 +1,4 @@
-"""Orbits and attitudes of the frame O from files and inputs: what the keys file, follow, attitude and input of environment.orbit make of a frame."""
+"""Orbits and attitudes of the frame O from files and inputs: the keys file, follow, attitude and input of environment.orbit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .turning import Turning
 
 
 def given_orbit(environment: Environment, orbit: Any, mu: float, names: Resolver) -> Environment:
-    """The same with the frame that the table environment.orbit asks for; `names`: of that table."""
+    """The Environment with the frame of the table environment.orbit; `names`: of that table."""
     turning = environment.medium(Turning)
     frame: Frame = environment.frame
     assert isinstance(frame, OrbitFrame)

@@ -3,7 +3,7 @@
     parameters()              signals
     at(r, scene, k)           g (3,) [m/s²] in N and U [J/kg] that a particle at r (3,) feels; r from the origin of S, in N
     load(body, scene, k)      (6+N,): force, torque about the body frame's origin, both in body axes, and modal forces
-    potential(body, scene, k) the energy V [J] that they are the gradient of
+    potential(body, scene, k) the energy V [J] whose gradient they are
 
 On an orbital frame both are differential: less the acceleration of the frame's falling origin (attraction.py).
 With m, c(η), J_c(η) the body's mass, mass centre and inertia about it, R from the planet's centre to the mass centre, U the
@@ -91,14 +91,14 @@ class Field(Around):
         return body.integrals.mass * self.at(center_N(body), scene, k)[1]
 
     def potential_rate(self, body: Moving, scene: Scene, k):
-        """∂V/∂t [W] (Environment.power), by dual numbers: V in closed form has no difference of large numbers, nor has its derivative along V₀."""
+        """∂V/∂t [W] (Environment.power), by dual numbers: V in closed form has no cancellation, nor has its derivative along V₀."""
         moving = replace(scene, position_N=duals(scene.position_N, scene.velocity_N))
         return rates_of(self.potential(body, moving, k))[()]
 
 
 @dataclass(frozen=True)
 class Falling:
-    """What a field does to a point that falls: g (3,) [m/s²] and its rate along the motion, in N."""
+    """The acceleration of a falling point by a field: g (3,) [m/s²] and its rate along the motion, in N."""
 
     g: np.ndarray
     rate: np.ndarray
@@ -108,7 +108,7 @@ class Falling:
 class UniformGravity(Field):
     """The same acceleration everywhere, in N: environment.gravity[1..3].
 
-    With the first moment s = ∫(r + u) dm instead of the mass centre, so that it acts on the imbalance of a rotor of no mass too:
+    With the first moment s = ∫(r + u) dm instead of the mass centre, so that it also acts on the imbalance of a massless rotor:
     F = m g,   T = s × g,   Q = (∂s/∂η)ᵀ g,   V = −g · (m R + s) with R the frame's place.
     """
 
@@ -130,7 +130,8 @@ class UniformGravity(Field):
 
 @dataclass(frozen=True)
 class Pull:
-    """What a field does to a body: g (3,) at its mass centre, in N; H (3, 3), and force and torque about the mass centre (3,) that g leaves out, in body axes."""
+    """The effect of a field on a body: g (3,) at its mass centre, in N; H (3, 3), and force and torque about the mass centre (3,) in addition to g, in body
+    axes."""
 
     g: np.ndarray
     H: np.ndarray
@@ -139,7 +140,7 @@ class Pull:
 
 
 def pulled(body: Moving, pulls: Sequence[Pull]):
-    """The load (6+N,) of several fields at once: what is the same for all is done to their sum."""
+    """The load (6+N,) of several fields together: common operations are applied to their sum."""
     g, H, force, torque = (sum((getattr(each, name) for each in pulls[1:]), getattr(pulls[0], name)) for name in ("g", "H", "force", "torque"))  # fmt: skip
     spread = np.concatenate([np.zeros(6), central_inertia_change(body, H)])
     return at_center(body, body.integrals.mass * (body.dcm_NB.T @ g) + force, torque) + spread

@@ -29,7 +29,7 @@ class GravityModel:
 
 
 def read_gfc(path: Path) -> GravityModel:
-    """A gravity field; ValueError, as the end of a sentence about the file, if it is none."""
+    """A gravity field; ValueError, as the end of a sentence about the file, if the file is not one."""
     lines = read_text(path).splitlines()
     head: dict[str, str] = {}
     for start, line in enumerate(lines):  # noqa: B007  # the rows begin behind it

@@ -16,8 +16,8 @@ from ..algebra.rotation import axis_angle_quaternion, cross, quaternion_dcm, qua
 from ..algebra.scalar import absolute, minimum, where
 
 X, Y, Z = np.eye(3)
-DEGENERATE = 1e-12  # nearer than this to an equatorial, circular, radial or parabolic orbit it counts as one
-CENTRE = 1e-50  # nearer than this to the planet's centre [m] there is no direction outward: R⁴ must not underflow
+DEGENERATE = 1e-12  # an orbit closer than this to an equatorial, circular, radial or parabolic one is treated as such
+CENTRE = 1e-50  # closer than this to the planet's centre [m] no outward direction is defined: R⁴ must not underflow
 NEWTON_STEPS = 7  # E − e sin E = M to round-off for every e ≤ 0.95
 
 
@@ -114,7 +114,7 @@ def osculating(mu, R, V) -> Elements:
         radial, at rest  the plane is that in which it would start eastward: i is the latitude (over a pole: toward y)
         parabolic        a = R/DEGENERATE
 
-    There the derivatives of what is held are zero; within DEGENERATE, Ω and ω go over to it (`_held`). Proved by tests/environment/test_orbit.py.
+    There the derivatives of the fixed elements are zero; within DEGENERATE, Ω and ω blend into them (`_held`). Proved by tests/environment/test_orbit.py.
     """
     r = np.sqrt(R @ R)
     h = _normal(R, V)
@@ -144,7 +144,7 @@ def osculating(mu, R, V) -> Elements:
 
 
 def _held(vector, instead):
-    """A vector that may vanish, with a direction: as it is from DEGENERATE on, below it goes over to the unit vector `instead`."""
+    """A vector that may vanish, with a defined direction: unchanged above DEGENERATE, below it blends into the unit vector `instead`."""
     share = minimum((vector @ vector) / DEGENERATE**2, 1.0)
     return share * vector + (1.0 - share) * DEGENERATE * instead
 

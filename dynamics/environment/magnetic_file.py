@@ -51,7 +51,7 @@ def _days(year: float) -> float:
 
 
 def read_cof(path: Path) -> MagneticModel:
-    """A magnetic field; ValueError, as the end of a sentence about the file, if it is none."""
+    """A magnetic field; ValueError, as the end of a sentence about the file, if the file is not one."""
     lines = read_text(path).splitlines()
     blocks: list[tuple[float, list[list[float]]]] = []
     for line in lines:

@@ -118,7 +118,7 @@ def _interpolated(times, values):
 
 
 def after(start: float, turning: Turning) -> float:
-    """Days of TT after J2000.0 as seconds after time 0, to a microsecond: two days' difference has no more."""
+    """Days of TT after J2000.0 as seconds after time 0, to a microsecond, the precision of a difference of two day numbers."""
     return round((start - turning.days) * DAY, 6)
 
 

@@ -27,7 +27,7 @@ from .turning import GroundTrack, Turning
 
 @dataclass(frozen=True)
 class InertialMotion(Piece):
-    """Of a body's frame, beside its states relative to O: from the planet's centre, in N. `followed`: O's origin is integrated."""
+    """Motion of a body's frame from the planet's centre, in N, in addition to its states relative to O. `followed`: O's origin is integrated."""
 
     body: int
     name: str
@@ -102,7 +102,7 @@ def _pose_signals(name: str, body: str, frame: FrameText):
 
 @dataclass(frozen=True)
 class FrameMotion(Piece):
-    """Where the origin of O is, on a Kepler orbit (on that of an oblate planet these are its states), and its attitude."""
+    """Position of the origin of O on a Kepler orbit (on the orbit of an oblate planet these are states), and its attitude."""
 
     def outputs(self):
         return [
@@ -133,7 +133,7 @@ class PlanetDirection(Piece):
 
 @dataclass(frozen=True)
 class SystemOrbit(Piece):
-    """Osculating elements of the mass centre. Angles go round: at π they go on from −π, which their `min` and `max` tell."""
+    """Osculating elements of the mass centre. Angles wrap from π to −π; their `min` and `max` declare this range."""
 
     NAMES = (
         ("semi_major_axis", "semi-major axis", "m"),

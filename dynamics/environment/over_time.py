@@ -2,8 +2,8 @@
 
     t → value, first, second … derivative [per s, s², …]       s = 2 (t − begin)/length − 1 − 2i  from −1 to 1 over piece i
 
-In C and Python one row of a table is looked up and evaluated by Horner's scheme, whatever the number of pieces. Before the first piece and after the last
-the values stand still; derivatives go on as those of the end. Made at build. Proved by tests/environment/test_over_time.py.
+In C and Python one row of a table is looked up and evaluated by Horner's scheme, so the cost does not depend on the number of pieces. Before the first piece
+and after the last the values are constant; derivatives keep those of the end. Made at build. Proved by tests/environment/test_over_time.py.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_PIECES = 20000
 
 @dataclass(frozen=True, eq=False)
 class OverTime:
-    """`table` (n, degree + 1, m): coefficients, highest power first; `derivatives`: how many are asked for beside the value."""
+    """`table` (n, degree + 1, m): coefficients, highest power first; `derivatives`: how many are needed in addition to the value."""
 
     begin: float
     length: float

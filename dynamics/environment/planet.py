@@ -17,7 +17,7 @@ ALBEDO_EARTH = 0.3  # share of sunlight that it scatters back, mean
 INFRARED_EARTH = 237.0  # its own radiation at the surface, mean [W/m²]
 TILT_EARTH = 0.164  # angle of the dipole from the spin axis [rad] (9.4°), IGRF-13, 2020
 
-# What CentralGravity and Oblateness (gravity.py) declare, for all that reads it: a quantity is found by its name.
+# Quantities that CentralGravity and Oblateness (gravity.py) declare; other pieces read them by name.
 MU = Parameter("environment.mu", "gravitational parameter of the planet", "m3/s2", MU_EARTH, min=0.0)
 RADIUS = Parameter("environment.radius", "equatorial radius of the planet", "m", RADIUS_EARTH, min=0.0)
 J2 = Parameter("environment.j2", "oblateness coefficient J2 of the planet", "1", J2_EARTH)

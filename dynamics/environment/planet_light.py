@@ -1,4 +1,4 @@
-"""Light of the planet: sunlight that it scatters (albedo) and its own infrared radiation, and how much of it a face sees."""
+"""Light of the planet: scattered sunlight (albedo) and its own infrared radiation, and the share that a face receives."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a thermal model needs of the sections of a flexible body: where they are, and the light on them as the body is deformed.
+"""Outputs for thermal models of a flexible body's sections: their positions, and the light on them as the body is deformed.
 
-A section's axes are those of the body's beam or plate (x along it), turned with the local slope: a bent boom turns its sections toward the Sun or
-away from it, which is how bending feeds back on heating (Thornton, Kim, J. Spacecraft Rockets 30 (1993) 438).
+A section's axes are those of the body's beam or plate (x along it), turned with the local slope: a bent boom turns its sections toward the Sun or away from it:
+bending feeds back on heating (Thornton, Kim, J. Spacecraft Rockets 30 (1993) 438).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from .turning import Turning
 
 SUN_RADIUS_ANGLE = 0.00465  # apparent radius of the Sun at 1 AU [rad]
 ROUND_OFF = 1e-14
-LARGE = 20.0  # apparent radius of a planet, by the Sun's, from which on its limb's segment is a series
+LARGE = 20.0  # apparent radius of a planet, relative to the Sun's, above which its limb's segment is computed by a series
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ByDate(Piece):
 
     name = "environment"
     epoch: Declared[Parameter] = parameter("time 0 in days after J2000.0 (2000-01-01 12:00 TT)", "1")
-    turning: Turning | None = None  # where N is not of date
+    turning: Turning | None = None  # if N is not the equator of date
 
     def direction(self, t, u, k):
         n = k[self.epoch] + t / DAY
@@ -48,7 +48,7 @@ class ByDate(Piece):
 
     @classmethod
     def of(cls, date: date) -> ByDate:
-        """Time 0 at a date, or at a time, in UTC unless it says otherwise."""
+        """Time 0 at a date, or at a time, in UTC unless the text names another scale."""
         moment = date if isinstance(date, datetime) else datetime(date.year, date.month, date.day)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return cls((moment - J2000).total_seconds() / DAY)
@@ -84,7 +84,7 @@ class Sun(Around):
 
     @property
     def lit_text(self) -> str:
-        """What descriptions say of the share of its disc that is seen."""
+        """The text on the visible share of its disc in descriptions of signals."""
         jumps = ", jumps as the mass centre passes the edge of its shadow" if self.shadow == "cylindrical" else ""
         return f"share of the Sun's disc that the planet does not hide{jumps}"
 
@@ -106,7 +106,7 @@ class Sun(Around):
 
 @dataclass(frozen=True)
 class SunDirection(Piece):
-    """To the Sun in body axes, and how much of it is seen."""
+    """Direction to the Sun in body axes, and its visible share."""
 
     body: int
     name: str
@@ -160,7 +160,7 @@ def sunlit(R, sun, planet_radius):
 def _segment(b, beyond, y):
     """Area of the planet's disc of radius b on the Sun's side of a chord of half length y, `beyond` from the planet's centre.
 
-    b² atan(y/beyond) − beyond·y, which for a large b is the difference of large numbers: there b²(asin s − s√(1 − s²)),
+    b² atan(y/beyond) − beyond·y, which cancels for a large b: there b²(asin s − s√(1 − s²)),
     s = y/b, by its series, exact to 1e-13 from LARGE Sun's radii on.
     """
     s = y / maximum(b, LARGE)
@@ -170,7 +170,7 @@ def _segment(b, beyond, y):
 
 
 def beyond_cylinder(R, sun, planet_radius):
-    """Distance from a cylindrical shadow, what a Sun without size would leave, over the planet's radius; negative within it."""
+    """Distance from a cylindrical shadow, that of a Sun without size, over the planet's radius; negative within it."""
     along = R @ sun
     beside = R - along * sun
     return maximum(along, np.sqrt(beside @ beside + ROUND_OFF) - planet_radius) / planet_radius

@@ -1,18 +1,18 @@
-"""Flat surfaces in sunlight and in the residual atmosphere: a force at a node of a body, in the node's axes.
+"""Flat surfaces in sunlight and in the residual atmosphere: each gives a force at a node of a body, in the node's axes.
 
-A surface is one-sided unless told otherwise; with n its outward normal and A its area:
+A surface is one-sided by default; with n its outward normal and A its area:
 
     sunlight    F = −P A c [(1 − ρ_s) s + 2(ρ_s c + ρ_d/3) n],   c = n·s > 0, s to the Sun     (Wertz, SADC, eq. 5.21)
     atmosphere  F = −½ ρ C_D A (n·v) v,   n·v > 0, v the velocity relative to the air, which turns with the planet
 
-With an `accommodation` α the molecules' own speed counts (Sentman, LMSC-448514 (1961), as Doornbos, Thermospheric Density and Wind Determination from
+With an `accommodation` α the molecules' thermal speed is included (Sentman, LMSC-448514 (1961), as Doornbos, Thermospheric Density and Wind Determination from
 Satellite Dynamics (2012), eq. (3.56)–(3.63)), with γ = n·v/v, s the ratio of v to their thermal speed, Z = 1 + erf(γs), P = exp(−γ²s²)/s:
 
     F = −½ ρ v² A [C_D v/v + c (n − γ v/v)]
     C_D = P/√π + γ (1 + 1/(2s²)) Z + γ κ (γ√π Z + P)/2,   c = Z/(2s²) + κ (γ√π Z + P)/2
     κ² = ½ [1 + α (4 R T_w/(M v²) − 1)]      speed of what leaves the surface, by v; T_w its temperature
 
-Both sides: the normal is turned toward what comes; of molecules both are summed. Surfaces do not shade each other.
+Both sides: the normal is turned toward the light or air; for molecules the forces on both sides are summed. Surfaces do not shade each other.
 Proved by hand formulas: tests/environment/test_surfaces.py.
 """
 

@@ -1,4 +1,4 @@
-"""SeveralPieces of the surroundings, and the row of one that has a table of its own inside [environment]."""
+"""Base of the pieces of the environment, and the row of a piece that has its own table inside [environment]."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Around(Piece):
 
 @dataclass(frozen=True)
 class SeveralPieces(Piece):
-    """Several pieces that one table makes."""
+    """Several pieces made from one table."""
 
     all: tuple[Piece, ...]
 

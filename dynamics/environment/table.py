@@ -1,4 +1,4 @@
-"""The table [environment] of descriptions: its own keys, and one row per piece of the surroundings that is a table inside it.
+"""The table [environment] of descriptions: its own keys, and one row per piece of the environment that is a table inside it.
 
 A new field, medium or source of light is a piece with its keys and its maker beside it, and a row of SURROUNDINGS.
 """
@@ -50,7 +50,7 @@ def environment_keys() -> Keys:
 
 
 def make_environment(table: Any, names: Resolver) -> Environment:
-    """The Environment of a spacecraft's table, without what acts at nodes."""
+    """The Environment of a spacecraft's table, without loads at nodes."""
     _check(table, names)
     orbiting = table.frame == "orbit" and table.orbit is not None
     mu, j2 = _numbers(table, names)
@@ -73,7 +73,7 @@ def make_environment(table: Any, names: Resolver) -> Environment:
 
 
 def _check(table: Any, names: Resolver) -> None:
-    """What the keys say of each other."""
+    """Checks that concern several keys."""
     if table.frame == "orbit" and table.gravity != "central":
         names.expected("gravity", '"central" on the frame of an orbit')
     if table.frame == "orbit" and table.orbit is None:

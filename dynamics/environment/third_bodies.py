@@ -1,4 +1,4 @@
-"""Sun, Moon and planets as third bodies: what they pull at the craft more than at the planet, which falls toward them itself.
+"""Sun, Moon and planets as third bodies: their attraction of the craft less that of the planet, which falls toward them itself.
 
     g(R) = −μ [(R − s)/|R − s|³ + s/s³]      s from the planet to the body
 

@@ -1,10 +1,10 @@
-"""How the planet turns in N: the table [environment.time], and where the craft is over the ground.
+"""The planet's rotation in N: the table [environment.time], and the ground track of the craft.
 
     R_F = W R₃(θ₀ + ω t + σ(t)) Q(X(t), Y(t)) R_N       F: ITRF, the planet's own axes
 
-X, Y are the first two components of the pole in N, Q is the smallest turn that takes it to z (IERS Conventions 2010, eq. (5.6) with s = 0), σ what is
-left of the angle. With axes = "equator" N's z stays the pole at time 0 (the Earth: TEME of that date) and Q = E; with axes = "GCRF" X, Y and σ
-are polynomials through the values of earth.py over a `span` from time 0; behind it the pole stands still, which is wrong by 0.05" a day at most.
+X, Y are the first two components of the pole in N, Q is the smallest rotation that takes it to z (IERS Conventions 2010, eq. (5.6) with s = 0), σ the remaining
+angle. With axes = "equator" N's z stays the pole at time 0 (the Earth: TEME of that date) and Q = E; with axes = "GCRF" X, Y and σ
+are polynomials through the values of earth.py over a `span` from time 0; after it the pole is constant, an error of at most 0.05" per day.
 Proved by tests/environment/test_turning.py.
 """
 
@@ -61,12 +61,12 @@ class Turning(Around):
 
     @property
     def rate_start(self) -> float:
-        """Of its rotation, as the description has it [rad/s]."""
+        """Rate of its rotation, as in the description [rad/s]."""
         return float(self.rate.start)
 
     @property
     def start(self) -> np.ndarray:
-        """dcm_FN at time 0, as the description has it."""
+        """dcm_FN at time 0, as in the description."""
         return self.at(0.0, {self.angle: float(self.angle.start), self.rate: self.rate_start})
 
     def from_GCRF(self, vector):
@@ -215,7 +215,7 @@ def of_another_planet(names: Resolver) -> str:
 
 @dataclass(frozen=True)
 class GroundTrack(Piece):
-    """Where the mass centre is over the planet; with a Sun the local solar time and the angle between orbit and Sun."""
+    """Position of the mass centre over the planet; with a Sun the local solar time and the angle between orbit and Sun."""
 
     turning: Turning
     sun: bool

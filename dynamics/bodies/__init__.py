@@ -1,1 +1,1 @@
-"""Bodies: each gives its inertia and bias in its own frame; the tree does the rest."""
+"""Bodies: each gives its inertia and bias in its own frame; the tree assembles the equations of motion."""

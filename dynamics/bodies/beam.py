@@ -3,8 +3,8 @@
 Euler–Bernoulli bending in two planes, torsion and axial motion, clamped at the origin, with an optional rigid
 tip body. Frequencies from the transcendental equations below (roots to round-off), integrals by Gauss–Legendre
 quadrature of the exact shapes, with the foreshortening that stiffens a spinning beam. A section is a lamina with the inertia
-diag(I_y + I_z, I_y, I_z) that turns with the torsion; with the bending slopes it does not turn: that is what the
-Euler–Bernoulli beam neglects. The tip body turns with all of them. Textbook values: tests/papers/test_beam.py.
+diag(I_y + I_z, I_y, I_z) that turns with the torsion; with the bending slopes it does not turn, as Euler–Bernoulli theory neglects this inertia. The tip body
+turns with all of them. Textbook values: tests/papers/test_beam.py.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ class _Points:
 
 @cache
 def _gauss(count: int):
-    """Gauss' points and weights on (−1, 1): an eigenvalue problem, and nodes are asked for by the hundred (pictures)."""
+    """Gauss' points and weights on (−1, 1); cached, because they need an eigenvalue problem and pictures use hundreds of nodes."""
     return np.polynomial.legendre.leggauss(count)
 
 
@@ -205,7 +205,7 @@ def _quadrature(count: int, bounds):
 
 
 def _static_shapes(table, kinds, beam: Beam, bounds, points: _Points) -> list[BeamModeShape]:
-    """Behind the modes of the table: static shapes of the sections, less what the modes do, orthogonal to them and each other."""
+    """Appends static shapes of the sections to the modes of the table: without their components along the modes, orthogonal to these and to each other."""
     modes = len(table)
     shapes = [*table, *static_shapes_of_sections(kinds, beam.length, bounds)]
     mass = points.integrals(shapes, np.eye(3)).modal_mass
@@ -239,7 +239,7 @@ def _foreshortening(table, stations, length: float, axes, bounds=(0.0, 1.0)):
 
 
 def _orthogonal(integrals: Integrals) -> Integrals:
-    """Analytical modes are orthogonal; what quadrature leaves off the diagonal (≈1e-16) is cleared."""
+    """Analytical modes are orthogonal; off-diagonal quadrature errors (≈1e-16) are set to zero."""
     return replace(integrals, modal_mass=np.diag(np.diag(integrals.modal_mass)))
 
 

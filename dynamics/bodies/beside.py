@@ -4,8 +4,8 @@ The mass centre of one is at r = s + R d from the body's frame, with s(η) its n
 
     ṙ = S η̇,  S = Φ + Hη − (R d)~B        σ = B η̇,  B = ΓΨ, Γ the Jacobian of the rotation vector
 
-so with C = diag(mE, R J Rᵀ) it adds [E −r~ S; 0 E B]ᵀ C [E −r~ S; 0 E B] to the body's mass matrix: what a body on a `fixed` joint adds, in the
-same order of operations. Integrals kept to second order (integrals.py) lack the products of amplitudes in BᵀCB and SᵀCS.
+so with C = diag(mE, R J Rᵀ) it adds [E −r~ S; 0 E B]ᵀ C [E −r~ S; 0 E B] to the body's mass matrix: the terms of a body on a `fixed` joint, in the same order
+of operations. Integrals kept to second order (integrals.py) lack the products of amplitudes in BᵀCB and SᵀCS.
 Proved against the fixed joint: tests/flexible/test_beside.py.
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from ..algebra.rotation import E3, cross, rotation_vector, skew
 
-FEW = 16  # masses beside nodes up to which each is a rigid body of its own; more of them are kept to second order
+FEW = 16  # largest number of offset masses that are separate rigid bodies; more of them are kept to second order
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Beside:
 
 
 def masses_beside(positions, masses, shapes, inertias, turns, second, offsets) -> dict[int, Beside]:
-    """By node: the masses that sit beside nodes and turn with them, of arrays as integrals_of_points has them; none of more than FEW."""
+    """By node: the masses that are offset from nodes and turn with them, from arrays as in integrals_of_points; none if there are more than FEW."""
     if turns is None or offsets is None:
         return {}
     turns, offsets = np.asarray(turns, float), np.asarray(offsets, float)
@@ -64,9 +64,9 @@ def mixed_beside(part: Beside, mixture) -> Beside:
 
 @dataclass(frozen=True)
 class Moved:
-    """A mass beside a node as the modes have moved it: r (3,), motion [S; B] (6, N), inertia R J Rᵀ (3, 3), all in body axes, and mass.
+    """A mass beside a node, displaced by the modes: r (3,), motion [S; B] (6, N), inertia R J Rᵀ (3, 3), all in body axes, and mass.
 
-    at η̇: σ (3,), and what the accelerations of r and of the turn have beside Sη̈ and Bη̈, bias (3,) and spin_bias (3,).
+    at η̇: σ (3,), and the terms of the accelerations of r and of the turn besides Sη̈ and Bη̈, bias (3,) and spin_bias (3,).
     """
 
     mass: Any
@@ -79,7 +79,7 @@ class Moved:
 
     @property
     def wrench(self):
-        """C (6, 6): what accelerations of r and of the turn need."""
+        """C (6, 6): from accelerations of r and of the turn to force and torque."""
         none = np.zeros((3, 3))
         return np.block([[self.mass * E3, none], [none, self.inertia]])
 

@@ -35,7 +35,7 @@ class Node:
     shape: np.ndarray
     turn: np.ndarray
     second: np.ndarray | None = None
-    link: int = field(default=0, compare=False, kw_only=True)  # of a beam in segments: on which of them
+    link: int = field(default=0, compare=False, kw_only=True)  # of a beam in segments: the number of the segment
 
     @property
     def unmoved(self):
@@ -47,7 +47,7 @@ class Node:
         return self.shape @ eta if self.second is None else (self.shape + 0.5 * self._drawn(eta)) @ eta
 
     def elastic(self, eta):
-        """The same, from where an unbent body has it."""
+        """The displacement relative to the place of the node on the unbent body."""
         return self.displacement(eta)
 
     def shape_at(self, eta):
@@ -65,7 +65,7 @@ class Node:
             R, gamma, gamma_dot = rotation_vector(self.turn @ eta, self.turn @ eta_dot)
             turn_map = gamma @ self.turn
             section = Turned(R, turn_map, turn_map @ eta_dot, gamma_dot @ (self.turn @ eta_dot))
-        else:  # a place that the modes do not turn
+        else:  # a node that the modes do not rotate
             section = Turned(E3, self.turn, self.turn @ eta_dot, np.zeros(3))
         return Swept(rho + self.displacement(eta), self.shape_at(eta), drawn, section)
 
@@ -79,7 +79,7 @@ def plain_node(name: str, position, modes: int = 0) -> Node:
 
 
 class Nodes(dict):
-    """The named nodes of a flexible body whose shapes are known elsewhere too.
+    """The named nodes of a flexible body whose shapes are also known at other places.
 
     `at(position)` (3,) gives the node there, None beside the body; `where` says where it does. `near(points)` (P, 3) [m] gives the
     nearest places that the body has, (P, 3) [m], how its modes move them, (N, P, 3) [m/m], and turn them, (N, P, 3) [rad/m].
@@ -126,7 +126,7 @@ def checked_inertia(matrix: np.ndarray) -> np.ndarray:
 
 
 class WithoutModes(Piece):
-    """What every rigid body answers to the questions about its modes, and that it has no inputs.
+    """The part of the bodies' interface on modes and inputs, for a rigid body, which has neither.
 
     integrals(k, x): of the constants, and of the states where its mass follows one of its own (a tank); without x as the craft starts.
     """
@@ -224,7 +224,7 @@ def unbent(body):
 
 @dataclass(frozen=True)
 class ModalSpring(Piece):
-    """What holds one mode of a body: its frequency, clamped at the root, and its damping ratio."""
+    """Stiffness and damping of one mode of a body: its frequency, clamped at the root, and its damping ratio."""
 
     name: str
     label: str
@@ -234,10 +234,10 @@ class ModalSpring(Piece):
 
 @dataclass(frozen=True)
 class FlexibleBody(Piece):
-    """Inertia integrals (fixed at build), and what holds its modes: frequencies [Hz] and damping ratios, both parameters.
+    """Inertia integrals (fixed at build), and stiffness and damping of its modes: frequencies [Hz] and damping ratios, both parameters.
 
     In place of either a full matrix (N, N), fixed at build, of the body with mass as given: `stiffness_matrix` K [N/m for unit shapes],
-    `damping_matrix` D [N s/m], symmetric and positive semidefinite. Such a body has no parameters in its place.
+    `damping_matrix` D [N s/m], symmetric and positive semidefinite. Such a body has no parameters for these.
     `mass` is a parameter too: it scales the density, with frequencies as given, so K and D scale with it.
     """
 
@@ -248,9 +248,9 @@ class FlexibleBody(Piece):
     nodes: dict[str, Node] = field(default_factory=dict)
     stiffness_matrix: np.ndarray | None = None
     damping_matrix: np.ndarray | None = None
-    report: str = field(default="", compare=False)  # where it comes from, for people
+    report: str = field(default="", compare=False)  # its source, as text for users
     thermal: Thermal | None = None  # temperatures that load its modes
-    stiffening: bool = False  # its shapes were given their second-order displacements, if they have any
+    stiffening: bool = False  # second-order displacements were added to its shapes, if they have any
 
     @property
     def modes(self) -> int:
@@ -258,7 +258,7 @@ class FlexibleBody(Piece):
 
     @property
     def stiffens(self) -> bool:
-        """Whether what it is loaded by along itself changes its frequencies, as it does in a real body (integrals.py)."""
+        """Whether axial or in-plane loads change its frequencies, as in a real body (integrals.py)."""
         return self.stiffening or bool(np.any((self.integrals_at_build.alone or self.integrals_at_build).s1_second))
 
     mass = parameter(
@@ -267,7 +267,7 @@ class FlexibleBody(Piece):
 
     @cached_property
     def own_modes(self) -> tuple[ModalSpring, ...]:
-        """What holds each mode by itself: nothing where full matrices do."""
+        """The springs of the single modes; none if the body has full matrices."""
         given = zip(self.frequencies, self.damping_ratios, strict=True)
         return tuple(
             ModalSpring(
@@ -304,7 +304,7 @@ class FlexibleBody(Piece):
         return None
 
     def drive(self, k, u):
-        """What inputs do to the modes (N,), K η_T of the temperatures; its power is work of the inputs."""
+        """Loads of inputs on the modes (N,), K η_T of the temperatures; their power is work of the inputs."""
         if self.thermal is None:
             return np.zeros(self.modes)
         return self.held(k, self.thermal.amplitudes(k, u))
@@ -314,14 +314,14 @@ class FlexibleBody(Piece):
         return 0.5 * self.held(k, eta) @ eta
 
     def held(self, k, eta):
-        """K η: diag(μ_k Ω_k²) η, or by the matrix that was given."""
+        """K η: diag(μ_k Ω_k²) η, or with the given matrix."""
         if self.stiffness_matrix is not None:
             return self._density(k) * contract(self.stiffness_matrix, eta)
         angular = self.angular_frequencies(k)
         return np.diag(self.integrals_at_build.modal_mass) * self._density(k) * angular * angular * eta
 
     def damped(self, k, eta_dot):
-        """D η̇: diag(2 ζ_k μ_k Ω_k) η̇, or by the matrix that was given."""
+        """D η̇: diag(2 ζ_k μ_k Ω_k) η̇, or with the given matrix."""
         if self.damping_matrix is not None:
             return self._density(k) * contract(self.damping_matrix, eta_dot)
         ratio = k[tuple(mode.damping for mode in self.own_modes)]
@@ -335,7 +335,7 @@ class FlexibleBody(Piece):
         )
 
     def _density(self, k):
-        """Over the one that the integrals were made with."""
+        """The density relative to that of the integrals."""
         return k[self.mass] / self.integrals_at_build.mass
 
     def angular_frequencies(self, k):

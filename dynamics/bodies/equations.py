@@ -28,7 +28,7 @@ from .strain import moved_sections
 
 
 def _alone(body: Integrals) -> Integrals:
-    """Without the masses beside nodes; of M_η, which says the frequencies, what those leave of it at rest."""
+    """The integrals without the masses beside nodes; M_η, which defines the frequencies, less their part at rest."""
     if body.alone is None:
         return body
     if body.slices is not None:
@@ -108,7 +108,7 @@ def rate_coupling_with(body: Integrals, eta, W):
 class Inertia:
     """M(η) by its blocks, [[frame, coupling], [couplingᵀ, modal]]: frame (6, 6), coupling (6, N) = [S₁; S₂], modal (N, N) = M_η.
 
-    `carried`: pairs (B (6, N), C (6, 6)), what masses beside its nodes and bodies at them (tree/recursion.py) add to `modal`: Σ BᵀCB.
+    `carried`: pairs (B (6, N), C (6, 6)) of masses beside its nodes and bodies at them (tree/recursion.py), which add Σ BᵀCB to `modal`.
     """
 
     frame: np.ndarray
@@ -125,7 +125,7 @@ class Inertia:
 
 @shared
 def body_equations(body: Integrals, omega, eta, eta_dot) -> tuple[Inertia, np.ndarray]:
-    """M(η) and b, what is left at zero acceleration, (6+N,).
+    """M(η) and b, the loads at zero acceleration, (6+N,).
 
     frame = [[mE, −(mc)~], [(mc)~, J]], coupling = [S₁; S₂], modal = M_η
 
@@ -133,7 +133,7 @@ def body_equations(body: Integrals, omega, eta, eta_dot) -> tuple[Inertia, np.nd
     torque  ω×Jω + 2Σ K_kᵀ ω η̇_k + ΣΣ h⁴_μk η̇_μ η̇_k
     modes   −ωᵀK_kω + ω·Σ (h⁴_μk − h⁴_kμ) η̇_μ
     The last terms of force and torque vanish without H and without inertia at nodes, and h⁴ is then antisymmetric.
-    Both need K, of the largest table: it is made once.
+    Both need K, from the largest table; it is computed once.
     """
     if body.growth is not None:
         return body.growth.equations(omega, eta, eta_dot)
@@ -146,7 +146,7 @@ def body_equations(body: Integrals, omega, eta, eta_dot) -> tuple[Inertia, np.nd
 
 
 def _joined(M: Inertia, b, part: Moved, omega, eta_dot) -> tuple[Inertia, np.ndarray]:
-    """With a mass beside a node: its motion is [E −r~ S; 0 E B] (a, α, η̈), and what it needs is that matrix transposed (beside.py)."""
+    """Add a mass beside a node: its motion is [E −r~ S; 0 E B] (a, α, η̈), and its loads act through the transpose of that matrix (beside.py)."""
     r, S, B, none = skew(part.r), part.motion[:3], part.motion[3:], np.zeros((3, 3))
     frame = np.block([[none, -part.mass * r], [part.mass * r, inertia_about_origin(part)]])  # the mass itself is in M
     coupling = np.vstack([part.mass * S, part.mass * (r @ S) + part.inertia @ B])

@@ -1,8 +1,8 @@
-"""A beam that extends: part of it is out, the rest is stowed at its frame; its length L is a coordinate beside its modes (growth.py).
+"""A beam that extends: one part is deployed, the rest is stowed at its frame; its length L is a coordinate in addition to its modes (growth.py).
 
-Stiffness follows from the shapes on the length that is out, K = μ₀Ω₀² (L₀/L)³ with μ₀, Ω₀ of the whole beam, so a bent beam pushes itself out with
-3/2 η·Kη/L. Damping ratios stay, D = 2ζ μ₀Ω₀ L₀/L. What is stowed at rest is picked up at once by what moves: it takes the force ρL̇² to the way out
-and none to the way in, where T alone asks for ½ρL̇². The difference ½ρL̇|L̇| is lost, ½ρ|L̇|³. Proved by tests/flexible/test_extending.py.
+Stiffness follows from the shapes on the deployed length, K = μ₀Ω₀² (L₀/L)³ with μ₀, Ω₀ of the whole beam, so a bent beam pushes itself out with
+3/2 η·Kη/L. Damping ratios are constant, D = 2ζ μ₀Ω₀ L₀/L. Material that is stowed at rest is accelerated at once when it leaves: this takes the force ρL̇² on
+the way out and none on the way in, whereas T alone would give ½ρL̇². The difference ½ρL̇|L̇| is lost, ½ρ|L̇|³. Proved by tests/flexible/test_extending.py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TipNode(Node):
     """
 
     def elastic(self, eta):
-        """Displacement from the straight beam of the length that is out."""
+        """Displacement from the straight beam of the deployed length."""
         return self.shape[:, 1:] @ eta[1:] + 0.5 * self._second(eta[1:], eta[1:]) / eta[0]
 
     def displacement(self, eta):
@@ -61,7 +61,8 @@ class TipNode(Node):
 
 @dataclass(frozen=True)
 class Extending(Piece):
-    """`whole`: the beam at its full length, with what holds its modes; `axis`: what acts along L (spacefmu.dynamics.joints.forces.AxesForces of one axis).
+    """`whole`: the beam at its full length, with stiffness and damping of its modes; `axis`: the forces along L (spacefmu.dynamics.joints.forces.AxesForces of
+    one axis).
 
     start: L and L̇ at the start. drum_mass: None of a stowed part at rest. tables: a, b, B, N of Growth. axes (3, 3): the beam's, in body axes, as columns.
     """
@@ -91,7 +92,7 @@ class Extending(Piece):
 
     @property
     def drum(self) -> bool:
-        """Whether what is stowed moves at L̇."""
+        """Whether the stowed part moves at L̇."""
         return self.drum_mass is not None
 
     @property
@@ -122,10 +123,10 @@ class Extending(Piece):
                                nominal=size * 2.0 * np.pi * float(self.whole.frequencies[i - 1])))  # fmt: skip
         return coordinates, rates
 
-    # ---- what bodies answer
+    # ---- interface of bodies
 
     def integrals(self, k, x=None) -> Integrals:
-        """Those of the start, and what they follow from."""
+        """Integrals at the start, with the Growth that gives them at other lengths."""
         N, whole = self.modes, self.whole.integrals(k)
         drum_mass = k[self.drum_mass] if self.drum else 0.0
         sections = whole.density * self.section_inertia
@@ -148,7 +149,7 @@ class Extending(Piece):
         return joint
 
     def passive(self, k, u, d, e, e_dot):
-        """−∂V/∂e − D ė (1+N,) with what acts along L, and the power that it dissipates [W]."""
+        """−∂V/∂e − D ė (1+N,) with the forces along L, and the dissipated power [W]."""
         length, eta, rate, eta_dot = e[0], e[1:], e_dot[0], e_dot[1:]
         ratio = maximum(length / self.length, SHORTEST)
         held, viscous = self.whole.held(k, eta) / ratio**3, self.whole.damped(k, eta_dot) / ratio
@@ -169,5 +170,5 @@ class Extending(Piece):
         return 0.5 * (self.whole.held(k, eta) @ eta) / ratio**3 + self.axis.potential(k, e[:1])
 
     def shown_amplitudes(self, e):
-        """How a picture of the whole beam is changed: by L less its length, and by the modes."""
+        """Amplitudes for a picture of the whole beam: L less its length, then the modes."""
         return np.concatenate([[e[0] - self.length], e[1:]])

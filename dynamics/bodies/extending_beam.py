@@ -14,7 +14,7 @@ from .integrals import integrals_of_points
 from .properties import Beam
 
 KINDS = ("bending_y", "bending_z")
-MODES = 10  # at most: equations are written out
+MODES = 10  # at most, because the equations are unrolled
 
 
 def extending_beam(

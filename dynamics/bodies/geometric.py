@@ -1,16 +1,16 @@
-"""Geometric stiffness of a body from what loads it: modal stiffness under steady accelerations, spin and forces at nodes.
+"""Geometric stiffness of a body under loads: modal stiffness under steady accelerations, spin and forces at nodes.
 
-What stresses a body changes its stiffness, linearly: under an acceleration a of its frame, an angular acceleration α and an angular velocity ω
+Stress changes the stiffness of a body, linearly: under an acceleration a of its frame, an angular acceleration α and an angular velocity ω
 
     K_σ = Σ a_i K_i + Σ α_i K'_i + Σ ω_iω_j K''_ij        three, three and six matrices, (N, N) [N/m]
 
-as SID has them ([wallrapp1994]). K_σ of a load f is −f·H: the displacement H_μk of second order is where the body goes by itself when bent by the
-modes μ and k. With f = −∫(a + α×ρ + ω×(ω×ρ)) dm the twelve are the integrals of H,
+as SID has them ([wallrapp1994]). K_σ of a load f is −f·H, with H_μk the second-order displacement of the unloaded body when bent by the modes μ and k. With f =
+−∫(a + α×ρ + ω×(ω×ρ)) dm the twelve are the integrals of H,
 
     K_i = ∫H_i dm,   K'_i = (∫ρ×H dm)_i,   K''_ii = −∫(ρ·H − ρ_iH_i) dm,   K''_ij = ∫(ρ_iH_j + ρ_jH_i) dm
 
-and determine ∫H dm and ∫ρHᵀdm, all that the equations of motion have of H (integrals.py). So forces on the frame, momenta and energy follow too,
-and the softening by ω, which is that of the first-order shapes, is not part of it: nothing counts twice. Under a force f at a node K_σ = −f·H there.
+and determine ∫H dm and ∫ρHᵀdm, the only integrals of H in the equations of motion (integrals.py). So forces on the frame, momenta and energy are also
+consistent. The softening by ω comes from the first-order shapes and is not part of H, so nothing counts twice. Under a force f at a node K_σ = −f·H there.
 Proved by tests/flexible/test_geometric.py: the built-in beam, from its own matrices, from CalculiX's and in Nastran's forms.
 """
 
@@ -24,7 +24,7 @@ from .integrals import Integrals, axial, spread
 
 SPINS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))  # order of the products ω_iω_j
 MOTIONS = 12
-SYMMETRIC = 1e-6  # of the largest entry: how far from symmetric a matrix may be
+SYMMETRIC = 1e-6  # of the largest entry: largest asymmetry of a matrix
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Geometric:
 
 
 def geometric(runs: list[tuple[Loading, np.ndarray]], modes: int) -> Geometric:
-    """From K_σ (N, N) [N/m] of several loadings: those of single loads. `ValueError` says what they do not tell."""
+    """The matrices of single loads from K_σ (N, N) [N/m] of several loadings. `ValueError` names loads that these do not determine."""
     for _, matrix in runs:
         size = np.max(np.abs(matrix), initial=0.0)
         if np.shape(matrix) != (modes, modes):

@@ -1,10 +1,10 @@
-"""The gimbal of a control-moment gyro: what turns about the gimbal axis beside the spin of the rotor.
+"""The gimbal of a control-moment gyro: the inertia about the gimbal axis without the spin of the rotor.
 
-Of an axisymmetric rotor the transverse inertia does not change as it spins, so it turns with the gimbal as if it were part of it:
+The transverse inertia of an axisymmetric rotor does not change as it spins, so it counts as part of the gimbal:
 
     J = I_s s sᵀ + (I_t + J_t) t tᵀ + (I_g + J_t) g gᵀ,     s spin axis, g gimbal axis, t = g × s; I of the gimbal, J_t of the rotor
 
-The rotor's inertia about s is a body of its own on the gimbal (rotor.py).
+The rotor's inertia about s is a separate body on the gimbal (rotor.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Equations of a beam that leaves a guide at its frame's origin: the length L that is out is the first of its coordinates e = (L, η).
+"""Equations of a beam that leaves a guide at its frame's origin: the deployed length L is the first of its coordinates e = (L, η).
 
-The beam lies along e₁ (unit vector), ρ per length, its shapes ride on what is out: material at s from the guide, ξ = s/L, is at
+The beam lies along e₁ (unit vector), ρ per length, its shapes scale with the deployed length: material at s from the guide, ξ = s/L, is at
 
     ζ = s e₁ + φ(ξ) η + ½ η·H(ξ)η/L,   H_kl = −e₁ ∫₀^ξ φ_k'·φ_l' dξ,   φ·e₁ = 0
 
@@ -11,13 +11,13 @@ Material keeps its distance L − s from the tip, so ξ̇ = (1 − ξ) L̇/L, an
 Kinetic energy T = ½ wᵀM(e) w, w = (v, ω, L̇, η̇), complete to second order in (η, η̇). Shapes are similar at every length: with λ = L/L₀, L₀ the whole
 length, ζ(η, L) = λ ζ₀(η/λ) and dm = λ dm₀. So at constant L this is the whole beam of equations.py at amplitudes η/λ, times powers of λ, and
 homogeneous in (L, η), of degree 2 for mc, 3 for J, 1 for S₁, 2 for S₂: the derivative by L follows from Euler's theorem, L f_L = n f − f_η η.
-L brings with it
+The terms of L are
 
     M_vL = c_L = ∂(mc)/∂L       M_ωL = j = ρ (L a η + η·bη)       M_ηL = ρ B η       M_LL = l = ρL + (ρ/L) η·Nη + stowed
 
     a_k = e₁×∫2(ξ − 1) φ_k dξ    b_kl = ∫φ_k×γ_l dξ    B_kl = ∫(φ_k·γ_l + H_kl·e₁) dξ    N_kl = ∫γ_k·γ_l dξ
 
-(∫Γ dξ = 0: no more of second order.) What is stowed, m − ρL, is a point at the origin: on a drum it moves at L̇ and adds m − ρL + J/r² to l, at rest nothing.
+(∫Γ dξ = 0: no more of second order.) The stowed mass, m − ρL, is a point at the origin: on a drum it moves at L̇ and adds m − ρL + J/r² to l, at rest nothing.
 Hamel's equations of this T are the equations of motion, so momentum, angular momentum and energy hold exactly:
 
     d/dt ∂T/∂v + ω×∂T/∂v = F    d/dt ∂T/∂ω + ω×∂T/∂ω + v×∂T/∂v = τ    d/dt ∂T/∂e − ∂T/∂e = Q
@@ -44,8 +44,8 @@ from .equations import (
 )
 from .integrals import Integrals
 
-SHORTEST = 1e-6  # L over the whole length that is divided by: shorter ones are refused, not infinite
-OVERRUN = 1.05  # L over the whole length up to which the equations are taken to hold
+SHORTEST = 1e-6  # smallest L over the whole length in divisions: shorter ones are rejected, so that nothing becomes infinite
+OVERRUN = 1.05  # L over the whole length up to which the equations are considered valid
 
 
 @dataclass(frozen=True)

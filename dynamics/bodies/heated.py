@@ -1,7 +1,7 @@
 """Beams and plates with temperatures: loads of their sections on shapes, static shapes, and the port made of them.
 
-A load F (N, n) has a column per section: what its unit curvature (or unit strain) does to each shape, ∫EI φ'' dx over the section. Since the static
-shape of a section has that very curvature, F is also the work between static shapes and all others: no stiffness is integrated twice.
+A load F (N, n) has one column per section: the load of its unit curvature (or unit strain) on each shape, ∫EI φ'' dx over the section. Since the static shape
+of a section has exactly this curvature, F is also the work between static shapes and all others, and no stiffness is integrated twice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .thermal import ROOM, Difference, Expansion, Mean, Thermal
 
 @dataclass(frozen=True)
 class Heated:
-    """What a description says of a beam or a plate with temperatures. thickness: by axis, "y" and "z" [m]; sections along and across."""
+    """The keys of a beam or a plate with temperatures. thickness: by axis, "y" and "z" [m]; sections along and across."""
 
     expansion: float  # [1/K]
     thickness: dict[str, float]
@@ -45,7 +45,7 @@ class BeamModeShape(NamedTuple):
     at: Callable
 
 
-# By kind of mode: what changes along the beam by the curvature or strain it has, w' or u, of (φ, ψ).
+# By kind of mode: w' or u, whose derivative is the curvature or strain, from (φ, ψ).
 ALONG = {
     "bending_y": lambda phi, psi: psi[:, 2],
     "bending_z": lambda phi, psi: -psi[:, 1],

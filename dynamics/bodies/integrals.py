@@ -3,10 +3,10 @@
 Position of a mass point in the body frame (origin at the root node): ζ = ρ + Σ φ_μ η_μ + ½ ΣΣ H_μk η_μ η_k.
 Source: [jin1991] eq. (34), (35); notation as there, E the unit matrix, ã b = a × b.
 
-H_μk = H_kμ is the second-order part of the displacement, by which a bent beam or plate draws its far end inward
-(foreshortening): it is what stiffens a spinning body. It enters h⁴ and h⁵ beside the first-order terms, and brings one
-integral of its own, s1_second. Without it (nodal tables that carry no H and no inertia at nodes) all these are the paper's.
-Kept is what the kinetic energy has up to second order in (η, η̇); see equations.py.
+H_μk = H_kμ is the second-order part of the displacement, by which the far end of a bent beam or plate moves inward (foreshortening); it stiffens a spinning
+body. It enters h⁴ and h⁵ in addition to the first-order terms, and needs one further integral, s1_second. Without it (nodal tables that carry no H and no
+inertia at nodes) all these are the paper's.
+Terms of the kinetic energy up to second order in (η, η̇) are kept; see equations.py.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from .beside import Beside, masses_beside, mixed_beside
 from .strain import Slices
 
 SUMS = ("mass", "first", "inertia", "s1", "h1", "h3", "h4", "h5", "modal_mass", "s1_second")  # the integrals by name
-ROUND_OFF = 1e-13  # of the largest that an integral can be: quadratures of orthogonal shapes leave some 1e-15
+ROUND_OFF = 1e-13  # relative to the upper bound of an integral: quadratures of orthogonal shapes leave about 1e-15
 
 
 @dataclass(frozen=True)
 class Integrals:
     """The constant integrals; N modes. All in the body frame, about its origin.
 
-    Those of the modes belong to the density that they were made with: `density` is the body's own over that one. So the large tables
-    stay numbers where the mass is a parameter, and what is made of them is scaled (equations.py).
+    Integrals of the modes are for the density at build: `density` is the body's density over that one. So the large tables stay numbers if the mass is a
+    parameter, and results are scaled (equations.py).
     """
 
     mass: float  # ∫dm [kg]
@@ -43,7 +43,7 @@ class Integrals:
     h5: np.ndarray  # (N, N, 3, 3) h⁵_μk = ∫[(φ_μ·φ_k + ρ·H_μk)E − φ_μφ_kᵀ − ρH_μkᵀ] dm
     modal_mass: np.ndarray  # (N, N) ∫φ_μ·φ_k dm = tr h⁶_μk
     s1_second: np.ndarray = None  # type: ignore[assignment]  # (N, N, 3) ∫H_μk dm; None: zeros, a body that does not stiffen
-    density: float = 1.0  # scales the integrals of the modes; mass, first and inertia are as they stand
+    density: float = 1.0  # scales the integrals of the modes; mass, first and inertia are not scaled
     beside: tuple[Beside, ...] = ()  # masses beside nodes; the integrals above have them to second order,
     alone: Integrals | None = (
         None  # and these are without them: equations take these, and those masses as they are (beside.py)
@@ -84,7 +84,7 @@ def integrals_of_moments(mass, first, second, s1, rho_phi, phi_phi, s1_second=No
 
 
 def spread(moment):
-    """∫[(a·b)E − abᵀ] of ∫abᵀ, (…, 3, 3): its diagonal the sums of two, so that what cancels is zero."""
+    """∫[(a·b)E − abᵀ] of ∫abᵀ, (…, 3, 3): its diagonal from sums of two entries, so that terms that cancel give exact zeros."""
     x, y, z = np.moveaxis(np.diagonal(moment, axis1=-2, axis2=-1), -1, 0)
     return np.where(np.eye(3, dtype=bool), np.stack([y + z, z + x, x + y], axis=-1)[..., None], -moment)
 

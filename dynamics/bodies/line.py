@@ -1,14 +1,14 @@
-"""Second-order displacements of a body whose nodes lie on lines: what stiffens it when it turns or is pulled along itself.
+"""Second-order displacements of a body whose nodes lie on lines, which stiffen it when it rotates or is loaded along the lines.
 
-From a table of mode shapes alone the load path is known only there: forces along a line go through all nodes between them and the root.
-Lines keep their lengths, so a node is drawn towards the root by every piece of line between them, as the built-in beam's stations are (beam.py):
+A table of mode shapes determines the load path only for such bodies: forces along a line pass through all nodes between them and the root. Lines keep their
+lengths, so every piece of line between a node and the root draws the node towards the root, as for the stations of the built-in beam (beam.py):
 
     H_μk = −Σ t ∫φ'_μ·φ'_k ds     over the pieces, of what the shapes move across t, the piece's direction outward
 
 with cubic shapes between nodes, of the displacements and slopes φ' = ψ × t where turns are known, else of the spline through the displacements
-that is clamped at the root. A table on one line through the root is seen as such; a tree of lines is stated: its nodes do not tell who is joined to whom.
-The centrifugal softening is that of the first-order shapes, and H has none of it: nothing counts twice. Bending moments, by which side branches
-load what carries them, stiffen nothing here. Proved against the built-in beam and a frame's geometric stiffness: tests/flexible/test_lines.py.
+that is clamped at the root. A table on one line through the root is recognised; a tree of lines must be given, because the nodes do not determine how they are
+connected. The centrifugal softening comes from the first-order shapes and is not part of H, so nothing counts twice. The stiffening by bending moments that
+side branches transmit is neglected. Proved against the built-in beam and a frame's geometric stiffness: tests/flexible/test_lines.py.
 """
 
 from __future__ import annotations

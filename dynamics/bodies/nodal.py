@@ -1,7 +1,7 @@
 """Flexible bodies from tables: nodes with lumped masses and mode shapes, or the modal integrals themselves.
 
-Elastic forces are K = diag(μ_k Ω_k²), which needs ∫ΦᵀΦ dm = diag(μ). Shapes that a finite-element program printed
-with few digits, or for another mass lumping, miss that by a little: they are made orthogonal, or refused.
+Elastic forces are K = diag(μ_k Ω_k²), which needs ∫ΦᵀΦ dm = diag(μ). Shapes that a finite-element program printed with few digits, or for another mass lumping,
+deviate slightly: they are orthogonalised, or rejected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .integrals import Integrals, integrals_of_points
 from .line import foreshortening, lines_through_root
 
 ORTHOGONAL = 1e-10  # coupling of two modes that counts as round-off
-REPAIRABLE = 0.1  # coupling up to which shapes are made orthogonal
+REPAIRABLE = 0.1  # coupling up to which shapes are orthogonalised
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ def orthogonal_mixture(modal_mass) -> np.ndarray:
 def nodal_body(name: str, table: NodalTable, lines: list[list[int]] | None = None) -> FlexibleBody:
     """A FlexibleBody whose integrals are the papers' sums over the table's nodes ([jin1991] (34)).
 
-    Every node of the table becomes a node of the body; nodes on `lines` stiffen (line.py): None are those that a line through the root
-    has by itself, an empty list none. `ValueError` says what no body can have.
+    Every node of the table becomes a node of the body; nodes on `lines` stiffen (line.py): None: nodes on one line through the root are found automatically; an
+    empty list: no lines. `ValueError` names impossible data.
     Proved by tests/description/test_flexible_tables.py.
     """
     rotations = np.zeros_like(table.translations) if table.rotations is None else table.rotations
@@ -104,17 +104,16 @@ def _sums(table: NodalTable, translations, rotations, second=None) -> Integrals:
 
 
 def _diagonal(integrals: Integrals) -> Integrals:
-    """With the round-off beside the diagonal of ∫ΦᵀΦ dm cleared."""
+    """The Integrals with off-diagonal round-off of ∫ΦᵀΦ dm set to zero."""
     return replace(integrals, modal_mass=np.diag(np.diag(integrals.modal_mass)))
 
 
 def modal_integrals(mass, mass_center, inertia, s1, h1, modal_mass, h3=None, h4=None, h5=None) -> Integrals:
     """Integrals from given ones: s1, h1 (N, 3), h3 (N, 3, 3), h4 (N, N, 3), h5 (N, N, 3, 3), inertia about the mass centre.
 
-    h³ − h³ᵀ = (h¹)~ and h⁵ − h⁵ᵀ = (h⁴)~ whatever the body is (both sides are ∫(φρᵀ − ρφᵀ)dm): the antisymmetric parts
-    follow, and given ones are checked against that. What is not given is taken without its symmetric part:
-    the body's inertia then does not change with its deflection. h⁴ is antisymmetric, h⁴_μk = −h⁴_kμ, but for
-    what second-order shapes and inertia at nodes bring into it and into h⁵. `ValueError` names what is wrong.
+    h³ − h³ᵀ = (h¹)~ and h⁵ − h⁵ᵀ = (h⁴)~ whatever the body is (both sides are ∫(φρᵀ − ρφᵀ)dm): the antisymmetric parts follow, and given ones are checked
+    against them. The symmetric part of a tensor that is not given is zero: the body's inertia then does not change with its deflection. h⁴ is antisymmetric,
+    h⁴_μk = −h⁴_kμ, except for the contributions of second-order shapes and inertia at nodes, which also enter h⁵. `ValueError` names what is wrong.
     """
     s1, h1 = np.asarray(s1, float), np.asarray(h1, float)
     n = len(h1)
@@ -149,7 +148,7 @@ def modal_integrals(mass, mass_center, inertia, s1, h1, modal_mass, h3=None, h4=
 
 
 def _completed(name: str, given, axial, axial_name: str):
-    """The tensors with the antisymmetric part that `axial` (…, 3) asks for; a given one must have it already."""
+    """The tensors with the antisymmetric part given by `axial` (…, 3); a given tensor must have it already."""
     wanted = 0.5 * np.apply_along_axis(skew, -1, axial) if axial.size else np.zeros((*axial.shape, 3))
     if given is None:
         return wanted

@@ -27,7 +27,7 @@ from .heated import Heated, port
 from .integrals import integrals_of_points
 from .static_shapes import beside_modes
 
-BESIDE = 1e-9  # of its length: how far from the plate a place still is on it
+BESIDE = 1e-9  # of its length: largest distance from the plate of a place on it
 ELEMENTS = 12  # along each side: the first six frequencies to 0.02 %
 ORDER = 6  # of quadrature: exact for products of bicubic shapes
 
@@ -130,7 +130,7 @@ def _values_and_slopes(basis: Basis, places, dofs):
 
 
 def _lines(start: float, end: float, through) -> np.ndarray:
-    """Mesh lines: evenly spaced, the nearest inner one moved to each place asked for (or one more put in)."""
+    """Mesh lines: evenly spaced, the nearest inner one moved to each requested place (or a new one added)."""
     even = np.linspace(start, end, ELEMENTS + 1)
     asked = np.array(sorted({float(np.round(value, 12)) for value in through} | {start, end}))
     spacing = (end - start) / ELEMENTS
@@ -164,7 +164,7 @@ def _thermal_loads(basis: Basis, plate: Plate, lines):
 
 
 def _with_static_shapes(basis: Basis, plate: Plate, omega, X, loads):
-    """Behind the modes: what the loads bend statically, less what the modes do; the same scale as modes have."""
+    """Appends the static deflections by the loads to the modes, without their components along the modes; scaled like the modes."""
     K, M, free = _matrices(basis, plate)
     static = np.zeros_like(loads)
     static[free] = splu(K[free][:, free].tocsc()).solve(loads[free])
@@ -196,7 +196,7 @@ def _matrices(basis: Basis, plate: Plate):
 def _modes(basis: Basis, plate: Plate, count: int):
     """Angular frequencies (N,) and degrees of freedom (n, N) of the first modes."""
     K, M, free = _matrices(basis, plate)
-    start = np.ones(len(free))  # a fixed one: the same modes, sign and all, on every run
+    start = np.ones(len(free))  # a fixed start vector: the same modes with the same signs in every run
     square, shapes = eigsh(K[free][:, free].tocsc(), count, M[free][:, free].tocsc(), sigma=0.0, v0=start)
     order = np.argsort(square)
     X = np.zeros((basis.N, count))

@@ -1,4 +1,4 @@
-"""Geometry and stiffness of a beam, and what changes along it."""
+"""Geometry and stiffness of a beam, and their variation along it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-BESIDE = 1e-9  # of its length: how far from the axis a place still is on it
+BESIDE = 1e-9  # of its length: largest distance from the axis of a place on it
 Along = tuple[tuple[float, ...], tuple]  # x/L from 0 to 1, and values there
 
 
@@ -32,8 +32,9 @@ class Beam:
 
 @dataclass(frozen=True)
 class Profile:
-    """What changes along a beam: factors of its mass per length and of its stiffnesses by kind, linear between stations; curvature (3,) of the
-    unloaded beam about its x, y, z [rad/m]; mass_center and tension_center: (y, z) [m] of the section's mass centre, and of where axial force does not bend."""
+    """Variation along a beam: factors of its mass per length and of its stiffnesses by kind, linear between stations; curvature (3,) of the
+    unloaded beam about its x, y, z [rad/m]; mass_center and tension_center: (y, z) [m] of the section's mass centre, and of the point at which an axial force
+    does not bend."""
 
     factors: dict[str, Along] = field(default_factory=dict)
     curvature: Along = ((0.0, 1.0), ((0.0, 0.0, 0.0),) * 2)

@@ -1,8 +1,8 @@
 """Rotors of reaction wheels, balanced or not.
 
-Mass and transverse inertia of a wheel belong to its host, as if the rotor's mass m sat on the axis. What is left is the
-inertia J about the axis alone, and for an unbalanced rotor, whose mass centre is off the axis by ε, a first moment m ε
-that turns with it. Each is a body of no mass with a kinetic energy of its own, so momentum, angular momentum and energy
+Mass and transverse inertia of a wheel belong to its host, as if the rotor's mass m sat on the axis. The rotor itself has only the inertia J about the axis, and
+if it is unbalanced, whose mass centre is off the axis by ε, a first moment m ε
+that turns with it. Each is a massless body with its own kinetic energy, so momentum, angular momentum and energy
 are conserved exactly. Neglected: m ε² against J (J is about the axis).
 """
 

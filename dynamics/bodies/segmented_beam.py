@@ -77,7 +77,7 @@ def _slice(beam: Beam, share: float, at, axes, center) -> RigidSlice:
 
 
 def _unit(kinds, kind: str, h: float, factor, tension_center) -> np.ndarray:
-    """U (N, N) = (1/h) Σ w f c cᵀ [1/m], c (N,) at each of Gauss' points: what the coordinates do to h times the strain of this kind."""
+    """U (N, N) = (1/h) Σ w f c cᵀ [1/m], c (N,) at each of Gauss' points: the derivative of h times the strain of this kind by the coordinates."""
     U = np.zeros((2 * len(kinds),) * 2)
     y, z = tension_center
     # the strain at the tension centre is ε − y κ_z + z κ_y; bending along z is −κ_y

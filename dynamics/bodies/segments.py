@@ -1,4 +1,4 @@
-"""A beam in segments: one body in a description, a chain of strained pieces (strain.py) in the tree, each fixed to the end of the one before.
+"""A beam in segments: one body in a description, a chain of strained pieces (strain.py) in the tree, each fixed to the end of the previous one.
 
 Bending in two planes, torsion and stretch, as far as they have a stiffness; a kind without one is rigid. Each kind has two coordinates per
 segment, e = (mean, slope): h times its strain is e₁ + e₂(2ξ − 1), so e₁ is the angle [rad] by which the segment bends or twists, or how much
@@ -27,7 +27,7 @@ TURNS = {
     "torsion": (0, 1.0),
 }  # about which of the beam's axes, and its sign
 KINDS = (*TURNS, "axial")
-AS_MANY = 10  # states beside its own whose equations are about as long as those of a segment
+AS_MANY = 10  # states that a segment counts as in addition to its own, by the length of its equations
 UNITS = dict.fromkeys(TURNS, ("rad", "rad/s", "rad/s2")) | {"axial": ("m", "m/s", "m/s2")}
 
 
@@ -64,7 +64,7 @@ class SegmentNode(Node):
     place: np.ndarray = field(kw_only=True, compare=False)
     dcm: np.ndarray = field(kw_only=True, compare=False)
 
-    unmoved = None  # its place follows from the strains
+    unmoved = None  # its position follows from the strains
 
     def displacement(self, eta):
         return self.swept(None, eta, np.zeros(len(eta))).r - self.position
@@ -78,7 +78,7 @@ class SegmentNode(Node):
 
 @dataclass(frozen=True)
 class BeamSegment(Piece):
-    """One of them: its masses, and U (N, N) of each kind [1/m]; those behind it, if it is the first."""
+    """One segment: its masses, and U (N, N) of each kind [1/m]; the segments after it, if it is the first."""
 
     name: str
     beam: SegmentedBeam

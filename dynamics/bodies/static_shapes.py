@@ -1,6 +1,6 @@
-"""Static shapes beside the modes: with them the deflection under given loads is exact, however few modes are kept.
+"""Static shapes in addition to the modes: with them the deflection under given loads is exact, even if few modes are kept.
 
-Of static shapes what the modes do already is taken off; what is left is made orthogonal, so that it reads as modes of high frequency.
+The components along the modes are removed from static shapes; the rest is orthogonalised, so that it has the form of modes of high frequency.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import scipy  # its parts come when they are used: most descriptions need none
 
-DEPENDENT = 1e-10  # of the largest: stiffness of a shape that the others make up already
+DEPENDENT = 1e-10  # relative to the largest: stiffness of a shape that depends on the others
 
 
 def orthogonal(stiffness, mass):
@@ -22,7 +22,7 @@ def orthogonal(stiffness, mass):
 
 
 def beside_modes(stiffness, mass, modes: int):
-    """The same of the shapes behind the first `modes`, which are modes: ω² (m,) and mixtures (n, m) of all n shapes.
+    """The same for the shapes after the first `modes`, which are modes: ω² (m,) and mixtures (n, m) of all n shapes.
 
     S' = S − Φ (ΦᵀKΦ)⁻¹ ΦᵀKS is orthogonal to the modes Φ in K, and so in M.
     """

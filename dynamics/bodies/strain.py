@@ -1,4 +1,4 @@
-"""A piece of a beam that bends far: its shape by strains instead of displacements, with exact finite rotations.
+"""A piece of a beam with large deflections: its shape by strains instead of displacements, with exact finite rotations.
 
 Curvature is linear along the piece, ξ from 0 to 1 over its length h; its coordinates e (N,) are the mean and the slope of each strain:
 
@@ -10,8 +10,8 @@ plane. Its place follows from the tangents at Gauss' three points, r(ξ) = h Σ 
 
     ṙ = S ė,  S = h Σ w_i (t_i G_i − g_i t_i~ Q_i)     σ = Q ė,  Q = Γ ∂φ/∂e
 
-σ is the angular velocity, Γ the Jacobian of the rotation vector. All in axes of the piece's own frame, at ξ = 0. Masses sit at Gauss' points as rigid
-sections (beside.py has what they add to the equations of motion). Proved by tests/flexible/test_segments.py.
+σ is the angular velocity, Γ the Jacobian of the rotation vector. All in axes of the piece's own frame, at ξ = 0. Masses are rigid sections at Gauss' points
+(beside.py has their terms in the equations of motion). Proved by tests/flexible/test_segments.py.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """The thermal port of a flexible body: temperatures of its sections, as inputs that load its modes.
 
-Bending keeps the strain energy ½∫EI (w'' − κ_T)² dx, with κ_T = −αΔT/h the curvature that a section takes by itself when its face at +y
-(or +z) is warmer by ΔT than the one at −y: it bends away from the warm side. So the modes feel the load f = ∫EI κ_T φ'' dx = K η_T, with η_T the
-amplitudes of the shape that the temperatures give to the body while nothing else acts. Mean temperatures T do the same to axial
+Bending keeps the strain energy ½∫EI (w'' − κ_T)² dx, with κ_T = −αΔT/h the free thermal curvature of a section whose face at +y (or +z) is warmer by ΔT than
+the one at −y: it bends away from the warm side. So the load on the modes is f = ∫EI κ_T φ'' dx = K η_T, with η_T the
+amplitudes of the shape of the body under the temperatures only. Mean temperatures T do the same to axial
 modes, with the strain α(T − T₀); plates have moments D(1 + ν)αΔT/h in both directions. η_T follows from geometry alone: it is fixed at build for
 unit curvature (unit strain) of each section, and K follows the parameters. The work of this load is part of `system.work`.
 
-ΔT is the difference that bends as much as the temperatures T(z) do: ΔT = (12/h²)∫T z dz through a thickness h, which is that of the faces
-for a straight profile; around a thin tube of diameter h, ΔT = (2/π)∫T cos φ dφ, which is diametral for T = T̄ + T' cos φ.
+ΔT is the equivalent linear difference, with the same bending moment as the temperatures T(z): ΔT = (12/h²)∫T z dz through a thickness h, which is the
+difference of the faces for a linear profile; around a thin tube of diameter h, ΔT = (2/π)∫T cos φ dφ, which is diametral for T = T̄ + T' cos φ.
 Source: B. A. Boley, J. H. Weiner, Theory of Thermal Stresses (1960), chapters 10 and 12. Proved by tests/thermal/test_port.py.
 """
 
@@ -96,10 +96,9 @@ class Mean(Piece):
 
 @dataclass(frozen=True)
 class Thermal(Piece):
-    """The port: differences and means, and for what light does to the sections their places.
+    """The port: differences and means, and the places of the sections for the light on them.
 
-    sections: one Node per section, at its middle; axes (3, 3): of the sections in body axes, as columns x, y, z; faces: along which of them
-    light is told.
+    sections: one Node per section, at its middle; axes (3, 3): of the sections in body axes, as columns x, y, z; faces: the axes along which light is output.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""Tanks: liquid whose mass is a state, where it is at each fill, the thrusters that burn it, and how it sloshes."""
+"""Tanks: liquid whose mass is a state, its position at each fill, the thrusters that burn it, and its slosh."""

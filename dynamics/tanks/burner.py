@@ -1,6 +1,6 @@
-"""Thrusters that burn: what the valve holds, the thrust's rise, the flow that it draws; and the events of valves and tanks.
+"""Thrusters that burn propellant: the command held by the valve, the thrust's rise, the flow from tanks; and the events of valves and tanks.
 
-    F = T p(f),  ṁ = F/c(f)     T the thrust that is asked for, held from event to event or lagged: τ Ṫ = asked − T
+    F = T p(f),  ṁ = F/c(f)     T the commanded thrust, held from event to event or lagged: τ Ṫ = asked − T
 
 p and c follow the fill f of the first tank in a blow-down, else p = 1 and c is a parameter. A valve without a lag takes its command at events
 (communication points, samples of a controller, a command that has changed by FOLLOWED): the flow jumps there, and its momentum with it (flow.py).
@@ -21,11 +21,11 @@ from ..system.pieces import Declared, Piece, discrete, input_, parameter, state
 from ..system.signals import SMALLEST, Bag, Parameter
 from .tank import Tank
 
-G0 = 9.80665  # [m/s²], by which specific impulse is told in seconds
+G0 = 9.80665  # [m/s²], for specific impulse in seconds
 SPACE = End(-1, plain_node("space", np.zeros(3)))
 NOTHING_ASKED = 1e-9  # [N]
-FOLLOWED = 0.01  # of the command: a change without an event that makes one
-EMPTY, AGAIN = 1e-11, 1e-9  # of the capacity: what counts as nothing above the residual, and as something again
+FOLLOWED = 0.01  # relative change of the command that triggers an event
+EMPTY, AGAIN = 1e-11, 1e-9  # of the capacity: amounts above the residual up to which a tank counts as empty, and from which as filled again
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class BlowDown:
 
 @dataclass(frozen=True)
 class Burner(Piece):
-    """A thruster that draws propellant. `direction`: unit vector, the way it pushes; its place is a parameter."""
+    """A thruster that draws propellant. `direction`: unit vector of its force; its place is a parameter."""
 
     name: str
     terminal = "thruster"
@@ -103,23 +103,23 @@ class Burner(Piece):
 
     @property
     def valve(self) -> Valve:
-        """Of a thruster without a lag."""
+        """The valve of a thruster without a lag."""
         return Valve(self, self.name)
 
     def asked(self, u: Bag):
-        """What the command asks for [N]."""
+        """Commanded thrust [N]."""
         return maximum(u[self.force], 0.0)
 
     @property
     def shown_force(self) -> str:
-        """The quantity that pictures draw its plume by."""
+        """The quantity from which pictures draw its plume."""
         return f"{self.name}.given_force"
 
     def position(self, k):
         return k[self.place]
 
     def open(self, d: Bag):
-        """1, or 0 where one of its tanks is empty: a factor, no choice, which every product with the flow would repeat."""
+        """1, or 0 if one of its tanks is empty: a factor instead of a conditional, which would be repeated in every product with the flow."""
         return np.prod([1.0 - d[feed.level.empty] for feed in self.feeds])
 
     def commanded(self, x: Bag, d: Bag):
@@ -144,7 +144,7 @@ class Burner(Piece):
 
 @dataclass(frozen=True)
 class Valve(Connection):
-    """The command of a thruster without a lag, as the last event found it."""
+    """The command of a thruster without a lag, at the last event."""
 
     burner: Burner
     name: str = ""
@@ -157,7 +157,7 @@ class Valve(Connection):
     held = discrete("thrust that the valve of {self.name} is open for", "N", output=False, calculated=True, name="held")
 
     def initial(self, view: View):
-        """A thruster whose command is on at the start burns already."""
+        """A thruster whose command is on at the start is already burning."""
         return np.array([self.burner.asked(view.u)])
 
     def indicators(self, view: View, multipliers):

@@ -1,6 +1,6 @@
-"""Where the liquid of a tank is at each fill: settled flat towards the outlet, at rest, in closed form.
+"""The position of a tank's liquid at each fill: settled flat towards the outlet, at rest, in closed form.
 
-A shape answers `at(f)`, f = propellant/capacity, by what the liquid has per kilogram of capacity, about the tank's origin (its centre) in its axes:
+A shape gives `at(f)`, f = propellant/capacity: moments of the liquid per kilogram of capacity, about the tank's origin (its centre) in its axes:
 
     first  s(f) = ∫r dm, second Q(f) = ∫r rᵀ dm, and their slopes over f
 
@@ -20,7 +20,7 @@ from ..algebra.rotation import E3
 from ..algebra.scalar import maximum, minimum, where
 from ..system.formula import Curve
 
-LEAST = 1e-12  # fill from which a curved end counts: the surface moves without bound as it comes to a point
+LEAST = 1e-12  # smallest distance of the fill from 0 and 1 at a curved end: the speed of the surface is unbounded as its area vanishes
 # w(h)/√h of `ball_depth` by powers of √h, within 7e-6 for h up to a half (least squares at Chebyshev's points)
 NEAR = (1.154706, 0.221469, 0.122706, -0.055165, 0.469130, -0.666714, 0.492989)
 
@@ -28,7 +28,7 @@ NEAR = (1.154706, 0.221469, 0.122706, -0.055165, 0.469130, -0.666714, 0.492989)
 def ball_depth(h: Any):
     """w of h = w²(3 − w)/4, the part of a unit ball below a surface at a depth w up to 1: 1 − w = 2 sin(asin(1 − 2h)/3).
 
-    One step of Halley's method from NEAR gives all digits, without a call of sine and arcsine.
+    One step of Halley's method from NEAR gives full precision, without sine and arcsine.
     """
     root = np.sqrt(h)
     near = NEAR[-1]
@@ -57,7 +57,7 @@ class TankShape(Protocol):
     """`outlet_place` (3,) [m]: where the liquid leaves the tank; `shell` (3, 3) [m²]: ∫r rᵀ of a thin even wall per kg; `volume` [m³], 0: unknown.
 
     `seen`: axes (3, 3), two across and one up, and a function of the fill that gives the outline of the liquid, distances along them
-    across and up from the tank's centre (P, 2), from the outlet to the middle of the surface; None: it has no shape to be drawn.
+    across and up from the tank's centre (P, 2), from the outlet to the middle of the surface; None: it can't be drawn.
     """
 
     @property
@@ -77,7 +77,7 @@ class TankShape(Protocol):
 
 @dataclass(frozen=True)
 class Ellipsoid:
-    """Semi-axes (3,) [m] along the tank's axes, a sphere if they are equal; `outlet` a unit vector, the way the liquid settles.
+    """Semi-axes (3,) [m] along the tank's axes, a sphere if they are equal; `outlet` a unit vector, the direction in which the liquid settles.
 
     With r = D y, D = diag(semi-axes), it is a unit ball whose outlet is along D·outlet. Up from there, with the surface at z from −1 to 1:
     f = (2 + 3z − z³)/4; and dV/V = ¾(1 − ζ²)dζ gives the integrals.
@@ -191,7 +191,7 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class AtOnePlace:
-    """All of it at the tank's origin, whatever the fill: as in books, and of a bladder tank far from what matters."""
+    """All liquid at the tank's origin at every fill: the textbook model, also for bladder tanks whose shape is not important."""
 
     volume = 0.0
     seen = None

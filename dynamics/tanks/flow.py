@@ -1,4 +1,4 @@
-"""What mass that leaves does to a craft: momentum of the flow in its lines, jet damping, exhaust, and the energy that propulsion supplies.
+"""The effect of leaving mass on a craft: momentum of the flow in its lines, jet damping, exhaust, and the energy supplied by propulsion.
 
 Of a body with origin O (own axes, ω its angular velocity) that liquid flows through at ṁ, drawn at r_d and leaving at r_e, with S and J of liquid at rest:
 
@@ -6,7 +6,7 @@ Of a body with origin O (own axes, ω its angular velocity) that liquid flows th
 
 p is exact by continuity: the liquid's first moment changes by the layer at r_d = dS/dm that disappears. h is that of straight lines and, within the
 tank, of flow along the way from the surface's centre to the outlet, without whirl; lines hold no mass. What leaves takes ṁ(v_O + ω×r_e + u) with it, at r_e.
-With d(P, H) + flux = loads all terms with v_O cancel, and of the equations of motion of the body as it is (m, S, J) there is left over
+With d(P, H) + flux = loads all terms with v_O cancel, and in addition to the equations of motion of the body with its current (m, S, J) there remain
 
     force   2ω×p + ṗ + ṁu          ṗ = m̈(r_e − r_d) − ṁ ṙ_d,  ṙ_d = −ṁ_tank d²S/dm²      (where it sloshes: + G', and less ṁG' and ṁK', slosh.py)
     torque  −ṁ (dJ/dm) ω + ṁ r_e×(ω×r_e) + ω×h + ḣ + ṁ r_e×u         the first two: J̇ω and jet damping
@@ -16,7 +16,7 @@ The kinetic energy is ½wᵀMw + p·v_O + h·ω beside the flow's own ½∫v²dm
 
     ½ṁu² + p·(a_O − g) + h·α + ½ṁ(ω·(dJ/dm)ω − |ω×r_e|²)
 
-is d(T + V)/dt plus the energy ṁ(½|v_e + u|² + φ_e) that exhaust takes. Where the flow jumps by Δ(p, h), M Δw = −Δ(p, h).
+is d(T + V)/dt plus the energy ṁ(½|v_e + u|² + φ_e) of the exhaust. Where the flow jumps by Δ(p, h), M Δw = −Δ(p, h).
 Proved by tests/tanks/test_flow.py: beads through a tube in the limit, and momenta of craft plus exhaust.
 """
 
@@ -42,9 +42,9 @@ from .tank import Tank, spread_of
 
 @dataclass(frozen=True)
 class DrawnFrom:
-    """From where a tank's liquid is drawn, on the body that carries it: r_d and the outlet (3,) [m], ṙ_d (3,) [m/s], dJ/dm (3, 3) [m²].
+    """The place from which a tank's liquid is drawn, on the body that carries it: r_d and the outlet (3,) [m], ṙ_d (3,) [m/s], dJ/dm (3, 3) [m²].
 
-    sloshing: G' and K' (3,), (3,) of what sloshes (slosh.py); lost: what it loses as the tank drains [W]; drags on bodies, (body, wrench)."""
+    sloshing: G' and K' (3,), (3,) of the slosh masses (slosh.py); lost: their power lost as the tank drains [W]; drags on bodies, (body, wrench)."""
 
     place: Any
     outlet: Any
@@ -57,7 +57,7 @@ class DrawnFrom:
 
 @dataclass(frozen=True)
 class BodyFlow:
-    """Flow through one body: p (3,) [N s] and h (3,) [N m s] about its frame, the wrench (6,) that it leaves over, `supplied` without accelerations [W]."""
+    """Flow through one body: p (3,) [N s] and h (3,) [N m s] about its frame, its remaining wrench (6,), `supplied` without accelerations [W]."""
 
     body: int
     p: Any
@@ -93,7 +93,7 @@ def jets(burners: Sequence[Burner], x: Bag, u: Bag, k: Bag, d: Bag) -> list[Jett
 
 
 def outflows(burners: Sequence[Burner], flows: Sequence[Any]) -> dict[str, Any]:
-    """What leaves each tank, by its name [kg/s]."""
+    """The outflow of each tank, by its name [kg/s]."""
     found: dict[str, Any] = {}
     for burner, flow in zip(burners, flows, strict=True):
         for feed in burner.feeds:
@@ -123,7 +123,7 @@ def drawn_from(tree: Tree, bodies: list[Moving], link: Link, tank: Tank, k: Bag,
 def body_flows(
     tree: Tree, bodies: list[Moving], jetting: list[Jetting], x: Bag, k: Bag
 ) -> tuple[list[BodyFlow], list[DrawnFrom]]:
-    """Of every feed, body by body; and of every tank that is drawn from."""
+    """The flows of every feed, body by body; and of every tank that feeds a thruster."""
     outflow = outflows([jet.burner for jet in jetting], [jet.flow for jet in jetting])
     links = {link.body.name: link for link in tree.links if isinstance(link.body, Tank)}
     sources = {
@@ -161,7 +161,7 @@ def _of_feed(tree: Tree, bodies, jet: Jetting, feed: Feed, carrier: int, source:
 
 @shared
 def _through(corners, drawn_rate, layer, sloshing, flow, rate, omega):
-    """p, h, the wrench left over and the power supplied (without accelerations) of one flow through one body."""
+    """p, h, the remaining wrench and the supplied power (without accelerations) of one flow through one body."""
     begin, after, end = corners[0], corners[1], corners[-1]
     around = sum((cross(a, b) for a, b in pairwise(corners)), np.zeros(3))
     p, h = flow * (end - begin), flow * around

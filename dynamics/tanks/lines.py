@@ -1,7 +1,7 @@
-"""The way of propellant from a tank to a nozzle: straight pieces within bodies, through the centres of the joints between them.
+"""The path of propellant from a tank to a nozzle: straight pieces within bodies, through the centres of the joints between them.
 
-A line that passes a joint keeps its length only if the joint turns about the point where the line passes it: fixed, revolute, universal, gimbal and
-ball joints. Their centre is a place of both bodies with one velocity, so what the flow hands over there needs no work and is carried by the joint.
+A line through a joint keeps its length only if the joint rotates about the point where the line passes: fixed, revolute, universal, gimbal and
+ball joints. Their centre has the same velocity on both bodies, so the momentum passed there does no work and the joint carries the force.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..tree.topology import Tree
 
 @dataclass(frozen=True)
 class Passage:
-    """A body on the way: the links (by number) through whose joints the line comes and goes; None: it begins or ends there."""
+    """A body on the path: the links (by number) through whose joints the line enters and leaves; None: it begins or ends there."""
 
     body: int
     comes: int | None
@@ -45,7 +45,7 @@ def _chain(tree: Tree, body: int, top: int) -> list[int]:
 
 
 def obstacle(tree: Tree, names: list[str], tank: int, nozzle: int) -> str:
-    """Why no line can go that way, as the end of a sentence; "": one can. `names` of the joints."""
+    """Why no line is possible on this path, as the end of a sentence; "": one is possible. `names` of the joints."""
     if common_carrier(tree, tank, nozzle) < 0:
         return f"no joint connects {tree.links[tank].body.name} and {tree.links[nozzle].body.name}"
     for passage in way(tree, tank, nozzle):

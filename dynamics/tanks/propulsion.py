@@ -1,4 +1,4 @@
-"""All propulsion of a craft that burns: what it does at an instant, its own states, and what it shows beside the thrusters' flows."""
+"""All propulsion of a craft with tanks: its loads at one time, its states, and its outputs in addition to the thrusters' flows."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Propelling:
 
     @property
     def dissipated(self):
-        """What slosh loses as tanks drain [W]."""
+        """Power that slosh loses as tanks drain [W]."""
         return sum((each.lost for each in self.drawn), 0.0)
 
     def loads(self, bodies: list[Moving]) -> list[Any]:
-        """What acts on each body, (6+N,): thrust at nozzles, and what flows leave over."""
+        """Loads on each body, (6+N,): thrust at nozzles, and the remaining wrenches of flows."""
         found = [np.zeros(6 + len(body.eta)) for body in bodies]
         for jet, nozzle in zip(self.jets, self.nozzles, strict=True):
             thrust = np.concatenate([np.array(jet.burner.direction) * jet.thrust, np.zeros(3)])
@@ -63,7 +63,7 @@ class Propelling:
 
 @dataclass(frozen=True)
 class Propulsion(Piece):
-    """The thrusters that burn; none: nothing of all this."""
+    """The thrusters that burn propellant; without any, all functions give nothing."""
 
     burners: tuple[Burner, ...] = ()
     name: str = field(default="propulsion", init=False)

@@ -1,10 +1,11 @@
 """Slosh: for each mode a mass that slides in a bowl on the tank's axis, with a capillary spring and damping; the rest of the liquid is fixed.
 
 The bowl is a sphere of the pendulum length L: the mass is a spherical pendulum for large angles. Lateral coordinates q (2) [m] by stereographic projection,
-c = |q|²/4L²: δ = q/(1 + c) across, 2Lc/(1 + c) up, without a singularity but at the top. Felt acceleration a pulls it back by itself, so that
-ω² = ω_c² + a/L with a capillary part, without switching. The bowl of a spring-mass is a plane, 1/L = 0, and its spring takes the place of the capillary part.
+c = |q|²/4L²: δ = q/(1 + c) across, 2Lc/(1 + c) up, without a singularity but at the top. The acceleration a of the tank restores it, so that ω² = ω_c² + a/L
+with a capillary part, without switching. The bowl of a spring-mass is a plane, 1/L = 0, and its spring takes the place of the capillary part.
 
-Mass m(f), height z(f) and L(f) follow the fill (slosh_modes.py); the tank's own body has what is left: frozen, both are the liquid at rest, to round-off.
+Mass m(f), height z(f) and L(f) follow the fill (slosh_modes.py); the tank's own body has the rest: with slosh masses at rest, both together equal the liquid at
+rest, to round-off.
 As the tank drains, S, J and the flow's momentum are those of liquid with its slosh where it is: flow.py adds what `drained` finds of all masses,
 
     S = Σ m δ,  J = Σ m (spread(r₀ + δ) − spread(r₀)),  G = Σ m δ̇,  K = Σ (r₀ + δ)×m δ̇,  E = Σ ½m(|δ̇|² + ω_c²|δ_across|²)
@@ -124,7 +125,7 @@ class SloshMass(WithoutModes):
 
 @dataclass(frozen=True)
 class SloshHold(Connection):
-    """What holds a slosh mass beside felt acceleration: surface tension and damping; on the mass where it is, and back on the tank."""
+    """Forces on a slosh mass other than those of acceleration: surface tension and damping; on the mass at its position, with the reaction on the tank."""
 
     mass_body: SloshMass
     name: str
@@ -160,7 +161,7 @@ class SloshHold(Connection):
 
 @dataclass(frozen=True)
 class Drained:
-    """Slopes over the propellant of all that sloshes in a tank, about its carrier's frame: S', S'', J', G', K', E'."""
+    """Derivatives by the propellant of the slosh of a tank, about its carrier's frame: S', S'', J', G', K', E'."""
 
     first: Any
     bend: Any

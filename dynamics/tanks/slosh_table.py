@@ -1,4 +1,5 @@
-"""The modes of slosh of a tank over its fill, as curves, made at build: masses, heights, lengths by Ritz's method, surface tension and damping as printed.
+"""The slosh modes of a tank as curves over its fill, made at build: masses, heights, lengths by Ritz's method, surface tension and damping by the formulas
+below.
 
 A spring-mass (SP-106, chapter 6) has the same mass at the same height; it slides in a plane, held by a spring of m (a/L + ω_c²) at one acceleration a.
 
@@ -28,8 +29,8 @@ BESIDE = 1e-8  # of the fill, so that slopes at 0 and 1 are those of the curve
 
 @dataclass(frozen=True)
 class SloshKeys:
-    """What a description says of slosh: number of modes, damping ratio or kinematic viscosity [m²/s], at `acceleration` [m/s²], surface tension [N/m], density [kg/m³], and
-    whether springs of that acceleration hold the masses in place of bowls."""
+    """The keys of slosh in a description: number of modes, damping ratio or kinematic viscosity [m²/s], at `acceleration` [m/s²], surface tension [N/m],
+    density [kg/m³], and whether springs for that acceleration replace the bowls."""
 
     modes: int
     damping: float | None
@@ -71,7 +72,8 @@ def slosh_table(shape: Any, keys: SloshKeys) -> tuple[SloshMode, ...]:
 
 
 def _kept(curve: Curve) -> Curve:
-    """The same from 0 to 1, straight for BESIDE more, and constant beyond: a host may set more propellant than the capacity, and no mass is negative."""
+    """The same from 0 to 1, linear for a further BESIDE, and constant beyond: a host may set more propellant than the capacity, and masses must not become
+    negative."""
     first, last = (curve.parts(knot)[:2] for knot in (curve.knots[0], curve.knots[-1]))
     below, above = first[0] - BESIDE * first[1], last[0] + BESIDE * last[1]
     ends = [

@@ -1,9 +1,9 @@
-"""A tank: a body without speeds of its own at a place of another, whose mass properties follow a state, the propellant.
+"""A tank: a body fixed to a place of another body, without its own speeds, whose mass properties follow a state, the propellant.
 
     m = dry + propellant,  S = capacity s(f),  J = capacity (tr Q E − Q) + dry shell,   f = propellant/capacity      (fill.py)
 
-The liquid is settled flat towards the outlet and does not reorient. So a tank has its share of every total like any other body, on rigid and on
-flexible carriers. What leaves it, and what that does to the craft, is in flow.py.
+The liquid is settled flat towards the outlet and does not reorient. So a tank contributes to every total like any other body, on rigid and on flexible
+carriers. Outflow and its effect on the craft are in flow.py.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Tank(WithoutModes):
     dry: Declared[Parameter] = parameter("mass of {self.name} without propellant", "kg", min=0.0)
     residual: Declared[Parameter] = parameter("propellant that can't be drawn from {self.name}", "kg", min=0.0)
     propellant: Declared[State] = state("propellant in {self.name}", "kg", min=0.0, reinit=True, derivative_unit="kg/s")
-    slosh: tuple[SloshMode, ...] = ()  # masses that are bodies of their own (slosh.py): the tank has what they leave
+    slosh: tuple[SloshMode, ...] = ()  # masses that are separate bodies (slosh.py): the tank has the rest
     nodes: Mapping[str, Node] = field(default_factory=dict)
 
     def laws(self, k) -> list[tuple[str, object]]:

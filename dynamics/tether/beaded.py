@@ -9,12 +9,12 @@ The cable is cut into N equal parts, and each part's mass is a bead in its middl
     at both ends     half the rest length, twice the stiffness and damping
 
 so k and c are those of the whole cable, and frequencies converge with second order: lateral frequency n of a taut cable between fixed ends is that of
-a string times sin(x)/x = 1 − x²/6 …, x = nπ/2N, −0.41 % of the first with 10 beads (tests/constraints/test_beads.py). A segment pulls, T = k s + c ṡ, while both its stretch s and T are positive. Where
-that changes is an event of the segment, so the forces are smooth in between and the integrator keeps its order:
-kinks within steps cost three digits (tests/constraints/test_beads.py). The start places the beads on the line between the ends.
+a string times sin(x)/x = 1 − x²/6 …, x = nπ/2N, −0.41 % of the first with 10 beads (tests/constraints/test_beads.py). A segment pulls, T = k s + c ṡ, while
+both its stretch s and T are positive. Each change is an event of the segment, so the forces are smooth in between and the integrator keeps its order: kinks
+within steps cost three digits (tests/constraints/test_beads.py). The start places the beads on the line between the ends.
 A reel drives L, and with it the rest lengths of all segments alike; mass, k and c stay. Each segment is a spring whose
-rest length moves at its share of L̇, so the reel does the work −Σ T_i L̇ share_i. Air and current along it: exposed.py. A cut segment does not pull any more.
-Torsion and bending are left out.
+rest length moves at its share of L̇, so the reel does the work −Σ T_i L̇ share_i. Air and current along it: exposed.py. A cut segment no longer pulls. Torsion
+and bending are neglected.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Beaded(Springy):
         return np.array([*emf, chain.pull[0], chain.pull[-1], sum(chain.lengths)])
 
     def _along(self, view: View) -> Along:
-        """What air and current do to the segments."""
+        """Loads of air and current on the segments."""
         if Along not in view.kept:
             chain, there = self._chain(view), np.ones(self.beads + 1)
             inner, outer = (chain.place[:-1], chain.velocity[:-1]), (chain.place[1:], chain.velocity[1:])
@@ -126,7 +126,7 @@ class Beaded(Springy):
 
     @property
     def _pieces(self):
-        """(N+1,) how many of each segment would make up the cable."""
+        """(N+1,) the number of segments of each length that make up the cable."""
         return np.array([2.0 * self.beads, *[float(self.beads)] * (self.beads - 1), 2.0 * self.beads])
 
     def _stiffnesses(self, view: View):
@@ -193,7 +193,7 @@ def _segment(inner, outer, inner_velocity, outer_velocity, pulls, rest, rest_rat
     """T n (3,), k s + c ṡ, T, s, ṡ and length of one segment between two places (3,)."""
     span = outer - inner
     length = np.sqrt(span @ span + TINY)
-    n = span * reciprocal(length)  # one division, not three: they are half of a segment's time
+    n = span * reciprocal(length)  # one division instead of three: divisions take half of a segment's time
     stretch, rate = length - rest, n @ (outer_velocity - inner_velocity) - rest_rate
     force = k * stretch + c * rate
     pull = where(pulls > 0.5, force, 0.0)

@@ -3,7 +3,7 @@
 Distance D = |r_b − r_a|, n = (r_b − r_a)/D. Taut: D = L, with tension T = −λ of the row n·(v_b − v_a) = L̇.
 Three modes, two Booleans (taut, armed):
 
-    taut            leaves when T would pull no more                                  g₁ = T / T_nominal
+    taut            leaves when T falls to zero                                      g₁ = T / T_nominal
     slack, unarmed  just released, D = L to round-off: waits for a clear gap before   g₁ = (L − D)/L + 1e-9
                     it watches the length itself; catches an overstretch of 1e-9      g₂ = (L − D)/L − 1e-6
     slack, armed    becomes taut when D reaches L                                     g₁ = (L − D)/L
@@ -29,7 +29,7 @@ from .reel import Reeled
 
 OVERSTRETCH = 1e-9
 GAP = 1e-6
-SLOWEST_BOUNCE = 1e-9  # [1/s] of the cable's length: slower ones are captured, so that bounces end
+SLOWEST_BOUNCE = 1e-9  # [1/s] of the cable's length: slower approaches are captured without a bounce, so that bouncing ends
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Cable(Reeled):
         return np.array([where(taut, -multipliers[0] / self.nominal_tension, slack), clear])
 
     def decide(self, view: View, g, rate) -> Decision:
-        """Release, tighten or arm. A tightening cable bounces (stays slack) if e Ḋ is worth it, else it is captured."""
+        """Release, tighten or arm. A tightening cable bounces (stays slack) if e Ḋ is large enough, else it is captured."""
         taut, armed = view.d[self.taut], view.d[self.armed]
         restitution = view.k[self.restitution]
         over = g[0] <= 0.0

@@ -1,4 +1,4 @@
-"""A cut through a tether: from an instant on, or from an input on, one of its segments does not pull any more."""
+"""A cut through a tether: from a time or an input on, one of its segments no longer pulls."""
 
 from __future__ import annotations
 

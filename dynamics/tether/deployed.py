@@ -7,13 +7,13 @@ part ends. Between the outlet and the first bead that is out is the segment at t
     ℓ = 2h/3   the first bead becomes a part of the segment, which is then 5h/3 long
     full, least length   the reel stops at once
 
-Beads that are stowed ride with the outlet. At a birth mass, mass centre, momentum, angular momentum and energy stay as they are. At a merger, and at
-a stop, what momentum P and angular momentum H lack about the outlet, velocities from the mass centre's, goes to the next bead and the host:
+Stowed beads move with the outlet. At a birth mass, mass centre, momentum, angular momentum and energy do not change. At a merger, and at a stop, the missing
+momentum P and angular momentum H about the outlet (velocities relative to the mass centre) are given to the next bead and the host:
 
     I_1 = H×d/d² + (P·n) n on the bead,   P − I_1 on the host at the outlet,   the couple (H·n) n on the host,   d = r_1 − r_o along n
 
 (where the reel stops, the impulse along n leaves the bead's momentum ½b u_m + m v_1 as it is)
-and energy that is lost then is booked. Strain ε = |Δr|/rest − 1 of a segment, tension EA ε + c_A ε̇ while both ε and this are positive; EA = k L_full,
+and the energy lost is recorded. Strain ε = |Δr|/rest − 1 of a segment, tension EA ε + c_A ε̇ while both ε and this are positive; EA = k L_full,
 c_A = c L_full. Events of segments as in beaded.py. Torsion and bending are left out. Proved by tests/tether/test_deployed.py.
 """
 
@@ -104,7 +104,7 @@ class Deployed(Connection):
     # ---- the chain
 
     def length_values(self, view: View):
-        """L, L̇, L̈. A drum turns by what pulls it: the segment at the outlet, and the input."""
+        """L, L̇, L̈. The segment at the outlet and the input drive the drum."""
         reel, x = self.reel, view.x
         if reel.braked:
             line, spool = self._line(view), self.spool
@@ -118,7 +118,7 @@ class Deployed(Connection):
         return x[reel.position], x[reel.rate], held
 
     def _drawn(self, view: View, line: Strand):
-        """(N+1,) EA (ε + ε²/2) + c_A ε̇ (1 + ε) of each segment that pulls: what draws material into it, −∂V/∂L and damping."""
+        """(N+1,) EA (ε + ε²/2) + c_A ε̇ (1 + ε) of each segment that pulls: the force that draws material into it, −∂V/∂L and damping."""
         EA, cA = self._material(view)
         return view.d[self.pulls] * (
             EA * line.strain * (1.0 + 0.5 * line.strain) + cA * line.strain_rate * (1.0 + line.strain)
@@ -178,7 +178,7 @@ class Deployed(Connection):
         potential = height + rest + line.out @ np.array([each for _, each in beads])
         return np.array([force for force, _ in beads]), middle, more, potential
 
-    # ---- what it does
+    # ---- forces
 
     def _forces(self, view: View):
         if "forces" not in view.kept:
@@ -318,7 +318,7 @@ class Deployed(Connection):
         return minimum(strain, force / EA)
 
     def settled(self, before: View, after: View):
-        """Its own states after a jump: the first bead that is out takes its impulse, and what the outlet's jump leaves it."""
+        """Its own states after a jump: the first bead that is out gets its impulse and its share of the outlet's jump."""
         line, (stock, _) = self._line(after), self._outlet(after)
         jump = after.a.velocity - before.a.velocity
         gained = (before.kept["impulse"] - 0.25 * stock.middle * jump) / (stock.bead + 0.25 * stock.middle)

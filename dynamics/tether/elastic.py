@@ -1,9 +1,9 @@
 """A massless elastic cable: T = max(0, k (D − L) + c (Ḋ − L̇)) while D > L, nothing while D ≤ L.
 
-Where D passes L and where k (D − L) + c (Ḋ − L̇) passes zero are events, so the force is smooth between them: a kink
-within a step would leave the result to where the steps happen to fall. With a reel, L is driven: it does the work −T L̇.
+Where D passes L and where k (D − L) + c (Ḋ − L̇) passes zero are events, so the force is smooth between them: with a kink within a step the result would depend
+on where the steps end. With a reel, L is driven: it does the work −T L̇.
 Power balance: −T Ḋ on the bodies = −T L̇ (reel) − d(½k s²)/dt − (T − k s) ṡ, s = D − L.
-Tends to the inextensible cable as k grows: tests/constraints/test_elastic.py measures the order.
+It converges to the inextensible cable as k increases: tests/constraints/test_elastic.py measures the order.
 """
 
 from __future__ import annotations

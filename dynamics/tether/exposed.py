@@ -1,10 +1,10 @@
-"""What air and a magnetic field do along a tether: each segment Δl takes its force in its middle, half of it at each of its ends.
+"""Loads of air and a magnetic field along a tether: the force on each segment Δl acts in its middle, half of it at each of its ends.
 
     air       F = −½ ρ C_D D |Δl × v| v,   v relative to the air: the force of a thin cylinder of the diameter D in free molecular flow
     current   F = I Δl × B                 I an input, positive from the first end to the second
     emf       Σ (v × B)·Δl                 v relative to the field, which turns with its planet: with ionospheric contact at both ends it drives I
 
-What air takes counts as dissipated; what the field does to the current is work of the input. Proved by tests/tether/test_exposed.py.
+The power taken by air counts as dissipated; the work of the field on the current is work of the input. Proved by tests/tether/test_exposed.py.
 """
 
 from __future__ import annotations

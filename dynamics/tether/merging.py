@@ -1,4 +1,4 @@
-"""What an event at the reel changes: a bead is born or merges, or the reel stops. What momentum and angular momentum lack then becomes impulses (deployed.py)."""
+"""Events at the reel: a bead is born or merges, or the reel stops. The missing momentum and angular momentum become impulses (deployed.py)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def changed(tether: Any, view: View, g: Any) -> Change:
     after = leaving(now, place - o, velocity - v)
     P, H = _lacking(_held(stock, seen, merges, 0.0), _held(now, after, 0.0, is_born, seen), v - _drift(view))
     due = where(is_born + merges + where((rate - stock.rate) ** 2 > 0.0, 1.0, 0.0) > 0.5, 1.0, 0.0)
-    # a reel that stops leaves the first bead's momentum ½b u_m + m v_1 as it is; what a merger lacks along the line goes to the bead
+    # a reel that stops does not change the first bead's momentum ½b u_m + m v_1; the momentum missing along the line at a merger goes to the bead
     along = where(is_born + merges > 0.5, P, 0.5 * stock.middle * (seen.middle - after.middle))
     impulse, pulse = _impulses(now, after.d, due * P, due * H, due * along)
     states = np.concatenate([[x[reel.position], rate, length], np.ravel(moved[0]), np.ravel(moved[1])])

@@ -15,9 +15,9 @@ and Lagrange's equations of r_o and r_1 are, with q = a u_o + ½ b u_m and κ = 
     (m_s + a + b/4) r̈_o + b/4 r̈_1 = F_o − R_o,    R_o = (a + b/4) κ + ½ρL̇ u_m + g q
     b/4 r̈_o + (m + b/4) r̈_1       = F_1 − R_1,    R_1 = b/4 κ + ½ρL̇ u_m − g q
 
-R is the flux of momentum at the outlet and what Coriolis's acceleration asks for. The bead is eliminated: β = (b/4)/(m + b/4), and the host carries the
-mass m_s + a + (1 − β) b/4 at the outlet and the force F_o − R_o − β(F_1 − R_1). The drum, with its inertia J [kg] at its rim, and what is wound on it move at L̇.
-What drives it does the work Q L̇,
+R is the flux of momentum at the outlet and the Coriolis force. The bead is eliminated: β = (b/4)/(m + b/4), and the host carries the
+mass m_s + a + (1 − β) b/4 at the outlet and the force F_o − R_o − β(F_1 − R_1). The drum, with its inertia J [kg] at its rim, and the material wound on it move
+at L̇. The power of its drive is Q L̇,
 
     Q = ρ/2 r̈_o·d + q̇·d/ℓ + q·ḋ/ℓ − ½ρu_m² + (J + m_s) L̈ − ½ρL̇² + ∂V/∂L − c_A ε̇ (1 + ε),   q̇ = (a + b/4) κ + b/4 (r̈_1 − r̈_o) + ½ρL̇ u_m
 
@@ -34,7 +34,7 @@ from ..algebra.scalar import shared
 
 @dataclass(frozen=True)
 class Stock:
-    """What a tether is made of: ρ [kg/m], the length of a part h [m], and what the reel drives: ℓ, L̇, L̈."""
+    """Properties of a tether: ρ [kg/m], the length of a part h [m]; and the quantities driven by the reel: ℓ, L̇, L̈."""
 
     rho: Any
     part: Any

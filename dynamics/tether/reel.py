@@ -20,7 +20,7 @@ def reel(name: str, length: float, rate: float = 0.0) -> Drive:
 
 @dataclass(frozen=True)
 class Reeled(Connection):
-    """What tethers with an optional reel share. `length` [m] is the start of whichever holds it."""
+    """Base of tethers with an optional reel. `length` [m] is the start value of the parameter or the state."""
 
     name: str
     terminal = "cable"
@@ -45,7 +45,7 @@ class Reeled(Connection):
 
 @dataclass(frozen=True)
 class Springy(Reeled):
-    """What elastic tethers share: whether they are taut, and how often they were not."""
+    """Base of elastic tethers: whether they are taut, and the number of slack events."""
 
     taut = discrete("tether {self.name} is taut", kind="boolean", calculated=True)
     slack_events = discrete("times tether {self.name} has gone slack", kind="integer", calculated=True)

@@ -1,4 +1,4 @@
-"""The reel of a tether with mass: the drive of its length, and what is stowed on it, as a body without speeds at the outlet."""
+"""The reel of a tether with mass: the drive of its length, and the stowed part, as a body without speeds at the outlet."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BORN, MERGED = (
 
 @dataclass(frozen=True)
 class Reel(Drive):
-    """States name.length, name.rate and the length of the segment at the outlet; `braked`: the input is the pull at the drum's rim, else the acceleration.
+    """States name.length, name.rate and the length of the segment at the outlet; `braked`: the input is the force at the drum's rim, else the acceleration.
 
     `full`: length of the whole tether [m], of `beads` + 1 parts.
     """
@@ -52,7 +52,7 @@ class Reel(Drive):
 
 @dataclass(frozen=True)
 class Spool(WithoutModes):
-    """Its frame is at the outlet. The body has the mass that its host feels there: m_s and what the segment at the outlet adds (outlet.py)."""
+    """Its frame is at the outlet. Its mass is the effective mass on its host: m_s and the part of the segment at the outlet (outlet.py)."""
 
     name: str
     reel: Reel

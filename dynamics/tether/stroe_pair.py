@@ -81,7 +81,7 @@ def gradient(pair: TetheredPair, q):
 
 
 def curvature(pair: TetheredPair, q, q_dot):
-    """q̇ᵀ (∂²Φ/∂q²) q̇, what Φ̈ has left at q̈ = 0: 2 |w|² + 2 (O_2O_1)·(∂/∂q)(w) q̇ with w = d(O_2O_1)/dt."""
+    """q̇ᵀ (∂²Φ/∂q²) q̇, the value of Φ̈ at q̈ = 0: 2 |w|² + 2 (O_2O_1)·(∂/∂q)(w) q̇ with w = d(O_2O_1)/dt."""
     r1, t1, f1, r2, t2, f2 = q
     dr1, dt1, df1, dr2, dt2, df2 = q_dot
     vector, jacobian = span(pair, q)

@@ -1,4 +1,4 @@
-"""The cables of descriptions: one row per kind, with the keys that it takes beside its ends and its length."""
+"""The cables of descriptions: one row per kind, with its keys in addition to its ends and its length."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SPRINGY = {
 
 
 def _reeled(table: Any, names: Resolver) -> dict[str, Any]:
-    """Name, ends, length and reel, as all cables begin."""
+    """Name, ends, length and reel, the first arguments of all cables."""
     driven = table.reel and reel(names.name, table.length, table.reel.rate)
     a, b = names.ends()
     return {"name": names.name, "a": a, "b": b, "length": table.length, "reel": driven}

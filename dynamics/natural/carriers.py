@@ -1,9 +1,9 @@
 """Points and vectors that carry the bodies of a tree, and the quadratic conditions between them: [liu1998] sections 3, 4 for any tree.
 
 The coordinates are rows of X (n, 3) in N: points, and unit vectors fixed in bodies. The frame of every body, its origin and its three axes
-as the rows of a (4, 3) array, is a linear form of them, W X + fixed, with numbers W (4, n) that follow from the geometry. What a joint
-shares costs nothing: a hinge's point and axis are linear forms of the inner body's coordinates already, eq. (42)–(47), and the outer body adds
-the rest of a point and three orthogonal vectors. So each body has a constant mass matrix (dynamics.py), where the paper's
+as the rows of a (4, 3) array, is a linear form of them, W X + fixed, with numbers W (4, n) that follow from the geometry. Points and axes shared at a joint
+need no further coordinates: a hinge's point and axis are linear forms of the inner body's coordinates, eq. (42)–(47), and the outer body adds the rest of a
+point and three orthogonal vectors. So each body has a constant mass matrix (dynamics.py), where the paper's
 auxiliary vector r_ij×u makes it vary.
 
 Conditions are products a·b − c of two linear forms: unit lengths and right angles of new vectors, the angle between the axes of a
@@ -86,7 +86,7 @@ class Carrier:
 
 
 def square_basis(axis) -> np.ndarray:
-    """(3, 3): columns are the unit vector `axis` and two more that make a right-handed square basis with it."""
+    """(3, 3): columns are the unit vector `axis` and two more that form a right-handed orthonormal basis with it."""
     e = np.asarray(axis, float)
     other = np.eye(3)[np.argmin(np.abs(e))]
     f = np.cross(e, other)
@@ -208,5 +208,5 @@ class Carriers:
 
 
 def _square(basis: list[Form], shared: int, body: int) -> list[DotCondition]:
-    """Unit lengths and right angles of a basis whose first `shared` vectors have theirs already."""
+    """Unit lengths and right angles of a basis; those of its first `shared` vectors are already conditions."""
     return [DotCondition(basis[a], basis[b], float(a == b), body) for b in range(shared, 3) for a in range(b + 1)]

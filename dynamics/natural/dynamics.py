@@ -2,8 +2,8 @@
 
     M v̇ = Q + Gᵀλ,   G v̇ = γ         M constant but for wheels, no terms quadratic in velocities
 
-Axes have no inertia of their own, and a thin rod none about itself: κ GᵀG of the rigid rows is added to M and κ Gᵀγ to Q, which changes
-nothing for G v̇ = γ, and makes M positive definite for every motion with inertia.
+Axes have no inertia, and a thin rod none about its own axis: κ GᵀG of the rigid rows is added to M and κ Gᵀγ to Q, which does not change solutions with G v̇ =
+γ, and makes M positive definite for every motion with inertia.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class NaturalVelocities:
 
 @dataclass(frozen=True)
 class NaturalMoment(Moment):
-    """With the joints' coordinates as the tree has them."""
+    """A Moment with the joints' coordinates as in the tree."""
 
     joint_coordinates: tuple[np.ndarray, ...] = ()
 
@@ -82,7 +82,7 @@ class NaturalDynamics(Dynamics):  # its Moments hold `Carried` bodies, its tree 
         return v[: self.tree.nq]
 
     def inertia(self, bodies, q, v):
-        """M (nv, nv) with what the rigid rows add, partial velocities and bias accelerations."""
+        """M (nv, nv) with the terms of the rigid rows, partial velocities and bias accelerations."""
         M, _, _ = self._stiffened(bodies.motion, q, v)
         return M, NaturalVelocities(bodies.motion), bodies.motion.B
 

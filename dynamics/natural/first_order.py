@@ -90,7 +90,7 @@ class SharedCoordinates:
     def rates(self, q, angular_momentum, given_rows, given):
         """q̇ of a system with momentum zero: A q̇ = B closed by given_rows q̇ = given.
 
-        `ValueError` counts what is missing or too much, or says that the given motion is singular.
+        `ValueError` states how many rows are missing or too many, or that the given motion is singular.
         """
         A = self.equations(q)
         missing = self.size - len(A)

@@ -4,8 +4,8 @@ A free-floating craft in natural coordinates (`formulation = "natural"`), with l
 
     (Ψ, Φ, G) v = (H₀, P₀, 0),       Φ = TᵀM,   Ψ = Rᵀ(q) M
 
-where T moves all points by a unit step and leaves the vectors, R turns points and vectors about the origin of N by a unit rate: momentum and
-angular momentum are M times a rigid motion. What is missing is *given*: rates of joints and speeds of wheels by name, or rows of a node's velocity.
+where T translates all points at unit speed and does not change vectors, R rotates points and vectors about the origin of N at unit rate: momentum and
+angular momentum are M times a rigid motion. The missing rows are *given*: rates of joints and speeds of wheels by name, or rows of a node's velocity.
 Proved by tests/natural/test_first_order.py, against the tree and by the holonomy of the planar arm.
 """
 
@@ -41,7 +41,7 @@ class FirstOrder:
 
     @staticmethod
     def of(system: System) -> FirstOrder:
-        """Of a System that `natural_system` made; the craft has to float freely."""
+        """The first-order form of a System made by `natural_system`; the craft must float freely."""
         made: Any = system.made_by or (None, None)
         maker, craft = made
         if maker is not natural_system:
@@ -57,7 +57,7 @@ class FirstOrder:
 
     @property
     def _resting(self):
-        """Inputs and discrete states at their starts: drives give no force, couplings are as the description has them."""
+        """Inputs and discrete states at their start values: drives give no force, couplings are as in the description."""
         return np.array(self.system.signals.starts("inputs")), np.array(self.system.signals.starts("discretes"))
 
     def equations(self, x):
@@ -68,7 +68,7 @@ class FirstOrder:
         return turns.T @ M, steps.T @ M, G
 
     def _rigid_motions(self, x):
-        """T and R (nv, 3): rates of all coordinates as the whole moves along, or turns about, the axes of N."""
+        """T and R (nv, 3): rates of all coordinates as the whole craft translates along, or rotates about, the axes of N."""
         points = [carrier.direction is None for carrier in self.layout.carriers.rows]
         X = np.reshape(x[self.layout.coordinates["points"]], (-1, 3))
         beside = np.zeros((self.layout.nv - self.layout.points, 3))
@@ -92,7 +92,7 @@ class FirstOrder:
               angular_momentum=(0.0, 0.0, 0.0), momentum=(0.0, 0.0, 0.0)):  # fmt: skip
         """v (nv,): `given` are rates of joints' axes and speeds of wheels by name, `rows` (m, nv) times v are `values` (m,).
 
-        `ValueError` counts what is missing or too much, or says that the given motions are singular.
+        `ValueError` states how many rows are missing or too many, or that the given motions are singular.
         """
         Psi, Phi, G = self.equations(x)
         A = np.vstack([Psi, Phi, G])

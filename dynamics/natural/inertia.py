@@ -1,4 +1,4 @@
-"""Mass matrix of a tree in fully Cartesian coordinates: constant, but for wheels.
+"""Mass matrix of a tree in fully Cartesian coordinates: constant, except for wheels.
 
 A mass point at ρ of a body is at (1, ρ) W X: kinetic energy ½ Σ tr Ẋᵀ Wᵀ S W Ẋ with the moments S = ∫(1, ρ)(1, ρ)ᵀdm (4, 4) of each body.
 So M = Σ Wᵀ S W ⊗ E, and there are no terms quadratic in velocities. Proved by tests/natural/test_coordinates.py.

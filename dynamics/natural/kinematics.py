@@ -1,4 +1,4 @@
-"""How bodies move in fully Cartesian coordinates, and what joints see of it.
+"""Kinematics of bodies and joints in fully Cartesian coordinates.
 
 A frame is W X + fixed, so its velocity is W Ẋ and its acceleration W Ẍ, whatever the motion: with e₁, e₂, e₃ the body's axes
 

@@ -2,8 +2,8 @@
 
     q = (X flat, axes)      v = (Ẋ flat, rates of axes, speeds of wheels)
 
-Axes are the joint coordinates beside X (angles, slides): forces, stops, locks and drives act along them as in the tree, and they count
-full turns, which points and vectors can't. Conditions tie them to X (rigid.py).
+Axes are the joint coordinates beside X (angles, slides): forces, stops, locks and drives act along them as in the tree, and they count full turns, unlike
+points and vectors. Conditions tie them to X (rigid.py).
 """
 
 from __future__ import annotations

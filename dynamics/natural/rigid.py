@@ -1,9 +1,9 @@
-"""All conditions of the natural coordinates as one connection: bodies stay rigid, joints hold, axes are what X says they are.
+"""All conditions of the natural coordinates as one connection: bodies are rigid, joints are closed, and axes agree with X.
 
     a·b = c                         lengths and angles of vectors, lines of sliders (carriers.py)
-    axis = what the joint's pose in X says                       rate: rows z of kinematics.Joined
+    axis = its value in the joint's pose from X                  rate: rows z of kinematics.Joined
 
-It has no ends and no discrete states, and it is active always; so projections and jumps of velocities treat it as any coupling.
+It has no ends and no discrete states and is always active, so projections and jumps of velocities treat it like any coupling.
 Its own states follow the attitude of free bodies and ball joints, for the sign of their quaternions alone: points and vectors have none.
 """
 
@@ -106,7 +106,7 @@ def rigid_conditions(layout: CartesianLayout, motion: Motion, q, v) -> Condition
 
 
 def _beyond(joint: AxesJoint, joined, q):
-    """How far X has moved each axis beyond its coordinate: lengths, and angles in (−π, π], which count no turns."""
+    """The difference between each axis in X and its coordinate: lengths, and angles in (−π, π], without full turns."""
     slides = len(joint.translations)
     lengths = [joined.q[i] - q[i] for i in range(slides)]
     return [*lengths, *(_wrapped(joined.q[i] - q[i]) for i in range(slides, joint.nq))]

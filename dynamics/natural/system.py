@@ -40,7 +40,7 @@ SPACE = End(-1, plain_node("space", np.zeros(3)))
 
 
 class NotNatural(ValueError):
-    """What natural coordinates can't hold; the message names it."""
+    """The craft has a part that natural coordinates do not support; the message names it."""
 
 
 def natural_system(craft: Spacecraft) -> System:

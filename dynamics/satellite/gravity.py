@@ -34,7 +34,7 @@ def satellite_center(bodies: list[Moving]):
 
 
 def first_order_gravity(mu, center_N, body: Moving):
-    """What the linear field about C does to one body, (6+N,): force and torque about its frame, in its axes, and modal forces.
+    """Load of the linear field about C on one body, (6+N,): force and torque about its frame, in its axes, and modal forces.
 
     mu [m³/s²]; center_N (3,) from the planet's centre to C, in N [m].
     """

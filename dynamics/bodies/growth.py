@@ -44,7 +44,7 @@ from .equations import (
 )
 from .integrals import Integrals
 
-SHORTEST = 1e-6  # smallest L over the whole length in divisions: shorter ones are rejected, so that nothing becomes infinite
+SHORTEST = 1e-6  # smallest L over the whole length in divisions: shorter ones are rejected, not infinite
 OVERRUN = 1.05  # L over the whole length up to which the equations are considered valid
 
 

@@ -25,7 +25,7 @@ from .turning import Turning
 
 SUN_RADIUS_ANGLE = 0.00465  # apparent radius of the Sun at 1 AU [rad]
 ROUND_OFF = 1e-14
-LARGE = 20.0  # apparent radius of a planet, relative to the Sun's, above which its limb's segment is computed by a series
+LARGE = 20.0  # apparent radius of a planet, relative to the Sun's, from which on its limb's segment is a series
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ class ChangePoints(EvaluationCache):
         self._before, self._near = None, False
         if (
             not self.loops.owners or self.method.bounded
-        ):  # a step of bounded work ends before a change point
+        ):  # a step of bounded work ends before a change point instead of crossing it
             return math.inf, False
         most, last, _ = self.weakness
         if not most > 0.0 and self._starts_in_gap(begin):
@@ -120,7 +120,7 @@ class ChangePoints(EvaluationCache):
             return self.gap[UNTIL], True
         if self.in_gap:
             return self.gap[UNTIL], False
-        if self.loops.alone and most > 0.0 and last >= DIP * most:  # a solve with other rows gives the weakest of all rows
+        if self.loops.alone and most > 0.0 and last >= DIP * most:  # with other rows the solve gives the weakest of all
             return math.inf, False
         seen = self._before = self._seen(self.t, self.x)
         if not most > 0.0:

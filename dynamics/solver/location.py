@@ -70,7 +70,7 @@ class Watched:
         for _ in range(BOUND_TRIES):
             if b.high - b.low <= 2.0 * resolution:
                 break
-            far = (2.0 if value > 0.0 else 1.0) * (b.root - b.low)  # after a try that ended before the event, twice its distance is past it
+            far = (2.0 if value > 0.0 else 1.0) * (b.root - b.low)  # after a try before it, twice as far is past it
             trial = min(max(b.low + far, b.low + resolution), b.high - resolution)
             _, value = self._after(trial)
             b = replace(b, low=trial, at_low=value) if value > 0.0 else replace(b, high=trial, at_high=value)

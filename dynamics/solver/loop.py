@@ -84,7 +84,7 @@ class Solver(ChangePoints, StepControl):
 
     def advance(self, end: float, stop: float = math.inf) -> None:
         """From the current time to `end` through all events before it; no step passes `stop`."""
-        with np.errstate(all="ignore"):  # an overflow gives non-finite values, and the step is repeated with a shorter length
+        with np.errstate(all="ignore"):  # overflow gives non-finite values, then a shorter step is tried
             try:
                 self._advance(end, stop)
             except (Refused, np.linalg.LinAlgError) as error:

@@ -25,7 +25,7 @@ G0 = 9.80665  # [m/s²], for specific impulse in seconds
 SPACE = End(-1, plain_node("space", np.zeros(3)))
 NOTHING_ASKED = 1e-9  # [N]
 FOLLOWED = 0.01  # relative change of the command that triggers an event
-EMPTY, AGAIN = 1e-11, 1e-9  # of the capacity: amounts above the residual up to which a tank counts as empty, and from which as filled again
+EMPTY, AGAIN = 1e-11, 1e-9  # of the capacity, above the residual: empty up to the first, filled again from the second
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 Distance D = |r_b − r_a|, n = (r_b − r_a)/D. Taut: D = L, with tension T = −λ of the row n·(v_b − v_a) = L̇.
 Three modes, two Booleans (taut, armed):
 
-    taut            leaves when T falls to zero                                      g₁ = T / T_nominal
+    taut            leaves when T falls to zero                                       g₁ = T / T_nominal
     slack, unarmed  just released, D = L to round-off: waits for a clear gap before   g₁ = (L − D)/L + 1e-9
                     it watches the length itself; catches an overstretch of 1e-9      g₂ = (L − D)/L − 1e-6
     slack, armed    becomes taut when D reaches L                                     g₁ = (L − D)/L
@@ -29,7 +29,7 @@ from .reel import Reeled
 
 OVERSTRETCH = 1e-9
 GAP = 1e-6
-SLOWEST_BOUNCE = 1e-9  # [1/s] of the cable's length: slower approaches are captured without a bounce, so that bouncing ends
+SLOWEST_BOUNCE = 1e-9  # [1/s] of the cable's length: slower approaches are captured, so that bouncing ends
 
 
 @dataclass(frozen=True)

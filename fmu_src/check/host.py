@@ -251,7 +251,7 @@ class CheckedInstance(ABC):
     def serialize(self, state: c_void_p) -> bytes:
         size = c_size_t()
         self.do("SerializedFMUstateSize", state, byref(size))
-        data = ctypes.create_string_buffer(b"\xa5" * size.value, size.value)  # shows which values the FMU does not write
+        data = ctypes.create_string_buffer(b"\xa5" * size.value, size.value)  # shows what the FMU does not write
         self.do("SerializeFMUstate", state, data, size)
         return data.raw
 

@@ -16,7 +16,7 @@ import numpy as np
 
 Value = (
     int | float
-)  # a computed or given value is identified by its number (int); a constant is its own value (float)
+)  # a value that is computed or given is identified by its number (int); a constant is its own value (float)
 
 
 class NoDataflow(Exception):

@@ -59,7 +59,7 @@ def _callable(function: casadi.Function, shape: tuple[int, int] | None = None):
     sizes = [function.numel_out(i) for i in range(function.n_out())]
     places = [_places(function.sparsity_out(i)) for i in range(function.n_out())]
 
-    def call(*args, alive=(function, buffer)):  # the buffers are freed with their last reference, and `evaluate` keeps none
+    def call(*args, alive=(function, buffer)):  # `evaluate` holds no references to them
         for array, argument in zip(given, args, strict=True):
             try:
                 array[:] = argument

@@ -112,7 +112,7 @@ class _Elimination:
         """Whether a row may be eliminated now."""
         if self.filled[row, : self.n][self.left[: self.n]].any() and not self.mobility[:, row - self.n].all():
             return (
-                False  # it is inactive at a state: its pivot there is unknown until all of its speeds are eliminated
+                False  # it is inactive at a state: its pivot there is not known until all of its speeds are eliminated
             )
         return bool(np.all(self.pivots(row) >= STRONG * self.mobility[:, row - self.n]))
 

@@ -1,4 +1,4 @@
-"""Bounds that hosts feel: work of a step, floating-point traps, memory of a method, words about stiffness."""
+"""Bounds that matter to hosts: work of a step, floating-point traps, memory of a method, messages about stiffness."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_both_flavours_have_the_same_methods():
 
 
 def test_a_step_of_all_time_is_given_up_soon(unit):
-    """1e308 s of an oscillator of 2 rad/s: after FIRST_LOOK internal steps it is clear that TRY_LIMIT will not do."""
+    """1e308 s of an oscillator of 2 rad/s: after FIRST_LOOK internal steps it is clear that TRY_LIMIT would be exceeded."""
     instance = unit(OSCILLATOR).initialize()
     assert status_of(instance.fmu.doStep, 0.0, 1e308) == DISCARD
     taken = int(re.search(r"has taken (\d+) internal steps; it needs too many more", instance.log[-1][2])[1])
@@ -74,14 +74,14 @@ def test_a_step_of_all_time_is_given_up_soon(unit):
 
 
 def test_steps_at_a_steady_pace_go_on(unit):
-    """More than FIRST_LOOK internal steps are fine where the end comes nearer."""
+    """More than FIRST_LOOK internal steps are allowed if the end of the communication step is within reach."""
     instance = unit(RELAXATION).initialize(**STIFF)
     assert status_of(instance.fmu.doStep, 0.0, 0.2) == OK
     assert instance["value"] == pytest.approx(np.cos(0.2), abs=1e-6)
 
 
 def test_huge_inputs_are_taken_or_get_a_reason(unit):
-    """1e150: a first step of length zero failed without a word; now it goes on. 1e300: the reason is said."""
+    """1e150: a first step of length zero once failed without a message; now it succeeds. 1e300: the message gives the reason."""
     for size, answer in ((1e150, OK), (1e300, DISCARD)):
         instance = unit(OSCILLATOR).initialize()
         instance.set({"force": size})
@@ -92,7 +92,7 @@ def test_huge_inputs_are_taken_or_get_a_reason(unit):
         python_solver(OSCILLATOR, inputs={"force": 1e300}).advance(0.1)
 
 
-# 1/x where it is finite, else 0: C divides in the branch that is not taken, too.
+# 1/x where it is finite, else 0: C also divides in the branch that is not taken.
 DIVIDER = System(
     name="Divider",
     about=About("one over its state, and nothing at zero"),
@@ -111,7 +111,7 @@ DIVIDER = System(
 
 
 def test_a_host_that_traps_sees_no_exception(host, built):  # noqa: F811
-    """The C host lets divisions by zero, invalid operations and overflows kill it."""
+    """The C host enables traps, so divisions by zero, invalid operations and overflows would end it."""
     made = built(DIVIDER)
     references = [made.variables[name].reference for name in ("value", "inverse", "logarithm")]
     assert [float.fromhex(value) for value in host(made, "trap", 0.2, 0.1, *references)] == [0.0, 0.0, 0.0]

@@ -1,4 +1,4 @@
-"""Samples belong to the nearest communication point, however a host counts its time: t = n h, or t += h, which drifts off its own grid."""
+"""Samples belong to the nearest communication point, whether a host computes its time by t = n h, or by t += h, which drifts from the grid."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ SAMPLING = Sampling().system()
 
 
 class Floats:
-    """The Python flavour, spoken to as the native one is."""
+    """The Python flavour with the interface of the native one."""
 
     def __init__(self):
         self.instance, self.fmu = Instance(SAMPLING, "Sampling"), self
@@ -74,7 +74,7 @@ def warnings(unit) -> list[str]:
 
 
 def late_samples(unit, start, h, steps) -> tuple[int, int]:
-    """Of a host that counts by t += h: samples that did not see the input of their communication point, and how many there were."""
+    """For a host with t += h: the number of samples that did not use the input of their communication point, and of all samples."""
     t, late = start, 0
     begun = unit["taken"]
     for i in range(steps):
@@ -96,7 +96,7 @@ def test_no_sample_is_late_from_the_start_on(unit, h, per_sample, steps):
     assert abs(count - steps / per_sample) <= 1
 
 
-# Where t += 0.1 stands after that many steps: about n ε t / 2 beside the grid, here by as much as the clock may be off, and by a third of it.
+# Time by t += 0.1 after that many steps: about n ε t / 2 off the grid; here by the largest offset of the clock, and by a third of it.
 LATE = [(n, sign * share) for n in (10**4, 10**6, 10**9) for sign in (1.0, -1.0) for share in (0.3, 1.0)]
 
 
@@ -105,7 +105,7 @@ def test_no_sample_is_late_late_in_a_run(sampling, n, share):
     h = 0.1
     start = n * h + share * n * 2.0**-53 * n * h
     late, count = late_samples(sampling(start, h), start, h, 12)
-    assert late <= 1  # the first is taken at the start, where no step has said how long steps are
+    assert late <= 1  # the first is taken at the start, where the length of steps is not yet known
     assert abs(count - 12) <= 1
 
 
@@ -146,7 +146,7 @@ def test_a_sample_at_the_end_of_a_calm_stretch_sees_the_new_input(sampling):
 
 
 def test_a_saved_state_remembers_the_host_clock(unit):
-    """Restored into another instance, which has taken no step: both go on alike."""
+    """Restored into another instance, which has taken no step: both continue equally."""
     t, seen = 1e8 - 1.2546, []
     first, second = unit(SAMPLING).initialize(t), unit(SAMPLING).initialize(t)
     for _ in range(5):

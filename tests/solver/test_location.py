@@ -1,4 +1,4 @@
-"""Where in a step an event is, of indicators that are hard to follow (dynamics/solver/location.py)."""
+"""Location of events in a step, for difficult indicators (dynamics/solver/location.py)."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from spacefmu.dynamics.solver.location import Watched
 def test_round_off_right_behind_an_event_is_no_event():
     """A margin that has just come off zero: round-off first, then it rises and falls. The interpolant, which errs by the tolerance, has it fall at once.
 
-    Found by 100 beads at a tolerance of 1e-4, which went on by the resolution of time, back and forth between two sides.
+    Found by 100 beads at a tolerance of 1e-4, which advanced only by the resolution of time, switching between two signs.
     """
 
     def margin(length):

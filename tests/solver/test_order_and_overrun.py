@@ -1,6 +1,6 @@
-"""What the explicit solver spends on short communication steps: its order, and steps that reach beyond the present one.
+"""Work of the explicit solver in short communication steps: its order, and internal steps that pass the communication point.
 
-Both flavours have the same solver: the native one is asked through FMI, the Python one directly.
+Both flavours have the same solver: the native one is called through FMI, the Python one directly.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def test_both_flavours_take_the_same_steps(unit):
 
 
 def test_a_value_set_again_to_the_same_bits_changes_nothing(unit):
-    """And one set to others, and back, does no harm: the step ahead is given up, the motion goes on from the present point."""
+    """Setting another value and then the old one is harmless: the step ahead is discarded, and the motion continues from the current point."""
     plain, again, other = (unit(OSCILLATOR).initialize(solver__tolerance=1e-6) for _ in range(3))
     for i in range(100):
         again.set({"force": 0.0, "locked": False})
@@ -124,7 +124,7 @@ def test_a_value_set_again_to_the_same_bits_changes_nothing(unit):
 
 
 def test_a_parameter_that_is_tuned_is_felt_at_once(unit):
-    """Half way through a step ahead: cos(2t) until then, of another frequency after it."""
+    """Half way through a step ahead: cos(2t) up to that time, another frequency after it."""
     fmu = unit(OSCILLATOR).initialize(solver__tolerance=1e-9)
     fmu.run(5.0, 0.1)
     fmu.set({"frequency": 1.0})
@@ -135,7 +135,7 @@ def test_a_parameter_that_is_tuned_is_felt_at_once(unit):
 
 @pytest.mark.parametrize("times", [3, 17, 40])
 def test_a_saved_state_has_the_step_ahead(unit, times):
-    """Restored in a second instance, which had another life: the same bit for bit, in both flavours."""
+    """Restored in a second instance with a different history: the same bit for bit, in both flavours."""
     fmu, second = (unit(BALL).initialize(solver__tolerance=1e-7) for _ in range(2))
     fmu.run(0.01 * times, 0.01)
     second.run(0.5, 0.1)
@@ -167,7 +167,7 @@ def test_a_saved_state_has_the_step_ahead_in_python():
 
 
 def test_no_step_goes_beyond_the_stop_time():
-    """Where equations may not hold any more."""
+    """The equations may not hold after the stop time."""
     solver = Solver(OSCILLATOR, tolerance=1e-4)
     solver.place(0.0, *start(OSCILLATOR))
     for i in range(9):
@@ -176,7 +176,7 @@ def test_no_step_goes_beyond_the_stop_time():
 
 
 def test_a_motion_that_has_died_out_stays_so_within_a_step():
-    """A wing at rest, its stiffest shape half critically damped: long steps end well, and lose accuracy between if nobody looks."""
+    """A wing at rest, its stiffest shape half critically damped: long steps are accurate at their ends, and lose accuracy inside unless this is checked."""
     mode = "wing.mode[4].amplitude"
     for tolerance in (1e-3, 1e-4, 1e-6):
         run = cosim.simulate(fmu_file("SnapSatellite"), 10.0, 0.5, {"solver.tolerance": tolerance}, record=[mode])

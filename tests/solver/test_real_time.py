@@ -1,4 +1,4 @@
-"""Methods of bounded work: their order, their bound, events within it and beyond it, and what a clock on the wall must not meet."""
+"""Methods of bounded work: their order, their bound, events within it and beyond it, and causes of delays in real time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLACES = ("states", "discretes")
 
 
 def statistics(instance: Unit) -> dict[str, int]:
-    """The line that the solver tells as the instance terminates."""
+    """The statistics that the solver logs when the instance terminates."""
     instance.fmu.setDebugLogging(True, ["logSolver"])
     instance.fmu.terminate()
     line = next(text for _, category, text in instance.log if category == "logSolver")
@@ -31,7 +31,7 @@ def statistics(instance: Unit) -> dict[str, int]:
 @pytest.mark.parametrize("method", [REAL_TIME, STIFF])
 @pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
 def test_no_communication_step_takes_more_than_the_bound(unit, system, method):
-    """Of every small System, with one internal step per communication step and with several: what was taken at most, and the bound."""
+    """For every small System, with one internal step per communication step and with several: the largest work, and the bound."""
     for step, longest in ((0.1, 0.0), (0.37, 0.1), (1e-3, 0.0)):
         instance = unit(system).initialize(solver__method=method, solver__max_step=longest)
         for i in range(40):
@@ -100,7 +100,7 @@ def test_an_event_is_taken_close_to_its_instant(unit):
 
 @pytest.mark.parametrize("system", [BALL, SAMPLER], ids=lambda s: s.name)
 def test_events_beyond_the_bound_are_late_and_said_once(unit, system):
-    """A ball that comes to rest, and ten samples in a communication step: both flavours say so, and count them."""
+    """A ball that comes to rest, and ten samples in a communication step: both flavours log a message and count late events."""
     values = {"restitution": 0.3} if system is BALL else {"period": 0.1}
     instance = unit(system).initialize(solver__method=REAL_TIME, solver__max_step=0.1, **values)
     p = np.array(system.signals.starts("parameters"))
@@ -146,7 +146,7 @@ FADING = System(
 
 
 def test_numbers_too_small_to_be_quick_are_zeros(unit):
-    """With rk4 the state lingers among them, each a hundred times as slow as another number."""
+    """With rk4 the state stays among subnormal numbers, which are a hundred times slower than others."""
     lingering, gone = (unit(FADING).initialize(solver__method=m).run(0.025, 1e-3)["value"] for m in (RK4, REAL_TIME))
     assert 0.0 < lingering < 2.3e-308
     assert gone == 0.0

@@ -1,4 +1,4 @@
-"""A tolerance is relative to what moves: motions far below the nominal values are exact at the tolerance of hosts, 1e-4, too.
+"""A tolerance is relative to the size of the motion: motions far below the nominal values are accurate also at hosts' tolerance of 1e-4.
 
 By the native solver through FMI, and by the solver on floats, which the Python flavour runs on. Every entry of the catalogue is in docs/small_motions.py.
 """
@@ -144,7 +144,7 @@ def test_no_nominal_value_makes_the_host_exact(tmp_path):
 
 
 def test_the_host_errs_as_much_by_itself():
-    """A plain oscillator beside states that stand still, as HingedPanel's third mode with nominal values of its own size. Measured 5.2 %, alone 1.7 %."""
+    """A plain oscillator next to constant states, like HingedPanel's third mode with nominal values of its own size. Measured 5.2 %, alone 1.7 %."""
     assert small_motions.oscillator(23) > 2.0 * small_motions.oscillator(0) > 2.0 * GOOD
 
 
@@ -175,7 +175,7 @@ def test_errors_shrink_with_the_motion_on_floats(size):
 
 
 def test_how_far_it_has_moved_is_part_of_the_state():
-    """A state that is saved has it, a restored instance goes on as the saved one does, one that is placed anew begins anew."""
+    """A saved state includes it: a restored instance continues like the saved one; an instance placed at a new point starts again."""
     instance = Instance(OSCILLATOR, "test")
     instance.setup_experiment(0.0, None, 1e-6)
     instance.enter_initialization()

@@ -1,4 +1,4 @@
-"""What a communication step leaves out: functions for the one thing that is asked, and no event iteration where nothing can be due."""
+"""Work that a communication step avoids: only the required functions are evaluated, and no event iteration is made if no event can be due."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def results(function, given) -> dict[str, np.ndarray]:
 
 
 def test_the_residual_alone_is_that_of_the_whole_assembly():
-    """To the last bit, so that both flavours project at the same steps; and most of the work is left out."""
+    """Equal bit for bit, so that both flavours project at the same steps; and most of the work is avoided."""
     system, rng = load_text(mixed_chain(6, closed=True)), np.random.default_rng(4)
     functions = functions_of(system)
     assert len(system.projections) == 3

@@ -1,4 +1,4 @@
-"""Both flavours decide alike, step by step: pair, length and whether it is accepted, of every try, on random systems."""
+"""Both flavours make equal decisions in every try of a step: pair, length and acceptance, on random systems."""
 
 from __future__ import annotations
 
@@ -98,6 +98,6 @@ def test_small_systems(system, method, tmp_path):
 
 
 def test_change_points(tmp_path):
-    """With steps that are repeated for a change point, whose rows carry round-off on. Measured 2e-3 to 1e-2, by processor; what is decided is the same."""
+    """With steps that are repeated for a change point, whose rows propagate round-off. Measured 2e-3 to 1e-2, by processor; decisions are the same."""
     tries = compare(load_text(f'name = "Linkage"\n{UNIFORM}{parallelograms(1, -2.0)}'), tmp_path, lengths=5e-2)
     assert not tries[:, 2].all()

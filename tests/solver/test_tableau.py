@@ -31,7 +31,7 @@ def density(tree) -> int:
 
 
 def weights(a, tree):
-    """Φ of a tree, one number a stage: the product over subtrees of a Φ(subtree)."""
+    """Φ of a tree, one number per stage: the product over subtrees of a Φ(subtree)."""
     result = np.ones(len(a))
     for subtree in tree:
         result = result * (a @ weights(a, subtree))

@@ -1,4 +1,4 @@
-"""What a tolerance costs, counted in evaluations: a tighter one costs no less, and no single pair would take less than all of them.
+"""Evaluations by tolerance: a tighter tolerance does not cost less, and no single pair takes fewer evaluations than all pairs together.
 
 By the solver on floats; the native one takes the same steps (tests/python_fmu/test_flavours.py).
 """
@@ -35,7 +35,7 @@ def systems(tmp_path_factory):
 
 
 def run(system, tolerance, step, count, driven=False, method=None) -> Solver:
-    """After so many communication steps. Driven: as if a master had changed an input before each, so that none is computed ahead."""
+    """The solver after a number of communication steps. Driven: as if the host changed an input before each, so that no step is computed ahead."""
     solver = Solver(system, tolerance=tolerance)
     solver.method = method or solver.method
     solver.place(0.0, *start(system))
@@ -56,7 +56,7 @@ def run(system, tolerance, step, count, driven=False, method=None) -> Solver:
     ],
 )
 def test_a_tighter_tolerance_costs_no_less(systems, name, step, count, driven):
-    """Nearly, and to a step of 16 evaluations: what is tried in vain is included. Four panels at 10 Hz cost 30 % less at 1e-9 than at 1e-8 once."""
+    """Approximately, within a step of 16 evaluations; rejected steps are included. Four panels at 10 Hz once cost 30 % less at 1e-9 than at 1e-8."""
     work = np.array([run(systems(name), tolerance, step, count, driven).evaluations for tolerance in TOLERANCES])
     assert np.all(work[1:] + 16 >= 0.93 * np.maximum.accumulate(work)[:-1]), work
 
@@ -64,7 +64,7 @@ def test_a_tighter_tolerance_costs_no_less(systems, name, step, count, driven):
 @pytest.mark.parametrize("step", [0.01, 0.1])
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-6, 1e-8])
 def test_the_pairs_together_cost_no_more_than_the_best_alone(systems, tolerance, step):
-    """Nearly, again."""
+    """Approximately, as above."""
     alone = [
         run(systems("panels"), tolerance, step, 100, method=Method("explicit", (pair,))).evaluations
         for pair in METHODS[0].pairs[:3]
@@ -73,7 +73,7 @@ def test_the_pairs_together_cost_no_more_than_the_best_alone(systems, tolerance,
 
 
 def test_communication_points_on_the_way_cost_no_accuracy(systems):
-    """Read from dense outputs at 100 Hz, states are as exact as the tolerance asks, within ten times."""
+    """Read from dense outputs at 100 Hz, states are accurate to ten times the tolerance."""
     system, stop = systems("panels"), 2.0
     nominal = np.array([state.nominal or 1.0 for state in system.signals.states])
     exact = run(system, 1e-13, stop, 1).x

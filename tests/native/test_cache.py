@@ -1,4 +1,4 @@
-"""The cache of compiled libraries: what is kept is what would be compiled, and nothing that goes wrong there breaks a build."""
+"""The cache of compiled libraries: a cached library equals the compiled one, and no fault of the cache breaks a build."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCES = {"model.c": "int answer(void) { return 42; }\n"}
 
 @pytest.fixture
 def compiled(tmp_path, monkeypatch):
-    """A cache of its own; the list of what was compiled. Libraries are made of what they depend on, not by a compiler."""
+    """A separate cache; the list of compilations. Libraries are made from the text of their inputs, without a compiler."""
     monkeypatch.setenv("SPACEFMU_CACHE", str(tmp_path / "cache"))
     calls: list[bytes] = []
 
@@ -90,7 +90,7 @@ def test_the_longest_unused_go_first(compiled, monkeypatch):
         driver.cached_library(variant(i), "linux64")
         newest = max(cache.cache_folder().iterdir(), key=lambda path: path.stat().st_mtime)
         os.utime(newest, (i, i))
-    driver.cached_library(variant(0), "linux64")  # used: now 1 is the longest unused
+    driver.cached_library(variant(0), "linux64")  # used: now 1 is the least recently used
     driver.cached_library(variant(3), "linux64")
     assert cache.contents().count == 3
     del compiled[:]
@@ -132,7 +132,7 @@ def test_the_command_shows_and_clears(compiled, capfd):
 
 
 def test_the_kept_library_is_the_compiled_one(tmp_path, monkeypatch):
-    """A real FMU: with the cache empty and with it full, the same bytes (without it, too: test_compile.py compiles again)."""
+    """A real FMU: the same bytes with an empty and with a full cache (and without a cache: test_compile.py compiles again)."""
     monkeypatch.setenv("SPACEFMU_CACHE", str(tmp_path / "cache"))
     first = build_native(BALL, tmp_path / "first.fmu", ["host"]).read_bytes()
     with pytest.MonkeyPatch.context() as patch:
@@ -142,7 +142,7 @@ def test_the_kept_library_is_the_compiled_one(tmp_path, monkeypatch):
 
 
 def test_the_runtime_is_compiled_once(tmp_path, monkeypatch):
-    """Another model, and one of another name: the runtime's objects are those of the first."""
+    """Another model, and a model of another name, reuse the runtime's objects of the first."""
     monkeypatch.setenv("SPACEFMU_CACHE", str(tmp_path / "cache"))
     lines: list[list[str]] = []
 
@@ -176,7 +176,7 @@ OTHER = {
 
 @pytest.mark.parametrize("change", OTHER)
 def test_an_unchanged_description_is_not_even_written_as_c(change, tmp_path, monkeypatch):
-    """The whole FMU is kept, by all that it is made of: nothing is traced, compiled or drawn again, and nothing says so."""
+    """The whole FMU is cached under a key of all its inputs: nothing is traced, compiled or drawn again, and no message is printed."""
     monkeypatch.setenv("SPACEFMU_CACHE", str(tmp_path / "cache"))
     made: list[str] = []
 

@@ -1,4 +1,4 @@
-"""The compiler driver and the C it gets: warnings, reproducible bytes, symbols, formats, and clear refusals."""
+"""The compiler driver and its C: warnings, reproducible bytes, symbols, formats, and clear error messages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def large_sources():
     return sources_of(LARGE)
 
 
-# The win64 library is looked at by tests/windows: before its first one zig makes Windows' own libraries, for two minutes.
+# tests/windows checks the win64 library: before the first one zig builds Windows' own libraries, which takes two minutes.
 PLATFORMS = [platform for platform in driver.FOLDERS if platform != "win64"]
 
 
@@ -60,7 +60,7 @@ def library_of(platform: str) -> bytes:
 def test_no_warnings(system, tmp_path):
     """Runtime and generated C99 pass -Wall -Wextra -Wpedantic -Werror.
 
-    The large model is read, not compiled, which takes gcc a minute: it is made of the same kinds of lines as the others.
+    The large model is parsed only, because compiling takes gcc a minute: it has the same kinds of lines as the others.
     """
     texts = runtime_sources() | fmi_headers() | (large_sources() if system is LARGE else sources_of(system))
     for name, text in texts.items():
@@ -96,7 +96,7 @@ def test_several_fmus_can_be_linked_into_one_program(tmp_path):
 
 
 def test_the_same_system_gives_the_same_text():
-    """In another process too, where Python hashes strings differently."""
+    """Also in another process, where Python hashes strings differently."""
     program = "from tests.native.test_compile import *; print(digest())"
     environment = os.environ | {"PYTHONHASHSEED": "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"}
     other = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
@@ -229,7 +229,7 @@ def test_the_host_has_a_platform_of_fmi(monkeypatch, system, machine, expected):
 
 
 def test_the_table_of_platforms():
-    """What a build is for by default; FMI's own schema of the tuples of 3.0; a row of both versions is found by either name."""
+    """The default platforms of a build; FMI's own schema of the tuples of 3.0; a row is found by its name in either version."""
     assert inspect.signature(build).parameters["platform"].default == ",".join(driver.FOLDERS)
     assert all(re.fullmatch(r"(x86_64|aarch64)-(linux|windows|darwin)", row.name) for row in driver.PLATFORMS)
     assert [row.name for row in driver.rows("darwin64")] == ["x86_64-darwin", "aarch64-darwin"]
@@ -257,7 +257,7 @@ def test_unknown_platforms_and_broken_sources():
 
 
 def wrong(**changes) -> System:
-    """A System with one state and one output, spoiled."""
+    """A System with one state and one output, with a fault."""
     signals = SignalTable(states=(Signal("a", "", derivative="b"),), outputs=(Signal("c", ""),))
     parts = {"motion": Staged(lambda *_: (np.zeros(1), np.zeros(1), np.zeros(0)))} | changes
     return System("Wrong", About(), signals, **parts)
@@ -297,7 +297,7 @@ def test_equations_of_the_wrong_shape_are_named(system, message):
 
 
 def test_dependencies_are_those_of_the_equations():
-    """Read off the equations by hand; the solve mixes what enters it, and what does not enter stays apart."""
+    """Derived from the equations by hand; the solve couples all that enters it, and the rest stays independent."""
     found = dependencies(PENDULUM)
     everything = {"x", "y", "vx", "vy", "force"}
     assert found.derivatives == [{"vx"}, {"vy"}, everything, everything]
@@ -307,7 +307,7 @@ def test_dependencies_are_those_of_the_equations():
     assert dependencies(LATCH).outputs == [{"va", "vb"}]
 
 
-# What is wrong with zig's common cache: how `spoil` changes a copy of a sound one, what is done in a mount namespace, what is said.
+# Faults of zig's common cache: how `spoil` changes a copy of a valid one, the command in a mount namespace, the message.
 MOUNT = (
     "unshare",
     "--map-root-user",
@@ -328,7 +328,7 @@ ZIG = [driver._zig(), "cc", "-target", "x86_64-linux-gnu.2.17"]
 
 
 def sound_cache(copy: Path) -> Path:
-    """A copy of zig's common cache, with all that a library needs in it."""
+    """A copy of zig's common cache with everything that a library needs."""
     compile_anything(copy.parent)
     found = os.environ.get("ZIG_GLOBAL_CACHE_DIR") or Path(
         os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "zig"
@@ -344,7 +344,7 @@ def compile_anything(folder: Path, *before: str) -> None:
 @pytest.mark.skipif(driver.host_platform() != "linux64", reason="mounts of Linux")
 @pytest.mark.parametrize("what", CACHES)
 def test_what_is_wrong_with_the_cache_of_zig_is_said(what, tmp_path, monkeypatch):
-    """By zig itself. The first line is all that a person sees without --debug: it had "failed with exit code" alone."""
+    """By zig itself. Without --debug the user sees only the first line, which once was only "failed with exit code"."""
     spoil, mount, words = CACHES[what]
     cache = tmp_path / "zig"
     if mount and subprocess.run([*MOUNT, "ro", str(tmp_path), "true"], capture_output=True, check=False).returncode:
@@ -358,7 +358,7 @@ def test_what_is_wrong_with_the_cache_of_zig_is_said(what, tmp_path, monkeypatch
 
 @pytest.mark.skipif(driver.host_platform() != "linux64", reason="a libc of Linux")
 def test_a_library_that_was_linked_with_an_emptied_libc_is_refused(tmp_path, monkeypatch):
-    """Zig says nothing: such a library runs in hosts alone that have loaded libm for themselves."""
+    """Zig reports no error: such a library runs only in hosts that have loaded libm themselves."""
     cache = sound_cache(tmp_path / "zig")
     for file in (cache / "o").rglob("*.so.*"):
         os.truncate(file, 0)

@@ -48,7 +48,7 @@ damping = 4e4
 
 
 def banded(n: int, seed: int) -> list[int]:
-    """What n rates depend on: neighbours in an order of chance, and two balances of all that nothing depends on."""
+    """Dependencies of n rates: neighbours in random order, and two balances of all states on which nothing depends."""
     order = np.random.default_rng(seed).permutation(n)
     rows = [0] * n
     for i in range(n):
@@ -82,7 +82,7 @@ def address(array: np.ndarray):
 
 @pytest.fixture(scope="module")
 def solve(tmp_path_factory):
-    """solve(plan, W, v) → what the C makes of v, or None where it refuses W."""
+    """solve(plan, W, v) → the result of the C, or None where it rejects W."""
     folder = tmp_path_factory.mktemp("elimination")
     (folder / "bounds.h").write_text(bounds_header())
     (folder / "names.h").write_text("")  # names as they are
@@ -128,7 +128,7 @@ def test_a_matrix_that_wants_its_rows_exchanged_is_refused(solve):
 
 
 def test_columns_of_a_colour_are_told_apart():
-    """The sum of a colour's columns has each entry of each of them in a row of its own."""
+    """In the sum of a colour's columns each entry of each column is in a separate row."""
     depends = banded(60, 1)
     plan, J = elimination(depends), matrix_of(depends, 1)
     values = np.zeros(len(plan.columns))
@@ -181,7 +181,7 @@ def test_beads_by_the_sparse_matrix_the_full_one_and_in_python(monkeypatch):
 
 @pytest.mark.parametrize(("text", "name"), [(BEADS, "sparse"), (STIFF, "stiff")])
 def test_rodas5p_against_scipy(text, name):
-    """States, the balances of work and losses among them: those follow from the others, behind the elimination."""
+    """All states, including the balances of work and losses, which follow from the others after the elimination."""
     system, times = load_text(text), np.linspace(0.0, 0.5, 3)
     wanted = integrate(fast(system), times, rtol=1e-12, atol=1e-13)
     found = states_after(system, name, times, 1e-10)

@@ -1,4 +1,4 @@
-"""The solve that generated C begins (native/trace/factoring.py) against what the equations assemble: M = LᵀL, LᵀW = Gᵀ, Lᵀa = f."""
+"""The first part of the solve in generated C (native/trace/factoring.py) against the assembled equations: M = LᵀL, LᵀW = Gᵀ, Lᵀa = f."""
 
 import casadi
 import numpy as np
@@ -45,7 +45,7 @@ def _assembling(M, x):
 
 
 def test_zeros_between_branches_are_not_computed():
-    """Speeds 1 and 2 hang on speed 0, each on a branch of its own: L_21 is a number, zero."""
+    """Speeds 1 and 2 depend on speed 0, each on a separate branch: L_21 is the number zero."""
     x = casadi.SX.sym("x")
     M = casadi.SX([[4, 0, 0], [0, 2, 0], [0, 0, 3]])
     M[1, 0] = M[0, 1] = M[2, 0] = M[0, 2] = x

@@ -1,4 +1,5 @@
-"""What is computed once with the constants (native/trace/hoisting.py), and twice for two kinds of processors (native/c/wide.py): the same bits."""
+"""Values computed once with the constants (native/trace/hoisting.py), and functions compiled for two kinds of processors (native/c/wide.py), give the same
+results bit for bit."""
 
 import ctypes
 
@@ -21,7 +22,7 @@ from tests.large_crafts import many_modes, mixed_chain
 @pytest.mark.parametrize("states", [10**6, 1], ids=["flat", "shared"])
 @pytest.mark.parametrize("craft", ["tree", "loop", "modes"])
 def test_hoisted_constants_change_no_bit(monkeypatch, tmp_path, states, craft):
-    """Every function at random arguments, with k as `derive` gives it; and what runs often has less to do. Many modes: with calls in it."""
+    """Every function at random arguments, with k from `derive`; and functions that run often have fewer operations. Many modes: with calls."""
     monkeypatch.setattr(trace, "LARGE", states)
     text = many_modes(tmp_path, 20, True) if craft == "modes" else mixed_chain(6, closed=craft == "loop")
     system, rng = load_text(text, folder=tmp_path), np.random.default_rng(20)
@@ -46,7 +47,7 @@ def test_hoisted_constants_change_no_bit(monkeypatch, tmp_path, states, craft):
 
 
 def test_constants_that_follow_from_an_argument_of_a_call():
-    """What is given to a call and used beside it, over two calls: everything behind k is of k alone."""
+    """Values that are passed to a call and also used outside it, over two calls: everything appended to k depends on k only."""
     a = casadi.MX.sym("a", 2)
     call = casadi.Function("call", [a], [2.0 * a, a[0] * a[1]], {"never_inline": True})
     k, x = casadi.SX.sym("k", 2), casadi.SX.sym("x")
@@ -85,7 +86,7 @@ SHOWN void bench_at(const double *x, double *x_dot)
 
 
 def test_both_kinds_of_processors_get_the_same_bits(tmp_path):
-    """`rates` with the choice that this processor has, and without: equal bit for bit, and to CasADi's own evaluation."""
+    """`rates` in the version for this processor and in the other one: equal bit for bit, also to CasADi's own evaluation."""
     system = load_text(mixed_chain(4))
     sources = generate(system, variables_of(system), "")
     x = np.array(system.signals.starts("states")) + np.random.default_rng(3).uniform(0.0, 0.1, system.nx)

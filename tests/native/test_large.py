@@ -1,4 +1,4 @@
-"""Large systems: one generated function a kind of joint and body, called for each of them (fmu_src/native/trace/sharing.py)."""
+"""Large systems: one generated function per kind of joint and body, called for each of them (fmu_src/native/trace/sharing.py)."""
 
 from functools import cache
 
@@ -26,7 +26,7 @@ CRAFTS = pytest.mark.parametrize(
 
 @cache
 def traced(limit: int, craft: str) -> Traces:
-    """The equations of a craft as functions that are shared from `limit` states on; both tests look at the same ones."""
+    """The equations of a craft as functions that are shared from `limit` states on; both tests use the same ones."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trace, "LARGE", limit)
         return Traces(load_text(craft))
@@ -47,7 +47,7 @@ def test_calls_and_flat_functions_give_the_same(craft):
     assert flat.keys() == shared.keys()
     assert any(f.is_a("MXFunction") for f in shared.values())
     assert all(f.is_a("SXFunction") for f in flat.values())
-    if (assemble := shared.get("motion_assemble")) is not None:  # flat, it is factored already
+    if (assemble := shared.get("motion_assemble")) is not None:  # the flat function is already factored
         shared["motion_assemble"] = factored(assemble.expand(), system.motion.n, system.motion.m)
     for name, function in flat.items():
         arguments = [given.get(a, rng.uniform(0.05, 0.15, function.size1_in(a))) for a in function.name_in()]

@@ -57,7 +57,7 @@ def test_floats_symbols_and_recorded_equations_agree(tmp_path, carried, more):
 @CRAFTS
 @pytest.mark.parametrize("large", [10**6, 1], ids=["flat", "kinds"])
 def test_tables_as_data_are_what_is_written_out(tmp_path, monkeypatch, carried, large):
-    """Every generated function, derivatives included, and all dependencies, against text without a loop; both as one function per kind too."""
+    """Every generated function, derivatives included, and all dependencies, against C without loops; both also as one function per kind."""
     monkeypatch.setattr(trace, "LARGE", large)
     data = craft(tmp_path, 14, carried)
     found = {f.name(): f for f in expressions(Traces(data))}
@@ -76,7 +76,7 @@ def test_tables_as_data_are_what_is_written_out(tmp_path, monkeypatch, carried, 
 
 
 def test_text_grows_as_the_modes_and_data_as_their_square(tmp_path):
-    """Twice the modes: twice the lines of equations; written out they were four times as many."""
+    """Twice the modes: twice the lines of equations; unrolled they were four times as many."""
     lines = []
     for modes in (20, 40):
         system = craft(tmp_path, modes, True)
@@ -87,7 +87,7 @@ def test_text_grows_as_the_modes_and_data_as_their_square(tmp_path):
 
 
 def test_a_few_modes_are_written_out(tmp_path):
-    """Where they are fewest, loops are slower than text (bench/modes.py)."""
+    """For few modes loops are slower than unrolled C (bench/modes.py)."""
     system = craft(tmp_path, scalar.MANY - 1, False)
     text = generate(system, variables_of(system), "")["model.c"]
     assert "contract" not in text

@@ -1,4 +1,4 @@
-"""Large systems in C: pieces that are alike are one function, called in loops (native/c/rolling.py); the same bits as flat C."""
+"""Large systems in C: equal pieces are one function, called in loops (native/c/rolling.py); results equal those of flat C bit for bit."""
 
 import ctypes
 
@@ -32,7 +32,7 @@ __attribute__((visibility("default"))) int test_sz_w(void) { return model.sz_w; 
 
 
 def compiled(system, folder):
-    """The library of a System with a way to each of its functions."""
+    """The library of a System with access to each of its functions."""
     sources = generate(system, variables_of(system), "") | {"export.c": _EXPORT}
     path = folder / "library.so"
     path.write_bytes(cached_library(sources, host_platform()))
@@ -58,7 +58,7 @@ def called(library, name: str, arguments, sizes) -> list[np.ndarray]:
 )
 def test_rolled_and_flat_c_give_the_same_bits(monkeypatch, tmp_path, craft):
     """Every function of the C, derivatives and constants included, at random arguments."""
-    monkeypatch.setattr(generator, "factored", lambda assemble, n, m: assemble)  # which flat C alone does
+    monkeypatch.setattr(generator, "factored", lambda assemble, n, m: assemble)  # which only flat C does
     libraries = []
     for limit in (10**6, 1):
         monkeypatch.setattr(trace, "LARGE", limit)
@@ -87,7 +87,7 @@ def test_rolled_and_flat_c_give_the_same_bits(monkeypatch, tmp_path, craft):
 
 
 def test_c_hardly_grows_with_bodies_that_are_alike():
-    """Twice the links: loops that go on longer, and no more lines but those that copy results. Measured: 1.01 of the lines."""
+    """Twice the links: longer loops, and no further lines except those that copy results. Measured: 1.01 times the lines."""
     texts = []
     for links in (24, 48):
         system = load_text(chain(links))

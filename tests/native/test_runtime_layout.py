@@ -1,4 +1,4 @@
-"""The runtime's core knows no version of FMI: what a version needs stands in a folder beside it."""
+"""The runtime's core does not depend on the version of FMI: code for each version is in a separate folder."""
 
 from __future__ import annotations
 

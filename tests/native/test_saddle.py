@@ -1,4 +1,4 @@
-"""The saddle solve in C against NumPy: full and deficient rank, scales, inactive rows, matrices that must be refused."""
+"""The saddle solve in C against NumPy: full and deficient rank, scales, inactive rows, matrices that must be rejected."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_redundant_and_inactive_rows(solve, seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_inactive_rows_alone(solve, seed):
-    """Rows of zeros beside independent ones: their multipliers are zero, and they are all that no motion feels."""
+    """Rows of zeros next to independent ones: their multipliers are zero, and only they are in the null space of Gᵀ."""
     M, G, f, gamma = problem(seed)
     inactive = np.zeros((6, 3))
     inactive[[0, 2, 5]] = np.eye(3)

@@ -1,4 +1,4 @@
-"""The planned solve (native/trace/saddle_plan.py) against NumPy's, and what it tells of rows that weaken or are not redundant."""
+"""The planned solve (native/trace/saddle_plan.py) against NumPy's, and its report on rows that weaken or are not redundant."""
 
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ def natural(name: str):
 
 
 def loops(count: int) -> str:
-    """FourBar's loop so many times on one hub, on planes one above the other."""
+    """Several of FourBar's loops on one hub, in parallel planes."""
     nodes = "\n".join(f"n{i} = [0.0, 0.0, {0.1 * i}]" for i in range(count))
     text = f'name = "Loops"\n[bodies.hub]\nmass = 40.0\ninertia = [9.0, 8.0, 7.0]\n[bodies.hub.nodes]\n{nodes}\n'
     for i in range(count):
@@ -45,7 +45,7 @@ def loops(count: int) -> str:
 
 @cache
 def _written_out(name: str):
-    """A System, its plan, and its solve written out."""
+    """A System, its plan, and its unrolled solve."""
     system = load_text(loops(4)) if name == "loops" else natural("FourBar")
     plan, served = plan_of(system, Traces(system))
     assert plan is not None
@@ -86,7 +86,7 @@ def test_the_solution_is_that_of_the_rank_revealing_solve(planned):
 
 
 def test_a_row_that_weakens_is_told(planned):
-    """A row that another one comes close to: the weakest pivot falls with the square of the angle between them."""
+    """A row that becomes nearly parallel to another: the weakest pivot falls with the square of the angle between them."""
     system, plan, function = planned
     M, G, f, gamma = _at(system, np.random.default_rng(3), 0.2)
     rows = [i - len(M) for i in plan.order if i >= len(M) and G[i - len(M)].any()]
@@ -117,7 +117,7 @@ def test_inactive_rows_push_on_nothing(planned):
     z, _ = solve_saddle(M, G, f, gamma)
     own_z, own_multipliers, (_, _, _, count) = _solved(function, M, G, f, gamma)
     assert own_multipliers[rows[-1]] == 0.0
-    if not plan.left_out:  # else the row that is left out counts now
+    if not plan.left_out:  # else the row that is left out is now independent
         assert own_z == pytest.approx(z, abs=1e-12 * np.abs(z).max())
         assert count == len(rows) - 1
 

@@ -38,7 +38,7 @@ def sources(system, fmi: int) -> dict[str, str]:
 @pytest.mark.parametrize("fmi", [2, 3])
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_no_warning(compiler, fmi, tmp_path):
-    """FMI's own headers are a system's: what compilers say of those is not ours."""
+    """FMI's own headers are included as system headers, so that their warnings do not count."""
     for name, text in sources(PENDULUM, fmi).items():
         (tmp_path / name).write_text(text)
     (tmp_path / "fmi").mkdir()
@@ -66,7 +66,7 @@ def test_no_warning(compiler, fmi, tmp_path):
 @pytest.mark.ci
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_32_bits_run(fmi, tmp_path):
-    """A static program of 32 bits, of zig's musl, plays the fuzzer's game: pointers of 4 bytes, the same demands."""
+    """A static 32-bit program, with zig's musl, runs the fuzzer's calls: pointers of 4 bytes, the same requirements."""
     fuzzer = program(LATCH, fmi, tmp_path / "latch", (*ZIG, "x86-linux-musl", "-static"))
     kind = fuzzer.read_bytes()[4]
     assert kind == 1  # ELFCLASS32

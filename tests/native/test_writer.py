@@ -1,4 +1,4 @@
-"""C written from CasADi's instruction lists (native/c/flat.py, whole.py) against CasADi's own evaluation: the same bits."""
+"""C written from CasADi's instruction lists (native/c/flat.py, whole.py) against CasADi's own evaluation: equal bit for bit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ONE = [op for op, text in OPERATIONS.items() if "{1}" not in text and op != casa
 def evaluated(
     functions: list[casadi.Function], arguments: list[list[np.ndarray]], folder: Path
 ) -> list[list[np.ndarray]]:
-    """Results of functions as C gives them; one may come several times, each time with arguments of its own."""
+    """Results of functions in C; a function may occur several times, with different arguments."""
     found = Functions()
     texts = [function.text() for function in found.expressions(functions)]
     ways = [
@@ -58,7 +58,7 @@ def evaluated(
     for function, given in zip(functions, arguments, strict=True):
         made = [np.full(function.nnz_out(i), 7.0) for i in range(function.n_out())]
         pointers = [(ctypes.c_void_p * max(1, len(part)))(*(a.ctypes.data for a in part)) for part in (given, made)]
-        work = np.full(found.rooms[function.name()] + 1, np.nan)  # nothing there may be counted on
+        work = np.full(found.rooms[function.name()] + 1, np.nan)  # its initial contents are arbitrary
         library[f"call_{function.name()}"](*pointers, ctypes.c_void_p(work.ctypes.data))
         results.append(made)
     return results
@@ -128,7 +128,7 @@ def test_reverse_mode_of_columns(tmp_path):
 
 def test_columns_and_matrices(tmp_path):
     """Products (dense, with a sparse table), a solve with a sparse and a full matrix, parts of columns, calls between flat functions
-    and others, results that nobody wants, a derivative of all of it."""
+    and others, unused results, a derivative of all of it."""
     rng = np.random.default_rng(3)
     v, m = casadi.MX.sym("v", 6), casadi.MX.sym("m", 12)
     table = casadi.DM(rng.uniform(-1.0, 1.0, (5, 6)))
@@ -187,7 +187,7 @@ def test_what_no_equation_has_made_is_refused():
 
 
 def test_casadi_writes_no_c():
-    """Its text is nobody's interface: neither asked for nor read."""
+    """CasADi's C is not used: it is neither generated nor parsed."""
     package = Path(operations.__file__).parents[1]
     for path in [*package.glob("trace/*.py"), *package.glob("c/*.py")]:
         text = path.read_text("utf-8")

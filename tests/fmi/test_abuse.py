@@ -1,4 +1,4 @@
-"""Physics under abuse: each call ends within a stated number of evaluations, by a success or by one sentence, and the last valid state is kept."""
+"""Extreme physical values: each call ends within a stated number of evaluations, successfully or with one sentence, and the last valid state is kept."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def test_a_call_ends_within_its_bound_and_keeps_the_last_valid_state(unit, case,
         assert first <= instance.fmu.getRealStatus(2) <= first + steps * step  # fmi2LastSuccessfulTime
         assert instance["time"] == instance.fmu.getRealStatus(2)
     if answer != ERROR:
-        assert statistics(instance)["most"] <= EVALUATION_LIMIT + 1000  # of the internal step under way
+        assert statistics(instance)["most"] <= EVALUATION_LIMIT + 1000  # of the current internal step
 
 
 def test_the_python_flavour_has_the_same_limit(monkeypatch):
-    """Lowered to 3000: a ball that chatters is given up, at a point that is valid."""
+    """Lowered to 3000: the step of a chattering ball is abandoned at a valid point."""
     monkeypatch.setattr("spacefmu.dynamics.solver.loop.EVALUATION_LIMIT", 3000)
     p = np.array([1e6, 1.0])  # gravity, restitution
     solver = Solver(BALL)
@@ -96,10 +96,10 @@ NUMBER = re.compile(r"(?<![\w.\"'])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.\"'])")
 BAD = ("nan", "-1.0", "0.0", "1e300", "inf", "-1e30")
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of floats; C is told by its flags
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # for floats; in C by the exception flags
 @pytest.mark.parametrize("name", ["gyros", "tanks", "segments", "deployed_tether"])
 def test_each_number_of_newer_pieces_is_refused_or_computed_with(name):
-    """Each number of an example in turn becomes a bad one: a sentence, or rates that are finite unless the number itself is beyond all bounds."""
+    """Each number of an example in turn is replaced by an invalid one: the result is a sentence, or finite rates unless the number itself is extreme."""
     text, refused = (ROOT / f"examples/{name}.toml").read_text("utf-8"), 0
     places = [match.span() for match in NUMBER.finditer(re.sub(r"#.*", lambda comment: " " * len(comment[0]), text))]
     for i, (begin, end) in enumerate(places):
@@ -116,7 +116,7 @@ def test_each_number_of_newer_pieces_is_refused_or_computed_with(name):
 
 
 def test_sizes_beyond_all_bounds_are_a_sentence():
-    """The volume of such a sphere overflows: an internal error before."""
+    """The volume of such a sphere overflows; this once was an internal error."""
     text = (ROOT / "examples/tanks.toml").read_text("utf-8").replace("radius = 0.1", "radius = 1e300", 1)
     with pytest.raises(DescriptionError, match="too large or too small to be computed with"):
         load_text(text, folder=ROOT / "examples")

@@ -1,4 +1,4 @@
-"""Calls out of order and bad arguments: the status of the standard, a message, and what works afterwards."""
+"""Calls out of order and bad arguments: the status of the standard, a message, and the calls that work afterwards."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_a_wrong_guid_makes_no_instance(unit):
 
 
 def test_messages_are_complete_sentences_for_any_host(unit):
-    """The host formats a message once more: a % or # in it arrives doubled, as the standard asks."""
+    """The host formats a message once more: a % or # in it is doubled, as the standard requires."""
     osc = unit(OSCILLATOR)
     assert status_of(osc.fmu.setReal, osc.references("mass"), [-1.0]) == OK
     assert status_of(osc.fmu.setupExperiment) == OK
@@ -186,7 +186,7 @@ def test_log_categories(unit):
 
 
 def test_memory_comes_from_the_callbacks(built):
-    """Each instance is one allocation of the host's, and one of its frees."""
+    """Each instance is one allocation by the host's function, freed once."""
     taken: list = []
 
     def allocate(count, size):

@@ -70,7 +70,7 @@ def test_bounces_are_located_to_round_off(unit, method):
 
 
 def test_an_excursion_within_one_step_is_seen(unit):
-    """The ball's height is positive at both ends of this step, and the step control alone would take it in one."""
+    """The ball's height is positive at both ends of this step, and step control would take it in one step."""
     ball = unit(BALL).initialize(height=0.01, speed=-1.0, tolerance=1e-4)
     ball.fmu.doStep(0.0, 0.19)
     assert ball["bounces"] >= 1
@@ -98,7 +98,7 @@ def test_sampler_samples_what_the_master_has_set_at_that_instant(unit):
 
 @pytest.mark.parametrize("step", [0.1, 0.3, 1.0, 1.0 / 3.0])
 def test_sampler_misses_no_sample_whatever_the_step(unit, step):
-    """Samples at 0, 0.25, .. strictly before the end: as many as fit, none twice, for steps that divide nothing."""
+    """Samples at 0, 0.25, .. strictly before the end: none missed, none twice, for steps that are not a divisor of the sample time."""
     sampler = unit(SAMPLER).initialize(input=1.0)
     count = round(6.0 / step)
     sampler.run(count * step, step)
@@ -176,7 +176,7 @@ def test_pendulum_stays_on_its_circle(unit):
 
 
 def test_redundant_multipliers_are_those_of_least_norm(unit):
-    """Row 2 is twice row 1 and row 3 is inactive: (λ, 2λ, 0) carries the load with the least norm."""
+    """Row 2 is twice row 1 and row 3 is inactive: (λ, 2λ, 0) is the minimum-norm solution."""
     pendulum = unit(PENDULUM).initialize()
     first, second, third = (pendulum[f"tension[{i}]"] for i in (1, 2, 3))
     load = -2.0 * 9.81 * 0.8  # at rest the rod carries m g cos: m a = f + (x, y)(λ1 + 2 λ2)
@@ -191,7 +191,7 @@ def test_start_is_assembled_with_the_parameters_of_the_user(unit):
 
 
 def sine_error(unit, derivatives) -> float:
-    """Largest error of the oscillator driven by sin(3t), 20 communication steps a period.
+    """Largest error of the oscillator driven by sin(3t), 20 communication steps per period.
 
     derivatives(t, h): those of the input that the master gives with its value at t.
     """
@@ -247,11 +247,11 @@ def test_an_output_derivative_that_overflows_is_refused_by_name(unit):
 
 
 def test_a_step_that_cannot_hold_the_tolerance_is_discarded(unit):
-    """At tolerance 1e-60 no step can; the instance stays where it was and says so."""
+    """At tolerance 1e-60 no step can; the instance keeps its state and logs a message."""
     osc = unit(OSCILLATOR).initialize(solver__tolerance=1e-60)
     assert status_of(osc.fmu.doStep, 0.0, 0.1) == DISCARD
     reached = osc.fmu.getRealStatus(2)
-    assert reached < 1e-6  # a few steps that change nothing but the last bit pass
+    assert reached < 1e-6  # a few steps that change only the last bit are accepted
     assert osc["time"] == reached
     assert osc["position"] == pytest.approx(math.cos(2 * reached), abs=1e-15)
     assert "tolerance" in osc.log[-1][2]

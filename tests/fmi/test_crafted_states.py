@@ -1,4 +1,4 @@
-"""Saved states that someone else wrote, with a right checksum: every number of them is checked, in both flavours."""
+"""Forged saved states with a correct checksum: every number in them is checked, in both flavours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ILL = (math.nan, math.inf, -math.inf, 1e308, -1e308, -1.0, 0.0, 0.5, 2.0, 3.0, 7
 
 
 def checksum(data: bytes) -> int:
-    """FNV-1a, as the runtime has it."""
+    """FNV-1a, as in the runtime."""
     value = 0xCBF29CE484222325
     for byte in data:
         value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
@@ -50,7 +50,7 @@ def running(instance: Unit, kind: str) -> Unit:
 @pytest.mark.parametrize("kind", ["cs", "me"])
 @pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
 def test_every_number_has_a_range(unit, system, kind):
-    """NaN is in none. A field that is added to the block without a row in runtime/core/saved.c passes here, and fails the test.
+    """NaN is in no range. A field that is added to the block without a row in runtime/core/saved.c would be accepted, and fails the test.
 
     Without a step ahead the seven rows and two ends of one, which lie together, are free. Oscillator has one.
     """
@@ -78,7 +78,7 @@ def test_what_is_wrong_is_said_by_name(unit):
 
 @pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
 def test_what_is_taken_can_be_run(unit, system):
-    """Any number in any place: refused, or the instance goes on without a crash (this file runs under sanitizers, too)."""
+    """Any number in any place: rejected, or the instance continues without a crash (this file also runs under sanitizers)."""
     random.seed(30)
     for kind in ("cs", "me"):
         data = bytes_of(running(unit(system, kind), kind))

@@ -71,7 +71,7 @@ def test_seeds_add_up(unit):
 
 @pytest.mark.parametrize("system", [OSCILLATOR, PENDULUM, RELAXATION, SAMPLER], ids=lambda s: s.name)
 def test_all_pairs_in_initialization_mode(unit, built, system):
-    """There start values and parameters are known, and act through the assembly of the initial state."""
+    """In this mode start values and parameters are knowns, and act through the assembly of the initial state."""
     fmu = unit(system)
     fmu.fmu.setupExperiment()
     fmu.fmu.enterInitializationMode()
@@ -92,7 +92,7 @@ def test_all_pairs_in_initialization_mode(unit, built, system):
 
         found = fmu.fmu.getDirectionalDerivative([v.reference for v in unknowns], [known.reference], [1.0])
         assert np.array(found) == pytest.approx(central(stacked, starts[group], known.index), rel=1e-6, abs=1e-6)
-    fmu.fmu.exitInitializationMode()  # and nothing of it is left behind
+    fmu.fmu.exitInitializationMode()  # and the call leaves no trace
     x, _, _, d = start(system)
     assert fmu.array(Group.STATE) == pytest.approx(x, abs=1e-14)
     assert fmu.array(Group.DISCRETE) == pytest.approx(d, abs=1e-14)

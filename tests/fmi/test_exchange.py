@@ -60,7 +60,7 @@ class Host:
         return self.vector(self.fmu.getEventIndicators, indicator_count(self.system)) > 0.0
 
     def run(self, until, step=0.02):
-        """Steps of at most `step`, shortened to events; the FMU is asked after each whether it wants event mode."""
+        """Steps of at most `step`, shortened to events; completedIntegratorStep after each shows whether the FMU requests event mode."""
         while self.t < until:
             end = min(self.t + step, until, self.next_event)
             x = self.x
@@ -86,7 +86,7 @@ class Host:
 
 
 def _first(true, low, high):
-    """The number right behind which `true` begins to hold, by bisection down to neighbouring numbers: it holds at `high`, and at what is returned."""
+    """The first number at which `true` holds, by bisection down to neighbouring numbers; it holds at `high`."""
     while low < (middle := 0.5 * (low + high)) < high:
         low, high = (low, middle) if true(middle) else (middle, high)
     return high
@@ -98,7 +98,7 @@ def test_agrees_with_the_reference_integration(unit, system):
     reference = integrate(system, [0.0, 1.0], rtol=1e-13, atol=1e-13)
     assert np.allclose(host.x, reference.x[-1], rtol=0, atol=1e-9)
     assert np.allclose(host.unit.array(Group.OUTPUT), reference.y[-1], rtol=1e-9, atol=1e-9)
-    if system is not SAMPLER:  # its sample at t = 1 belongs to the event of that instant
+    if system is not SAMPLER:  # its sample at t = 1 belongs to the event at that time
         assert np.allclose(host.unit.array(Group.DISCRETE), reference.d[-1], rtol=0, atol=1e-9)
 
 
@@ -153,7 +153,7 @@ def test_drift_from_the_manifold_asks_for_event_mode(unit):
 
 
 def test_a_host_that_drifts_fast_is_asked_rarely(unit):
-    """Off by 1e-6 in its second step: from then on it may be off by what that is in 100 steps, 5e-5 of the radius."""
+    """Off by 1e-6 in its second step: afterwards it may drift by the amount of 100 such steps, 5e-5 of the radius."""
     host = Host(unit, PENDULUM)
     x = host.x
 
@@ -168,7 +168,7 @@ def test_a_host_that_drifts_fast_is_asked_rarely(unit):
 
 
 def test_event_iteration_is_the_hosts(unit):
-    """Each call is one pass: the bounce, then one that finds nothing; both say that states changed in this iteration."""
+    """Each call is one pass: the bounce, then a pass without changes; both report that states changed in this iteration."""
     host = Host(unit, BALL)
     x = host.x
     host.place(0.1, np.array([-1e-3, -1.0, *x[2:]]))
@@ -180,7 +180,7 @@ def test_event_iteration_is_the_hosts(unit):
 
 
 def test_event_iteration_reports_jumps_to_its_end(unit):
-    """Hosts that look at the last call alone (as the standard's example does) see that the states jumped."""
+    """Hosts that use only the last call (as the standard's example does) see that the states jumped."""
     host = Host(unit, BALL)
     x = host.x
     host.place(0.1, np.array([-1e-3, -1.0, *x[2:]]))
@@ -220,7 +220,7 @@ def test_nominals_are_those_of_the_signal_table_times_what_moves(unit):
     """In the signal table all are 1. Before anything is known: as there; then by rates: position and speed of an oscillator that is let go at 1e-4 m are to reach that and ω² times it,
     of which hosts are told a share.
 
-    A push that is a thousand times stronger is told at the next event.
+    The nominal value for a push that is a thousand times stronger is reported at the next event.
     """
     nominal = np.array([s.nominal or 1.0 for s in OSCILLATOR.signals.states])
     small = unit(OSCILLATOR, "me")
@@ -262,7 +262,7 @@ def visited(unit, path: str) -> tuple[int, list[bytes]]:
 
 
 def test_the_last_two_points_are_remembered(unit):
-    """Asked in turns they are evaluated once; a third one takes the place of the one that was asked for longest ago."""
+    """Two alternating points are evaluated once each; a third one replaces the least recently used."""
     alone, (a, b, c) = visited(unit, "abc")
     assert len({a, b, c}) == 3
     for path, more, expected in (

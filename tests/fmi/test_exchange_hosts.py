@@ -1,6 +1,6 @@
-"""Model exchange as other people's hosts do it: FMPy with CVode, a loop of fixed steps, a host that goes on after errors.
+"""Model exchange in other hosts: FMPy with CVode, a loop of fixed steps, a host that continues after errors.
 
-The yardstick is co-simulation at a tolerance of 1e-12, which tests/constraints/test_fmu.py and tests/peers hold against SciPy.
+The reference is co-simulation at a tolerance of 1e-12, which tests/constraints/test_fmu.py and tests/peers hold against SciPy.
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ def error(name: str, found: Run) -> float:
     return float(np.max(np.abs(found.values - wanted) / scale[:, None]))
 
 
-# Errors at 1e-6 and 1e-8; largest measured 7e-4 and 1.2e-5. The two pairs on cables multiply errors: cylinders tumble after a
+# Errors at 1e-6 and 1e-8; largest measured 7e-4 and 1.2e-5. The two pairs on cables amplify errors: cylinders tumble after a
 # catch (measured 5.3e-3 and 1.4e-4).
 BOUNDS = {"TetheredPair": (2e-2, 5e-4), "TetheredPairElastic": (2e-2, 5e-4)}
 
 
 @pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in ENTRIES])
 def test_the_catalogue_in_fmpy_with_cvode(name):
-    """As many events as the yardstick at 1e-6 and 1e-8, at most twice as many at 1e-4; errors follow the tolerance."""
+    """As many events as the reference at 1e-6 and 1e-8, at most twice as many at 1e-4; errors follow the tolerance."""
     loose, middle, tight = (run(name, "ModelExchange", tolerance) for tolerance in (1e-4, 1e-6, 1e-8))
     wanted = yardstick(name).events
     assert middle.events == tight.events == wanted
@@ -153,7 +153,7 @@ class FixedSteps:
     ("TetheredPair", 2.0, 3000.0, 1),
 ])  # fmt: skip
 def test_a_loop_of_fixed_steps(name, step, until, slack):
-    """Without event location, as simple hosts are: no event lost, none twice, and no indicator at zero after a restart."""
+    """A simple host without event location: no event lost, none twice, and no indicator at zero after a restart."""
     host = FixedSteps(name, step).run(until)
     found = host.slack_events()
     close_fmu(host.fmu)
@@ -186,7 +186,7 @@ SWITCH = System(
 
 @pytest.mark.parametrize("from_side", [-1.0, 1.0])
 def test_a_host_that_lands_on_zero_loses_nothing(unit, from_side):
-    """z = 0 counts as passed, from either side; the FMU itself asks for the event, and z is not zero after it."""
+    """z = 0 counts as a crossing from either side; the FMU itself requests the event, and z is not zero after it."""
     host = Host(unit, SWITCH, level=from_side)
     host.place(1.0, np.zeros(1))
     assert host.vector(host.fmu.getEventIndicators, 1)[0] == 0.0
@@ -212,7 +212,7 @@ def test_what_wavers_around_zero_is_one_event(unit):
 
 
 def test_after_an_error_a_host_is_told_to_end(unit):
-    """fmuCheck asks for new discrete states until none are needed, whatever the status: the answer must not stay as it was."""
+    """fmuCheck iterates new discrete states until none are needed, ignoring the status: the flag must not keep its old value."""
     host = Host(unit, RESTLESS)
     host.place(0.6, np.array([0.6]))
     host.fmu.enterEventMode()
@@ -238,7 +238,7 @@ def test_a_completed_step_that_fails_tells_the_host_to_end(unit):
 
 
 def test_drift_events_suit_the_host():
-    """A panel that swings, at 1e-4 in FMPy, which tells FMUs no tolerance: event mode is asked for a few times, not at every step."""
+    """A panel that swings, at 1e-4 in FMPy, which passes no tolerance to FMUs: event mode is requested a few times, not at every step."""
     asked = 0
     step = FMU2Model.completedIntegratorStep
 

@@ -1,4 +1,4 @@
-"""A host that is not Python loads the library: values, threads, leaks, drift; and sanitizers watch the whole API."""
+"""A host in C loads the library: values, threads, leaks, drift; and the whole API under sanitizers."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_thousands_of_instances_leave_nothing_behind(host, built):
 
 @pytest.mark.parametrize("steps", [1_000_000, pytest.param(10_000_000, marks=pytest.mark.ci)])
 def test_a_million_steps_drift_nowhere(host, built, steps):
-    """Samples every 0.25 s, a million steps of 0.01 s; the first master computes i h, the second adds h up.
+    """Samples every 0.25 s, a million steps of 0.01 s; the first host computes i h, the second sums up h.
 
     The 40 000 samples at 0 … 9999.75 s are taken at the right communication points by both, none twice; the memory in use stays the same.
     """
@@ -85,7 +85,7 @@ def test_a_million_steps_drift_nowhere(host, built, steps):
     reference = made.variables["next"].reference
     multiplies, adds = (float.fromhex(value) for value in host(made, "drift", steps, 0.01, reference))
     assert multiplies == 0.01 * steps
-    assert adds == pytest.approx(0.01 * steps, abs=0.25)  # sums of 0.01 end beside it, on either side
+    assert adds == pytest.approx(0.01 * steps, abs=0.25)  # sums of 0.01 deviate from it in either direction
 
 
 def test_exported_symbols_are_those_of_fmi(built):

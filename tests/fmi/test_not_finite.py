@@ -1,4 +1,4 @@
-"""What is not finite is named, and fails nothing but itself."""
+"""A value that is not finite is named in a message and does not affect other values."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ kind = "fixed"
 
 
 def test_a_beam_bent_beyond_its_range(unit):
-    """M of a beam of 2 m is indefinite from some 0.7 m on, and goes on to be solved with: a tree says so, as a loop does."""
+    """M of a beam of 2 m is indefinite from a deflection of about 0.7 m on, where a solve would continue with wrong numbers: a tree reports it, like a loop."""
     craft = load_text(BENT)
     sentence = r"the derivative of .* is not finite: the mass matrix is not positive definite, as where a flexible body is bent .*"
     fmu = unit(craft, "cs").initialize()

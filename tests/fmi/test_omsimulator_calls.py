@@ -1,7 +1,7 @@
-"""Model exchange by the calls of OMSimulator (SystemSC.cpp, ComponentFMUME.cpp of its repository), with the SUNDIALS that FMPy brings.
+"""Model exchange by the calls of OMSimulator (SystemSC.cpp, ComponentFMUME.cpp of its repository), with the SUNDIALS shipped with FMPy.
 
-What sets this host apart: states are set before the time they belong to; a step is at most the experiment's step size; it never asks whether
-a completed step wants event mode, so that an event is seen by indicators or by nothing; its Euler method tries states at the time of the step's start.
+Differences from other hosts: states are set before their time; a step is at most the experiment's step size; it ignores the request of a completed step for
+event mode, so that it finds events by indicators only; its Euler method tries states at the time of the step's start.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class OMSimulator:
                     fmu.getContinuousStates(solver.px, self.nx)
                     CVodeReInit(solver.cvode_mem, self.t, solver.x)
                 else:
-                    fmu.completedIntegratorStep()  # the answer is not looked at
+                    fmu.completedIntegratorStep()  # the result is ignored
                     self.emit()
         return self
 
@@ -135,7 +135,7 @@ def test_cvode(name, slack):
 
 @pytest.mark.parametrize("name", ["TetheredPairElastic", "TetheredPair"])
 def test_euler(name):
-    """Until 500 s: it goes slack once, at about 405 s."""
+    """Up to 500 s: it goes slack once, at about 405 s."""
     host = OMSimulator(name, 1e-6).euler(500.0, 0.05)
     assert host.finish() == 1
     assert host.longest < 1.001 * LENGTH

@@ -16,7 +16,7 @@ NUMBERS = (0.0, 1.0, -1.0, 0.3, 1e-9, 1e6, 1e308, -1e308, math.inf, math.nan)
 
 
 class Caller:
-    """Random calls of one instance; `t` is where its host believes it to be."""
+    """Random calls of one instance; `t` is the host's time of the instance."""
 
     def __init__(self, instance: Unit, kind: str, dice: random.Random):
         self.unit, self.fmu, self.kind, self.dice, self.t = instance, instance.fmu, kind, dice, 0.0
@@ -144,7 +144,7 @@ class Caller:
 @pytest.mark.parametrize("system", [OSCILLATOR, BALL, PENDULUM], ids=lambda s: s.name)
 @pytest.mark.parametrize("method", range(1, len(METHODS) + 1))
 def test_a_reset_or_restored_instance_forgets_the_pair_of_its_last_step(unit, system, method):
-    """Short steps are taken by the fourth pair of `explicit`; rk4 and rodas5p have one, and what lies behind it was read."""
+    """Short steps are taken by the fourth pair of `explicit`; rk4 and rodas5p have one, and memory beyond it was once read."""
     used, fresh = unit(system), unit(system)
     new = used.fmu.getFMUstate()
     for again in (used.fmu.reset, lambda: used.fmu.setFMUstate(new)):

@@ -1,4 +1,4 @@
-"""Real actuators in built FMUs, before the gimbal of a gyro: every part of the path at once, against its closed form between samples.
+"""Real actuators in built FMUs, before the gimbal of a gyro: all parts of the signal path together, against the closed form between samples.
 
 Co-simulation in both flavours and both versions, model exchange, saved states, a changed parameter, linear models."""
 
@@ -51,7 +51,8 @@ def failing(name: str, t: float) -> bool:
 
 
 def expected(lag: float = 0.05) -> np.ndarray:
-    """What the gimbal gets at each communication point, from the keys' descriptions: held commands, so the lag is an exponential from point to point."""
+    """The torque on the gimbal at each communication point, from the keys' descriptions: commands are held, so the lag is an exponential from point to
+    point."""
     found, y = [], 0.0
     for i in range(round(STOP / H)):
         t, sample = i * H, (i // 2 - 2) * 0.1  # samples every second point, two samples late

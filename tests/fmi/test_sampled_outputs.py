@@ -1,4 +1,4 @@
-"""A sampled controller on a plant: coupled by model exchange and by co-simulation it is the one System of both."""
+"""A sampled controller on a plant: coupled by model exchange and by co-simulation both agree with one System of the two."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_model_exchange(unit, wanted):
 
 
 def test_sampled_outputs_are_held_until_event_mode(unit):
-    """Behind the time of the sample as well: whatever time and inputs a host tries, the torque is that of the last event."""
+    """Also after the time of the sample: at any time and inputs that a host tries, the torque is that of the last event."""
     host = Host(unit, CONTROLLER)
     host.unit.set(dict(zip(HEARD, [1.0, 0.0, 0.0, 0.0, 0.1, 0.2, 0.3], strict=True)))
     host.fmu.enterEventMode()
@@ -147,7 +147,7 @@ def test_sampled_outputs_are_held_until_event_mode(unit):
 
 
 def test_co_simulation(unit, wanted):
-    """Steps of the sample time: a master that exchanges values at the sample gets the fresh torque."""
+    """Steps of the sample time: a host that exchanges values at the sample gets the new torque."""
     plant, controller = unit(PLANT).initialize(), unit(CONTROLLER).initialize(**FIRST)
     for i in range(round(UNTIL / 0.25)):
         exchange(plant, controller)

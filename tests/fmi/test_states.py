@@ -1,4 +1,4 @@
-"""Saved states: rollback to the bit in every solver and across events, other processes, damage, reset."""
+"""Saved states: rollback bit for bit in every solver and across events, other processes, damage, reset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values, steps and experiments that cannot be: refused with a sentence, and nothing changes."""
+"""Impossible values, steps and experiments are rejected with a sentence, and nothing changes."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_parameters_that_break_a_law_stop_the_initialization(unit, values, law):
 
 
 def test_a_projection_that_cannot_be_reached_is_named(unit):
-    """A pendulum that starts in its pivot has no direction to be put on its circle."""
+    """A pendulum that starts in its pivot has no direction in which to project it on its circle."""
     pendulum = unit(PENDULUM)
     pendulum.set({"x": 0.0, "y": 0.0})
     pendulum.fmu.setupExperiment()

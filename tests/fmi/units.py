@@ -1,4 +1,4 @@
-"""FMUs of the small Systems, built once for this host, and instances of them that speak names instead of numbers."""
+"""FMUs of the small Systems, built once for this machine, and instances with access by name instead of value reference."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Unit:
         self.fmu.instantiate(callbacks=self.callbacks)
 
     def memory(self, callbacks) -> None:
-        """A subclass may put functions of its own around those of the host."""
+        """A subclass may wrap the host's functions."""
 
     def _logged(self, environment, name, status, category, message):
         self.log.append((status, category.decode(), message.decode()))

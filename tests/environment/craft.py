@@ -1,4 +1,4 @@
-"""Descriptions for the tests of this folder: a text with pieces put in."""
+"""Descriptions for the tests of this folder, assembled from pieces of text."""
 
 from spacefmu.dynamics.description import load_text
 

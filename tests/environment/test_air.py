@@ -58,7 +58,8 @@ def test_layers_go_through_their_rows():
 
 
 def test_molecules_on_a_plate():
-    """Momentum of a drifting Maxwellian on the plate, summed over the speeds along its normal, plus that of what leaves: 2e-7, the error function's."""
+    """Momentum of a drifting Maxwellian on the plate, summed over the speeds along its normal, plus that of the leaving molecules: 2e-7, the error of the error
+    function."""
     air = Air(0.0, density=1.0, height=0.0, scale_height=1.0)
     plate = Surface(
         "plate", 0, plain_node("place", np.zeros(3)), (0.0, 0.0, 1.0), area=2.0, air=air, accommodation=0.93

@@ -1,4 +1,4 @@
-"""What a description may say of the environment, and what is refused: every problem by name, all at once."""
+"""Valid and invalid descriptions of the environment: every problem is named, all in one message."""
 
 from pathlib import Path
 

@@ -103,7 +103,7 @@ def test_times_in_model_exchange(shadow, folder):
 
 @shadows
 def test_light_that_ends_costs_no_accuracy(shadow):
-    """Without events a jump, or an edge with the power 3/2, was within a step."""
+    """Without events a jump, or an edge with the power 3/2, would be within a step."""
     names = [state.name for state in system_of(shadow).signals.states]
     place = [names.index(f"hub.velocity[{i}]") for i in (1, 2, 3)]
     exact, found = (solved(shadow, tolerance)[0].x[place] for tolerance in (1e-12, 1e-8))

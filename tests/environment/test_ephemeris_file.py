@@ -14,7 +14,7 @@ from tests.environment.craft import HUB
 
 DAY = 86400.0
 BEGIN = 9574.0  # days after J2000, before the epoch of the descriptions
-MARK = b"FTPSTR:\r:\n:\r\n:\r\x00:\x81:\x10\xce:ENDFTP"  # by which readers find files that a transfer has damaged
+MARK = b"FTPSTR:\r:\n:\r\n:\r\x00:\x81:\x10\xce:ENDFTP"  # by which readers detect files damaged in transfer
 TEXT = """name = "Test"
 [environment]
 gravity = "central"

@@ -1,4 +1,4 @@
-"""Every output quaternion goes on without a jump, over several orbits and turns, in whatever frame."""
+"""Every output quaternion is continuous, over several orbits and turns, in any frame."""
 
 import numpy as np
 import pytest
@@ -89,7 +89,7 @@ def oblate():
 
 
 def test_only_followed_frames_are_looked_at_in_passing(oblate):
-    """They cost no dense output; with a cable that can go slack, or a latch, steps are looked into again."""
+    """They need no dense output; with a cable that can go slack, or a latch, indicators are again checked inside steps."""
     cable = '[bodies.end]\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\n[cables.line]\na = "hub"\nb = "end"\nlength = 1.0\nstiffness = 1.0\n'
     assert oblate.system.slow_indicators
     assert not craft(CRAFTS["oblate orbit"][0] + cable + 'kind = "elastic"\n').slow_indicators

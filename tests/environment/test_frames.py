@@ -1,4 +1,4 @@
-"""Frames of variables: each says origin and axes, in the same words, and the numbers agree with one another."""
+"""Frames of variables: each description states origin and axes, in the same words, and the values are consistent."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "examples").glob("*.toml"))
 SPACECRAFT = [entry.name for entry in catalogue.entries() if entry.kind == "spacecraft"]
 
-# what a name ends with → what its description has to say
+# end of a name → text that its description must contain
 ORIGIN, AXES, FRAME = (
     r" from ",
     r", in (axes of|its own axes|its axes|the node's axes|the child's axes)",

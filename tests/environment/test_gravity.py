@@ -186,7 +186,7 @@ def linear(system, names, scale=1e-4):
 
 
 def test_pitch_libration_frequency():
-    """A rigid body riding on a circular orbit, free in pitch: ω = n √(3 (I_roll − I_yaw)/I_pitch); x is yaw, y roll, z pitch."""
+    """A rigid body held on a circular orbit, free in pitch: ω = n √(3 (I_roll − I_yaw)/I_pitch); x is yaw, y roll, z pitch."""
     yaw, roll, pitch = 20.0, 90.0, 100.0
     system = craft(
         orbit(inclination=0.5),

@@ -1,4 +1,4 @@
-"""Files of fields, orbits and the Earth's rotation with numbers that no file has: refused in one sentence, before memory or time is spent on them."""
+"""Files of fields, orbits and the Earth's rotation with impossible numbers: rejected in one sentence, before they cost memory or time."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_refused_in_a_sentence(name, tmp_path):
 
 
 def test_kernels_that_lead_in_a_circle(tmp_path):
-    """A record of summaries that follows itself, and the Earth about the Moon about the Earth: both were read without an end."""
+    """A record of summaries that follows itself, and the Earth about the Moon about the Earth: both once caused an infinite loop."""
     first, center = (
         1024,
         1024 + 24 + 40 + 16 + 4,

@@ -1,4 +1,4 @@
-"""J₂ on the orbital frame: O falls in the oblate planet's gravity, and what is felt beside it is small in closed form."""
+"""J₂ on the orbital frame: O falls in the oblate planet's gravity, and the differential gravity relative to it has a closed form without cancellation."""
 
 from decimal import Decimal, localcontext
 

@@ -1,4 +1,4 @@
-"""Prescribed motion through the doors of a user: FMUs of both flavours and both versions, runs written as OEM and AEM and flown again."""
+"""Prescribed motion as users run it: FMUs of both flavours and both versions, and runs written as OEM and AEM and repeated from these."""
 
 from pathlib import Path
 

@@ -73,7 +73,7 @@ at = "{0}.far"
 
 @pytest.mark.parametrize("body", ["hub", "other"])
 def test_an_accelerometer_feels_no_field(body):
-    """Of two crafts that fall with harmonics, Sun and Moon: nothing at a mass centre; a metre away what the gradient does, at most 2μ/r³ = 2.5e-6 m/s²."""
+    """Two crafts that fall with harmonics, Sun and Moon: zero at a mass centre; a metre away only the gravity gradient, at most 2μ/r³ = 2.5e-6 m/s²."""
     fields = AROUND.partition("[environment.sun]")[0]
     text = f'name = "Felt"\n[environment]\ngravity = "central"\n{fields}{HUB}{AT}{SECOND}{FELT.format(body)}'
     system = load_text(text)

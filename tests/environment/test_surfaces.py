@@ -29,7 +29,7 @@ def plate(both_sides=False, **coefficients):
 @pytest.mark.parametrize(
     "coefficients, direction, expected",
     [
-        ({}, [0.0, 0.0, 1.0], [0.0, 0.0, -2.0]),  # black, square to the Sun: P A
+        ({}, [0.0, 0.0, 1.0], [0.0, 0.0, -2.0]),  # black, facing the Sun: P A
         ({"specular": 1.0}, [0.0, 0.0, 1.0], [0.0, 0.0, -4.0]),  # a mirror: 2 P A
         ({"diffuse": 1.0}, [0.0, 0.0, 1.0], [0.0, 0.0, -2.0 * 5.0 / 3.0]),  # white: (1 + 2/3) P A
         (

@@ -104,7 +104,7 @@ def test_both_frames_and_energy():
 
 
 def test_polynomials_follow_the_series():
-    """Between their nodes, over 30 days: 1e-9 of the distance; velocities by differences; behind the span they stand still."""
+    """Between their nodes, over 30 days: 1e-9 of the distance; velocities by differences; after the span they are constant."""
     span = 30.0 * 86400.0
     body = ThirdBody("moon", 4.9e12, fitted(lambda t: moon(8000.0 + t / 86400.0), 0.0, span, GOOD))
     system = craft('[environment]\ngravity = "central"\n', HUB, "[bodies.hub.initial]\nposition = [7e6, 0.0, 0.0]\n")

@@ -1,4 +1,4 @@
-"""`system.environment_work`: what the surroundings do, computed for itself, closes the balance of energy wherever the craft is."""
+"""`system.environment_work`: the work of the environment, computed independently, closes the energy balance in every frame."""
 
 from __future__ import annotations
 

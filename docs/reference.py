@@ -315,7 +315,7 @@ def _collect(table: type[Table], data: dict, path: str, found: dict) -> None:
         table = next(one for one in members if _kind(one) == data.get("kind", one.model_fields["kind"].default))
     hints = typing.get_type_hints(table, include_extras=True)
     names = {field.alias or key: key for key, field in table.model_fields.items()}
-    for key in data.keys() & names.keys():
+    for key in [key for key in data if key in names]:
         value, inner = data[key], list(_inside(hints[names[key]]))
         texts = found.setdefault((table, key), [])
         if not inner or not isinstance(value, dict):

@@ -75,85 +75,106 @@ def _section(card, name: str) -> tuple[float, float, float]:
     return area, inertia, 0.0
 
 
+# Elements and the cards of their properties; solids and shells with their number of corners.
+RODS = {"CROD": "PROD", "CBAR": "PBAR", "CBEAM": "PBEAM"}
+SHELLS = {"CQUAD4": 4, "CTRIA3": 3}
+VOLUMES = {"CTETRA": 4, "CPENTA": 6, "CHEXA": 8}
+NOT_COUNTED = (
+    *("CONM1", "CMASS1", "CMASS2", "CMASS3", "CMASS4"),
+    *("CQUAD8", "CTRIA6", "CQUADR", "CTRIAR", "CSHEAR", "CTUBE", "CBEND", "NSM"),
+)
+
+
 def lumped(cards: Cards, places: dict[int, np.ndarray]) -> PointMasses:
-    """All mass of a bulk data file."""
-    masses = PointMasses({}, {}, {})
-    factor = next((_number(card, 1, 1.0) for card in cards("PARAM") if card and card[0] == "WTMASS"), 1.0)
-    density = {int(card[0]): _number(card, 4) for card in cards("MAT1")} | {
-        int(card[0]): _number(card, 7) for card in cards("MAT8")
-    }
+    """All mass of a bulk data file. places: positions of the grids."""
+    deck = _Deck(cards, places)
+    deck.add_rods()
+    deck.add_shells()
+    deck.add_solids()
+    deck.add_points()
+    for name in NOT_COUNTED:
+        if cards(name):
+            raise ValueError(f"has {name}, whose mass is not counted here; use an external superelement instead")
+    return deck.masses
 
-    def of(material):
-        if int(material) not in density:
-            raise ValueError(f"has the material {int(material)}, expected MAT1 or MAT8 with its density")
-        return density[int(material)]
 
-    def spread(corners, mass):
-        for grid in corners:
-            masses.add(int(grid), factor * mass / len(corners))
+class _Deck:
+    """The masses of a file's elements, one sort after the other."""
 
-    def at(grid):
-        if int(grid) not in places:
-            raise ValueError(f"has an element on the grid {int(grid)}, which it lacks")
-        return places[int(grid)]
+    def __init__(self, cards: Cards, places: dict[int, np.ndarray]):
+        self.cards, self.places, self.masses = cards, places, PointMasses({}, {}, {})
+        self.factor = next((_number(card, 1, 1.0) for card in cards("PARAM") if card and card[0] == "WTMASS"), 1.0)
+        densities = (("MAT1", 4), ("MAT8", 7))
+        self.density = {int(card[0]): _number(card, field) for name, field in densities for card in cards(name)}
 
-    for element, prop in (("CROD", "PROD"), ("CBAR", "PBAR"), ("CBEAM", "PBEAM")):
-        section = {int(card[0]): card for card in cards(prop)}
-        for card in cards(element):
-            along, found = at(card[3]) - at(card[2]), _of(section, card[1], prop)
-            length, density_of_it = float(np.linalg.norm(along)), of(found[1])
-            area, polar, more = _section(found, prop)
-            spread(card[2:4], (area * density_of_it + more) * length)
-            if element == "CBEAM":  # which has, other than CBAR, inertia about its axis
-                for grid in card[2:4]:
-                    masses.add(
-                        int(grid), 0.0, None, factor * 0.5 * density_of_it * polar / length * np.outer(along, along)
+    def add_rods(self) -> None:
+        for element, prop in RODS.items():
+            section = {int(card[0]): card for card in self.cards(prop)}
+            for card in self.cards(element):
+                along, found = self._at(card[3]) - self._at(card[2]), _of(section, card[1], prop)
+                length, density = float(np.linalg.norm(along)), self._of_material(found[1])
+                area, polar, more = _section(found, prop)
+                self._spread(card[2:4], (area * density + more) * length)
+                if element == "CBEAM":  # which has, other than CBAR, inertia about its axis
+                    about = self.factor * 0.5 * density * polar / length * np.outer(along, along)
+                    for grid in card[2:4]:
+                        self.masses.add(int(grid), 0.0, None, about)
+
+    def add_shells(self) -> None:
+        per_area = {
+            int(card[0]): _number(card, 2) * self._of_material(card[1]) + _number(card, 7)
+            for card in self.cards("PSHELL")
+        }
+        for card in self.cards("PCOMP"):
+            plies = [card[k : k + 4] for k in range(8, len(card), 4)]
+            one_side = sum(self._of_material(ply[0]) * _number(ply, 1) for ply in plies if ply and ply[0] != "")
+            per_area[int(card[0])] = one_side * (2.0 if "SYM" in map(str, card[:8]) else 1.0) + _number(card, 2)
+        for element, count in SHELLS.items():
+            for card in self.cards(element):
+                corners = self._corners(card, count)
+                self._spread(card[2 : 2 + count], _of(per_area, card[1], "PSHELL or PCOMP") * _area(corners))
+
+    def add_solids(self) -> None:
+        density = {int(card[0]): self._of_material(card[1]) for card in self.cards("PSOLID")}
+        for element, count in VOLUMES.items():
+            for card in self.cards(element):
+                if len([grid for grid in card[2:] if grid != ""]) != count:
+                    raise ValueError(
+                        f"has {element} with nodes on its edges, whose mass is not lumped; use an external superelement instead"
                     )
-    shells = {int(card[0]): _number(card, 2) * of(card[1]) + _number(card, 7) for card in cards("PSHELL")}
-    for card in cards("PCOMP"):
-        plies = [card[k : k + 4] for k in range(8, len(card), 4)]
-        one_side = sum(of(ply[0]) * _number(ply, 1) for ply in plies if ply and ply[0] != "")
-        shells[int(card[0])] = one_side * (2.0 if "SYM" in map(str, card[:8]) else 1.0) + _number(card, 2)
-    for element, count in (("CQUAD4", 4), ("CTRIA3", 3)):
-        for card in cards(element):
-            corners = np.array([at(grid) for grid in card[2 : 2 + count]])
-            spread(card[2 : 2 + count], _of(shells, card[1], "PSHELL or PCOMP") * _area(corners))
-    solids = {int(card[0]): of(card[1]) for card in cards("PSOLID")}
-    for element, count in (("CTETRA", 4), ("CPENTA", 6), ("CHEXA", 8)):
-        for card in cards(element):
-            if len([grid for grid in card[2:] if grid != ""]) != count:
+                corners = self._corners(card, count)
+                self._spread(card[2 : 2 + count], _of(density, card[1], "PSOLID") * _volume(corners))
+
+    def add_points(self) -> None:
+        for card in self.cards("CONM2"):
+            if int(_number(card, 2)) != 0:
                 raise ValueError(
-                    f"has {element} with nodes on its edges, whose mass is not lumped; use an external superelement instead"
+                    f"has CONM2 {int(card[0])} in the coordinate system {int(card[2])}, expected the basic one (0)"
                 )
-            corners = np.array([at(grid) for grid in card[2 : 2 + count]])
-            spread(card[2 : 2 + count], _of(solids, card[1], "PSOLID") * _volume(corners))
-    for card in cards("CONM2"):
-        if int(_number(card, 2)) != 0:
-            raise ValueError(
-                f"has CONM2 {int(card[0])} in the coordinate system {int(card[2])}, expected the basic one (0)"
-            )
-        xx, xy, yy, xz, yz, zz = (_number(card, k) for k in range(8, 14))
-        inertia = np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])  # the card has ∫xy dm, the tensor −∫xy dm
-        at(card[1])
-        masses.add(int(card[1]), factor * _number(card, 3), [_number(card, k) for k in (4, 5, 6)], factor * inertia)
-    for other in (
-        "CONM1",
-        "CMASS1",
-        "CMASS2",
-        "CMASS3",
-        "CMASS4",
-        "CQUAD8",
-        "CTRIA6",
-        "CQUADR",
-        "CTRIAR",
-        "CSHEAR",
-        "CTUBE",
-        "CBEND",
-        "NSM",
-    ):
-        if cards(other):
-            raise ValueError(f"has {other}, whose mass is not counted here; use an external superelement instead")
-    return masses
+            xx, xy, yy, xz, yz, zz = (_number(card, k) for k in range(8, 14))
+            # the card has ∫xy dm, the tensor −∫xy dm
+            inertia = np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])
+            self._at(card[1])
+            offset = [_number(card, k) for k in (4, 5, 6)]
+            self.masses.add(int(card[1]), self.factor * _number(card, 3), offset, self.factor * inertia)
+
+    def _of_material(self, material) -> float:
+        if int(material) not in self.density:
+            raise ValueError(f"has the material {int(material)}, expected MAT1 or MAT8 with its density")
+        return self.density[int(material)]
+
+    def _spread(self, corners, mass: float) -> None:
+        """In equal parts."""
+        for grid in corners:
+            self.masses.add(int(grid), self.factor * mass / len(corners))
+
+    def _at(self, grid) -> np.ndarray:
+        if int(grid) not in self.places:
+            raise ValueError(f"has an element on the grid {int(grid)}, which it lacks")
+        return self.places[int(grid)]
+
+    def _corners(self, card: list, count: int) -> np.ndarray:
+        return np.array([self._at(grid) for grid in card[2 : 2 + count]])
 
 
 def _of(table: dict, key, what: str):

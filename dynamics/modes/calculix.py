@@ -14,20 +14,12 @@ import scipy  # imported only when used: most descriptions do not need it
 
 from ..bodies.geometric import Loading
 from ..bodies.integrals import integrals_of_moments
+from . import frd
 from .neutral import ModalBody, Structure, in_si
-from .solids import SOLIDS, nodal_mass
-from .text import lines_of, number, whole
+from .solids import nodal_mass
+from .text import lines_of, number
 from .units import Units
 
-KINDS = {1: "he8", 2: "pe6", 3: "te4", 4: "he20", 5: "pe15", 6: "te10"}  # of the .frd file
-FLAT = {
-    7: "tr3, a shell",
-    8: "tr6, a shell",
-    9: "qu4, a shell",
-    10: "qu8, a shell",
-    11: "be2, a beam",
-    12: "be3, a beam",
-}
 NORMALIZED = 0.02  # allowed difference of ∫φ·φ dm from 1: beyond it, masses and shapes are not of the same model
 
 
@@ -162,7 +154,7 @@ def _with_includes(path: Path, depth: int = 0):
 
 def read_frd(path: Path, units: Units) -> ModalBody:
     """Mesh and modes of a clamped model, in its own axes; its frame must be moved to the root."""
-    names, positions, elements, materials, shapes, printed = _frd(path)
+    names, positions, elements, materials, shapes, printed = frd.read(path)
     frequencies = _frequencies(path.with_suffix(".dat"), printed)
     densities = _deck(path.with_suffix(".inp"))[1]
     lacking = sorted(
@@ -205,89 +197,6 @@ def read_frd(path: Path, units: Units) -> ModalBody:
         printed=True,
         stated={"mass-normalized to": float(np.max(np.abs(normal - 1.0)))},
     )
-
-
-def _frd(path: Path):
-    """Names, positions (P, 3), elements, material names, shapes (N, P, 3) and printed frequencies (N,) of an .frd file."""
-    lines = lines_of(path)
-    if not lines or lines[-1].strip() != "9999":
-        raise ValueError(f"{path.name} does not end with 9999: it is truncated")
-    names: dict[str, int] = {}
-    found: dict[str, list[tuple[int, list[str]]]] = {}  # elements by kind: material, nodes
-    moved: list[list[tuple[int, str]]] = []  # lines of each mode's displacements
-    places, printed, materials = [], [], {}
-    mode, value = None, None  # which block the rows belong to, and its eigenvalue
-    code = 0  # of the kind of element
-    for line, text in enumerate(lines, 1):
-        mark = text[:6].strip()
-        if mark in ("2C", "3C"):
-            if text[73:75].strip() not in ("0", "1"):
-                raise ValueError(
-                    f"{path.name} is in the binary form of .frd, expected text (*NODE FILE, not OUTPUT=…BINARY)"
-                )
-            mode, wide = mark, 10 if text[73:75].strip() == "1" else 5
-        elif text.startswith("    1UMAT"):
-            materials[whole(text[9:14], path, line)] = text[14:].strip().upper()
-        elif text.startswith("  100C"):
-            mode, value = "100C", number(text[12:24], path, line)
-        elif text.startswith(" -4"):
-            mode = "DISP" if text[5:9] == "DISP" else None
-            if mode and value is None:
-                raise ValueError(f"{path.name} line {line} has displacements, expected their step (100C) before them")
-            if mode:
-                moved.append([])
-                printed.append(value)
-        elif text.startswith(" -3"):
-            mode = None
-        elif text.startswith(" -1") and mode == "2C":
-            names[text[3 : 3 + wide].strip()] = len(names)
-            places.append((line, text))
-        elif text.startswith(" -1") and mode == "3C":
-            cells = text[3:].split()
-            code, material = whole(cells[1], path, line), whole(cells[3], path, line)
-            if code not in KINDS:
-                raise ValueError(
-                    f"{path.name} line {line} has an element of kind {FLAT.get(code, code)}, expected solids ({', '.join(KINDS.values())})"
-                )
-            found.setdefault(KINDS[code], []).append((material, []))
-        elif text.startswith(" -2") and mode == "3C":
-            found[KINDS[code]][-1][1].extend(
-                text[3 + wide * k : 3 + wide * (k + 1)].strip() for k in range((len(text) - 3) // wide)
-            )
-        elif text.startswith(" -1") and mode == "DISP":
-            moved[-1].append((line, text))
-    if not moved:
-        raise ValueError(f"{path.name} has no displacements, expected a *FREQUENCY step with *NODE FILE and U")
-    elements = []
-    for kind, rows in found.items():
-        try:
-            nodes = np.array([[names[name] for name in row if name] for _, row in rows])
-        except (KeyError, ValueError):
-            raise ValueError(f"{path.name} has an element with nodes that the mesh lacks") from None
-        if nodes.ndim != 2 or nodes.shape[1] != len(SOLIDS[kind].nodes):
-            raise ValueError(f"{path.name} has an element of kind {kind} that has not {len(SOLIDS[kind].nodes)} nodes")
-        elements.append((kind, nodes, [material for material, _ in rows]))
-    shapes = np.zeros((len(moved), len(names), 3))
-    for shape, shifts in zip(shapes, moved, strict=True):
-        lacking = [text[3 : 3 + wide].strip() for _, text in shifts if text[3 : 3 + wide].strip() not in names]
-        if lacking:
-            raise ValueError(f"{path.name} has a displacement of the node {lacking[0]!r}, which the mesh lacks")
-        shape[[names[text[3 : 3 + wide].strip()] for _, text in shifts]] = _triples(shifts, 3 + wide, path)
-    return tuple(names), _triples(places, 3 + wide, path), elements, materials, shapes, np.array(printed)
-
-
-def _triples(rows, start: int, path: Path) -> np.ndarray:
-    """Three numbers of twelve columns each from (line, text) rows, all together; individually only to name a bad one."""
-    cells = np.array([text[start : start + 36].ljust(36).encode("latin-1", "replace") for _, text in rows], "S36")
-    try:
-        values = cells.view("S12").astype(float).reshape(-1, 3)
-    except ValueError:
-        values = None
-    if values is None or not np.all(np.isfinite(values)):
-        return np.array(
-            [[number(text[start + 12 * k : start + 12 * (k + 1)], path, line) for k in range(3)] for line, text in rows]
-        )
-    return values
 
 
 def _frequencies(path: Path, printed) -> np.ndarray:

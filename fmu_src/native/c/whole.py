@@ -6,6 +6,7 @@ written. The order of operations is that of CasADi's virtual machine, also of th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import casadi
@@ -13,38 +14,10 @@ import numpy as np
 
 from .flat import Called, Lines
 from .operations import NotWritten, number, operation
+from .storage import Storage
 from .text import MARK, Tables
 
 FEW = 4  # entries up to which a copy is written out
-
-
-@dataclass(frozen=True)
-class Storage:
-    """The place of a value: a variable, or `size` entries of an array. fixed: it is never overwritten, so that parts of it may be read in place."""
-
-    array: str
-    start: int
-    size: int
-    variable: bool = False
-    fixed: bool = False
-
-    def entry(self, i: int | str) -> str:
-        if self.variable:
-            return self.array
-        if isinstance(i, str):
-            return (
-                f"{self.array}[{f'{self.start} + ' if self.start else ''}{i}]"
-                if self.size > 1
-                else f"{self.array}[{self.start}]"
-            )
-        return f"{self.array}[{self.start + i}]"
-
-    @property
-    def pointer(self) -> str:
-        return f"&{self.array}" if self.variable else f"{self.array} + {self.start}"
-
-    def part(self, start: int, size: int) -> Storage:
-        return Storage(self.array, self.start + start, size, self.variable, self.fixed)
 
 
 @dataclass
@@ -101,74 +74,114 @@ class Whole:
         self.used = self.found.room = start
 
     def _instruction(self, op: int, given: list[int], made: list[int], node: casadi.MX) -> None:
-        add = self.found.lines.append
         if op == casadi.OP_INPUT:
             self.places[made[0]] = Storage(self.given[given[0]], node.info()["offset"], node.nnz(), fixed=True)
             return
         values = [self.places[slot] for slot in given]
-        if op == casadi.OP_OUTPUT:
-            place = Storage(
-                self.left[made[0]], self.filled.get(made[0], 0), values[0].size
-            )  # results are in order, in parts
-            self.filled[made[0]] = place.start + place.size
-            self._copy(values[0], place)
-            return
-        if op == casadi.OP_CALL:
-            self._call(node.which_function(), values, made)
-            return
-        if op == casadi.OP_VERTSPLIT:
-            self._split(values[0], made, node)
-            return
-        if op == casadi.OP_CONST:
-            self._constant(made[0], node)
-            return
-        if op == casadi.OP_GETNONZEROS:
-            self._gather(values[0], made[0], [int(place) for place in node.mapping().nonzeros()])
+        if op in _PLACED:
+            _PLACED[op](self, values, made, node)
             return
         target = self._made(made[0], node.nnz())
-        if op in (casadi.OP_VERTCAT, casadi.OP_HORZCAT):
-            if op == casadi.OP_VERTCAT and not node.is_column():
-                raise NotWritten(f"{self.function.name()} puts matrices above each other")
-            start = 0
-            for value in values:
-                self._copy(value, target.part(start, value.size))
-                start += value.size
-        elif op == casadi.OP_DOT:
-            add(f"{target.entry(0)} = NUMBER(0.0);")
-            product = f"{values[0].entry('i')} * {values[1].entry('i')}"
-            add(f"for (int i = 0; i < {values[0].size}; i++) {target.entry(0)} += {product};")
-        elif op == casadi.OP_ADDNONZEROS:  # reverse mode: what was taken out of a value adds to it
-            self._copy(values[0], target)
-            places = [int(place) for place in node.mapping().nonzeros()]
-            self.found.lines += [
-                f"{target.entry(to)} += {values[1].entry(i)};" for i, to in enumerate(places) if to >= 0
-            ]
-        elif op in (casadi.OP_RESHAPE, casadi.OP_SPARSITY_CAST):
-            self._copy(values[0], target)
-        elif op == casadi.OP_PROJECT:
-            before = {place: i for i, place in enumerate(node.dep(0).sparsity().find())}
-            self._gather(values[0], made[0], [before.get(place, -1) for place in node.sparsity().find()])
-        elif op == casadi.OP_TRANSPOSE:
-            rows, columns = node.dep(0).size()
-            if node.is_dense():
-                add(f"transpose({values[0].pointer}, {rows}, {columns}, {target.pointer});")
-            else:
-                self._gather(values[0], made[0], node.dep(0).sparsity().transpose(False)[1])
-        elif op == casadi.OP_GETNONZEROS_PARAM:
-            table, index = values
-            picked = f"{target.entry('i')} = PICK({table.pointer}, {index.entry('i')});"
-            add(f"for (int i = 0; i < {target.size}; i++) {picked}")
-        elif op == casadi.OP_MTIMES:
-            self._product(values, target, node)
-        elif op == casadi.OP_SOLVE:
-            self._solve(values, target, node)
+        if op in _WRITTEN:
+            _WRITTEN[op](self, values, target, node)
         else:
             text = operation(op, self.function)
-            if target.size == 1:
-                add(f"{target.entry(0)} = {text.format(*(value.entry(0) for value in values))};")
+            self._each(target, lambda i: text.format(*(value.entry(i) for value in values)))
+
+    def _each(self, target: Storage, expression: Callable[[int | str], str]) -> None:
+        """Every entry of the target by an expression of its index."""
+        loop = f"for (int i = 0; i < {target.size}; i++) " if target.size != 1 else ""
+        i = "i" if loop else 0
+        self.found.lines.append(f"{loop}{target.entry(i)} = {expression(i)};")
+
+    # ---- instructions that place their results themselves: values, slots, node
+
+    def _output(self, values: list[Storage], made: list[int], node: casadi.MX) -> None:
+        """Results are in order, in parts."""
+        place = Storage(self.left[made[0]], self.filled.get(made[0], 0), values[0].size)
+        self.filled[made[0]] = place.start + place.size
+        self._copy(values[0], place)
+
+    def _call(self, values: list[Storage], made: list[int], node: casadi.MX) -> None:
+        function = node.which_function()
+        results, unwanted = [], 0
+        for i, slot in enumerate(made):
+            size = function.nnz_out(i)
+            results.append(self._made(slot, size) if slot >= 0 else Storage("w", unwanted, size))
+            unwanted += 0 if slot >= 0 else size
+        pointers = [*(place.pointer for place in (*values, *results)), f"w + {self.used}"]
+        self.found.lines.append(f"{function.name()}{MARK}({', '.join(pointers)});")
+        self.found.calls.add(function.name())
+        self._room(self.called(function))
+
+    def _split(self, values: list[Storage], made: list[int], node: casadi.MX) -> None:
+        value, offset = values[0], node.info()["offset"]
+        if value.size != offset[-1]:
+            raise NotWritten(f"{self.function.name()} splits a matrix")
+        for slot, start, stop in zip(made, offset[:-1], offset[1:], strict=True):
+            if slot < 0:
+                continue
+            part = value.part(start, stop - start)
+            if value.fixed:
+                self.places[slot] = part
             else:
-                line = f"{target.entry('i')} = {text.format(*(value.entry('i') for value in values))};"
-                add(f"for (int i = 0; i < {target.size}; i++) {line}")
+                self._copy(part, self._made(slot, part.size))
+
+    def _constant(self, values: list[Storage], made: list[int], node: casadi.MX) -> None:
+        numbers = [float(value) for value in node.to_DM().nonzeros()]
+        if len(numbers) == 1:
+            self.found.lines.append(f"{self._made(made[0], 1).entry(0)} = NUMBER({number(numbers[0])});")
+        elif numbers:
+            self.places[made[0]] = Storage(self.tables.numbers(numbers), 0, len(numbers), fixed=True)
+        else:
+            self.places[made[0]] = Storage("w", 0, 0)
+
+    def _taken(self, values: list[Storage], made: list[int], node: casadi.MX) -> None:
+        self._gather(values[0], made[0], [int(place) for place in node.mapping().nonzeros()])
+
+    def _projected(self, values: list[Storage], made: list[int], node: casadi.MX) -> None:
+        """Onto another pattern."""
+        before = {place: i for i, place in enumerate(node.dep(0).sparsity().find())}
+        self._gather(values[0], made[0], [before.get(place, -1) for place in node.sparsity().find()])
+
+    def _transposed(self, values: list[Storage], made: list[int], node: casadi.MX) -> None:
+        if not node.is_dense():
+            self._gather(values[0], made[0], node.dep(0).sparsity().transpose(False)[1])
+            return
+        rows, columns = node.dep(0).size()
+        target = self._made(made[0], node.nnz())
+        self.found.lines.append(f"transpose({values[0].pointer}, {rows}, {columns}, {target.pointer});")
+
+    # ---- instructions whose result has a place: values, target, node
+
+    def _joined(self, values: list[Storage], target: Storage, node: casadi.MX) -> None:
+        if node.op() == casadi.OP_VERTCAT and not node.is_column():
+            raise NotWritten(f"{self.function.name()} puts matrices above each other")
+        start = 0
+        for value in values:
+            self._copy(value, target.part(start, value.size))
+            start += value.size
+
+    def _dot(self, values: list[Storage], target: Storage, node: casadi.MX) -> None:
+        product = f"{values[0].entry('i')} * {values[1].entry('i')}"
+        self.found.lines += [
+            f"{target.entry(0)} = NUMBER(0.0);",
+            f"for (int i = 0; i < {values[0].size}; i++) {target.entry(0)} += {product};",
+        ]
+
+    def _added(self, values: list[Storage], target: Storage, node: casadi.MX) -> None:
+        """Reverse mode: what was taken out of a value adds to it."""
+        self._copy(values[0], target)
+        places = [int(place) for place in node.mapping().nonzeros()]
+        self.found.lines += [f"{target.entry(to)} += {values[1].entry(i)};" for i, to in enumerate(places) if to >= 0]
+
+    def _same(self, values: list[Storage], target: Storage, node: casadi.MX) -> None:
+        self._copy(values[0], target)
+
+    def _picked(self, values: list[Storage], target: Storage, node: casadi.MX) -> None:
+        table, index = values
+        picked = f"{target.entry('i')} = PICK({table.pointer}, {index.entry('i')});"
+        self.found.lines.append(f"for (int i = 0; i < {target.size}; i++) {picked}")
 
     def _made(self, slot: int, size: int) -> Storage:
         place = self.own[slot]
@@ -204,39 +217,6 @@ class Whole:
             self.found.lines.append(
                 f"for (int i = 0; i < {size}; i++) {target.entry('i')} = ({value.pointer})[{table}[i]];"
             )
-
-    def _split(self, value: Storage, made: list[int], node: casadi.MX) -> None:
-        offset = node.info()["offset"]
-        if value.size != offset[-1]:
-            raise NotWritten(f"{self.function.name()} splits a matrix")
-        for slot, start, stop in zip(made, offset[:-1], offset[1:], strict=True):
-            if slot < 0:
-                continue
-            part = value.part(start, stop - start)
-            if value.fixed:
-                self.places[slot] = part
-            else:
-                self._copy(part, self._made(slot, part.size))
-
-    def _constant(self, slot: int, node: casadi.MX) -> None:
-        values = [float(value) for value in node.to_DM().nonzeros()]
-        if len(values) == 1:
-            self.found.lines.append(f"{self._made(slot, 1).entry(0)} = NUMBER({number(values[0])});")
-        elif values:
-            self.places[slot] = Storage(self.tables.numbers(values), 0, len(values), fixed=True)
-        else:
-            self.places[slot] = Storage("w", 0, 0)
-
-    def _call(self, function: casadi.Function, values: list[Storage], made: list[int]) -> None:
-        results, unwanted = [], 0
-        for i, slot in enumerate(made):
-            size = function.nnz_out(i)
-            results.append(self._made(slot, size) if slot >= 0 else Storage("w", unwanted, size))
-            unwanted += 0 if slot >= 0 else size
-        pointers = [*(place.pointer for place in (*values, *results)), f"w + {self.used}"]
-        self.found.lines.append(f"{function.name()}{MARK}({', '.join(pointers)});")
-        self.found.calls.add(function.name())
-        self._room(self.called(function))
 
     def _room(self, more: int) -> None:
         self.found.room = max(self.found.room, self.used + more)
@@ -277,6 +257,29 @@ class Whole:
         room = ", ".join(f"w + {self.used + start}" for start in (0, entries, entries + n))
         self.found.lines.append(f"ldl_solve({n}, {a.pointer}, {names}, {room}, {target.pointer}, {columns});")
         self._room(entries + 2 * n)
+
+
+# CasADi's operations → what writes them
+_PLACED = {
+    casadi.OP_OUTPUT: Whole._output,
+    casadi.OP_CALL: Whole._call,
+    casadi.OP_VERTSPLIT: Whole._split,
+    casadi.OP_CONST: Whole._constant,
+    casadi.OP_GETNONZEROS: Whole._taken,
+    casadi.OP_PROJECT: Whole._projected,
+    casadi.OP_TRANSPOSE: Whole._transposed,
+}
+_WRITTEN = {
+    casadi.OP_VERTCAT: Whole._joined,
+    casadi.OP_HORZCAT: Whole._joined,
+    casadi.OP_DOT: Whole._dot,
+    casadi.OP_ADDNONZEROS: Whole._added,
+    casadi.OP_RESHAPE: Whole._same,
+    casadi.OP_SPARSITY_CAST: Whole._same,
+    casadi.OP_GETNONZEROS_PARAM: Whole._picked,
+    casadi.OP_MTIMES: Whole._product,
+    casadi.OP_SOLVE: Whole._solve,
+}
 
 
 def _sparse_product(x: Storage, y: Storage, target: Storage, node: casadi.MX) -> list[str]:

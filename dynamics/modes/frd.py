@@ -73,7 +73,7 @@ class _Blocks:
             self._begin_result(line, text)
         elif text.startswith(" -3"):
             self.block = None
-        elif (text[:3], self.block) in _ROWS:
+        elif self.block and (text[:3], self.block) in _ROWS:
             _ROWS[text[:3], self.block](self, line, text)
 
     def _begin_mesh(self, text: str) -> None:

@@ -41,7 +41,7 @@ CAPABILITIES = Capabilities(
 PLATFORMS = {"linux64": ".so", "win64": ".dll"}  # platforms with a wrapper of pythonfmu, and the suffix of the library
 REQUIREMENTS = "numpy>=2\n"
 _OF_PYTHONFMU = ("_version", "default_experiment", "enums", "fmi2slave", "logmsg", "variables")
-_OF_OURS = ("__init__.py", "interface/__init__.py", "interface/variables.py", *(f"python/{name}.py" for name in ("__init__", "instance", "leaving", "saved", "slave", "stored")))  # fmt: skip
+_OF_OURS = ("__init__.py", "interface/__init__.py", "interface/legal.py", "interface/variables.py", *(f"python/{name}.py" for name in ("__init__", "instance", "leaving", "saved", "slave", "stored")))  # fmt: skip
 _CARRIED = (
     r"(?:spacefmu\.(?=(?:dynamics|fmu_src)\b)|(?=pythonfmu\b))"  # imports whose packages an FMU carries as copies
 )

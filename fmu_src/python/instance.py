@@ -1,4 +1,4 @@
-"""An FMU instance in Python: FMI's state machine around a Solver. The rules are those of the native flavour.
+"""An FMU instance in Python: FMI's state machine around a Solver. The rules are those of the native flavour (interface/legal.py).
 
 The state consists of numbers only: saving writes them, restoring reads them back bit for bit.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from enum import IntEnum
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from spacefmu.dynamics.system.contract import System
 from spacefmu.dynamics.system.evaluate import Refused, constants, motion_part
 from spacefmu.dynamics.system.evaluate import start as initial_state
 
+from ..interface.legal import COSIMULATION, FMI2, STARTING, InstanceMode
 from ..interface.variables import Group, Variable, variables_of
 from . import saved
 from .saved import Refusal
@@ -26,36 +26,6 @@ MISSED = (
     "communication steps that end at the samples give it those of its own time"
 )
 LATE = "more than {:d} events in the communication step from {:g} to {:g}: the others are taken where an internal step ends, late by at most {:g} s"
-
-
-class InstanceMode(IntEnum):
-    """FMI 2.0.4, section 4.2.4. Steps are computed at once, so "in progress" and "canceled" do not occur."""
-
-    INSTANTIATED = 1
-    INITIALIZATION = 2
-    STEP_COMPLETE = 3
-    STEP_FAILED = 4
-    TERMINATED = 5
-    ERROR = 6
-
-
-_STARTING = {InstanceMode.INSTANTIATED, InstanceMode.INITIALIZATION}
-ALLOWED = {  # call → modes
-    "fmi2SetupExperiment": {InstanceMode.INSTANTIATED},
-    "fmi2EnterInitializationMode": {InstanceMode.INSTANTIATED},
-    "fmi2ExitInitializationMode": {InstanceMode.INITIALIZATION},
-    "fmi2DoStep": {InstanceMode.STEP_COMPLETE},
-    "fmi2Terminate": {InstanceMode.STEP_COMPLETE, InstanceMode.STEP_FAILED},
-    "fmi2Get": set(InstanceMode) - {InstanceMode.INSTANTIATED},
-    "fmi2Set": _STARTING | {InstanceMode.STEP_COMPLETE},
-}
-SETTABLE = {  # group → modes; parameters that are not tunable only while starting
-    Group.STATE: _STARTING,
-    Group.DISCRETE: _STARTING,
-    Group.INPUT: _STARTING | {InstanceMode.STEP_COMPLETE},
-    Group.PARAMETER: _STARTING | {InstanceMode.STEP_COMPLETE},
-    Group.SOLVER: _STARTING,
-}
 
 
 class Instance:
@@ -81,8 +51,8 @@ class Instance:
 
     def admit(self, call: str) -> None:
         """Raises Refusal unless the call is allowed now."""
-        if self.mode not in ALLOWED[call]:
-            raise Refusal(f"{call}: not allowed, instance is in state '{self.mode.name.lower().replace('_', ' ')}'")
+        if not FMI2.legal(call, COSIMULATION, self.mode):
+            raise Refusal(f"{call}: not allowed, instance is in state '{self.mode.words}'")
 
     def setup_experiment(self, start: float, stop: float | None, tolerance: float | None) -> None:
         self.admit("fmi2SetupExperiment")
@@ -184,8 +154,9 @@ class Instance:
     # ---- values
 
     def get(self, references, kinds: tuple[str, ...]) -> list[float]:
-        self.admit("fmi2Get")
-        wanted = [self._find("fmi2Get", reference, kinds) for reference in references]
+        call = f"fmi2Get{kinds[0].capitalize()}"
+        self.admit(call)
+        wanted = [self._find(call, reference, kinds) for reference in references]
         self._make_ready()
         solver = self.solver
         values: dict[Group, list[float] | np.ndarray] = {
@@ -205,10 +176,11 @@ class Instance:
 
     def set(self, references, values, kinds: tuple[str, ...]) -> None:
         """Atomic: values are written only if all of them are legal."""
-        self.admit("fmi2Set")
-        wanted = [self._find("fmi2Set", reference, kinds) for reference in references]
+        call = f"fmi2Set{kinds[0].capitalize()}"
+        self.admit(call)
+        wanted = [self._find(call, reference, kinds) for reference in references]
         for variable, value in zip(wanted, values, strict=True):
-            self._inspect(variable, value)
+            self._inspect(call, variable, value)
         arrays = {
             Group.STATE: self.x_given.copy(),
             Group.DISCRETE: self.d_given.copy(),
@@ -220,7 +192,7 @@ class Instance:
             arrays[variable.group][variable.index] = float(value)
         retuned = any(variable.group == Group.PARAMETER for variable in wanted)
         booked = None
-        if retuned and self.mode not in _STARTING:
+        if retuned and not self.mode & STARTING:
             booked = self._booked(arrays[Group.PARAMETER])
         before = {Group.INPUT: self.solver.u, Group.PARAMETER: self.p}
         if any(array.tobytes() != arrays[group].tobytes() for group, array in before.items()):
@@ -231,7 +203,7 @@ class Instance:
             self.k = None
         if booked is not None:
             self.solver.x = booked
-        if self.mode in _STARTING:
+        if self.mode & STARTING:
             self.initialized = False
 
     def _booked(self, p) -> np.ndarray:
@@ -257,20 +229,19 @@ class Instance:
             raise Refusal(f"{call}: {variable.name} is of type {variable.signal.kind}, not {' or '.join(kinds)}")
         return variable
 
-    def _inspect(self, variable: Variable, value) -> None:
+    def _inspect(self, call: str, variable: Variable, value) -> None:
         """Everything about one value that can be wrong."""
         signal, name = variable.signal, variable.name
         if variable.variability == "constant":
-            raise Refusal(f"fmi2Set: {name} is a constant of this FMU, which was built with it as a number")
-        fixed = variable.variability == "fixed" and self.mode not in _STARTING
-        if fixed or variable.initial == "calculated" or self.mode not in SETTABLE.get(variable.group, ()):
-            raise Refusal(f"fmi2Set: {name} can't be set in state '{self.mode.name.lower().replace('_', ' ')}'")
+            raise Refusal(f"{call}: {name} is a constant of this FMU, which was built with it as a number")
+        if not FMI2.may_be_set(variable, COSIMULATION, self.mode):
+            raise Refusal(f"{call}: {name} can't be set in state '{self.mode.words}'")
         if not math.isfinite(value):
-            raise Refusal(f"fmi2Set: {name} = {value}, expected a finite number")
+            raise Refusal(f"{call}: {name} = {value}, expected a finite number")
         low, high = (-math.inf if signal.min is None else signal.min), (math.inf if signal.max is None else signal.max)
         bounded = variable.group in (Group.PARAMETER, Group.SOLVER) or signal.kind == "enumeration"
         if bounded and not low <= value <= high:
-            raise Refusal(f"fmi2Set: {name} = {value:g}, expected a value from {low:g} to {high:g}")
+            raise Refusal(f"{call}: {name} = {value:g}, expected a value from {low:g} to {high:g}")
 
     # ---- the whole state
 

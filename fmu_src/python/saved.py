@@ -16,6 +16,7 @@ import numpy as np
 
 from spacefmu.dynamics.solver.rows_seen import COUNT, RANK
 
+from ..interface.legal import COSIMULATION, FMI2, STARTING, InstanceMode
 from ..interface.variables import Group
 
 _CHECKSUM = 4  # bytes
@@ -53,7 +54,7 @@ def _counted(name: str) -> SavedField:
 
 # Everything that varies: one row per field.
 FIELDS = (
-    SavedField("mode", 1.0, 6.0, whole=True),
+    SavedField("mode", 1.0, float(InstanceMode.ERROR), whole=True),
     _flag("initialized"),
     SavedField("stop_time", high=math.inf),
     SavedField("tolerance", 0.0, 1.0),
@@ -155,9 +156,11 @@ def _inspect(instance, saved: dict[str, np.ndarray]) -> None:
         )
         _within("gap's rank", gap[[RANK]], 0.0, rows, True)
         _within("gap's weak rows", gap[[COUNT]], 0.0, min(weak, gap[RANK]), True)
-    mode, t = type(instance.mode)(int(saved["mode"][0])), saved["solver.t"]
-    if mode.name not in ("INSTANTIATED", "INITIALIZATION", "ERROR") and not saved["initialized"]:
-        raise Refusal(f"fmi2SetFMUstate: the state is in {mode.name!r} and was not initialized")
+    mode, t = int(saved["mode"][0]), saved["solver.t"]
+    if mode not in list(InstanceMode) or not mode & FMI2.modes[COSIMULATION - 1]:
+        raise Refusal(f"fmi2SetFMUstate: mode is {mode} in the state, which is none of co-simulation")
+    if not mode & (STARTING | InstanceMode.ERROR) and not saved["initialized"]:
+        raise Refusal(f"fmi2SetFMUstate: the state is in {InstanceMode(mode).words!r} and was not initialized")
     if ahead and not saved["solver.ahead_from"] <= t <= saved["solver.ahead_to"]:
         raise Refusal(f"fmi2SetFMUstate: the state's time {t[0]:.17g} is not within its step ahead")
 

@@ -19,7 +19,8 @@ from spacefmu.dynamics.solver.loop import StepFailed
 from spacefmu.dynamics.system.contract import System
 from spacefmu.dynamics.system.evaluate import Refused
 
-from .instance import Instance, InstanceMode, Refusal
+from ..interface.legal import InstanceMode
+from .instance import Instance, Refusal
 from .leaving import leave_in_order
 
 _EXPECTED = (Refusal, Refused, StepFailed)  # their messages are sufficient: no traceback

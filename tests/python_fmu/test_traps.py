@@ -77,7 +77,7 @@ def test_an_exception_is_logged_with_its_traceback_and_answered_with_discard(own
 
 CALLS = {  # what is called, on what, and what the log says of it
     "step before initialization": (False, lambda u: u.fmu.doStep(0.0, 0.1), "fmi2DoStep: not allowed"),
-    "read before initialization": (False, lambda u: u["bias"], "fmi2Get: not allowed"),
+    "read before initialization": (False, lambda u: u["bias"], "fmi2GetReal: not allowed"),
     "initialize twice": (True, lambda u: u.fmu.enterInitializationMode(), "fmi2EnterInitializationMode: not allowed"),
     "experiment during the run": (True, lambda u: u.fmu.setupExperiment(), "fmi2SetupExperiment: not allowed"),
     "terminate twice": (True, lambda u: (u.fmu.terminate(), u.fmu.terminate()), "fmi2Terminate: not allowed"),

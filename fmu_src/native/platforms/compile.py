@@ -25,6 +25,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
+from ..c.legal_headers import legal_headers
 from .cache import kept
 from .table import FOLDERS, PLATFORMS, host_platform, rows
 
@@ -52,10 +53,13 @@ WASM, WASM_LINKED = "wasm32-wasi", ("-mexec-model=reactor", "-s", "-Wl,--gc-sect
 
 
 def runtime_sources(fmi: int = 2, *more: str) -> dict[str, str]:
-    """The hand-written part of every FMU's C, by file name: the core and the face of a version of FMI; more: other folders."""
+    """The part of every FMU's C that no model changes, by file name: the core, the face of a version of FMI, and its tables of legal calls.
+
+    more: other folders.
+    """
     folders = (CORE, RUNTIME / f"fmi{fmi}", *(RUNTIME / name for name in more))
     paths = sorted(path for folder in folders for path in folder.glob("*.[ch]"))
-    return {path.name: path.read_text(encoding="utf-8") for path in paths}
+    return {path.name: path.read_text(encoding="utf-8") for path in paths} | legal_headers(fmi)
 
 
 # fmpy has taken the prefix out of its copy of the header; the standard's has it, and hosts that link sources need it.

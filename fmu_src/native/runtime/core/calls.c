@@ -2,21 +2,11 @@
 
 #include <stddef.h>
 
+#define MODE_NAME(name, bit, words) {bit, words},
 static const struct {
     Mode mode;
     const char *name;
-} modes[] = {
-    {MODE_INSTANTIATED, "instantiated"},
-    {MODE_INITIALIZATION, "initialization mode"},
-    {MODE_EVENT, "event mode"},
-    {MODE_CONTINUOUS, "continuous-time mode"},
-    {MODE_STEP_COMPLETE, "step complete"},
-    {MODE_STEP_FAILED, "step failed"},
-    {MODE_TERMINATED, "terminated"},
-    {MODE_ERROR, "error"},
-    {MODE_INPUTS, "intermediate update, inputs only"},
-    {MODE_INTERMEDIATE, "intermediate update"},
-};
+} modes[] = {MODES(MODE_NAME)};
 
 int call_allowed(const Call *call, int kind, Mode mode) { return (call->kinds & kind) && (call->modes & mode); }
 

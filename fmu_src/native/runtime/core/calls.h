@@ -1,23 +1,17 @@
-/* Which function may be called when, and which variable may be set when: tables that each version of FMI brings. */
+/* Which function may be called when, and which variable may be set when: tables that each version of FMI brings, written from
+ * fmu_src/interface/legal.py. */
 #ifndef SPACEFMU_CALLS_H
 #define SPACEFMU_CALLS_H
 
 #include "model.h"
+#include "modes.h"
 #include "names.h"
 
-/* Modes of an instance: bits, so that a set of them is a number. Steps are never pending here. */
-typedef enum {
-    MODE_INSTANTIATED = 1,
-    MODE_INITIALIZATION = 2,
-    MODE_EVENT = 4,
-    MODE_CONTINUOUS = 8,
-    MODE_STEP_COMPLETE = 16,
-    MODE_STEP_FAILED = 32,
-    MODE_TERMINATED = 64,
-    MODE_ERROR = 128,
-    MODE_INPUTS = 256,      /* within a step, the host is asked for inputs; */
-    MODE_INTERMEDIATE = 512 /* told of an accepted point. Neither is ever saved */
-} Mode;
+/* Modes of an instance: bits, so that a set of them is a number. Steps are never pending here. MODE_INPUTS, MODE_INTERMEDIATE: within a
+ * step, the host is asked for inputs, told of an accepted point. Neither is ever saved. */
+#define MODE_BIT(name, bit, words) MODE_##name = bit,
+typedef enum { MODES(MODE_BIT) } Mode;
+#undef MODE_BIT
 
 /* Kinds of instances, bits too. */
 enum { COSIMULATION = 1, EXCHANGE = 2, BOTH = 3 };

@@ -4,50 +4,12 @@
 
 #include "calls.h"
 #include "fmi2Functions.h"
+#include "fmi2_legal.h"
 #include "host.h"
 
-enum {
-    SET_DEBUG_LOGGING,
-    SETUP_EXPERIMENT,
-    ENTER_INITIALIZATION,
-    EXIT_INITIALIZATION,
-    TERMINATE,
-    RESET,
-    GET_REAL,
-    GET_INTEGER,
-    GET_BOOLEAN,
-    GET_STRING,
-    SET_REAL,
-    SET_INTEGER,
-    SET_BOOLEAN,
-    SET_STRING,
-    GET_STATE,
-    SET_STATE,
-    FREE_STATE,
-    SERIALIZED_SIZE,
-    SERIALIZE,
-    DESERIALIZE,
-    DIRECTIONAL_DERIVATIVE,
-    ENTER_EVENT,
-    NEW_DISCRETE_STATES,
-    ENTER_CONTINUOUS,
-    COMPLETED_STEP,
-    SET_TIME,
-    SET_CONTINUOUS_STATES,
-    GET_DERIVATIVES,
-    GET_INDICATORS,
-    GET_CONTINUOUS_STATES,
-    GET_NOMINALS,
-    SET_INPUT_DERIVATIVES,
-    GET_OUTPUT_DERIVATIVES,
-    DO_STEP,
-    CANCEL_STEP,
-    GET_STATUS,
-    GET_REAL_STATUS,
-    GET_INTEGER_STATUS,
-    GET_BOOLEAN_STATUS,
-    GET_STRING_STATUS
-};
+#define CALL_NUMBER(number, name, kinds, modes) number,
+enum { FMI2_CALLS(CALL_NUMBER) };
+#undef CALL_NUMBER
 
 extern const Call fmi2_calls[];
 extern const Rules fmi2_rules;

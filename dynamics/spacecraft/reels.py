@@ -58,7 +58,8 @@ def make_deployed(table: Any, names: Resolver) -> list:
     link = Link(spool, AxesJoint(), max(a.body, 0), a.node, np.eye(3))
     mounted = Mounted(link, LinkJoint(spool.name, NoForces(0), none, none, none, none))
     outlet = End(names.next_link(), plain_node("outlet", np.zeros(3)))
-    return [mounted, Deployed(names.name, outlet, b, spool, table.least_length, table.stiffness, table.damping)]
+    own = names.name, outlet, b, spool, table.least_length, table.stiffness, table.damping
+    return [mounted, Deployed(*own, **exposed(table, names))]
 
 
 DEPLOYED = Declaration("a chain of point masses that leaves a reel at a, or is wound in; `length` is out at the start", {
@@ -82,8 +83,8 @@ EXPOSED = {
 PLAIN = CABLES["beaded"]
 
 
-def make_beaded(table: Any, names: Resolver) -> Beaded:
-    """A beaded cable with the loads along it, and its cut."""
+def exposed(table: Any, names: Resolver) -> dict[str, Any]:
+    """The loads along a cable with mass, and its cut."""
     air, magnetic = names.environment.medium(AirMotion), names.environment.medium(MagneticField)
     if table.drag is not None and air is None:
         names.refused("drag", "has no air to act on it, expected a table environment.air")
@@ -93,9 +94,14 @@ def make_beaded(table: Any, names: Resolver) -> Beaded:
     around = Exposure(names.name, air if sizes else None, magnetic if table.current else None, **sizes)
     cutter = None if table.cut is None else Cutter(names.name, table.cut.at, table.cut.time)
     exposure = around if around.air is not None or around.magnetic is not None else None
-    return replace(PLAIN.make(table, names), exposure=exposure, cutter=cutter)
+    return {"exposure": exposure, "cutter": cutter}
+
+
+def make_beaded(table: Any, names: Resolver) -> Beaded:
+    return replace(PLAIN.make(table, names), **exposed(table, names))
 
 
 BEADED = replace(PLAIN, keys={**PLAIN.keys, **EXPOSED}, make=make_beaded)
-CABLES["beaded"], CABLES["deployed"] = BEADED, DEPLOYED
+CABLES["beaded"] = BEADED
+CABLES["deployed"] = replace(DEPLOYED, keys={**DEPLOYED.keys, **EXPOSED})
 CABLE_OR_REEL = CABLE  # with the rows above

@@ -86,9 +86,15 @@ class Beaded(Springy):
     def _along(self, view: View) -> Along:
         """Loads of air and current on the segments."""
         if Along not in view.kept:
-            chain, there = self._chain(view), np.ones(self.beads + 1)
+            chain, there, closed = self._chain(view), np.ones(self.beads + 1), 1.0
+            if self.cutter is not None:
+                closed = self.cutter.whole(view)
+                i = self.cutter.segment(self.beads)
+                there = np.array([*there[:i], closed, *there[i + 1 :]])
             inner, outer = (chain.place[:-1], chain.velocity[:-1]), (chain.place[1:], chain.velocity[1:])
-            view.kept[Along] = self.exposure.along(view, inner, outer, there) if self.exposure else Along.nothing(there)
+            view.kept[Along] = (
+                self.exposure.along(view, inner, outer, there, closed) if self.exposure else Along.nothing(there)
+            )
         return view.kept[Along]
 
     def _chain(self, view: View) -> Chain:

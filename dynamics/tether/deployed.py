@@ -5,7 +5,7 @@ part ends. Between the outlet and the first bead that is out is the segment at t
 
     ℓ = 2h     a bead is born in its middle, with the mass, place and velocity that the material there has
     ℓ = 2h/3   the first bead becomes a part of the segment, which is then 5h/3 long
-    full, least length   the reel stops at once
+    full, least length, a cut   the reel stops at once, after a cut for good
 
 Stowed beads move with the outlet. At a birth mass, mass centre, momentum, angular momentum and energy do not change. At a merger, and at a stop, the missing
 momentum P and angular momentum H about the outlet (velocities relative to the mass centre) are given to the next bead and the host:
@@ -14,46 +14,31 @@ momentum P and angular momentum H about the outlet (velocities relative to the m
 
 (where the reel stops, the impulse along n leaves the bead's momentum ½b u_m + m v_1 as it is)
 and the energy lost is recorded. Strain ε = |Δr|/rest − 1 of a segment, tension EA ε + c_A ε̇ while both ε and this are positive; EA = k L_full,
-c_A = c L_full. Events of segments as in beaded.py. Torsion and bending are left out. Proved by tests/tether/test_deployed.py.
+c_A = c L_full. Events of segments as in beaded.py. Air and current along it as in exposed.py, with the
+velocity of the material: at the outlet u_o more than the outlet's. Their force f on the segment there adds ½f·d/ℓ to what draws material out. Torsion and
+bending are left out. Proved by tests/tether/test_deployed.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import numpy as np
 
-from ..algebra.scalar import both, minimum, reciprocal, shared, where
+from ..algebra.scalar import both, minimum, reciprocal, where
 from ..constraints.connection import AT_REST, Connection, Decision, Effort, View
 from ..constraints.grip import End
-from ..constraints.rows import TINY
 from ..system.pieces import Declared, discrete, output, parameter, state
 from ..system.signals import Parameter
-from .merging import Change, changed
+from .cut import Cutter
+from .exposed import Along, Exposure
+from .merging import CUT, Change, changed
 from .outlet import Leaving, Stock, leaving, pushed_out
 from .spool import BORN, MERGED, Spool
+from .strand import Strand, material_ends, moving, strained
 
 STOPPED = 1e-6  # [h] how far the reel must leave its stop to be free again
-
-
-@dataclass(frozen=True)
-class Strand:
-    """The chain at one instant. Of each bead: `out` and `first` (N,), 1 or 0. Of each segment, the inner one of each bead and that to b: T n (N+1, 3); EA ε + c_A ε̇, T, ε,
-    ε̇, length and rest length (N+1,). Place and velocity (3,) of the first bead that is out."""
-
-    out: np.ndarray
-    first: np.ndarray
-    tension: np.ndarray
-    force: np.ndarray
-    pull: np.ndarray
-    strain: np.ndarray
-    strain_rate: np.ndarray
-    lengths: np.ndarray
-    rest: np.ndarray
-    place: Any
-    velocity: Any
 
 
 @dataclass(frozen=True)
@@ -68,6 +53,8 @@ class Deployed(Connection):
     least: float
     stiffness: Declared[Parameter] = parameter("stiffness of the whole tether {self.name}", "N/m", 1.0, min=0.0, tunable=True)  # fmt: skip
     damping: Declared[Parameter] = parameter("damping of the whole tether {self.name}", "N.s/m", min=0.0, tunable=True)
+    exposure: Exposure | None = None
+    cutter: Cutter | None = None
     seen_as = "cable"
     settles = True
 
@@ -77,7 +64,7 @@ class Deployed(Connection):
     taut = discrete("tether {self.name} is taut", kind="boolean", calculated=True)
     slack_events = discrete("times tether {self.name} has gone slack", kind="integer", calculated=True)
     beads_out = discrete("beads of {self.name} that are out of the reel", kind="integer", calculated=True)
-    stopped = discrete("the reel of {self.name} is at its stop: 1 at full length, -1 at the least", kind="integer", calculated=True)
+    stopped = discrete("the reel of {self.name} is at its stop: 1 at full length, -1 at the least; 2 after a cut", kind="integer", calculated=True)
     pulls = discrete("the segment of {self.name} pulls", "", lambda self: np.zeros(self.beads + 1), kind="boolean", output=False, calculated=True)
     tension = output("tension of tether {self.name} at the reel", "N")
     tension_b = output("tension of tether {self.name} at its second end", "N")
@@ -87,7 +74,7 @@ class Deployed(Connection):
     # fmt: on
 
     def parts(self):
-        return (self.spool.reel,)
+        return (self.spool.reel, *(part for part in (self.exposure, self.cutter) if part is not None))
 
     @property
     def beads(self) -> int:
@@ -99,68 +86,95 @@ class Deployed(Connection):
 
     @property
     def indicator_count(self):
-        return self.beads + 5
+        return self.beads + 5 + (1 if self.cutter and self.cutter.time is not None else 0)
+
+    @property
+    def switches(self):
+        return self.cutter is not None
 
     # ---- the chain
 
     def length_values(self, view: View):
         """L, L̇, L̈. The segment at the outlet and the input drive the drum."""
         reel, x = self.reel, view.x
-        if reel.braked:
-            line, spool = self._line(view), self.spool
-            inert = view.k[spool.drum_mass] + spool.stowed(view.k, x[reel.position])
-            flung = 0.5 * spool.density(view.k) * x[reel.rate] * x[reel.rate]
-            asked = (line.first @ self._drawn(view, line)[:-1] - view.u[reel.pull] + flung) / inert
-        else:
-            asked = view.u[reel.acceleration]
-        stop = view.d[self.stopped]
-        held = where(both(stop > 0.5, asked > 0.0), 0.0, where(both(stop < -0.5, asked < 0.0), 0.0, asked))
-        return x[reel.position], x[reel.rate], held
+        if "reeled" not in view.kept:
+            asked = self._unwound(view) if reel.braked else view.u[reel.acceleration]
+            stop = view.d[self.stopped]
+            held = where(both(stop > 0.5, asked > 0.0), 0.0, where(both(stop < -0.5, asked < 0.0), 0.0, asked))
+            view.kept["reeled"] = held if self.cutter is None else self.cutter.whole(view) * held
+        return x[reel.position], x[reel.rate], view.kept["reeled"]
+
+    def _unwound(self, view: View):
+        """L̈ of a drum that the tether turns: Q = −pull, with the first bead and the segment at the outlet; the outlet's acceleration is taken as that of free fall."""
+        line, k, spool = self._line(view), view.k, self.spool
+        stock = self._stock(view)
+        still = leaving(stock, line.place - view.a.position, line.velocity - view.a.velocity)  # at L̈ = 0
+        falls = view.weight(1.0, view.a.position)[0]
+        _, on_first, _ = self._pulled(view, stock, still)
+        first = (on_first - 0.25 * stock.middle * falls) / (stock.bead + 0.25 * stock.middle)
+        inert = k[spool.drum_mass] + spool.stowed(k, view.x[self.reel.position])
+        share = still.d / stock.length
+        needed = self._needed(view, stock, still, falls, first)
+        return -(view.u[self.reel.pull] + needed) / (inert + stock.carried * (share @ share))
+
+    def _needed(self, view: View, stock: Stock, seen: Leaving, outlet, first):
+        """Q [N] by the accelerations of outlet and first bead (3,), less that of the drum's own inertia."""
+        line = self._line(view)
+        higher = view.weight(1.0, view.a.position + 0.5 * seen.d)[1] - view.weight(1.0, view.a.position)[1]
+        drawn = line.first @ (self._drawn(view, line)[:-1] + self._pushes(view, line))
+        return pushed_out(stock, seen, outlet, first) - 0.5 * stock.rho * stock.rate * stock.rate + stock.rho * higher - drawn  # fmt: skip
 
     def _drawn(self, view: View, line: Strand):
         """(N+1,) EA (ε + ε²/2) + c_A ε̇ (1 + ε) of each segment that pulls: the force that draws material into it, −∂V/∂L and damping."""
-        EA, cA = self._material(view)
+        EA, cA = self.material(view)
         return view.d[self.pulls] * (
             EA * line.strain * (1.0 + 0.5 * line.strain) + cA * line.strain_rate * (1.0 + line.strain)
         )
 
-    def _material(self, view: View):
+    def _along(self, view: View, line: Strand) -> Along:
+        """Loads of air and current on the segments."""
+        if Along not in view.kept:
+            there, closed = np.array([*line.out, 1.0]), 1.0
+            if self.cutter is not None:
+                closed = self.cutter.whole(view)
+                there = there * (1.0 - (1.0 - closed) * self._at_cut(view, line.out))
+            view.kept[Along] = Along.nothing(there)
+            if self.exposure is not None:
+                inner, outer = material_ends(self, view, line)
+                view.kept[Along] = self.exposure.along(view, inner, outer, there, closed)
+        return view.kept[Along]
+
+    def _pushes(self, view: View, line: Strand):
+        """(N,) ½f·d/ℓ of each inner segment, if it is the one at the outlet: the share of air and current in what draws material out."""
+        if self.exposure is None:
+            return np.zeros(self.beads)
+        return self._along(view, line).half[:-1] @ (line.place - view.a.position) / view.x[self.reel.outlet_length]
+
+    def _at_cut(self, view: View, out):
+        """(N+1,) 1 for the segment that is cut."""
+        assert self.cutter is not None
+        return self.cutter.segment_out(view.x[self.reel.position] / self.reel.part, out)
+
+    def material(self, view: View):
         """EA [N] and c_A [N s]."""
         return view.k[self.stiffness] * self.reel.full, view.k[self.damping] * self.reel.full
 
     def _line(self, view: View) -> Strand:
         if Strand not in view.kept:
-            view.kept[Strand] = self._moving(view, view.d[self.beads_out])
+            view.kept[Strand] = moving(self, view, view.d[self.beads_out])
         return view.kept[Strand]
-
-    def _moving(self, view: View, count) -> Strand:
-        N, h, x = self.beads, self.reel.part, view.x
-        places, velocities = x[self.bead_position], x[self.bead_velocity]
-        out = np.array([where(count > N - i - 0.5, 1.0, 0.0) for i in range(N)])
-        first = out - np.array([0.0, *out[:-1]])
-        outlet, material = (view.a.position, view.a.velocity), self._material(view)
-        parts, rests = [], []
-        for i, pulls in enumerate(view.d[self.pulls]):
-            inner, rest, growing = (places[i - 1], velocities[i - 1]) if i else outlet, 0.5 * h, 0.0
-            outer = (places[i], velocities[i]) if i < N else (view.b.position, view.b.velocity)
-            if i < N:
-                inner = (where(first[i] > 0.5, outlet[0], inner[0]), where(first[i] > 0.5, outlet[1], inner[1]))
-                rest = where(first[i] > 0.5, x[self.reel.outlet_length], h)
-                growing = where(first[i] > 0.5, x[self.reel.rate], 0.0)
-            parts.append(_strained(*inner, *outer, pulls, rest, growing, *material))
-            rests.append(rest)
-        last: Any = (np.array(rests), first @ places, first @ velocities)
-        return Strand(out, first, *map(np.array, zip(*parts, strict=True)), *last)
 
     def _outlet(self, view: View) -> tuple[Stock, Leaving]:
         """The segment at the outlet."""
         if Leaving not in view.kept:
-            line, x = self._line(view), view.x
-            _, rate, acceleration = self.length_values(view)
-            stock = self.spool.stock(view.k, x[self.reel.outlet_length], rate, acceleration)
+            line = self._line(view)
+            stock = self._stock(view, self.length_values(view)[2])
             seen = leaving(stock, line.place - view.a.position, line.velocity - view.a.velocity)
             view.kept[Leaving] = stock, seen
         return view.kept[Leaving]
+
+    def _stock(self, view: View, acceleration=0.0) -> Stock:
+        return self.spool.stock(view.k, view.x[self.reel.outlet_length], view.x[self.reel.rate], acceleration)
 
     def _weights(self, view: View):
         if "weights" not in view.kept:
@@ -169,10 +183,10 @@ class Deployed(Connection):
 
     def _weighed(self, view: View):
         """Forces (N, 3) on the beads if they are out, force on the middle (3,); potential of all material, and that of the body of the spool."""
-        line, (stock, seen) = self._line(view), self._outlet(view)
+        line, stock = self._line(view), self._stock(view)
         k, length, outlet = view.k, view.x[self.reel.position], view.a.position
         beads = [view.weight(stock.bead, place) for place in view.x[self.bead_position]]
-        middle, height = view.weight(stock.middle, outlet + 0.5 * seen.d)
+        middle, height = view.weight(stock.middle, outlet + 0.5 * (line.place - outlet))
         felt = self.spool.felt(k, length, stock.length)
         more, rest = view.weight(self.spool.stowed(k, length) + stock.end - felt, outlet)
         potential = height + rest + line.out @ np.array([each for _, each in beads])
@@ -182,30 +196,33 @@ class Deployed(Connection):
 
     def _forces(self, view: View):
         if "forces" not in view.kept:
-            view.kept["forces"] = self._pulled(view)
+            view.kept["forces"] = self._pulled(view, *self._outlet(view))
         return view.kept["forces"]
 
-    def _pulled(self, view: View):
+    def _pulled(self, view: View, stock: Stock, seen: Leaving):
         """F on the beads if they are out (N, 3), F_1 − R_1 on the first, and the force on the host (3,)."""
-        line, (stock, seen) = self._line(view), self._outlet(view)
+        line = self._line(view)
         weights, middle, more, _ = self._weights(view)
-        forces = line.tension[1:] - line.tension[:-1] + weights
+        half = self._along(view, line).half
+        forces = line.tension[1:] - line.tension[:-1] + weights + half[:-1] + half[1:]
         on_first = line.first @ forces + 0.5 * middle - seen.on_bead
-        on_outlet = line.first @ line.tension[:-1] + 0.5 * middle + more - seen.on_outlet
+        on_outlet = line.first @ (line.tension[:-1] + half[:-1]) + 0.5 * middle + more - seen.on_outlet
         return forces, on_first, on_outlet - stock.share * on_first
 
     def effort(self, view: View) -> Effort:
         line = self._line(view)
+        along = self._along(view, line)
         _, _, on_host = self._forces(view)
-        EA, cA = self._material(view)
+        EA, cA = self.material(view)
         k, spool, pulls = view.k, self.spool, view.d[self.pulls]
         length, rate, _ = self.length_values(view)
         turning = 0.5 * (k[spool.drum_mass] + spool.stowed(k, length)) * rate * rate
         return Effort.of_forces(
             on_host,
-            -line.tension[-1],
+            along.half[-1] - line.tension[-1],
             potential=0.5 * EA * (pulls * line.rest) @ (line.strain * line.strain) + self._weights(view)[3] + turning,
-            dissipated=cA * (pulls * line.rest) @ (line.strain_rate * line.strain_rate),
+            dissipated=cA * (pulls * line.rest) @ (line.strain_rate * line.strain_rate) + along.taken,
+            power=along.work,
         )
 
     def late_power(self, view: View, outlet):
@@ -213,11 +230,8 @@ class Deployed(Connection):
         line, (stock, seen), k = self._line(view), self._outlet(view), view.k
         length, rate, acceleration = self.length_values(view)
         inert = k[self.spool.drum_mass] + self.spool.stowed(k, length)
-        turning = inert * acceleration - 0.5 * stock.rho * rate * rate
-        higher = view.weight(1.0, view.a.position + 0.5 * seen.d)[1] - view.weight(1.0, view.a.position)[1]
-        drawn = line.first @ self._drawn(view, line)[:-1]
-        pushed = pushed_out(stock, seen, outlet, line.first @ self._accelerations(view, outlet))
-        return (pushed + turning + stock.rho * higher - drawn) * rate
+        first = line.first @ self._accelerations(view, outlet)
+        return (self._needed(view, stock, seen, outlet, first) + inert * acceleration) * rate
 
     def _accelerations(self, view: View, outlet):
         """Of the beads, (N, 3); stowed ones ride with the outlet, whose acceleration is `outlet` (3,)."""
@@ -252,10 +266,12 @@ class Deployed(Connection):
 
     def output_values(self, view: View, multipliers):
         line = self._line(view)
+        emf = [self._along(view, line).emf] if self.exposure is not None and self.exposure.magnetic is not None else []
         length = view.x[self.reel.position]
         path = line.out @ line.lengths[:-1] + line.lengths[-1]
         power = self.late_power(view, view.kept["outlet"])
-        return np.array([line.first @ line.pull[:-1], line.pull[-1], path, self.spool.stowed(view.k, length), power])
+        pulls = line.first @ line.pull[:-1], line.pull[-1]
+        return np.array([*emf, *pulls, path, self.spool.stowed(view.k, length), power])
 
     # ---- start and events
 
@@ -263,6 +279,8 @@ class Deployed(Connection):
         """Beads that are out along the line between the ends, by their unstretched distance from b, with velocities in between; the others at the outlet."""
         reel, a, b = self.reel, view.a, view.b
         length, rate = view.x[reel.position], view.x[reel.rate]
+        if self.cutter is not None:
+            rate = (1.0 - self.cutter.decided(view)) * rate
         count, first = reel.first(length)
         leaves = a.velocity + rate / length * (b.position - a.position)
         places, velocities = [], []
@@ -277,12 +295,22 @@ class Deployed(Connection):
     def initial(self, view: View):
         length, reel = view.x[self.reel.position], self.reel
         count, _ = reel.first(length)
-        line = self._moving(view, count)
+        line = moving(self, view, count)
         margins = self._margins(line)
-        pulls = _pulling(margins, line.out)
+        pulls, severed, whole = self._severed(view, _pulling(margins, line.out), line.out)
         low = where(length > self.least + STOPPED * reel.part, 0.0, -1.0)
         stop = where(length < reel.full - STOPPED * reel.part, low, 1.0)
-        return np.array([where(reduce(minimum, margins) > 0.0, 1.0, 0.0), 0.0, count, stop, *pulls])
+        stop = whole * stop + (1.0 - whole) * CUT
+        taut = whole * where(reduce(minimum, margins) > 0.0, 1.0, 0.0)
+        return np.array([*severed, taut, 0.0, count, stop, *pulls])
+
+    def _severed(self, view: View, pulls, out):
+        """(N+1,) which segments pull after a cut, whether it is cut: [] or [1 or 0], and 1 while it is whole."""
+        if self.cutter is None:
+            return pulls, [], 1.0
+        severed = self.cutter.decided(view)
+        at = self._at_cut(view, out)
+        return [(1.0 - severed * there) * own for own, there in zip(pulls, at, strict=True)], [severed], 1.0 - severed
 
     def _margins(self, line: Strand):
         """(N+1,) positive where a segment pulls: the lesser of ε and (EA ε + c_A ε̇)/EA; 1 where it is stowed."""
@@ -296,25 +324,26 @@ class Deployed(Connection):
         h, ell, length = reel.part, x[reel.outlet_length], x[reel.position]
         full = (reel.full - length) / h - where(stop > 0.5, STOPPED, 0.0)
         least = (length - self.least) / h - where(stop < -0.5, STOPPED, 0.0)
-        return np.array([*self._margins(self._line(view)), BORN - ell / h, ell / h - MERGED, full, least])
+        time = [] if self.cutter is None else self.cutter.indicators(view)
+        return np.array([*self._margins(self._line(view)), BORN - ell / h, ell / h - MERGED, full, least, *time])
 
     def decide(self, view: View, g, rate) -> Decision:
-        after = changed(self, view, g[self.beads + 1 :])
         margins = g[: self.beads + 1]
-        taut = where(reduce(minimum, margins) > 0.0, 1.0, 0.0)
+        pulls, severed, whole = self._severed(view, _pulling(margins, self._line(view).out), self._line(view).out)
+        after = changed(self, view, g[self.beads + 1 : self.beads + 5], whole)
+        taut = whole * where(reduce(minimum, margins) > 0.0, 1.0, 0.0)
         slack = view.d[self.slack_events] + view.d[self.taut] * (1.0 - taut)
-        pulls = _pulling(margins, self._line(view).out)
         pulls = after.pulling(pulls, where(self._merged_margin(view, after) > 0.0, 1.0, 0.0))
         view.kept["impulse"] = after.impulse
         return Decision(
-            np.array([taut, slack, after.count, after.stop, *pulls]), states=after.states, pulse=after.pulse
+            np.array([*severed, taut, slack, after.count, after.stop, *pulls]), states=after.states, pulse=after.pulse
         )
 
     def _merged_margin(self, view: View, after: Change):
         """As _margins, of the segment that begins at the outlet after a merger."""
-        EA, cA = self._material(view)
+        EA, cA = self.material(view)
         ends = (view.a.position, view.a.velocity, after.place, after.velocity)
-        _, force, _, strain, _, _ = _strained(*ends, 1.0, after.length, after.rate, EA, cA)
+        _, force, _, strain, _, _ = strained(*ends, 1.0, after.length, after.rate, EA, cA)
         return minimum(strain, force / EA)
 
     def settled(self, before: View, after: View):
@@ -344,16 +373,3 @@ class Deployed(Connection):
 def _pulling(margins, out):
     """(N+1,) 1 where a segment that is out pulls."""
     return [where(margin > 0.0, there, 0.0) for margin, there in zip(margins, [*out, 1.0], strict=True)]
-
-
-@shared
-def _strained(inner, inner_velocity, outer, outer_velocity, pulls, rest, growing, EA, cA):
-    """T n (3,), EA ε + c_A ε̇, T, ε, ε̇ and length of a segment whose rest length grows at `growing` [m/s]."""
-    span = outer - inner
-    length = np.sqrt(span @ span + TINY)
-    n, per_rest = span * reciprocal(length), reciprocal(rest)
-    stretch = length * per_rest
-    strain, rate = stretch - 1.0, (n @ (outer_velocity - inner_velocity) - stretch * growing) * per_rest
-    force = EA * strain + cA * rate
-    pull = where(pulls > 0.5, force, 0.0)
-    return pull * n, force, pull, strain, rate, length

@@ -4,7 +4,7 @@
     current   F = I Δl × B                 I an input, positive from the first end to the second
     emf       Σ (v × B)·Δl                 v relative to the field, which turns with its planet: with ionospheric contact at both ends it drives I
 
-The power taken by air counts as dissipated; the work of the field on the current is work of the input. Proved by tests/tether/test_exposed.py.
+Where a tether is cut there is no segment, and no current flows. The power taken by air counts as dissipated; the work of the field on the current is work of the input. Proved by tests/tether/test_exposed.py.
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ class Exposure(Piece):
     emf = output("electromotive force along tether {self.name} by its motion through the magnetic field, positive from its first end to its second", "V", when=lambda self: self.magnetic is not None)
     # fmt: on
 
-    def along(self, view: View, inner, outer, there) -> Along:
-        """Of segments between places and velocities (n, 3) each, `inner` = (places, velocities) and `outer`; there (n,): 1 where a segment is out."""
-        parts = [self._on(view, *ends) for ends in zip(*inner, *outer, strict=True)]
+    def along(self, view: View, inner, outer, there, closed=1.0) -> Along:
+        """Of segments between places and velocities (n, 3) each, `inner` = (places, velocities) and `outer`; there (n,): 1 where a segment is out and not cut;
+        closed: 1 while a current can flow."""
+        parts = [self._on(view, closed, *ends) for ends in zip(*inner, *outer, strict=True)]
         force, taken, work, emf = (np.array(own) for own in zip(*parts, strict=True))
         half = 0.5 * np.asarray(there)[:, None] * force
         return Along(half, there @ taken, there @ work, there @ emf)
 
-    def _on(self, view: View, inner, inner_velocity, outer, outer_velocity):
+    def _on(self, view: View, closed, inner, inner_velocity, outer, outer_velocity):
         """Force (3,) on one segment, power that air takes and that the field gives [W], and the emf [V]."""
         scene, u, k = view.scene, view.u, view.k
         span, mean = outer - inner, 0.5 * (inner_velocity + outer_velocity)
@@ -54,8 +55,8 @@ class Exposure(Piece):
             taken = -(force @ mean)
         if self.magnetic is not None:
             B = self.magnetic.at(scene, R, u, k)
-            pushed = u[self.current] * cross(span, B)
-            emf = cross(velocity - self.magnetic.velocity_at(scene, R, k), B) @ span
+            pushed = closed * u[self.current] * cross(span, B)
+            emf = closed * cross(velocity - self.magnetic.velocity_at(scene, R, k), B) @ span
             force, work = force + pushed, pushed @ mean
         return force, taken, work, emf
 

@@ -12,6 +12,8 @@ from ..algebra.scalar import both, maximum, minimum, where
 from ..constraints.connection import View
 from .outlet import Leaving, Stock, leaving
 
+CUT = 2.0  # the reel is stopped, for good
+
 
 @dataclass(frozen=True)
 class Change:
@@ -43,8 +45,8 @@ class Change:
         ]
 
 
-def changed(tether: Any, view: View, g: Any) -> Change:
-    """g (4,): indicators of a birth, of a merger, of the stops at full and at the least length."""
+def changed(tether: Any, view: View, g: Any, whole: Any) -> Change:
+    """g (4,): indicators of a birth, of a merger, of the stops at full and at the least length; whole: 0 from a cut on."""
     N, reel, x = tether.beads, tether.reel, view.x
     line, (stock, seen) = tether._line(view), tether._outlet(view)
     count, h = view.d[tether.beads_out], reel.part
@@ -52,7 +54,8 @@ def changed(tether: Any, view: View, g: Any) -> Change:
     merges = where(both(g[1] <= 0.0, count > 1.5), 1.0, 0.0)
     stop = where(g[2] <= 0.0, 1.0, where(g[3] <= 0.0, -1.0, 0.0))
     rate = x[reel.rate]
-    rate = where(stop > 0.5, minimum(rate, 0.0), where(stop < -0.5, maximum(rate, 0.0), rate))
+    rate = whole * where(stop > 0.5, minimum(rate, 0.0), where(stop < -0.5, maximum(rate, 0.0), rate))
+    stop = whole * stop + (1.0 - whole) * CUT
     length = stock.length + h * (merges - is_born)
     outer = np.array([*line.first[1:], 0.0])
     born, gone, begins = is_born * outer, merges * line.first, merges * np.array([0.0, *line.first[:-1]])

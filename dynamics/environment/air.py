@@ -32,7 +32,7 @@ from .epoch import DATA
 from .frames import Scene
 from .planet import RADIUS, SPIN_EARTH
 from .surrounding import Around, Surrounding
-from .turning import Turning, of_another_planet
+from .turning import Turning, of_another_planet, spin_of
 
 THICKEST = 700.0  # scale heights from the reference height down to the ground: exp(709) is the largest number there is
 LAG = np.pi / 6.0  # of the bulge behind the Sun [rad]
@@ -233,7 +233,9 @@ EXPONENTIAL = ("density", "height", "scale_height")
 
 def make_air(table: Any, names: Resolver) -> AirMotion | None:
     model = "file" if table.file is not None else table.model
-    motion = {key: getattr(table, key) for key in ("spin", "wind", "temperature", "molar_mass")}
+    turning = names.environment.medium(Turning)
+    motion = {key: getattr(table, key) for key in ("wind", "temperature", "molar_mass")}
+    motion["spin"] = spin_of(table, names)
     wanted = EXPONENTIAL if model == "exponential" else ("density",) if model == "input" else ()
     for key in EXPONENTIAL:
         if key in wanted[: 3 if model == "exponential" else 0] and getattr(table, key) is None:
@@ -248,7 +250,6 @@ def make_air(table: Any, names: Resolver) -> AirMotion | None:
         return Air(density=table.density, height=table.height, scale_height=table.scale_height, **motion)
     if model == "input":
         return AirInput(start=table.density or 0.0, **motion)
-    turning = names.environment.medium(Turning)
     if model != "file" and (planet := of_another_planet(names)):
         names.expected(
             "model", f"a file with the air of {planet}, an exponential model or an input: this one is the Earth's"
@@ -278,7 +279,7 @@ AIR = Surrounding("Air: exponential, in layers, with Harris and Priester's bulge
     "file": Key("file", "density over height in place of the model: .csv, height [m] and density [kg/m³], one column or several under local solar times [h]", None),
     "scale": Key("not negative", "factor of the density of layers, files and Harris-Priester", 1.0),
     "bulge": Key("number", "n of Harris-Priester, from 2 at low inclinations to 6 on polar orbits", 4.0, least=2.0, most=10.0),
-    "spin": Key("number", "of the atmosphere [rad/s]", SPIN_EARTH),
+    "spin": Key("number", "of the atmosphere [rad/s]; default: that of the planet", None),
     "wind": Key("vector", "eastward, northward, upward, beside the rotation [m/s]", None),
     "temperature": Key("positive", "of the air, for surfaces with accommodation [K]", 1000.0),
     "molar_mass": Key("positive", "of the air, for surfaces with accommodation [kg/mol]", 0.016),

@@ -29,9 +29,9 @@ from ..tree.kinematics import Place
 from .frames import Scene
 from .harmonics import FIRST, Coefficients, HarmonicField
 from .magnetic_file import IGRF, read_cof
-from .planet import FIELD_EARTH, RADIUS, SPIN_EARTH, TILT_EARTH
+from .planet import FIELD_EARTH, RADIUS, TILT_EARTH
 from .surrounding import Around, Surrounding
-from .turning import Turning
+from .turning import Turning, of_another_planet, spin_of
 
 
 class MagneticField(Around):
@@ -92,7 +92,7 @@ class HarmonicMagneticField(MagneticField):
         return dcm_FN.T @ -(found[:3] + scene.time * found[3:])
 
     def velocity_at(self, scene: Scene, R, k):
-        return SPIN_EARTH * cross(scene.pole_N, R)
+        return cross(scene.sky.spin_N, R)
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,9 @@ def make_magnetic(table: Any, names: Resolver) -> MagneticField | None:
         if key in names.given:
             names.expected(key, 'nothing without model = "dipole"')
     if model == "dipole":
-        return DipoleField(table.strength, table.tilt, table.longitude, table.spin)
+        if "strength" not in names.given and (planet := of_another_planet(names)):
+            names.missing("strength", f"the default is the Earth's, and environment.time.planet is {planet}")
+        return DipoleField(table.strength, table.tilt, table.longitude, spin_of(table, names))
     if model == "input":
         return MagneticFieldInput(table.field)
     turning = names.environment.medium(Turning)
@@ -163,7 +165,7 @@ MAGNETIC = Surrounding("The planet's magnetic field: a dipole, IGRF-14, coeffici
     "strength": Key("number", "at the magnetic equator, on the planet's radius [T]", FIELD_EARTH),
     "tilt": Key("angle", "of the dipole from the south pole", TILT_EARTH),
     "longitude": Key("angle", "right ascension at time 0 of the pole in the southern hemisphere, where field lines leave the planet", 0.0),
-    "spin": Key("number", "of the planet [rad/s]", SPIN_EARTH),
+    "spin": Key("number", "of the planet [rad/s]; default: that of environment.time.planet, the Earth's without it", None),
     "file": Key("file", "coefficients in the form of WMM.COF (.cof), in place of the model", None),
     "degree": Key("count", "of the harmonics; default: all there are", None),
     "field": Key("vector", "start of the input environment.magnetic_field, in N [T]", (0.0, 0.0, 0.0)),

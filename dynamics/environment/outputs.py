@@ -16,6 +16,7 @@ from ..system.signals import Quantity
 from ..tree.kinematics import Space
 from ..tree.relative import seen_from, turning_seen_from
 from . import Environment
+from .covered import Covered, tables_of
 from .following import FOLLOWED_LOCAL, FOLLOWED_ORBIT
 from .frames import ORBIT, ORIGIN
 from .kepler import orbital_frame, osculating
@@ -199,6 +200,8 @@ def environment_outputs(environment: Environment, roots: Sequence[tuple[int, str
     pieces: list[Piece] = [SystemOrbit(), *([JacobiIntegral()] if frame.steady else []), *([FrameMotion()] if frame.shown else [])]  # fmt: skip
     turning = environment.medium(Turning)
     pieces += [] if turning is None else [GroundTrack(turning, environment.sun is not None)]
+    tables = tuple(tables_of(environment))
+    pieces += [Covered(tables)] if tables else []
     for number, name in roots:
         pieces += [InertialMotion(number, name, followed=frame.followed)] if frame.orbiting else []
         pieces += [OrbitalMotion(number, name), PlanetDirection(number, name)]

@@ -18,13 +18,16 @@ from ..algebra.scalar import both, maximum, minimum, where
 from ..system.keys import Key, Resolver
 from ..system.pieces import Declared, Piece, input_, output, parameter
 from ..system.signals import Parameter
+from .ephemeris import ELEMENTS, seen_from
 from .epoch import DAY, J2000
+from .over_time import OverTime, fitted
 from .planet import RADIUS, SPEED_OF_LIGHT, SUN_PRESSURE
 from .surrounding import Around, Surrounding
-from .turning import Turning
+from .turning import Turning, of_another_planet
 
 SUN_RADIUS_ANGLE = 0.00465  # apparent radius of the Sun at 1 AU [rad]
 ROUND_OFF = 1e-14
+SPAN, GOOD = 400.0 * DAY, 1e-6  # of the series of another planet's Sun, and of its place by its distance
 LARGE = 20.0  # apparent radius of a planet, relative to the Sun's, from which on its limb's segment is a series
 
 
@@ -55,6 +58,18 @@ class ByDate(Piece):
 
 
 @dataclass(frozen=True)
+class BySeries(Piece):
+    """Of another planet than the Earth: by the series of ephemeris.py, as polynomials over SPAN from time 0."""
+
+    path: OverTime
+    name = "environment"
+
+    def direction(self, t, u, k):
+        place = self.path.at(t)[0]
+        return place / np.sqrt(place @ place)
+
+
+@dataclass(frozen=True)
 class ByInput(Piece):
     """The direction as an input, of any length but zero."""
 
@@ -71,7 +86,7 @@ class ByInput(Piece):
 class Sun(Around):
     """A source of its direction, the pressure of sunlight [N/m²], and the planet's shadow: a row of SHADOWS."""
 
-    source: ByDate | ByInput
+    source: ByDate | BySeries | ByInput
     pressure: Declared[Parameter] = parameter("pressure of sunlight on a black plate perpendicular to it", "N/m2", SUN_PRESSURE, name="sun_pressure", min=0.0)  # fmt: skip
     shadow: str = "conical"
     name = "environment"
@@ -185,13 +200,20 @@ SHADOWS = {
 
 def make_sun(table: Any, names: Resolver) -> Sun:
     turning = names.environment.medium(Turning)
-    dated = turning is not None and turning.planet == "earth"
-    if dated and table.date is not None:
+    if turning is not None and table.date is not None:
         names.expected("date", "nothing: environment.time has the epoch")
+    planet = of_another_planet(names)
+    if planet and names.environment.planet and "pressure" not in names.given:
+        names.missing("pressure", f"the default is that at the Earth, and environment.time.planet is {planet}")
     if table.date is not None:
-        source: ByDate | ByInput = ByDate.of(table.date)
+        source: ByDate | BySeries | ByInput = ByDate.of(table.date)
+    elif turning is None or "direction" in names.given or (planet and planet not in ELEMENTS):
+        source = ByInput(table.direction)
+    elif planet:
+        place = lambda t: turning.from_GCRF(seen_from(planet, "sun", turning.days + t / DAY))  # noqa: E731
+        source = BySeries(fitted(place, 0.0, SPAN, GOOD))
     else:
-        source = ByDate(turning.days, turning) if dated and "direction" not in names.given else ByInput(table.direction)
+        source = ByDate(turning.days, turning)
     return Sun(source, table.pressure, shadow=table.shadow if names.environment.planet else "none")
 
 

@@ -23,6 +23,8 @@ from .surrounding import Surrounding
 from .third_bodies import THIRD_BODIES
 from .turning import TIME
 
+SAME_RADIUS = 1e4  # [m] by which equatorial radii of one planet may differ
+
 SURROUNDINGS: dict[str, Surrounding] = {
     "time": TIME,
     "harmonics": HARMONICS,
@@ -52,6 +54,7 @@ def environment_keys() -> Keys:
 def make_environment(table: Any, names: Resolver) -> Environment:
     """The Environment of a spacecraft's table, without loads at nodes."""
     _check(table, names)
+    _check_planet(table, names)
     orbiting = table.frame == "orbit" and table.orbit is not None
     mu, j2 = _numbers(table, names)
     perturbed = j2 is not None or table.third_bodies is not None
@@ -85,6 +88,25 @@ def _check(table: Any, names: Resolver) -> None:
     if table.gravity != "uniform" and "acceleration" in names.given:
         names.expected("acceleration", 'nothing without gravity = "uniform"')
     _needs_planet("j2", _oblateness(table) is not None, table, names)
+
+
+def _check_planet(table: Any, names: Resolver) -> None:
+    """Another planet needs its own numbers: the defaults are the Earth's."""
+    planet = "earth" if table.time is None else table.time.planet
+    if table.gravity != "central":
+        return
+    if planet != "earth":
+        why = f"the default is the Earth's, and environment.time.planet is {planet}"
+        for key in ("mu", "radius"):
+            if key not in names.given and not (key == "mu" and table.harmonics is not None):
+                names.missing(key, why)
+        if table.j2 is True:
+            names.expected("j2", f"a number: true is the Earth's, and environment.time.planet is {planet}", True)
+    elif table.harmonics is not None and "radius" not in names.given:
+        model = gravity_model(table.harmonics, names.inside("harmonics", None))
+        if model is not None and abs(model.coefficients.radius - RADIUS_EARTH) > SAME_RADIUS:
+            of_file = f"{table.harmonics.file} is of a planet of {model.coefficients.radius:g} m"
+            names.missing("radius", f"the default is the Earth's, and {of_file}")
 
 
 def _needs_planet(key: str, needed: bool, table: Any, names: Resolver) -> None:

@@ -32,7 +32,7 @@ from .earth import (
 from .eop import Observed, no_observation, read_eop
 from .epoch import DAY, SCALES, Epoch, epoch_of
 from .frames import Sky
-from .planet import RADIUS
+from .planet import RADIUS, SPIN_EARTH
 from .surrounding import Around, Surrounding
 
 FLATTENING_EARTH = 1.0 / 298.257223563  # WGS 84
@@ -211,6 +211,14 @@ def of_another_planet(names: Resolver) -> str:
     """The planet's name, unless it is the Earth or there is no date."""
     turning = names.environment.medium(Turning)
     return "" if turning is None or turning.planet == "earth" else turning.planet
+
+
+def spin_of(table: Any, names: Resolver) -> float:
+    """The `spin` [rad/s] of a table, else that of another planet, else the Earth's."""
+    if table.spin is not None:
+        return table.spin
+    turning = names.environment.medium(Turning)
+    return turning.rate_start if turning is not None and of_another_planet(names) else SPIN_EARTH
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.description.errors import DescriptionError
 from tests.environment.craft import HUB
 
-MARS = '[environment]\ngravity = "central"\n[environment.time]\nepoch = 2026-03-20T12:00:00Z\nplanet = "mars"\n'
-EARTH = MARS.replace('planet = "mars"\n', "")
+MARS = '[environment]\ngravity = "central"\nmu = 4.2828e13\nradius = 3.3962e6\n[environment.time]\nepoch = 2026-03-20T12:00:00Z\nplanet = "mars"\n'
+EARTH = MARS.replace('planet = "mars"\n', "").replace("mu = 4.2828e13\nradius = 3.3962e6\n", "")
 ORBIT = EARTH.replace("[environment.time]", 'frame = "orbit"\norbit = { file = "x.tle" }\n[environment.time]')
 
 

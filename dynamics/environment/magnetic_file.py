@@ -34,8 +34,8 @@ class MagneticModel:
         if not _days(first) <= tt <= _days(last):
             raise ValueError(f"is valid from {first:g} to {last:g}, time 0 is {2000.0 + tt / 365.25:.1f}")
         year, rows = next(block for block in reversed(self.blocks) if _days(block[0]) <= tt)
-        days_per_year = (_days(year + YEARS) - _days(year)) / YEARS
-        passed = (tt - _days(year)) / days_per_year
+        now_year, days_per_year = _year(tt)
+        passed = now_year - year
         norm = NANO / np.sqrt(2.0 * np.arange(rows.shape[1]) + 1.0)[:, None]
         g, h, g_rate, h_rate = rows * norm
         now = Coefficients(RADIUS, g + passed * g_rate, h + passed * h_rate)
@@ -48,6 +48,14 @@ def _days(year: float) -> float:
     whole = int(np.floor(year))
     start, end = ((datetime(y, 1, 1, tzinfo=UTC) - J2000).total_seconds() / DAY for y in (whole, whole + 1))
     return start + (year - whole) * (end - start)
+
+
+def _year(days: float) -> tuple[float, float]:
+    """The year and its passed share, the inverse of `_days`; and that year's length [d]. Coefficients are linear over years, as in IAGA's own program."""
+    whole = float(int(2000.0 + (days + 0.5) // 365.2425))
+    whole += 1.0 if days >= _days(whole + 1.0) else -1.0 if days < _days(whole) else 0.0
+    length = _days(whole + 1.0) - _days(whole)
+    return whole + (days - _days(whole)) / length, length
 
 
 def read_cof(path: Path) -> MagneticModel:

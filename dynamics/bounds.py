@@ -52,6 +52,18 @@ BOUND_EVENTS = (
 )
 BOUND_TRIES = 4  # true steps towards an event
 
+# Choice between explicit and implicit steps: solver.method = automatic
+LOOK = 25.0  # tries between two looks at the pace and at the stiffness;
+LONGEST_LOOK = 1600.0  # up to here doubled, after each implicit step that would not pay
+GAIN = 2.0  # implicit steps are tried at a length at which they take so much less work; below 1 explicit ones return
+STABILITY = (
+    0.3  # length of a step times the spectral radius: explicit steps that are shorter are not limited by stability
+)
+STAGES_WORK = 8.0  # evaluations that an implicit step counts as, whatever the model, and
+COLUMN_WORK = 2.0  # for each state: its column of the matrix
+RADIUS_PASSES = 8  # of the power method, the last half of which count
+RADIUS_SHIFT = 1e-6  # of nominal values: its differences
+
 # Implicit steps
 WEAK_PIVOT = 1e-10  # of the largest entry in its row: an elimination without exchange of rows gives up, and a shorter step is tried
 

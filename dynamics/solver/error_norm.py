@@ -53,14 +53,14 @@ def rates_of(states, duration: float) -> tuple[list[float], list[int]]:
 
 
 class ErrorNorm:
-    """x_start (nx,): where the run began;  moved (vectors,): see above. Both are part of the FMU's state."""
+    """x_start (nx,): where the run began;  moved (vectors,): see above. Both are part of the FMU's state.  nominal (nx,): of the states."""
 
     def __init__(self, states):
         vector, quadrature = vectors_of(states)
         self._vector, self._judged = np.array(vector, int), ~np.array(quadrature, bool)
         ties = np.array(ties_of(states), int)
         self._ties = [np.flatnonzero(ties == tie) for tie in range(ties.max(initial=-1) + 1)]
-        self._nominal = np.array([state.nominal or 1.0 for state in states])
+        self.nominal = np.array([state.nominal or 1.0 for state in states])
         self.x_start, self.moved, self._size = (np.zeros(n) for n in (len(states), len(quadrature), len(quadrature)))
 
     def begin_run(self, x) -> None:
@@ -73,7 +73,7 @@ class ErrorNorm:
         self.moved = np.maximum(self.moved, np.minimum(self._size, 1.0))
 
     def _sizes(self, v) -> np.ndarray:
-        scaled = v / self._nominal
+        scaled = v / self.nominal
         return np.sqrt(np.bincount(self._vector, scaled * scaled, len(self.moved)))
 
     def __call__(self, v, x_new, tolerance: float) -> float:

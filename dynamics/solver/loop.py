@@ -32,6 +32,7 @@ from .location import Watched
 from .methods import DENSE_ROWS, Step, between, end_rates
 from .rows_seen import UNTIL
 from .step_length import EPSILON, FAILURES, StepControl, StepFailed
+from .stiffness import Choice
 
 
 class Solver(ChangePoints, StepControl):
@@ -69,6 +70,7 @@ class Solver(ChangePoints, StepControl):
         self.disturbed = True
         self.clock = Clock()
         self.norm.begin_run(x)
+        self.choice = Choice()
         self.gap[:], self.weakness[:] = 0.0, 0.0
         self._forget()
 
@@ -192,7 +194,7 @@ class Solver(ChangePoints, StepControl):
         """A message on the last communication step if an implicit method may be faster; else empty."""
         if self._tries <= MANY_STEPS or self.method.name != "explicit":
             return ""
-        return f"steps of {(self.t - self._start) / self._tries:.1g} s at time {self.t:g}; solver.method = rodas5p may help"
+        return f"steps of {(self.t - self._start) / self._tries:.1g} s at time {self.t:g}; solver.method = automatic may help"
 
     # ---- events in time
 
@@ -234,10 +236,15 @@ class Solver(ChangePoints, StepControl):
         if gap:
             begun = self._begin()
         target, far = min(target, bound), min(far, bound)
+        if self.asked.stiff and self.choice.is_due and not (self.in_gap or self.weakness[2]):
+            begun = self._by_less_work(begun, target - self.t, self.asked.stiff)
+        if not self.method.pairs[0].dense_work:
+            far = min(far, target)
         rest, before = target - self.t, self._here(INDICATORS, self.t, self.x) if self.system.ng else None
         whole, x_new, rows = self._successful(begun, target, far)
         h, x_new, event = self._located(begun, before, whole, x_new, rows, whole > rest)
         self.steps += 1
+        self.choice.note_step(h)
         if h > rest:
             self.x_from, self.x_to, self.dense = self.x, x_new, rows if h == whole else begun[0].dense(h, x_new)
             self.ahead_from, self.ahead_event = self.t, event
@@ -283,6 +290,7 @@ class Solver(ChangePoints, StepControl):
     def _to(self, begun, h):
         """A step of length h onto the manifolds: x_new, error."""
         self._count_try()
+        self.choice.note_try(self._work(self._order, 1.0, 1.0))
         self._tried.clear()
         if not len(self.x):
             return self.x, 0.0

@@ -163,28 +163,34 @@ class Method:
     """Pairs of different order, the one with dense output first and then by work, among which each step chooses.
 
     bounded: the evaluations of a communication step have a bound, whatever happens in it; events that do not fit are late.
+    stiff: the method that replaces it where the model is stiff (stiffness.py); None: it is used throughout.
     """
 
     name: str
     pairs: tuple[Pair, ...]
     bounded: bool = False
+    stiff: Method | None = None
 
+
+EXPLICIT = Method(
+    "explicit",
+    (
+        _explicit(8.0, 6.0, DOP853),
+        _explicit(4.0, 4.0, STABILIZED),
+        _explicit(5.0, 5.0, CASH_KARP),
+        _explicit(3.0, 3.0, RK4_JUDGED),
+    ),
+)
+IMPLICIT = Method("rodas5p", (Pair(5.0, 5.0, partial(RosenbrockStep, RODAS5P)),))
 
 # In the order of solver.method.
 METHODS = (
-    Method(
-        "explicit",
-        (
-            _explicit(8.0, 6.0, DOP853),
-            _explicit(4.0, 4.0, STABILIZED),
-            _explicit(5.0, 5.0, CASH_KARP),
-            _explicit(3.0, 3.0, RK4_JUDGED),
-        ),
-    ),
+    EXPLICIT,
     Method("rk4", (_explicit(0.0, 0.0, RK4),)),
-    Method("rodas5p", (Pair(5.0, 5.0, partial(RosenbrockStep, RODAS5P)),)),
+    IMPLICIT,
     Method("real_time", (_explicit(0.0, 0.0, RK4),), bounded=True),
     Method("real_time_stiff", (Pair(0.0, 0.0, partial(RosenbrockStep, RODAS3)),), bounded=True),
+    Method("automatic", EXPLICIT.pairs, stiff=IMPLICIT),
 )
 N_ORDERS = max(len(method.pairs) for method in METHODS)
 DENSE_ROWS = 3 + len(DOP853.dense)

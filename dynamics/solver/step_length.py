@@ -26,7 +26,8 @@ from ..bounds import (
 )
 from ..system.evaluate import Refused
 from .error_norm import ErrorNorm
-from .methods import METHODS, N_ORDERS
+from .methods import METHODS, N_ORDERS, Method, Step
+from .stiffness import Choice, price_of, spectral_radius
 
 EPSILON = np.finfo(float).eps
 
@@ -46,6 +47,7 @@ def fitted(h: float, rest: float) -> float:
 class StepControl:
     """step (N_ORDERS,): length that would be tried next, a pair of the method; 0: to be estimated, below: after an event. max_step: 0 = no limit.
 
+    choice: between explicit and implicit steps, if solver.method leaves it open.
     within: share of the first pair's length at which its dense output meets the tolerance too.
     The class that extends this one provides the current t and x, the length of the communication step, whether it watches indicators, and `_rates(t, x)`.
     """
@@ -56,12 +58,18 @@ class StepControl:
     _watches: bool
 
     def __init__(self, states, method: int, tolerance: float, max_step: float):
+        self.choice = Choice()
         self.configure(method, tolerance, max_step)
         self.step, self.within, self._order, self._reach = np.zeros(N_ORDERS), 1.0, 0, 0.0
         self.norm = ErrorNorm(states)
 
     def configure(self, method: int, tolerance: float, max_step: float) -> None:
-        self.method, self.tolerance, self.max_step = METHODS[method - 1], tolerance, max_step
+        self.asked, self.tolerance, self.max_step = METHODS[method - 1], tolerance, max_step
+
+    @property
+    def method(self) -> Method:
+        """The method in force: that of solver.method, or where the model is stiff the one that replaces it."""
+        return self.asked.stiff if self.asked.stiff and self.choice.implicit else self.asked
 
     @property
     def _usable_orders(self) -> int:
@@ -80,6 +88,36 @@ class StepControl:
     def equal_part(self, rest: float) -> float:
         """The longest equal parts of a distance that max_step allows."""
         return rest / math.ceil(rest / self.max_step * (1.0 - SLIVER)) if self.max_step > 0.0 else rest
+
+    def _by_less_work(self, begun, rest, stiff: Method) -> list[Step]:
+        """A look at the stiffness: steps from the current point by the method that takes less work over the rest of the way, which is in force from then on."""
+        choice, step, price = self.choice, begun[0], price_of(len(self.x))
+        try:
+            radius = spectral_radius(lambda x: self._rates(self.t, x), step.f, self.x, self.norm.nominal)
+        except FAILURES:
+            radius = 0.0
+        if choice.implicit:
+            if not choice.returns(price, radius):
+                return begun
+            self._take_lengths(choice.length)
+            return [pair.begin(self._rates, self._norm, self.t, self.x, step.f) for pair in self.method.pairs]
+        h = choice.length_to_try(price, rest, radius)
+        if not h:
+            return begun
+        try:
+            tried = stiff.pairs[0].begin(self._rates, self._norm, self.t, self.x, step.f)
+            choice.decide(tried.to(h)[1] <= 1.0)
+        except FAILURES:
+            choice.decide(False)
+        if not choice.implicit:
+            return begun
+        self._take_lengths(h)
+        return [tried]
+
+    def _take_lengths(self, h: float) -> None:
+        """Of the method in force, which has just changed, only a length of its first pair is known."""
+        self.step[:], self.within = 0.0, 1.0
+        self.step[0] = h
 
     def _length_towards(self, begun, target, far) -> float:
         """Length to try towards a target, or beyond it up to `far`: equal parts of a fixed step, or the step control's."""

@@ -58,7 +58,8 @@ SOLVER_SIGNALS = (
         "solver.method",
         "co-simulation solver: explicit = Runge-Kutta of order 8, 5 or 4, adaptive; rk4 = classical, fixed step; "
         "rodas5p = linearly implicit of order 5, adaptive, for stiff systems; real_time = order 4, fixed step, bounded work; "
-        "real_time_stiff = linearly implicit of order 3, fixed step, bounded work",
+        "real_time_stiff = linearly implicit of order 3, fixed step, bounded work; "
+        "automatic = explicit, or rodas5p where the model is stiff",
         kind="enumeration",
         start=1.0,
         items=METHODS,

@@ -78,6 +78,11 @@ FIELDS = (
     SavedField("solver.clock.doubt", -1.0),
     SavedField("solver.clock.early", 0.0),
     SavedField("solver.within", 0.0, 1.0),
+    _flag("solver.choice.implicit"),
+    *(
+        SavedField(f"solver.choice.{name}", 0.0)
+        for name in ("tries", "steps", "span", "work", "patience", "pace", "radius", "length", "taken")
+    ),
     _flag("solver.disturbed"),
     SavedField("solver.ahead_from"),
     SavedField("solver.ahead_to"),

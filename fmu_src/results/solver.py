@@ -10,7 +10,8 @@ from dataclasses import MISSING, dataclass, fields
 class Work:
     """Numbers of a run, by the keys of the log category logSolver. to_…, by_…: what limited its steps; their sum is the number of steps.
     late: events that did not fit into the bounded work of their communication step; most: evaluations and directional derivatives of the
-    communication step that took the most; bound: the upper bound of these, 0 if the method has none.
+    communication step that took the most; bound: the upper bound of these, 0 if the method has none. implicit: implicit steps among those of
+    solver.method = automatic.
     """
 
     steps: int
@@ -24,6 +25,7 @@ class Work:
     late: int = 0
     most: int = 0
     bound: int = 0
+    implicit: int = 0
 
 
 def work_of(told: object) -> Work | None:

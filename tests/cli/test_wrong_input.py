@@ -47,7 +47,7 @@ WRONG = {
     "not a setting": ("simulate F --set hinge1.stiffness", ["hinge1.stiffness", "NAME=VALUE"]),
     "not a number": ("simulate F --set hinge1.stiffness=soft", ["'soft'", "finite number"]),
     "NaN": ("simulate F --set hinge1.stiffness=nan", ["'nan'", "finite number"]),
-    "a method that was renamed": ("simulate F --set solver.method=dop853", ["'dop853'", "one of explicit, rk4, rodas5p, real_time, real_time_stiff, or its number"]),
+    "a method that was renamed": ("simulate F --set solver.method=dop853", ["'dop853'", "one of explicit, rk4, rodas5p, real_time, real_time_stiff, automatic, or its number"]),
     "illegal for the model": ("simulate F --set bar1.mass=-1", ["bar1.mass", "-1"]),
     "calculated by the model": ("simulate F --set system.momentum=1", ["system.momentum[1]", "calculated"]),
     "unknown variable": ("simulate F -v hinge1.angel", ["hinge1.angel", "did you mean 'hinge1.angle'"]),

@@ -17,7 +17,7 @@ from tests.fmi.units import DISCARD, ERROR, OK, status_of
 from tests.solver.test_real_time import statistics
 from tests.systems_small import BALL, OSCILLATOR, PENDULUM, RELAXATION
 
-METHODS = range(1, 6)
+METHODS = range(1, 7)
 HUB = 'name = "Hub"\n[bodies.hub]\nmass = {mass}\ninertia = [10.0, 12.0, 14.0]\nforces_at = ["frame"]\n'
 # name → System, what is set before the start, what is set after it, first time, step, steps
 CASES = {

@@ -7,13 +7,14 @@ import math
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.bounds import LOOK
 from spacefmu.dynamics.system.reference import integrate
 from spacefmu.fmu_src.interface.variables import METHODS, Group
 from tests.fmi.units import DISCARD, ERROR, status_of
 from tests.systems_small import ALL, BALL, LATCH, OSCILLATOR, PENDULUM, RELAXATION, RESTLESS, SAMPLER, STUCK
 
 METHOD = {name: number for number, name in enumerate(METHODS, 1)}
-ADAPTIVE = ("explicit", "rodas5p")
+ADAPTIVE = ("explicit", "rodas5p", "automatic")
 FIXED = ("rk4", "real_time", "real_time_stiff")
 
 
@@ -156,6 +157,7 @@ def test_stiff_relaxation_wants_the_implicit_method(unit):
         assert stiff["value"] == pytest.approx((rate**2 * math.cos(t) + rate * math.sin(t)) / (rate**2 + 1), abs=1e-6)
         steps[method] = solver_steps(stiff)
     assert steps["rodas5p"] < 500 < 20000 < steps["explicit"]  # measured: 15 and 41 213
+    assert steps["automatic"] < steps["rodas5p"] + LOOK
 
 
 def test_the_implicit_method_knows_the_slope_of_inputs(unit):

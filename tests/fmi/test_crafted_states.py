@@ -71,7 +71,7 @@ def test_what_is_wrong_is_said_by_name(unit):
     for place in range((len(data) - HEADER.size) // 8):
         status_of(osc.fmu.deSerializeFMUstate, crafted(data, place, 7.0))
     words = " | ".join(word for _, _, word in osc.log)
-    assert "solver.method is 7 in the state, expected a whole number from 1 to 5" in words
+    assert "solver.method is 7 in the state, expected a whole number from 1 to 6" in words
     assert "locked is 7 in the state, expected a whole number from 0 to 1" in words
     assert "initialized is 7 in the state" in words
 
@@ -134,5 +134,5 @@ def test_the_python_flavour_says_what_is_wrong():
         with pytest.raises(Refusal, match=sentence):
             instance.restore(python_crafted(instance, data, place, 7.0))
     method = 4 + instance.p.size  # behind mode, initialized, stop_time, tolerance and the parameters
-    with pytest.raises(Refusal, match=r"solver\.method is 7 in the state, expected a whole number from 1 to 5"):
+    with pytest.raises(Refusal, match=r"solver\.method is 7 in the state, expected a whole number from 1 to 6"):
         instance.restore(python_crafted(instance, data, method, 7.0))

@@ -19,7 +19,7 @@ NAN, INF = math.nan, math.inf
         ("instantiated", "mass", INF, ERROR, "finite"),
         ("instantiated", "frequency", 1e5, DISCARD, "from -inf to 10000"),
         ("instantiated", "solver.tolerance", -1.0, DISCARD, "from 0 to 0.1"),
-        ("instantiated", "solver.method", 9, DISCARD, "from 1 to 5"),
+        ("instantiated", "solver.method", 9, DISCARD, "from 1 to 6"),
         ("instantiated", "energy", 1.0, ERROR, "can't be set"),
         ("instantiated", "acceleration", 1.0, ERROR, "can't be set"),
         ("instantiated", "time", 1.0, ERROR, "can't be set"),

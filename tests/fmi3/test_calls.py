@@ -33,7 +33,7 @@ def test_arrays_are_set_and_read_whole(unit):
         (lambda u: u.fmu.getFloat64([99999], 1), "value reference 99999 is unknown"),
         (lambda u: u.fmu.getInt32([u.reference("hub.mass")], 1), "fmi3GetInt32: hub.mass is of type real"),
         (lambda u: u.fmu.getUInt8([u.reference("hub.mass")], 1), "hub.mass is of type real"),
-        (lambda u: u.fmu.setInt64([u.reference("solver.method")], [9]), "expected a value from 1 to 5"),
+        (lambda u: u.fmu.setInt64([u.reference("solver.method")], [9]), "expected a value from 1 to 6"),
         (lambda u: u.fmu.enterConfigurationMode(), "there are no structural parameters"),
         (lambda u: u.fmu.enterEventMode(), "eventModeUsed = false"),
         (lambda u: u.fmu.setClock([3], [True]), "has no clocks"),
@@ -42,7 +42,7 @@ def test_arrays_are_set_and_read_whole(unit):
 )
 def test_what_is_wrong_is_refused_by_name(unit, call, message):
     craft = unit("FlexibleSatellite")
-    if "SetFloat64" not in message and "1 to 5" not in message and "not allowed" not in message:
+    if "SetFloat64" not in message and "1 to 6" not in message and "not allowed" not in message:
         craft.initialize()
     with pytest.raises(Exception, match="fmi3"):
         call(craft)

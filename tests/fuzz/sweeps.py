@@ -113,7 +113,7 @@ WAVES = (  # secants that lead before the step's start; true steps that their ow
     _wave("rk4", 0.01, 0.1, 0.8648013677, 0.000677216047, 2059.5841506753, 0.2194256985, 50.0, faults=True),
 )
 ALL_KINDS = tuple(map(Played, ("step", "event", "between", "shown", "exchange", "!step", "!exchange", "!event")))
-METHODS_OF = tuple(Played("step", method) for method in ("rk4", "rodas5p", "real_time", "real_time_stiff"))
+METHODS_OF = tuple(Played("step", method) for method in ("rk4", "rodas5p", "real_time", "real_time_stiff", "automatic"))
 CROSSING = (  # no derivatives: at a change point there are none
     *(Played(kind, step=0.01, count=5, derive=0) for kind in ("step", "between")),
     Played("event", "rodas5p", step=0.02, count=3, derive=0),

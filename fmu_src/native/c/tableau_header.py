@@ -16,8 +16,11 @@ def tableau_header() -> str:
         "\n".join([f"static const Method {m.name}_pairs[] = {{", *(f"    {_pair(pair)}," for pair in m.pairs), "};"])
         for m in METHODS
     ]
-    rows = ", ".join(f"{{{method.name}_pairs, {len(method.pairs)}, {method.bounded:d}}}" for method in METHODS)
-    together = f"static const struct {{\n    const Method *list;\n    int orders, bounded;\n}} methods[] = {{{rows}}};"
+    rows = ", ".join(
+        f"{{{m.name}_pairs, {len(m.pairs)}, {m.bounded:d}, {METHODS.index(m.stiff) if m.stiff else -1}}}"
+        for m in METHODS
+    )
+    together = f"static const MethodSet methods[] = {{{rows}}};"
     return (
         "\n\n".join(
             ["/* Generated from dynamics/solver/methods.py and tableau.py. */", *tables.values(), *lists, together]

@@ -40,7 +40,7 @@ static void tell_doubts(Instance *instance, int failed) {
     now->lates += s->late;
     if (is_stiff(s) && now->stiffness_told == 0.0) {
         now->stiffness_told = 1.0;
-        refuse(instance, STATUS_WARNING, "steps of %.1g s at time %g; solver.method = rodas5p may help", mean_step(s),
+        refuse(instance, STATUS_WARNING, "steps of %.1g s at time %g; solver.method = automatic may help", mean_step(s),
                now->time);
     }
 }

@@ -81,7 +81,7 @@ Instance *admit(void *named, const Call *call) {
 /* Room for what the chosen method alone needs. */
 static int method_ready(Instance *instance) {
     Simulation *s = &instance->s;
-    if (!method_of(s)->rosenbrock || instance->matrices) return 0;
+    if (!may_be_implicit(s) || instance->matrices) return 0;
     Arena arena = {NULL, 0};
     rosenbrock_room(s, &arena);
     arena.base = instance->matrices = host_allocate(&instance->host, arena.used + 1);

@@ -13,6 +13,7 @@
 #include "methods.h"
 #include "rows_seen.h"
 #include "step_length.h"
+#include "stiffness.h"
 
 /* Work that suits the communication step: at most TRY_LIMIT internal steps and EVALUATION_LIMIT evaluations, and no more than
  * FIRST_LOOK steps where the pace so far says that those would not do. */
@@ -35,6 +36,7 @@ int step_and_project(Simulation *s, double h, double *error) {
     if (count_try(s)) return -1;
     s->e.solves = 0, s->crossed = 0;
     if (model.nx == 0) return 0;
+    note_try(s, work_of_try(s));
     if (method_of(s)->step(s, h, error)) return -1;
     if (!all_finite(s->x_new, model.nx)) return fail(&s->e, "at time %.17g a step is not finite", s->now->time);
     if (*error > 1.0) return 0;
@@ -101,12 +103,15 @@ static int step_towards(Simulation *s, double target, double far) {
     double bound;
     if (begin_step(s) || bound_step(s, &bound) || remember_sides(s)) return -1;
     target = fmin(target, bound), far = fmin(far, bound);
+    choose_by_work(s, target - s->now->time);
+    if (!has_dense_output(s)) far = fmin(far, target);
     double t = s->now->time, h = successful_length(s, target, far), whole = h;
     if (h == 0.0) return -1;
     s->f_end_known = 0;
     int event = locate_event(s, &h, whole > target - t);
     if (event < 0) return -1;
     s->now->steps++;
+    note_span(s, h);
     if (h > target - t) {
         if (h < whole && dense_prepare(s, h)) return -1;
         keep_ahead(s, h == far - t ? far : t + h, event);
@@ -253,5 +258,5 @@ double mean_step(const Simulation *s) { return (s->now->time - s->step_start) / 
 
 int is_stiff(const Simulation *s) {
     const Method *method = method_of(s);
-    return s->tries > MANY_STEPS && method->runge_kutta && method->order > 0.0;
+    return s->tries > MANY_STEPS && !is_automatic(s) && method->runge_kutta && method->order > 0.0;
 }

@@ -68,10 +68,10 @@ void tell_work(Instance *instance) {
     const Scalars *now = instance->s.now;
     tell(instance, LOG_SOLVER,
          "steps=%.0f rejected=%.0f events=%.0f evaluations=%ld to_points=%.0f to_events=%.0f by_limit=%.0f by_tolerance=%.0f "
-         "late=%.0f most=%ld bound=%ld",
+         "late=%.0f most=%ld bound=%ld implicit=%.0f",
          now->steps, now->rejections, now->events, instance->s.e.evaluations, now->to_points, now->to_events,
          now->to_limits, now->steps - now->to_points - now->to_events - now->to_limits, now->lates, instance->s.most_work,
-         instance->s.most_bound);
+         instance->s.most_bound, now->choice.taken);
 }
 
 int choose_categories(Instance *instance, int on, size_t count, const char *const names[]) {

@@ -5,17 +5,28 @@
 #include <string.h>
 
 #include "error_norm.h"
+#include "stiffness.h"
 #include "tableau.h"
 
-int is_bounded(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].bounded; }
+static const MethodSet *set_of(const Simulation *s) { return &methods[(int)s->solver[SOLVER_METHOD] - 1]; }
 
-int orders_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].orders; }
-
-const Method *method_of(const Simulation *s) { return methods[(int)s->solver[SOLVER_METHOD] - 1].list + s->order; }
-
-const Explicit *pair_of(const Simulation *s, int order) {
-    return methods[(int)s->solver[SOLVER_METHOD] - 1].list[order].runge_kutta;
+/* The method in force: that of solver.method, or where the model is stiff the one that replaces it. */
+static const MethodSet *in_force(const Simulation *s) {
+    const MethodSet *set = set_of(s);
+    return set->stiff >= 0 && s->now->choice.implicit != 0.0 ? &methods[set->stiff] : set;
 }
+
+int is_bounded(const Simulation *s) { return set_of(s)->bounded; }
+
+int is_automatic(const Simulation *s) { return set_of(s)->stiff >= 0; }
+
+int may_be_implicit(const Simulation *s) { return is_automatic(s) || set_of(s)->list->rosenbrock; }
+
+int orders_of(const Simulation *s) { return in_force(s)->orders; }
+
+const Method *method_of(const Simulation *s) { return in_force(s)->list + s->order; }
+
+const Explicit *pair_of(const Simulation *s, int order) { return in_force(s)->list[order].runge_kutta; }
 
 int has_dense_output(const Simulation *s) {
     const Explicit *tableau = method_of(s)->runge_kutta;

@@ -28,6 +28,15 @@ typedef struct {
     const Rosenbrock *rosenbrock;
 } Method;
 
+/* What solver.method chooses: pairs; is the work of a communication step bounded; the set that replaces it where the model is stiff, -1: none. */
+typedef struct {
+    const Method *list;
+    int orders, bounded, stiff;
+} MethodSet;
+
+/* Whether matrices are needed. */
+int may_be_implicit(const Simulation *s);
+
 /* Is the work of a communication step bounded, whatever happens in it? See bounded.h. */
 int is_bounded(const Simulation *s);
 

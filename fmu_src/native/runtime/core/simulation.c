@@ -8,6 +8,7 @@
 #include "change_points.h"
 #include "methods.h"
 #include "rows_seen.h"
+#include "stiffness.h"
 
 static int is_sampled(const Variable *variable) {
     return variable->group == GROUP_OUTPUT && variable->kind == KIND_REAL && variable->discrete;
@@ -84,6 +85,7 @@ void simulation_reset(Simulation *s) {
     s->now->disturbed = 1.0;
     s->now->within = 1.0;
     s->now->clock.doubt = -1.0;
+    begin_choice(&s->now->choice);
     copy(s->x_given, model.start_x, model.nx);
     copy(s->d_given, model.start_d, model.nd);
     copy(s->x, model.start_x, model.nx);

@@ -8,6 +8,13 @@
 
 #define INPUT_ORDERS 5 /* highest derivative of an input that is used */
 
+/* Of solver.method = automatic, see dynamics/solver/stiffness.py: are steps implicit now; since the last look tries, accepted steps, their time
+ * and the evaluations that the tries count as; tries up to the next look; pace, spectral radius and mean length of explicit steps when they ended;
+ * implicit steps so far. */
+typedef struct {
+    double implicit, tries, steps, span, work, patience, pace, radius, length, taken;
+} Choice;
+
 /* Everything that varies is doubles in one block, scalars first: saving and restoring is one copy. What each may be is a row
  * in saved.c. */
 typedef struct {
@@ -28,6 +35,7 @@ typedef struct {
     double steps, rejections, events; /* statistics */
     double to_points, to_events, to_limits; /* of the steps, those that ended there; the others ended by the tolerance */
     Clock clock;           /* the host's */
+    Choice choice;
     double misses_told;    /* 1: samples between communication points were spoken of */
     double lates;          /* events that did not fit into the bounded work of their communication step; statistics */
     double weak_most, weak_last; /* weakness of rows: the largest so far, the least of the last step; 0: nothing is known */

@@ -7,7 +7,7 @@
 #include "saved.h"
 
 #define MAGIC   0x31554d4665636170u /* "paceFMU1" */
-#define VERSION 5u
+#define VERSION 6u
 
 typedef struct {
     uint64_t magic, version, bytes, guid, checksum;

@@ -44,6 +44,8 @@ static double work_of(const Simulation *s, int order, double h, double time) {
     return h > 0.0 ? evaluations * ceil(time / h) : HUGE_VAL;
 }
 
+double work_of_try(const Simulation *s) { return work_of(s, s->order, 1.0, 1.0); }
+
 /* The same by steps of order 8 that end wherever they do: those that pass the end of that time have a dense output. */
 static double work_ahead(const Simulation *s, double h, double time) {
     const Explicit *pair = pair_of(s, 0);

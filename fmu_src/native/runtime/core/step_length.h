@@ -10,6 +10,9 @@ double length_towards(Simulation *s, double target, double far);
 /* Of a rest: the longest equal parts that solver.max_step allows. */
 double equal_part(const Simulation *s, double rest);
 
+/* Evaluations that a try of the pair under way counts as. */
+double work_of_try(const Simulation *s);
+
 /* Change of length after a step with that error over the tolerance. */
 double change_of_length(const Simulation *s, double error);
 

@@ -138,9 +138,9 @@ def _scaled(curve: Curve, factor: float) -> Curve:
     return Curve(curve.knots, curve.coefficients * factor)
 
 
-THRUSTER = Declaration("A force input at a place of a body, along `direction` (the way it pushes the body). With `tank` it burns propellant.", {
+THRUSTER = Declaration("A force input at a place of a body, along `direction` (the direction in which it pushes the body). With `tank` it burns propellant.", {
     **PLACE,
-    "direction": Key("axis", "the way it pushes, in the axes of its place"),
+    "direction": Key("axis", "direction in which it pushes, in the axes of its place"),
     "maximum": Key("positive", "largest thrust [N]; with it the thrust can't be negative", None),
     "on_off": Key("flag", "true: any command above 0 asks for the maximum", False),
     "minimum_impulse": Key("positive", "of the shortest pulse [N s]; needs a maximum", None),

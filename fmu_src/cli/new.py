@@ -34,14 +34,14 @@ NEXT = {
 def new(
     name: Annotated[str, typer.Argument(help="Name of the model: letters, digits and _.")],
     kind: Annotated[
-        TemplateKind, typer.Option("--kind", "-k", help="Template to start from.")
+        TemplateKind, typer.Option("--kind", "-k", help="Template.")
     ] = TemplateKind.satellite,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; default NAME.toml, for a block NAME.py.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Write a commented description to start from. It builds as it is.
+    """Write a commented description as a starting point. It builds without changes.
 
     [bold]Examples:[/bold]
 

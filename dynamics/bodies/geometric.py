@@ -60,12 +60,12 @@ def geometric(runs: list[tuple[Loading, np.ndarray]], modes: int) -> Geometric:
             shape = " × ".join(map(str, np.shape(matrix)))
             raise ValueError(f"has a matrix of {shape}, expected {modes} × {modes}, one row per mode")
         if np.max(np.abs(matrix - np.transpose(matrix)), initial=0.0) > SYMMETRIC * size:
-            raise ValueError("has a matrix that is not symmetric, expected a stiffness")
+            raise ValueError("has a matrix that is not symmetric, as a stiffness matrix must be")
     nodes = list(dict.fromkeys(node for loading, _ in runs for node in loading.forces))
     factors = np.array([loading.factors(nodes) for loading, _ in runs])
     size = np.linalg.norm(factors, axis=1, keepdims=True)
     if not np.all(size > 0.0):
-        raise ValueError("has a matrix without a load, expected an acceleration, an angular velocity or a force")
+        raise ValueError("has a matrix without a load; give an acceleration, an angular velocity or a force")
     rows, matrices = factors / size, np.array([matrix for _, matrix in runs]) / size[:, :, None]
     used = np.any(rows, axis=0)
     rank = np.linalg.matrix_rank(rows[:, used], tol=1e-9)

@@ -122,7 +122,7 @@ def modal_integrals(mass, mass_center, inertia, s1, h1, modal_mass, h3=None, h4=
     if symmetric and h5 is None:
         raise ValueError(
             "h4 is not antisymmetric, expected h4[i][k] = −h4[k][i]; "
-            "second-order shapes and inertia at nodes give it a symmetric part, and then it needs h5 beside it"
+            "second-order shapes and inertia at nodes give it a symmetric part, which requires h5 too"
         )
     center = np.asarray(mass_center, float)
     integrals = Integrals(
@@ -141,8 +141,8 @@ def modal_integrals(mass, mass_center, inertia, s1, h1, modal_mass, h3=None, h4=
     lowest = float(np.linalg.eigvalsh(own / np.outer(scale, scale))[0])
     if lowest < -1e-9:
         raise ValueError(
-            f"no body has these integrals: its mass matrix has the negative eigenvalue {lowest:.3g} (scaled to a unit diagonal), "
-            "expected s1 and h1 that go with mass, inertia and modal_mass"
+            f"these integrals are not possible for a body: the mass matrix has the negative eigenvalue {lowest:.3g} (scaled to a unit diagonal); "
+            "check that s1 and h1 belong to mass, inertia and modal_mass"
         )
     return integrals
 

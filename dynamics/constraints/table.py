@@ -79,7 +79,7 @@ def _springs(held: ReleasedCoupling, springs: Any, names: Resolver) -> list[Push
             names.expected(f"springs.{key}", f"one value, or {count}: one per place", given)
             return []
     if not any(values["stiffness"]) and not any(values["end_force"]):
-        names.refused("springs", "do nothing, expected a stiffness or an end_force above 0")
+        names.refused("springs", "have no effect; give a stiffness or an end_force above 0")
     places, to_b = np.array(springs.places), held.axes_b @ held.axes_a.T
     each = (np.broadcast_to(np.array(given), count).copy() for given in values.values())
     return [PushSprings(held.name, held.a, held.b, held.axes_a[:, 2], places, places @ to_b.T, *each)]
@@ -88,17 +88,17 @@ def _springs(held: ReleasedCoupling, springs: Any, names: Resolver) -> list[Push
 def _check_switching(table: Any, driven: bool, names: Resolver) -> None:
     for key in () if table.switched else SWITCHING:
         if getattr(table, key):
-            names.expected(key, "switched = true beside it")
+            names.expected(key, "switched = true with it")
     if driven and table.switched:
-        names.expected("driven", "nothing beside switched = true", "given")
+        names.refused("driven", "is not allowed with switched = true")
     if not table.release:
         if table.springs:
-            names.refused("springs", "need release beside them, which lets them push")
+            names.refused("springs", "require release")
         return
     if not table.release.input and table.release.time is None:
-        names.refused("release", "does nothing, expected input = true, a time, or both")
+        names.refused("release", "has no effect; give input = true, a time, or both")
     for key in (*(("switched",) if table.switched else ()), *(("driven",) if driven else ())):
-        names.refused(key, "does not go with release; give one of them")
+        names.refused(key, "can't be combined with release; give one of them")
     if table.springs and table.kind != "fixed":
         names.refused(
             "springs", f'need kind = "fixed", which says where they push on both bodies (found {table.kind!r})'

@@ -9,7 +9,7 @@ from ..bodies.body import checked_inertia
 from ..bodies.segmented_beam import Profile, segmented_beam
 from ..bodies.segments import KINDS, BeamSegment
 from ..picture.geometry import axes_of
-from .errors import Problems, show
+from .errors import GIVEN, Problems, show
 from .tables.bodies import BeamTable, BodyTable
 
 OF_SEGMENTS = ("curvature", "profile", "mass_center", "tension_center")
@@ -58,7 +58,7 @@ def stations_of(path: str, table: BodyTable, problems: Problems) -> dict[str, fl
 def check_section(path: str, beam: BeamTable, twist: str, problems: Problems) -> None:
     """Checks a beam's section, tip and axes; twist: the name of its torsion, "" for one that does not twist."""
     if beam.polar_inertia is not None and beam.section_inertia is not None:
-        problems.add(f"{path}.beam.polar_inertia", beam.polar_inertia, "nothing beside section_inertia, which has it")
+        problems.add(f"{path}.beam.polar_inertia", beam.polar_inertia, "nothing with section_inertia; give one of them")
     if twist and not sum(sections_of(beam)) > 0.0:
         problems.add(f"{path}.beam.polar_inertia", sum(sections_of(beam)), f"a positive inertia for {twist}")
     try:
@@ -76,14 +76,14 @@ def in_segments(path: str, name: str, table: BodyTable, problems: Problems) -> B
     assert beam.segments is not None
     for key in OF_MODES:
         if key in beam.model_fields_set:
-            problems.add(f"{path}.beam.{key}", getattr(beam, key), "nothing beside segments: each bends, twists and stretches by large angles")  # fmt: skip
+            problems.add(f"{path}.beam.{key}", getattr(beam, key), "nothing with segments; give one of them")  # fmt: skip
     if table.thermal is not None:
-        problems.add(f"{path}.thermal", "given", "nothing: temperatures load a beam with modes, not one with segments")
+        problems.add(f"{path}.thermal", GIVEN, "nothing with segments; use modes")
     if table.shape is not None:
-        problems.add(f"{path}.shape", "given", "nothing: a beam with segments is drawn by its section")
+        problems.add(f"{path}.shape", GIVEN, "nothing: a beam with segments is drawn by its section")
     kinds = [kind for kind in KINDS if getattr(beam, kind) > 0.0]
     if not kinds:
-        problems.add(f"{path}.beam.segments", beam.segments, f"a positive stiffness beside it: {', '.join(KINDS)}; a beam without one is a rigid body")  # fmt: skip
+        problems.add(f"{path}.beam.segments", beam.segments, f"at least one positive stiffness ({', '.join(KINDS)}); a beam without any is a rigid body")  # fmt: skip
     check_section(path, beam, "torsion" if "torsion" in kinds else "", problems)
     if any(beam.tension_center) and "axial" not in kinds:
         problems.add(f"{path}.beam.tension_center", list(beam.tension_center), "nothing on a beam without axial stiffness")  # fmt: skip
@@ -129,7 +129,7 @@ def _profile(path: str, beam: BeamTable, problems: Problems) -> Profile:
         if key in KINDS and not getattr(beam, key) > 0.0:
             problems.add(f"{path}.profile.{key}", values, f"nothing: {path}.{key} is zero")
     if "curvature" in columns and "curvature" in beam.model_fields_set:
-        problems.add(f"{path}.curvature", list(beam.curvature), "nothing beside profile.curvature")
+        problems.add(f"{path}.curvature", list(beam.curvature), "nothing with profile.curvature")
     bent = columns.pop("curvature", None)
     factors = {key: (tuple(x), tuple(values)) for key, values in columns.items()}
     return Profile(factors, constant if bent is None else (tuple(x), tuple(bent)), **centers)

@@ -9,7 +9,7 @@ import numpy as np
 from ..bodies.body import FlexibleBody, Node, Nodes, RigidBody, plain_node
 from ..modes.finite import check_finite, solvable
 from .beams import placed_nodes
-from .errors import Problems
+from .errors import GIVEN, Problems
 from .file_body import KEYS
 from .flexible import WAYS
 from .geometric import refuse_geometric
@@ -76,7 +76,7 @@ def _rigid(path, name, table, problems, folder):
     if table.damping is not None:
         problems.add(f"{path}.damping", table.damping, "nothing: a rigid body has no modes")
     if table.thermal is not None:
-        problems.add(f"{path}.thermal", "given", "nothing: temperatures bend flexible bodies alone")
+        problems.add(f"{path}.thermal", GIVEN, "nothing: only flexible bodies have temperatures")
     refuse_geometric(path, table, problems, "a rigid body has no modes")
     nodes = placed_nodes(
         path,
@@ -125,7 +125,7 @@ def find_place(path, name: str, place, bodies: dict, problems: Problems, keys=("
     if place is None:
         return body_name, node, "." not in name and not body.modes
     if "." in name:
-        problems.add(where, place, f"nothing: {name} is a node, which has its place")
+        problems.add(where, place, f"nothing: {name} is a node, whose place is known")
         return None
     if not body.modes or not any(place):
         return body_name, plain_node("place", place, body.modes), not body.modes

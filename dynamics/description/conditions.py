@@ -34,7 +34,7 @@ def make_condition(entry: Any, at: Entry) -> Condition | HeldFormula:
         problems.found.append(f"{path} has {found}, expected one of them")
     elif entry.position is not None:
         if entry.drift != 0.0:
-            problems.add(f"{path}.drift", entry.drift, "nothing beside position: time may stand in its formula")
+            problems.add(f"{path}.drift", entry.drift, "nothing with position, whose formula may contain time")
         tree = make_formula(f"{path}.position", entry.position, known, problems)
         named = sorted(
             set().union(*(names_in(each) for each in (tree, *(part for _, part in let)))) & names.values.keys()

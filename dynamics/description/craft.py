@@ -160,11 +160,11 @@ def check_reels(craft: Spacecraft, problems: Problems) -> None:
         if craft.rows:
             others = ", ".join(each.name for each in craft.couplings if each.rows)
             problems.found.append(
-                f"cables.{tether.name}.kind 'deployed' can't be used beside couplings, relations, conditions and inextensible cables ({others})"
+                f"cables.{tether.name}.kind 'deployed' can't be combined with couplings, relations, conditions and inextensible cables ({others})"
             )
         if craft.held_lengths:
             problems.found.append(
-                f"cables.{tether.name}.kind 'deployed' can't be used beside a beam that extends by a prescribed motion, a lock or a latch; drive it by a force"
+                f"cables.{tether.name}.kind 'deployed' can't be combined with a beam that extends by a prescribed motion, a lock or a latch; drive it by a force"
             )
         if craft.tied and craft.environment.frame.orbiting:
             problems.found.append(

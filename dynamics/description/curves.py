@@ -24,7 +24,7 @@ def read_curves(path: Path, columns: int) -> tuple[Curve, ...]:
     Lines of numbers, separated by commas, semicolons or blanks; lines that begin with # and one heading are ignored.
     """
     if not path.is_file():
-        raise ValueError("does not exist, expected a file beside the description")
+        raise ValueError("does not exist; paths are relative to the description")
     expected = f"expected {'two' if columns == 2 else columns} numbers"
     points: list[list[float]] = []
     for number, line in enumerate(lines_of(path), 1):

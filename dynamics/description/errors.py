@@ -20,6 +20,9 @@ class DescriptionError(ValueError):
         super().__init__("\n".join(f"{source}: {problem}" for problem in problems))
 
 
+GIVEN = object()  # found: a whole table that is not shown
+
+
 class Problems:
     """A list that grows while a description is read; nothing is raised before the end."""
 
@@ -37,7 +40,8 @@ class Problems:
 def wrong_value(path: str, found, expected: str) -> str:
     """A sentence on a value; `expected` is what it must be, or begins with "nothing" if the key is not allowed."""
     if expected.startswith("nothing"):
-        return f"{path} = {show(found)} is not allowed{expected.removeprefix('nothing')}"
+        value = "" if found is GIVEN else f" = {show(found)}"
+        return f"{path}{value} is not allowed{expected.removeprefix('nothing')}"
     return f"{path} is {show(found)}, expected {expected}"
 
 
@@ -47,7 +51,7 @@ def hint(name: str, known) -> str:
     if near:
         return f"; did you mean {near[0]!r}?"
     names = sorted(str(k) for k in known)
-    return f"; known: {', '.join(names[:12])}{', …' if len(names) > 12 else ''}" if names else "; there is none"
+    return f"; known: {', '.join(names[:12])}{', …' if len(names) > 12 else ''}" if names else "; there are none"
 
 
 def show(value) -> str:

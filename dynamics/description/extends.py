@@ -7,7 +7,7 @@ from ..bodies.extending_beam import KINDS, MODES, extending_beam
 from ..environment import Environment
 from ..joints.extension import extension
 from .beams import properties
-from .errors import Problems
+from .errors import GIVEN, Problems
 from .tables.bodies import BodyTable
 
 
@@ -33,7 +33,7 @@ def refuse_beside_extends(path: str, table: BodyTable, problems: Problems) -> No
         problems.add(f"{path}.beam.stiffening", False, "true for a beam that extends")
     for key in ("thermal", "shape"):
         if getattr(table, key) is not None:
-            problems.add(f"{path}.{key}", "given", "nothing on a beam that extends")
+            problems.add(f"{path}.{key}", GIVEN, "nothing on a beam that extends")
     for node, place in table.nodes.items():
         if place != 1.0:
             problems.add(

@@ -68,7 +68,7 @@ def _check_plate(path: str, plate: PlateTable, problems: Problems) -> None:
     if plate.bending is None and layers is None:
         problems.found.append(f"{path}.plate.bending is missing: an isotropic plate has one, another a table sandwich")
     if plate.bending is not None and layers is not None:
-        problems.add(f"{path}.plate.bending", plate.bending, "nothing beside a table sandwich")
+        problems.add(f"{path}.plate.bending", plate.bending, "nothing with a table sandwich")
     if layers is not None and layers.d12**2 >= layers.d11 * layers.d22:
         problems.add(
             f"{path}.plate.sandwich.d12", layers.d12, "a number with d12² < d11 d22: every bending takes energy"
@@ -148,7 +148,7 @@ def _modal(path, name, table, problems, folder):
                 f"{path}.{key} is missing: modal integrals go with the mass and the inertia of the undeformed body"
             )
     if table.nodes:
-        problems.add(f"{path}.nodes", table.nodes, f"nothing: nodes with their shapes stand in {where}.nodes")
+        problems.add(f"{path}.nodes", table.nodes, f"nothing: nodes with their mode shapes belong to {where}.nodes")
     if modal is None or table.mass is None or table.inertia is None or not _right_shapes(where, modal, problems):
         return None
     given = [0.0] if modal.damping is None else modal.damping

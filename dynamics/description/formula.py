@@ -98,7 +98,7 @@ def _tree(node: ast.expr, names: Names, depth: int):
             return (operation, tree[0], _exponent(tree[1])) if operation == "**" else (operation, *tree)
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
             return _call(name.removesuffix("_"), [inner(argument) for argument in arguments], names)
-    raise _Wrong(f"numbers, names, + - * / ** and functions, but {_written(node)!r} is not one of them")
+    raise _Wrong(f"numbers, names, + - * / ** and functions instead of {_written(node)!r}")
 
 
 def _terms(node: ast.expr) -> list[tuple[bool, ast.expr]]:
@@ -140,7 +140,7 @@ def _variable(name: str, names: Names):
         raise _Wrong(f"no speeds, but it has {name!r}: a condition is linear in the speeds")
     if name not in names.values:
         known = ", time and pi" if "time" in names.values else " and pi"
-        raise _Wrong(f"coordinates, constants{known}, but {name!r} is not one of them{hint(name, names.values)}")
+        raise _Wrong(f"coordinates, constants{known}; {name!r} is unknown{hint(name, names.values)}")
     return name
 
 
@@ -148,7 +148,7 @@ def _call(name: str, arguments: list, names: Names):
     if name in KINKED and not names.kinks:
         raise _Wrong(f"smooth functions, but {name!r} has a kink")
     if name not in names.curves and name not in _FUNCTIONS:
-        raise _Wrong(f"known functions, but {name!r} is not one of them{hint(name, [*_FUNCTIONS, *names.curves])}")
+        raise _Wrong(f"a known function instead of {name!r}{hint(name, [*_FUNCTIONS, *names.curves])}")
     operation = names.curves.get(name) or OPERATIONS[name]
     if len(arguments) != operation.arguments:
         raise _Wrong(f"{operation.arguments} arguments of {name}, but it has {len(arguments)}")

@@ -12,7 +12,7 @@ from ..bodies.geometric import Loading, geometric, stiffened
 from ..bodies.line import ROOT, STRAIGHT
 from ..bodies.nodal import NodalTable
 from ..modes.preload import PreloadRun
-from .errors import Problems
+from .errors import GIVEN, Problems
 from .tables.bodies import BodyTable, GeometricRun
 
 
@@ -75,7 +75,7 @@ def lines_of(path: str, table: BodyTable, nodal: NodalTable, problems: Problems)
         return [] if table.geometric_stiffness else None
     before = len(problems.found)
     if table.geometric_stiffness:
-        problems.add(f"{path}.lines", "given", "nothing beside geometric_stiffness, which says how it stiffens")
+        problems.add(f"{path}.lines", GIVEN, "nothing with geometric_stiffness; give one of them")
     numbers = {"frame": ROOT, **{name: p for p, name in enumerate(nodal.names)}}
     on_lines, places = {"frame"}, np.vstack([nodal.positions, np.zeros(3)])
     for i, line in enumerate(table.lines, 1):
@@ -122,4 +122,4 @@ def _check_steps(where: str, line: list[str], steps: np.ndarray, nodal: NodalTab
 def refuse_geometric(path: str, table: BodyTable, problems: Problems, what: str) -> None:
     """For bodies that stiffen without matrices, or not at all."""
     if table.geometric_stiffness:
-        problems.add(f"{path}.geometric_stiffness", "given", f"nothing: {what}")
+        problems.add(f"{path}.geometric_stiffness", GIVEN, f"nothing: {what}")

@@ -60,21 +60,27 @@ def make_inverse(craft: Spacecraft, table, problems: Problems, folder: Path) -> 
 
 def _refuse_what_it_cannot_hold(craft: Spacecraft, problems: Problems) -> None:
     for coupling in craft.couplings:
-        problems.found.append(f"inverse: {coupling.name} closes a loop or pulls, expected a tree of joints alone")
+        problems.found.append(
+            f"inverse: {coupling.name} closes a loop or is a cable; inverse problems support only trees of joints"
+        )
     for burner in craft.propulsion.burners:
-        problems.found.append(f"inverse: {burner.name} burns what is in a tank, expected thrusters without")
+        problems.found.append(
+            f"inverse: {burner.name} draws from a tank; inverse problems support only thrusters without one"
+        )
     for body in (link.body for link in craft.tree.links):
         if isinstance(body, Extending):
-            problems.found.append(f"inverse: {body.name} extends, expected beams of constant length")
+            problems.found.append(
+                f"inverse: {body.name} extends; inverse problems support only beams of constant length"
+            )
     for joint in craft.joints:
         if joint.forces.prescribed:
             problems.found.append(
-                f"inverse: the motion of joint {joint.name} is driven already, expected it among inverse.paths"
+                f"inverse: joint {joint.name} has a prescribed motion; prescribe it by inverse.paths instead"
             )
         if joint.forces.stops:
-            problems.found.append(f"inverse: joint {joint.name} has stops, expected joints without")
+            problems.found.append(f"inverse: joint {joint.name} has stops, which inverse problems do not support")
         if joint.forces.locks:
-            problems.found.append(f"inverse: joint {joint.name} can lock, expected joints that do not")
+            problems.found.append(f"inverse: joint {joint.name} can lock, which inverse problems do not support")
 
 
 def _aim(craft, entry, actuated, problems: Problems) -> Aim | None:
@@ -89,7 +95,7 @@ def _aim(craft, entry, actuated, problems: Problems) -> Aim | None:
             names[f"{joint.name}[{a + 1}]" if len(axes) > 1 else joint.name] = speed
     without = [p for p in actuated if p not in places]
     if without:
-        problems.found.append("inverse.redundancy.aim is posture, expected joints with axes as the only drives")
+        problems.found.append("inverse.redundancy.aim is posture, which requires that only axes of joints are driven")
         return None
     for text, value in entry.posture.items():
         if text not in names:

@@ -22,7 +22,7 @@ def actuators(craft: Spacecraft, entry, problems: Problems):
     """(speeds, (name, description, unit) of each force, the craft without these drives)."""
     wanted = entry.actuators or [joint.name for joint in craft.joints if _driven(joint.forces)]
     if not wanted:
-        problems.found.append("inverse has no drive to look for, expected inverse.actuators, or joints with a drive")
+        problems.found.append("inverse: there is no drive to solve for; give inverse.actuators, or joints with a drive")
     speeds, forces, joints = [], [], list(craft.joints)
     by_name = {joint.name: i for i, joint in enumerate(joints)}
     for text in wanted:

@@ -62,7 +62,7 @@ def make_task(name, entry, craft, problems: Problems, folder: Path):
     quantities, units = QUANTITIES[entry.follows]
     if entry.follows == "attitude":
         if "along" in entry.model_fields_set:
-            problems.add(f"{path}.along", entry.along, "nothing: an attitude is given as a whole")
+            problems.add(f"{path}.along", entry.along, "nothing: an attitude is prescribed as a whole")
         given = _path(path, entry, 3, InputPath(entry.node, quantities, units, _rows(start)), problems, folder)
         return NodeAttitude(entry.node, body, node, given)
     along = tuple("xyz".index(letter) for letter in entry.along)
@@ -137,7 +137,7 @@ def _lines(file: Path) -> list[tuple[int, list[str]]]:
     try:
         every = list(csv.reader(io.StringIO(file.read_bytes().decode("utf-8-sig"))))
     except FileNotFoundError:
-        raise ValueError("does not exist, expected a file beside the description") from None
+        raise ValueError("does not exist; paths are relative to the description") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"can't be read: {error}") from None
     return [(number, line) for number, line in enumerate(every, 1) if any(cell.strip() for cell in line)]

@@ -66,7 +66,7 @@ class Entry:
         return Entry(f"{self.path}.{key}", getattr(self.table, key), self.problems, self.places, "", environment)
 
     def does_nothing(self, what: str) -> None:
-        self.problems.found.append(f"{self.path} does nothing, expected {what}")
+        self.problems.found.append(f"{self.path} has no effect; it requires {what}")
 
     def file(self, key: str) -> Path:
         return self.places.folder / getattr(self.table, key)

@@ -116,7 +116,7 @@ def check_gradients(craft: Spacecraft, problems: Problems) -> None:
     for coupling, view in Connections(dynamics).views(0.0, bodies, scene, x, u, k, d):
         if isinstance(coupling, HeldFormula) and not np.linalg.norm(coupling.gradient(view)) > 1e-12:
             problems.found.append(
-                f"{coupling.said} does not change with any motion at the start, expected a formula with a slope there"
+                f"{coupling.said} does not change with any motion at the start; its derivative must not be zero there"
             )
 
 
@@ -146,7 +146,7 @@ def check_inertia(craft: Spacecraft, problems: Problems) -> None:
             problems.found.append(
                 f"the mass matrix is not positive definite at the start, most of all in {name}: a flexible body is bent beyond the range of its modes"
                 if value < -NO_INERTIA
-                else f"{name} can change without moving any mass, expected inertia for every motion that the joints leave free"
+                else f"{name} can change without moving any mass; every motion that the joints leave free must have inertia"
             )
 
 

@@ -30,7 +30,9 @@ def order_of(table: CraftTable, problems: Problems) -> list[str]:
             problems.unknown(f"{path}.child", joint.child, table.bodies, "body")
         elif joint.child in parent:
             problems.add(
-                f"{path}.child", joint.child, "a body that no other joint carries; close loops with a coupling"
+                f"{path}.child",
+                joint.child,
+                "a body that is not the child of another joint; close loops with a coupling",
             )
         inner = joint.parent.partition(".")[0]
         parent.setdefault(joint.child, inner if inner in table.bodies else "space")  # _link reports unknown parents
@@ -40,7 +42,7 @@ def order_of(table: CraftTable, problems: Problems) -> list[str]:
         ready = [name for name in waiting if parent.get(name, "space") in ("space", *order)]
         if not ready:
             problems.found.append(
-                f"the joints of {', '.join(waiting)} form a circle, expected a tree; close loops with a coupling"
+                f"the joints of {', '.join(waiting)} form a loop; joints must form a tree: close the loop with a coupling"
             )
             return order + waiting
         order += ready

@@ -210,7 +210,7 @@ def read_density(path: Path) -> np.ndarray:
             "has no columns of at least three rows: height [m], density [kg/m³], or a density for each local time"
         )
     if not (np.isfinite(table).all() and np.all(np.diff(table[:, 0]) > 0.0) and np.all(table[:, 1:] > 0.0)):
-        raise ValueError("needs rising heights and positive densities, all of them finite")
+        raise ValueError("must have increasing heights and positive densities, all finite")
     if table.shape[1] > 2:
         _check_hours(head[1:], table.shape[1] - 1)
     return table

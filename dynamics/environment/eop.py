@@ -41,13 +41,13 @@ def no_observation(ut1_utc: float, pole) -> Observed:
 def read_eop(path: Path, mjd: float, span: float) -> Observed:
     """The values at a Modified Julian Date in UTC, and their mean rates over the span; `ValueError` is the end of a sentence."""
     if not path.is_file():
-        raise ValueError("does not exist, expected a file beside the description")
+        raise ValueError("does not exist; paths are relative to the description")
     rows = [row for line in read_text(path).splitlines() if (row := _row(line)) is not None]
     if not rows:
-        raise ValueError("has no line of the form finals2000A of the IERS")
+        raise ValueError("has no line in the format finals2000A of the IERS")
     table = np.array(rows)
     if not (np.isfinite(table).all() and np.all(np.diff(table[:, 0]) > 0.0)):
-        raise ValueError("has days that do not rise, or values that are not finite")
+        raise ValueError("has days that do not increase, or values that are not finite")
     if not table[0, 0] <= mjd <= table[-1, 0]:
         raise ValueError(f"has days {table[0, 0]:.0f} to {table[-1, 0]:.0f} (MJD), time 0 is {mjd:.2f}")
     table[:, 3] = _without_leaps(table[:, 3], mjd, table[:, 0])

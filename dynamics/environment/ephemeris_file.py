@@ -104,7 +104,7 @@ def _segment(begin, end, center: int, words, components: int) -> Segment:
     ):
         raise ValueError("records that have no coefficients")
     if np.any(words[: int(size * count)].reshape(int(count), int(size))[:, 1] <= 0.0):
-        raise ValueError("a record of no length")
+        raise ValueError("a record of zero length")
     return Segment(float(begin), float(end), center, float(first), float(length), words[: int(size * count)].reshape(int(count), int(size)), components)  # fmt: skip
 
 

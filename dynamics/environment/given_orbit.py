@@ -24,13 +24,13 @@ def given_orbit(environment: Environment, orbit: Any, mu: float, names: Resolver
     if orbit.follow and orbit.file is None:
         names.expected("follow", "nothing without a file, an OEM")
     if orbit.input and (orbit.follow or orbit.attitude is not None):
-        names.expected("input", "nothing beside follow or attitude", True)
+        names.expected("input", "nothing with follow or attitude", True)
     for key in ("file", "attitude"):
         if getattr(orbit, key) is not None and turning is None:
             names.expected(key, "nothing without a table environment.time, which has the epoch")
     for key in ELEMENTS if orbit.file is not None else ():
         if key in names.given:
-            names.expected(key, "nothing beside a file")
+            names.expected(key, "nothing with a file")
     if turning is not None and orbit.file is not None:
         frame = _read("file", names, lambda path: _on_file(frame, path, orbit.follow, mu, turning), frame)
     if orbit.input and isinstance(frame, OrbitFrame):

@@ -101,7 +101,7 @@ def _of_oem(text: str, turning: Turning):
     seconds = seconds + after(start, turning)
     if not seconds[0] <= 0.0 <= seconds[-1]:
         raise ValueError(
-            f"has states from {seconds[0]:.0f} to {seconds[-1]:.0f} s after time 0, which is not among them"
+            f"has states from {seconds[0]:.0f} to {seconds[-1]:.0f} s after time 0; they must include time 0"
         )
     first = int(np.clip(np.searchsorted(seconds, 0.0) - POINTS // 2, 0, max(len(seconds) - POINTS, 0)))
     near = slice(first, first + POINTS)
@@ -162,7 +162,7 @@ def check_times(times) -> None:
     if len(times) < 2:
         raise ValueError("has fewer than two states")
     if not np.all(np.diff(times) > 0.0):
-        raise ValueError("has states whose times do not rise")
+        raise ValueError("has states whose times do not increase")
 
 
 def named_frame(head: dict[str, str], key: str, refused: tuple[str, ...] = ()) -> str:

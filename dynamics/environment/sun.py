@@ -201,7 +201,7 @@ SHADOWS = {
 def make_sun(table: Any, names: Resolver) -> Sun:
     turning = names.environment.medium(Turning)
     if turning is not None and table.date is not None:
-        names.expected("date", "nothing: environment.time has the epoch")
+        names.expected("date", "nothing with environment.time, which has the epoch")
     planet = of_another_planet(names)
     if planet and names.environment.planet and "pressure" not in names.given:
         names.missing("pressure", f"the default is that at the Earth, and environment.time.planet is {planet}")

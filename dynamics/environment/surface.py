@@ -173,7 +173,7 @@ def make_surface(table: Any, names: Resolver) -> Surface | None:
             names.missing(key, "a flat surface has it")
             return None
         if table.from_shape and key in names.given:
-            names.expected(key, "nothing beside from_shape = true")
+            names.expected(key, "nothing with from_shape = true")
     around: dict[str, Any] = {"sun": sun, "air": air, "planet": names.environment.medium(PlanetLight)}
     own = {key: getattr(table, key) for key in OPTICAL}
     found = names.place()

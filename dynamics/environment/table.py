@@ -130,7 +130,7 @@ def _numbers(table: Any, names: Resolver) -> tuple[float, float | None]:
     if table.harmonics is None:
         return table.mu, j2
     if j2 is not None:
-        names.expected("j2", "nothing: environment.harmonics has it")
+        names.expected("j2", "nothing with environment.harmonics, which contains it")
     model = gravity_model(table.harmonics, names.inside("harmonics", None))
     if model is None:  # noted where the piece is made
         return table.mu, j2

@@ -143,7 +143,7 @@ def axis_law(own: dict[str, Any], rest: float, start: float, number: str, names:
             f"static_friction{number}", "nothing on an axis that locks or whose motion is prescribed", static
         )
     if static is not None and "friction_rate" in names.given:
-        names.expected("friction_rate", "nothing beside static_friction: that friction has no rate to build up over")
+        names.expected("friction_rate", "nothing with static_friction: dry friction has no build-up rate")
     return AxisLaw(
         own["stiffness"],
         rest,

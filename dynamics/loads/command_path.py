@@ -257,7 +257,7 @@ def command_paths(inputs: list[Quantity], table: Any, names: Resolver) -> list[C
         names.refused("actuator", "has no effect: this entry has no input")
         return []
     if not given.failures and all(getattr(given, key) is None for key in (*NUMBERS, "delay")):
-        names.refused("actuator", f"does nothing, expected one of {', '.join((*NUMBERS, 'delay', 'failures'))}")
+        names.refused("actuator", f"has no effect; give one of {', '.join((*NUMBERS, 'delay', 'failures'))}")
     units = {each.unit for each in inputs}
     for key in IN_UNITS if len(units) > 1 else ():
         if getattr(given, key) is not None:
@@ -272,7 +272,7 @@ def _samples(given: Any, names: Resolver) -> int:
     if given.delay is None:
         return 0
     if given.sample_time is None:
-        names.refused("actuator.delay", "needs a sample_time beside it: commands are delayed by whole samples")
+        names.refused("actuator.delay", "requires a sample_time: commands are delayed by whole samples")
         return 0
     samples = given.delay / given.sample_time
     if abs(samples - round(samples)) > 1e-9 * samples or not 1 <= round(samples) <= LONGEST:

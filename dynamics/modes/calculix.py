@@ -145,7 +145,7 @@ def _with_includes(path: Path, depth: int = 0):
             target = (path.parent / text.partition("=")[2].strip().strip("\"'")).resolve()
             if depth > 8 or not target.is_relative_to(path.parent.resolve()):
                 raise ValueError(
-                    f"{path.name} line {line} includes {text.partition('=')[2].strip()!r}, expected a file beside it"
+                    f"{path.name} line {line} includes {text.partition('=')[2].strip()!r}, which must be a file in the same folder"
                 )
             yield from _with_includes(target, depth + 1)
         else:

@@ -70,7 +70,7 @@ class Clamped:
             square, shapes = self._all_modes()
             square, shapes = square[:count], shapes[:, :count]
         elif count is None:
-            raise ValueError(f"has {size} degrees of freedom, expected modes = … to say how many modes to keep")
+            raise ValueError(f"has {size} degrees of freedom; give modes = … to select some")
         else:
             square, shapes = self._lowest_modes(min(count, size - 1))
         full = np.zeros((self.structure.count, len(square)))
@@ -99,21 +99,23 @@ class Clamped:
                 self._free_stiffness, count, self._free_mass, sigma=0.0, OPinv=solve, v0=np.ones(size), tol=1e-12
             )
         except scipy.sparse.linalg.ArpackError as error:
-            raise ValueError(f"has modes that could not be found: {error}") from None
+            raise ValueError(f"has modes that could not be computed: {error}") from None
         order = np.argsort(square)
         shapes = shapes[:, order]
         square = square[order]
         return square, shapes / np.sqrt(np.einsum("ij,ij->j", shapes, self._free_mass @ shapes))
 
 
-_MECHANISM = "is a mechanism when clamped at its root: some motion has no stiffness; expected elements (or tied nodes) that hold all of it"
+_MECHANISM = (
+    "is a mechanism when clamped at its root: some motion has no stiffness; connect all parts by elements or ties"
+)
 
 
 def _check_root(structure: Structure, held, names) -> None:
     if np.linalg.matrix_rank(held, tol=1e-6 * max(1.0, np.abs(held).max(initial=0.0))) < 6:
         shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
         raise ValueError(
-            f"root ({shown}) does not hold the body: expected one node with all six degrees of freedom, or nodes that are not on one line"
+            f"root ({shown}) does not hold the body; give one node with all six degrees of freedom, or nodes that are not on one line"
         )
 
 

@@ -87,7 +87,7 @@ def read_nodes(path: Path) -> tuple[tuple[str, ...], np.ndarray]:
 def read_flex42(path: Path, units: Units, geometry: Path | None, mass, mass_center, inertia) -> ModalBody:
     """mass [kg], mass_center (3,) [m] and inertia (3, 3) [kg m²] about it are the description's, in SI."""
     if geometry is None:
-        raise ValueError("has no places of its nodes, expected geometry = the nodes file of 42 that goes with it")
+        raise ValueError("has no node positions; give geometry = the nodes file of 42 that belongs to it")
     names, positions = read_nodes(geometry)
     lines = _Lines(path)
     lines.title("Flexible Body Inputs for 42")

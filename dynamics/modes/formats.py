@@ -61,7 +61,7 @@ def _table(path: Path, units: Units, given: FileOptions) -> ModalBody:
 
 def _flex42(path: Path, units: Units, given: FileOptions) -> ModalBody:
     if given.mass is None or given.inertia is None:
-        raise ValueError("has no mass (42's spacecraft file has), expected mass, mass_center and inertia beside it")
+        raise ValueError("has no mass (42 has it in the spacecraft file); give mass, mass_center and inertia")
     return read_flex42(path, units, given.geometry, given.mass, given.mass_center, given.inertia)
 
 
@@ -99,7 +99,10 @@ def format_of(path: Path) -> Format:
     for row in FORMATS:
         if path.suffix.lower() in row.endings:
             return row
-    raise ValueError(f"ends in {path.suffix!r}, expected one of {', '.join(e for row in FORMATS for e in row.endings)}")
+    known = ", ".join(ending for row in FORMATS for ending in row.endings)
+    raise ValueError(
+        f"{f'ends in {path.suffix!r}' if path.suffix else 'has no file extension'}, expected one of {known}"
+    )
 
 
 def beside(path: Path) -> list[Path]:
@@ -112,9 +115,9 @@ def read(path: Path, given: FileOptions) -> ModalBody | Structure:
     """The file's contents in SI. `ValueError` has its fault, in one sentence that continues from the file's name."""
     row = format_of(path)
     if not path.is_file():
-        raise ValueError("does not exist, expected a file beside the description")
+        raise ValueError("does not exist; paths are relative to the description")
     if row.si and given.units not in (None, Units()):
-        raise ValueError("is in SI, expected no other units")
+        raise ValueError('is in SI; units must be "SI", or left out')
     if not row.si and given.units is None:
         raise ValueError('has no units; give units = "SI", "mm-t-s", … or { length, mass, time } in SI')
     try:

@@ -49,7 +49,7 @@ def rigid_fit(positions, translations, rotations):
     equations = np.concatenate(rows)
     if np.linalg.matrix_rank(equations, tol=1e-9 * np.abs(arms).max(initial=1e-300)) < 3:
         raise ValueError(
-            "has nodes on one line, expected a patch whose nodes span an area: a line does not tell its own turn"
+            "has nodes on one line; they must span an area, because a line does not determine the rotation about itself"
         )
     turn = np.linalg.lstsq(equations, np.concatenate(wanted), rcond=None)[0]
     return center, shift, turn, np.abs(left - matrix @ turn).max(axis=0)
@@ -72,7 +72,7 @@ def at_root(body: ModalBody, root: tuple[str, ...] | None, origin) -> ModalBody:
             still &= np.all(np.abs(body.rotations) <= 1e-9 * np.abs(body.rotations).max(), axis=(0, 2))
         if not still.any():
             raise ValueError(
-                "has no node that stays at rest in all modes: they are free, or clamped elsewhere; expected root = the node(s) to clamp"
+                "has no node that stays at rest in all modes: they are free, or clamped elsewhere; give root = the node(s) to clamp"
             )
         root = tuple(name for name, rests in zip(body.names, still, strict=True) if rests)
     nodes = index_of(body.names, root)
@@ -80,13 +80,13 @@ def at_root(body: ModalBody, root: tuple[str, ...] | None, origin) -> ModalBody:
     center, shift, turn, left = rigid_fit(body.positions[nodes], body.translations[:, nodes], turns)
     if np.any(np.isnan(turn)):
         raise ValueError(
-            f"root is the one node {root[0]}, which has no rotations, expected several nodes that are not on one line"
+            f"root is the one node {root[0]}, which has no rotations; give several nodes that are not on one line"
         )
     worst = int(np.argmax(left / np.maximum(size, 1e-300)))
     if left[worst] > TIED * size[worst]:
         raise ValueError(
-            f"root's nodes move against each other, by {left[worst] / size[worst]:.2g} of the largest displacement in mode {worst + 1}: "
-            "expected a root that is tied rigidly (RBE2) or clamped; an averaged one (RBE3) has no frame that its nodes follow"
+            f"root's nodes move relative to each other, by {left[worst] / size[worst]:.2g} of the largest displacement in mode {worst + 1}: "
+            "the root must be tied rigidly (RBE2) or clamped; nodes of an averaged one (RBE3) follow no common frame"
         )
     point = center if origin is None else np.asarray(origin, float)
     at_point = shift + np.cross(turn.T, point - center).T
@@ -131,7 +131,7 @@ def diagonal(body: ModalBody) -> ModalBody:
         square, C = scipy.linalg.eigh(stiffness, 0.5 * (mass + mass.T))
     except scipy.linalg.LinAlgError:
         raise ValueError(
-            "has a modal mass matrix that is not positive definite: some mixture of its modes moves no mass"
+            "has a modal mass matrix that is not positive definite: some combination of its modes moves no mass"
         ) from None
     if square[0] <= 1e-9 * max(square[-1], 1e-300) and square[0] <= 1e-6:
         raise ValueError(
@@ -150,7 +150,7 @@ def node_of(body: ModalBody, name: str, members: tuple[str, ...]) -> Node:
     center, shift, turn, _ = rigid_fit(body.positions[nodes], body.translations[:, nodes], turns)
     if np.any(np.isnan(turn)):
         raise ValueError(
-            f"node {members[0]} has no rotations (a mesh of solids), expected a patch: a list of nodes around the place, which tell its turn"
+            f"node {members[0]} has no rotations (a mesh of solids); give a patch: a list of nodes around the place, which determine its rotation"
         )
     second = None if body.second is None else body.second[:, :, nodes].mean(axis=2)
     return Node(name, center, shift, turn, second)

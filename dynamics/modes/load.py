@@ -53,7 +53,7 @@ def _loaded(found: ModalBody | Structure, wanted: Wanted) -> tuple[ModalBody, di
     if isinstance(found, Structure):
         if found.differential:
             raise ValueError(
-                "has differential stiffness alone, which belongs to geometric_stiffness; expected mass and stiffness"
+                "has only differential stiffness, which belongs to geometric_stiffness; mass and stiffness are required"
             )
         clamped = _clamped_at(found, wanted)
         body = modes_of(clamped, wanted.selection, wanted.places, wanted.residual)
@@ -61,7 +61,7 @@ def _loaded(found: ModalBody | Structure, wanted: Wanted) -> tuple[ModalBody, di
     else:
         if wanted.residual:
             raise ValueError(
-                "has modes alone, expected stiffness as well for the static shapes of residual: matrices, such as an external superelement"
+                "has only modes; the static shapes of residual also require stiffness: matrices, such as an external superelement"
             )
         body = at_root(orthogonal(found) if found.printed else found, wanted.root, wanted.origin)
         body = chosen(diagonal(body), wanted.selection)
@@ -74,7 +74,7 @@ def _loaded(found: ModalBody | Structure, wanted: Wanted) -> tuple[ModalBody, di
 
 def _stiffened(body: ModalBody, nodes: dict[str, Node], found: Geometric) -> tuple[ModalBody, dict[str, Node]]:
     if np.any((body.integrals.alone or body.integrals).s1_second):
-        raise ValueError("has geometric stiffening of its own, expected no geometric_stiffness beside it")
+        raise ValueError("has geometric stiffening already; remove geometric_stiffness")
     body = replace(body, integrals=stiffened(body.integrals, found.motions), stiffens=True)
     return body, {name: replace(node, second=found.seconds.get(name, node.second)) for name, node in nodes.items()}
 
@@ -82,7 +82,7 @@ def _stiffened(body: ModalBody, nodes: dict[str, Node], found: Geometric) -> tup
 def _clamped_at(structure: Structure, wanted: Wanted) -> Clamped:
     if wanted.root is None:
         raise ValueError(
-            "has the matrices of a free structure, expected root = the node(s) on which the body's frame rides"
+            "has the matrices of a free structure; give root = the node(s) to which the body's frame is fixed"
         )
     return Clamped(structure, index_of(structure.names, wanted.root), wanted.origin)
 

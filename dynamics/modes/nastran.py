@@ -23,7 +23,7 @@ def read_modes(path: Path, units: Units, geometry: Path | None) -> ModalBody:
     """`geometry` is the bulk data file; without it one of the same name."""
     bulk = geometry or next((path.with_suffix(end) for end in BULK if path.with_suffix(end).is_file()), None)
     if bulk is None:
-        raise ValueError(f"has no masses, expected its bulk data: {path.stem}.bdf beside it, or geometry = …")
+        raise ValueError(f"has no masses; put its bulk data {path.stem}.bdf in the same folder, or give geometry = …")
     grids = bulk_grids(bulk)
     results = f06 if path.suffix.lower() == ".f06" else pyyeti_files
     ids, frequencies, shapes = results.eigenvectors(path)
@@ -33,7 +33,9 @@ def read_modes(path: Path, units: Units, geometry: Path | None) -> ModalBody:
     point_masses = lumped(bulk_cards(bulk), grids.places)
     outside = [grid for grid, mass in point_masses.mass.items() if mass > 0.0 and grid not in set(ids)]
     if outside:
-        raise ValueError(f"has no displacements of the grid {outside[0]}, which has mass, expected DISP = ALL")
+        raise ValueError(
+            f"has no displacements of the grid {outside[0]}, which has mass; write the results with DISP = ALL"
+        )
     masses = point_masses.arrays(ids)[0]
     used = (masses > 0.0) | np.any(shapes != 0.0, axis=(0, 2))  # reference points of beams neither move nor have mass
     ids, shapes = [i for i, keep in zip(ids, used, strict=True) if keep], shapes[:, used]

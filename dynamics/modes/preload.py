@@ -40,7 +40,7 @@ def geometric_of(
             continue
         if clamped is None or body.shapes is None:
             raise ValueError(
-                f"has modes alone, expected a matrix of these modes in geometric_stiffness, not the file {run.file.name}: that needs the body's own matrices"
+                f"has only modes: geometric_stiffness must have a matrix of these modes instead of the file {run.file.name}: that needs the body's own matrices"
             )
         try:
             pairs.append(_from_file(run.file, run.loading, body.shapes, clamped, given))
@@ -62,7 +62,7 @@ def _from_file(
         raise ValueError(f"has the degree of freedom {_said(strange)}, which {own.source} lacks")
     lost = next((place for place, i in at.items() if place not in kept and i in set(clamped.free)), None)
     if lost is not None and not loaded.differential:  # a punched matrix may omit zeros
-        raise ValueError(f"lacks the degree of freedom {_said(lost)}, expected all but those of the root")
+        raise ValueError(f"lacks the degree of freedom {_said(lost)}; all except those of the root are required")
     rows = np.array([at[place] for place in kept])
     difference = scipy.sparse.csr_matrix(loaded.stiffness)
     if not loaded.differential:
@@ -70,7 +70,7 @@ def _from_file(
     if format_of(file).name == "CalculiX matrices":
         found = deck_loads(file.with_suffix(".inp"), given.units or Units(), clamped.origin)
         if found is not None and loading.factors(list(loading.forces)).any():
-            raise ValueError("has GRAV or CENTRIF loads in its deck, expected no motion beside it")
+            raise ValueError("has GRAV or CENTRIF loads in its deck; remove the motion")
         if found is not None:
             loading = found
             difference = difference + _softening(own, found.angular_velocity)[rows][:, rows]

@@ -15,14 +15,14 @@ import numpy as np
 
 from .text import LARGEST
 
-MISSING = "needs pyyeti to be read, expected: pip install spacefmu[nastran]"
+MISSING = "requires the package pyyeti; pip install 'spacefmu[nastran]'"
 
 
 @contextmanager
 def _reading(path: Path, what: str):
     """Converts any exception of pyyeti for a damaged file to one sentence."""
     if not path.is_file():
-        raise ValueError(f"needs {path.name} beside it, which does not exist")
+        raise ValueError(f"requires {path.name} in the same folder, where it does not exist")
     if path.stat().st_size > LARGEST:
         raise ValueError(f"{path.name} has {path.stat().st_size / 1e9:.1f} GB, expected at most {LARGEST / 1e9:g}")
     try:
@@ -133,7 +133,7 @@ def _flat(path: Path, depth: int = 0) -> str:
             name = line.strip()[len("INCLUDE") :].strip().strip("'\"")
             target = (path.parent / name).resolve()
             if depth > 8 or not target.is_relative_to(path.parent.resolve()) or not target.is_file():
-                raise ValueError(f"includes {name!r}, expected a file beside it")
+                raise ValueError(f"includes {name!r}, which must be a file in the same folder")
             found.append(_flat(target, depth + 1))
         else:
             found.append(line)

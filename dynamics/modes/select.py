@@ -56,10 +56,10 @@ def chosen(body: ModalBody, selection: Selection) -> ModalBody:
         keep &= effective_masses(body)[:n].max(axis=1) >= selection.effective_mass
     if not keep.any():
         raise ValueError(
-            f"has no mode that is asked for: its lowest is at {frequencies[0]:.4g} Hz, its highest at {frequencies[-1]:.4g} Hz"
+            f"has none of the requested modes: its lowest is at {frequencies[0]:.4g} Hz, its highest at {frequencies[-1]:.4g} Hz"
         )
     if selection == Selection() and n > WITHOUT_ASKING:
-        raise ValueError(f"has {n} modes, expected modes = … to say which to keep")
+        raise ValueError(f"has {n} modes; give modes = … to select some")
     kept = np.concatenate([np.flatnonzero(keep), np.arange(n, body.count)])
     return body if len(kept) == body.count else mixed(body, np.eye(body.count)[:, kept])
 
@@ -88,7 +88,7 @@ def _found(clamped: Clamped, selection: Selection):
     if selection.first is not None:
         return clamped.modes(selection.first)
     if selection.up_to is None:
-        raise ValueError(f"has {size} degrees of freedom, expected modes with first, up_to or numbers")
+        raise ValueError(f"has {size} degrees of freedom; select modes with first, up_to or numbers")
     count = 20
     while True:
         square, shapes = clamped.modes(count)

@@ -37,7 +37,9 @@ def read_superelement(path: Path, units: Units, geometry: Path | None) -> Struct
     structure = _structure(f"{path.name} (Nastran superelement)", grids, mass, stiffness, _one_of(found, VISCOUS, size))
     notes = list(structure.notes)
     if _one_of(found, STRUCTURAL, size) is not None:
-        notes.append("structural damping (K4) is left out: it has no meaning in time; state damping = … instead")
+        notes.append(
+            "structural damping (K4) is ignored: it is not defined in the time domain; give damping = … instead"
+        )
     recovery = _recovery(path, found, grids, geometry, structure)
     return in_si(Structure(**{**structure.__dict__, **recovery, "notes": tuple(notes)}), units)
 

@@ -33,11 +33,11 @@ def read_nodal_table(path: Path) -> NodalTable:
     unknown = [key for key in columns if key not in REQUIRED + OPTIONAL]
     if missing or unknown:
         found = f"lacks {', '.join(missing)}" if missing else f"has the unknown entry {', '.join(map(str, unknown))}"
-        raise ValueError(f"{found}; expected {', '.join(REQUIRED)} and, if wanted, {', '.join(OPTIONAL)}")
+        raise ValueError(f"{found}; expected {', '.join(REQUIRED)} and optionally {', '.join(OPTIONAL)}")
     names = tuple(str(name) for name in np.atleast_1d(columns["node"]))
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
-        raise ValueError(f"has the node {repeated[0]!r} twice, expected a name of its own for each")
+        raise ValueError(f"has the node {repeated[0]!r} twice; names must be unique")
     frequencies = _array(columns, "frequency", (-1,), "one per mode [Hz]")
     p, n = len(names), len(frequencies)
     table = NodalTable(
@@ -95,7 +95,7 @@ def _read(path: Path, readers: dict):
     try:
         return readers[path.suffix.lower()](read_bytes(path, TABLE_SIZE))
     except FileNotFoundError:
-        raise ValueError("does not exist, expected a file beside the description") from None
+        raise ValueError("does not exist; paths are relative to the description") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"can't be read: {error}") from None
 

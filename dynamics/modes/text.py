@@ -12,7 +12,7 @@ LARGEST = 2 * 10**9  # bytes of a file that is read at once
 def lines_of(path: Path) -> list[str]:
     """The lines of a text file; `ValueError` where it is missing, huge or binary."""
     if not path.is_file():
-        raise ValueError(f"needs {path.name} beside it, which does not exist")
+        raise ValueError(f"requires {path.name} in the same folder, where it does not exist")
     if path.stat().st_size > LARGEST:
         raise ValueError(f"{path.name} has {path.stat().st_size / 1e9:.1f} GB, expected at most {LARGEST / 1e9:g}")
     raw = path.read_bytes()

@@ -51,7 +51,7 @@ class FirstOrder:
         ]
         held += [coupling.name for coupling in craft.couplings if min(coupling.a.body, coupling.b.body) < 0]
         if held:
-            raise NotNatural(f"{system.name}: {held[0]} is held by space, expected a craft that floats freely")
+            raise NotNatural(f"{system.name}: {held[0]} is connected to space; the craft must float freely")
         layout = CartesianLayout(Carriers(craft.tree, tuple(joint.name for joint in craft.joints)))
         return FirstOrder(system, layout, constants(system, np.array(system.signals.starts("parameters"))))
 

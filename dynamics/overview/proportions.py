@@ -158,7 +158,7 @@ def _written(system: System) -> Iterator[str]:
             air = "air" in data.get("environment", {})
             for surface, entry in data.get("surfaces", {}).items():
                 if not air and "drag" in entry:
-                    yield f"surfaces.{surface}.drag is {entry['drag']:g}, but there is no table environment.air: nothing drags"
+                    yield f"surfaces.{surface}.drag is {entry['drag']:g}, but there is no table environment.air: it has no effect"
 
 
 def _slosh(path: str, tank: dict, slosh: dict) -> Iterator[str]:

@@ -76,7 +76,7 @@ def _about(table: Any) -> np.ndarray:
 
 def _made(kind: str, size: tuple, dcm: np.ndarray, table: Any, names: ShapeContext, center=None) -> list[Shape]:
     if getattr(table, "axis", None) is not None and table.orientation is not None:
-        names.expected("axis", "nothing beside an orientation")
+        names.expected("axis", "nothing with an orientation")
     place = table.place if table.place is not None else names.center if center is None else center
     return [Shape(names.name, kind, size, np.array(place), dcm, table.color or "")]
 

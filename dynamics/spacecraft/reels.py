@@ -87,9 +87,9 @@ def exposed(table: Any, names: Resolver) -> dict[str, Any]:
     """The loads along a cable with mass, and its cut."""
     air, magnetic = names.environment.medium(AirMotion), names.environment.medium(MagneticField)
     if table.drag is not None and air is None:
-        names.refused("drag", "has no air to act on it, expected a table environment.air")
+        names.refused("drag", "requires a table environment.air")
     if table.current and magnetic is None:
-        names.refused("current", "is true, but there is no magnetic field, expected a table environment.magnetic")
+        names.refused("current", "is true, which requires a table environment.magnetic")
     sizes = {} if table.drag is None else {"diameter": table.drag.diameter, "drag": table.drag.coefficient}
     around = Exposure(names.name, air if sizes else None, magnetic if table.current else None, **sizes)
     cutter = None if table.cut is None else Cutter(names.name, table.cut.at, table.cut.time)

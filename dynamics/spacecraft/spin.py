@@ -70,7 +70,7 @@ def spinning_fast(craft: Spacecraft, omegas, k) -> list[str]:
         unstable = ", and its motion is unstable where the body's is not" if share > 1.0 else ""
         found.append(
             f"{body.name} turns at {speed:.4g} rad/s at the start, {np.sqrt(share):.2g} of its first frequency, and its modes have no geometric "
-            f"stiffness: frequencies are wrong by some {100 * share:.2g} % of their squares{unstable}; "
+            f"stiffness: frequencies are wrong by about {100 * share:.2g} % of their squares{unstable}; "
             "a beam, a plate, a table on lines, or a body with geometric_stiffness stiffens"
         )
     return found

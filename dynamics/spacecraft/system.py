@@ -77,12 +77,10 @@ def _route(craft: Spacecraft, dynamics: Dynamics, pieces: Any) -> Route:
 
 
 # M(η) is exact to second order only: for deflections comparable to the body's length it may not be positive definite (scalar.spd_solve).
-BENT_TOO_FAR = (
-    ": the mass matrix is not positive definite, as where a flexible body is bent beyond the range of its modes"
-)
+BENT_TOO_FAR = ": the mass matrix is not positive definite, for example because a flexible body is bent beyond the range of its modes"
 
 
-TOO_LONG = ": the mass matrix is not positive definite, as where a beam that extends is longer than all of it or drawn in, or where one is bent beyond the range of its modes"
+TOO_LONG = ": the mass matrix is not positive definite, for example because a beam that extends is longer than its full length or fully retracted, or is bent beyond the range of its modes"
 
 
 def _without_rates(craft: Spacecraft) -> str:

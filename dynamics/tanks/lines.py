@@ -51,12 +51,14 @@ def obstacle(tree: Tree, names: list[str], tank: int, nozzle: int) -> str:
     for passage in way(tree, tank, nozzle):
         body = tree.links[passage.body].body
         if body.modes:
-            return f"its line passes through {body.name}, which is flexible, expected rigid bodies"
+            return f"its line passes through {body.name}, which is flexible; it may pass only rigid bodies"
         if passage.goes is None:
             continue
         joint = tree.links[passage.goes].joint
         if not isinstance(joint, SphericalJoint) and (not isinstance(joint, AxesJoint) or joint.translations):
-            return f"its line passes through joint {names[passage.goes]}, which slides, expected joints that turn"
+            return (
+                f"its line passes through joint {names[passage.goes]}, which slides; it may pass only rotating joints"
+            )
     return ""
 
 

@@ -57,7 +57,8 @@ class CheckedFmu(ABC):
         try:
             return zipfile.ZipFile(self.path)
         except Exception as error:  # a damaged archive, in many ways
-            raise Unreadable(f"the file is not a zip archive: {error}") from None
+            why = "" if str(error) == "File is not a zip file" else f": {error}"
+            raise Unreadable(f"the file is not a zip archive{why}") from None
 
     @cached_property
     def members(self) -> list[zipfile.ZipInfo]:

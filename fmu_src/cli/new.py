@@ -33,9 +33,7 @@ NEXT = {
 
 def new(
     name: Annotated[str, typer.Argument(help="Name of the model: letters, digits and _.")],
-    kind: Annotated[
-        TemplateKind, typer.Option("--kind", "-k", help="Template.")
-    ] = TemplateKind.satellite,
+    kind: Annotated[TemplateKind, typer.Option("--kind", "-k", help="Template.")] = TemplateKind.satellite,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; default NAME.toml, for a block NAME.py.")
     ] = None,

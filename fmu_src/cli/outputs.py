@@ -23,7 +23,7 @@ OURS = b'<meta name="generator" content="spacefmu'
 def check_outputs(reads: Iterable[Path | str | None] = (), room: int = 1 << 16, **outputs: Path | None) -> None:
     """Raise ValueError if an output is not writable, has the wrong extension, or would overwrite an input or another output."""
     given = {kind: path for kind, path in outputs.items() if path is not None}
-    seen: list[tuple[Path | str, str]] = [(path, "is what is read") for path in reads if path is not None]
+    seen: list[tuple[Path | str, str]] = [(path, "is an input") for path in reads if path is not None]
     for kind, path in given.items():
         what, endings = KINDS[kind]
         if path.suffix.lower() not in endings:
@@ -34,7 +34,7 @@ def check_outputs(reads: Iterable[Path | str | None] = (), room: int = 1 << 16, 
             )
         for other, why in seen:
             if _same(path, other):
-                raise ValueError(f"{path}: {why}, expected another name for what is written")
+                raise ValueError(f"{path}: {why}; choose another name for the output")
         seen.append((path, "is named twice"))
         check_writable(path, room)
 

@@ -115,6 +115,8 @@ def read_system(path: Path | str) -> CoupledSystem:
 
 def checked(data: dict, source: str) -> CoupledSystem:
     """The system that parsed data describe. source: the file's name, for the sentences."""
+    if data.get("kind") != "system" and "units" not in data:
+        raise DescriptionError(source, ["is not a system, it has no [units]; spacefmu simulate runs a single model"])
     try:
         system = CoupledSystem.model_validate(data)
     except ValidationError as error:

@@ -152,5 +152,7 @@ def _read_beside(path: Path, faults: list[Fault]) -> tuple[dict[str, str], objec
         units = {str(name): str(unit) for name, unit in content.get(UNITS, {}).items() if name != "time"}
         return units, content.get(ORIGIN)
     except (ValueError, AttributeError) as error:
-        faults.append(Fault(f"{path}: holds no units: {error!r}; remove it to go without them", "it is not used"))
+        faults.append(
+            Fault(f"{path}: holds no units: {error!r}; remove it to read the table without units", "it is not used")
+        )
         return {}, None

@@ -88,7 +88,7 @@ def fitted(result: Result, pictures: Sequence[tuple[str, Picture]]) -> tuple[Res
     sound = (np.abs(values[:, moved]) < LARGEST).all(axis=1)  # false for NaN
     if not sound.all():
         if not sound.any():
-            raise ValueError("at no instant are all places known, so there is nothing to draw")
+            raise ValueError("no time point has all positions, so there is nothing to draw")
         notes.append(
             f"{int((~sound).sum())} of {len(sound)} instants are not drawn: places are not finite there, or out of range"
         )

@@ -27,7 +27,7 @@ def check_video(path: Path) -> None:
     if path.suffix.lower() not in ENDINGS:
         raise ValueError(f"{path}: videos are written as {' or '.join(ENDINGS)}")
     if path.suffix.lower() == ".mp4" and shutil.which("ffmpeg") is None:
-        raise ValueError(f"{path}: an MP4 needs ffmpeg, which is not installed; a .gif needs nothing")
+        raise ValueError(f"{path}: an MP4 needs ffmpeg, which is not installed; a .gif needs no other program")
 
 
 def write_video(

@@ -57,7 +57,7 @@ CASES = {
     "number for a flag": ("area = 1.0", "area = 1.0\nboth_sides = 1", "surfaces.front.both_sides is 1, expected true or false"),
     # ---- plates
     "no stiffness": (SANDWICH, "", "bodies.panel.plate.bending is missing: an isotropic plate has one, another a table sandwich"),
-    "two stiffnesses": (SANDWICH, SANDWICH + "\nbending = 10.0", "bodies.panel.plate.bending = 10.0 is not allowed beside a table sandwich"),
+    "two stiffnesses": (SANDWICH, SANDWICH + "\nbending = 10.0", "bodies.panel.plate.bending = 10.0 is not allowed with a table sandwich"),
     "stiffness that gives way": ("d12 = 270.0", "d12 = 900.0",
         "bodies.panel.plate.sandwich.d12 is 900.0, expected a number with d12² < d11 d22: every bending takes energy"),
     "text for Poisson's ratio": ("modes = 2", 'modes = 2\npoisson = "steel"', "bodies.panel.plate.poisson is 'steel', expected a number"),

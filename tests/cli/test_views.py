@@ -57,7 +57,7 @@ def test_a_run_with_gaps_is_drawn_where_it_has_places():
         sight.page().split('type="application/json">')[1].split("</script>")[0], parse_constant=pytest.fail
     )
     assert {"wild", "gap"} <= set(data["variables"])
-    with pytest.raises(ValueError, match="run: at no instant are all places known, so there is nothing to draw"):
+    with pytest.raises(ValueError, match="run: no time point has all positions, so there is nothing to draw"):
         api.look(run_of(**{"hub.position[1]": np.full(11, np.nan)}))
 
 

@@ -177,7 +177,7 @@ initial = { position = [0.8, -0.5, 0.4], orientation = [0.2, -0.6, 0.3] }
 @pytest.mark.parametrize(
     "between, sentence",
     [
-        ('[springs.line]\na = "base"\nb = "arm"\n', "springs.line does nothing, expected a stiffness, a damping, a law, or force = true"),
+        ('[springs.line]\na = "base"\nb = "arm"\n', "springs.line has no effect; it requires a stiffness, a damping, a law, or force = true"),
         ('[springs.line]\na = "base"\nb = "arm"\nstiffness = -1.0\n', "springs.line.stiffness is -1.0"),
         ('[springs.line]\na = "base"\nb = "arm"\nlength = -1.0\nstiffness = 1.0\n', "springs.line.length is -1.0"),
         ('[pairs.line]\na = "base"\nb = "base.grip"\n', "pairs.line.b is 'base.grip', expected a place on another body"),

@@ -77,18 +77,18 @@ WRONG = {
     "empty": ('""', "is '', expected a formula such as"),
     "unknown name": (
         '"cos(ice.angel[1])"',
-        "is 'cos(ice.angel[1])', expected coordinates, constants, time and pi, but 'ice.angel[1]' is not one of them; did you mean 'ice.angle[1]'?",
+        "is 'cos(ice.angel[1])', expected coordinates, constants, time and pi; 'ice.angel[1]' is unknown; did you mean 'ice.angle[1]'?",
     ),
     "a speed": (
         '"ice.rate[1]"',
         "is 'ice.rate[1]', expected no speeds, but it has 'ice.rate[1]': a condition is linear in the speeds",
     ),
-    "unknown function": ('"sine(time)"', "expected known functions, but 'sine' is not one of them; did you mean 'sin'?"),
-    "a method": ('"ice.angle[1].sin()"', "expected numbers, names, + - * / ** and functions, but 'ice.angle[1].sin()' is not one of them"),
-    "an import": ('"__import__(\'os\')"', "expected numbers, names, + - * / ** and functions, but \"'os'\" is not one of them"),
-    "a comparison": ('"time > 2"', "but 'time > 2' is not one of them"),
-    "a list": ('"[1, 2]"', "but '[1, 2]' is not one of them"),
-    "keywords": ('"sin(x=1)"', "but 'sin(x=1)' is not one of them"),
+    "unknown function": ('"sine(time)"', "expected a known function instead of 'sine'; did you mean 'sin'?"),
+    "a method": ('"ice.angle[1].sin()"', "expected numbers, names, + - * / ** and functions instead of 'ice.angle[1].sin()'"),
+    "an import": ('"__import__(\'os\')"', "expected numbers, names, + - * / ** and functions instead of \"'os'\""),
+    "a comparison": ('"time > 2"', "instead of 'time > 2'"),
+    "a list": ('"[1, 2]"', "instead of '[1, 2]'"),
+    "keywords": ('"sin(x=1)"', "instead of 'sin(x=1)'"),
     "arguments": ('"atan2(time)"', "is 'atan2(time)', expected 2 arguments of atan2, but it has 1"),
     "exponent": ('"2**time"', "is '2**time', expected a number as exponent"),
     "not finite": ('"1e999"', "is '1e999', expected finite numbers"),
@@ -125,7 +125,7 @@ def test_what_is_wrong_around_a_formula():
     assert refused.value.problems == [
         "conditions.c.constants is 'time', expected another name: this one is reserved",
         "conditions.c.terms names the speed 'ice.angle[1]', which does not exist; did you mean 'ice.rate[1]'?",
-        "conditions.c.drift is 'tim', expected coordinates, constants, time and pi, but 'tim' is not one of them; did you mean 'time'?",
+        "conditions.c.drift is 'tim', expected coordinates, constants, time and pi; 'tim' is unknown; did you mean 'time'?",
     ]
 
 

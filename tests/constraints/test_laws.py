@@ -187,13 +187,13 @@ def test_a_curve_beyond_its_ends_is_straight_and_has_its_slope():
 
 
 BAD = {
-    "name": (PAIR.replace("length - 1)*abs", "lenght - 1)*abs"), "'lenght' is not one of them"),
+    "name": (PAIR.replace("length - 1)*abs", "lenght - 1)*abs"), "'lenght' is unknown"),
     "constant": (PAIR.replace("{ pull = 7.0 }", "{ damping = 7.0 }").replace("pull*", "damping*"), "another name: this one is reserved"),
     "file": (PAIR.replace("push.csv", "shove.csv"), "springs.gas.tables.push shove.csv does not exist"),
     "arguments": (PAIR.replace("push(length)", "push(length, 1)"), "1 arguments of push, but it has 2"),
     "kink": (DRIVEN.replace("pin.angle - path(time)", "abs(pin.angle) - time").replace('tables = { path = "path.csv" }', ""), "smooth functions, but 'abs' has a kink"),
-    "time in a joint": (HINGE.replace("-k1*angle", "-k1*time"), "expected coordinates, constants and pi, but 'time' is not one of them"),
-    "nothing": (PAIR.replace("law =", "# law =").replace("damping = 0.2", ""), "springs.gas does nothing"),
+    "time in a joint": (HINGE.replace("-k1*angle", "-k1*time"), "expected coordinates, constants and pi; 'time' is unknown"),
+    "nothing": (PAIR.replace("law =", "# law =").replace("damping = 0.2", ""), "springs.gas has no effect"),
 }  # fmt: skip
 
 

@@ -144,7 +144,7 @@ BAD = {
     "alone": (HINGE.replace("friction = 0.3\n", ""), "expected at least friction, which has to be there as well"),
     "lock": (HINGE.replace('drive = "torque"', "lock = true"), "is not allowed on an axis that locks or whose motion is prescribed"),
     "driven": (HINGE.replace('"torque"', '"acceleration"'), "is not allowed on an axis that locks or whose motion is prescribed"),
-    "rate": (HINGE.replace("static_friction = 0.5", "static_friction = 0.5\nfriction_rate = 0.1"), "friction_rate = [0.1] is not allowed beside static_friction"),
+    "rate": (HINGE.replace("static_friction = 0.5", "static_friction = 0.5\nfriction_rate = 0.1"), "friction_rate = [0.1] is not allowed with static_friction"),
 }  # fmt: skip
 
 

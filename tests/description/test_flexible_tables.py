@@ -129,7 +129,7 @@ def test_given_integrals_of_a_table_with_inertia_and_offsets():
     given = (*rigid_part(integrals), integrals.s1.T, integrals.h1, np.diag(integrals.modal_mass))
     got = modal_integrals(*given, integrals.h3, integrals.h4, integrals.h5)
     same(replace(got, modal_mass=integrals.modal_mass), integrals, 1e-12)
-    with pytest.raises(ValueError, match=r"h4 is not antisymmetric.* needs h5 beside it"):
+    with pytest.raises(ValueError, match=r"h4 is not antisymmetric.* requires h5 too"):
         modal_integrals(*given, integrals.h3, integrals.h4)
 
 
@@ -210,7 +210,7 @@ BAD_TABLES = {
     "frequency zero": (CSV.replace("0.329705", "0"), "frequency of mode 1 is 0, expected a number greater than 0"),
     "negative mass": (CSV.replace("left_3,-0.4,1.5,0,0.8", "left_3,-0.4,1.5,0,-0.8"), "mass of node left_3 is -0.8, expected a number that is not negative"),
     "not finite": (CSV.replace("left_3,-0.4,1.5", "left_3,-0.4,nan"), "position holds nan, expected 10 × 3 finite numbers (x, y, z of each node)"),
-    "a node twice": (CSV.replace("left_3", "left_2"), "has the node 'left_2' twice, expected a name of its own for each"),
+    "a node twice": (CSV.replace("left_3", "left_2"), "has the node 'left_2' twice; names must be unique"),
     "negative damping": (CSV.replace("damping,0.005", "damping,-0.005"), "damping of mode 1 is -0.005, expected a number that is not negative"),
     "empty": ("", "line 1 begins with '', expected frequency, damping or the header row*"),
 }  # fmt: skip
@@ -233,7 +233,7 @@ def test_a_bad_table_gets_its_sentence(case, tmp_path):
         ("t.txt", b"", "t.txt ends in '.txt', expected one of .csv, .json, .npz"),
         ("t.json", b"{", "t.json is not valid JSON: Expecting property name enclosed in double quotes (at line 1, column 2)"),
         ("t.json", b"[1]", "t.json is [1], expected a JSON object"),
-        ("t.json", b'{"node": ["a"]}', "t.json lacks position, mass, translation, frequency; expected node, position, mass, translation, frequency and, if wanted, inertia, offset, rotation, damping"),
+        ("t.json", b'{"node": ["a"]}', "t.json lacks position, mass, translation, frequency; expected node, position, mass, translation, frequency and optionally inertia, offset, rotation, damping"),
         ("t.json", b'{"node": ["a"], "position": [[0, 0]], "mass": [1], "translation": [[[0, 0, 1]]], "frequency": [1]}',
          "t.json position has the shape 1 × 2, expected 1 × 3 finite numbers (x, y, z of each node)"),
         ("t.npz", b"PK no archive", "t.npz is not an NPZ archive of plain arrays: "),
@@ -277,8 +277,8 @@ h1 = [[0, 0.1, 0], [0.1, 0, 0]]
     "old, new, sentence",
     [
         ("[0.1, 0, 0]]", "[0.1, 0, 0], [0, 0, 0]]", "bodies.b.modal.h1 is [[0.0, 0.1, 0.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.0]], expected 2 × 3 numbers, for the 2 modes of frequency"),
-        ("[[1.0, 0, 0]", "[[3.0, 0, 0]", "bodies.b.modal: no body has these integrals: its mass matrix has the negative eigenvalue -1.12 (scaled to a unit diagonal), expected s1 and h1 that go with mass, inertia and modal_mass"),
-        ("s1 =", "h4 = [[[0,0,0],[0,0,1]],[[0,0,1],[0,0,0]]]\ns1 =", "bodies.b.modal: h4 is not antisymmetric, expected h4[i][k] = −h4[k][i]; second-order shapes and inertia at nodes give it a symmetric part, and then it needs h5 beside it"),
+        ("[[1.0, 0, 0]", "[[3.0, 0, 0]", "bodies.b.modal: these integrals are not possible for a body: the mass matrix has the negative eigenvalue -1.12 (scaled to a unit diagonal); check that s1 and h1 belong to mass, inertia and modal_mass"),
+        ("s1 =", "h4 = [[[0,0,0],[0,0,1]],[[0,0,1],[0,0,0]]]\ns1 =", "bodies.b.modal: h4 is not antisymmetric, expected h4[i][k] = −h4[k][i]; second-order shapes and inertia at nodes give it a symmetric part, which requires h5 too"),
         ("s1 =", "h3 = [[[1,0,0],[0,1,0],[0,0,1]],[[1,0,0],[0,1,0],[0,0,1]]]\ns1 =", "bodies.b.modal: h3 does not go with h1: h3 − h3ᵀ differs from the matrix of h1 by 0.1"),
         ("s1 =", "damping = -1\ns1 =", "bodies.b.modal.damping is -1, expected a number not less than 0"),
         ("mass = 2.0\n", "", "bodies.b.mass is missing: modal integrals go with the mass and the inertia of the undeformed body"),

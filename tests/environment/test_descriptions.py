@@ -38,9 +38,9 @@ def test_there_are_examples():
         ),
         (
             '[surfaces.a]\nbody = "hub"\nnormal = "x"\narea = 1.0\n',
-            "surfaces.a does nothing, expected a table environment.sun or environment.air",
+            "surfaces.a has no effect; it requires a table environment.sun or environment.air",
         ),
-        ('[dipoles.a]\nbody = "hub"\n', "dipoles.a does nothing, expected a table environment.magnetic"),
+        ('[dipoles.a]\nbody = "hub"\n', "dipoles.a has no effect; it requires a table environment.magnetic"),
         (
             '[environment.sun]\n[surfaces.a]\nbody = "hub"\nnormal = "x"\narea = 1.0\nspecular = 0.7\ndiffuse = 0.4\n',
             "surfaces.a.diffuse is 0.4",

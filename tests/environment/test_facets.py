@@ -66,7 +66,7 @@ def test_light_of_the_planet():
     [
         ("", "from_shape = true\n", "false, or a shape of hub: it has none"),
         ('shape = { kind = "dish", radius = 1.0 }\n', "from_shape = true\n", "shapes of the kinds box, plate, cylinder, sphere"),
-        (BOX, "from_shape = true\narea = 1.0\n", "area = 1.0 is not allowed beside from_shape = true"),
+        (BOX, "from_shape = true\narea = 1.0\n", "area = 1.0 is not allowed with from_shape = true"),
         (BOX, "area = 1.0\n", "surfaces.hull.normal is missing: a flat surface has it"),
     ],
 )  # fmt: skip

@@ -106,9 +106,9 @@ def test_round_trip_of_a_run(tmp_path):
     "name, content, more, sentence",
     [
         ("x.tle", "no orbit\n", "", "environment.orbit.file x.tle has neither two-line elements nor an OMM or OEM"),
-        ("x.tle", TLE, ", eccentricity = 0.1", "eccentricity = 0.1 is not allowed beside a file"),
+        ("x.tle", TLE, ", eccentricity = 0.1", "eccentricity = 0.1 is not allowed with a file"),
         ("x.oem", "CCSDS_OEM_VERS = 2.0\nREF_FRAME = MARS\n", "", 'has REF_FRAME = "MARS", expected one of GCRF'),
-        ("x.oem", "CCSDS_OEM_VERS = 2.0\nREF_FRAME = GCRF\n2026-01-01T00:00:00 1 2 3 4 5 6\n2026-01-01T00:01:00 1 2 3 4 5 6\n", "", "which is not among them"),
+        ("x.oem", "CCSDS_OEM_VERS = 2.0\nREF_FRAME = GCRF\n2026-01-01T00:00:00 1 2 3 4 5 6\n2026-01-01T00:01:00 1 2 3 4 5 6\n", "", "they must include time 0"),
     ],
 )  # fmt: skip
 def test_refusals(tmp_path, name, content, more, sentence):

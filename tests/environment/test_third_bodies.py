@@ -121,7 +121,7 @@ def test_polynomials_follow_the_series():
 @pytest.mark.parametrize(
     "text, sentence",
     [
-        ("", "environment.third_bodies does nothing, expected a table environment.time"),
+        ("", "environment.third_bodies has no effect; it requires a table environment.time"),
         ('[environment.time]\nepoch = 2026-03-20\nplanet = "mars"\n', "environment.third_bodies.bodies is 'moon', expected bodies that pull at what is near mars"),
     ],
 )  # fmt: skip

@@ -322,7 +322,7 @@ PLAIN = SPINNING + boom('stowed = "drum"', more="")
         ("tip = 1.0", "tip = 0.5", r"nodes\.tip is 0\.5, expected 1\.0, the tip"),
         ("polar_inertia = 0.02", "polar_inertia = 0.02\ntip_mass = 1.0", "tip_mass = 1.0 is not allowed: put a body on a fixed joint at the tip"),
         ("polar_inertia = 0.02", "polar_inertia = 0.02\nstiffening = false", r"stiffening is false, expected true for a beam that extends"),
-        ("modes = { bending_y = 2, bending_z = 1 }", "segments = 2", r"beam\.extends = .* is not allowed beside segments"),
+        ("modes = { bending_y = 2, bending_z = 1 }", "segments = 2", r"beam\.extends = .* is not allowed with segments"),
         ('name = "Booms"', 'name = "Booms"\nformulation = "natural"', "boom is flexible, expected rigid bodies"),
     ],
 )  # fmt: skip

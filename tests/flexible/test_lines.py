@@ -145,7 +145,7 @@ WRONG = {
     "apart": ('lines = [["frame", "a", "b", "g", "h"], ["c", "d"], ["b", "e", "f"]]', 'begins at "frame" or at a node of a line before it'),
     "twice": ('lines = [["frame", "a", "b", "g", "h"], ["b", "c", "d"], ["b", "e", "f", "d"]]', "every node on one line"),
     "left out": ('lines = [["frame", "a", "b", "g", "h"], ["b", "c", "d"]]', "lines is 'e', expected every node with mass on a line"),
-    "both": (LINES + "\ngeometric_stiffness = [{ acceleration = [1.0, 0.0, 0.0], matrix = [[1.0]] }]", "is not allowed beside geometric_stiffness"),
+    "both": (LINES + "\ngeometric_stiffness = [{ acceleration = [1.0, 0.0, 0.0], matrix = [[1.0]] }]", "is not allowed with geometric_stiffness"),
 }  # fmt: skip
 
 

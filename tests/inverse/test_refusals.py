@@ -25,7 +25,7 @@ GRIPPER = '[inverse.paths.gripper]\nnode = "forearm.gripper"\n'
         (SPATIAL, GRIPPER + 'table = "no.csv"\n', "no.csv does not exist"),
         (SPATIAL, GRIPPER + '[inverse]\nactuators = ["wrist"]\n', "the joint or free body 'wrist', which does not exist; known: elbow, hub, shoulder"),
         (SPATIAL, '[inverse.paths.e]\njoint = "shoulder"\n', "an axis of joint shoulder, which has 2"),
-        ("FourBar", '[inverse.paths.a]\njoint = "hinge1"\n', "closing closes a loop or pulls"),
+        ("FourBar", '[inverse.paths.a]\njoint = "hinge1"\n', "closing closes a loop or is a cable"),
     ],
 )  # fmt: skip
 def test_refused(name, inverse, sentence):

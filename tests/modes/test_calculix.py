@@ -103,7 +103,7 @@ def test_files_of_different_runs_are_refused(panel, tmp_path):
         ),
         ("inp", lambda text: text.replace("*DENSITY", "*EXPANSION"), "no \\*DENSITY of the material 'ALU'"),
         ("inp", lambda text: text.replace("2.7e-09", "2.9e-09"), "expected 1"),
-        ("inp", lambda text: "*INCLUDE, INPUT=../../../etc/passwd\n", "expected a file beside it"),
+        ("inp", lambda text: "*INCLUDE, INPUT=../../../etc/passwd\n", "which must be a file in the same folder"),
         ("inp", None, "does not exist"),
     ],
 )
@@ -150,7 +150,7 @@ def test_supports_in_the_matrices_are_refused(panel, tmp_path):
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({}, "expected root ="),
+        ({}, "give root ="),
         ({"root": ("1",)}, "does not hold the body"),
         ({"root": ("1", "99999")}, "no node '99999'"),
     ],
@@ -161,5 +161,5 @@ def test_roots_that_hold_nothing(keys, words, panel):
 
 
 def test_a_place_of_one_solid_node_has_no_turn(panel):
-    with pytest.raises(ValueError, match="expected a patch"):
+    with pytest.raises(ValueError, match="give a patch"):
         load(panel.folder / "modes.frd", Wanted(FileOptions(MM), places={"tip": (str(panel.tip[0]),)}))

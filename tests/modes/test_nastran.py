@@ -184,12 +184,12 @@ def test_free_modes_are_clamped_at_a_root(tmp_path):
         ("f06", lambda raw: b"", "has no eigenvectors"),
         ("f06", lambda raw: raw.replace(b"E-0", b"E-X", 1), "expected a number"),
         ("f06", lambda raw: raw + raw, "expected one subcase"),
-        ("bdf", lambda raw: raw.replace(b"mesh.inc", b"/etc/passwd"), "expected a file beside it"),
+        ("bdf", lambda raw: raw.replace(b"mesh.inc", b"/etc/passwd"), "which must be a file in the same folder"),
         ("bdf", lambda raw: raw.replace(b"1.5,", b"9.5,"), "not orthogonal"),
         ("bdf", lambda raw: raw + b"CQUAD8,7,1,1,2,3,4,5,6,7,8\n", "has CQUAD8"),
         ("bdf", lambda raw: raw.replace(b"CONM2,900,5,0", b"CONM2,900,5,3"), "coordinate system 3"),
         ("bdf", lambda raw: raw.replace(b"CONM2,900,5", b"CONM2,900,77"), "grid 77"),
-        ("bdf", None, "expected its bulk data"),
+        ("bdf", None, "put its bulk data"),
     ],
 )
 def test_damaged_modes_get_one_sentence(ending, change, words, tmp_path):
@@ -211,7 +211,7 @@ def test_damaged_modes_get_one_sentence(ending, change, words, tmp_path):
         ("op4", lambda raw: b"", "damaged|expected"),
         ("op4", lambda raw: b"not at all an OP4 file", "damaged|expected"),
         ("asm", lambda raw: raw.replace(b"GRID", b"GRXD"), "damaged|expected"),
-        ("asm", None, "boom.asm beside it, which does not exist"),
+        ("asm", None, "requires boom.asm in the same folder, where it does not exist"),
         ("pch", lambda raw: raw.replace(b"EXTRN", b"EXTRX"), "damaged|expected|degrees of freedom"),
     ],
 )
@@ -229,5 +229,5 @@ def test_damaged_superelements_get_one_sentence(ending, change, words, superelem
 
 def test_the_missing_extra_is_named(superelement, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyyeti.nastran", None)  # as where pyyeti is not installed
-    with pytest.raises(ValueError, match=r"pip install spacefmu\[nastran\]"):
+    with pytest.raises(ValueError, match=r"pip install 'spacefmu\[nastran\]'"):
         load(superelement[0], Wanted(FileOptions(SI), root=("1",)))

@@ -178,7 +178,7 @@ def test_a_loop_leaves_one_motion_to_be_given():
 def test_only_of_free_craft_in_natural_coordinates():
     with pytest.raises(NotNatural, match="is in joint coordinates"):
         FirstOrder.of(load_text(ARM.replace('formulation = "natural"', "")))
-    with pytest.raises(NotNatural, match="hub is held by space, expected a craft that floats freely"):
+    with pytest.raises(NotNatural, match="hub is connected to space; the craft must float freely"):
         FirstOrder.of(
             load_text(ARM + '[joints.ground]\nparent = "space"\nchild = "hub"\nkind = "revolute"\naxis = "z"\n')
         )

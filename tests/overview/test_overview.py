@@ -162,7 +162,7 @@ ODD_ORBITS = {
     "a scale height in km": (("height = 4.0e5\nscale_height = 5.8e4", "height = 0.0\nscale_height = 60.0"), "environment.air.scale_height is 60 m: the air would end within 600 m; perhaps 60 km"),
     "a place from the planet": (("inertia = [0.12, 0.11, 0.05]", "inertia = [0.12, 0.11, 0.05]\ninitial = { position = [6.9e6, 0.0, 0.0] }"), "hub.position is 6.9e+06 m from the origin of O, which itself moves along the orbit"),
     "an area in mm²": (("area = 0.04", "area = 60000.0"), "surface.front.area is 60000 m2: perhaps mm² were meant, 0.06 m²"),
-    "drag without air": (("[environment.air]              # exponential, turning with the Earth\ndensity = 3.7e-12              # at the height below\nheight = 4.0e5\nscale_height = 5.8e4\n", ""), "surfaces.front.drag is 2.2, but there is no table environment.air: nothing drags"),
+    "drag without air": (("[environment.air]              # exponential, turning with the Earth\ndensity = 3.7e-12              # at the height below\nheight = 4.0e5\nscale_height = 5.8e4\n", ""), "surfaces.front.drag is 2.2, but there is no table environment.air: it has no effect"),
 }  # fmt: skip
 
 

@@ -103,7 +103,7 @@ def test_a_damaged_file_beside_a_csv_costs_units_and_origin_alone(tmp_path):
         run, (words,) = read_result(tmp_path / "run.csv")
         assert (run.units, run.origin) == ({}, {})
         assert words.startswith(f"{tmp_path / 'run.csv.json'}: holds no units")
-        assert words.endswith("remove it to go without them; it is not used")
+        assert words.endswith("remove it to read the table without units; it is not used")
 
 
 @pytest.mark.parametrize(

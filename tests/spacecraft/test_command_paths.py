@@ -210,11 +210,11 @@ def test_every_actuator_takes_them():
     [
         (
             "",
-            "joints.rail.actuator does nothing, expected one of sample_time, dead_band, quantum, limit, lag, delay, failures",
+            "joints.rail.actuator has no effect; give one of sample_time, dead_band, quantum, limit, lag, delay, failures",
         ),
         (
             "delay = 0.1",
-            "joints.rail.actuator.delay needs a sample_time beside it: commands are delayed by whole samples",
+            "joints.rail.actuator.delay requires a sample_time: commands are delayed by whole samples",
         ),
         (
             "delay = 0.25, sample_time = 0.1",

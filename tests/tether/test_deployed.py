@@ -48,7 +48,7 @@ def test_momentum_angular_momentum_and_energy(name):
         (craft(length=61.0), r"cables\.line\.length is 61\.0, expected between 18 m, .* and full_length"),
         (craft().replace('a = "hub"', 'a = "space"'), r"cables\.line\.a is 'space', expected a body"),
         (craft().replace("rate = 0.4", "speed = 0.4"), r"cables\.line\.deployed\.reel has the unknown key 'speed'|reel has the unknown key 'speed'"),
-        (craft() + '[couplings.rod]\nkind = "distance"\na = "hub"\nb = "probe"\nlength = 30.0\n', r"cables\.line\.kind 'deployed' can't be used beside couplings.*rod"),
+        (craft() + '[couplings.rod]\nkind = "distance"\na = "hub"\nb = "probe"\nlength = 30.0\n', r"cables\.line\.kind 'deployed' can't be combined with couplings.*rod"),
     ],
 )  # fmt: skip
 def test_what_is_refused(text, sentence):

@@ -29,7 +29,7 @@ def read(path: Path):
     lines = lines_of(path)
     if not lines or lines[-1].strip() != "9999":
         raise ValueError(f"{path.name} does not end with 9999: it is truncated")
-    blocks = _Blocks(path)
+    blocks = _FrdBlocks(path)
     for line, text in enumerate(lines, 1):
         blocks.take(line, text)
     if not blocks.moved:
@@ -38,7 +38,7 @@ def read(path: Path):
     return tuple(blocks.names), places, blocks.elements(), blocks.materials, blocks.shapes(), np.array(blocks.printed)
 
 
-class _Blocks:
+class _FrdBlocks:
     """The rows of a file, by block.
 
     block: to which the next rows belong; wide: characters of a node's name; value: eigenvalue of the current step.
@@ -146,10 +146,10 @@ class _Blocks:
 
 
 _ROWS = {
-    (" -1", "2C"): _Blocks._node,
-    (" -1", "3C"): _Blocks._element,
-    (" -2", "3C"): _Blocks._nodes,
-    (" -1", "DISP"): _Blocks._displacement,
+    (" -1", "2C"): _FrdBlocks._node,
+    (" -1", "3C"): _FrdBlocks._element,
+    (" -2", "3C"): _FrdBlocks._nodes,
+    (" -1", "DISP"): _FrdBlocks._displacement,
 }
 
 

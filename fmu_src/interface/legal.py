@@ -25,7 +25,7 @@ class InstanceMode(IntEnum):
     TERMINATED = 64
     ERROR = 128
     INPUTS = 256  # within a step, the host is asked for inputs,
-    INTERMEDIATE = 512  # told of an accepted point: neither is ever saved
+    INTERMEDIATE = 512  # an accepted point is reported to it; neither is ever saved
 
     @property
     def words(self) -> str:

@@ -96,7 +96,7 @@ def test_the_sun_of_mars():
         ("radius = 3.3962e6\n", "", "environment.radius is missing: the default is the Earth's, and environment.time.planet is mars"),
         ("radius = 3.3962e6\n", "radius = 3.3962e6\nj2 = true\n", "environment.j2 is true, expected a number: true is the Earth's, and environment.time.planet is mars"),
         ("pressure = 2.0e-6\n", "", "environment.sun.pressure is missing: the default is that at the Earth, and environment.time.planet is mars"),
-        ("pressure = 2.0e-6\n", "pressure = 2e-6\ndate = 2026-03-20\n", "environment.sun.date = 2026-03-20 is not allowed: environment.time has the epoch"),
+        ("pressure = 2.0e-6\n", "pressure = 2e-6\ndate = 2026-03-20\n", "environment.sun.date = 2026-03-20 is not allowed with environment.time, which has the epoch"),
         ("[environment.sun]\npressure = 2.0e-6\n", "[environment.magnetic]\n", "environment.magnetic.strength is missing: the default is the Earth's, and environment.time.planet is mars"),
     ],
 )  # fmt: skip

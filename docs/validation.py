@@ -62,7 +62,7 @@ def beam_against_textbook() -> float:
 
 
 def energy_balance(name: str) -> float:
-    """Energies + losses − work of inputs and surroundings of the native FMU over its default experiment: largest change over the turnover."""
+    """Energies + losses − work of inputs and surroundings of the native FMU over its default experiment: largest change relative to the energy exchanged."""
     energy = balances(api.simulate(name))[0]
     return energy.largest / energy.scale
 
@@ -71,9 +71,9 @@ ROWS = (
     ("accelerations: O(n) recursion against Kane's equations [jin1991], FlexibleSatellite", lambda: recursion_against_kane("FlexibleSatellite"), "relative"),
     ("the same, SpaceManipulator", lambda: recursion_against_kane("SpaceManipulator"), "relative"),
     ("roots of a cantilever against a textbook (8 digits printed there)", beam_against_textbook, "relative"),
-    ("energy balance of the native FMU over its default experiment, SpaceStation", lambda: energy_balance("SpaceStation"), "of the turnover"),
-    ("the same, FourBar (a closed loop)", lambda: energy_balance("FourBar"), "of the turnover"),
-    ("the same with the work of the surroundings, TetheredPair (an orbit, a cable that goes slack)", lambda: energy_balance("TetheredPair"), "of the turnover"),
+    ("energy balance of the native FMU over its default experiment, SpaceStation", lambda: energy_balance("SpaceStation"), "of the energy exchanged"),
+    ("the same, FourBar (a closed loop)", lambda: energy_balance("FourBar"), "of the energy exchanged"),
+    ("the same with the work of the surroundings, TetheredPair (an orbit, a cable that goes slack)", lambda: energy_balance("TetheredPair"), "of the energy exchanged"),
 )  # fmt: skip
 
 

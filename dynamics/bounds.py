@@ -1,108 +1,113 @@
-"""The numbers that the solver is tuned by, in one place: the Python flavour reads them here, bounds.h of the C runtime is written from them.
+"""The constants of the solver, in one place.
 
-Names in capitals; the comment on a line goes into the header, too (fmu_src/native/c/bounds_header.py).
+The Python flavour imports them;
+the header bounds.h of the C runtime is generated from them (fmu_src/native/c/bounds_header.py).
 """
 
 from __future__ import annotations
 
 # Work of one communication step
-TRY_LIMIT = 200_000  # internal steps of one communication step, rejected ones included
-EVALUATION_LIMIT = 5_000_000  # evaluations and directional derivatives of one communication step
-FIRST_LOOK = 20_000  # after that many a step is given up if TRY_LIMIT would not do at its pace so far
-MANY_STEPS = 1_000  # of an explicit method in one communication step: said to the user, once
+TRY_LIMIT = 200_000  # internal steps per communication step, rejected ones included
+EVALUATION_LIMIT = 5_000_000  # evaluations and directional derivatives per communication step
+FIRST_LOOK = (
+    20_000  # internal steps after which a step is abandoned if, at its pace so far, TRY_LIMIT would not suffice
+)
+MANY_STEPS = 1_000  # internal steps of an explicit method per communication step above which the user gets one warning
 
 # Step control, [hairer1993] section II.4
-SAFETY = 0.9  # of the length that the error estimate allows
-SHRINK = 0.333  # least and
-GROW = 6.0  # largest change of length from one step to the next
-RETRY = 0.25  # share at which a step that failed altogether is tried again
-SHORTEST = 16.0  # units in the last place of time: no step is shorter
-SLIVER = 1e-9  # share of a fixed step that does not count as one more
+SAFETY = 0.9  # factor on the step size that the error estimate allows
+SHRINK = 0.333  # smallest and
+GROW = 6.0  # largest ratio of two successive step sizes
+RETRY = 0.25  # factor on the step size after a step that failed completely
+SHORTEST = 16.0  # smallest step size, in units in the last place of time
+SLIVER = 1e-9  # remainder of a fixed step that does not count as another step, relative to the step
 
 # Error norm
-FINEST = 1e-14  # of a nominal value: no error below it is asked for, however little moves;
-TIED = 1e-3  # of what the largest moves by: vectors that rows tie to it are not asked to be more exact;
-TIED_FINEST = 1e-14  # the same by round-off, of its size
-EXCHANGED_SHARE = 3e-3  # of what moves: the nominal values that hosts read. They judge a step by the mean over all states, and errors of steps add up
-FINEST_EXCHANGED = 1e-12  # the same of hosts in model exchange, by the nominal values they read;
-UNTOLD = 3e-7  # the tolerance of those that do not tell it
+FINEST = 1e-14  # smallest error that a step must meet, relative to the nominal value
+TIED = 1e-3  # vectors that rows tie to larger motions: allowed error, relative to the error of the largest motion
+TIED_FINEST = 1e-14  # the same for round-off, relative to the size of the largest motion
+EXCHANGED_SHARE = 3e-3  # nominal values that hosts read, relative to the motion: hosts average the error over all states, and errors of steps add up
+FINEST_EXCHANGED = 1e-12  # smallest error that a host must meet, relative to the nominal values that it reads
+UNTOLD = 3e-7  # tolerance assumed for hosts that pass none
 
 # First step, ibid.: its first-order error, by an Euler step, is a hundredth of the tolerance
-SMALL_NORM = 1e-5  # a state or slope below it says nothing of scales
-BLIND_LENGTH = 1e-6  # then this is tried
-FIRST_SHARE = 0.01  # of the scale, and of the tolerance
-FIRST_GROWTH = 100.0  # of what the Euler step took
+SMALL_NORM = 1e-5  # norm of a state or slope below which it gives no scale
+BLIND_LENGTH = 1e-6  # first step size in that case
+FIRST_SHARE = 0.01  # first step size relative to the scale, and to the tolerance
+FIRST_GROWTH = 100.0  # largest ratio of the first step size to that of the Euler step
 NO_CURVATURE = 1e-15
 
 # Order and overrun of explicit steps
-RECALL = 1.01  # growth per step of the predicted step size of an order out of use
-SETTLED = 2.0  # change of length below which a pair has shown how far it goes
-OVERRUN = 32.0  # communication steps that one step may span
+RECALL = 1.01  # growth per step of the predicted step size of a pair that is not in use
+SETTLED = 2.0  # ratio of step sizes below which the step size of a pair counts as settled
+OVERRUN = 32.0  # largest number of communication steps in one internal step
 
 # Event location
-CLEAR = 0.5  # of what an indicator moves and bends by in a step: no change of sign is looked for where it stays farther from zero
-COARSE = 1e-6  # of a step: how narrow an event is bracketed on its interpolant, before true steps close in
-LATE = 0.1  # of the tolerance, as a share of the step: an event found that late takes one more secant, which leaves round-off
-STRAIGHT = 1e-3  # of the tolerance: what a tangent from a true step's end may err by, in the place of another true step
-PATIENCE = 3  # secant steps in a row that did not halve the bracket, before it is bisected; true steps from the interpolant's root
+CLEAR = (
+    0.5  # of an indicator's change and curvature in a step: farther from zero it is not searched for a change of sign
+)
+COARSE = 1e-6  # width of an event's bracket on the interpolant, relative to the step, before true steps refine it
+LATE = 0.1  # of the tolerance, relative to the step: an event located later than that takes one more secant step, down to round-off
+STRAIGHT = 1e-3  # of the tolerance: largest error of the tangent at the end of a true step; above it another true step is taken
+PATIENCE = 3  # secant steps without halving the bracket before bisection; true steps from the root of the interpolant
 
 # Bounded steps: solver.method = real_time, real_time_stiff
 BOUND_EVENTS = (
-    4  # that end a step at their instant, in one communication step; those beyond are taken where a step ends
+    4  # events per communication step that end a step at their instant; further ones are handled at the end of a step
 )
-BOUND_TRIES = 4  # true steps towards an event
+BOUND_TRIES = 4  # true steps to locate an event
 
 # Choice between explicit and implicit steps: solver.method = automatic
-LOOK = 25.0  # tries between two looks at the pace and at the stiffness;
-LONGEST_LOOK = 1600.0  # up to here doubled, after each implicit step that would not pay
-GAIN = 2.0  # implicit steps are tried at a length at which they take so much less work; below 1 explicit ones return
-STABILITY = (
-    0.3  # length of a step times the spectral radius: explicit steps that are shorter are not limited by stability
-)
-STAGES_WORK = 8.0  # evaluations that an implicit step counts as, whatever the model, and
+LOOK = 25.0  # tries between two measurements of pace and stiffness
+LONGEST_LOOK = 1600.0  # largest value of LOOK, which doubles after each implicit step that would not pay
+GAIN = 2.0  # ratio of work from which implicit steps are tried; below 1 explicit steps return
+STABILITY = 0.3  # step size times spectral radius: shorter explicit steps are not limited by stability
+STAGES_WORK = 8.0  # cost of an implicit step in evaluations, for any model, and
 COLUMN_WORK = 2.0  # for each state: its column of the matrix
-RADIUS_PASSES = 8  # of the power method, the last half of which count
-RADIUS_SHIFT = 1e-6  # of nominal values: its differences
+RADIUS_PASSES = 8  # iterations of the power method, of which the last half count
+RADIUS_SHIFT = 1e-6  # its finite differences, relative to nominal values
 
 # Implicit steps
-WEAK_PIVOT = 1e-10  # of the largest entry in its row: an elimination without exchange of rows gives up, and a shorter step is tried
+WEAK_PIVOT = 1e-10  # smallest pivot relative to the largest entry in its row: below it elimination without row exchange stops, and a shorter step is tried
 
 # Instants
 SAME_SHARE = 1e-9  # of a communication step, and
-SAME_ULPS = 8.0  # units in the last place: times closer than that are one instant
-CLOCK_ULPS = 2.0  # units in the last place that a host's clock may lose in one communication step
+SAME_ULPS = 8.0  # units in the last place: times closer than that are the same instant
+CLOCK_ULPS = 2.0  # error of a host's clock per communication step, in units in the last place
 
 # Rank decisions and projections
-RANK_TOLERANCE = 1e-8  # of the largest row: what elimination leaves of a redundant one is below
-BLUR = 10.0  # off the manifold, rows weaker than BLUR times the distance do not count;
-DOUBTFUL = 1e-2  # the distance is asked for only if a row is weaker than this
-NEWTON_LIMIT = 40  # Newton's method on a manifold is quadratic: more passes mean that it does not converge
-SHORTEST_STEP = 1.0 / 64.0  # of Newton's, far from the manifold, before it is given up
-PLANNED_WEAK = 5e-2  # weakness of a row that counts from which on the solve is not the planned one, which squares it;
-PLANNED_REDUNDANT = 1e-7  # what the planned one leaves of a redundant row is below: the root of round-off
-ROUND_OFF_ALLOWANCE = 1e4  # a large system may stay that far above its tolerance, by round-off
+RANK_TOLERANCE = 1e-8  # of the largest row: a row with a smaller remainder after elimination is redundant
+BLUR = 10.0  # off the manifold, rows weaker than BLUR times the distance are ignored
+DOUBTFUL = 1e-2  # the distance is computed only if a row is weaker than this
+NEWTON_LIMIT = 40  # Newton's method on a manifold is quadratic: with more iterations it does not converge
+SHORTEST_STEP = 1.0 / 64.0  # smallest damping factor of Newton's method far from the manifold, before it is abandoned
+PLANNED_WEAK = 5e-2  # weakest row for the planned solve, which squares the condition; weaker rows use the full solve
+PLANNED_REDUNDANT = 1e-7  # largest remainder of a redundant row in the planned solve: the square root of round-off
+ROUND_OFF_ALLOWANCE = 1e4  # a large system may exceed its tolerance by this factor, by round-off
 
 # Change points of linkages: singular values of the rows of loops, relative to the largest
-NEAR = 0.1  # below it the solver looks where they go
-DIP = 0.3  # of the largest weakness of a run: below it the solver looks whether it is NEAR
-APPROACH = 0.5  # of the time to zero: no step is longer
-GAP_BEGINS = 5e-3  # there the gap begins, or
-LEAST_ENTRY = 3e-4  # down to here if it is slow, or
-LAST_ENTRY = 1e-5  # to here if others are beside it
-BESIDE = 1.5  # gap lengths: rows that vanish within them
-TRAVEL = 3.5  # times GAP_BEGINS: what such rows may fall by in the gap
-CLEAR_OF_ZERO = 1.4  # a row that vanishes within this factor of a gap's end would be too weak there: the gap is longer
-STILL_STRONG = 0.3  # of WEAK: no other row is weaker within a gap
-WEAK = 2.5e-2  # rows that are weaker at its begin are polynomials within it
-MOST_WEAK = 8  # of them
-NODES = 6  # instants that the polynomials go through
-SLOW = 0.1  # share by which speeds may change within the gap
-TINY = 1e-300  # in the place of zero in divisors
+NEAR = 0.1  # below it the solver monitors where singular values go
+DIP = 0.3  # relative to the largest value of the run: below it the solver checks NEAR
+APPROACH = 0.5  # largest step size, relative to the time to zero
+GAP_BEGINS = 5e-3  # the gap begins here, or
+LEAST_ENTRY = 3e-4  # down to here if the motion is slow, or
+LAST_ENTRY = 1e-5  # down to here if other change points are near
+BESIDE = 1.5  # in gap lengths: other rows that vanish within this time are near
+TRAVEL = 3.5  # times GAP_BEGINS: largest decrease of such rows within the gap
+CLEAR_OF_ZERO = (
+    1.4  # a row that vanishes within this factor of a gap's end would be too weak there: the gap is extended
+)
+STILL_STRONG = 0.3  # of WEAK: no other row may be weaker within a gap
+WEAK = 2.5e-2  # rows that are weaker at its beginning are replaced by polynomials within it
+MOST_WEAK = 8  # largest number of such rows
+NODES = 6  # instants through which the polynomials pass
+SLOW = 0.1  # largest relative change of speeds within the gap
+TINY = 1e-300  # replaces zero in divisors
 SMALL_SHIFT = 1e-6  # of coordinates, for a rate of change
-PROBE = 1e-4  # of coordinates: so far a start is followed along its rates, to see whether rows are stronger there
+PROBE = 1e-4  # of coordinates: how far a start is followed along its rates, to see whether rows become stronger
 AT_START = 0.2  # of GAP_BEGINS: a start with weaker rows is at a change point
-START_PASSES = 5  # of a start's motion through its gap, by rows at instants on its own way
-MOST_TURNED = 0.5  # share by which speeds may change within a start's gap
-OFF_BRANCH = 1e-4  # share of the speeds that a start at a change point may be off its branch
-MOST_CORRECTED = 1e-3  # share of the speeds that the projection behind a gap may correct
-CROSSED = 0.25  # rows whose directions turn by more than this cosine in a step may have crossed a change point
+START_PASSES = 5  # iterations of a start's motion through its gap, each with rows on the motion found before
+MOST_TURNED = 0.5  # largest relative change of speeds within a start's gap
+OFF_BRANCH = 1e-4  # largest relative distance of speeds from their branch for a start at a change point
+MOST_CORRECTED = 1e-3  # largest relative correction of speeds by the projection after a gap
+CROSSED = 0.25  # rows whose directions rotate by more than this cosine in a step may have crossed a change point

@@ -1,1 +1,1 @@
-"""What equations are written with: scalars of every kind (floats, symbols, dual numbers, recorded ones), attitude, Newton's method."""
+"""Tools for equations: scalars of all kinds (floats, symbols, dual numbers, recorded ones), attitude, Newton's method."""

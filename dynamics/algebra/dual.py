@@ -1,6 +1,6 @@
 """Dual numbers: a value and its rate of change, carried through equations together (forward differentiation).
 
-An equation that runs on floats and on symbols runs on these too, and gives with each entry its exact derivative along whatever the
+An equation that runs on floats and on symbols also runs on dual numbers. Each entry then has its exact derivative along the rates of the
 arguments' rates say. Value and rate are floats or symbols alike, or duals again for second derivatives.
 Proved by tests/algebra/test_dual.py against central differences.
 """

@@ -1,6 +1,6 @@
-"""Damped Newton's method: projections onto manifolds, starts, couplings that clash, trim. The C runtime has the same text for projections.
+"""Damped Newton's method: projections onto manifolds, starts, contradicting couplings, trim. The C runtime has the same algorithm for projections.
 
-A step that did no good is undone and half of it tried, then a quarter, and so on; after one that did good the next may be twice
+A step without improvement is undone and half of it is tried, then a quarter, and so on; after an improvement the next step may be twice
 as long, up to Newton's own.
 """
 
@@ -15,7 +15,7 @@ from ..bounds import NEWTON_LIMIT, SHORTEST_STEP
 
 
 class NewtonIterate(Protocol):
-    """An iterate as the method sees it: the size of its residual, and where a share `length` of Newton's step leads."""
+    """An iterate: the size of its residual, and the iterate after a share `length` of Newton's step."""
 
     @property
     def size(self) -> float: ...
@@ -34,9 +34,9 @@ def newton(
     passes: int = NEWTON_LIMIT + 1,
     shortest: float = SHORTEST_STEP,
 ) -> tuple[Any, S]:
-    """The best iterate, and how it is seen: of a size up to `enough`, or where steps do no good any more.
+    """The best iterate, with a residual of at most `enough`, or where no step improves it any more.
 
-    rounded: a size that round-off explains: there no shorter steps are tried. shortest: share of a step that is tried last.
+    rounded: a size that round-off explains; below it no shorter steps are tried. shortest: smallest share of a step that is tried.
     """
     best, length = look(x), 1.0
     for _ in range(passes - 1):
@@ -54,5 +54,5 @@ def newton(
 
 
 def cut(step: np.ndarray, longest: float) -> np.ndarray:
-    """The step, shortened so that no entry is longer: far guesses stay on their branch."""
+    """The step, shortened so that no entry exceeds the limit: distant guesses stay on their branch."""
     return step * min(1.0, longest / max(float(np.max(np.abs(step), initial=0.0)), 1e-300))

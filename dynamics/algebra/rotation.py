@@ -2,7 +2,7 @@
 
 Convention, stated here once: quaternions are Hamilton's, scalar first; `q_NB` is the rotation that maps
 components in B to components in N, and `dcm_NB` is its matrix: v_N = dcm_NB v_B. Quaternions of rotations are unit ones; within a
-step of a solver, and in a Jacobian, they are not quite, and what is made of them depends on their direction alone.
+step of a solver, and in a Jacobian, they are not quite, and their use depends only on their direction.
 All functions run on floats and on symbols. Proved by tests/algebra/test_rotation.py.
 """
 
@@ -116,9 +116,9 @@ def dcm_quaternion(dcm):
 
 
 def _middle_angle(sine, first, second):
-    """The angle between ±90° with this sine and the cosine √(first² + second²), and whether it is ±90° to round-off.
+    """The angle between −90° and 90° with this sine and the cosine √(first² + second²), and whether it is ±90° to round-off.
 
-    There the outer two turn about one axis. The one that can be left out is; angles and derivatives stay finite.
+    There the two outer rotations have the same axis; the redundant one is set to zero, so angles and derivatives stay finite.
     """
     square = first * first + second * second
     locked = square < GIMBAL_LOCK**2

@@ -3,9 +3,9 @@
 An equation is plain NumPy code over arrays whose entries are either floats (dtype float) or
 `spacefmu.dynamics.algebra.symbol.Symbol` objects (dtype object). Most of NumPy works on both: `+ - * / **`, `@`,
 `np.sin`, `np.sqrt`, `np.cross`, `np.outer`, `np.einsum`, `np.block`, `np.concatenate`.
-What would need the *value* of a symbol does not, and is here instead: choices, extrema, solves.
+Operations that would need the *value* of a symbol do not: choices, extrema and solves are defined here instead.
 
-This module imports numpy alone: symbols are recognised by the methods they have, not by their class.
+This module imports only numpy: symbols are recognised by their methods, not by their class.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _sharer: ContextVar[Callable | None] = ContextVar("sharer", default=None)
 
 
 def shared(function: Callable) -> Callable:
-    """Marks what many bodies compute alike: what makes C may trace it once a kind and call it for each body.
+    """Mark a computation that is the same for many bodies: the C generator may trace it once per kind and call it for each body.
 
     Arguments and results are numbers, symbols, arrays, and tuples, dicts or dataclasses of them; the function may depend on
     nothing else. Otherwise (floats, small systems) it is an ordinary function.
@@ -41,7 +41,7 @@ def shared(function: Callable) -> Callable:
 
 @contextmanager
 def sharing(sharer: Callable | None):
-    """Within it, calls of functions marked as shared go to `sharer(function, arguments)`; with None they are ordinary calls."""
+    """In this context, calls of functions marked as shared go to `sharer(function, arguments)`; with None they are ordinary calls."""
     before = _sharer.set(sharer)
     try:
         yield
@@ -87,7 +87,7 @@ def absolute(a):
 
 
 def reciprocal(a):
-    """1/a to multiply by, bit for bit: where several are divided by a, one division. CasADi makes x/a of x·(1/a) again, but not of this."""
+    """1/a as a factor: one division if several values are divided by a. CasADi turns x·(1/a) back into x/a, but not this form."""
     return 2.0 / (a + a)
 
 
@@ -102,7 +102,7 @@ def either(a, b):
 
 
 def symmetric(matrix):
-    """A matrix that is symmetric but for round-off, made of its upper triangle alone: the lower one needs no computing."""
+    """A matrix that is symmetric except for round-off, made from its upper triangle only; the lower one is not computed."""
     matrix = np.asarray(matrix)
     return np.triu(matrix) + np.triu(matrix, 1).T if not is_symbolic(matrix) else _mirrored(matrix)
 
@@ -113,7 +113,7 @@ MANY = 12  # numbers in a vector from which tables of a body's modes are loops o
 def contract(table, vector, start=0.0):
     """start + Σ_m table[m, …] vector[m]: a table of numbers (n, …) with a vector (n,), which may be symbols; start and result (…).
 
-    On symbols that can it stays one operation from MANY of them, and MANY entries a row, on: the table is data, and C and Python loop over it.
+    On symbols that support it, this stays one operation from MANY symbols and MANY entries per row on: the table is data, and C and Python loop over it.
     """
     table, vector = np.asarray(table, float), np.asarray(vector)
     start = np.broadcast_to(start, table.shape[1:])
@@ -124,14 +124,14 @@ def contract(table, vector, start=0.0):
 
 
 def _is_large(table) -> bool:
-    """Whether a table (n, …) has many rows, and many entries a row."""
+    """Whether a table (n, …) has many rows, and many entries per row."""
     return len(table) >= MANY and int(np.count_nonzero(table)) >= MANY * len(table)
 
 
 def contract_twice(table, vector, start, rows, column):
     """With T = contract(table, vector, start), (k, …): rows T, (r, …), and T · column, (k,), for rows (r, k) and a column (…).
 
-    Where that is one operation T, which is large, stays inside it.
+    If this is one operation, the large T stays inside it.
     """
     table, rows, column = np.asarray(table, float), np.asarray(rows), np.asarray(column)
     flat = table.reshape(*table.shape[:2], column.size)
@@ -157,7 +157,7 @@ def as_one(function, vector):
 
 @dataclass(frozen=True)
 class Routine:
-    """A function of the C runtime: its name, the numbers that it takes first, a table, and the room that it needs beside its results."""
+    """A function of the C runtime: its name, its first numeric arguments, a table, and the size of its workspace."""
 
     name: str
     numbers: tuple[float, ...]
@@ -220,7 +220,7 @@ def spd_reduce(matrix, right_side, added=()):
 
 
 def _is_diagonal(matrix) -> bool:
-    """Whether a matrix of numbers and symbols has zeros alone beside its diagonal."""
+    """Whether a matrix of numbers and symbols has only zeros off its diagonal."""
     beside = matrix[~np.eye(len(matrix), dtype=bool)]
     return all(isinstance(entry, int | float) and entry == 0.0 for entry in beside)
 
@@ -236,7 +236,7 @@ def _mirrored(matrix):
 
 
 def _reciprocal(pivot):
-    """1/pivot; NaN, as 0/0, of what is not positive. Among symbols there may be plain numbers."""
+    """1/pivot; NaN, as 0/0, for a pivot that is not positive. Plain numbers may be mixed with symbols."""
     if not is_symbolic(pivot):
         return 1.0 / pivot if pivot > 0.0 else np.nan
     positive = where(pivot > 0.0, 1.0, 0.0)
@@ -244,7 +244,7 @@ def _reciprocal(pivot):
 
 
 def _ldl_solve(matrix, right_side):
-    """Row-oriented LDLᵀ with the pivots' reciprocals: the lists only grow, so that no array of floats ever receives a symbol."""
+    """Row-oriented LDLᵀ with the reciprocals of the pivots. The lists only grow, so no array of floats ever receives a symbol."""
     n = matrix.shape[0]
     lower: list[list] = []  # rows of the unit lower triangle
     inverse: list = []  # 1/d

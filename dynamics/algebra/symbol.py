@@ -5,7 +5,7 @@ Raw `casadi.SX` objects in arrays are dangerous: assigned into a float array the
 and products decay to SX matrices. A Symbol raises on everything that would need its value
 (`float()`, `bool()`, `==`, `int()`, indexing), so that a mistake in an equation is an error, never a NaN.
 
-Only what makes C imports this module: equations themselves need numpy alone.
+Only the C generator imports this module; equations themselves need only numpy.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _reflected(operation):
 
 
 def _quick(operation, trivial):
-    """A binary operation with answers for plain floats that make it trivial."""
+    """A binary operation with shortcuts for plain floats that make it trivial."""
 
     def method(self, other):
         if type(other) is float and other in trivial:
@@ -120,7 +120,7 @@ class Symbol:
         return self
 
     def select(self, if_true, if_false):
-        """This symbol read as a condition: the one alternative where it is non-zero, else the other."""
+        """This symbol as a condition: the first alternative if it is non-zero, else the second."""
         return Symbol(casadi.if_else(self.expression, _box(if_true), _box(if_false)))
 
     @staticmethod
@@ -190,7 +190,7 @@ COLUMNS = Arrays(
 
 
 def _called(function: casadi.Function, *arrays):
-    """Results of a function, a column each, called on arrays of symbols and numbers; never written out."""
+    """Results of a function, one column each, called on arrays of symbols and numbers; never expanded."""
     kind = next(type(e.expression) for array in arrays for e in np.asarray(array).flat if isinstance(e, Symbol))
     columns: list[Any] = [to_column(array, kind) for array in arrays]  # all SX, or all MX
     return function.call(columns, False, True)
@@ -217,7 +217,7 @@ def _double_contraction(shape: tuple[int, int, int], rows: int, table: bytes, st
 
 
 def _contracted(vector: casadi.MX, table: bytes, start: bytes) -> casadi.MX:
-    """start + tableᵀ vector. Columns of the table that have entries in the same rows are one dense product, with those rows alone;
+    """start + tableᵀ vector. Columns of the table that have entries in the same rows are one dense product of only those rows;
     where that would be a few numbers, all of them are one sparse product."""
     numbers, begin = np.frombuffer(table).reshape(vector.numel(), -1), np.frombuffer(start)
     alike: dict[bytes, list[int]] = {}

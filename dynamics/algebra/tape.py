@@ -1,4 +1,4 @@
-"""Scalars that record what is done to them: a tape of operations, equal ones once, trivial ones left out. recording.py compiles it."""
+"""Scalars that record the operations on them: a tape without repeated and trivial operations. recording.py compiles it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Tape:
         return Recorded(self, name)
 
     def put_whole(self, function: Callable, shapes: list[tuple[int, ...]], *arrays) -> list[np.ndarray]:
-        """An operation that stays one, on arrays: results of these shapes, each entry a scalar of its own."""
+        """One operation on whole arrays: results of these shapes, each entry a separate scalar."""
         name = f"whole{len(self.functions)}"
         given = [np.shape(array) for array in arrays]
         ends = np.cumsum([0, *map(math.prod, given)]).tolist()
@@ -69,7 +69,7 @@ def _operator(symbol: str):
 
 
 class Recorded:
-    """A scalar: the name of a line, or a number. Whatever would need its value raises, as for any symbol."""
+    """A scalar: the name of a line, or a number. Operations that need its value raise, as for any symbol."""
 
     __slots__ = ("tape", "text", "number")
 
@@ -121,7 +121,7 @@ class Recorded:
         return self
 
     def select(self, if_true, if_false):
-        """This scalar read as a condition."""
+        """This scalar as a condition."""
         if self.number is not None:
             return if_true if self.number else if_false
         return self.tape.put("{1} if {0} else {2}", self, if_true, if_false)
@@ -180,7 +180,7 @@ def text_of(value) -> str:
 
 
 def _simplified(operator: str, a: Recorded, b: Recorded) -> Recorded | None:
-    """What zeros, ones and pairs of numbers make trivial; None if there is something left to compute."""
+    """The result if zeros, ones or two numbers make the operation trivial, else None."""
     x, y = a.number, b.number
     if x is not None and y is not None:
         values = {"+": x + y, "-": x - y, "*": x * y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}

@@ -3,7 +3,7 @@
 Bending keeps the strain energy ½∫EI (w'' − κ_T)² dx, with κ_T = −αΔT/h the free thermal curvature of a section whose face at +y (or +z) is warmer by ΔT than
 the one at −y: it bends away from the warm side. So the load on the modes is f = ∫EI κ_T φ'' dx = K η_T, with η_T the
 amplitudes of the shape of the body under the temperatures only. Mean temperatures T do the same to axial
-modes, with the strain α(T − T₀); plates have moments D(1 + ν)αΔT/h in both directions. η_T follows from geometry alone: it is fixed at build for
+modes, with the strain α(T − T₀); plates have moments D(1 + ν)αΔT/h in both directions. η_T follows from geometry only: it is fixed at build for
 unit curvature (unit strain) of each section, and K follows the parameters. The work of this load is part of `system.work`.
 
 ΔT is the equivalent linear difference, with the same bending moment as the temperatures T(z): ΔT = (12/h²)∫T z dz through a thickness h, which is the

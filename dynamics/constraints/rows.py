@@ -25,7 +25,7 @@ TINY = 1e-200  # [m²] keeps a direction finite if two places coincide; far belo
 
 @dataclass(frozen=True)
 class Row:
-    """on_a, on_b (6,), convective; φ as `residual`, None for a condition on velocities alone; drive (φ₀, φ̇₀, φ̈₀)."""
+    """on_a, on_b (6,), convective; φ as `residual`, None for a condition on velocities only; drive (φ₀, φ̇₀, φ̈₀)."""
 
     on_a: np.ndarray
     on_b: np.ndarray

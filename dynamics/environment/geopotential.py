@@ -101,5 +101,5 @@ HARMONICS = Surrounding("Gravity by spherical harmonics, of a model or a file; i
     "model": Key(tuple(SHIPPED), "shipped: EGM2008 to degree and order 36, tide-free", "EGM2008"),
     "file": Key("file", "another field in the ICGEM format (.gfc), also of another planet, in place of the model", None),
     "degree": Key("count", "of the harmonics", least=2, most=MOST),
-    "order": Key("count or 0", "of the harmonics; default: the degree; 0: zonal ones alone", None),
+    "order": Key("count or 0", "of the harmonics; default: the degree; 0: only zonal ones", None),
 }, make_geopotential, "gravity by spherical harmonics")  # fmt: skip

@@ -191,7 +191,7 @@ OF_BODIES = (InertialMotion, OrbitalMotion, PlanetDirection, SectionLight)  # wh
 
 
 def environment_outputs(environment: Environment, roots: Sequence[tuple[int, str]]) -> list[Piece]:
-    """Output pieces of every root body (number, name), and of the system; without a planet those of fields alone."""
+    """Output pieces of every root body (number, name), and of the system; without a planet only those of fields."""
     if not environment.planet:
         return [piece for number, name in roots for field in environment.fields for piece in field.shown(number, name)]
     around = (*environment.media, *environment.fields)

@@ -1,4 +1,4 @@
-"""Splines through points over time (over_time.py): made once, when a description is read; the equations need the polynomials alone."""
+"""Splines through points over time (over_time.py): made once, when a description is read; the equations need only the polynomials."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class InputPath:
 
 @dataclass(frozen=True)
 class FormulaPath:
-    """Trees of spacefmu.dynamics.system.formula, a row each, of `time` alone."""
+    """Trees of spacefmu.dynamics.system.formula, one row each, of `time` only."""
 
     trees: tuple
 

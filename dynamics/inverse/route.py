@@ -107,7 +107,7 @@ class InverseRoute(TreeRoute):
         return W, W @ aim.accelerations(v, self.A) + C_dot.T @ mu - W_dot @ excess - back
 
     def _conditions(self, q, moment):
-        """M (nv, nv) and C as functions of q alone."""
+        """M (nv, nv) and C as functions of q only."""
         dyn = self.dynamics
         bodies = move(dyn.tree, q, np.zeros(dyn.tree.nv), moment.k, moment.scene.space)
         M, _, B = composite_equations(dyn.tree, bodies, [np.zeros(6 + link.body.modes) for link in dyn.tree.links])

@@ -151,7 +151,7 @@ class JointAxis:
 
 @dataclass(frozen=True)
 class NoTurn:
-    """A body does not turn about some or all axes of N: what a reactionless arm keeps of its base; a row each, on rates alone.
+    """A body does not turn about some or all axes of N: what a reactionless arm keeps of its base; one row each, on rates only.
 
     Joints that leave it alone are the null space of the coupling inertia between them and the base's turning, of dimension n − 3 (n − 1 in a plane).
     """

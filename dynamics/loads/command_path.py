@@ -10,7 +10,7 @@ dead band         0 where |u| ≤ δ, else u: whether it is inside is a discrete
 quantization      n q with n the nearest whole number of u/q: n is a discrete state, which changes at located events
 limit             min(max(u, −L), L): a kink, no jump, no event
 lag               τ ẏ = w − y: the only state
-failures          Boolean inputs. off: 0 is asked for; runaway: the limit; both pass the lag. stuck: the output stays as it is.
+failures          Boolean inputs. off: the command is 0; runaway: the limit; both pass the lag. stuck: the output stays as it is.
                   off goes before stuck, stuck before runaway
 
 Proved by tests/spacecraft/test_command_paths.py.
@@ -109,7 +109,7 @@ class CommandPath(Actuator):
         return each(lambda on, u: where(on > 0.5, u, 0.0), np.ravel(now.d[self.outside]), taken)
 
     def _healthy(self, now: ActuatorInstant) -> Any:
-        """What is asked for without a failure."""
+        """The command without a failure."""
         wanted = self._beyond(now) if self.quantum is None else np.ravel(now.d[self.level]) * now.k[self.quantum]
         if self.limit is None:
             return wanted

@@ -157,7 +157,7 @@ def modal_body(clamped: Clamped, square, shapes) -> ModalBody:
 def integrals_of(clamped: Clamped, shapes, translations, rotations, known) -> tuple[Integrals, bool, float | None]:
     """Integrals of the body, whether mass and displacements are known everywhere, and the difference of the two routes.
 
-    RᵀMR = [[mE, −(mc)~], [(mc)~, I]] and RᵀMΦ = (S₁, h¹) follow from matrices alone. The symmetric part of h³, and h⁴, h⁵,
+    RᵀMR = [[mE, −(mc)~], [(mc)~, I]] and RᵀMΦ = (S₁, h¹) follow from the matrices only. The symmetric part of h³, and h⁴, h⁵,
     need products of displacements with the mass at each place: without them Coriolis, centrifugal and gravity loads on the modes are
     missing, and inertia does not change with the deflection.
     """
@@ -230,7 +230,7 @@ def _spread(structure: Structure, mass, positions, translations, rotations, know
 
 
 def _scalar_mass(structure: Structure, mass):
-    """m_pq (P, P) of a mass matrix m_pq E over translations alone, else None."""
+    """m_pq (P, P) of a mass matrix m_pq E that has only translations, else None."""
     if abs(mass[structure.node < 0]).sum() > 0.0:
         return None
     nodes, blocks = len(structure.names), []

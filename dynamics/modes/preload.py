@@ -1,7 +1,7 @@
 """Geometric stiffness of bodies from files: stiffness of the loaded structure minus that without loads.
 
 A run's matrix is K_σ of the modes, or a file of the same kind as the body's own: CalculiX' matrices after a static step, whose loads stand in its deck, or
-Nastran's stiffness with differential stiffness in it (KAA, KGG …) or that alone (KDGG, KDAA …). A loaded run may be clamped: the root has no degrees of freedom then.
+Nastran's stiffness with differential stiffness in it (KAA, KGG …) or only that (KDGG, KDAA …). A loaded run may be clamped: the root has no degrees of freedom then.
 """
 
 from __future__ import annotations

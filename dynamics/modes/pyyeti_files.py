@@ -141,7 +141,7 @@ def _flat(path: Path, depth: int = 0) -> str:
 
 
 def bulk_cards(path: Path):
-    """Name → all cards of that name alone, as lists of fields."""
+    """Name → all cards of exactly that name, as lists of fields."""
     with _reading(path, "bulk data"):
         from pyyeti.nastran import bulk
 

@@ -4,7 +4,7 @@
     axis = its value in the joint's pose from X                  rate: rows z of kinematics.Joined
 
 It has no ends and no discrete states and is always active, so projections and jumps of velocities treat it like any coupling.
-Its own states follow the attitude of free bodies and ball joints, for the sign of their quaternions alone: points and vectors have none.
+Its own states follow the attitude of free bodies and ball joints, only for the sign of their quaternions: points and vectors have none.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class Watched:
     def _located(self, bracket):
         """Length and end of the true step just after the event in a bracket of shares; None: the indicator only touches zero, within the interpolant's error.
 
-        True steps start from the interpolant's root and slope; where these fail, a search by true steps alone follows.
+        True steps start from the interpolant's root and slope; where these fail, a search by true steps only follows.
         """
         resolution, enough = EPSILON * abs(self.end), LATE * self.tolerance * self.length
         close = bracket.narrowed(self._margin_between, COARSE)

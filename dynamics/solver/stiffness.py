@@ -12,7 +12,7 @@ nothing has changed but the time until the next look, which doubles. If not, ste
 Implicit steps end when they take more work than explicit ones would: these are limited by stability, so their pace has changed as ρ has. GAIN is the hysteresis.
 If they end at their first look, the time until the next trial also doubles.
 
-The price depends on the number of states alone, so both flavours change at the same steps. It is that of a full matrix: for a sparse one implicit steps cost less.
+The cost depends only on the number of states, so both flavours change at the same steps. It is that of a full matrix: for a sparse one implicit steps cost less.
 
 The same as the C runtime's (fmu_src/native/runtime/core/stiffness.c). Proved by tests/solver/test_stiffness.py.
 """

@@ -1,6 +1,6 @@
 """[tkachev]'s satellite linearized about rest: S₀ z = N₀ with 8 + 2N_a + 2N_p states (attitude, hinge, modes and their rates).
 
-At rest, undeformed, the hinge at its start, (18) leaves S₀ constant and of N the loads alone: torques, hinge moment, elastic and damping
+At rest, undeformed, the hinge at its start, (18) leaves S₀ constant and of N only the loads: torques, hinge moment, elastic and damping
 forces. The paper's linear form is that of light appendages (no 1/m terms); the exact one keeps them, costs no more, and is to be preferred.
 The hub's position is not a state, because nothing depends on it. Proved by tests/satellite/test_linear.py.
 """

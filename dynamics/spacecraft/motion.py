@@ -270,7 +270,7 @@ class Dynamics:
         return M, PartialVelocities(self.tree, bodies), B
 
     def partial_velocities(self, bodies):
-        """V and B alone."""
+        """Only V and B."""
         return PartialVelocities(self.tree, bodies), bias_accelerations(self.tree, bodies)
 
     def seen_near(self, bodies, a: int, b: int, x, k: Bag) -> CarriedBodies | None:

@@ -181,7 +181,7 @@ def _solid(body, k) -> Shape | None:
 def bent(body, points) -> np.ndarray:
     """How each mode moves points (V, 3) of a body frame, (N, V, 3): φ + ψ × (r − ρ) of the nearest place ρ that has shapes.
 
-    Where shapes are known at scattered nodes alone, a point follows the nearest of them, weighted by their distance.
+    If shapes are known only at scattered nodes, a point follows the nearest of them, weighted by their distance.
     """
     points = np.asarray(points, float)
     if not body.modes:

@@ -133,7 +133,7 @@ class System:
     signals: SignalTable
     motion: Staged
     indicator_count: int = 0
-    slow_indicators: bool = False  # all of them change little over a step: solvers look at its end alone
+    slow_indicators: bool = False  # all of them change little over a step: solvers check only its end
     derive: Callable = _identity
     constant_count: int | None = None  # nk; None = as many as parameters
     check: Callable = _no_checks

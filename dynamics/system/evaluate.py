@@ -76,7 +76,7 @@ def motion(system: System, t, x, u, k, d):
 
 
 def motion_part(which: int, system: System, t, x, u, k, d):
-    """One of ẋ, y, g alone (0, 1, 2): cheaper where the System has it as a function of its own."""
+    """Only one of ẋ, y, g (0, 1, 2): cheaper where the System has it as a function of its own."""
     solved = solved_motion(system, t, x, u, k, d)
     parts = system.motion.parts
     return np.asarray(parts[which](*solved) if parts else system.motion.finish(*solved)[which], float)

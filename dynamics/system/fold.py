@@ -1,7 +1,7 @@
 """Parameters that stay numbers: a System whose parameters are constants, but for those that are named.
 
 By default every parameter of an FMU can be set, and its equations carry all of them as variables. Folded ones are numbers in the
-equations: what follows from them alone is computed when the FMU is built, products with zeros and ones vanish. They are still
+equations: what follows only from them is computed when the FMU is built, products with zeros and ones vanish. They are still
 shown, as constants that can't be set.
 
     k = p of the live parameters;  equations see (live k, numbers of the rest) in the place of k

@@ -120,7 +120,7 @@ def evaluate(tree, look: Callable):
 
 
 def value_of(tree, look: Callable):
-    """The value alone; look(name) gives that of a variable."""
+    """Only the value; look(name) gives that of a variable."""
     if isinstance(tree, float):
         return tree
     if isinstance(tree, str):

@@ -93,7 +93,7 @@ class Burner(Piece):
     fall_time: Declared[Parameter] = parameter("time constant with which it falls", "s", None, min=SMALLEST)
     blow_down: BlowDown | None = None
 
-    force = input_("thrust of {self.name} along its direction that is asked for", "N", min=0.0)
+    force = input_("commanded thrust of {self.name} along its direction", "N", min=0.0)
     place = parameter("place of {self.name} from the frame of its body, in axes of that body", "m", lambda self: self.node.position)  # fmt: skip
     lagged = state("thrust that {self.name} has built up", "N", name="thrust", when=lambda self: self.rise_time, derivative_unit="N/s", min=0.0)  # fmt: skip
 

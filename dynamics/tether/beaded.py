@@ -1,7 +1,7 @@
 """A cable with mass: N point masses between its ends, N + 1 springs that only pull.
 
 Beads have three coordinates each and meet only their neighbours, so they stay outside the bodies' mass matrix:
-bead i: m r̈_i = T_{i+1} n_{i+1} − T_i n_i (+ gravity), explicit and linear in N. The bodies feel the end forces alone.
+bead i: m r̈_i = T_{i+1} n_{i+1} − T_i n_i (+ gravity), explicit and linear in N. Only the end forces act on the bodies.
 
 The cable is cut into N equal parts, and each part's mass is a bead in its middle. So the segments between beads are parts, and those at the ends half of one:
 

@@ -22,7 +22,7 @@ class Fmi2Fmu(CheckedFmu):
     @property
     def description(self) -> etree._Element:
         if self.root.get("fmiVersion") != "2.0":
-            raise Unreadable(f"the FMU is of FMI {self.root.get('fmiVersion')}; there are rules for 2.0 and 3.0 alone")
+            raise Unreadable(f"the FMU is of FMI {self.root.get('fmiVersion')}; there are rules only for 2.0 and 3.0")
         return self.root
 
     @property

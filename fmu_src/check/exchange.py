@@ -246,7 +246,7 @@ class _Integration:
             if info.newDiscreteStatesNeeded != 1 or info.terminateSimulation == 1:
                 break
         else:
-            out.note("event-iteration", f"at t = {t:g} s it was still asked for after 100 turns")
+            out.note("event-iteration", f"at t = {t:g} s it was still requested after 100 iterations")
         # of the whole iteration: the standard's example of a host uses only the last call
         if not first and any_said and not any_jump:
             out.note("states-changed", f"at t = {t:g} s states were said to have changed, and have not")

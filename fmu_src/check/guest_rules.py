@@ -133,7 +133,7 @@ def memory_leak(fmu):
 )
 def memory_growth(fmu):
     if not Path("/proc/self/statm").exists():
-        raise NotPossible("memory is measured on Linux alone")
+        raise NotPossible("memory is measured only on Linux")
     for kind in runnable(fmu):
         sizes, cpu_timeout = [], CpuTimeout.own(5.0)
         for _ in range(121):
@@ -168,7 +168,7 @@ def memory_steps(fmu):
             it.do("Reset")
     quarter = len(blocks) // 4
     if quarter < 25:
-        raise NotPossible("there was time for few steps alone")
+        raise NotPossible("there was time for only a few steps")
     turns = [
         min(part) for part in (blocks[quarter : 2 * quarter], blocks[2 * quarter : 3 * quarter], blocks[3 * quarter :])
     ]
@@ -226,7 +226,7 @@ def _live(fmu):
 @rule("prints", ROBUSTNESS, "an FMU writes messages to its logger, not to the terminal")
 def prints(fmu):
     if sys.platform == "win32":
-        raise NotPossible("looked at on Linux and macOS alone")
+        raise NotPossible("checked only on Linux and macOS")
     flush = ctypes.CDLL(None).fflush
     flush(None)
     before = os.fstat(1).st_size

@@ -156,7 +156,7 @@ def settable(fmu):
     def give(watched, time, wanted, allowed, finished, early):
         for v in asked if wanted else []:
             if watched.it.set(v, v.start, do=False) > WARNING:
-                found.append(f"{v.name} can't be set at {time:g} s, though it is asked for")
+                found.append(f"{v.name} can't be set at {time:g} s, although the FMU requested it")
 
     if not asked:
         raise NotPossible("no input is for intermediate update")
@@ -187,7 +187,7 @@ def early_return(fmu):
         if it.plain_step(begin(fmu), size) > WARNING or not requested:
             raise NotPossible("no update came early enough in the step")
         if it.info.early != 1 or not requested[0] - 1e-9 * size <= it.info.time < begin(fmu) + size:
-            yield f"an early return was asked for at {requested[0]:g} s, the step ended at {it.info.time:g} s"
+            yield f"an early return was requested at {requested[0]:g} s, the step ended at {it.info.time:g} s"
 
 
 @rule(

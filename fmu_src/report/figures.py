@@ -15,12 +15,12 @@ JACOBI = "Jacobi's integral"
 ENERGY = ("kinetic_energy", "potential_energy", "dissipated_energy", "work")
 AROUND = "environment_work"
 EXHAUST, SUPPLIED = "propulsion.exhaust_energy", "propulsion.supplied_energy"
-# What a balance of energy says of a run, by its largest change over the turnover.
+# The verdict on an energy balance, by its largest change relative to the energy exchanged.
 VERDICTS = (
-    (1e-6, "closes to {share:.1e} of the turnover. The solver kept what physics keeps: the run can be trusted as far as its model goes"),
-    (1e-3, "closes to {share:.1e} of the turnover: enough for plots. Where digits count, run again with a tighter solver.tolerance"),
-    (np.inf, "does not close: {share:.1e} of the turnover is missing. Do not trust this run: run again with a tighter solver.tolerance, "
-             "and if that does not help, look for what does work that is not counted"),
+    (1e-6, "closes to {share:.1e} of the energy exchanged. The solver conserved energy: the run can be trusted as far as the model is right"),
+    (1e-3, "closes to {share:.1e} of the energy exchanged: enough for plots. For more accurate numbers use a tighter solver.tolerance"),
+    (np.inf, "does not close: {share:.1e} of the energy exchanged is missing. Do not trust this run: repeat it with a tighter solver.tolerance; "
+             "if that does not help, look for work that is not counted"),
 )  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def largest(values: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Balance:
-    """What must hold over a run: its change since the start, values (n,) in `unit`; `scale`: the largest value or turnover beside it."""
+    """A conserved quantity: its change since the start, values (n,) in `unit`; `scale`: the largest value, or the energy exchanged."""
 
     name: str
     change: np.ndarray
@@ -49,8 +49,8 @@ def verdict(balance: Balance) -> str:
     """A sentence on whether a run with this energy balance can be trusted."""
     if not balance.holds:
         return (
-            f"{balance.name} stays on circular orbits without J2, air, light and thrust alone, so its change does not judge the run; "
-            f"results that have system.{AROUND} do"
+            f"{balance.name} is constant only on circular orbits without J2, air, light and thrust, so its change says nothing about this run; "
+            f"record system.{AROUND} for a balance on other orbits"
         )
     if balance.scale == 0.0:
         return f"{balance.name}: nothing moved, which says nothing of the run"

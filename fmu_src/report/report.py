@@ -126,8 +126,12 @@ def _balance(reported: Reported, plots: Plots) -> str:
     if not rows:
         return ""
     words.append("Momenta change where something acts from outside.")
-    table = _table(rows, ("run", "what", "largest change since the start", "largest value or turnover"))
-    drawn = plots.draw("change of energy + losses − work, relative to the turnover", curves, log=True) if curves else ""
+    table = _table(rows, ("run", "what", "largest change since the start", "largest value or energy exchanged"))
+    drawn = (
+        plots.draw("change of energy + losses − work, relative to the energy exchanged", curves, log=True)
+        if curves
+        else ""
+    )
     return f"<p>{escape(' '.join(words))}</p>{table}{drawn}"
 
 

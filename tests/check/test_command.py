@@ -70,8 +70,8 @@ def test_the_rules_are_listed_and_the_page_is_theirs(folder):
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("v21", lambda: probe.files(xml=replaced('fmiVersion="2.0"', 'fmiVersion="2.1"')), "the FMU is of FMI 2.1; there are rules for 2.0 and 3.0 alone"),
-        ("v31", lambda: probe.files(xml=replaced('fmiVersion="2.0"', 'fmiVersion="3.1"')), "the FMU is of FMI 3.1; there are rules for 2.0 and 3.0 alone"),
+        ("v21", lambda: probe.files(xml=replaced('fmiVersion="2.0"', 'fmiVersion="2.1"')), "the FMU is of FMI 2.1; there are rules only for 2.0 and 3.0"),
+        ("v31", lambda: probe.files(xml=replaced('fmiVersion="2.0"', 'fmiVersion="3.1"')), "the FMU is of FMI 3.1; there are rules only for 2.0 and 3.0"),
         ("other_machine", lambda: {k: v for k, v in probe.files().items() if k != probe.LIBRARY}, "so it can't be run here"),
     ],
 )  # fmt: skip

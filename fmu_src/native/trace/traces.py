@@ -1,7 +1,7 @@
 """From a System's equations to CasADi functions: each is run once on symbols, and its shapes are checked.
 
 The functions have the arguments and results that `runtime/core/model.h` lists, all dense columns, matrices row-major.
-A small System becomes flat functions (SX: scalar operations alone, fastest); a large one calls of one function per kind
+A small System becomes flat functions (SX: only scalar operations, fastest); a large one calls of one function per kind
 of joint, body and node (MX, see sharing.py), because compilers take more than twice as long for twice the flat C.
 """
 

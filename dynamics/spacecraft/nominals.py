@@ -8,7 +8,7 @@ gives all of them, from sizes and frequencies at the start:
     T   length of the default experiment [s]: a speed that is wrong by δ misplaces its coordinate by δT in the end
     m   mass of all bodies [kg]
 
-    places L, angles and quaternions 1                   their speeds    over T
+    places L, angles and quaternions 1                   their speeds    over T, of angles around a planet at most over √(a³/μ), a its radius
     amplitude of a mode   |η| = ℓ BENT √(m_body/μ)       its rate  Ω|η|,  μ modal mass, Ω = √(K/μ) clamped at the root
     work and losses       m (L/T)²                       power           over T
     propellant            m
@@ -17,7 +17,8 @@ gives all of them, from sizes and frequencies at the start:
     derivatives that are not states: nominal of the state times (that of its speed over that of its coordinate), or over T
 
 √(μ/m_body) is the root mean square displacement by a unit amplitude, so that shapes may be scaled at will.
-A piece that declares a nominal keeps it. Proved by tests/spacecraft/test_nominals.py.
+Round-off of the gravity gradient on a body with equal moments of inertia is 1e-20 rad/s in a step: 1/T of a week would ask for
+less than that, and steps of low order would chase it. A piece that declares a nominal keeps it. Proved by tests/spacecraft/test_nominals.py.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..bodies.body import FlexibleBody
+from ..environment.planet import MU, RADIUS
 from ..loads.actuator import ThrusterValve
 from ..system.signals import Bag, SignalTable, State
 from .structure import Spacecraft
@@ -52,10 +54,15 @@ def _by_unit(craft: Spacecraft, k: Bag, T: float) -> dict[str, float]:
     L = max([craft.size, *(_length(body) for body in integrals if body.mass > 0.0)])
     return {
         "m": L, "rad": 1.0, "1": 1.0,
-        "m/s": L / T, "rad/s": 1.0 / T, "1/s": 1.0 / T,
+        "m/s": L / T, "rad/s": 1.0 / min(T, _falling(craft, k)), "1/s": 1.0 / T,
         "J": mass * (L / T) ** 2 or 1.0,
         "kg": mass or 1.0,
     }  # fmt: skip
+
+
+def _falling(craft: Spacecraft, k: Bag) -> float:
+    """√(a³/μ) [s], the time in which a planet's gravity turns a craft, a its radius; inf without a planet."""
+    return float(np.sqrt(k[RADIUS] ** 3 / k[MU])) if craft.environment.planet and k[MU] > 0.0 else np.inf
 
 
 def _length(body) -> float:

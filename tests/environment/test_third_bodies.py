@@ -68,12 +68,12 @@ PULLED = DATED + '[environment.harmonics]\nfile = "EGM96_2.gfc"\ndegree = 2\n[en
 
 @pytest.mark.parametrize("case", GMAT)
 def test_a_week_of_gmat(case):
-    """Within the reference's own gate: measured 0.029 m (leo_iss)."""
+    """Within the reference's own gate: measured 0.095 m (leo_iss), along track; a distance of the Moon that is 20 km off, as its series, makes 0.16 m."""
     state, end, place, gate = GMAT[case]
     at = f"[bodies.hub.initial]\nposition = {list(state[:3])}\nvelocity = {list(state[3:])}\n"
     text = f'name = "Gmat"\n[environment]\ngravity = "central"\n{PULLED}{HUB}{at}'
     system = load_text(text, folder=KEYS)
-    run = integrate(fast(system), np.array([0.0, end]), rtol=1e-12, atol=1e-9)
+    run = integrate(fast(system), np.array([0.0, end]), rtol=1e-13, atol=1e-9)
     assert np.linalg.norm(values(run, system, "hub.position", -1) - place) < gate
 
 

@@ -1,6 +1,7 @@
 """Native FMUs in OMSimulator, against our own way to run them:  python bench/omsimulator.py
 
-FMUs alone, and a plant with its controller as an SSP of both versions; no Lua, which newer versions do not have.
+FMUs of FMI 2.0 and 3.0 alone, and a plant with its controller as an SSP of both versions; no Lua, which newer versions do not have.
+FMI 3.0 FMUs are built with `--scalars`, because OMSimulator does not read arrays.
 Needs the program OMSimulator (https://openmodelica.org) on the path, or its place in the variable OMSIMULATOR.
 Prints the largest difference of any output, in units of the largest value of its array, at least 1.
 """
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +23,6 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from spacefmu.fmu_src import api, cosim
 from spacefmu.fmu_src.cosim.ssp import write_ssp
-from spacefmu.fmu_src.cosim.ssp_xml import VERSIONS
 
 STEP, STOP = 0.1, 20.0  # [s]
 TOLERANCE = 1e-12  # of the FMUs' own solver
@@ -30,6 +31,7 @@ ALONE = (  # the last two have events: a cable that goes slack and taut, a hinge
     "TetheredMasses",
     "DeployableFourBar",
 )
+MODES = {"cs": "co-simulation", "me": "model exchange, CVODE"}
 UNITS = {"plant": "HingedPanel", "controller": "AttitudeController"}
 CONNECTIONS = {  # input: output
     "controller.quaternion": "plant.hub.quaternion",
@@ -72,6 +74,11 @@ def difference(ours: api.Result, theirs: dict[str, np.ndarray]) -> str:
     return f"{worst:.1e} ({where})"
 
 
+def built(model: str, folder: Path) -> dict[int, Path]:
+    """The FMU of each version of FMI."""
+    return {2: api.build(model, folder / f"{model}.fmu"), 3: api.build(model, folder / f"{model}_3.fmu", fmi=3, scalars=True)}  # fmt: skip
+
+
 def main() -> None:
     program = os.environ.get("OMSIMULATOR") or shutil.which("OMSimulator")
     if not program:
@@ -81,22 +88,22 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for model in ALONE:
-            fmu = api.build(model, folder / f"{model}.fmu")
-            ours = api.simulate(fmu, STOP, STEP, {"solver.tolerance": TOLERANCE})
-            for mode, words in (("cs", "co-simulation"), ("me", "model exchange, CVODE")):
+            fmus = built(model, folder)
+            ours = api.simulate(fmus[2], STOP, STEP, {"solver.tolerance": TOLERANCE})
+            for (fmi, fmu), (mode, words) in product(fmus.items(), MODES.items()):
                 theirs = run(program, folder, fmu, f"--mode={mode}")
-                print(f"{model}, {words}: {difference(ours, theirs)}")
-        fmus = {unit: api.build(model, folder / f"{model}.fmu") for unit, model in UNITS.items()}
+                print(f"{model}, FMI {fmi}.0, {words}: {difference(ours, theirs)}", flush=True)
+        units_by_fmi = {unit: built(model, folder) for unit, model in UNITS.items()}
         starts = {unit: {"solver.tolerance": TOLERANCE} for unit in UNITS}
         starts["plant"] |= {"hub.angular_velocity": 0.01}
-        units = {unit: {"model": str(path), "start": starts[unit]} for unit, path in fmus.items()}
+        units = {unit: {"model": str(path[2]), "start": starts[unit]} for unit, path in units_by_fmi.items()}
         coupled = cosim.CoupledSystem(name="Slew", step=STEP, stop=STOP, units=units, connections=CONNECTIONS)
-        ours = cosim.cosimulate(coupled, fmus)
-        for version in VERSIONS:
-            theirs = run(
-                program, folder, write_ssp(folder / f"slew{version}.ssp", coupled, fmus, version), prefix="Slew.Slew."
-            )
-            print(f"{' and '.join(UNITS.values())}, SSP {version}: {difference(ours, theirs)}")
+        ours = cosim.cosimulate(coupled, {unit: path[2] for unit, path in units_by_fmi.items()})
+        for version, fmi in (("1.0", 2), ("2.0", 2), ("2.0", 3)):
+            fmus = {unit: path[fmi] for unit, path in units_by_fmi.items()}
+            packed = write_ssp(folder / f"slew{version}_{fmi}.ssp", coupled, fmus, version)
+            theirs = run(program, folder, packed, prefix="Slew.Slew.")
+            print(f"{' and '.join(UNITS.values())}, SSP {version}, FMI {fmi}.0: {difference(ours, theirs)}", flush=True)
 
 
 if __name__ == "__main__":

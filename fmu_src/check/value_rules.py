@@ -163,7 +163,8 @@ def wrong_reference(fmu):
 
 @rule("set-calculated", INTEROPERABILITY, "calculated variables can't be set")
 def set_calculated(fmu):
-    own = [v for v in fmu.some("output", True) if v.initial == "calculated"][:1]
+    states = {v.reference for v in fmu.states}  # may be set in Event Mode, whatever their initial values come from
+    own = [v for v in fmu.some("output", True) if v.initial == "calculated" and v.reference not in states][:1]
     own += fmu.some("parameter", True, "fixed")[:1]
     for kind in runnable(fmu):
         for v in own:

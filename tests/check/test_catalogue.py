@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spacefmu.dynamics.description import load
+from spacefmu.dynamics.description import load, load_text
 from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.check.check import check
 from spacefmu.fmu_src.check.rules import static_rules
@@ -53,3 +53,36 @@ def test_a_prescribed_motion_whose_derivatives_are_round_off(tmp_path):
     """An acceleration that a table gives depends on no state: 1e-16 along single states and along all of them are not two derivatives."""
     path = build_native(load(EXAMPLES / "laws.toml"), tmp_path / "Laws.fmu", ["host"])
     assert check(path, ["directional-seeds"]).findings == []
+
+
+ROD_AND_GIMBAL = """
+name = "RodAndGimbal"
+[bodies.hub]
+mass = 20.0
+inertia = [2.0, 2.5, 3.0]
+[gyros.turner]
+body = "hub"
+gimbal_axis = "y"
+spin_axis = "x"
+gimbal_inertia = [0.003, 0.003, 0.002]
+spin_inertia = 0.008
+speed = 100.0
+drive = "rate"
+servo_frequency = 4.0
+[bodies.buoy]
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+initial = { position = [0.0, 3.0, 0.0] }
+[couplings.rod]
+kind = "distance"
+a = "hub"
+b = "buoy"
+length = 3.0
+"""
+
+
+def test_rates_are_those_of_the_states_that_were_set_beside_a_light_gimbal(tmp_path):
+    """A gimbal's row is of another size than the rod's, which is not a change point: rates were those of a projected state there."""
+    path = build_native(load_text(ROD_AND_GIMBAL), tmp_path / "Rod.fmu", ["host"])
+    report = check(path, ["states-agree", "reset"])
+    assert [(finding.rule.id, finding.text) for finding in report.findings] == []

@@ -78,6 +78,9 @@ int rates_on_manifolds(Simulation *s) {
     Point at = present(s);
     if (evaluate_motion(e, at, WANT_RATES)) return -1;
     if (!model.speeds || in_gap(s) || !may_be_weaker(e, NEAR)) return 0;
+    /* a row of another size, such as that of a light gimbal, is not a change point: there, rates are those of the states as they were set */
+    if (see_rows(e, at, -1)) return -1;
+    if (weakest_seen(e) >= NEAR) return 0;
     memcpy(s->x_new, s->x, model.nx * sizeof(double));
     if (!project_as(e, at.t, s->x_new, s->u, s->d, TO_ROUND_OFF)) at.x = s->x_new;
     return evaluate_motion(e, at, WANT_RATES);

@@ -2,9 +2,12 @@
  * away (--wrap), so that the C that is tested is the C that is shipped. Two ways:
  *
  *     FUZZ_FAULTS   of a million calls fail, as a model's do far from what it was made for
- *     fault_plan()  one call fails: the n-th along one path of callers (sweep.c goes through all of them) */
+ *     fault_plan()  one call fails: the n-th along one path of callers (sweep.c goes through all of them)
+ *
+ * A function that can fail in two ways does so by turns, from plan to plan. */
 #include "faults.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -14,6 +17,7 @@
 #include "instance.h"
 #include "manifold.h"
 #include "methods.h"
+#include "planned.h"
 #include "rows_seen.h"
 
 enum { PATHS = 1 << 15 };
@@ -24,8 +28,10 @@ static struct {
 } seen;
 static uint64_t planned;
 static long planned_call, injected;
+static int turn;
 
 void fault_plan(uint64_t path, long call) {
+    turn = !turn;
     for (int i = 0; i < PATHS; i++) seen.calls[i] = 0;
     planned = path, planned_call = call, injected = 0;
 }
@@ -96,9 +102,41 @@ int __wrap_eliminate(const Elimination *plan, double *values, double *room) { re
 
 WRAPPED(solve_stage, (Evaluation * e, const Solve *solve, Stage *stage, double t, double off), (e, solve, stage, t, off), e)
 
+/* Not to be factored, or a row fewer than there are. */
+static int with_a_row_less(Saddle *s) {
+    saddle_forget(s, saddle_weakest(s));
+    return 0;
+}
+
 int __real_saddle_reveal(Saddle *s, int n, int m);
 int __wrap_saddle_reveal(Saddle *s, int n, int m);
-int __wrap_saddle_reveal(Saddle *s, int n, int m) { return FAULT() ? -1 : __real_saddle_reveal(s, n, m); }
+int __wrap_saddle_reveal(Saddle *s, int n, int m) {
+    int fault = FAULT();
+    if (fault && turn) return -1;
+    return __real_saddle_reveal(s, n, m) ? -1 : fault ? with_a_row_less(s) : 0;
+}
+
+int __real_saddle_factor(Saddle *s, int n, int m, const double *M, const double *G);
+int __wrap_saddle_factor(Saddle *s, int n, int m, const double *M, const double *G);
+int __wrap_saddle_factor(Saddle *s, int n, int m, const double *M, const double *G) {
+    int fault = FAULT();
+    if (fault && turn) return -1;
+    return __real_saddle_factor(s, n, m, M, G) ? -1 : fault ? with_a_row_less(s) : 0;
+}
+
+/* A plan that does not hold, or leaves a row out that counts. */
+double __real_solve_planned(Evaluation *e, const Solve *solve, Stage *stage);
+double __wrap_solve_planned(Evaluation *e, const Solve *solve, Stage *stage);
+double __wrap_solve_planned(Evaluation *e, const Solve *solve, Stage *stage) {
+    double left = __real_solve_planned(e, solve, stage);
+    return FAULT() ? (turn ? -1.0 : fmax(left, 0.5)) : left;
+}
+
+/* Room for no weak row, once the rooms have their sizes. */
+int fault_made;
+int __real_most_weak(void);
+int __wrap_most_weak(void);
+int __wrap_most_weak(void) { return fault_made && FAULT() ? 0 : __real_most_weak(); }
 
 /* A row that has turned across all that it is compared with. */
 void __real_row_seen(Evaluation *e, int i, double *row);

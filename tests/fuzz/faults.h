@@ -11,4 +11,7 @@ long faults_injected(void);
 /* Paths that were met, each with its number of calls since the last plan; how many there are. */
 int fault_paths(uint64_t *paths, long *calls, int most);
 
+/* Whether the instance is there: some faults make no sense before. */
+extern int fault_made;
+
 #endif

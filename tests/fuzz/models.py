@@ -10,7 +10,7 @@ import numpy as np
 from spacefmu.dynamics.algebra.scalar import both, where
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.fuse import Fused, Part, fuse
-from spacefmu.dynamics.system.contract import About, Staged, System
+from spacefmu.dynamics.system.contract import About, Projection, Staged, System
 from spacefmu.dynamics.system.signals import Signal, SignalTable
 from tests.constraints.linkages import UNIFORM, parallelograms
 from tests.systems_small import BALL, PENDULUM
@@ -160,6 +160,24 @@ def opened() -> System:
     return load_text(f'name = "Opened"\n{UNIFORM}{bars}')
 
 
+def _held_together(t, x, u, k, d):
+    """Four pairs of masses, the second pushed: each pair keeps its relative speed, as long as they are held."""
+    G = np.kron(np.eye(4), [[1.0, -1.0]])
+    return np.diag([1.0, 2.0] * 4), where(u[0] > 0.5, 0.0, 1.0) * G, np.tile([0.0, 3.0], 4), np.zeros(4), np.zeros(0)
+
+
+# Its solve is planned, and a switch lets all of its rows go.
+HELD = System(
+    name="Held",
+    about=About("pairs of masses"),
+    signals=SignalTable(
+        states=tuple(Signal(f"v{i}", "a speed", "m/s", derivative=f"der(v{i})") for i in range(1, 9)),
+        inputs=(Signal("free", "whether they are let go", kind="boolean"),),
+    ),
+    motion=Staged(lambda t, x, u, k, d, z, *_: (z, np.zeros(0), np.zeros(0)), _held_together, n=8, m=4),
+)
+
+
 # Of its masses one stays a parameter; the others are numbers.
 FOLDED = """
 name = "Folded"
@@ -170,3 +188,54 @@ forces_at = ["frame"]
 [parameters]
 live = ["hub.mass"]
 """
+
+
+def _apart_rates(t, x, u, k, d):
+    """x0 goes on by 1 a second, and by what the parameters bring: roots that end, a noise that no step resolves, a stiffness; x1 stays 1."""
+    wall, gone, noise, stiff, pull, _, seen, _ = k
+    spike = np.sqrt((t - gone) ** 2 - 0.004**2)
+    noisy = where(x[0] > 0.25, noise * np.sin(1e17 * t), 0.0)
+    rate = 1.0 + 1e-30 * (np.sqrt(wall - x[0]) + spike) + noisy - stiff * (x[0] - np.sin(3.0 * t))
+    return np.array([rate, pull * (1.0 + x[0])]), np.array([np.sqrt(seen - x[0])]), np.array([2.0 + np.sin(t)])
+
+
+def _apart_to_one(t, x, u, k, d):
+    return np.eye(1), np.eye(1), np.zeros(1), np.array([1.0 - x[1]]), np.zeros(0)
+
+
+def _apart_update(t, x, u, k, d, g, z, multipliers, carry):
+    return x, np.array([where(u[0] > 0.5, d[0] + 1.0, d[0])])
+
+
+# What makes runs leave the vectors that they share, by a parameter each; without them nothing does (lanes.c).
+APART = System(
+    name="Apart",
+    about=About("runs that do not go together"),
+    signals=SignalTable(
+        states=(
+            Signal("x", "on its way", "1", derivative="der(x)"),
+            Signal("y", "led back to 1", "1", 1.0, derivative="der(y)"),
+        ),
+        inputs=(Signal("restless", "above 0.5 events do not settle", "1"),),
+        parameters=(
+            Signal("wall", "beyond it x has no rate", "1", 1e9),
+            Signal("gone", "at this time x has no rate", "s", -1e9),
+            Signal("noise", "of the rate, above 0.25", "1/s"),
+            Signal("stiff", "how fast x is led to a sine", "1/s"),
+            Signal("pull", "on y", "1/s"),
+            Signal("share", "of the way back that a projection goes at a time", "1", 1.0),
+            Signal("seen", "beyond it there is no output", "1", 1e9),
+            Signal("tuned", "its square is a constant", "1", 1.0, tunable=True),
+        ),
+        discretes=(Signal("events", "so far", kind="integer"),),
+        outputs=(Signal("root", "of what is left", "1"),),
+    ),
+    motion=Staged(lambda t, x, u, k, d, *_: _apart_rates(t, x, u, k, d)),
+    derive=lambda p: np.array([*p[:7], p[7] ** 2]),
+    constant_count=8,
+    indicator_count=1,
+    update=Staged(_apart_update),
+    projections=(
+        Projection("y is 1", Staged(lambda t, x, u, k, *_: np.array([x[0], x[1] + k[5] * (1.0 - x[1])]), _apart_to_one, 1, 1)),
+    ),
+)  # fmt: skip

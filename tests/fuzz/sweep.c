@@ -253,10 +253,11 @@ static void run(void) {
     static fmi3Instance c;
     const int wanted = is("shown") ? fuzz_unknowns[0] : is("between") ? fuzz_first_input : -1;
     const fmi3ValueReference required = (fmi3ValueReference)wanted;
-    runs++;
+    runs++, fault_made = 0;
     c = exchanges() ? fmi3InstantiateModelExchange("sweep", fuzz_guid, NULL, fmi3False, fmi3True, NULL, listen)
                     : fmi3InstantiateCoSimulation("sweep", fuzz_guid, NULL, fmi3False, fmi3True, is("event"), interrupts(), &required, wanted >= 0, &c,
                                                   listen, interrupts() ? between : NULL);
+    fault_made = c != NULL;
     if (!c) return;
     ((Instance *)c)->s.on_try = tried, spent.count = 0;
     fmi3Status status = begin(c);

@@ -16,6 +16,7 @@ from tests.constraints.linkages import NATURAL
 from tests.fuzz.models import (
     FOLDED,
     GRAZE,
+    HELD,
     JUMPY,
     KICKED,
     RESTING,
@@ -130,6 +131,9 @@ TURNED = tuple(
     for kind in ("step", "often")
     for turned in (2, 9, 10, 11)
 )
+FALLING = Played(
+    "exchange", step=0.01, count=250, faults=False, values=(("x", 1e-4), ("y", 1.0))
+)  # drifts late, after many steps
 SWEPT: dict[str, tuple[Callable[[], System], tuple[Played, ...]]] = {
     "Watch": (lambda: WATCH, (*ALL_KINDS, Played("step", "real_time"))),
     "Ball": (lambda: BALL, (*ALL_KINDS, *METHODS_OF)),
@@ -145,7 +149,8 @@ SWEPT: dict[str, tuple[Callable[[], System], tuple[Played, ...]]] = {
     ),
     "Sampler": (lambda: SAMPLER, ALL_KINDS),
     "Relaxation": (lambda: RELAXATION, (*ALL_KINDS, *METHODS_OF)),
-    "Pendulum": (lambda: PENDULUM, (*ALL_KINDS, *METHODS_OF)),
+    "Pendulum": (lambda: PENDULUM, (*ALL_KINDS, *METHODS_OF, FALLING)),
+    "Held": (lambda: HELD, (Played("step"), Played("step", turned=4), Played("step", "rodas5p"))),
     "Crossing": (
         linkage("Crossing", 1, -2.0, 0.05),
         (*CROSSING, Played("step", count=2), Played("exchange", count=2)),
@@ -176,6 +181,14 @@ SWEPT: dict[str, tuple[Callable[[], System], tuple[Played, ...]]] = {
     "Chain0": (lambda: chain(False), (Played("step", "rodas5p", count=4),)),
     "Chain1": (lambda: chain(True), (Played("step", "rodas5p", count=4),)),
     "Folded": (lambda: fold(load_text(FOLDED)), (Played("step"), Played("exchange", faults=False))),
+    "Away": (  # from change points: where the number of rows changes there all the same
+        linkage("Away", 1, -1.0, 0.8),
+        (
+            Played("step", step=0.05, count=3, derive=0),
+            Played("step", "rk4", step=0.05, count=3, derive=0),
+            Played("exchange", step=0.02, count=6, derive=0),
+        ),
+    ),
     "Resting": (
         linkage("Resting", 1, 1.086, -0.05),
         (

@@ -41,10 +41,10 @@ typedef struct {
     double *numbers;         /* (runs, n_measures) */
 } Steps;
 
-/* Keeps what is said of a failure: the host's environment is the place. */
+/* Keeps what is said of a failure: the host's environment is the run's own place for it. */
 static void keep_reason(const Host *host, const char *instance, Status status, const char *category, const char *message) {
     (void)instance, (void)category;
-    if (status > STATUS_WARNING && host->environment) {
+    if (status > STATUS_WARNING) {
         strncpy(host->environment, message, REASON_LENGTH - 1);
         ((char *)host->environment)[REASON_LENGTH - 1] = '\0';
     }
@@ -123,7 +123,7 @@ SHARED Batch *batch_create(size_t runs) {
     int fine = batch->instance && batch->place && batch->order && batch->reasons && batch->memory;
     Host host = {.allocate = take, .release = free, .log = keep_reason, .logger = (void (*)(void))keep_reason};
     for (size_t i = 0; fine && i < runs; i++)
-        fine = (batch->instance[i] = instance_create(&host, &fmi2_rules, model.name, COSIMULATION)) != NULL;
+        host.environment = reason_of(batch, i), fine = (batch->instance[i] = instance_create(&host, &fmi2_rules, model.name, COSIMULATION)) != NULL;
     batch->bytes += taken, taken = 0;
     if (!fine) {
         batch_free(batch);
@@ -145,10 +145,10 @@ static int initialized(Instance *instance, double tolerance, const double *stop,
                        const double *values) {
     reset_instance(instance, CALL(RESET));
     const double *wanted = tolerance > 0.0 ? &tolerance : NULL;
-    return setup_experiment(instance, CALL(SETUP_EXPERIMENT), wanted, 0.0, stop) <= STATUS_WARNING &&
-           (!count || !set_all(instance, references, count, values)) &&
-           enter_initialization(instance, CALL(ENTER_INITIALIZATION)) <= STATUS_WARNING &&
-           exit_initialization(instance, CALL(EXIT_INITIALIZATION)) <= STATUS_WARNING;
+    if (setup_experiment(instance, CALL(SETUP_EXPERIMENT), wanted, 0.0, stop) > STATUS_WARNING) return 0;
+    if (count && set_all(instance, references, count, values)) return 0;
+    enter_initialization(instance, CALL(ENTER_INITIALIZATION)); /* never refused: the instance has just been reset */
+    return exit_initialization(instance, CALL(EXIT_INITIALIZATION)) <= STATUS_WARNING;
 }
 
 /* Runs begin, at their own time 0 and a time of the batch, each in the lane that it has: start values (a row per run that begins), initialization. stop: HUGE_VAL, if there is no end. */
@@ -158,10 +158,8 @@ SHARED void batch_begin(Batch *batch, double time, const size_t *runs, size_t n,
         Instance *instance = batch->instance[runs[i]];
         Pack *pack = pack_of(batch, runs[i]);
         int lane = (int)(batch->place[runs[i]] % LANES);
-        char *reason = instance->host.environment = reason_of(batch, runs[i]);
-        *reason = '\0';
+        *reason_of(batch, runs[i]) = '\0'; /* a refusal writes its own */
         int fine = initialized(instance, tolerance, isfinite(stop) ? &stop : NULL, references, count, count ? values + i * count : NULL);
-        if (!fine && !*reason) strcpy(reason, "the start was refused");
         lane_begins(pack, lane, time, fine);
     }
 }
@@ -218,7 +216,6 @@ static void set_inputs(Batch *batch, size_t number, const Steps *steps, size_t p
     for (int l = 0; l < pack->count; l++) {
         size_t row = steps->inputs_by_run ? batch->order[number * LANES + l] : point;
         if (pack->failed[l]) continue;
-        pack->lane[l]->host.environment = pack->reason[l];
         if (set_all(pack->lane[l], steps->inputs, steps->n_inputs, steps->input_values + row * steps->n_inputs)) pack->failed[l] = -1;
     }
 }

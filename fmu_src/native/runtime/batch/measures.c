@@ -24,7 +24,7 @@ void measure(const Measure *m, double time, const real *values, Measured *now) {
     if (m->kind == LARGEST) x = choose((Mask)(x < 0.0), -x, x);
     int begins = now->points == 0.0;
     now->points++;
-    switch (m->kind) {
+    switch (m->kind) { /* unreached: another kind; the cases are all of them */
         case MAX:
         case LARGEST: now->number = begins ? x : choose((Mask)(x > old), x, old); break;
         case MIN: now->number = begins ? x : choose((Mask)(x < old), x, old); break;

@@ -147,9 +147,10 @@ static void settle_lanes(Pack *pack, double t, double h, Mask due, real *next) {
     if (any(changed)) pack->f_known = 0;
 }
 
-/* Can this lane take part in shared steps? Its step control knows a length, and it has the solver that they have. */
+/* Can this lane take part in shared steps? Its step control knows a length, its constants are those of its parameters, and it has the solver that
+ * they have. */
 static int can_join(const Simulation *s) {
-    return s->now->step[0] > 0.0 && s->solver[SOLVER_METHOD] == 1.0 && s->solver[SOLVER_MAX_STEP] == 0.0;
+    return s->now->step[0] > 0.0 && s->e.derived && s->solver[SOLVER_METHOD] == 1.0 && s->solver[SOLVER_MAX_STEP] == 0.0;
 }
 
 static void join(Pack *pack, int lane) {
@@ -169,9 +170,7 @@ static void join(Pack *pack, int lane) {
 /* A lane's own communication step, by its instance. */
 static void step_alone(Pack *pack, int lane, double t, double h) {
     pack->alone++;
-    Instance *instance = pack->lane[lane];
-    instance->host.environment = pack->reason[lane];
-    Status status = step_over(instance, CALL(DO_STEP), t, h);
+    Status status = step_over(pack->lane[lane], CALL(DO_STEP), t, h);
     if (status > STATUS_WARNING) pack->failed[lane] = -1;
     else *pack->reason[lane] = '\0'; /* what was said of a step that was tried again */
     gather(pack, lane);
@@ -208,8 +207,6 @@ static int take_new_values(Pack *pack) {
         Simulation *s = own(pack, l);
         if (pack->failed[l] || (s->now->disturbed == 0.0 && s->e.derived)) continue;
         calm = 0;
-        if (!pack->joined[l]) continue;
-        pack->lane[l]->host.environment = pack->reason[l];
         if (make_ready(pack->lane[l])) pack->joined[l] = 0; /* its own step says why */
         gather(pack, l);
     }

@@ -6,18 +6,15 @@
 
 enum { LOOKS_AT_COST = 12 }; /* powers of df/dx */
 
-/* By each lane's instance, which says why where it fails. */
+/* By a lane's instance, which says why where it fails. */
 static void ask_alone(Pack *pack, int lane, unsigned wanted) {
     Instance *instance = pack->lane[lane];
-    if (present_motion(instance, wanted)) {
-        pack->failed[lane] = -1;
-        strcpy(pack->reason[lane], instance->s.e.reason);
-    }
-    put_in(pack->y, lane, instance->s.e.y, model.ny);
+    if (!present_motion(instance, wanted)) return;
+    pack->failed[lane] = -1, pack->joined[lane] = 0;
+    strcpy(pack->reason[lane], instance->s.e.reason);
 }
 
 void pack_outputs(Pack *pack) {
-    if (model.ny == 0) return;
     Mask good = {0};
     if (pack->shares) {
         const real *arg[] = {&pack->t, pack->x, pack->u, pack->k, pack->d, NULL, NULL, NULL};
@@ -25,17 +22,22 @@ void pack_outputs(Pack *pack) {
         lane_model.outputs(arg, res, pack->w);
         good = finite(pack->y, model.ny);
     }
-    for (int l = 0; l < pack->count; l++)
-        if (!good[l] && !pack->failed[l]) ask_alone(pack, l, WANT_OUTPUTS);
+    for (int l = 0; l < pack->count; l++) {
+        if (good[l] || pack->failed[l]) continue;
+        ask_alone(pack, l, WANT_OUTPUTS);
+        put_in(pack->y, l, own(pack, l)->e.y, model.ny);
+    }
 }
 
 void pack_rates(Pack *pack, real *f) {
+    Mask good = {0};
     if (pack->shares) {
         lane_rates(pack, pack->t, pack->x, f);
-        return;
+        good = finite(f, model.nx);
     }
     for (int l = 0; l < pack->count; l++) {
-        if (!pack->failed[l]) ask_alone(pack, l, WANT_RATES);
+        if (good[l] || pack->failed[l]) continue;
+        ask_alone(pack, l, WANT_RATES);
         put_in(f, l, own(pack, l)->e.x_dot, model.nx);
     }
 }

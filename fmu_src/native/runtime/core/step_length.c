@@ -13,7 +13,7 @@ static double first_length(Simulation *s) {
     double *f = s->f_start, *change = s->x_between, t = s->now->time;
     double size = error_norm(s, s->x, s->x), slope = error_norm(s, f, s->x);
     double h = size < SMALL_NORM || slope < SMALL_NORM ? BLIND_LENGTH : FIRST_SHARE * (size / slope);
-    if (!(h > 0.0) || !isfinite(h)) h = BLIND_LENGTH;
+    if (!(h > 0.0)) h = BLIND_LENGTH; /* the size of a state near overflow is not a number; it is never infinite, relative to itself */
     for (int i = 0; i < model.nx; i++) s->x_stage[i] = s->x[i] + h * f[i];
     if (rates_at(s, t + h, s->x_stage, change)) return h;
     for (int i = 0; i < model.nx; i++) change[i] = (change[i] - f[i]) / h;

@@ -46,7 +46,7 @@ def large_sources():
     return sources_of(LARGE)
 
 
-# tests/windows checks the win64 library: before the first one zig builds Windows' own libraries, which takes two minutes.
+# tests/windows checks the win64 library.
 PLATFORMS = [platform for platform in driver.FOLDERS if platform != "win64"]
 
 

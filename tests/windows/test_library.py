@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+import lief
 import pytest
 
 from tests.native.test_compile import assert_nothing_of_this_machine, compiled_again, darwin_exports, library_of
@@ -41,3 +42,14 @@ def test_it_exports_what_the_macos_library_does():
     assert all(name.startswith("fmi2") for name in exports)
     for names in darwin_exports(library_of("darwin64")).values():
         assert {f"_{name}" for name in exports} <= names
+
+
+def test_it_needs_nothing_but_windows_itself():
+    """The UCRT, which Windows has had since version 10: no C library of a compiler, whose 400 files zig would compile first."""
+    binary = lief.parse(list(library_of(LIBRARY)))
+    needed = {module.name for module in binary.imports}
+    assert needed
+    assert all(name.startswith("api-ms-win-crt-") for name in needed), needed
+    functions = {entry.name for module in binary.imports for entry in module.entries}
+    assert "__stdio_common_vsprintf" in functions  # behind messages
+    assert not functions & {"sin", "cos", "exp", "log"}  # of compiler-rt: the same numbers on every version of Windows

@@ -48,6 +48,10 @@ FLAGS = (
     "-g0",
 )
 LINKED = ("-shared", "-s")
+# An FMU's library for Windows: without mingw-w64's C library, which zig would compile first, in 50 s of CPU. What the runtime uses of one is in
+# compiler-rt, in the UCRT of Windows, and in runtime/windows; anything else is an error of the linker. Its headers are there without it.
+LEAN = ("-nostdlib", "-rtlib=compiler-rt")
+UCRT = tuple(f"-lapi-ms-win-crt-{part}-l1-1-0" for part in ("math", "stdio", "string", "heap", "private"))
 # A module without a main function for browsers (runtime/wasm): what is not exported is left out.
 WASM, WASM_LINKED = "wasm32-wasi", ("-mexec-model=reactor", "-s", "-Wl,--gc-sections")
 
@@ -96,6 +100,10 @@ def all_sources(sources: Mapping[str, str]) -> dict[str, str]:
     return runtime_sources(fmi) | fmi_headers(fmi) | dict(sources)
 
 
+def _windows() -> dict[str, str]:
+    return {"windows.c": (RUNTIME / "windows" / "library.c").read_text(encoding="utf-8")}
+
+
 def _version(sources: Mapping[str, str]) -> int:
     """The version of FMI that sources are for: FMI 2.0's unless they hold the headers of 3.0."""
     return 3 if "fmi3Functions.h" in sources else 2
@@ -103,7 +111,7 @@ def _version(sources: Mapping[str, str]) -> int:
 
 def cached_library(sources: Mapping[str, str], platform: str) -> bytes:
     """The result of `compile_library`, from the cache if nothing relevant has changed."""
-    texts = (text for pair in sorted(all_sources(sources).items()) for text in pair)
+    texts = (text for pair in sorted((all_sources(sources) | _windows()).items()) for text in pair)
     return kept([platform, compiler_identity(platform), *texts], lambda: compile_library(sources, platform))
 
 
@@ -114,8 +122,12 @@ def compile_library(sources: Mapping[str, str], platform: str) -> bytes:
         raise CompileError(f"platform {platform!r} is unknown, expected one of {', '.join(known)}")
     # Names of its own are for programs into which several FMUs are linked: inside a library nobody sees them.
     texts = all_sources(sources) | {"names.h": ""}
-    commands = compiler_commands(platform)
-    libraries = [_linked(command, texts, runtime_sources(_version(texts)), LINKED) for command in commands]
+    commands, runtime = compiler_commands(platform), runtime_sources(_version(texts))
+    if systems_by_zig([platform]) == {"Windows"}:
+        texts = texts | _windows()
+        objects = {name: () for name in texts if name.endswith(".c") and name not in runtime}
+        return _linked(commands[0], texts, runtime, LINKED + LEAN, objects, UCRT)
+    libraries = [_linked(command, texts, runtime, LINKED) for command in commands]
     return libraries[0] if len(libraries) == 1 else join_architectures(libraries)
 
 
@@ -154,10 +166,11 @@ def _linked(
     runtime: dict[str, str],
     linked: tuple[str, ...],
     special: Mapping[str, Sequence[str]] | None = None,
+    libraries: Sequence[str] = ("-lm",),
 ) -> bytes:
     """The library for one architecture: the runtime's objects, kept or compiled now, linked with what is the model's own.
 
-    special: files that are compiled with more options.
+    special: files that are compiled by themselves, with more options.
     """
     special = special or {}
     common = {name: text for name, text in texts.items() if name in runtime or name.endswith(".h")}
@@ -166,11 +179,14 @@ def _linked(
     own = sorted(name for name in texts if name.endswith(".c") and name not in common and name not in special)
     with _written(texts) as folder, zipfile.ZipFile(io.BytesIO(objects)) as archive:
         archive.extractall(folder)
-        lines = [[*command, *FLAGS, *more, "-fPIC", "-c", name, "-o", f"{name}.o"] for name, more in special.items()]
+        lines = [
+            [*command, *FLAGS, *more, *_independent(command), "-c", name, "-o", f"{name}.o"]
+            for name, more in special.items()
+        ]
         with ThreadPoolExecutor(os.cpu_count()) as workers:
             list(workers.map(lambda line: _run(line, folder), lines))
         own += [f"{name}.o" for name in special]
-        _run([*command, *FLAGS, *linked, *own, *archive.namelist(), "-lm", "-o", "library"], folder)
+        _run([*command, *FLAGS, *linked, *own, *archive.namelist(), *libraries, "-o", "library"], folder)
         library = (folder / "library").read_bytes()
     if "-linux-gnu" in command[-1] and b"\0libc.so.6\0" not in library:  # zig links an emptied libc without a word
         raise CompileError(f"{' '.join(command)}: {_DAMAGED}")
@@ -187,8 +203,7 @@ def compiled_in_one(command: list[str], texts: Mapping[str, str], options: Seque
 def _objects(command: list[str], texts: dict[str, str]) -> bytes:
     """A zip of the object files of all C texts; the same texts give the same bytes."""
     names = sorted(name for name in texts if name.endswith(".c"))
-    # Windows has no position-dependent code to avoid, and clang refuses the option for it; a module of WebAssembly is placed by itself
-    independent = [] if "windows" in command[-1] or command[-1] == WASM else ["-fPIC"]
+    independent = _independent(command)
     with _written(texts) as folder, ThreadPoolExecutor(os.cpu_count()) as workers:
         lines = [[*command, *FLAGS, *independent, "-c", name, "-o", f"{name}.o"] for name in names]
         list(workers.map(lambda line: _run(line, folder), lines))
@@ -197,6 +212,11 @@ def _objects(command: list[str], texts: dict[str, str]) -> bytes:
             for name in names:
                 archive.writestr(zipfile.ZipInfo(f"{name}.o"), (folder / f"{name}.o").read_bytes())
     return buffer.getvalue()
+
+
+def _independent(command: list[str]) -> list[str]:
+    """Windows has no position-dependent code to avoid, and clang refuses the option for it; a module of WebAssembly is placed by itself."""
+    return [] if "windows" in command[-1] or command[-1] == WASM else ["-fPIC"]
 
 
 @contextmanager
@@ -247,7 +267,7 @@ def compiler_identity(platform: str) -> str:
 
 
 def _options() -> list[str]:
-    return [*FLAGS, *LINKED, *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES)]
+    return [*FLAGS, *LINKED, *LEAN, *UCRT, *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES)]
 
 
 def _identity(command: list[str]) -> str:

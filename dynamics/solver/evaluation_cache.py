@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..system.contract import System
-from ..system.evaluate import solved_motion
+from .point import CurrentPoint
 from .step_length import StepFailed
 
 KEPT = 4  # points
@@ -13,24 +15,22 @@ RATES, OUTPUTS, INDICATORS = range(3)
 
 
 class EvaluationCache:
-    """u, k, d: the current inputs, constants and discrete states, from the class that extends this one. evaluations: points that were not cached."""
+    """solve(point) → the solved motion there;  evaluations: points that were not cached."""
 
-    u: np.ndarray
-    k: np.ndarray
-    d: np.ndarray
-
-    def __init__(self, system: System):
+    def __init__(self, system: System, now: CurrentPoint, solve: Callable[[tuple], tuple]):
         self.system, self.evaluations = system, 0
+        self._now, self._solve = now, solve
         self._known: dict = {}
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
         self._known.clear()
 
-    def evaluate(self, t: float, x):
-        """ẋ, y, g at a point with the current inputs and discrete states; the last few points are cached."""
-        return self._motion(self.system, t, x, self.u, self.k, self.d)
+    def here(self, which: int, t: float, x):
+        """One of ẋ, y, g at a time and state, with the current inputs and discrete states."""
+        return self._value(which, self._now.at(t, x))
 
-    def _motion(self, system, *point):
+    def motion(self, system, *point):
+        """ẋ, y, g at a point (t, x, u, k, d)."""
         return tuple(self._value(which, point) for which in (RATES, OUTPUTS, INDICATORS))
 
     def _value(self, which: int, point):
@@ -55,9 +55,6 @@ class EvaluationCache:
             values |= {index: np.asarray(part, float) for index, part in found.items()}
         return values[which]
 
-    def _solve(self, point):
-        return solved_motion(self.system, *point)
-
     def _value_name(self, which: int, index: int) -> str:
         if which == INDICATORS:
             return f"event indicator {index + 1}"
@@ -67,6 +64,3 @@ class EvaluationCache:
             if which == RATES
             else f"the output {signals.outputs[index].name}"
         )
-
-    def _here(self, which: int, t, x):
-        return self._value(which, (t, x, self.u, self.k, self.d))

@@ -7,6 +7,7 @@ tests/solver/test_loop.py.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from ..bounds import (
 from ..system.evaluate import Refused
 from .error_norm import ErrorNorm
 from .methods import METHODS, N_ORDERS, Method, Step
+from .point import CurrentPoint
 from .stiffness import Choice, price_of, spectral_radius
 
 EPSILON = np.finfo(float).eps
@@ -45,43 +47,38 @@ def fitted(h: float, rest: float) -> float:
 
 
 class StepControl:
-    """step (N_ORDERS,): length that would be tried next, a pair of the method; 0: to be estimated, below: after an event. max_step: 0 = no limit.
+    """step (N_ORDERS,): length that would be tried next, one per pair of the method; 0: to be estimated, below: after an event. max_step: 0 = no limit.
 
     choice: between explicit and implicit steps, if solver.method leaves it open.
+    now: the current point;  rates(t, x);  watches: indicators are watched within steps.
     within: share of the first pair's length at which its dense output meets the tolerance too.
-    The class that extends this one provides the current t and x, the length of the communication step, whether it watches indicators, and `_rates(t, x)`.
+    order: the pair of the current step;  orders: how many pairs may be used;  span: length of the communication step.
     """
 
-    t: float
-    x: np.ndarray
-    _length: float
-    _watches: bool
-
-    def __init__(self, states, method: int, tolerance: float, max_step: float):
+    def __init__(self, now: CurrentPoint, states, rates: Callable[[float, np.ndarray], np.ndarray], watches: bool):
         self.choice = Choice()
-        self.configure(method, tolerance, max_step)
-        self.step, self.within, self._order, self._reach = np.zeros(N_ORDERS), 1.0, 0, 0.0
+        self.configure(1, 1e-8, 0.0)
+        self.step, self.within, self.order, self._reach = np.zeros(N_ORDERS), 1.0, 0, 0.0
+        self.orders, self.span = 1, 0.0
+        self._now, self._rates, self._watches = now, rates, watches
         self.norm = ErrorNorm(states)
 
     def configure(self, method: int, tolerance: float, max_step: float) -> None:
         self.asked, self.tolerance, self.max_step = METHODS[method - 1], tolerance, max_step
+
+    def begin_run(self, x) -> None:
+        self.norm.begin_run(x)
+        self.choice = Choice()
 
     @property
     def method(self) -> Method:
         """The method in force: that of solver.method, or where the model is stiff the one that replaces it."""
         return self.asked.stiff if self.asked.stiff and self.choice.implicit else self.asked
 
-    @property
-    def _usable_orders(self) -> int:
-        return len(self.method.pairs)
-
-    def _rates(self, t: float, x: np.ndarray) -> np.ndarray:
-        raise NotImplementedError
-
-    def _norm(self, v, x_new) -> float:
+    def error_size(self, v, x_new) -> float:
         return self.norm(v, x_new, self.tolerance)
 
-    def _forget_lengths(self) -> None:
+    def forget_lengths(self) -> None:
         """After an event lengths are below zero: the first step is estimated anew, and is no longer than the last would have been."""
         self.step = -np.abs(self.step)
 
@@ -89,23 +86,28 @@ class StepControl:
         """The longest equal parts of a distance that max_step allows."""
         return rest / math.ceil(rest / self.max_step * (1.0 - SLIVER)) if self.max_step > 0.0 else rest
 
-    def _by_less_work(self, begun, rest, stiff: Method) -> list[Step]:
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time for a look at the stiffness."""
+        return self.asked.stiff is not None and self.choice.is_due
+
+    def by_less_work(self, begun: list[Step], rest: float) -> list[Step]:
         """A look at the stiffness: steps from the current point by the method that takes less work over the rest of the way, which is in force from then on."""
-        choice, step, price = self.choice, begun[0], price_of(len(self.x))
+        choice, step, price, (t, x) = self.choice, begun[0], price_of(len(self._now.x)), (self._now.t, self._now.x)
         try:
-            radius = spectral_radius(lambda x: self._rates(self.t, x), step.f, self.x, self.norm.nominal)
+            radius = spectral_radius(lambda x: self._rates(t, x), step.f, x, self.norm.nominal)
         except FAILURES:
             radius = 0.0
         if choice.implicit:
             if not choice.returns(price, radius):
                 return begun
             self._take_lengths(choice.length)
-            return [pair.begin(self._rates, self._norm, self.t, self.x, step.f) for pair in self.method.pairs]
+            return [pair.begin(self._rates, self.error_size, t, x, step.f) for pair in self.method.pairs]
         h = choice.length_to_try(price, rest, radius)
-        if not h:
+        if not h or self.asked.stiff is None:
             return begun
         try:
-            tried = stiff.pairs[0].begin(self._rates, self._norm, self.t, self.x, step.f)
+            tried = self.asked.stiff.pairs[0].begin(self._rates, self.error_size, t, x, step.f)
             choice.decide(tried.to(h)[1] <= 1.0)
         except FAILURES:
             choice.decide(False)
@@ -119,17 +121,17 @@ class StepControl:
         self.step[:], self.within = 0.0, 1.0
         self.step[0] = h
 
-    def _length_towards(self, begun, target, far) -> float:
+    def length_towards(self, begun, target, far) -> float:
         """Length to try towards a target, or beyond it up to `far`: equal parts of a fixed step, or the step control's."""
-        rest = target - self.t
-        self._order = 0
-        if not len(self.x):
+        rest = target - self._now.t
+        self.order = 0
+        if not len(self._now.x):
             return rest
         if self.method.pairs[0].order == 0.0:
             return self.equal_part(rest)
         if not self.step[0] > 0.0:
             self.step[0] = min(self._first_length(begun[0]), -self.step[0] or math.inf)
-        self._reach = far - self.t
+        self._reach = far - self._now.t
         return self._length_of_least_work(rest)
 
     def _length_of_least_work(self, rest) -> float:
@@ -138,17 +140,17 @@ class StepControl:
         Steps of order 8 may pass targets: the dense output then gives the values there. They do so if a communication step takes fewer evaluations that way.
         """
         believed = np.minimum(self.step, self.max_step) if self.max_step > 0.0 else self.step
-        orders, length = range(self._usable_orders), self._length
+        orders, length = range(self.orders), self.span
         ahead = fitted(self.within * believed[0], self._reach)
-        self._order = 0
+        self.order = 0
         if self._reach > rest and self._work_ahead(ahead, length) < SAFETY * min(
-            self._work(order, believed[order], length) for order in orders
+            self.work(order, believed[order], length) for order in orders
         ):
             return ahead if ahead > rest else min(believed[0], rest)
-        self._order = min(orders, key=lambda order: self._work(order, believed[order], rest))
-        return fitted(believed[self._order], rest)
+        self.order = min(orders, key=lambda order: self.work(order, believed[order], rest))
+        return fitted(believed[self.order], rest)
 
-    def _work(self, order, h, time) -> float:
+    def work(self, order, h, time) -> float:
         """Evaluations of a pair over a time span, by steps of length h that end with it; h = 0: not tried yet.
 
         Indicators are watched on the dense output, so then it belongs to every step.
@@ -166,36 +168,36 @@ class StepControl:
         dense = max(pair.dense_work - 1 - pair.work, 0)
         return pair.work * time / h + dense * (time / h if self._watches else min(time / h, 1.0))
 
-    def _cheapest(self, length: float) -> int:
+    def cheapest(self, length: float) -> int:
         """The pair of lowest order whose predicted step size is long enough, or which has not been tried."""
-        believed = self.step[1 : self._usable_orders]
+        believed = self.step[1 : self.orders]
         return max([0, *(1 + np.flatnonzero((believed >= length) | (believed <= 0.0)))])
 
     def _first_length(self, begun) -> float:
         """[hairer1993] section II.4: a step whose first-order error, by an Euler step, is a hundredth of the tolerance."""
-        size, slope = self._norm(self.x, self.x), self._norm(begun.f, self.x)
+        size, slope = self.error_size(self._now.x, self._now.x), self.error_size(begun.f, self._now.x)
         h = BLIND_LENGTH if size < SMALL_NORM or slope < SMALL_NORM else FIRST_SHARE * (size / slope)
         if not (h > 0.0 and math.isfinite(h)):
             h = BLIND_LENGTH
         try:
-            change = (self._rates(self.t + h, self.x + h * begun.f) - begun.f) / h
+            change = (self._rates(self._now.t + h, self._now.x + h * begun.f) - begun.f) / h
         except FAILURES:
             return h
-        largest = max(slope, self._norm(change, self.x))
+        largest = max(slope, self.error_size(change, self._now.x))
         flat = largest <= NO_CURVATURE
         second = max(BLIND_LENGTH, 1e-3 * h) if flat else (FIRST_SHARE / largest) ** (1.0 / self._estimate_order(begun))
-        return max(min(FIRST_GROWTH * h, second), SHORTEST * EPSILON * max(abs(self.t), h))
+        return max(min(FIRST_GROWTH * h, second), SHORTEST * EPSILON * max(abs(self._now.t), h))
 
     def _estimate_order(self, begun) -> float:
-        pair = self.method.pairs[self._order]
+        pair = self.method.pairs[self.order]
         return pair.first_order if begun.first else pair.order
 
-    def _change(self, begun, error) -> float:
+    def change(self, begun, error) -> float:
         """safety · error^(−1/order), within bounds."""
         factor = SAFETY * error ** (-1.0 / self._estimate_order(begun)) if error > 0.0 else GROW
         return min(max(factor, SHRINK), GROW)
 
-    def _lengthen(self, begun, h, error, worst, rejected) -> None:
+    def lengthen(self, begun, h, error, worst, rejected) -> None:
         """The lengths to try after success, with the error at the step's end and the worst of that and of its interpolant.
 
         A step that was shortened to meet a target never lowers the prediction of its pair.
@@ -203,19 +205,19 @@ class StepControl:
         start or an event they are not tried before the length of order 8 is known: its first lengths are guesses, mostly far too short, at which the cheapest
         pair would be chosen and kept.
         """
-        change, own = self._change(begun, error), self.step[self._order]
+        change, own = self.change(begun, error), self.step[self.order]
         wanted = h * (min(change, 1.0) if rejected else change)
         whole = own if worst == error else self.within * own
         own = max(wanted, own) if h < whole else wanted
-        if worst > error and self._change(begun, worst) < GROW:
-            self.within = self._change(begun, worst) / change
+        if worst > error and self.change(begun, worst) < GROW:
+            self.within = self.change(begun, worst) / change
         believed = np.maximum(self.step, np.minimum(RECALL * self.step, GROW * h))
-        known = change < SETTLED or own >= GROW * self._length
+        known = change < SETTLED or own >= GROW * self.span
         self.step = np.where(self.step <= 0.0, own if known else self.step, believed)
-        self.step[self._order] = own
+        self.step[self.order] = own
 
-    def _shorten_within(self, begun, h, error, worst) -> None:
+    def shorten_within(self, begun, h, error, worst) -> None:
         """Shorten after a step that is accurate at its end but not inside."""
-        change = self._change(begun, error)
+        change = self.change(begun, error)
         self.step[0] = h * change
-        self.within = min(self._change(begun, worst), SAFETY) / change
+        self.within = min(self.change(begun, worst), SAFETY) / change

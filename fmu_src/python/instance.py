@@ -11,7 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from spacefmu.dynamics.bounds import BOUND_EVENTS
-from spacefmu.dynamics.solver.loop import Solver, StepFailed, time_slack
+from spacefmu.dynamics.solver.clock import time_slack
+from spacefmu.dynamics.solver.loop import Solver
+from spacefmu.dynamics.solver.step_length import StepFailed
 from spacefmu.dynamics.system.contract import System
 from spacefmu.dynamics.system.evaluate import Refused, constants, motion_part
 from spacefmu.dynamics.system.evaluate import start as initial_state
@@ -96,7 +98,7 @@ class Instance:
             solver.advance(t + h, self.stop_time)
             self._take_notice_of_samples()
             if solver.late and not told:
-                self.notices.append(LATE.format(BOUND_EVENTS, t, t + h, solver.equal_part(h)))
+                self.notices.append(LATE.format(BOUND_EVENTS, t, t + h, solver.control.equal_part(h)))
         except StepFailed:
             self.mode = InstanceMode.STEP_FAILED
             raise

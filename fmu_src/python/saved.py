@@ -66,36 +66,36 @@ FIELDS = (
     SavedField("solver.x"),
     SavedField("solver.u"),
     SavedField("solver.d"),
-    SavedField("solver.step"),
+    SavedField("solver.control.step"),
     _counted("solver.steps"),
-    _counted("solver.rejections"),
+    _counted("solver.attempts.rejections"),
     _counted("solver.events"),
     _counted("solver.to_points"),
     _counted("solver.to_events"),
     _counted("solver.to_limits"),
-    _counted("solver.lates"),
+    _counted("solver.splits.lates"),
     SavedField("solver.clock.offset"),
     SavedField("solver.clock.doubt", -1.0),
     SavedField("solver.clock.early", 0.0),
-    SavedField("solver.within", 0.0, 1.0),
-    _flag("solver.choice.implicit"),
+    SavedField("solver.control.within", 0.0, 1.0),
+    _flag("solver.control.choice.implicit"),
     *(
-        SavedField(f"solver.choice.{name}", 0.0)
+        SavedField(f"solver.control.choice.{name}", 0.0)
         for name in ("tries", "steps", "span", "work", "patience", "pace", "radius", "length", "taken")
     ),
     _flag("solver.disturbed"),
-    SavedField("solver.ahead_from"),
-    SavedField("solver.ahead_to"),
-    _flag("solver.ahead_event"),
-    SavedField("solver.x_from"),
-    SavedField("solver.x_to"),
-    SavedField("solver.dense"),
-    SavedField("solver.norm.x_start"),
-    SavedField("solver.norm.moved", 0.0, 1.0),
-    SavedField("solver.weakness", 0.0),
-    SavedField("solver.gap"),
+    SavedField("solver.ahead.begins"),
+    SavedField("solver.ahead.ends"),
+    _flag("solver.ahead.event"),
+    SavedField("solver.ahead.x_from"),
+    SavedField("solver.ahead.x_to"),
+    SavedField("solver.ahead.dense"),
+    SavedField("solver.control.norm.x_start"),
+    SavedField("solver.control.norm.moved", 0.0, 1.0),
+    SavedField("solver.changes.weakness", 0.0),
+    SavedField("solver.changes.gap"),
 )
-_OF_THE_STEP_AHEAD = ("solver.x_from", "solver.x_to", "solver.dense")
+_OF_THE_STEP_AHEAD = ("solver.ahead.x_from", "solver.ahead.x_to", "solver.ahead.dense")
 # Places of the variables' values and start values.
 _PLACES = {
     Group.STATE: ("x_given", "solver.x"),
@@ -139,7 +139,7 @@ def _present(instance, field: SavedField):
 
 def _inspect(instance, saved: dict[str, np.ndarray]) -> None:
     """Checks each number against its field's range, values of variables against their kind and bounds, and their consistency."""
-    ahead = saved["solver.ahead_to"] > saved["solver.ahead_from"]
+    ahead = saved["solver.ahead.ends"] > saved["solver.ahead.begins"]
     for field in FIELDS:
         if ahead or field.name not in _OF_THE_STEP_AHEAD:  # without one no one reads what the last one left
             _within(field.name, saved[field.name], field.low, field.high, field.whole)
@@ -154,10 +154,10 @@ def _inspect(instance, saved: dict[str, np.ndarray]) -> None:
             low, high = max(low, -_INT), min(high, _INT - 1.0)
         for place in _PLACES.get(variable.group, ()):
             _within(variable.name, saved[place][[variable.index]], low, high, signal.kind != "real")
-    if len(gap := saved["solver.gap"]):  # none without loops
+    if len(gap := saved["solver.changes.gap"]):  # none without loops
         weak, rows = (
-            instance.solver.loops.weak_shape[1],
-            min(len(instance.solver.loops.owners), len(instance.solver.loops.speeds)),
+            instance.solver.changes.loops.weak_shape[1],
+            min(len(instance.solver.changes.loops.owners), len(instance.solver.changes.loops.speeds)),
         )
         _within("gap's rank", gap[[RANK]], 0.0, rows, True)
         _within("gap's weak rows", gap[[COUNT]], 0.0, min(weak, gap[RANK]), True)
@@ -166,7 +166,7 @@ def _inspect(instance, saved: dict[str, np.ndarray]) -> None:
         raise Refusal(f"fmi2SetFMUstate: mode is {mode} in the state, which is none of co-simulation")
     if not mode & (STARTING | InstanceMode.ERROR) and not saved["initialized"]:
         raise Refusal(f"fmi2SetFMUstate: the state is in {InstanceMode(mode).words!r} and was not initialized")
-    if ahead and not saved["solver.ahead_from"] <= t <= saved["solver.ahead_to"]:
+    if ahead and not saved["solver.ahead.begins"] <= t <= saved["solver.ahead.ends"]:
         raise Refusal(f"fmi2SetFMUstate: the state's time {t[0]:.17g} is not within its step ahead")
 
 

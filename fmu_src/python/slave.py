@@ -15,7 +15,7 @@ import traceback
 from pythonfmu.enums import Fmi2Status
 from pythonfmu.fmi2slave import Fmi2Slave
 
-from spacefmu.dynamics.solver.loop import StepFailed
+from spacefmu.dynamics.solver.step_length import StepFailed
 from spacefmu.dynamics.system.contract import System
 from spacefmu.dynamics.system.evaluate import Refused
 
@@ -59,7 +59,7 @@ class SystemSlave(Fmi2Slave):
         self.log(
             f"steps={solver.steps} rejected={solver.rejections} events={solver.events} evaluations={solver.evaluations} "
             f"to_points={solver.to_points} to_events={solver.to_events} by_limit={solver.to_limits} by_tolerance={solver.by_tolerance} "
-            f"late={solver.lates} implicit={solver.choice.taken:.0f}",
+            f"late={solver.lates} implicit={solver.control.choice.taken:.0f}",
             category="logSolver",
         )
         self._try(self._instance.terminate)

@@ -76,11 +76,11 @@ def test_communication_points_in_a_gap_and_a_state_saved_there():
         instance.exit_initialization()
     one.step(0.0, 0.505)
     k = 0
-    while not one.solver.gap[COUNT]:
+    while not one.solver.changes.gap[COUNT]:
         one.step(0.505 + k * 1e-4, 1e-4)
         k += 1
     state, inside = one.save(), one.solver.t
-    assert inside < one.solver.gap[UNTIL]
+    assert inside < one.solver.changes.gap[UNTIL]
     other.restore(state)
     for instance in (one, other):
         instance.step(inside, 0.05)

@@ -75,7 +75,7 @@ def test_on_floats(formulation, tolerance):
     solver.place(0.0, *start(solver.system))
     for i in range(4):
         solver.advance(0.25 * STOP * (i + 1))
-    assert solver.gap[RANK] > 0
+    assert solver.changes.gap[RANK] > 0
     where = solver.system.signals.where
     judge({name: solver.x[where("states", name)] for name in NAMES}, tolerance)
 

@@ -124,7 +124,7 @@ def test_every_number_has_a_range_in_the_python_flavour(system):
             instance.restore(data)
         except Refusal:
             assert instance.save() == before  # all or nothing
-    ahead = instance.solver.ahead_to > instance.solver.ahead_from
+    ahead = instance.solver.ahead.ends > instance.solver.ahead.begins
     assert taken == ([] if ahead else list(range(count - 9 * system.nx, count)))
 
 

@@ -160,7 +160,7 @@ def test_a_saved_state_has_the_step_ahead_in_python():
         instance.enter_initialization()
         instance.exit_initialization()
     run(instances[0], 0, 7)
-    assert instances[0].solver.ahead_to > 0.35
+    assert instances[0].solver.ahead.ends > 0.35
     run(instances[1], 0, 30)
     instances[1].restore(instances[0].save())
     assert run(instances[0], 7, 60) == run(instances[1], 7, 60)
@@ -172,7 +172,7 @@ def test_no_step_goes_beyond_the_stop_time():
     solver.place(0.0, *start(OSCILLATOR))
     for i in range(9):
         solver.advance(0.1 * (i + 1), 1.0)
-        assert solver.ahead_to <= 1.0
+        assert solver.ahead.ends <= 1.0
 
 
 def test_a_motion_that_has_died_out_stays_so_within_a_step():

@@ -180,17 +180,17 @@ def test_how_far_it_has_moved_is_part_of_the_state():
     instance.setup_experiment(0.0, None, 1e-6)
     instance.enter_initialization()
     instance.exit_initialization()
-    assert not instance.solver.norm.moved.any()
+    assert not instance.solver.control.norm.moved.any()
     instance.step(0.0, 0.5)
-    moved, saved = instance.solver.norm.moved.copy(), instance.save()
+    moved, saved = instance.solver.control.norm.moved.copy(), instance.save()
     assert moved.max() > 0.1
     instance.step(0.5, 2.0)
     later = instance.solver.x.copy()
-    instance.solver.norm.moved[:] = 1.0
+    instance.solver.control.norm.moved[:] = 1.0
     instance.restore(saved)
-    assert np.array_equal(instance.solver.norm.moved, moved)
+    assert np.array_equal(instance.solver.control.norm.moved, moved)
     instance._make_ready()
     instance.step(0.5, 2.0)
     assert np.array_equal(instance.solver.x, later)
     instance.solver.place(0.0, *start(OSCILLATOR))
-    assert not instance.solver.norm.moved.any()
+    assert not instance.solver.control.norm.moved.any()

@@ -50,7 +50,7 @@ def run(system, method, tolerance, stop, count, p=None, seen=None) -> Solver:
     for i in range(count):
         solver.advance(stop * (i + 1) / count, stop)
         if seen is not None:
-            seen.append(solver.choice.implicit)
+            seen.append(solver.control.choice.implicit)
     return solver
 
 

@@ -37,7 +37,7 @@ def systems(tmp_path_factory):
 def run(system, tolerance, step, count, driven=False, method=None) -> Solver:
     """The solver after a number of communication steps. Driven: as if the host changed an input before each, so that no step is computed ahead."""
     solver = Solver(system, tolerance=tolerance)
-    solver.asked = method or solver.asked
+    solver.control.asked = method or solver.control.asked
     solver.place(0.0, *start(system))
     for i in range(count):
         solver.t, solver.disturbed = i * step, solver.disturbed or driven

@@ -14,8 +14,23 @@ from spacefmu.fmu_src import api, catalogue
 from tests.session import once, session_folder
 
 ENTRIES = [entry.name for entry in catalogue.entries() if entry.kind != "system"]
-# For tests that run every entry: the costly ones among the slow tests.
-RUNS = [pytest.param(name, marks=pytest.mark.slow) if name == "DeployableWing" else name for name in ENTRIES]
+# Of each matrix of entries `make test` keeps these: a loop with events, cables that catch, samples. The others are for `make test-ci`,
+# and for `make test-all` alone if they take long.
+QUICK = ("FourBar", "TetheredPair", "AttitudeController")
+LONG = ("DeployableWing",)
+
+
+def matrix(entries=ENTRIES, quick=QUICK, later: str = "ci") -> list:
+    """Parameters of a test that takes every entry: those beside the quick ones are marked."""
+    marks = {name: later for name in entries if name not in quick}
+    return [pytest.param(name, marks=getattr(pytest.mark, marks[name])) if name in marks else name for name in entries]
+
+
+# For tests that run every entry.
+RUNS = [
+    *matrix([name for name in ENTRIES if name not in LONG]),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in LONG),
+]
 
 
 @cache

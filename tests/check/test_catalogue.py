@@ -9,23 +9,21 @@ from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.check.check import check
 from spacefmu.fmu_src.check.rules import static_rules
 from spacefmu.fmu_src.python.limits import LIMITS
-from tests.catalogue_fmus import ENTRIES, fmu_file
+from tests.catalogue_fmus import ENTRIES, fmu_file, matrix
 from tests.fmi3.units import fmu3_file
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-QUICK = ("AttitudeController", "FourBar")  # other tests have built them, too
-QUICK_3 = ("FourBar", "TetheredPair", "AttitudeController")
 WRAPPER = {rule for limit in LIMITS for rule in limit.rules}
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.ci) for n in ENTRIES])
+@pytest.mark.parametrize("name", matrix())
 def test_native(name):
     report = check(fmu_file(name))
     assert [(finding.rule.id, finding.text) for finding in report.findings] == []
     assert report.defects == []
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK_3 else pytest.param(n, marks=pytest.mark.ci) for n in ENTRIES])
+@pytest.mark.parametrize("name", matrix())
 def test_native_fmi3(name):
     report = check(fmu3_file(name))
     assert [(finding.rule.id, finding.text) for finding in report.findings] == []

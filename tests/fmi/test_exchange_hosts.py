@@ -18,13 +18,11 @@ from spacefmu.dynamics.algebra.scalar import where
 from spacefmu.dynamics.solver.rows_seen import indicator_count
 from spacefmu.dynamics.system.contract import About, Staged, System
 from spacefmu.dynamics.system.signals import Signal, SignalTable
-from tests.catalogue_fmus import ENTRIES, close_fmu, fmu_of, open_fmu, system_of
+from tests.catalogue_fmus import close_fmu, fmu_of, matrix, open_fmu, system_of
 from tests.fmi.test_exchange import Host
 from tests.fmi.units import ERROR
 from tests.python_fmu.test_flavours import STIRRED
 from tests.systems_small import RESTLESS
-
-QUICK = ("TetheredPair", "TetheredPairElastic", "TetheredMasses", "HingedPanel", "AttitudeController", "FourBar")
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def error(name: str, found: Run) -> float:
 BOUNDS = {"TetheredPair": (2e-2, 5e-4), "TetheredPairElastic": (2e-2, 5e-4)}
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in ENTRIES])
+@pytest.mark.parametrize("name", matrix(later="slow"))
 def test_the_catalogue_in_fmpy_with_cvode(name):
     """As many events as the reference at 1e-6 and 1e-8, at most twice as many at 1e-4; errors follow the tolerance."""
     loose, middle, tight = (run(name, "ModelExchange", tolerance) for tolerance in (1e-4, 1e-6, 1e-8))

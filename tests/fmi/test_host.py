@@ -98,6 +98,7 @@ def test_exported_symbols_are_those_of_fmi(built):
     assert names - functions <= {"_init", "_fini"}
 
 
+@pytest.mark.ci  # 20 s of CPU: builds every System again
 @pytest.mark.skipif(UNDER_SANITIZERS, reason="this is the run under sanitizers itself")
 def test_the_whole_set_passes_under_sanitizers(tmp_path, monkeypatch):
     """AddressSanitizer (with leaks in the C host) and UBSan: every test here that runs an FMU, misuse included."""

@@ -10,12 +10,11 @@ import pytest
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi3 import FMU3Model, FMU3Slave
 
-from tests.catalogue_fmus import ENTRIES
+from tests.catalogue_fmus import matrix
 from tests.fmi3.units import Unit3, fmu3_file
 from tests.systems_small import BALL
 
-QUICK = ("FourBar", "FlexibleSatellite", "TetheredMasses")
-ALL = [name if name in QUICK else pytest.param(name, marks=pytest.mark.ci) for name in ENTRIES]
+ALL = matrix(quick=("FourBar", "TetheredMasses"))
 LARGE = ("BoomHeat", "DeployableWing")  # their C is not flat: columns are added up
 
 

@@ -22,7 +22,7 @@ from fmpy.fmi2 import FMU2Model
 
 from spacefmu.dynamics.blocks.block import Block
 from spacefmu.dynamics.system.signals import Signal
-from tests.catalogue_fmus import ENTRIES, close_fmu, fmu_file, open_fmu, system_of
+from tests.catalogue_fmus import close_fmu, fmu_file, matrix, open_fmu, system_of
 from tests.fmi3.units import fmu3_file
 
 
@@ -75,8 +75,7 @@ with structure, EcosSimulation(float(step), structure=structure) as simulation:
         rows.append([[simulation.get_real(f"{unit}::{name}") for name in names] for unit in ("old", "new")])
 print(json.dumps(rows))
 """
-QUICK = ("FourBar", "AttitudeController")
-ALL = [name if name in QUICK else pytest.param(name, marks=pytest.mark.ci) for name in ENTRIES]
+ALL = matrix()
 
 
 def test_casadi_imports_it_with_adjoints(tmp_path):
@@ -133,7 +132,7 @@ def test_ecos_steps_an_fmu_with_arrays():
     assert {"hinge1.angle", "system.kinetic_energy"} <= set(names)
 
 
-@pytest.mark.parametrize("name", [name if name == "FourBar" else pytest.param(name, marks=pytest.mark.ci) for name in ENTRIES])  # fmt: skip
+@pytest.mark.parametrize("name", matrix(quick=("FourBar",)))  # fmt: skip
 def test_casadi_has_rates_and_adjoints_of_scalars_of_every_entry(name, tmp_path):
     """At the start: rates with the bits of FMI 2.0, and w·(J s) = (Jᵀ w)·s."""
     unit, _ = open_fmu(name, FMU2Model)

@@ -11,11 +11,10 @@ import pytest
 from fmpy.sundials import CVodeSolver
 from fmpy.validation import validate_fmu
 
-from tests.catalogue_fmus import ENTRIES, fmu_file, system_of
+from tests.catalogue_fmus import ENTRIES, QUICK, fmu_file, matrix, system_of
 from tests.fmi3.units import fmu3_file
 
-QUICK = ("FourBar", "TetheredPair", "AttitudeController")
-ALL = [name if name in QUICK else pytest.param(name, marks=pytest.mark.ci) for name in ENTRIES]
+ALL = matrix()
 # FMPy's CVode gives up after 500 steps between two output points, which stiff models need
 PATIENT = partial(CVodeSolver, maxNumSteps=1_000_000)
 

@@ -19,10 +19,9 @@ from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.check.check import check
 from spacefmu.fmu_src.interface.references import EXPERIMENT, FOLDER, MANIFEST, RESULT, smoke_test
 from spacefmu.fmu_src.native.trace.fast import fast
-from tests.catalogue_fmus import ENTRIES, fmu_file, system_of
+from tests.catalogue_fmus import fmu_file, matrix, system_of
 from tests.fmi3.units import fmu3_file
 
-QUICK = ("AttitudeController", "TetheredMasses", "FourBar")
 SCHEMA = Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3LayeredStandardManifest.xsd"
 
 
@@ -36,7 +35,7 @@ def result_of(files) -> tuple[list[str], np.ndarray]:
     return head, np.array(rows, float)
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.ci) for n in ENTRIES])
+@pytest.mark.parametrize("name", matrix())
 def test_both_versions_carry_it_and_keep_it(name):
     files = carried(fmu_file(name))
     assert set(files) == {MANIFEST, FOLDER + EXPERIMENT, FOLDER + RESULT}

@@ -87,7 +87,7 @@ SHOWN void bench_at(const double *x, double *x_dot)
 
 def test_both_kinds_of_processors_get_the_same_bits(tmp_path):
     """`rates` in the version for this processor and in the other one: equal bit for bit, also to CasADi's own evaluation."""
-    system = load_text(mixed_chain(4))
+    system = load_text(mixed_chain(2))
     sources = generate(system, variables_of(system), "")
     x = np.array(system.signals.starts("states")) + np.random.default_rng(3).uniform(0.0, 0.1, system.nx)
     found = []

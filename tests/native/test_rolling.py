@@ -54,7 +54,11 @@ def called(library, name: str, arguments, sizes) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    "craft", [mixed_chain(3, more=ORBIT), mixed_chain(3, closed=True)], ids=["tree on an orbit", "loop"]
+    "craft",
+    [
+        pytest.param(mixed_chain(3, more=ORBIT), id="tree on an orbit", marks=pytest.mark.ci),
+        pytest.param(mixed_chain(3, closed=True), id="loop"),
+    ],
 )
 def test_rolled_and_flat_c_give_the_same_bits(monkeypatch, tmp_path, craft):
     """Every function of the C, derivatives and constants included, at random arguments."""

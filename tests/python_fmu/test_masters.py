@@ -23,7 +23,7 @@ import fmpy
 import pytest
 from fmpy.validation import validate_fmu
 
-from tests.catalogue_fmus import ENTRIES, fmu_file
+from tests.catalogue_fmus import ENTRIES, QUICK, fmu_file, matrix
 from tests.compare import relative
 from tests.python_fmu.masters import MASTERS, drive, job
 from tests.python_fmu.units import BROKEN, GYRO
@@ -43,19 +43,20 @@ def gyro(own_fmu):
 # ---- description
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("name", matrix())
 def test_validation_finds_nothing(name):
     assert validate_fmu(str(fmu_file(name, "python"))) == []
 
 
 @pytest.mark.parametrize("flavour", ["python", "native"])
-def test_fmi_library_complains_of_nothing_but_its_own_fault(flavour):
+@pytest.mark.parametrize("entries", [QUICK, pytest.param(ENTRIES, marks=pytest.mark.ci)], ids=["quick", "all"])
+def test_fmi_library_complains_of_nothing_but_its_own_fault(entries, flavour):
     """It asks for a start of `time`, which FMI 2.0 forbids to independent variables (section 2.2.7).
 
     That is a fault of FMI Library before 2024, modelon-community/fmi-library issue 21; libcosim has such a one
     inside. libcosim says besides that it has no enumerations.
     """
-    fmus = [fmu_file(name, flavour) for name in ENTRIES]
+    fmus = [fmu_file(name, flavour) for name in entries]
     outcome = drive("libcosim", *(job(fmu, steps=0) for fmu in fmus))
     assert outcome.code == 0, outcome.log
     grave = [line for line in outcome.log.splitlines() if re.search(r"\] \[(error|warning|fatal)\]", line)]

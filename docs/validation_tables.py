@@ -11,7 +11,7 @@ from spacefmu.dynamics.solver.loop import Solver
 from spacefmu.dynamics.system.evaluate import start
 from spacefmu.dynamics.system.signals import Signal
 from spacefmu.fmu_src import api
-from tests.environment.test_orbit_accuracy import falling
+from tests.environment.test_orbit_accuracy import INERTIAL, falling
 
 from .change_point_table import change_points
 from .small_motions import small_motions
@@ -77,17 +77,7 @@ their own communication point / samples taken.
 """
 
 
-ORBIT = """name = "Orbit"
-[environment]
-gravity = "central"
-j2 = true
-[bodies.hub]
-mass = 400.0
-inertia = [120.0, 100.0, 150.0]
-[bodies.hub.initial]
-position = [7.0e6, 0.0, 0.0]
-velocity = [0.0, 5.3e3, 5.3e3]
-"""
+ORBIT = f'name = "Orbit"\n{INERTIAL}'
 ORBIT_STOPS, ORBIT_TOLERANCES = (1e4, 1e5, 1e6), (1e-4, 1e-6, 1e-8, 1e-10, 1e-12)
 
 

@@ -57,6 +57,21 @@ def orthogonal_mixture(modal_mass) -> np.ndarray:
     return (vectors / np.sqrt(values)) @ vectors.T * (size[None, :] / size[:, None])
 
 
+def repairable_coupling(modal_mass, says: str) -> float:
+    """The coupling of modes that can be made orthogonal; `ValueError` if a mode moves no mass, or if they are too far from it. says: how the sentence begins."""
+    if np.any(np.diag(modal_mass) <= 0.0):
+        raise ValueError(
+            f"mode {int(np.argmin(np.diag(modal_mass))) + 1} moves no mass, expected shapes with a modal mass ∫φ·φ dm > 0"
+        )
+    coupling = coupling_of_modes(modal_mass)
+    if coupling > REPAIRABLE:
+        raise ValueError(
+            f"{says} orthogonal: the largest coupling |∫φ_i·φ_k dm|/√(m_i m_k) is {coupling:.3g}, expected at most {REPAIRABLE}; "
+            "check that masses and shapes belong to the same model"
+        )
+    return coupling
+
+
 def nodal_body(name: str, table: NodalTable, lines: list[list[int]] | None = None) -> FlexibleBody:
     """A FlexibleBody whose integrals are the papers' sums over the table's nodes ([jin1991] (34)).
 
@@ -67,17 +82,7 @@ def nodal_body(name: str, table: NodalTable, lines: list[list[int]] | None = Non
     rotations = np.zeros_like(table.translations) if table.rotations is None else table.rotations
     translations = table.translations
     modal_mass = _sums(table, translations, rotations).modal_mass
-    if np.any(np.diag(modal_mass) <= 0.0):
-        raise ValueError(
-            f"mode {int(np.argmin(np.diag(modal_mass))) + 1} moves no mass, expected shapes with a modal mass ∫φ·φ dm > 0"
-        )
-    coupling = coupling_of_modes(modal_mass)
-    if coupling > REPAIRABLE:
-        raise ValueError(
-            f"modes are not orthogonal: the largest coupling |∫φ_i·φ_k dm|/√(m_i m_k) is {coupling:.3g}, expected at most {REPAIRABLE}; "
-            "check that masses and shapes belong to the same model"
-        )
-    if coupling > ORTHOGONAL:
+    if repairable_coupling(modal_mass, "modes are not") > ORTHOGONAL:
         mixture = orthogonal_mixture(modal_mass)
         translations = np.einsum("npi,nm->mpi", translations, mixture)
         rotations = np.einsum("npi,nm->mpi", rotations, mixture)

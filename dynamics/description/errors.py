@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import difflib
 from datetime import date
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..texts import read_toml
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -21,6 +24,16 @@ class DescriptionError(ValueError):
 
 
 GIVEN = object()  # found: a whole table that is not shown
+
+
+def read_tables(path: Path | str) -> dict[str, Any]:
+    """The tables of a TOML file; `DescriptionError` says why it can't be read."""
+    try:
+        return read_toml(Path(path))
+    except FileNotFoundError:
+        raise DescriptionError(str(path), ["no such file"]) from None
+    except ValueError as error:
+        raise DescriptionError(str(path), [str(error)]) from None
 
 
 class Problems:

@@ -9,7 +9,7 @@ import scipy  # imported only when used: most descriptions do not need it
 
 from ..algebra.rotation import skew
 from ..bodies.body import Node
-from ..bodies.nodal import ORTHOGONAL, REPAIRABLE, coupling_of_modes, orthogonal_mixture
+from ..bodies.nodal import ORTHOGONAL, orthogonal_mixture, repairable_coupling
 from .neutral import ModalBody, mixed, moved_frame
 
 TIED = 1e-3  # allowed deviation of root nodes from a rigid motion, relative to the largest displacement of the mode
@@ -107,16 +107,7 @@ def at_root(body: ModalBody, root: tuple[str, ...] | None, origin) -> ModalBody:
 def orthogonal(body: ModalBody) -> ModalBody:
     """Shapes of an eigenvalue analysis, orthogonalised with the least change: their couplings come from the limited number of printed digits."""
     modal_mass = body.integrals.modal_mass
-    if np.any(np.diag(modal_mass) <= 0.0):
-        raise ValueError(
-            f"mode {int(np.argmin(np.diag(modal_mass))) + 1} moves no mass, expected shapes with a modal mass ∫φ·φ dm > 0"
-        )
-    coupling = coupling_of_modes(modal_mass)
-    if coupling > REPAIRABLE:
-        raise ValueError(
-            f"has modes that are not orthogonal: the largest coupling |∫φ_i·φ_k dm|/√(m_i m_k) is {coupling:.3g}, expected at most {REPAIRABLE}; "
-            "check that masses and shapes belong to the same model"
-        )
+    coupling = repairable_coupling(modal_mass, "has modes that are not")
     square = np.diag(body.stiffness) / np.diag(modal_mass)
     if coupling > ORTHOGONAL:
         body = mixed(body, orthogonal_mixture(modal_mass))

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from .console import give, note, working
+from .options import Units
 from .outputs import check_outputs, page_named
 
 
@@ -25,14 +26,7 @@ def report(
             "--model", "-m", help="Description or FMU used to draw the result, if the file does not name one."
         ),
     ] = None,
-    units: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--unit",
-            metavar="NAME",
-            help="Of a system: draw only this unit (repeatable); default: all units with bodies.",
-        ),
-    ] = None,
+    units: Units = None,
 ) -> None:
     """Make a report of a run: view, plots, balances, events, masses, description in one HTML page that works offline.
 

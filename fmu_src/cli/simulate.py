@@ -10,6 +10,7 @@ import typer
 
 from . import complete
 from .console import Stopped, give, keeping, note, say, tell_of_code, warn, working
+from .options import Picture, ReportPage
 from .outputs import check_outputs
 from .stopping import Ending
 
@@ -55,10 +56,8 @@ def simulate(
             help="Results: .csv (with units in .csv.json), .npz or .mat; orbit or attitude of the first free body: .oem, .aem; default NAME.csv.",
         ),
     ] = None,
-    picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
-    page: Annotated[
-        Path | None, typer.Option("--report", help="Report of the run, with a 3-D view: .html (see spacefmu report).")
-    ] = None,
+    picture: Picture = None,
+    page: ReportPage = None,
     variables: Annotated[
         list[str] | None,
         typer.Option(

@@ -11,6 +11,7 @@ import typer
 from . import complete
 from .build import platform_names, version_of
 from .console import give, give_json, keeping, note, tell_of_code, working
+from .options import Picture, ReportPage
 from .outputs import check_outputs
 from .simulate import say_ending, setting, tell_bounds, until_failure, write_report
 from .stopping import Ending
@@ -71,10 +72,8 @@ def run(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Results: .csv, .npz or .mat; default NAME.csv.")
     ] = None,
-    picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
-    page: Annotated[
-        Path | None, typer.Option("--report", help="Report of the run, with a 3-D view: .html (see spacefmu report).")
-    ] = None,
+    picture: Picture = None,
+    page: ReportPage = None,
     variables: Annotated[
         list[str] | None,
         typer.Option("--variable", "-v", metavar="UNIT.NAME", help="Variable to keep and plot; may be repeated."),

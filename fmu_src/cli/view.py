@@ -9,6 +9,7 @@ import typer
 
 from . import complete
 from .console import give, keeping, note, working
+from .options import Units
 from .outputs import check_outputs, page_named
 
 
@@ -31,14 +32,7 @@ def view(
         list[Path] | None,
         typer.Option("--compare", help="Another result of the same spacecraft, to switch to (repeatable)."),
     ] = None,
-    units: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--unit",
-            metavar="NAME",
-            help="Of a system: draw only this unit (repeatable); default: all units with bodies.",
-        ),
-    ] = None,
+    units: Units = None,
     still: Annotated[bool, typer.Option("--still", help="Show the initial state only, without a run.")] = False,
     modes: Annotated[bool, typer.Option("--modes", help="Show the mode shapes instead of a run.")] = False,
     stop: Annotated[float | None, typer.Option("--stop", help="Stop time of the run \\[s].")] = None,

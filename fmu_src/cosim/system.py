@@ -26,9 +26,8 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, ValidationError
 
 from spacefmu.dynamics.description import DescriptionError
-from spacefmu.dynamics.description.errors import sentences
+from spacefmu.dynamics.description.errors import read_tables, sentences
 from spacefmu.dynamics.description.fields import Name, Number, Positive, Table
-from spacefmu.dynamics.texts import read_toml
 
 from ..results.names import no_unit
 
@@ -103,14 +102,7 @@ class CoupledSystem(Table):
 
 def read_system(path: Path | str) -> CoupledSystem:
     """The system that a TOML file describes; DescriptionError lists everything that is wrong with it."""
-    path = Path(path)
-    try:
-        data = read_toml(path)
-    except FileNotFoundError:
-        raise DescriptionError(str(path), ["no such file"]) from None
-    except ValueError as error:
-        raise DescriptionError(str(path), [str(error)]) from None
-    return checked(data, str(path))
+    return checked(read_tables(path), str(path))
 
 
 def checked(data: dict, source: str) -> CoupledSystem:

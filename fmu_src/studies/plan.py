@@ -23,9 +23,8 @@ import numpy as np
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from spacefmu.dynamics.description import DescriptionError
-from spacefmu.dynamics.description.errors import sentences
+from spacefmu.dynamics.description.errors import read_tables, sentences
 from spacefmu.dynamics.description.fields import Count, Name, Number, NumberOrFlag, Positive, Table
-from spacefmu.dynamics.texts import read_toml
 
 from ..results.names import suggestion
 from .distributions import Distribution, SweptQuantity, ordered
@@ -126,13 +125,7 @@ METHODS: dict[str, type[Plan]] = {
 
 def read_plan(path: Path | str) -> Plan:
     """The plan that a TOML file holds; DescriptionError lists everything that is wrong with it."""
-    path = Path(path)
-    try:
-        data = read_toml(path)
-    except FileNotFoundError:
-        raise DescriptionError(str(path), ["no such file"]) from None
-    except ValueError as error:
-        raise DescriptionError(str(path), [str(error)]) from None
+    data = read_tables(path)
     method = data.get("method")
     if method is None:
         raise DescriptionError(str(path), [f"method is missing, expected one of {', '.join(METHODS)}"])

@@ -24,6 +24,19 @@ nodes = { grip = [-0.5, 0.2, 0.6] }
 """
 
 
+BOOM = """[bodies.boom]
+damping = 0.01
+[bodies.boom.beam]
+length = 2.0
+mass = 1.5
+axis = "x"
+second_axis = "y"
+bending_y = 40.0
+bending_z = 60.0
+modes = { bending_y = 1, bending_z = 1 }
+"""  # a beam with one mode to each side
+
+
 def point(body: str, joint: str, mass: float) -> str:
     """Tables of a point mass that may go anywhere; the joint's is the last one, for an `initial`."""
     return f"""

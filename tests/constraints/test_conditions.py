@@ -13,7 +13,7 @@ from spacefmu.dynamics.spacecraft.coupled import Coupled
 from spacefmu.dynamics.spacecraft.motion import Dynamics
 from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src.native.trace.fast import fast
-from tests.constraints.craft import balance, column, drift, point, run
+from tests.constraints.craft import BOOM, balance, column, drift, point, run
 from tests.constraints.test_rows import advanced
 
 SLED = """
@@ -159,23 +159,16 @@ def test_a_scleronomic_multiplier_does_no_work_and_nothing_drifts():
     assert np.ptp(column(system, trajectory, "bowl.multiplier")) > 1.0  # measured 5.0
 
 
-WILD = """
+WILD = (
+    """
 name = "Wild"
 [bodies.hub]
 mass = 7.0
 mass_center = [0.1, -0.2, 0.05]
 inertia = { xx = 1.1, yy = 1.4, zz = 1.7, xy = 0.1, xz = -0.2, yz = 0.05 }
-[bodies.boom]
-damping = 0.01
-[bodies.boom.beam]
-length = 2.0
-mass = 1.5
-axis = "x"
-second_axis = "y"
-bending_y = 40.0
-bending_z = 60.0
-modes = { bending_y = 1, bending_z = 1 }
-[joints.arm]
+"""
+    + BOOM
+    + """[joints.arm]
 parent = "hub"
 child = "boom"
 place = [0.5, 0.0, 0.0]
@@ -190,6 +183,7 @@ drift = "0.3*sin(time)/(2 + hub.position[2]**2)"
 "arm.rate" = "1.5 + tanh(arm.angle)*hub.quaternion[2]"
 "boom.mode[1].rate" = "-sqrt(1 + boom.mode[2].amplitude**2)"
 """
+)
 
 
 @pytest.mark.parametrize("seed", range(5))

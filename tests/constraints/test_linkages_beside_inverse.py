@@ -17,18 +17,9 @@ from spacefmu.fmu_src.build import build_native
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.constraints.exchange_hosts import Exchanged, by_dop853
 from tests.constraints.linkages import GRAVITY, NATURAL, UNIFORM, parallelograms, swing
-from tests.inverse.arms import PLANAR, with_inverse
+from tests.inverse.arms import LOOP, ON_LOOP, PLANAR, with_inverse
 from tests.session import once, session_folder
 
-LOOP = """
-[inverse.paths.shoulder]
-joint = "shoulder"
-formula = ["1 + 0.5*cos(time)"]
-[inverse.paths.elbow]
-joint = "elbow"
-formula = ["1 + 0.5*sin(time)"]
-"""
-ON_LOOP = {"position = 1.0, rate = 0.1": "position = 1.5", "position = -1.2, rate = -0.05": "position = 1.0"}
 RATE, STOP = -6.0, 2.0  # rad/s; s: several change points are passed
 
 

@@ -9,7 +9,7 @@ from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.dynamics.system.signals import Bag
 from spacefmu.fmu_src.native.trace.fast import fast
-from tests.constraints.craft import column, run
+from tests.constraints.craft import BOOM, column, run
 
 # A hub, an arm hinged to it, and a load that hangs on the arm's end by a coupling and on the hub by an elastic cable.
 BODIES = """
@@ -93,23 +93,16 @@ def test_a_joint_carries_what_a_coupling_in_its_place_does():
     assert abs(y["pin.reaction_torque"] @ [0.0, 0.6, 0.8]) < 1e-12  # nothing along the free axis; measured 6e-16
 
 
-STAND = """
+STAND = (
+    """
 name = "Stand"
 [bodies.base]
 mass = 5.0
 inertia = [0.5, 0.5, 0.5]
 nodes = { eye = [0.0, 0.5, 0.0] }
-[bodies.boom]
-damping = 0.01
-[bodies.boom.beam]
-length = 2.0
-mass = 1.5
-axis = "x"
-second_axis = "y"
-bending_y = 40.0
-bending_z = 60.0
-modes = { bending_y = 1, bending_z = 1 }
-[bodies.boom.nodes]
+"""
+    + BOOM
+    + """[bodies.boom.nodes]
 tip = 1.0
 [bodies.strut]
 mass = 1.0
@@ -149,6 +142,7 @@ mass = 0.2
 beads = 3
 stiffness = 30.0
 """
+)
 
 
 def rates(system, x, u, k, d):

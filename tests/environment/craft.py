@@ -34,6 +34,23 @@ stiffness = 0.01
 initial = { position = 0.3 }
 """
 
+# All that acts on a hub around a planet: sunlight, air and the magnetic field.
+AROUND = """
+[environment.sun]
+[environment.air]
+density = 1e-9
+height = 6e5
+scale_height = 6e4
+[environment.magnetic]
+[surfaces.side]
+body = "hub"
+normal = "x"
+area = 3.0
+[dipoles.coil]
+body = "hub"
+residual = [1.0, 2.0, 3.0]
+"""
+
 
 def orbit(**elements) -> str:
     """[environment] on an orbit with the given elements."""

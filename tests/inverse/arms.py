@@ -44,4 +44,27 @@ def run(system, stop, points=21, rtol=1e-10, atol=1e-12):
     return integrate(fast(system), np.linspace(0.0, stop, points), rtol=rtol, atol=atol)
 
 
-__all__ = ["PLANAR", "SEVEN", "SPATIAL", "at_start", "constants", "output", "run", "text_of", "with_inverse"]
+__all__ = [
+    "LOOP",
+    "ON_LOOP",
+    "PLANAR",
+    "SEVEN",
+    "SPATIAL",
+    "at_start",
+    "constants",
+    "output",
+    "run",
+    "text_of",
+    "with_inverse",
+]
+
+# Joints that go round a loop, and the arm's start on it.
+LOOP = """
+[inverse.paths.shoulder]
+joint = "shoulder"
+formula = ["1 + 0.5*cos(time)"]
+[inverse.paths.elbow]
+joint = "elbow"
+formula = ["1 + 0.5*sin(time)"]
+"""
+ON_LOOP = {"position = 1.0, rate = 0.1": "position = 1.5", "position = -1.2, rate = -0.05": "position = 1.0"}

@@ -11,18 +11,7 @@ from spacefmu.dynamics.system.evaluate import motion, solved_motion, start
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.native.trace.fast import fast
 from tests.cli.command import spacefmu
-from tests.inverse.arms import PLANAR, SPATIAL, at_start, output, run, with_inverse
-
-LOOP = """
-[inverse.paths.shoulder]
-joint = "shoulder"
-formula = ["1 + 0.5*cos(time)"]
-[inverse.paths.elbow]
-joint = "elbow"
-formula = ["1 + 0.5*sin(time)"]
-"""
-# the arm's start on it
-ON_LOOP = {"position = 1.0, rate = 0.1": "position = 1.5", "position = -1.2, rate = -0.05": "position = 1.0"}
+from tests.inverse.arms import LOOP, ON_LOOP, PLANAR, SPATIAL, at_start, output, run, with_inverse
 
 
 def circle(system, radius=0.2, rate=0.3):

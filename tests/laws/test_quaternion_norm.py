@@ -6,6 +6,7 @@ import pytest
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.system.evaluate import motion, start
 from spacefmu.fmu_src.catalogue import find
+from tests.environment.craft import AROUND
 
 BODIES = """
 name = "Balls"
@@ -31,23 +32,7 @@ stiffness = 4.0
 damping = 0.3
 initial = { orientation = [0.1, 0.5, -0.2], rate = [0.2, 0.1, -0.3] }
 """
-PLANET = """
-[environment]
-gravity = "central"
-[environment.sun]
-[environment.air]
-density = 1e-9
-height = 6e5
-scale_height = 6e4
-[environment.magnetic]
-[surfaces.side]
-body = "hub"
-normal = "x"
-area = 3.0
-[dipoles.coil]
-body = "hub"
-residual = [1.0, 2.0, 3.0]
-"""
+PLANET = '[environment]\ngravity = "central"' + AROUND
 ORBIT = PLANET.replace(
     "[environment]", '[environment]\nframe = "orbit"\norbit = { semi_major_axis = 7e6, inclination = 0.9 }'
 )

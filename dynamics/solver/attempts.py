@@ -60,10 +60,13 @@ class Attempts:
     def count(self) -> None:
         self.tries += 1
         if self._out_of_work():
-            raise StepFailed(
-                f"at time {self._now.t:.17g} the communication step by {self._control.span:g} has taken {self.tries - 1} internal steps; "
-                "it needs too many more"
-            )
+            raise self._too_long(self.tries - 1)
+
+    def _too_long(self, tries: int) -> StepFailed:
+        return StepFailed(
+            f"at time {self._now.t:.17g} the communication step by {self._control.span:g} has taken {tries} internal steps; "
+            "it needs too many more"
+        )
 
     def to(self, begun: Step, h: float):
         """A step of length h onto the manifolds: x_new, error."""
@@ -92,7 +95,8 @@ class Attempts:
         now, control = self._now, self._control
         adaptive = control.method.pairs[0].order > 0.0
         smallest = SHORTEST * EPSILON * max(abs(now.t), abs(target))
-        rejected, reason = False, None
+        rejected = False
+        reason: Exception | None
         while True:
             h = control.length_towards(begun, target, far)
             step, rows, between_ends, reason = begun[control.order], None, 0.0, None
@@ -112,7 +116,7 @@ class Attempts:
                     control.lengthen(step, h, error, worst, rejected)
                 return h, x_new, rows
             if not adaptive or self._out_of_work():
-                raise reason
+                raise reason or self._too_long(self.tries)
             self.rejections += 1
             if error <= 1.0:
                 control.shorten_within(step, h, error, worst)

@@ -23,6 +23,10 @@ class Step:
     def __init__(self, rates, norm, t: float, x: np.ndarray, f: np.ndarray, first: bool = False):
         self.rates, self.norm, self.t, self.x, self.f, self.first = rates, norm, t, x, f, first
 
+    def to(self, h: float) -> tuple[np.ndarray, float]:
+        """x_new after a step of length h, and its error relative to the tolerance."""
+        raise NotImplementedError
+
     def dense(self, h: float, x_new: np.ndarray) -> np.ndarray:
         """Rows F of the interpolant of the step of length h to x_new, for `between`.
 

@@ -90,7 +90,12 @@ def test_a_linkage_that_is_locked_beside_a_change_point_rests():
 
 
 @pytest.mark.parametrize(
-    "kind, count, rate, interval", [("linkage", 2, -2.0, 1.0), ("natural", 1, -3.0, 0.1), ("natural", 1, -2.0, 1.0)]
+    "kind, count, rate, interval",
+    [
+        ("linkage", 2, -2.0, 1.0),
+        pytest.param("natural", 1, -3.0, 0.1, marks=pytest.mark.ci),
+        ("natural", 1, -2.0, 1.0),
+    ],
 )
 def test_loose_hosts_pass_change_points(kind, count, rate, interval):
     """At 1e-4 states are off the manifolds by as much, where redundant rows are independent: rows are seen on the manifolds. Each was refused."""

@@ -27,7 +27,8 @@ from tests.cli.command import ROOT, in_this_process
 
 DOCS = ROOT / "docs"
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
-SLOW = {"thermal.md"}  # its commands: whole experiments of two systems
+# Commands that take long: of whole experiments of two systems, of a design by many linear models.
+MARKED = {"thermal.md": pytest.mark.slow, "tutorials/linear_design.md": pytest.mark.ci}
 NOT_RUN = {"use/omsimulator.md", "use/openmodelica.md"}
 BLOCK = re.compile(
     r"^(?P<left_out><!-- not run: [^\n]+ -->\n)?(?:<!-- refused: (?P<refused>[^\n]+) -->\n)?```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
@@ -54,8 +55,8 @@ RUN = [page for page in PAGES if blocks(page)]
 @pytest.mark.parametrize(
     "page, commands",
     [
-        *((page, page not in SLOW) for page in RUN),
-        *(pytest.param(page, True, marks=pytest.mark.slow) for page in sorted(SLOW)),
+        *((page, page not in MARKED) for page in RUN),
+        *(pytest.param(page, True, marks=mark) for page, mark in MARKED.items()),
     ],
 )
 def test_every_block_runs(page, commands, tmp_path, monkeypatch, capfd):

@@ -66,6 +66,7 @@ DATED = '\n[environment.time]\nepoch = 2023-05-16T20:00:00Z\naxes = "GCRF"\neop 
 PULLED = DATED + '[environment.harmonics]\nfile = "EGM96_2.gfc"\ndegree = 2\n[environment.third_bodies]\nspan = 6.1e5\n'
 
 
+@pytest.mark.ci  # 12 s of CPU; the record has other weeks
 @pytest.mark.parametrize("case", GMAT)
 def test_a_week_of_gmat(case):
     """Within the reference's own gate: measured 0.095 m (leo_iss), along track; a distance of the Moon that is 20 km off, as its series, makes 0.16 m."""

@@ -349,6 +349,7 @@ def test_an_instance_needs_a_name(unit, name):
     assert make(b"a", None, None, no, no, None, None) is None
 
 
+@pytest.mark.ci  # 20 s of CPU: builds three Systems again
 @pytest.mark.skipif(UNDER_SANITIZERS, reason="this is the run under sanitizers itself")
 def test_all_of_it_passes_under_sanitizers(tmp_path, monkeypatch):
     """AddressSanitizer and UBSan watch every test of this file."""

@@ -62,7 +62,7 @@ def test_a_stiff_model_costs_little_more_than_rodas5p(rate, stop, tolerance):
     cost = {method: solver.evaluations for method, solver in work.items()}
     assert cost[AUTOMATIC] < cost[IMPLICIT] + 2 * 12 * LOOK
     assert cost[EXPLICIT] > 3 * cost[AUTOMATIC]
-    assert work[AUTOMATIC].choice.taken > 0
+    assert work[AUTOMATIC].control.choice.taken > 0
     exact = (rate**2 * np.cos(stop) + rate * np.sin(stop)) / (rate**2 + 1.0)
     assert work[AUTOMATIC].x[0] == pytest.approx(exact, abs=10.0 * tolerance)
 
@@ -82,15 +82,15 @@ def test_other_models_are_bit_for_bit_as_by_explicit_steps(name, step, tolerance
     explicit, automatic = (run(system, method, tolerance, 5 * step, 5) for method in (EXPLICIT, AUTOMATIC))
     np.testing.assert_array_equal(explicit.x, automatic.x)
     assert (explicit.steps, explicit.rejections) == (automatic.steps, automatic.rejections)
-    assert automatic.choice.taken == 0.0
+    assert automatic.control.choice.taken == 0.0
 
 
 def test_a_trial_that_does_not_pay_changes_nothing():
     """A vibration whose steps are limited by the tolerance: implicit steps are tried, later and later."""
     explicit, automatic = (run(OSCILLATOR, method, 1e-10, 400.0, 2) for method in (EXPLICIT, AUTOMATIC))
     np.testing.assert_array_equal(explicit.x, automatic.x)
-    assert automatic.choice.patience == LONGEST_LOOK
-    assert automatic.choice.taken == 0.0
+    assert automatic.control.choice.patience == LONGEST_LOOK
+    assert automatic.control.choice.taken == 0.0
     assert automatic.evaluations < 1.1 * explicit.evaluations
 
 

@@ -1,6 +1,6 @@
 """The origin of a result, which is stored with it: descriptions, values that were set, versions. Plain data, for JSON.
 
-    {"spacefmu": "0.1.0", "units": {"plant": {"model": "X.fmu", "description": {"X.toml": "…"}, "values": {"hub.mass": 510.0}}}}
+    {"spacefmu": "0.2.0", "units": {"plant": {"model": "X.fmu", "description": {"X.toml": "…"}, "values": {"hub.mass": 510.0}}}}
 
 and "solver": {"plant": {"steps": 1801, …}}, statistics of the units' solvers (see solver.py; a sentence before version 0.2); "connections": {"plant.wheel.torque": ["controller.torque", -1.0]},
 outputs that inputs followed, and factors;

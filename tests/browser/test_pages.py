@@ -33,7 +33,7 @@ def hinged_run(length: int = 101, **changed) -> Result:
     columns |= changed
     units = {s.name: s.unit for s in (*system.signals.states, *system.signals.outputs)}
     files = {name: content.decode() for name, content in system.about.described_by}
-    origin = {"spacefmu": "0.1.0", "units": {"": {"model": "HingedPanel.fmu", "description": files, "values": {}}}}
+    origin = {"spacefmu": "0.2.0", "units": {"": {"model": "HingedPanel.fmu", "description": files, "values": {}}}}
     return Result(time, tuple(columns), np.array(list(columns.values())).T, units, origin=origin)
 
 

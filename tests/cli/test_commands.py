@@ -134,7 +134,7 @@ def test_units_survive_every_kind_of_file(tmp_path):
         assert np.array_equal(read.time, given.time)
         assert api.plot(read, ["hub.velocity"]).axes[0].get_title(loc="left") == "hub.velocity [m/s]"
     origin = {
-        "spacefmu": "0.1.0",
+        "spacefmu": "0.2.0",
         "units": {"": {"model": "é.fmu", "description": {"x.toml": "name = 'x'"}, "values": {"a": 1.0}}},
     }
     for name in ("run.csv", "run.npz", "run.mat"):

@@ -63,7 +63,7 @@ def test_a_call_ends_within_its_bound_and_keeps_the_last_valid_state(unit, case,
 
 def test_the_python_flavour_has_the_same_limit(monkeypatch):
     """Lowered to 3000: the step of a chattering ball is abandoned at a valid point."""
-    monkeypatch.setattr("spacefmu.dynamics.solver.loop.EVALUATION_LIMIT", 3000)
+    monkeypatch.setattr("spacefmu.dynamics.solver.attempts.EVALUATION_LIMIT", 3000)
     p = np.array([1e6, 1.0])  # gravity, restitution
     solver = Solver(BALL)
     _, u, k, d = start(BALL, p=p)

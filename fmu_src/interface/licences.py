@@ -77,7 +77,9 @@ SYSTEMS = {  # parts of a system's C library that Zig links in
         lambda: _of_zig("lib/libc/glibc/LICENSES"),
     ),
     "Windows": Licensed(
-        "Parts of mingw-w64 in Windows libraries: ZPL-2.1", "mingw-w64.txt", lambda: _of_zig("lib/libc/mingw/COPYING")
+        "Headers and import libraries of mingw-w64, with which Windows libraries are made: ZPL-2.1",
+        "mingw-w64.txt",
+        lambda: _of_zig("lib/libc/mingw/COPYING"),
     ),
 }
 THREE = Licensed(

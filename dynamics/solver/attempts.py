@@ -64,8 +64,8 @@ class Attempts:
 
     def _too_long(self, tries: int) -> StepFailed:
         return StepFailed(
-            f"at time {self._now.t:.17g} the communication step by {self._control.span:g} has taken {tries} internal steps; "
-            "it needs too many more"
+            f"at time {self._now.t:.17g} the communication step of {self._control.span:g} s has taken {tries} internal steps "
+            "and needs too many more; use shorter communication steps"
         )
 
     def to(self, begun: Step, h: float):
@@ -82,7 +82,9 @@ class Attempts:
         if control.order > 0:  # its share of the error of order 8 in its longer step
             error *= max(1.0, control.step[0] / h)
         if not np.isfinite(x_new).all():
-            raise StepFailed(f"at time {now.t:.17g} a step is not finite")
+            raise StepFailed(
+                f"at time {now.t:.17g} an internal step leads to states that are not finite; check inputs and parameters"
+            )
         if error <= 1.0:
             x_new = self._changes.kept(now.t + h, x_new)
         return x_new, error
@@ -133,5 +135,6 @@ class Attempts:
             control.step[control.order] = h
             if h <= smallest:
                 raise reason or StepFailed(
-                    f"at time {now.t:.17g} the step size fell below its minimum at tolerance {control.tolerance:.3g}"
+                    f"at time {now.t:.17g} the step size fell below its minimum at tolerance {control.tolerance:.3g}; "
+                    "use a looser tolerance, or look for a singular configuration"
                 )

@@ -50,7 +50,7 @@ class EvaluationCache:
             for index, part in found.items():
                 bad = np.flatnonzero(~np.isfinite(part))
                 if len(bad):
-                    why = self.system.without_rates if index == RATES else ""
+                    why = (self.system.without_rates if index == RATES else "") or "; check inputs and parameters"
                     raise StepFailed(f"at time {t:.17g} {self._value_name(index, bad[0])} is not finite{why}")
             values |= {index: np.asarray(part, float) for index, part in found.items()}
         return values[which]

@@ -55,7 +55,7 @@ class Linkage:
         weak, duals = seen.s < WEAK * seen.s[0], seen.duals
         if sum(weak) > MOST_WEAK:
             raise Refused(
-                f"the linkage of {seen.name()} is at a change point at which it loses {sum(weak)} conditions, expected at most {MOST_WEAK}"
+                f"the linkage of {seen.name()} is at a change point where it loses {sum(weak)} conditions; at most {MOST_WEAK} are supported"
             )
         gap = np.zeros(self.loops.gap_size)
         kept = gap[TIMES + NODES :].reshape(self.loops.weak_shape)
@@ -111,11 +111,12 @@ def gap_of_start(linkage: Linkage, start: Start) -> tuple[np.ndarray, tuple] | N
             length = min(length, max(SLOW * speed / max(turning, TINY), shortest))
         if turning * length > MOST_TURNED * speed:
             raise Refused(
-                f"the linkage of {first.name()} is almost at rest at a change point, where its couplings do not determine how it continues"
+                f"the linkage of {first.name()} is almost at rest at a change point, where its couplings do not determine how it continues; "
+                "start it faster, or elsewhere"
             )
     parts = in_gap(linkage.loops, gap, t)[0] * np.append(x[speeds], -1.0)  # of P v − b
     if np.any(np.abs(parts.sum(axis=1)) > OFF_BRANCH * np.abs(parts).sum(axis=1)):
         raise Refused(
-            f"the linkage of {first.name()} starts at a change point with rates that fit none of its branches"
+            f"the linkage of {first.name()} starts at a change point with rates that fit none of its branches; change its initial rates"
         )
     return gap, nodes[0]

@@ -99,7 +99,7 @@ class Solver:
             try:
                 self._advance(end, stop)
             except (Refused, np.linalg.LinAlgError) as error:
-                raise StepFailed(f"at time {self.t:.17g}: {error}") from error
+                raise StepFailed(f"at time {self.t:.17g} {error}") from error
 
     def _advance(self, end, stop):
         slack = time_slack(self.t, end - self.t)
@@ -194,7 +194,7 @@ class Solver:
         tries, start = self.attempts.tries, self.attempts.start
         if tries <= MANY_STEPS or self.control.method.name != "explicit":
             return ""
-        return f"steps of {(self.t - start) / tries:.1g} s at time {self.t:g}; solver.method = automatic may help"
+        return f"internal steps of {(self.t - start) / tries:.1g} s at time {self.t:g}: the model may be stiff; try solver.method = automatic"
 
     # ---- events in time
 

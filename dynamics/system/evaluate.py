@@ -158,7 +158,9 @@ def settle(system: System, t, x, u, k, d, motion=motion):
         if not x_moved and not d_moved:
             return x, d
         x, d = project(system, t, x_new, u, k, d_new) if x_moved else x_new, d_new
-    raise Refused(f"events at t = {t} did not converge in {system.update_limit} iterations")
+    raise Refused(
+        f"the event iteration did not converge in {system.update_limit} passes: some conditions keep switching each other"
+    )
 
 
 def start(system: System, t=0.0, x=None, u=None, p=None, d=None):

@@ -44,6 +44,13 @@ INSTANTIATED, INITIALIZATION, EVENT, CONTINUOUS, STEP_COMPLETE, STEP_FAILED, TER
     InstanceMode
 )
 
+
+def mode_names(modes: int) -> str:
+    """Of a set of states, all but that after an error, for messages: 'a', 'b' or 'c'."""
+    names = [repr(mode.words) for mode in InstanceMode if mode & modes & ~ERROR]
+    return " or ".join([*([", ".join(names[:-1])] if names[1:] else []), *names[-1:]])
+
+
 # Kinds of instances, bits too.
 COSIMULATION, EXCHANGE, BOTH = 1, 2, 3
 
@@ -85,6 +92,18 @@ class Rules:
     def legal(self, name: str, kind: int, mode: int) -> bool:
         """Whether the function may be called."""
         return any(call.name == name and call.kinds & kind and call.modes & mode for call in self.calls)
+
+    def modes_of(self, name: str, kind: int) -> int:
+        """The states in which the function may be called."""
+        return next(
+            (self.modes[kind - 1] & call.modes for call in self.calls if call.name == name and call.kinds & kind), 0
+        )
+
+    def modes_to_set(self, variable: Variable, kind: int) -> int:
+        """The states in which the variable may be set."""
+        return sum(
+            mode for mode in InstanceMode if self.modes[kind - 1] & mode and self.may_be_set(variable, kind, mode)
+        )
 
     def may_be_set(self, variable: Variable, kind: int, mode: int) -> bool:
         """As `may_be_set` of runtime/core/calls.c."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -18,16 +19,27 @@ from spacefmu.dynamics.system.contract import System
 from spacefmu.dynamics.system.evaluate import Refused, constants, motion_part
 from spacefmu.dynamics.system.evaluate import start as initial_state
 
-from ..interface.legal import COSIMULATION, FMI2, STARTING, InstanceMode
+from ..interface.legal import COSIMULATION, FMI2, STARTING, InstanceMode, mode_names
 from ..interface.variables import Group, Variable, variables_of
 from . import saved
 from .saved import Refusal
 
 MISSED = (
-    "the sample at time {:g} lies between the communication points {:g} and {:g}, and sees the inputs of the first; "
-    "communication steps that end at the samples give it those of its own time"
+    "the sample at time {:g} lies between the communication points {:g} and {:g}, so it reads the inputs of the first; "
+    "let communication steps end at the samples"
 )
-LATE = "more than {:d} events in the communication step from {:g} to {:g}: the others are taken where an internal step ends, late by at most {:g} s"
+LATE = (
+    "more than {:d} events in the communication step from {:g} to {:g}: further events are handled when an internal step ends, "
+    "at most {:g} s late; use shorter communication steps"
+)
+
+
+def _legal_constants(system: System, p) -> Any:
+    """Constants of the parameters p; raises `Refused` with the law that they break."""
+    try:
+        return constants(system, p)
+    except Refused as error:
+        raise Refused(f"invalid parameters: {error}") from error
 
 
 class Instance:
@@ -54,16 +66,18 @@ class Instance:
     def admit(self, call: str) -> None:
         """Raises Refusal unless the call is allowed now."""
         if not FMI2.legal(call, COSIMULATION, self.mode):
-            raise Refusal(f"{call}: not allowed, instance is in state '{self.mode.words}'")
+            modes = FMI2.modes_of(call, COSIMULATION)
+            legal = f"; legal in {mode_names(modes)}" if modes else ""
+            raise Refusal(f"{call}: not allowed in co-simulation, instance is in state '{self.mode.words}'{legal}")
 
     def setup_experiment(self, start: float, stop: float | None, tolerance: float | None) -> None:
         self.admit("fmi2SetupExperiment")
         if not math.isfinite(start):
-            raise Refusal(f"fmi2SetupExperiment: start time is {start:g}, expected a finite one")
+            raise Refusal(f"fmi2SetupExperiment: start time is {start:g}, expected a finite value")
         if stop is not None and not stop > start:
-            raise Refusal(f"fmi2SetupExperiment: stop time is {stop:g}, expected one after the start at {start:g}")
+            raise Refusal(f"fmi2SetupExperiment: stop time is {stop:g}, expected a time after the start at {start:g}")
         if tolerance is not None and not 0.0 < tolerance < 1.0:
-            raise Refusal(f"fmi2SetupExperiment: tolerance is {tolerance:g}, expected one between 0 and 1")
+            raise Refusal(f"fmi2SetupExperiment: tolerance is {tolerance:g}, expected a value between 0 and 1")
         self.solver.t = start
         self.stop_time = math.inf if stop is None else stop
         self.tolerance = tolerance or 0.0
@@ -87,7 +101,8 @@ class Instance:
         solver = self.solver
         if fault := self._fault_of_step(t, h):
             raise Refusal(
-                f"fmi2DoStep: {fault}: from {t:.17g} by {h:g}, instance is at {solver.t:.17g}, stop time {self.stop_time:g}"
+                f"fmi2DoStep: {fault}: a step of {h:g} s from {t:.17g}, while the instance is at {solver.t:.17g} "
+                f"and the stop time is {self.stop_time:g}"
             )
         self._make_ready()
         solver.t = t  # the host's time is used: the difference is round-off, and never accumulates
@@ -126,12 +141,12 @@ class Instance:
 
     def _fault_of_step(self, t, h) -> str:
         if not (math.isfinite(t) and math.isfinite(h)):
-            return "the times are not finite"
+            return "the communication point or the step is not finite"
         slack = time_slack(self.solver.t, h)
         faults = (
             (not h > 0.0, "the step is not positive"),
             (abs(t - self.solver.t) > slack, "the communication point is not where the last step ended"),
-            (t + h > self.stop_time + slack, "the step goes past the stop time of the experiment"),
+            (t + h > self.stop_time + slack, "the step goes past the stop time"),
             (not t + h > t, "the step is below the resolution of time"),
         )
         return next((sentence for wrong, sentence in faults if wrong), "")
@@ -140,14 +155,14 @@ class Instance:
         """Constants and, in initialization mode, the initial state, of the values set so far."""
         solver, system = self.solver, self.system
         if self.k is None:
-            self.k = constants(system, self.p)
+            self.k = _legal_constants(system, self.p)
             solver.retune(self.k)
         method, tolerance, max_step = self.settings.tolist()
         solver.configure(int(method), tolerance or self.tolerance or system.about.experiment["tolerance"], max_step)
         if self.mode == InstanceMode.INITIALIZATION and not self.initialized:
             x, u, k, d = initial_state(system, solver.t, self.x_given, solver.u, self.p, self.d_given)
             if not (np.isfinite(x).all() and np.isfinite(d).all()):
-                raise Refused("the initial state is not finite")
+                raise Refused("the initial state is not finite; check start values and parameters")
             solver.place(solver.t, x, u, k, d)
             with np.errstate(all="ignore"):
                 solver.settle_start()
@@ -213,12 +228,12 @@ class Instance:
         self._make_ready()
         solver, x = self.solver, self.solver.x.copy()
         rows = self.system.signals.booked()
-        for sign, k in ((-1.0, solver.k), (1.0, constants(self.system, p))):
+        for sign, k in ((-1.0, solver.k), (1.0, _legal_constants(self.system, p))):
             if rows:
                 with np.errstate(all="ignore"):
                     y = motion_part(1, self.system, solver.t, x, solver.u, k, solver.d)
                 if not np.isfinite(y).all():
-                    raise Refused("an output is not finite")
+                    raise Refused("an output is not finite; check inputs and parameters")
             for work, kinetic, potential in rows:
                 x[work] += sign * (y[kinetic] + y[potential])
         return x
@@ -235,9 +250,11 @@ class Instance:
         """Everything about one value that can be wrong."""
         signal, name = variable.signal, variable.name
         if variable.variability == "constant":
-            raise Refusal(f"{call}: {name} is a constant of this FMU, which was built with it as a number")
+            raise Refusal(f"{call}: {name} is a constant of this FMU; name it in [parameters] live and build again")
         if not FMI2.may_be_set(variable, COSIMULATION, self.mode):
-            raise Refusal(f"{call}: {name} can't be set in state '{self.mode.words}'")
+            modes = FMI2.modes_to_set(variable, COSIMULATION)
+            advice = f"set it in {mode_names(modes)}" if modes else "the FMU computes it"
+            raise Refusal(f"{call}: {name} can't be set in state '{self.mode.words}'; {advice}")
         if not math.isfinite(value):
             raise Refusal(f"{call}: {name} = {value}, expected a finite number")
         low, high = (-math.inf if signal.min is None else signal.min), (math.inf if signal.max is None else signal.max)

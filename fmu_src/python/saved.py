@@ -163,15 +163,20 @@ def _inspect(instance, saved: dict[str, np.ndarray]) -> None:
         _within("gap's weak rows", gap[[COUNT]], 0.0, min(weak, gap[RANK]), True)
     mode, t = int(saved["mode"][0]), saved["solver.t"]
     if mode not in list(InstanceMode) or not mode & FMI2.modes[COSIMULATION - 1]:
-        raise Refusal(f"fmi2SetFMUstate: mode is {mode} in the state, which is none of co-simulation")
+        raise Refusal(f"fmi2SetFMUstate: mode is {mode} in the saved state, which this instance does not have")
     if not mode & (STARTING | InstanceMode.ERROR) and not saved["initialized"]:
-        raise Refusal(f"fmi2SetFMUstate: the state is in {InstanceMode(mode).words!r} and was not initialized")
+        raise Refusal(f"fmi2SetFMUstate: the state was saved in {InstanceMode(mode).words!r} without being initialized")
     if ahead and not saved["solver.ahead.begins"] <= t <= saved["solver.ahead.ends"]:
-        raise Refusal(f"fmi2SetFMUstate: the state's time {t[0]:.17g} is not within its step ahead")
+        begins, ends = saved["solver.ahead.begins"][0], saved["solver.ahead.ends"][0]
+        raise Refusal(
+            f"fmi2SetFMUstate: the saved state's time {t[0]:.17g} is outside its step ahead, from {begins:.17g} to {ends:.17g}"
+        )
 
 
 def _within(name: str, values: np.ndarray, low: float, high: float, whole: bool) -> None:
     legal = (low <= values) & (values <= high) & (not whole or values == np.floor(values))  # NaN is in no range
     for value in values[~legal]:
         kind = "a whole number" if whole else "a number"
-        raise Refusal(f"fmi2SetFMUstate: {name} is {value:g} in the state, expected {kind} from {low:g} to {high:g}")
+        raise Refusal(
+            f"fmi2SetFMUstate: {name} is {value:g} in the saved state, expected {kind} from {low:g} to {high:g}"
+        )

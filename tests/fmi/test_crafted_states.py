@@ -67,13 +67,13 @@ def test_what_is_wrong_is_said_by_name(unit):
     osc = running(unit(OSCILLATOR), "cs")
     data = bytes_of(osc)
     assert status_of(osc.fmu.deSerializeFMUstate, crafted(data, 0, 3.0)) == ERROR
-    assert "mode is 3 in the state, expected one that this instance has" in osc.log[-1][2]
+    assert "mode is 3 in the saved state, which this instance does not have" in osc.log[-1][2]
     for place in range((len(data) - HEADER.size) // 8):
         status_of(osc.fmu.deSerializeFMUstate, crafted(data, place, 7.0))
     words = " | ".join(word for _, _, word in osc.log)
-    assert "solver.method is 7 in the state, expected a whole number from 1 to 6" in words
-    assert "locked is 7 in the state, expected a whole number from 0 to 1" in words
-    assert "initialized is 7 in the state" in words
+    assert "solver.method is 7 in the saved state, expected a whole number from 1 to 6" in words
+    assert "locked is 7 in the saved state, expected a whole number from 0 to 1" in words
+    assert "initialized is 7 in the saved state" in words
 
 
 @pytest.mark.parametrize("system", ALL, ids=lambda s: s.name)
@@ -130,9 +130,12 @@ def test_every_number_has_a_range_in_the_python_flavour(system):
 
 def test_the_python_flavour_says_what_is_wrong():
     instance, data = python_state(BALL)
-    for place, sentence in ((0, "mode is 7 in the state"), (1, "initialized is 7 in the state, expected a whole")):
+    for place, sentence in (
+        (0, "mode is 7 in the saved state"),
+        (1, "initialized is 7 in the saved state, expected a whole"),
+    ):
         with pytest.raises(Refusal, match=sentence):
             instance.restore(python_crafted(instance, data, place, 7.0))
     method = 4 + instance.p.size  # behind mode, initialized, stop_time, tolerance and the parameters
-    with pytest.raises(Refusal, match=r"solver\.method is 7 in the state, expected a whole number from 1 to 6"):
+    with pytest.raises(Refusal, match=r"solver\.method is 7 in the saved state, expected a whole number from 1 to 6"):
         instance.restore(python_crafted(instance, data, method, 7.0))

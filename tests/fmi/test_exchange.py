@@ -176,7 +176,7 @@ def test_event_iteration_is_the_hosts(unit):
     needed, _, _, changed, _, _ = host.fmu.newDiscreteStates()
     assert (needed, changed) == (True, True)
     assert status_of(host.fmu.enterContinuousTimeMode) == ERROR
-    assert "the event iteration is not at its end" in host.unit.log[-1][2]
+    assert "the event iteration has not ended" in host.unit.log[-1][2]
 
 
 def test_event_iteration_reports_jumps_to_its_end(unit):

@@ -46,7 +46,7 @@ def test_a_derivative_that_nobody_asked_for_fails_none(unit):
     x, double, root = fmu.references("x", "double", "root")
     assert fmu.fmu.getDirectionalDerivative([double], [x], [1.0]) == [2.0]
     assert status_of(fmu.fmu.getDirectionalDerivative, [double, root], [x], [1.0]) == ERROR
-    assert fmu.log[-1][2].endswith("at time 0 the derivative of root is not finite")
+    assert fmu.log[-1][2].endswith("at time 0 the derivative of root is not finite; check inputs and parameters")
 
 
 def test_an_implicit_step_needs_no_derivative_of_an_output(unit):
@@ -61,7 +61,7 @@ def test_a_message_names_the_output(unit):
     fmu = unit(ROOT, "me")
     fmu.initialize(x=2.0)
     assert status_of(fmu.fmu.getReal, fmu.references("pole")) == DISCARD
-    assert fmu.log[-1][2].endswith("at time 0 the output pole is not finite")
+    assert fmu.log[-1][2].endswith("at time 0 the output pole is not finite; check inputs and parameters")
     for system in (ROOT, recorded(ROOT)):
         solver = Solver(system)
         solver.place(0.0, np.array([2.0]), *(np.zeros(0) for _ in range(3)))
@@ -92,13 +92,14 @@ def test_a_start_at_rest(unit):
     buried.set({"hub.position[1]": 0.0})
     buried.initialize()
     assert status_of(buried.fmu.getReal, buried.references("hub.acceleration[1]")) == DISCARD
-    assert buried.log[-1][2].endswith("at time 0 the derivative of hub.velocity[1] is not finite")
+    sentence = "at time 0 the derivative of hub.velocity[1] is not finite; check inputs and parameters"
+    assert buried.log[-1][2].endswith(sentence)
     instance = Instance(load_text(FALLING.replace("7e6", "0.0")), "")
     instance.setup_experiment(0.0, None, None)
     with np.errstate(all="ignore"):
         instance.enter_initialization()
         instance.exit_initialization()
-        with pytest.raises(StepFailed, match=r"at time 0 the derivative of hub.velocity\[1\] is not finite"):
+        with pytest.raises(StepFailed, match=f"^{re.escape(sentence)}$"):
             instance.get(buried.references("hub.acceleration[1]"), ("real",))
 
 

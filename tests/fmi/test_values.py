@@ -20,11 +20,11 @@ NAN, INF = math.nan, math.inf
         ("instantiated", "frequency", 1e5, DISCARD, "from -inf to 10000"),
         ("instantiated", "solver.tolerance", -1.0, DISCARD, "from 0 to 0.1"),
         ("instantiated", "solver.method", 9, DISCARD, "from 1 to 6"),
-        ("instantiated", "energy", 1.0, ERROR, "can't be set"),
+        ("instantiated", "energy", 1.0, ERROR, "can't be set in state 'instantiated'; the FMU computes it"),
         ("instantiated", "acceleration", 1.0, ERROR, "can't be set"),
         ("instantiated", "time", 1.0, ERROR, "can't be set"),
         ("initialization", "force", -INF, ERROR, "finite"),
-        ("step complete", "mass", 1.0, ERROR, "can't be set in state 'step complete'"),
+        ("step complete", "mass", 1.0, ERROR, "'step complete'; set it in 'instantiated' or 'initialization mode'"),
         ("step complete", "position", 1.0, ERROR, "can't be set"),
         ("step complete", "solver.tolerance", 1e-3, ERROR, "can't be set"),
         ("step complete", "force", NAN, ERROR, "finite"),
@@ -111,4 +111,4 @@ def test_a_projection_that_cannot_be_reached_is_named(unit):
     pendulum.fmu.setupExperiment()
     pendulum.fmu.enterInitializationMode()
     assert status_of(pendulum.fmu.exitInitializationMode) == ERROR
-    assert "'rod length'" in pendulum.log[-1][2]
+    assert "at time 0 rod length: no state found that satisfies them; residual 1" in pendulum.log[-1][2]

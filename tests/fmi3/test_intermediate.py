@@ -178,7 +178,7 @@ def test_events_are_met_as_without_listening(unit):
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda u: u.get("x"), "x was not required for intermediate updates"),
+        (lambda u: u.get("x"), "x was not among the required intermediate variables at instantiation"),
         (lambda u: u.fmu.doStep(0.0, 1.0), "not allowed in co-simulation, instance is in state 'intermediate update"),
         (lambda u: u.fmu.getFMUState(), "not allowed in co-simulation, instance is in state 'intermediate update"),
         (lambda u: u.fmu.reset(), "not allowed in co-simulation, instance is in state 'intermediate update"),

@@ -150,7 +150,7 @@ def test_a_fixed_parameter_set_late_is_refused(gyro, master):
     assert values["time"] == pytest.approx(1.0)  # no step after it
 
 
-@pytest.mark.parametrize(("step", "sentence"), [(-0.1, "the step is not positive"), (0.0, "the step is not positive"), (float("nan"), "the times are not finite")])  # fmt: skip
+@pytest.mark.parametrize(("step", "sentence"), [(-0.1, "the step is not positive"), (0.0, "the step is not positive"), (float("nan"), "the communication point or the step is not finite")])  # fmt: skip
 @pytest.mark.parametrize("master", ["FMPy", "ecos"])
 def test_steps_of_no_length_are_refused(gyro, master, step, sentence):
     outcome = drive(master, job(gyro(), steps=1, step=step))

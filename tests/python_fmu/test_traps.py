@@ -76,17 +76,17 @@ def test_an_exception_is_logged_with_its_traceback_and_answered_with_discard(own
 
 
 CALLS = {  # what is called, on what, and what the log says of it
-    "step before initialization": (False, lambda u: u.fmu.doStep(0.0, 0.1), "fmi2DoStep: not allowed"),
+    "step before initialization": (False, lambda u: u.fmu.doStep(0.0, 0.1), "fmi2DoStep: not allowed in co-simulation, instance is in state 'instantiated'; legal in 'step complete'"),
     "read before initialization": (False, lambda u: u["bias"], "fmi2GetReal: not allowed"),
     "initialize twice": (True, lambda u: u.fmu.enterInitializationMode(), "fmi2EnterInitializationMode: not allowed"),
     "experiment during the run": (True, lambda u: u.fmu.setupExperiment(), "fmi2SetupExperiment: not allowed"),
     "terminate twice": (True, lambda u: (u.fmu.terminate(), u.fmu.terminate()), "fmi2Terminate: not allowed"),
-    "fixed parameter set late": (True, lambda u: u.set(period=0.1), "period can't be set in state 'step complete'"),
+    "fixed parameter set late": (True, lambda u: u.set(period=0.1), "period can't be set in state 'step complete'; set it in 'instantiated' or 'initialization mode'"),
     "output set": (True, lambda u: u.set(measured=0.1), "measured can't be set"),
     "parameter out of range": (True, lambda u: u.set(bandwidth=-1.0), "bandwidth = -1, expected a value from 0"),
     "input not finite": (True, lambda u: u.set(rate=math.nan), "rate = nan, expected a finite number"),
     "negative step": (True, lambda u: u.fmu.doStep(0.0, -0.1), "the step is not positive"),
-    "step not finite": (True, lambda u: u.fmu.doStep(0.0, math.nan), "the times are not finite"),
+    "step not finite": (True, lambda u: u.fmu.doStep(0.0, math.nan), "the communication point or the step is not finite"),
     "step from elsewhere": (True, lambda u: u.fmu.doStep(5.0, 0.1), "the communication point is not where"),
     "step past the stop time": (True, lambda u: u.fmu.doStep(0.0, 100.0), "past the stop time"),
     "unknown reference": (True, lambda u: u.fmu.getReal([999]), "value reference 999 is unknown"),

@@ -127,7 +127,10 @@ def test_an_fmu_refuses_to_set_a_constant(files, tmp_path):
     built = Built(load_text(CRAFT + LIVE), folder, fmpy.read_model_description(str(folder)).guid, "Folded", variables())
     unit = Unit(built)
     assert status_of(unit.set, {"hub.mass": 13.0}) == ERROR
-    assert unit.log[-1][2] == "fmi2SetReal: hub.mass is a constant of this FMU, which was built with it as a number"
+    assert (
+        unit.log[-1][2]
+        == "fmi2SetReal: hub.mass is a constant of this FMU; name it in [parameters] live and build again"
+    )
     unit.free()
     instance = Instance(load_text(CRAFT + LIVE), "")
     with pytest.raises(Refusal, match=r"fmi2SetReal: hub\.mass is a constant of this FMU"):

@@ -13,6 +13,9 @@
 typedef enum { MODES(MODE_BIT) } Mode;
 #undef MODE_BIT
 
+/* Of the names of all modes in one text, with its end. */
+#define MODE_NAMES_LENGTH 300
+
 /* Kinds of instances, bits too. */
 enum { COSIMULATION = 1, EXCHANGE = 2, BOTH = 3 };
 
@@ -40,7 +43,13 @@ int call_allowed(const Call *call, int kind, Mode mode);
 
 int may_be_set(const Rules *rules, const Variable *variable, int kind, Mode mode);
 
+/* The modes in which a variable may be set. */
+int modes_to_set(const Rules *rules, const Variable *variable, int kind);
+
 /* A mode's name for messages. */
 const char *mode_name(Mode mode);
+
+/* The names of a set of modes, all but that after an error: 'a', 'b' or 'c'. Returns `to`, which has room for MODE_NAMES_LENGTH characters. */
+const char *mode_names(int set, char *to);
 
 #endif

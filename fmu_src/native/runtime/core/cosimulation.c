@@ -11,10 +11,10 @@
 
 /* NULL when the step is legal, else what is wrong with it. */
 static const char *fault_of_step(const Simulation *s, double t, double h) {
-    if (!isfinite(t) || !isfinite(h)) return "the times are not finite";
+    if (!isfinite(t) || !isfinite(h)) return "the communication point or the step is not finite";
     if (!(h > 0.0)) return "the step is not positive";
     if (fabs(t - s->now->time) > time_slack(s->now->time, h)) return "the communication point is not where the last step ended";
-    if (t + h > s->now->stop_time + time_slack(s->now->time, h)) return "the step goes past the stop time of the experiment";
+    if (t + h > s->now->stop_time + time_slack(s->now->time, h)) return "the step goes past the stop time";
     if (!(t + h > t)) return "the step is below the resolution of time";
     return NULL;
 }
@@ -29,19 +29,19 @@ static void tell_doubts(Instance *instance, int failed) {
     if (!failed && isfinite(s->missed) && now->misses_told == 0.0) {
         now->misses_told = 1.0;
         refuse(instance, STATUS_WARNING,
-               "the sample at time %g lies between the communication points %g and %g, and sees the inputs of the first; "
-               "communication steps that end at the samples give it those of its own time",
+               "the sample at time %g lies between the communication points %g and %g, so it reads the inputs of the first; "
+               "let communication steps end at the samples",
                s->missed, s->step_start, s->step_start + s->step_length);
     }
     if (s->late && now->lates == 0.0)
         refuse(instance, STATUS_WARNING,
-               "more than %d events in the communication step from %g to %g: the others are taken where an internal step ends, late by at "
-               "most %g s", BOUND_EVENTS, s->step_start, s->step_start + s->step_length, internal_step(s));
+               "more than %d events in the communication step from %g to %g: further events are handled when an internal step ends, at most "
+               "%g s late; use shorter communication steps", BOUND_EVENTS, s->step_start, s->step_start + s->step_length, internal_step(s));
     now->lates += s->late;
     if (is_stiff(s) && now->stiffness_told == 0.0) {
         now->stiffness_told = 1.0;
-        refuse(instance, STATUS_WARNING, "steps of %.1g s at time %g; solver.method = automatic may help", mean_step(s),
-               now->time);
+        refuse(instance, STATUS_WARNING, "internal steps of %.1g s at time %g: the model may be stiff; try solver.method = automatic",
+               mean_step(s), now->time);
     }
 }
 
@@ -52,8 +52,8 @@ Status step_over(void *named, const Call *call, double t, double h) {
     Scalars *now = s->now;
     const char *fault = fault_of_step(s, t, h);
     if (fault)
-        return refuse(instance, STATUS_ERROR, "%s: %s: from %.17g by %g, instance is at %.17g, stop time %g",
-                      call->name, fault, t, h, now->time, now->stop_time);
+        return refuse(instance, STATUS_ERROR, "%s: %s: a step of %g s from %.17g, while the instance is at %.17g and the stop time is %g",
+                      call->name, fault, h, t, now->time, now->stop_time);
 
     int retried = !(instance->rules->modes[COSIMULATION] & MODE_STEP_FAILED); /* a step that fails leaves all as it was */
     if (retried) keep(instance, now->ahead_to > now->ahead_from || now->input_order != 0.0 ? SPAN_AHEAD : SPAN_STEP);
@@ -75,7 +75,7 @@ Status step_over(void *named, const Call *call, double t, double h) {
     quiet_end(&host);
     if (instance->between.broken) {
         bring_back(instance);
-        return refuse(instance, STATUS_ERROR, "%s: a call in the intermediate update was refused", call->name);
+        return refuse(instance, STATUS_ERROR, "%s: a call in the intermediate update was refused, as logged before", call->name);
     }
     now->inputs_used = 1.0;
     note_work(s, before);
@@ -90,7 +90,7 @@ Status step_over(void *named, const Call *call, double t, double h) {
 Status pass_step_event(void *named, const Call *call, EventPass *pass) {
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
-    if (!pass) return refuse(instance, STATUS_ERROR, "%s: a result is NULL", call->name);
+    if (!pass) return refuse(instance, STATUS_ERROR, "%s: the pointer to a result is NULL", call->name);
     Simulation *s = &instance->s;
     s->on_event = instance->logged ? on_event : NULL;
     memcpy(instance->dx, s->x, model.nx * sizeof(double));

@@ -52,7 +52,7 @@ typedef struct {
 
 static int finite_change(Instance *instance, const Variable *variable, double change) {
     if (isfinite(change)) return 0;
-    return fail(&instance->s.e, "at time %.17g the derivative of %s is not finite", instance->s.now->time,
+    return fail(&instance->s.e, "at time %.17g the derivative of %s is not finite; check inputs and parameters", instance->s.now->time,
                 variable->name);
 }
 
@@ -110,7 +110,7 @@ static int initial_values(Instance *instance, Request request, double share, Sca
         double *value = start_values_of(s, known->group) + known->index;
         *value += share * (request.seed[i] / scale.seed / scale.share);
         if (!isfinite(*value))
-            return fail(&s->e, "%s is too large to be moved along its seed %g", known->name, request.seed[i]);
+            return fail(&s->e, "%s is too large to be moved along its seed of %g; use a smaller seed", known->name, request.seed[i]);
     }
     s->now->initialized = 0.0;
     return make_ready(instance) || evaluate_motion(&s->e, present(s), WANT_RATES | WANT_OUTPUTS) ? -1 : 0;
@@ -141,7 +141,7 @@ static Instance *admit_request(void *named, const Call *call, Request request, C
     Instance *instance = admit(named, call);
     if (!instance) return NULL;
     if ((sought.count && !request.result) || (seeded.count && !request.seed)) {
-        refuse(instance, STATUS_ERROR, "%s: an array is NULL", call->name);
+        refuse(instance, STATUS_ERROR, "%s: the array of values, seeds or orders is NULL", call->name);
         return NULL;
     }
     const Pairs *legal = mode_of(instance) == MODE_INITIALIZATION ? &initial : &running;
@@ -233,13 +233,13 @@ Status set_input_derivatives(void *named, const Call *call, Chosen inputs, const
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
     if (inputs.count && (!order || !value))
-        return refuse(instance, STATUS_ERROR, "%s: an array is NULL", call->name);
+        return refuse(instance, STATUS_ERROR, "%s: the array of values, seeds or orders is NULL", call->name);
     if (misplaced(instance, call, inputs, BITS(GROUP_INPUT), "a continuous input")) return STATUS_ERROR;
     Chosen each = inputs;
     const Variable *input;
     for (size_t i = 0; (input = next_of(&each)); i++)
         if (order[i] < 1 || order[i] > INPUT_ORDERS || !isfinite(value[i]))
-            return refuse(instance, STATUS_ERROR, "%s: order %d of %s is %g, expected a finite one of order 1 to %d",
+            return refuse(instance, STATUS_ERROR, "%s: order %d of %s is %g, expected a finite value of order 1 to %d",
                           call->name, order[i], input->name, value[i], INPUT_ORDERS);
     Simulation *s = &instance->s;
     if (s->now->inputs_used != 0.0) { /* those of the last step are over */
@@ -266,7 +266,7 @@ Status get_output_derivatives(void *named, const Call *call, Chosen outputs, con
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
     if (outputs.count && (!order || !value))
-        return refuse(instance, STATUS_ERROR, "%s: an array is NULL", call->name);
+        return refuse(instance, STATUS_ERROR, "%s: the array of values, seeds or orders is NULL", call->name);
     if (misplaced(instance, call, outputs, running.unknown, running.unknown_role)) return STATUS_ERROR;
     Quiet host;
     quiet_begin(&host);
@@ -277,7 +277,7 @@ Status get_output_derivatives(void *named, const Call *call, Chosen outputs, con
     for (size_t i = 0; (output = next_of(&outputs)); i++) {
         int wanted = order[outputs.reached]; /* one per reference */
         if (wanted != 1)
-            return refuse(instance, STATUS_ERROR, "%s: order %d of %s, expected 1", call->name, wanted, output->name);
+            return refuse(instance, STATUS_ERROR, "%s: order %d of %s, expected 1: higher derivatives of outputs are not provided", call->name, wanted, output->name);
         if (change_of(instance, output, &value[i]))
             return refuse(instance, STATUS_ERROR, "%s: %s", call->name, instance->s.e.reason);
     }

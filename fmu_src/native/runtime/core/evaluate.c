@@ -88,14 +88,14 @@ int fail(Evaluation *e, const char *format, ...) {
     return -1;
 }
 
-static const char *name_of(Group group, int index) {
+const char *name_of(Group group, int index) {
     for (int i = 0; i < model.n_variables; i++) /* unreached: the end; states, inputs and outputs are all variables */
         if (model.variables[i].group == group && model.variables[i].index == index) return model.variables[i].name;
     return "?";
 }
 
 /* v - v is zero where v is finite, and not a number elsewhere: bits in place of branches, which compilers take several at once. */
-static int first_not_finite(const double *values, int count) {
+int first_not_finite(const double *values, int count) {
     unsigned long long any = 0;
     for (int i = 0; i < count; i++) {
         double zero = values[i] - values[i];
@@ -122,7 +122,7 @@ int derive_constants(Evaluation *e, const double *p) {
     call(e, model.derive, (Arguments){{p}}, (Results){{e->k}});
     forget_points(e);
     e->derived = all_finite(e->k, model.nk);
-    return e->derived ? 0 : fail(e, "the parameters give constants that are not finite");
+    return e->derived ? 0 : fail(e, "constants that follow from the parameters are not finite; change the parameters that were set last");
 }
 
 void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, const double *g) {
@@ -134,7 +134,7 @@ void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, c
 }
 
 int refuse_matrix(Evaluation *e, double t) {
-    return fail(e, "at time %.17g the mass matrix is not positive definite, or a matrix is not finite", t);
+    return fail(e, "at time %.17g the mass matrix is not positive definite, or a matrix is not finite; check masses, inertias and states", t);
 }
 
 static int factor_stage(Evaluation *e, const Solve *solve, Stage *stage, double t) {
@@ -226,19 +226,20 @@ int motion_factors(Evaluation *e, Point at) {
 }
 
 static int refuse_rate(Evaluation *e, double t, int index) {
-    return fail(e, "at time %.17g the derivative of %s is not finite%s", t, name_of(GROUP_STATE, index), model.without_rates);
+    return fail(e, "at time %.17g the derivative of %s is not finite%s", t, name_of(GROUP_STATE, index),
+                *model.without_rates ? model.without_rates : "; check inputs and parameters");
 }
 
 static int refuse_output(Evaluation *e, double t, int index) {
-    return fail(e, "at time %.17g the output %s is not finite", t, name_of(GROUP_OUTPUT, index));
+    return fail(e, "at time %.17g the output %s is not finite; check inputs and parameters", t, name_of(GROUP_OUTPUT, index));
 }
 
 static int refuse_noticed(Evaluation *e, double t, int index) {
-    return fail(e, "at time %.17g the output %s is not finite", t, model.notices[index].name);
+    return fail(e, "at time %.17g the output %s is not finite; check inputs and parameters", t, model.notices[index].name);
 }
 
 static int refuse_indicator(Evaluation *e, double t, int index) {
-    return fail(e, "at time %.17g event indicator %d is not finite", t, index + 1);
+    return fail(e, "at time %.17g event indicator %d is not finite; check inputs and parameters", t, index + 1);
 }
 
 int evaluate_motion(Evaluation *e, Point at, unsigned wanted) {

@@ -84,6 +84,12 @@ int refuse_matrix(Evaluation *e, double t);
 
 int all_finite(const double *values, int count);
 
+/* The first value that is not finite, -1: all are. */
+int first_not_finite(const double *values, int count);
+
+/* The name of a variable, by its place in its group. */
+const char *name_of(Group group, int index);
+
 /* Index of the first law that the parameters break, or -1 if they are legal. */
 int broken_law(Evaluation *e, const double *p);
 

@@ -40,7 +40,7 @@ static int pass_present(Simulation *s, int *changed) {
 Status pass_event(void *named, const Call *call, EventPass *pass) {
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
-    if (!pass) return refuse(instance, STATUS_ERROR, "%s: a result is NULL", call->name);
+    if (!pass) return refuse(instance, STATUS_ERROR, "%s: the pointer to a result is NULL", call->name);
     Simulation *s = &instance->s;
     Scalars *now = s->now;
     Evaluation *e = &s->e;
@@ -73,7 +73,7 @@ Status enter_continuous_mode(void *named, const Call *call) {
     if (!instance) return STATUS_ERROR;
     if (instance->s.now->unsettled != 0.0)
         return refuse(instance, STATUS_ERROR,
-                      "%s: the event iteration is not at its end; expected further passes until none is needed",
+                      "%s: the event iteration has not ended; update the discrete states until no further update is needed",
                       call->name);
     Quiet host;
     quiet_begin(&host);
@@ -104,10 +104,10 @@ static int drifted(Simulation *s) {
 Status complete_step(void *named, const Call *call, int *event) {
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
-    if (!event) return refuse(instance, STATUS_ERROR, "%s: a result is NULL", call->name);
+    if (!event) return refuse(instance, STATUS_ERROR, "%s: the pointer to a result is NULL", call->name);
     Simulation *s = &instance->s;
     if (s->now->time > s->now->stop_time + time_slack(s->now->time, fabs(s->now->stop_time)))
-        return refuse(instance, STATUS_ERROR, "%s: time %.17g is past the stop time %.17g", call->name, s->now->time,
+        return refuse(instance, STATUS_ERROR, "%s: time %.17g is past the stop time %.17g; end the run there, or set a later stop time", call->name, s->now->time,
                       s->now->stop_time);
     s->now->steps++;
     Quiet host;
@@ -125,7 +125,7 @@ Status set_present_time(void *named, const Call *call, double time) {
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
     if (!isfinite(time))
-        return refuse(instance, STATUS_ERROR, "%s: time is %g, expected a finite one", call->name, time);
+        return refuse(instance, STATUS_ERROR, "%s: time is %g, expected a finite value", call->name, time);
     instance->s.now->time = time;
     return STATUS_OK;
 }
@@ -134,16 +134,17 @@ Status set_present_time(void *named, const Call *call, double time) {
 static Instance *admit_array(void *named, const Call *call, const void *array, size_t count, int expected) {
     Instance *instance = admit(named, call);
     if (!instance || (count == (size_t)expected && (array || !count))) return instance;
-    refuse(instance, STATUS_ERROR, "%s: %zu values at %s, expected %d", call->name, count, array ? "an array" : "NULL",
-           expected);
+    if (count == (size_t)expected) refuse(instance, STATUS_ERROR, "%s: the array of values is NULL", call->name);
+    else refuse(instance, STATUS_ERROR, "%s: %zu values, expected %d", call->name, count, expected);
     return NULL;
 }
 
 Status set_states(void *named, const Call *call, const double *x, size_t count) {
     Instance *instance = admit_array(named, call, x, count, model.nx);
     if (!instance) return STATUS_ERROR;
-    if (!all_finite(x, model.nx)) /* a host's solver may try too long a step: the standard lets it try a shorter one */
-        return refuse(instance, STATUS_DISCARD, "%s: a state is not finite", call->name);
+    int bad = first_not_finite(x, model.nx);
+    if (bad >= 0) /* a host's solver may try too long a step: the standard lets it try a shorter one */
+        return refuse(instance, STATUS_DISCARD, "%s: the state %s is %g; try a shorter step", call->name, name_of(GROUP_STATE, bad), x[bad]);
     if (count) memcpy(instance->s.x, x, count * sizeof(double));
     return STATUS_OK;
 }

@@ -91,7 +91,7 @@ static int note_node(Simulation *s, int i, double t, const double *x, int rank, 
             for (int q = 0; q < rank; q++) B[p * rank + q] = dot(s->row, s->duals + q * n, n);
         }
         if (solve_left(B, rank, rank - count + k, c))
-            return fail(e, "at time %.17g the linkage of %s turns too fast at a change point", t, s->owner_before);
+            return fail(e, "at time %.17g the linkage of %s turns too fast at a change point; use a smaller tolerance", t, s->owner_before);
         memset(node, 0, (n + 1) * sizeof(double));
         for (int p = 0; p < rank; p++) {
             row_seen(e, p, s->row);
@@ -119,7 +119,7 @@ static int count_weak(Simulation *s, double t) {
     int count = 0;
     for (int i = 0; i < e->seen.rank; i++) count += e->seen.s[i] < WEAK * e->seen.s[0];
     if (count <= most_weak()) return count;
-    return fail(e, "at time %.17g the linkage of %s is at a change point at which it loses %d conditions, expected at most %d", t,
+    return fail(e, "at time %.17g the linkage of %s is at a change point where it loses %d conditions; at most %d are supported", t,
                 s->owner_before, count, most_weak());
 }
 
@@ -232,10 +232,10 @@ int starts_in_gap(Simulation *s) {
         double turning = speed_of(s->f_start);
         if (pass == 0) length = fmin(length, fmax(SLOW * speed / fmax(turning, TINY), shortest)); /* a slow one has a shorter gap */
         if (turning * length > MOST_TURNED * speed)
-            return fail(e, "at time %.17g the linkage of %s is almost at rest at a change point, where its couplings do not determine how it continues", t,
+            return fail(e, "at time %.17g the linkage of %s is almost at rest at a change point, where its couplings do not determine how it continues; start it faster, or elsewhere", t,
                         s->owner_before);
     }
     if (gap_miss(s->gap, t, s->x) > OFF_BRANCH)
-        return fail(e, "at time %.17g the linkage of %s starts at a change point with rates that fit none of its branches", t, s->owner_before);
+        return fail(e, "at time %.17g the linkage of %s starts at a change point with rates that fit none of its branches; change its initial rates", t, s->owner_before);
     return weakness_behind(s, length) ? -1 : 1;
 }

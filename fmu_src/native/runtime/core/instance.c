@@ -73,8 +73,11 @@ Instance *admit(void *named, const Call *call) {
     if (!instance) return NULL;
     int kind = kind_of(instance);
     if (call_allowed(call, kind, mode_of(instance))) return instance;
-    refuse(instance, STATUS_ERROR, "%s: not allowed in %s, instance is in state '%s'", call->name,
-           kind == EXCHANGE ? "model exchange" : "co-simulation", mode_name(mode_of(instance)));
+    char names[MODE_NAMES_LENGTH];
+    int modes = call->kinds & kind ? call->modes & instance->rules->modes[kind] : 0;
+    refuse(instance, STATUS_ERROR, "%s: not allowed in %s, instance is in state '%s'%s%s", call->name,
+           kind == EXCHANGE ? "model exchange" : "co-simulation", mode_name(mode_of(instance)), modes ? "; legal in " : "",
+           mode_names(modes, names));
     return NULL;
 }
 

@@ -26,7 +26,7 @@ static int out_of_work(const Simulation *s) {
 static int count_try(Simulation *s) {
     s->tries++;
     if (!out_of_work(s)) return 0;
-    return fail(&s->e, "at time %.17g the communication step by %g has taken %ld internal steps; it needs too many more",
+    return fail(&s->e, "at time %.17g the communication step of %g s has taken %ld internal steps and needs too many more; use shorter communication steps",
                 s->now->time, s->step_length, s->tries - 1);
 }
 
@@ -38,7 +38,7 @@ int step_and_project(Simulation *s, double h, double *error) {
     if (model.nx == 0) return 0;
     note_try(s, work_of_try(s));
     if (method_of(s)->step(s, h, error)) return -1;
-    if (!all_finite(s->x_new, model.nx)) return fail(&s->e, "at time %.17g a step is not finite", s->now->time);
+    if (!all_finite(s->x_new, model.nx)) return fail(&s->e, "at time %.17g an internal step leads to states that are not finite; check inputs and parameters", s->now->time);
     if (*error > 1.0) return 0;
     return project_there(s, t, s->x_new) || keep_branch(s, t) ? -1 : 0;
 }
@@ -77,7 +77,8 @@ static double successful_length(Simulation *s, double target, double far) {
         h *= failed || !isfinite(error) ? RETRY : fmin(change_of_length(s, error), SAFETY);
         s->now->step[s->order] = h;
         if (h > smallest) continue;
-        if (!failed) fail(&s->e, "at time %.17g the step size fell below its minimum at tolerance %.3g", s->now->time, tolerance_of(s));
+        if (!failed) fail(&s->e, "at time %.17g the step size fell below its minimum at tolerance %.3g; use a looser tolerance, or look for a singular configuration",
+                          s->now->time, tolerance_of(s));
         return 0.0;
     }
 }

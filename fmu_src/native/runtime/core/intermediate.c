@@ -101,7 +101,7 @@ static int tell_step(Simulation *s, double h, double *reached) {
         return 1;
     }
     if (between->asks) s->f_end_known = 0;
-    return between->broken ? fail(&s->e, "a call in the intermediate update was refused") : 0;
+    return between->broken ? fail(&s->e, "a call in the intermediate update was refused, as logged before") : 0;
 }
 
 void begin_between(Instance *instance, double t, double end, Quiet *quiet) {

@@ -9,12 +9,12 @@ Status setup_experiment(void *named, const Call *call, const double *tolerance, 
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
     if (!isfinite(start))
-        return refuse(instance, STATUS_ERROR, "%s: start time is %g, expected a finite one", call->name, start);
+        return refuse(instance, STATUS_ERROR, "%s: start time is %g, expected a finite value", call->name, start);
     if (stop && !(*stop > start))
-        return refuse(instance, STATUS_ERROR, "%s: stop time is %g, expected one after the start at %g", call->name,
+        return refuse(instance, STATUS_ERROR, "%s: stop time is %g, expected a time after the start at %g", call->name,
                       *stop, start);
     if (tolerance && (!(*tolerance > 0.0) || !(*tolerance < 1.0)))
-        return refuse(instance, STATUS_ERROR, "%s: tolerance is %g, expected one between 0 and 1", call->name,
+        return refuse(instance, STATUS_ERROR, "%s: tolerance is %g, expected a value between 0 and 1", call->name,
                       *tolerance);
     Scalars *now = instance->s.now;
     now->time = now->input_time = start;
@@ -63,8 +63,10 @@ Status reset_instance(void *named, const Call *call) {
 Status set_logging(void *named, const Call *call, int on, size_t count, const char *const categories[]) {
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
-    if ((count && !categories) || choose_categories(instance, on, count, categories))
-        return refuse(instance, STATUS_ERROR, "%s: unknown category, expected one of the model description's",
-                      call->name);
+    if (count && !categories) return refuse(instance, STATUS_ERROR, "%s: the array of categories is NULL", call->name);
+    const size_t known = choose_categories(instance, on, count, categories);
+    if (known < count)
+        return refuse(instance, STATUS_ERROR, "%s: log category '%.99s' is unknown; modelDescription.xml lists the legal ones",
+                      call->name, categories[known] ? categories[known] : "NULL");
     return STATUS_OK;
 }

@@ -74,15 +74,15 @@ void tell_work(Instance *instance) {
          instance->s.most_bound, now->choice.taken);
 }
 
-int choose_categories(Instance *instance, int on, size_t count, const char *const names[]) {
+size_t choose_categories(Instance *instance, int on, size_t count, const char *const names[]) {
     unsigned chosen = count ? 0 : LOG_ALL;
     for (size_t i = 0; i < count; i++) {
         int k = 0;
         while (k < N_CATEGORIES && (!names[i] || strcmp(names[i], categories[k]))) k++;
-        if (k == N_CATEGORIES) return -1;
+        if (k == N_CATEGORIES) return i;
         chosen |= 1u << k;
     }
     if (on) instance->logged |= chosen;
     else instance->logged &= count ? ~chosen : 0;
-    return 0;
+    return count;
 }

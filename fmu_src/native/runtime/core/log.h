@@ -22,7 +22,7 @@ void tell_notices(Instance *instance);
 /* Steps, events, evaluations so far. */
 void tell_work(Instance *instance);
 
-/* Sets the logged categories by name: 0, or -1 for an unknown one. */
-int choose_categories(Instance *instance, int on, size_t count, const char *const names[]);
+/* Sets the logged categories by name. Returns the number of known ones: if one is unknown, its place, and nothing is set. */
+size_t choose_categories(Instance *instance, int on, size_t count, const char *const names[]);
 
 #endif

@@ -61,9 +61,8 @@ static int project_one(Evaluation *e, const Projection *projection, double t, do
     if (before <= reached) return 0;
     if (projection->failure)
         return fail(e, "at time %.17g %s %s", t, projection->rows[worst], projection->failure);
-    return fail(e, "at time %.17g projection '%s' stops at residual %.3g, tolerance %.3g%s%s", t, projection->name,
-                before, projection->tolerance, projection->rows ? ", the largest in " : "",
-                projection->rows ? projection->rows[worst] : "");
+    return fail(e, "at time %.17g %s: no state found that satisfies them; residual %.3g (relative to the system's size)%s%s", t,
+                projection->name, before, projection->rows ? ", the largest in " : "", projection->rows ? projection->rows[worst] : "");
 }
 
 int project_as(Evaluation *e, double t, double *x, const double *u, const double *d, int how) {
@@ -107,7 +106,7 @@ static int update_once(Evaluation *e, double t, double *x, const double *u, doub
     call(e, model.update, (Arguments){{&t, x, u, e->k, d, e->g_seen, stage->z, stage->multipliers, stage->carry}},
          (Results){{e->x_new, e->d_new}});
     if (!all_finite(e->x_new, model.nx) || !all_finite(e->d_new, model.nd))
-        return fail(e, "at time %.17g the update at an event is not finite", t);
+        return fail(e, "at time %.17g an event leads to values that are not finite; check inputs and parameters", t);
     *x_moved = differ(x, e->x_new, model.nx);
     *d_moved = differ(d, e->d_new, model.nd);
     memcpy(x, e->x_new, model.nx * sizeof(double));
@@ -124,7 +123,7 @@ int settle_once(Evaluation *e, double t, double *x, const double *u, double *d, 
 }
 
 int still_changes(Evaluation *e, double t) {
-    return fail(e, "at time %.17g the event iteration did not converge in %d passes", t, model.update_limit);
+    return fail(e, "at time %.17g the event iteration did not converge in %d passes: some conditions keep switching each other", t, model.update_limit);
 }
 
 int settle(Evaluation *e, double t, double *x, const double *u, double *d, int *changed) {
@@ -142,7 +141,7 @@ int initial_state(Evaluation *e, double t, double *x, const double *u, double *d
     int changed;
     call(e, model.initialize, (Arguments){{&t, x, u, e->k, d}}, (Results){{e->x_new, e->d_new}});
     if (!all_finite(e->x_new, model.nx) || !all_finite(e->d_new, model.nd))
-        return fail(e, "the initial state is not finite");
+        return fail(e, "the initial state is not finite; check start values and parameters");
     memcpy(x, e->x_new, model.nx * sizeof(double));
     memcpy(d, e->d_new, model.nd * sizeof(double));
     return project(e, t, x, u, d) || settle(e, t, x, u, d, &changed) ? -1 : 0;

@@ -28,7 +28,7 @@ static int slope_along(Simulation *s, double dt, const double *dx, double *slope
     double t = s->now->time;
     Point at = {t, s->x, inputs_at(s, t), s->d};
     if (evaluate_along(&s->e, at, dt, dx, s->du, slope, s->dy)) return -1;
-    return all_finite(slope, model.nx) ? 0 : fail(&s->e, "at time %.17g a derivative of the rates is not finite", t);
+    return all_finite(slope, model.nx) ? 0 : fail(&s->e, "at time %.17g a partial derivative of the rates is not finite; check inputs and parameters", t);
 }
 
 /* Column j of J is the change of f along x_j. */
@@ -65,7 +65,7 @@ static int written_jacobian(Simulation *s) {
     const Stage *stage = &s->e.motion;
     call(&s->e, model.jacobian, (Arguments){{&t, at.x, at.u, s->e.k, at.d, stage->z, stage->multipliers, stage->carry}},
          (Results){{s->jacobian}});
-    return all_finite(s->jacobian, entries()) ? 0 : fail(&s->e, "at time %.17g a derivative of the rates is not finite", t);
+    return all_finite(s->jacobian, entries()) ? 0 : fail(&s->e, "at time %.17g a partial derivative of the rates is not finite; check inputs and parameters", t);
 }
 
 static int find_jacobian(Simulation *s, double *dx, double *slope) {
@@ -86,7 +86,7 @@ int rosenbrock_begin(Simulation *s) {
 }
 
 static int refuse_singular(Simulation *s) {
-    return fail(&s->e, "at time %.17g the matrix of an implicit step is singular", s->now->time);
+    return fail(&s->e, "at time %.17g the matrix of an implicit step is singular; try another solver.method", s->now->time);
 }
 
 /* matrix = 1 / (h gamma) - J = L U of the states that others depend on. Rows are not exchanged: where that would be needed, a

@@ -20,7 +20,7 @@ typedef struct {
 
 static int inspect(Simulation *s, const char *name, double value, double low, double high, int whole) {
     if (value >= low && value <= high && (!whole || value == floor(value))) return 0; /* NaN is in no range */
-    return fail(&s->e, "%s is %g in the state, expected %s from %g to %g", name, value,
+    return fail(&s->e, "%s is %g in the saved state, expected %s from %g to %g", name, value,
                 whole ? "a whole number" : "a number", low, high);
 }
 
@@ -48,11 +48,11 @@ static int inspect_relations(Simulation *s, const Scalars *saved, int modes) {
     const int before_start = MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_ERROR;
     int mode = (int)saved->mode, is_ahead = saved->ahead_to > saved->ahead_from;
     if (!(mode & modes) || (mode & (mode - 1)))
-        return fail(&s->e, "mode is %d in the state, expected one that this instance has", mode);
+        return fail(&s->e, "mode is %d in the saved state, which this instance does not have", mode);
     if (!(mode & before_start) && saved->initialized == 0.0)
-        return fail(&s->e, "the state is in '%s' and was not initialized", mode_name(mode));
+        return fail(&s->e, "the state was saved in '%s' without being initialized", mode_name(mode));
     if (is_ahead && (!(saved->ahead_from <= saved->time) || !(saved->time <= saved->ahead_to)))
-        return fail(&s->e, "the state's time %.17g is not within its step ahead, from %.17g to %.17g", saved->time,
+        return fail(&s->e, "the saved state's time %.17g is outside its step ahead, from %.17g to %.17g", saved->time,
                     saved->ahead_from, saved->ahead_to);
     return 0;
 }

@@ -29,12 +29,12 @@ static const char *fault_of_state(Instance *instance, const void *bytes) {
     Simulation *s = &instance->s;
     Header header;
     memcpy(&header, bytes, sizeof header);
-    if (header.magic != MAGIC) return "these bytes are not a saved state";
-    if (header.version != VERSION) return "the state was saved by another version";
-    if (header.guid != hash(model.guid, strlen(model.guid))) return "the state belongs to an FMU with another GUID";
-    if (header.bytes != block_bytes(instance)) return "the state has another size";
+    if (header.magic != MAGIC) return "these bytes are not a saved state of an FMU of spacefmu";
+    if (header.version != VERSION) return "the state was saved by another version of spacefmu; save it again with this FMU";
+    if (header.guid != hash(model.guid, strlen(model.guid))) return "the state belongs to an FMU with another GUID; use the FMU that saved it";
+    if (header.bytes != block_bytes(instance)) return "the state has another size than those of this FMU";
     if (header.checksum != hash((const char *)bytes + sizeof header, header.bytes))
-        return "the state is damaged: its checksum does not fit";
+        return "the state is damaged: its checksum is wrong";
     double *saved = instance->before; /* a copy: the host's bytes need not be aligned */
     memcpy(saved, (const char *)bytes + sizeof header, header.bytes);
     if (((Scalars *)saved)->exchange != s->now->exchange)
@@ -47,7 +47,7 @@ static const char *fault_of_state(Instance *instance, const void *bytes) {
 Status save_state(void *named, const Call *call, void **state) {
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
-    if (!state) return refuse(instance, STATUS_ERROR, "%s: the state is NULL", call->name);
+    if (!state) return refuse(instance, STATUS_ERROR, "%s: the pointer to the state is NULL", call->name);
     if (!*state) *state = host_allocate(&instance->host, state_bytes(instance));
     if (!*state) return refuse(instance, STATUS_ERROR, "%s: memory allocation failed", call->name);
     char *to = *state;
@@ -61,7 +61,7 @@ Status save_state(void *named, const Call *call, void **state) {
 Status restore_state(void *named, const Call *call, const void *state) {
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
-    const char *fault = state ? fault_of_state(instance, state) : "the state is NULL";
+    const char *fault = state ? fault_of_state(instance, state) : "the pointer to the state is NULL";
     if (fault) return refuse(instance, STATUS_ERROR, "%s: %s", call->name, fault);
     memcpy(instance->s.now, (const char *)state + sizeof(Header), block_bytes(instance));
     forget_work(&instance->s);
@@ -80,7 +80,7 @@ Status free_state(void *named, const Call *call, void **state) {
 Status state_size(void *named, const Call *call, const void *state, size_t *size) {
     Instance *instance = admit(named, call);
     if (!instance) return STATUS_ERROR;
-    if (!state || !size) return refuse(instance, STATUS_ERROR, "%s: an argument is NULL", call->name);
+    if (!state || !size) return refuse(instance, STATUS_ERROR, "%s: the pointer to the state, its size or its bytes is NULL", call->name);
     *size = state_bytes(instance);
     return STATUS_OK;
 }
@@ -91,7 +91,7 @@ static Instance *admit_bytes(void *named, const Call *call, const void *from, co
     if (!instance) return NULL;
     size_t needed = state_bytes(instance);
     if (from && to && size >= needed) return instance;
-    if (!from || !to) refuse(instance, STATUS_ERROR, "%s: an argument is NULL", call->name);
+    if (!from || !to) refuse(instance, STATUS_ERROR, "%s: the pointer to the state, its size or its bytes is NULL", call->name);
     else refuse(instance, STATUS_ERROR, "%s: %zu bytes, expected %zu", call->name, size, needed);
     return NULL;
 }

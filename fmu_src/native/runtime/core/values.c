@@ -48,7 +48,7 @@ int unknown_references(Instance *instance, const Call *call, Chosen chosen) {
     }
     for (size_t i = 0; i < chosen.count; i++) {
         if (named_between(instance, chosen.references[i])) continue;
-        refuse(instance, STATUS_ERROR, "%s: %s was not required for intermediate updates", call->name,
+        refuse(instance, STATUS_ERROR, "%s: %s was not among the required intermediate variables at instantiation", call->name,
                model.variables[named_by(chosen.references[i]).first].name);
         return 1;
     }
@@ -74,6 +74,13 @@ static void write_value(Values values, size_t i, double value) {
     }
 }
 
+static Instance *refuse_kind(Instance *instance, const Call *call, const Variable *variable, unsigned kinds) {
+    const char *kind = kind_names[variable->kind];
+    const char *served = kinds & 1u << KIND_REAL ? ", not real" : kinds & 1u << KIND_BOOLEAN ? ", not boolean" : kinds ? ", not integer or enumeration" : "";
+    refuse(instance, STATUS_ERROR, "%s: %s is of type %s%s", call->name, variable->name, kind, served);
+    return NULL;
+}
+
 /* The instance if the call and its arguments can be served, else NULL: of the variables each is of one of the kinds. */
 static Instance *admit_values(void *named, const Call *call, unsigned kinds, Chosen chosen, Values values) {
     Instance *instance = admit(named, call);
@@ -86,8 +93,7 @@ static Instance *admit_values(void *named, const Call *call, unsigned kinds, Cho
     }
     for (const Variable *variable; (variable = next_of(&chosen));) {
         if (kinds & 1u << variable->kind) continue;
-        refuse(instance, STATUS_ERROR, "%s: %s is of type %s", call->name, variable->name, kind_names[variable->kind]);
-        return NULL;
+        return refuse_kind(instance, call, variable, kinds);
     }
     if (values.given || values.wanted || !chosen.count) return instance;
     refuse(instance, STATUS_ERROR, "%s: the array of values is NULL", call->name);
@@ -118,7 +124,7 @@ static Status get_start_values(Instance *instance, const Call *call, Chosen chos
     for (size_t i = 0; (variable = next_of(&chosen)); i++) {
         unsigned group = 1u << variable->group;
         if (!(group & known) && (!(group & started) || variable->calculated))
-            return refuse(instance, STATUS_ERROR, "%s: %s has no start value, and the instance is not initialized", call->name,
+            return refuse(instance, STATUS_ERROR, "%s: %s has no start value; enter initialization mode before you read it", call->name,
                           variable->name);
         write_value(values, i, start_values_of(&instance->s, variable->group)[variable->index]);
     }
@@ -151,16 +157,22 @@ Status get_values(void *named, const Call *call, unsigned kinds, Chosen chosen, 
     return STATUS_OK;
 }
 
+static Status refuse_to_set(Instance *instance, const Call *call, const Variable *variable) {
+    char names[MODE_NAMES_LENGTH];
+    int modes = modes_to_set(instance->rules, variable, kind_of(instance));
+    return refuse(instance, STATUS_ERROR, "%s: %s can't be set in state '%s'; %s%s", call->name, variable->name, mode_name(mode_of(instance)),
+                  modes ? "set it in " : "the FMU computes it", mode_names(modes, names));
+}
+
 /* Everything about one value that can be wrong. */
 static Status inspect(Instance *instance, const Call *call, const Variable *variable, double value) {
     int bounded =
         variable->group == GROUP_PARAMETER || variable->group == GROUP_SOLVER || variable->kind == KIND_ENUMERATION;
     if (variable->group == GROUP_PARAMETER && variable->calculated)
-        return refuse(instance, STATUS_ERROR, "%s: %s is a constant of this FMU, which was built with it as a number",
-                      call->name, variable->name);
+        return refuse(instance, STATUS_ERROR, "%s: %s is a constant of this FMU; name it in [parameters] live and build again", call->name,
+                      variable->name);
     if (!may_be_set(instance->rules, variable, kind_of(instance), mode_of(instance)))
-        return refuse(instance, STATUS_ERROR, "%s: %s can't be set in state '%s'", call->name, variable->name,
-                      mode_name(mode_of(instance)));
+        return refuse_to_set(instance, call, variable);
     if (!isfinite(value))
         return refuse(instance, STATUS_ERROR, "%s: %s = %g, expected a finite number", call->name, variable->name,
                       value);
@@ -192,9 +204,9 @@ static Status retune(Instance *instance, const Call *call) {
     quiet_end(&host);
     s->e.derived = 0;
     if (law < 0 && !book(instance, 1.0)) return STATUS_OK;
-    const char *why = law >= 0 ? model.laws[law] : s->e.reason;
+    const char *what = law >= 0 ? "invalid parameters: " : "", *why = law >= 0 ? model.laws[law] : s->e.reason;
     bring_back(instance);
-    return refuse(instance, STATUS_DISCARD, "%s: refused, %s", call->name, why);
+    return refuse(instance, STATUS_DISCARD, "%s: %s%s", call->name, what, why);
 }
 
 Status set_values(void *named, const Call *call, unsigned kinds, Chosen chosen, Values values) {

@@ -18,7 +18,7 @@ fmi2Status fmi2CancelStep(fmi2Component c) {
 static fmi2Status no_status(fmi2Component c, const Call *call) {
     Instance *instance = admit(c, call);
     if (!instance) return fmi2Error;
-    return fmi2_status(refuse(instance, STATUS_DISCARD, "%s: no such status, no step is ever pending", call->name));
+    return fmi2_status(refuse(instance, STATUS_DISCARD, "%s: there is no such status: no step is ever pending", call->name));
 }
 
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status *value) {

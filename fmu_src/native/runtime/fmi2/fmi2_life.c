@@ -32,14 +32,14 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
     (void)fmuResourceLocation, (void)visible; /* nothing to read, nothing to show */
     if (!functions) return NULL;
     if (!instanceName || !*instanceName)
-        return no_instance(functions, "", "fmi2Instantiate: the instance name is missing");
+        return no_instance(functions, "", "fmi2Instantiate: instanceName is empty");
     if (fmuType != fmi2ModelExchange && fmuType != fmi2CoSimulation)
         return no_instance(functions, instanceName,
-                           "fmi2Instantiate: the type is neither fmi2ModelExchange nor fmi2CoSimulation");
+                           "fmi2Instantiate: fmuType is neither fmi2ModelExchange nor fmi2CoSimulation");
     if (!fmuGUID || strcmp(fmuGUID, model.guid))
         return no_instance(
             functions, instanceName,
-            "fmi2Instantiate: the GUID is not that of this binary: it belongs to another model description");
+            "fmi2Instantiate: the GUID differs from that of this binary; take binary and modelDescription.xml from the same FMU");
     Host host = {.allocate = functions->allocateMemory,
                  .release = functions->freeMemory,
                  .log = log_to,

@@ -14,7 +14,7 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 currentCommunicationPoint, fmi
     Instance *instance = c;
     if (!instance) return fmi3Error;
     if (!eventHandlingNeeded || !terminateSimulation || !earlyReturn || !lastSuccessfulTime)
-        return fmi3_status(refuse(instance, STATUS_ERROR, "fmi3DoStep: a result is NULL"));
+        return fmi3_status(refuse(instance, STATUS_ERROR, "fmi3DoStep: the pointer to a result is NULL"));
     Status status = step_over(c, CALL(DO_STEP), currentCommunicationPoint, communicationStepSize);
     const Simulation *s = &instance->s;
     *eventHandlingNeeded = status == STATUS_OK && instance->event_mode && s->at_event;

@@ -10,7 +10,7 @@
 fmi3Status fmi3EnterEventMode(fmi3Instance c) {
     Instance *instance = c;
     if (instance && kind_of(instance) == COSIMULATION && !instance->event_mode)
-        return fmi3_status(refuse(instance, STATUS_ERROR, "fmi3EnterEventMode: the instance was made with eventModeUsed = false"));
+        return fmi3_status(refuse(instance, STATUS_ERROR, "fmi3EnterEventMode: not allowed, as the instance was made with eventModeUsed = false"));
     return fmi3_status(enter_event_mode(c, CALL(ENTER_EVENT)));
 }
 
@@ -73,7 +73,7 @@ fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 nominal
 static fmi3Status count(fmi3Instance c, const Call *call, int value, size_t *to) {
     Instance *instance = admit(c, call);
     if (!instance) return fmi3Error;
-    if (!to) return fmi3_status(refuse(instance, STATUS_ERROR, "%s: a result is NULL", call->name));
+    if (!to) return fmi3_status(refuse(instance, STATUS_ERROR, "%s: the pointer to a result is NULL", call->name));
     *to = (size_t)value;
     return fmi3OK;
 }

@@ -27,12 +27,12 @@ static fmi3Instance no_instance(const Host *host, const char *reason) {
 }
 
 static Instance *instantiate(const Host *host, int kind, fmi3String name, fmi3String token, fmi3Boolean logging) {
-    if (!name || !name[strspn(name, " \t\r\n")]) return no_instance(host, "fmi3Instantiate: the instance name is missing");
+    if (!name || !name[strspn(name, " \t\r\n")]) return no_instance(host, "fmi3Instantiate: instanceName is empty");
     if (!token || strcmp(token, model.guid))
         return no_instance(
-            host, "fmi3Instantiate: the instantiation token is not that of this binary: it belongs to another model description");
+            host, "fmi3Instantiate: the instantiation token differs from that of this binary; take binary and modelDescription.xml from the same FMU");
     Instance *instance = instance_create(host, &fmi3_rules, name, kind);
-    if (!instance) return no_instance(host, "fmi3Instantiate: out of memory");
+    if (!instance) return no_instance(host, "fmi3Instantiate: memory allocation failed");
     instance->logged = logging ? LOG_ALL : 0;
     return instance;
 }
@@ -77,7 +77,7 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String instanceName, fmi3String ins
     instance->event_mode = eventModeUsed, instance->early_return = earlyReturnAllowed;
     if (!require_between(instance, required)) return instance;
     instance_destroy(instance);
-    return no_instance(&host, "fmi3InstantiateCoSimulation: a required intermediate variable has no intermediateUpdate in the model description");
+    return no_instance(&host, "fmi3InstantiateCoSimulation: modelDescription.xml does not have intermediateUpdate = true for each required intermediate variable");
 }
 
 fmi3Instance fmi3InstantiateScheduledExecution(fmi3String instanceName, fmi3String instantiationToken,
@@ -89,7 +89,7 @@ fmi3Instance fmi3InstantiateScheduledExecution(fmi3String instanceName, fmi3Stri
     (void)instanceName, (void)instantiationToken, (void)resourcePath, (void)visible, (void)loggingOn;
     (void)clockUpdate, (void)lockPreemption, (void)unlockPreemption;
     Host host = host_of(instanceEnvironment, logMessage);
-    return no_instance(&host, "fmi3InstantiateScheduledExecution: this FMU has co-simulation and model exchange only");
+    return no_instance(&host, "fmi3InstantiateScheduledExecution: this FMU has only co-simulation and model exchange");
 }
 
 void fmi3FreeInstance(fmi3Instance c) {

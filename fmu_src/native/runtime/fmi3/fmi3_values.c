@@ -125,7 +125,7 @@ fmi3Status fmi3SetShiftFraction(fmi3Instance c, VALUE_REFERENCES, const fmi3UInt
 static fmi3Status no_dependencies(fmi3Instance c, const Call *call) {
     Instance *instance = admit(c, call);
     if (!instance) return fmi3Error;
-    return fmi3_status(refuse(instance, STATUS_ERROR, "%s: providesPerElementDependencies is false", call->name));
+    return fmi3_status(refuse(instance, STATUS_ERROR, "%s: not offered, as providesPerElementDependencies is false; read modelDescription.xml", call->name));
 }
 
 fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance c, fmi3ValueReference valueReference, size_t *nDependencies) {

@@ -25,7 +25,6 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
-from ..c.legal_headers import legal_headers
 from .cache import kept
 from .table import FOLDERS, PLATFORMS, host_platform, rows
 
@@ -61,6 +60,8 @@ def runtime_sources(fmi: int = 2, *more: str) -> dict[str, str]:
 
     more: other folders.
     """
+    from ..c.legal_headers import legal_headers  # only a build needs it: runs of finished FMUs import this module
+
     folders = (CORE, RUNTIME / f"fmi{fmi}", *(RUNTIME / name for name in more))
     paths = sorted(path for folder in folders for path in folder.glob("*.[ch]"))
     return {path.name: path.read_text(encoding="utf-8") for path in paths} | legal_headers(fmi)

@@ -18,7 +18,9 @@ from ..loads.actuator import Actuator
 from ..loads.command_path import command_paths
 from ..picture.geometry import Shape
 from ..spacecraft import Spacecraft
+from ..spacecraft.assembly import dynamics_of
 from ..spacecraft.body_outputs import OUTPUTS
+from ..spacecraft.motion import Dynamics
 from ..spacecraft.satellite_route import satellite_of
 from ..spacecraft.system import LINEAR, SATELLITE
 from ..spacecraft.thrusters import WithExhaust
@@ -51,8 +53,8 @@ RESERVED = (
 )
 
 
-def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tuple[Spacecraft, tuple[Shape, ...]] | None:
-    """The Spacecraft and the shapes of its bodies, or None with all that is wrong in `problems`."""
+def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tuple[Dynamics, tuple[Shape, ...]] | None:
+    """The Spacecraft as Dynamics, with the shapes of its bodies, or None with all that is wrong in `problems`."""
     _check_names(table, problems)
     bodies = {name: make_body(name, body, problems, folder) for name, body in table.bodies.items()}
     order = order_of(table, problems)
@@ -68,16 +70,17 @@ def make_spacecraft(table: CraftTable, problems: Problems, folder: Path) -> tupl
         return None
     craft = _assembled(table, places, pieces, _body_outputs(table, places, carried_by, problems))
     wanted = node_starts(table, order, bodies, carried_by, problems)
+    dynamics = dynamics_of(craft)
     if wanted and not problems.found:
-        craft = placed_start(craft, given, wanted, problems)
-    check_gradients(craft, problems)
+        dynamics = dynamics_of(placed_start(dynamics, given, wanted, problems), dynamics)
+    check_gradients(dynamics, problems)
     check_lines(craft, problems)
     check_reels(craft, problems)
-    craft = consistent_start(craft, given, problems)
-    check_inertia(craft, problems)
+    dynamics = dynamics_of(consistent_start(dynamics, given, problems), dynamics)
+    check_inertia(dynamics, problems)
     if table.formulation in SATELLITE:
-        craft = _formulated(craft, table.formulation, problems)
-    return craft, shapes
+        dynamics = Dynamics(_formulated(dynamics.craft, table.formulation, problems), dynamics.table)
+    return dynamics, shapes
 
 
 def _numbers(order: list[str], bodies: dict[str, Any]) -> dict[str, int]:

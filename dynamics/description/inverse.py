@@ -12,6 +12,7 @@ from ..inverse.system import GivenMotion, OffPath, inverse_system, started_on_pa
 from ..inverse.tasks import NoTurn
 from ..joints.forces import AxesForces
 from ..spacecraft import Spacecraft
+from ..spacecraft.assembly import dynamics_of
 from ..system.contract import System
 from .errors import Problems
 from .inverse_drives import actuators
@@ -25,7 +26,8 @@ def make_inverse(craft: Spacecraft, table, problems: Problems, folder: Path) -> 
     actuated, forces, craft = actuators(craft, entry, problems)
     if problems.found:
         return None
-    tasks = [make_task(name, path, craft, problems, folder) for name, path in entry.paths.items()]
+    dynamics = dynamics_of(craft)
+    tasks = [make_task(name, path, dynamics, problems, folder) for name, path in entry.paths.items()]
     if entry.still is not None:
         body = find_body(craft, "inverse.still", entry.still, problems)
         about = tuple(sorted({"xyz".index(letter) for letter in entry.still_about}))

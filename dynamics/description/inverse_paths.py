@@ -15,6 +15,7 @@ from ..inverse.spline import spline_through
 from ..inverse.start import node_at_start
 from ..inverse.tasks import JointAxis, NodeAttitude, NodePosition
 from ..joints.forces import AxesForces
+from ..spacecraft.motion import Dynamics
 from .errors import Problems, show
 from .formula import Names, make_formula
 from .inverse_drives import joint_and_axis
@@ -39,8 +40,8 @@ def frame_of(craft, body: int):
     return plain_node("frame", np.zeros(3), craft.tree.links[body].body.modes)
 
 
-def make_task(name, entry, craft, problems: Problems, folder: Path):
-    path = f"inverse.paths.{name}"
+def make_task(name, entry, dynamics: Dynamics, problems: Problems, folder: Path):
+    path, craft = f"inverse.paths.{name}", dynamics.craft
     if (entry.node is None) == (entry.joint is None):
         problems.found.append(
             f"{path} names {'both' if entry.node else 'neither'} a node {'and' if entry.node else 'nor'} a joint, expected one of them"
@@ -58,7 +59,7 @@ def make_task(name, entry, craft, problems: Problems, folder: Path):
         return None
     node = nodes[node_name] if node_name and node_name != "frame" else frame_of(craft, body)
     body = body + node.link
-    start = _node_start(craft, body, node, entry.follows)
+    start = _node_start(dynamics, body, node, entry.follows)
     quantities, units = QUANTITIES[entry.follows]
     if entry.follows == "attitude":
         if "along" in entry.model_fields_set:
@@ -72,9 +73,9 @@ def make_task(name, entry, craft, problems: Problems, folder: Path):
     return NodePosition(entry.node, body, node, _path(path, entry, len(along), by_inputs, problems, folder), along)
 
 
-def _node_start(craft, body, node, follows):
+def _node_start(dynamics: Dynamics, body, node, follows):
     """(2, 3): value and rate of a node at the start, relative to the frame of the roots."""
-    position, velocity, dcm, omega = node_at_start(craft, body, node)
+    position, velocity, dcm, omega = node_at_start(dynamics, body, node)
     if follows == "position":
         return np.array([position, velocity])
     q = dcm_quaternion(dcm)

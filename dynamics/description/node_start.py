@@ -18,7 +18,6 @@ from ..bodies.body import Node
 from ..constraints.grip import End, grip
 from ..spacecraft import Spacecraft
 from ..spacecraft.motion import Dynamics
-from ..spacecraft.signals import signal_table
 from ..system.evaluate import solve_saddle
 from .errors import Problems
 from .start import LONGEST_STEP, PASSES, Given, started
@@ -38,10 +37,9 @@ class NodeStart:
     free: bool = False  # of a free body: one step is exact
 
 
-def placed_start(craft: Spacecraft, given: list[Given], wanted: list[NodeStart], problems: Problems) -> Spacecraft:
+def placed_start(dynamics: Dynamics, given: list[Given], wanted: list[NodeStart], problems: Problems) -> Spacecraft:
     """The spacecraft with its nodes at their given places; `given`: the values that are kept."""
-    table = signal_table(craft, [])
-    dynamics = Dynamics(craft, table)
+    craft, table = dynamics.craft, dynamics.table
     x, u, k, d = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters", "discretes"))
     x = dynamics.begun(0.0, x, k)
     for one in wanted:

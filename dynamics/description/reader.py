@@ -18,7 +18,7 @@ from ..constraints.survey import surveyed
 from ..limits import TOML_SIZE
 from ..natural.system import NotNatural, surveyed_natural
 from ..spacecraft import spacecraft_system
-from ..spacecraft.picture import picture_of
+from ..spacecraft.motion import Dynamics
 from ..system.contract import System
 from ..system.evaluate import Refused
 from ..system.fold import NotLive, fold
@@ -180,12 +180,13 @@ def _spacecraft(table, problems: Problems, folder: Path) -> System | None:
     made = make_spacecraft(table, problems, folder)
     if made is None or problems.found:
         return None
-    craft, shapes = made
-    system = _formulated(craft, table, problems, folder)
+    dynamics, shapes = made
+    system = _formulated(dynamics, table, problems, folder)
     if system is None:
         return None
-    about = replace(system.about, picture=picture_of(craft, shapes, table.inverse is not None))
-    system = replace(system, about=about)
+    assert system.about.picture is not None  # of a spacecraft
+    picture = system.about.picture.described(shapes, given=table.inverse is not None)
+    system = replace(system, about=replace(system.about, picture=picture))
     return system if table.parameters is None else _folded(system, table.parameters.live, problems)
 
 
@@ -198,13 +199,14 @@ def _folded(system: System, live: list[str], problems: Problems) -> System | Non
         return None
 
 
-def _formulated(craft, table, problems: Problems, folder: Path) -> System | None:
+def _formulated(dynamics: Dynamics, table, problems: Problems, folder: Path) -> System | None:
+    craft = dynamics.craft
     if table.inverse is not None:
         return make_inverse(craft, table, problems, folder)
     try:
         if table.formulation == "natural":
-            return surveyed_natural(craft)
-        return surveyed(spacecraft_system(craft), craft.couplings)
+            return surveyed_natural(craft, dynamics)
+        return surveyed(spacecraft_system(craft, dynamics), craft.couplings)
     # contradictory couplings, or parts that another formulation does not support
     except (Refused, NotNatural) as error:
         problems.found.append(str(error))

@@ -24,7 +24,6 @@ from ..spacecraft.coupled import Coupled
 from ..spacecraft.given_start import GivenStart
 from ..spacecraft.motion import Dynamics
 from ..spacecraft.route import Connections
-from ..spacecraft.signals import signal_table
 from ..system.contract import Projection
 from ..system.evaluate import ProjectionIterate
 from ..system.signals import Bag, SignalTable
@@ -48,15 +47,16 @@ class Given:
     rates: tuple[bool, ...]
 
 
-def consistent_start(craft: Spacecraft, given: list[Given], problems: Problems) -> Spacecraft:
+def consistent_start(dynamics: Dynamics, given: list[Given], problems: Problems) -> Spacecraft:
     """The same spacecraft, with start values that satisfy its couplings; unchanged if they already do."""
+    craft = dynamics.craft
     if not craft.rows:
         return craft
     tree = craft.tree
     held = _held(given, tree.nv)
     if held is None:
         return craft
-    route = Coupled(Dynamics(craft, signal_table(craft, ())), ())
+    route = Coupled(dynamics, ())
     t, (x, u, k, d) = 0.0, _starts(route.dynamics.table)
     x, d = route.initialize(t, x, u, k, d)
     kept: list[tuple[bool, ...]] = []  # an FMU whose parameters change keeps the same
@@ -106,11 +106,10 @@ def _held(given: list[Given], nv: int) -> dict[str, np.ndarray] | None:
     return {level: np.array(mask + [True] * (nv - len(mask))) for level, mask in masks.items()}
 
 
-def check_gradients(craft: Spacecraft, problems: Problems) -> None:
+def check_gradients(dynamics: Dynamics, problems: Problems) -> None:
     """A problem for each formula that is held at zero and that no motion changes at the start, so that it has no effect."""
-    if not any(isinstance(coupling, HeldFormula) for coupling in craft.couplings):
+    if not any(isinstance(coupling, HeldFormula) for coupling in dynamics.craft.couplings):
         return
-    dynamics = Dynamics(craft, signal_table(craft, ()))
     x, u, k, d = _starts(dynamics.table)
     bodies, scene = dynamics.placed(0.0, x, u, k, d)
     for coupling, view in Connections(dynamics).views(0.0, bodies, scene, x, u, k, d):
@@ -120,13 +119,12 @@ def check_gradients(craft: Spacecraft, problems: Problems) -> None:
             )
 
 
-def check_inertia(craft: Spacecraft, problems: Problems) -> None:
+def check_inertia(dynamics: Dynamics, problems: Problems) -> None:
     """A problem for motion without inertia at the start: a free thin rod's spin, two joint axes that coincide.
 
     The mass matrix, scaled to a unit diagonal, is then singular; the null vector's largest part names the speed.
     """
-    table = signal_table(craft, ())
-    dynamics = Dynamics(craft, table)
+    craft, table = dynamics.craft, dynamics.table
     q, v = dynamics.split(np.array(table.starts("states")))
     _, speeds = dynamics.split(table.states)
     k = Bag(table, "parameters", np.array(table.starts("parameters")))

@@ -18,6 +18,7 @@ from ..constraints.grip import End
 from ..constraints.survey import agreeing_start
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..loads.actuator import actuated
+from ..spacecraft.assembly import dynamics_of
 from ..spacecraft.coupled import Coupled
 from ..spacecraft.given_start import GivenStart
 from ..spacecraft.motion import Dynamics
@@ -43,22 +44,23 @@ class NotNatural(ValueError):
     """The craft has a part that natural coordinates do not support; the message names it."""
 
 
-def natural_system(craft: Spacecraft) -> System:
-    """The System; `NotNatural` names what points and vectors can't express."""
+def natural_system(craft: Spacecraft, known: Dynamics | None = None) -> System:
+    """The System; known: Dynamics of the tree, if they are there; `NotNatural` names what points and vectors can't express."""
     _check(craft)
     layout = CartesianLayout(Carriers(craft.tree, tuple(joint.name for joint in craft.joints)))
     rigid = Rigid("rigid", SPACE, SPACE, layout)
     coupled = replace(craft, couplings=(rigid, *craft.couplings), given_start=GivenStart(()))
     pieces = (SystemTotals(craft.environment.frame_text), *_shown_instead_of_states(craft), *craft.sensors)
-    X, X_dot, kappa = _start(craft, layout)
+    tree = dynamics_of(craft, known)
+    X, X_dot, kappa = _start(tree, layout)
     table = signal_table(coupled, pieces, _states(craft, layout, X, X_dot))
     route = Coupled(NaturalDynamics(coupled, table, rigid, kappa), pieces)
-    return replace(actuated(routed(route, table), craft.actuators), made_by=(natural_system, craft))
+    return replace(actuated(routed(route, table, tree), craft.actuators), made_by=(natural_system, craft))
 
 
-def surveyed_natural(craft: Spacecraft) -> System:
+def surveyed_natural(craft: Spacecraft, known: Dynamics | None = None) -> System:
     """The same, after a look at its start: `Refused` names couplings that clash."""
-    system = natural_system(craft)
+    system = natural_system(craft, known)
     owners = [coupling.name for coupling in craft.couplings for _ in range(coupling.rows)]
     if owners:
         agreeing_start(system, [""] * (system.motion.m - len(owners)) + owners)  # rigid rows stand first
@@ -85,10 +87,9 @@ def _check(craft: Spacecraft) -> None:
         raise NotNatural(f"{error}, {advice}") from None
 
 
-def _start(craft: Spacecraft, layout: CartesianLayout):
+def _start(tree: Dynamics, layout: CartesianLayout):
     """X and Ẋ of the tree's own start, and κ: the mean of what carries mass on the diagonal of M."""
-    table = signal_table(craft, ())
-    tree = Dynamics(craft, table)
+    craft, table = tree.craft, tree.table
     x, u, k, d = (np.array(table.starts(group)) for group in ("states", "inputs", "parameters", "discretes"))
     bodies, _ = tree.placed(0.0, tree.begun(0.0, x, k), u, k, d)
     frames, _ = layout.carriers.frames_and_conditions([link.place.position for link in craft.tree.links])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -123,11 +123,15 @@ class Picture:
 class PictureOnce:
     """`About.picture`: the Picture, made on first use and kept. shapes: those of the description."""
 
-    make: Callable[[], Picture]
+    make: Callable[..., Picture]  # with keywords shapes and given, if a description adds them
     shapes: tuple[Shape, ...] = ()
 
     def __call__(self) -> Picture:
         return self._made
+
+    def described(self, shapes: tuple[Shape, ...], given: bool) -> PictureOnce:
+        """The same with the shapes of a description; given: the motion is prescribed by an inverse problem."""
+        return PictureOnce(partial(self.make, shapes=shapes, given=given), shapes)
 
     @cached_property
     def _made(self) -> Picture:

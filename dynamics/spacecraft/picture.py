@@ -23,8 +23,6 @@ from ..system.signals import Bag
 from ..tanks.tank import Tank
 from ..tree.poses import pose_on, poses
 from .motion import Dynamics
-from .signals import signal_table
-from .structure import Spacecraft
 
 NEAREST = 4  # nodes that a point between them follows
 ROTOR_DENSITY = 1000.0  # of a wheel's rotor, casing and all [kg/m³], three times as wide as it is thick
@@ -33,14 +31,13 @@ ROUND = 0.01  # short sides of a box that differ by less, relative: the body is 
 SLENDER = 1.5  # if it is longer than so many diameters
 
 
-def picture_of(craft: Spacecraft, shapes: tuple[Shape, ...] = (), given: bool = False) -> PictureOnce:
-    """The picture of a spacecraft; shapes: of its bodies, as far as they are known; given: by an inverse problem."""
-    return PictureOnce(partial(_picture, craft, shapes, given), shapes)
+def picture_of(dynamics: Dynamics) -> PictureOnce:
+    """The picture of a spacecraft, without the shapes of a description."""
+    return PictureOnce(partial(_picture, dynamics))
 
 
-def _picture(craft: Spacecraft, shapes: tuple[Shape, ...], given: bool) -> Picture:
-    table = signal_table(craft, ())
-    dynamics = Dynamics(craft, table)
+def _picture(dynamics: Dynamics, shapes: tuple[Shape, ...] = (), given: bool = False) -> Picture:
+    craft, table = dynamics.craft, dynamics.table
     k = Bag(table, "parameters", np.array(table.starts("parameters")))
     links = craft.tree.links
     bodies = tuple(
@@ -84,7 +81,7 @@ def _picture(craft: Spacecraft, shapes: tuple[Shape, ...], given: bool) -> Pictu
         bodies=bodies,
         lines=tuple(_line(coupling) for coupling in drawn),
         jets=tuple(Jet(load.name, load.body, np.array(load.direction), load.shown_force) for load in thrusters),
-        coordinates=table,
+        coordinates=table.with_group("outputs", ()),
         place=place,
         moved_by=tuple(state.name for state in table.states[dynamics.states["coordinates"]]),
         planet=_radius(table) if planet else 0.0,

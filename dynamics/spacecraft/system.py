@@ -13,40 +13,42 @@ from ..bodies.segments import AS_MANY, BeamSegment
 from ..loads.actuator import actuated
 from ..system.contract import About, System
 from ..system.signals import Bag, SignalTable
+from .assembly import dynamics_of, shown_by
 from .coupled import Coupled
 from .linear_satellite import LinearSatellite
 from .motion import Dynamics
-from .outputs import SystemTotals
 from .picture import picture_of
 from .route import Route
 from .satellite_route import ClosedForm
-from .signals import signal_table
 from .structure import Spacecraft
 from .tree_route import TreeRoute
 
 
-def spacecraft_system(craft: Spacecraft) -> System:
-    """The System of a spacecraft, in its formulation, with its actuators."""
-    return replace(actuated(_plain_system(craft), craft.actuators), made_by=(spacecraft_system, craft))
+def spacecraft_system(craft: Spacecraft, known: Dynamics | None = None) -> System:
+    """The System of a spacecraft, in its formulation, with its actuators. known: its Dynamics, if they are there."""
+    return replace(actuated(_plain_system(craft, known), craft.actuators), made_by=(spacecraft_system, craft))
 
 
-def _plain_system(craft: Spacecraft) -> System:
+def _plain_system(craft: Spacecraft, known: Dynamics | None) -> System:
     if craft.formulation in LINEAR:
         fixed_at_build = (*craft.fixed_at_build, "the hinge's angle that the equations are linearized about")
         linear = LinearSatellite(replace(craft, fixed_at_build=fixed_at_build), light=craft.formulation == "linear")
         return routed(linear, linear.table)
-    pieces = (SystemTotals(craft.environment.frame_text), *craft.sensors)
-    table = signal_table(craft, pieces)
-    return routed(_route(craft, Dynamics(craft, table), pieces), table)
+    dynamics = dynamics_of(craft, known)
+    return routed(_route(craft, dynamics, shown_by(craft)), dynamics.table, dynamics)
 
 
-def routed(route: Route, table: SignalTable) -> System:
-    """The System with these signals and this route, in any coordinates and formulation."""
+def routed(route: Route, table: SignalTable, drawn: Dynamics | None = None) -> System:
+    """The System with these signals and this route, in any coordinates and formulation. drawn: Dynamics of the tree, if the route has others."""
     dynamics, craft = route.dynamics, route.dynamics.craft
     return System(
         name=craft.name,
         about=About(
-            craft.description, craft.documentation, craft.experiment, craft.fixed_at_build, picture=picture_of(craft)
+            craft.description,
+            craft.documentation,
+            craft.experiment,
+            craft.fixed_at_build,
+            picture=picture_of(drawn or dynamics),
         ),
         signals=table,
         motion=route.motion(),

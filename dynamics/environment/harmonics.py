@@ -185,7 +185,7 @@ class HarmonicField:
         order = self.basis.order - most
         tables = [each.for_c(order) for each in self.sets]
         numbers = (most - 1, self.basis.degree - most, order, len(self.sets), len(tables[0]), self.basis.radius)
-        room = 2 * (self.basis.degree + 1) * (self.basis.order + 8) + 4 * (self.basis.order + 1) + len(self.table)
+        room = 2 * (self.basis.degree + 1) * (self.basis.order + 8) + 4 * (self.basis.order + 6) + len(self.table)
         return Routine("harmonic_field", numbers, np.concatenate(tables), room)
 
     def at(self, R):

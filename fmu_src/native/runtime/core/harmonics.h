@@ -17,9 +17,10 @@
 
 #define FOUR 4
 #define WIDTH(order) ((order) + 2 + 2 + FOUR) /* of a row of A: two orders below 0, which are those above it, and what blocks reach */
+#define LONG_E(order) ((order) + 2 + FOUR)     /* of a part of E: the same, zero above `order` */
 
 typedef struct {
-    real *A, *E; /* rows from degree 0 on, width each; real parts, then imaginary ones, from order 0 on */
+    real *A, *E; /* rows from degree 0 on, width each; real parts, then imaginary ones, from order -2 on */
 } Recursed;
 
 /* A and E at R; moving: their changes along dR instead, of which `at` has the values. */
@@ -49,8 +50,8 @@ WITHIN void harmonic_recursion(const int moving, int degree, int order, double r
         if (n <= order && !moving) row[n] = NUMBER(1.0);
         row[-1] = row[1], row[-2] = row[2];
     }
-    real *c = to.E, *i = to.E + order + 1;
-    const real *c_at = at.E, *i_at = at.E + order + 1;
+    real *c = to.E + 2, *i = c + LONG_E(order);
+    const real *c_at = at.E + 2, *i_at = c_at + LONG_E(order);
     c[0] = sqrt(s), i[0] = NUMBER(0.0);
     if (moving) c[0] = NUMBER(0.5) * ds / c[0];
     for (int m = 1; m <= order; m++) {
@@ -58,45 +59,65 @@ WITHIN void harmonic_recursion(const int moving, int degree, int order, double r
         c[m] = f * (x * c[m - 1] - y * i[m - 1]), i[m] = f * (x * i[m - 1] + y * c[m - 1]);
         if (moving) c[m] += f * (dx * c_at[m - 1] - dy * i_at[m - 1]), i[m] += f * (dx * i_at[m - 1] + dy * c_at[m - 1]);
     }
+    for (int m = order + 1; m < order + FOUR; m++) c[m] = i[m] = NUMBER(0.0);
+    c[-1] = -c[1], i[-1] = i[1], c[-2] = c[2], i[-2] = -i[2];
 }
 
-/* F_j of one step of the degree, j from -reach to reach, real part and imaginary one each: += sums of (C' - i S') A E. */
+/* to[l] += x[l] y[l] of FOUR numbers: one operation where compilers have vectors, which the flags of FMUs' equations do not let them find. */
+#if (defined(__clang__) || defined(__GNUC__)) && !defined(LANES)
+typedef double harmonic_four __attribute__((vector_size(8 * FOUR), aligned(8), may_alias));
+#define AS_FOUR(p) (*(harmonic_four *)(p))
+#define FOURS(to, x, y, sign, number) (AS_FOUR(to) = AS_FOUR(to) sign (*(const harmonic_four *)(x) * *(const harmonic_four *)(y)))
+#else
+#define FOURS(to, x, y, sign, number) \
+    do { \
+        for (int l = 0; l < FOUR; l++) (to)[l] = (to)[l] sign (number((x)[l]) * (y)[l]); \
+    } while (0)
+#endif
+#define SAME(x) (x)
+
+/* F_j of one step of the degree, j from -reach to reach, real part and imaginary one each: sums of (C' - i S') A E. */
 WITHIN void harmonic_sums(const int reach, int degree, int order, const double *table, int width, const real *A, const real *c,
                           const real *e, real *restrict F) {
+    real re[5][FOUR], im[5][FOUR];
+    for (int j = 0; j < 5; j++)
+        for (int l = 0; l < FOUR; l++) re[j][l] = im[j][l] = NUMBER(0.0);
     for (int block = 0; block <= order; block += FOUR) {
         real a[5][FOUR], b[5][FOUR];
         for (int j = 0; j < 5; j++)
             for (int l = 0; l < FOUR; l++) a[j][l] = b[j][l] = NUMBER(0.0);
         for (int n = block; n <= degree; n++, table += 2 * FOUR) {
             const real *row = A + (n + reach) * width + 2 + block - reach;
-            for (int j = 0; j <= 2 * reach; j++)
-                for (int l = 0; l < FOUR; l++) {
-                    a[j][l] += NUMBER(table[l]) * row[j + l];
-                    b[j][l] += NUMBER(table[FOUR + l]) * row[j + l];
-                }
-        }
-        for (int l = 0; l < FOUR && block + l <= order; l++)
             for (int j = 0; j <= 2 * reach; j++) {
-                const int m = block + l + j - reach, k = m < 0 ? -m : m;
-                const real re = m == -1 ? -c[k] : c[k], im = m == -2 ? -e[k] : e[k];
-                F[2 * j] += a[j][l] * re + b[j][l] * im;
-                F[2 * j + 1] += a[j][l] * im - b[j][l] * re;
+                FOURS(a[j], table, row + j, +, NUMBER);
+                FOURS(b[j], table + FOUR, row + j, +, NUMBER);
             }
+        }
+        for (int j = 0; j <= 2 * reach; j++) {
+            const int m = block + j - reach;
+            FOURS(re[j], a[j], c + m, +, SAME);
+            FOURS(re[j], b[j], e + m, +, SAME);
+            FOURS(im[j], a[j], e + m, +, SAME);
+            FOURS(im[j], b[j], c + m, -, SAME);
+        }
+    }
+    for (int j = 0; j <= 2 * reach; j++) {
+        F[2 * j] = (re[j][0] + re[j][1]) + (re[j][2] + re[j][3]);
+        F[2 * j + 1] = (im[j][0] + im[j][1]) + (im[j][2] + im[j][3]);
     }
 }
 
 /* d/dx, d/dy, d/dz by a, and with `second` d2/dx2, dxdy, dxdz, dy2, dydz by a^2, += what A and E give. */
 WITHIN void harmonic_derivatives(const int second, int degree, int order, const double *table, Recursed A, Recursed E, real *restrict to) {
     const int top = order + 1 + second, width = WIDTH(top);
+    const real *c = E.E + 2, *e = c + LONG_E(top);
     real F[10];
-    for (int i = 0; i < 10; i++) F[i] = NUMBER(0.0);
-    harmonic_sums(1, degree, order, table, width, A.A, E.E, E.E + top + 1, F);
+    harmonic_sums(1, degree, order, table, width, A.A, c, e, F);
     to[0] += NUMBER(0.5) * (F[0] - F[4]);
     to[1] -= NUMBER(0.5) * (F[1] + F[5]);
     to[2] -= F[2];
     if (!second) return;
-    for (int i = 0; i < 10; i++) F[i] = NUMBER(0.0);
-    harmonic_sums(2, degree, order, table, width, A.A, E.E, E.E + top + 1, F);
+    harmonic_sums(2, degree, order, table, width, A.A, c, e, F);
     to[3] += NUMBER(0.25) * (F[8] + F[0]) - NUMBER(0.5) * F[4];
     to[4] += NUMBER(0.25) * (F[9] - F[1]);
     to[5] += NUMBER(0.5) * (F[6] - F[2]);
@@ -110,7 +131,7 @@ WITHIN void harmonic_derivatives(const int second, int degree, int order, const 
 WITHIN void harmonic_field(const int moving, const int second, int degree, int order, int sets, int size, double radius,
                            const double *table, const real *R, const real *dR, real *restrict to, real *restrict w) {
     const int high = degree + 1 + second, top = order + 1 + second, one = (high + 1) * WIDTH(top);
-    const Recursed at = {w, w + one}, change = {at.E + 2 * (top + 1), at.E + 2 * (top + 1) + one};
+    const Recursed at = {w, w + one}, change = {at.E + 2 * LONG_E(top), at.E + 2 * LONG_E(top) + one};
     harmonic_recursion(0, high, top, radius, R, dR, at, at);
     if (moving) harmonic_recursion(1, high, top, radius, R, dR, at, change);
     for (int i = 0; i < sets * KINDS(second); i++) to[i] = NUMBER(0.0);

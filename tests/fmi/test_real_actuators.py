@@ -1,4 +1,4 @@
-"""Real actuators in built FMUs, before the gimbal of a gyro: all parts of the signal path together, against the closed form between samples.
+"""Real actuators in built FMUs, before the gimbal of a gyro, a wheel and a thruster: all parts of the signal path together, against the closed form between samples.
 
 Co-simulation in both flavours and both versions, model exchange, saved states, a changed parameter, linear models."""
 
@@ -33,11 +33,25 @@ spin_axis = "x"
 gimbal_inertia = [0.03, 0.02, 0.025]
 spin_inertia = 0.1
 speed = 50.0
-actuator = { sample_time = 0.1, delay = 0.2, dead_band = 0.03, quantum = 0.02, limit = 0.1, lag = 0.05, failures = true }
-"""
+ACTUATOR
+[wheels.w]
+body = "hub"
+axis = "y"
+spin_inertia = 0.2
+ACTUATOR
+[thrusters.t]
+body = "hub"
+direction = "x"
+maximum = 5.0
+ACTUATOR
+""".replace(
+    "ACTUATOR",
+    "actuator = { sample_time = 0.1, delay = 0.2, dead_band = 0.03, quantum = 0.02, limit = 0.1, lag = 0.05, failures = true }",
+)
 INPUT = "gyro.a.gimbal.torque"
 PATH = f"{INPUT}_actuator"
 H, STOP = 0.05, 2.5
+OTHERS = {"wheel.w.torque": "wheel.w.speed", "thruster.t.force": "hub.velocity[1]"}  # with what they move
 FAILED = {"off": (1.0, 1.3), "stuck": (1.6, 1.9), "runaway": (2.0, 2.2)}
 GIMBAL = 0.025 + 0.05  # about its axis, with the rotor across its spin
 
@@ -90,12 +104,12 @@ def driven(fmu, reference, first: int = 0, last: int = round(STOP / H)) -> np.nd
     return np.array(found)
 
 
-def begun(fmu, reference, **parameters):
+def begun(fmu, reference, actuated=INPUT, **parameters):
     fmu.setupExperiment(tolerance=1e-11, startTime=0.0)
     for name, value in parameters.items():
         fmu.setReal([reference[f"{PATH}.{name}"]], [value])
     fmu.enterInitializationMode()
-    fmu.setReal([reference[INPUT]], [command(0.0)])
+    fmu.setReal([reference[actuated]], [command(0.0)])
     fmu.exitInitializationMode()
 
 
@@ -108,6 +122,27 @@ def test_the_path_before_a_gimbal(flavour, lag):
     found = driven(fmu, reference)
     np.testing.assert_allclose(found[:, 0], expected(lag), rtol=0.0, atol=1e-10)
     assert np.ptp(found[:, 1]) > 0.2
+    fmu.terminate()
+    fmu.freeInstance()
+
+
+@pytest.mark.parametrize("flavour", ["native", "python"])
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_path_before_a_wheel_and_a_thruster(flavour, name):
+    """As before a gimbal. A thruster passes the command's negative part to its own limits, which let nothing pull."""
+    fmu, reference = opened(flavour)
+    begun(fmu, reference, name)
+    found = []
+    for i in range(round(STOP / H)):
+        fmu.setReal([reference[name]], [command(i * H)])
+        fmu.setBoolean(
+            [reference[f"{name}_actuator.{each}"] for each in FAILED], [failing(each, i * H) for each in FAILED]
+        )
+        fmu.doStep(i * H, H)
+        found.append(fmu.getReal([reference[f"{name}_actuator.applied"], reference[OTHERS[name]]]))
+    applied, moved = np.array(found).T
+    np.testing.assert_allclose(applied, expected(), rtol=0.0, atol=1e-10)
+    assert np.ptp(moved) > 1e-4
     fmu.terminate()
     fmu.freeInstance()
 

@@ -31,6 +31,7 @@ class Exchanged:
         self.fmu = FMU2Model(guid=model.guid, unzipDirectory=str(unpacked), modelIdentifier=identifier)
         self.fmu.instantiate()
         self.references = {variable.name: variable.valueReference for variable in model.modelVariables}
+        self.kinds = {variable.name: variable.type for variable in model.modelVariables}
         self.nx, self.nz = model.numberOfContinuousStates, model.numberOfEventIndicators
         self.fmu.setupExperiment(startTime=0.0)
         self.fmu.enterInitializationMode()
@@ -77,7 +78,8 @@ class Exchanged:
         return self._read(self.fmu.getEventIndicators, self.nz)
 
     def read(self, *names: str) -> list[float]:
-        return self.fmu.getReal([self.references[name] for name in names])
+        get = {"Real": self.fmu.getReal, "Integer": self.fmu.getInteger, "Boolean": self.fmu.getBoolean}
+        return [float(get[self.kinds[name]]([self.references[name]])[0]) for name in names]
 
     def close(self) -> None:
         self.fmu.terminate()
@@ -105,9 +107,9 @@ def by_cvode(run: Exchanged, stop: float, tolerance: float, interval: float, res
             solver.reset(t)
 
 
-def by_dop853(run: Exchanged, stop: float, tolerance: float, longest: float) -> None:
-    """Events by the dense output. A step is no longer than `longest` [s]."""
-    t, x = 0.0, run.x
+def by_dop853(run: Exchanged, stop: float, tolerance: float, longest: float, points=(), see=None) -> None:
+    """Events by the dense output. A step is no longer than `longest` [s]. see(): called at each of the times `points`, before an event at that time."""
+    t, x, seen = 0.0, run.x, 0
     while t < stop:
         steps = DOP853(
             run.rates, t, x, min(stop, run.next_event), rtol=tolerance, atol=tolerance * run.nominals, max_step=longest
@@ -119,6 +121,10 @@ def by_dop853(run: Exchanged, stop: float, tolerance: float, longest: float) -> 
             changed = np.flatnonzero((run.indicators(t, x) > 0.0) != before)
             if len(changed):
                 t, x = _located(run, steps.dense_output(), before, changed)
+            while seen < len(points) and points[seen] <= t:
+                run.move(points[seen], steps.dense_output()(points[seen]))
+                see()
+                seen += 1
             run.move(t, x)
             event = run.fmu.completedIntegratorStep()[0] or len(changed) > 0
         assert steps.status != "failed"

@@ -3,17 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-/* An indicator that has just changed its side is off zero by as much as the host errs, and by BAND at least;
- * one that starts at zero, by START. */
+/* An indicator that has just changed its side is off zero by BAND; one that starts at zero, by START. Not by more: an indicator may
+ * stay as small as that for the rest of the run, and would change its side late, or never. */
 #define BAND  1e-6
 #define START 1e-9
 
 static int evaluate(Simulation *s) { return evaluate_motion(&s->e, present(s), WANT_INDICATORS); }
 
-/* A host that drifts from the manifolds errs that much elsewhere, too. */
-static double band(const Simulation *s) { return fmax(BAND, s->now->drift_limit); }
-
-static void set_side(Simulation *s, int i, double side) { s->side[i] = side, s->offset[i] = side * band(s); }
+static void set_side(Simulation *s, int i, double side) { s->side[i] = side, s->offset[i] = side * BAND; }
 
 static double sign_of(double g) { return g > 0.0 ? 1.0 : -1.0; }
 

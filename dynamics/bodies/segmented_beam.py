@@ -8,10 +8,12 @@ import numpy as np
 
 from ..algebra.rotation import skew
 from .body import Nodes
+from .heated import Heated
 from .integrals import Integrals
 from .properties import BESIDE, Beam, Profile
 from .segments import KINDS, TURNS, BeamSegment, SegmentedBeam, segment_node
 from .strain import POINTS, RigidSlice, Slices, Strained, spot, swept
+from .thermal import Difference, Expansion, Mean, Thermal
 
 # Inertia of a segment's (mean, slope) beside that of its masses: these times m h² in bending, ∫I dm in torsion, m in stretch (m its mass). Momenta have no part
 # in it. 1/720 and 1/180 cancel the error of order h⁴ in a uniform beam's frequencies: the inertia that bends a segment into a shape that it lacks.
@@ -20,9 +22,9 @@ BENT, DRAWN = (1.0 / 720.0, 1.0 / 600.0), (0.0, 1.0 / 180.0)
 WEIGHTS = np.polynomial.legendre.leggauss(3)[1] / 2.0  # of POINTS, on (0, 1)
 
 
-def segmented_beam(name: str, beam: Beam, count: int, damping: dict[str, float], stations: dict[str, float], axes, profile: Profile) -> BeamSegment:  # fmt: skip
+def segmented_beam(name: str, beam: Beam, count: int, damping: dict[str, float], stations: dict[str, float], axes, profile: Profile, heated: Heated | None = None) -> BeamSegment:  # fmt: skip
     """The first segment, with the others behind it. damping: Kelvin–Voigt times [s] by kind; stations: named nodes, by x/L along the axis;
-    axes (3, 3): the beam's x, y, z in body axes, as columns."""
+    axes (3, 3): the beam's x, y, z in body axes, as columns; heated: with temperatures of sections of a whole number of segments each."""
     kinds = tuple(kind for kind in KINDS if getattr(beam, kind) > 0.0)
     own = {kind: getattr(beam, kind) for kind in kinds} | {f"{kind}_damping": damping[kind] for kind in kinds}
     h = beam.length / count
@@ -48,11 +50,32 @@ def segmented_beam(name: str, beam: Beam, count: int, damping: dict[str, float],
             "axial": mass * np.array(DRAWN),
         }
         inertia = np.concatenate([added.get(kind, mass * h**2 * np.array(BENT)) for kind in kinds])
-        segments.append(
-            BeamSegment(called, whole, kinds, _integrals(Slices(piece, tuple(slices), inertia)), units, nodes, i + 1)
-        )
-    named = _nodes(pieces, stations, beam.length, axes)
-    return replace(segments[0], nodes=named, following=tuple(segments[1:]), made_of=(beam, axes, profile))
+        made = BeamSegment(called, whole, kinds, _integrals(Slices(piece, tuple(slices), inertia)), units, nodes, i + 1)
+        segments.append(made if heated is None else replace(made, thermal=_port(name, kinds, heated, count, i, h)))
+    first = replace(segments[0], nodes=_nodes(pieces, stations, beam.length, axes))
+    if heated is not None and first.thermal is not None:
+        middles = {f"section[{i}]": float(at) for i, at in enumerate(heated.middles, 1)}
+        sections = tuple(_nodes(pieces, middles, beam.length, axes).values())
+        first = replace(first, thermal=replace(first.thermal, sections=sections, axes=axes))
+    return replace(first, following=tuple(segments[1:]), made_of=(beam, axes, profile))
+
+
+def _port(name: str, kinds, heated: Heated, count: int, i: int, h: float) -> Thermal:
+    """Of segment i, in one of the beam's sections: h times the free curvature, or strain, of that section is the segment's mean coordinate."""
+    sections = heated.sections[0]
+    expansion = Expansion(name, heated.expansion)
+
+    def of(kind: str) -> np.ndarray:
+        shapes = np.zeros((2 * len(kinds), sections))
+        shapes[2 * kinds.index(kind), i * sections // count] = h
+        return shapes
+
+    loads: list[Difference | Mean] = [
+        Difference(name, axis, of(f"bending_{axis}"), expansion, size) for axis, size in heated.thickness.items()
+    ]
+    if "axial" in kinds:
+        loads.append(Mean(name, of("axial"), expansion, heated.reference))
+    return Thermal(name, tuple(loads), expansion=expansion)
 
 
 def _piece(kinds, h: float, axes, turning) -> Strained:

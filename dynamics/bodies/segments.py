@@ -20,6 +20,7 @@ from ..system.signals import SMALLEST, Parameter, State
 from .body import Node
 from .integrals import Integrals
 from .strain import Spot, Strained, Swept, rotation_of, spot, swept
+from .thermal import Thermal
 
 TURNS = {
     "bending_y": (2, 1.0),
@@ -90,7 +91,9 @@ class BeamSegment(Piece):
     following: tuple[BeamSegment, ...] = ()
     made_of: tuple = field(default=(), compare=False)  # of the first: Beam, axes, Profile (segmented_beam.py)
     report: str = field(default="", compare=False)
-    thermal = None
+    thermal: Thermal | None = field(
+        default=None, compare=False
+    )  # what temperatures do to this segment; the first one declares the inputs
 
     @property
     def modes(self) -> int:
@@ -106,7 +109,9 @@ class BeamSegment(Piece):
         return segment_node("end", self.integrals_at_build.slices.piece, 1.0)  # type: ignore[union-attr]
 
     def parts(self):
-        return (self.beam,) if self.number == 1 else ()
+        if self.number > 1:
+            return ()
+        return (self.beam,) if self.thermal is None else (self.beam, self.thermal)
 
     def own_states(self, eta0, eta_dot0) -> tuple[list[State], list[State]]:
         """Of its coordinates and their rates."""
@@ -149,7 +154,10 @@ class BeamSegment(Piece):
         return None
 
     def drive(self, k, u):
-        return np.zeros(self.modes)
+        """K e_T (N,): temperatures change the strains e_T at which the segment is free of stress."""
+        if self.thermal is None:
+            return np.zeros(self.modes)
+        return _held(self.stiffness(k), self.thermal.amplitudes(k, u))
 
     def potential(self, k, e):
         return 0.5 * _stored(self.stiffness(k), e)
@@ -159,6 +167,11 @@ class BeamSegment(Piece):
 def _resisted(K, D, e, e_dot):
     viscous = D @ e_dot
     return -(K @ e) - viscous, viscous @ e_dot
+
+
+@shared
+def _held(K, e):
+    return K @ e
 
 
 @shared

@@ -11,6 +11,7 @@ from ..bodies.segments import KINDS, BeamSegment
 from ..picture.geometry import axes_of
 from .errors import GIVEN, Problems, show
 from .tables.bodies import BeamTable, BodyTable
+from .thermal import heated_segments
 
 OF_SEGMENTS = ("curvature", "profile", "mass_center", "tension_center")
 OF_MODES = ("modes", "stiffening", "extends")
@@ -77,8 +78,6 @@ def in_segments(path: str, name: str, table: BodyTable, problems: Problems) -> B
     for key in OF_MODES:
         if key in beam.model_fields_set:
             problems.add(f"{path}.beam.{key}", getattr(beam, key), "nothing with segments; give one of them")  # fmt: skip
-    if table.thermal is not None:
-        problems.add(f"{path}.thermal", GIVEN, "nothing with segments; use modes")
     if table.shape is not None:
         problems.add(f"{path}.shape", GIVEN, "nothing: a beam with segments is drawn by its section")
     kinds = [kind for kind in KINDS if getattr(beam, kind) > 0.0]
@@ -92,11 +91,13 @@ def in_segments(path: str, name: str, table: BodyTable, problems: Problems) -> B
     if table.damping is not None and len(table.damping) != 1:
         problems.add(f"{path}.damping", table.damping, "one damping ratio, of the first mode of each kind")
     stations = stations_of(path, table, problems)
+    heated = heated_segments(path, beam, kinds, table.thermal, problems)
     if len(problems.found) > before:
         return None
     made = properties(beam)
     times = {kind: 2.0 * ratio / _first_frequency(made, kind) for kind in kinds}
-    return segmented_beam(name, made, beam.segments, times, stations, axes_of(beam.axis, beam.second_axis), profile)
+    axes = axes_of(beam.axis, beam.second_axis)
+    return segmented_beam(name, made, beam.segments, times, stations, axes, profile, heated)
 
 
 def _first_frequency(beam: Beam, kind: str) -> float:

@@ -53,7 +53,7 @@ def _beam(path, name, table, problems, folder):
     check_section(path, beam, "the torsion modes" if "torsion" in beam.modes else "", problems)
     damping = _damping(path, table, np.zeros(sum(beam.modes.values())), problems)
     stations = stations_of(path, table, problems)
-    heated = heated_beam(path, beam, table.thermal, problems)
+    heated = heated_beam(path, list(beam.modes), table.thermal, problems)
     if damping is None or len(problems.found) > before:
         return None
     axes = axes_of(beam.axis, beam.second_axis)

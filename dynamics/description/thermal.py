@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -16,24 +17,36 @@ OF_GIVEN_MODES = ("loads", "mean_loads", "places")
 OF_ANALYTICAL = ("expansion", "thickness", "sections", "static_shapes", "static_damping")
 
 
-def heated_beam(path: str, beam: BeamTable, given: ThermalTable | None, problems: Problems) -> Heated | None:
-    """Of a beam: a single thickness applies to every plane of bending."""
+def heated_beam(path: str, kinds: Collection[str], given: ThermalTable | None, problems: Problems) -> Heated | None:
+    """Of a beam with modes, or segments, of these kinds: a single thickness applies to every plane of bending."""
     if given is None:
         return None
-    bends = [kind.removeprefix("bending_") for kind in beam.modes if kind.startswith("bending_")]
+    bends = [kind.removeprefix("bending_") for kind in kinds if kind.startswith("bending_")]
     thickness = given.thickness if isinstance(given.thickness, dict) else dict.fromkeys(bends, given.thickness)
     for axis, size in thickness.items():
         if axis not in bends:
             problems.add(
                 f"{path}.thermal.thickness.{axis}",
                 size,
-                f"a beam with bending_{axis} modes, which it would bend",
+                f"a beam that bends in bending_{axis}",
             )
-    if not thickness and "axial" not in beam.modes:
-        problems.add(f"{path}.thermal", list(beam.modes), "bending or axial modes, which temperatures could load")
+    if not thickness and "axial" not in kinds:
+        problems.add(f"{path}.thermal", list(kinds), "bending or axial modes, which temperatures could load")
     if not isinstance(given.sections, int):
         problems.add(f"{path}.thermal.sections", given.sections, "one number: a beam has sections along it")
     return _heated(path, given, thickness, problems, bool(bends))
+
+
+def heated_segments(path: str, beam: BeamTable, kinds, given: ThermalTable | None, problems: Problems) -> Heated | None:
+    """Of a beam in segments: sections of a whole number of segments, without static shapes."""
+    if given is None:
+        return None
+    for key in ("static_shapes", "static_damping"):
+        if key in given.model_fields_set:
+            problems.add(f"{path}.thermal.{key}", getattr(given, key), "nothing with segments, whose strains are exact")
+    if isinstance(given.sections, int) and beam.segments and beam.segments % given.sections:
+        problems.add(f"{path}.thermal.sections", given.sections, f"a divisor of segments = {beam.segments}")
+    return heated_beam(path, kinds, given, problems)
 
 
 def heated_plate(path: str, given: ThermalTable | None, problems: Problems) -> Heated | None:

@@ -12,10 +12,12 @@ import numpy as np
 
 from ..algebra.rotation import E3
 from ..algebra.scalar import maximum
+from ..bodies.segments import SegmentNode
 from ..bodies.thermal import Thermal
 from ..system.pieces import Piece
 from ..system.signals import Quantity
-from ..tree.kinematics import Moving, place_on
+from ..tree.bent import bent
+from ..tree.kinematics import place_on
 from .frames import Scene
 from .planet import RADIUS
 from .planet_light import PlanetLight, view_of_sphere
@@ -77,15 +79,17 @@ class SectionLight(Piece):
 
     def values(self, instant) -> np.ndarray:
         moment = instant.moment
-        found = [self._seen(node, moment.bodies[self.body], moment.scene, moment.k) for node in self.port.sections]
+        found = [self._seen(node, moment) for node in self.port.sections]
         return np.concatenate([np.ravel(rows) for rows in zip(*found, strict=True)])
 
-    def _seen(self, node, body: Moving, scene: Scene, k) -> list:
+    def _seen(self, node, moment) -> list:
         """The values of one section, in the order of the outputs."""
-        place = place_on(body, node, turned=self.port.axes)
+        scene: Scene = moment.scene
+        k, number = moment.k, self.body + node.link
+        place = place_on(moment.bodies[number], node, turned=self.port.axes)
         R = scene.position_N + place.position_N
         toward, lit, flux = place.dcm_NP.T @ scene.sun_N, self.sun.lit(R, scene, k), self.sun.flux(k)
-        values = [node.position + node.displacement(body.eta), node.turn @ body.eta, toward, lit, flux * lit * toward]
+        values = [*self._moved(node, place, moment), toward, lit, flux * lit * toward]
         for axis in self.port.faces:
             cosine = AXES[axis] @ toward
             values += [cosine, flux * lit * _on_both_faces(cosine)]
@@ -98,6 +102,14 @@ class SectionLight(Piece):
             cosine = AXES[axis] @ down
             values.append(np.array([view_of_sphere(cosine, sine), view_of_sphere(-cosine, sine)]))
         return values
+
+    def _moved(self, node, place, moment) -> list:
+        """Place (3,) of a section from the body's frame, and its elastic rotation vector (3,)."""
+        if isinstance(node, SegmentNode):
+            displacement, rotation = bent(moment, self.body, self.body + node.link, node, place)
+            return [node.place + displacement, rotation]
+        eta = moment.bodies[self.body].eta
+        return [node.position + node.displacement(eta), node.turn @ eta]
 
 
 def _on_both_faces(cosine):

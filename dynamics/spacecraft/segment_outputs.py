@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..algebra.rotation import (
-    dcm_quaternion,
-    quaternion_conjugate,
-    quaternion_product,
-    quaternion_vector,
-    vector_quaternion,
-)
 from ..bodies.body import Node
 from ..bodies.segments import SegmentNode
 from ..system.frame_text import FrameText
+from ..tree.bent import bent
 from .outputs import Instant, NodeMotion
 
 
@@ -24,14 +18,7 @@ class SegmentNodeMotion(NodeMotion):
     root: int = 0
 
     def elastic(self, instant: Instant, place):
-        node: SegmentNode = self.node  # type: ignore[assignment]
-        moment = instant.moment
-        root, q = moment.bodies[self.root], moment.attitudes
-        bent = quaternion_product(q[self.body], vector_quaternion(node.vector(moment.bodies[self.body].eta)))
-        turned = quaternion_product(quaternion_conjugate(q[self.root]), bent)
-        from_rest = quaternion_product(turned, quaternion_conjugate(dcm_quaternion(node.dcm)))
-        at = root.dcm_NB.T @ (place.position_N - root.position_N)
-        return at - node.place, quaternion_vector(from_rest)
+        return bent(instant.moment, self.root, self.body, self.node, place)  # type: ignore[arg-type]
 
 
 def node_motion(number: int, body: str, node: Node, frame: FrameText) -> NodeMotion:

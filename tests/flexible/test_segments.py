@@ -121,7 +121,7 @@ def test_free_flight_keeps_the_laws_and_floats_and_symbols_agree():
         ("bending_y = 1.0, segments = 0", "bodies.boom.beam.segments is 0"),
         ("bending_y = 1.0, segments = 2, modes = { bending_y = 2 }", "bodies.boom.beam.modes = .* is not allowed with segments"),
         ("bending_y = 1.0, segments = 2, stiffening = true", "bodies.boom.beam.stiffening = true is not allowed with segments"),
-        ("segments = 2", "bodies.boom.beam.segments is 2, expected a positive stiffness beside it"),
+        ("segments = 2", "bodies.boom.beam.segments is 2, expected at least one positive stiffness"),
         ("torsion = 1.0, segments = 2", "bodies.boom.beam.polar_inertia is 0.0, expected a positive inertia"),
         ("bending_y = 1.0, modes = { bending_y = 2 }, curvature = [0.0, 0.0, 1.0]", "curvature = .* is not allowed: it belongs to a beam with segments"),
         ("bending_y = 1.0, segments = 2, tension_center = [0.1, 0.0]", "tension_center = .* is not allowed on a beam without axial stiffness"),
@@ -138,7 +138,6 @@ def test_refusals(keys, sentence):
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
-        ("thermal = { expansion = 2e-5, thickness = 0.02, reference_temperature = 290.0 }", "bodies.boom.thermal.*temperatures load a beam with modes"),
         ('shape = { kind = "box", size = [1.0, 1.0, 1.0] }', "bodies.boom.shape is not allowed: a beam with segments is drawn by its section"),
         ("damping = [0.01, 0.02]", "bodies.boom.damping is .* one damping ratio"),
     ],

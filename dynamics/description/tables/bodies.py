@@ -161,7 +161,8 @@ class ThermalTable(Table):
         description="distance between the faces [m] (of a tube: diameter); for a beam with different values by axis: { y = 0.02 }",
     )
     sections: Count | tuple[Count, Count] = Field(
-        1, description="number of sections along the body; for a plate also [along, across]"
+        1,
+        description="number of sections along the body; for a plate also [along, across]; for a beam in segments a divisor of their number",
     )
     reference_temperature: Positive = Field(
         ROOM, description="temperature at which a body with axial modes has its nominal length [K]"

@@ -44,7 +44,7 @@ FILES = (
     *(f"tests/fmi3/test_{name}.py" for name in ("calls", "misuse", "intermediate", "adjoint")),
     *(f"tests/constraints/test_{name}.py" for name in ("stops", "fmu", "change_points", "exchanged_linkages", "starts_at_change_points")),
 )  # fmt: skip
-FLOOR = {"branches": 99.5, "conditions": 99.0}  # [%], met, without what is argued
+FLOOR = {"branches": 99.8, "conditions": 99.5}  # [%], met or argued
 
 
 Place = tuple[int, int, int]  # line, column, side or number of a condition
@@ -192,8 +192,8 @@ def main() -> int:
     print("\n".join(total.words(kind) for kind in FLOOR))
     print(f"{len(still)} sides and conditions are open: build/coverage.txt")
     shares = {
-        "branches": _share(total.branches_met, total.branches),
-        "conditions": _share(total.conditions_met, total.conditions),
+        "branches": _share(total.branches_met + total.branches_argued, total.branches),
+        "conditions": _share(total.conditions_met + total.conditions_argued, total.conditions),
     }
     below = [f"{kind} {share:.1f} %, expected {FLOOR[kind]:g}" for kind, share in shares.items() if share < FLOOR[kind]]
     print("\n".join(below), file=sys.stderr, end="\n" if below else "")

@@ -108,8 +108,40 @@ JUMPY = _of_states("Jumpy", 1, lambda t, x: np.array([where(x[0] < 0.5, 1.0, 3.0
 GRAZE = _of_states("Graze", 2, lambda t, x: np.array([x[1], np.cos(t)]), lambda t, x: np.array([2.0 + 1e-7 - x[0]]))
 SLOW = replace(BALL, name="Slow", slow_indicators=True)
 RESTING = fuse(Fused("AtFloor", (Part("ball", None, {"height": 0.0}),), (), {"stop": 1.0, "step": 0.1, "tolerance": 1e-8}), {"ball": BALL})  # fmt: skip
+
+
+def _changing(t, x, *_):
+    """ẋ = −r(t) (x − cos t) with r between 1 and 8100 /s, every π s, beside a vibration of 20 rad/s."""
+    rate = np.exp(9.0 * np.cos(t) ** 2)
+    return np.array([-rate * (x[0] - np.cos(t)), x[2], -400.0 * x[1]]), np.zeros(0), np.zeros(0)
+
+
+# Stiff for a while, every now and then.
+CHANGING = System(
+    name="Changing",
+    about=About("stiff for a while, every now and then"),
+    signals=SignalTable(
+        states=(
+            Signal("value", "follows", "1", 0.5, derivative="der(value)"),
+            Signal("place", "of a mass on a spring", "m", 1.0, derivative="der(place)"),
+            Signal("speed", "of it", "m/s", 0.0, derivative="der(speed)"),
+        ),
+    ),
+    motion=Staged(_changing),
+)
 # Its matrix of an implicit step overflows while it is factored.
 STEEP = _of_states("Steep", 3, lambda t, x: 1.5e308 * np.array([[1, 1, 1], [1, -1, -1], [1, -1, -1]]) @ x)
+
+
+def _onto(t, x, u, k, d):
+    """x2 = x1 and √(1 + x1) = 1."""
+    root = np.sqrt(1.0 + x[0])
+    rows = np.array([[-1.0, 1.0], [0.5 / root, 0.0]])
+    return np.eye(2), rows, np.zeros(2), np.array([x[0] - x[1], 1.0 - root]), np.zeros(0)
+
+
+# The second of its rows is not a number where its first state is below -1.
+TORN = _of_states("Torn", 2, lambda t, x: 0.0 * x, projections=(Projection("place", Staged(lambda t, x, u, k, d, z, *_: x + z, _onto, 2, 2)),))  # fmt: skip
 
 
 def chain(carries: bool) -> System:

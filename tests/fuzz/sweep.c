@@ -152,8 +152,10 @@ static fmi3Status begin(fmi3Instance c) {
     return status;
 }
 
-/* As in a state that somebody crafted: slopes of inputs, which 3.0 itself has none of, or a gap all of whose rows are weak. */
+/* As in a state that somebody crafted: slopes of inputs, which 3.0 itself has none of, a gap all of whose rows are weak, or many tries
+ * and no step. */
 static void craft(Simulation *s) {
+    if (runs % 3 == 1) s->now->choice.tries = 1e4, s->now->choice.steps = 0.0;
     if (runs % 2) s->now->input_order = 1.0;
     else if (runs % 4 && model.speeds && s->gap[GAP_COUNT] > 0.0) s->gap[GAP_COUNT] = s->gap[GAP_RANK];
 }
@@ -205,16 +207,18 @@ static void store(fmi3Instance c) {
     fmi3FreeFMUState(c, &state), fmi3FreeFMUState(c, &again);
 }
 
-/* States that no motion has: at the origin, and off the manifolds by a little and by much, from where event mode leads back. */
+/* States that no motion has: at the origin, given up again by a host that tried it, and off the manifolds by a little, by much and beyond what
+ * can be computed with, from where event mode leads back or fails. */
 static void place(fmi3Instance c) {
-    static const double shifts[] = {0.0, 1e-6, 1e-3, 0.3};
+    static const double shifts[] = {0.0, 1e-6, 1e-3, 0.3, 3e307};
     size_t nx = (size_t)fuzz_states;
-    for (int i = 0; i < 4; i++) {
+    fmi3Boolean enter, terminate;
+    for (int i = 0; i < 5; i++) {
         if (fmi3GetContinuousStates(c, x, nx) != fmi3OK) return;
-        for (size_t k = 0; k < nx; k++) values[k] = i ? x[k] + shifts[i] * (double)((k * 5 + 1) % 7) : 0.0;
+        for (size_t k = 0; k < nx; k++) values[k] = i ? x[k] + shifts[i] * ((double)((k * 5 + 1) % 7) - (i == 4 ? 2.5 : 0.0)) : 0.0;
         if (fmi3SetContinuousStates(c, values, nx) != fmi3OK) return;
         fmi3GetContinuousStateDerivatives(c, rates, nx);
-        if (i == 0) fmi3SetContinuousStates(c, x, nx);
+        if (i == 0) fmi3SetContinuousStates(c, x, nx), fmi3CompletedIntegratorStep(c, fmi3True, &enter, &terminate);
         else if (fmi3EnterEventMode(c) != fmi3OK || settle(c) > fmi3Warning) return;
     }
 }

@@ -14,6 +14,7 @@ from spacefmu.dynamics.system.fold import fold
 from tests.catalogue_fmus import system_of
 from tests.constraints.linkages import NATURAL
 from tests.fuzz.models import (
+    CHANGING,
     FOLDED,
     GRAZE,
     HELD,
@@ -22,6 +23,7 @@ from tests.fuzz.models import (
     RESTING,
     SLOW,
     STEEP,
+    TORN,
     WATCH,
     WAVY,
     beside,
@@ -122,6 +124,9 @@ CROSSING = (  # no derivatives: at a change point there are none
     Played("shown", step=0.003, count=10, derive=0),
     Played("often", step=0.002, count=16, derive=0, faults=False),
 )
+CHOICE = Played(
+    "between", "automatic", step=5e-4, count=120, derive=0, faults=False
+)  # looks beside a change point and within its gap
 BESIDE = tuple(
     Played(kind, step=0.002, count=16, derive=derive, faults=False)
     for kind, derive in (("step", 0), ("exchange", 0), ("often", 2))
@@ -145,6 +150,9 @@ SWEPT: dict[str, tuple[Callable[[], System], tuple[Played, ...]]] = {
             *METHODS_OF,
             Played("between", step=1.0),
             Played("step", faults=False, values=(("position", 1e300),)),
+            Played(
+                "step", "automatic", 1e-10, 200.0, 2, 0, faults=False
+            ),  # an implicit step is tried, and does not pay
         ),
     ),
     "Sampler": (lambda: SAMPLER, ALL_KINDS),
@@ -153,7 +161,7 @@ SWEPT: dict[str, tuple[Callable[[], System], tuple[Played, ...]]] = {
     "Held": (lambda: HELD, (Played("step"), Played("step", turned=4), Played("step", "rodas5p"))),
     "Crossing": (
         linkage("Crossing", 1, -2.0, 0.05),
-        (*CROSSING, Played("step", count=2), Played("exchange", count=2)),
+        (*CROSSING, CHOICE, Played("step", count=2), Played("exchange", count=2)),
     ),
     "Jumpy": (
         lambda: JUMPY,
@@ -175,7 +183,9 @@ SWEPT: dict[str, tuple[Callable[[], System], tuple[Played, ...]]] = {
     ),
     "Slow": (lambda: SLOW, (Played("step", count=12), Played("exchange", count=12, faults=False))),
     "AtFloor": (lambda: RESTING, (Played("exchange"),)),
-    "Steep": (lambda: STEEP, (Played("step", "rodas5p"),)),
+    "Steep": (lambda: STEEP, (Played("step", "rodas5p"), Played("step", "automatic", count=1500, faults=False))),
+    "Torn": (lambda: TORN, (Played("exchange"),)),
+    "Changing": (lambda: CHANGING, (Played("step", "automatic", step=0.1, count=20),)),
     "Kicked": (lambda: KICKED, (Played("step"), Played("exchange"))),
     "Stuck": (lambda: STUCK, (Played("step", step=0.1), Played("exchange", step=0.1))),
     "Chain0": (lambda: chain(False), (Played("step", "rodas5p", count=4),)),

@@ -11,36 +11,15 @@ from spacefmu.dynamics.bounds import GAIN, LONGEST_LOOK, LOOK
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.solver.loop import Solver
 from spacefmu.dynamics.solver.stiffness import Choice, price_of, spectral_radius
-from spacefmu.dynamics.system.contract import About, Staged, System
 from spacefmu.dynamics.system.evaluate import constants, start
-from spacefmu.dynamics.system.signals import Signal, SignalTable
 from spacefmu.fmu_src import api
 from spacefmu.fmu_src.native.trace.fast import fast
+from tests.fuzz.models import CHANGING
 from tests.native.test_elimination import STIFF
 from tests.solver.test_steps import compare
 from tests.systems_small import BALL, OSCILLATOR, RELAXATION
 
 EXPLICIT, IMPLICIT, AUTOMATIC = 1, 3, 6
-
-
-def _changing(t, x, *_):
-    """ẋ = −r(t) (x − cos t) with r between 1 and 8100 /s, every π s, beside a vibration of 20 rad/s."""
-    rate = np.exp(9.0 * np.cos(t) ** 2)
-    return np.array([-rate * (x[0] - np.cos(t)), x[2], -400.0 * x[1]]), np.zeros(0), np.zeros(0)
-
-
-CHANGING = System(
-    name="Changing",
-    about=About("stiff for a while, every now and then"),
-    signals=SignalTable(
-        states=(
-            Signal("value", "follows", "1", 0.5, derivative="der(value)"),
-            Signal("place", "of a mass on a spring", "m", 1.0, derivative="der(place)"),
-            Signal("speed", "of it", "m/s", 0.0, derivative="der(speed)"),
-        ),
-    ),
-    motion=Staged(_changing),
-)
 
 
 def run(system, method, tolerance, stop, count, p=None, seen=None) -> Solver:

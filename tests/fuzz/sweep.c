@@ -238,7 +238,8 @@ static void misuse(fmi3Instance c) {
     fmi3FMUState state = NULL, made = NULL;
     size_t size = 0;
     if (fmi3GetFMUState(c, &state) == fmi3OK && fmi3SerializedFMUStateSize(c, state, &size) == fmi3OK && size <= LONGEST) {
-        switch (runs % 8) {
+        const fmi3String categories[] = {NULL, "none"};
+        switch (runs % 11) {
             case 0: fmi3SerializedFMUStateSize(c, state, NULL); break;
             case 1: fmi3SerializedFMUStateSize(c, NULL, &size); break;
             case 2: fmi3SerializeFMUState(c, state, NULL, size); break;
@@ -247,6 +248,9 @@ static void misuse(fmi3Instance c) {
             case 5: fmi3DeserializeFMUState(c, NULL, size, &made); break;
             case 6: fmi3DeserializeFMUState(c, bytes, size, NULL); break;
             case 7: fmi3SetFMUState(c, NULL); break;
+            case 8: fmi3SetDebugLogging(c, fmi3True, 1, NULL); break;
+            case 9: fmi3SetDebugLogging(c, fmi3True, 1, categories); break;
+            case 10: fmi3SetDebugLogging(c, fmi3True, 1, categories + 1); break;
         }
     }
     fmi3FreeFMUState(c, &made), fmi3FreeFMUState(c, &state);

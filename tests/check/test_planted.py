@@ -15,12 +15,27 @@ from spacefmu.fmu_src.check.exchange import me_run
 from spacefmu.fmu_src.check.rules import all_rules
 from spacefmu.fmu_src.check.subject import checked
 from spacefmu.fmu_src.native.platforms.compile import fmi_headers
+from tests.catalogue_fmus import matrix
 from tests.check import faults3, probe
 from tests.check.counts import planted, sentence
 from tests.check.faults import ARCHIVE, BEHAVIOUR, CARRIED, LOOKED_FOR, PROMISED, PROMISES, XML, replaced, smoke
 from tests.cli.command import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probe.c plants faults in Linux's ways")
+QUICK = (  # one of each sort; the others are for make test-ci
+    "another start value",
+    "crash_in_step",
+    "derivative_wrong",
+    "event_lost_at_zero",
+    "hang_in_step",
+    "leaks",
+    "me_differs",
+    "null_values_crash",
+    "reset_forgets_state",
+    "state_forgets_late",
+    "tunable_refused",
+    "writes_file",
+)
 
 
 def found(fmu, rule: str, folder) -> list[str]:
@@ -92,7 +107,7 @@ def test_xml(fault, tmp_path):
     assert found(probe.pack(tmp_path / "Probe.fmu", probe.files(xml=replaced(*pairs))), rule, tmp_path)
 
 
-@pytest.mark.parametrize("fault", [*BEHAVIOUR, *PROMISES])
+@pytest.mark.parametrize("fault", matrix([*BEHAVIOUR, *PROMISES], QUICK))
 def test_behaviour(fault, tmp_path):
     if fault in BEHAVIOUR:
         content, rule = probe.files(fault, replaced(*PROMISED.get(fault, ()))), BEHAVIOUR[fault]
@@ -138,6 +153,7 @@ def test_plain_pythonfmu_shows_its_known_faults(tmp_path):
     assert known <= {finding.rule.id for finding in report.findings}
 
 
+@pytest.mark.ci  # zig makes the parts of a library for macOS: a quarter of a minute
 def test_old_libraries_of_macos_have_no_table_of_exports(tmp_path):
     """As OpenModelica's of 2018: the functions are there, and it is the symbols that say so."""
     for name, text in fmi_headers().items():

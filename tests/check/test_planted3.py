@@ -9,6 +9,7 @@ import pytest
 from spacefmu.fmu_src.check.check import check
 from spacefmu.fmu_src.check.rules import all_rules
 from spacefmu.fmu_src.check.subject import checked
+from tests.catalogue_fmus import matrix
 from tests.check import probe, probe3
 from tests.check.faults import LOOKED_FOR, replaced
 from tests.check.faults3 import ARCHIVE, BEHAVIOUR, CARRIED, EXTRA, FILES, PROMISED, PROMISES, XML
@@ -72,9 +73,7 @@ def test_files_that_are_there_or_not(fault, tmp_path):
     assert found(content | ({} if data is None else {name: data}), rule, tmp_path)
 
 
-@pytest.mark.parametrize(
-    "fault", [f if f in QUICK else pytest.param(f, marks=pytest.mark.ci) for f in (*BEHAVIOUR, *PROMISES)]
-)
+@pytest.mark.parametrize("fault", matrix([*BEHAVIOUR, *PROMISES], QUICK))
 def test_behaviour(fault, tmp_path):
     if fault in BEHAVIOUR:
         content, rule = probe3.files(fault, replaced(*PROMISED.get(fault, ()))), BEHAVIOUR[fault]

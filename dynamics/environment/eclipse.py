@@ -15,10 +15,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..algebra.scalar import minimum, where
-from ..constraints.connection import Connection, Decision, View
-from ..constraints.grip import End
+from ..constraints.connection import Decision, View
+from ..constraints.watch import Watch
 from ..system.pieces import discrete
-from .following import SPACE
 from .planet import RADIUS
 from .sun import beyond_cylinder, limb
 
@@ -26,15 +25,12 @@ LIT, PARTLY, DARK = 0.0, 1.0, 2.0
 
 
 @dataclass(frozen=True)
-class Eclipse(Connection):
+class Eclipse(Watch):
     """`shadow`: "conical" or "cylindrical"."""
 
     shadow: str
     name: str = field(default="environment", init=False)
-    a: End = field(default=SPACE, init=False)
-    b: End = field(default=SPACE, init=False)
 
-    terminal = ""
     slow = False
     eclipse = discrete("shadow of the planet at the craft's mass centre: 0 in sunlight, 1 in the penumbra, 2 in the umbra", start=LIT, kind="integer", calculated=True, min=0, max=2)  # fmt: skip
 

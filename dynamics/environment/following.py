@@ -10,33 +10,26 @@ Proved by tests/environment/test_following.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..algebra.rotation import dcm_quaternion
 from ..algebra.scalar import where
-from ..bodies.body import plain_node
-from ..constraints.connection import Connection, Decision, View
-from ..constraints.grip import End
+from ..constraints.connection import Decision, View
+from ..constraints.watch import Watch
 from ..system.pieces import discrete
 from .kepler import orbital_frame
 
-SPACE = End(-1, plain_node("space", np.zeros(3)))
 FAR = 0.5  # q·r at a turn by 120°
 NEAR_FAR = 0.6  # an event that finds q·r below this renews r: hosts may stop a little before FAR
 
 
 @dataclass(frozen=True)
-class Following(Connection):
+class Following(Watch):
     """`frame(view)`: the matrix whose quaternion is followed, (3, 3)."""
 
     name: str = ""
-    a: End = field(default=SPACE, init=False)
-    b: End = field(default=SPACE, init=False)
-    terminal = ""
-    indicator_count = 1
-    slow = True
 
     reference = discrete("attitude of {self.text} when its quaternion's sign was last noted", "1", (1.0, 0.0, 0.0, 0.0), output=False, calculated=True)  # fmt: skip
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..bodies.body import RigidBody, plain_node
+from ..bodies.body import RigidBody
 from ..bodies.gimbal import Gimbal
 from ..bodies.rotor import Rotor
 from ..constraints import Condition, HeldFormula
-from ..constraints.grip import End
 from ..constraints.survey import agreeing_start
+from ..constraints.watch import SPACE
 from ..joints.kinds import AxesJoint, FreeJoint, SphericalJoint, SpinJoint
 from ..loads.actuator import actuated
 from ..spacecraft.assembly import dynamics_of
@@ -36,8 +36,6 @@ from .inertia import carried_mass
 from .layout import CartesianLayout
 from .outputs import BallMotion
 from .rigid import Rigid
-
-SPACE = End(-1, plain_node("space", np.zeros(3)))
 
 
 class NotNatural(ValueError):

@@ -8,37 +8,31 @@ p and c follow the fill f of the first tank in a blow-down, else p = 1 and c is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..algebra.scalar import absolute, maximum, reciprocal, where
-from ..bodies.body import Node, plain_node
-from ..constraints.connection import Connection, Decision, View
-from ..constraints.grip import End
+from ..bodies.body import Node
+from ..constraints.connection import Decision, View
+from ..constraints.watch import Watch
 from ..system.formula import Curve
 from ..system.pieces import Declared, Piece, discrete, input_, parameter, state
 from ..system.signals import SMALLEST, Bag, Parameter
 from .tank import Tank
 
 G0 = 9.80665  # [m/s²], for specific impulse in seconds
-SPACE = End(-1, plain_node("space", np.zeros(3)))
 NOTHING_ASKED = 1e-9  # [N]
 FOLLOWED = 0.01  # relative change of the command that triggers an event
 EMPTY, AGAIN = 1e-11, 1e-9  # of the capacity, above the residual: empty up to the first, filled again from the second
 
 
 @dataclass(frozen=True)
-class Level(Connection):
+class Level(Watch):
     """Whether a tank is empty: an event where its propellant falls to the residual."""
 
     tank: Tank
     name: str = ""
-    a: End = field(default=SPACE, init=False)
-    b: End = field(default=SPACE, init=False)
-    terminal = ""
-    slow = True
-    indicator_count = 1
 
     empty = discrete("whether {self.name} has nothing left to draw", start=0.0, kind="boolean", calculated=True)
 
@@ -143,16 +137,11 @@ class Burner(Piece):
 
 
 @dataclass(frozen=True)
-class Valve(Connection):
+class Valve(Watch):
     """The command of a thruster without a lag, at the last event."""
 
     burner: Burner
     name: str = ""
-    a: End = field(default=SPACE, init=False)
-    b: End = field(default=SPACE, init=False)
-    terminal = ""
-    slow = True
-    indicator_count = 1
 
     held = discrete("thrust that the valve of {self.name} is open for", "N", output=False, calculated=True, name="held")
 

@@ -125,20 +125,14 @@ def test_frequencies_of_the_handbook(g, tension, fill):
     assert frequencies(g, tension, fill) == pytest.approx(expected, rel=1e-3)
 
 
-def test_the_same_slosh_written_out_as_bodies_and_joints():
-    """A point mass on a universal joint at the hinge, and the rest as a rigid body: the same motion of the hub, with large angles."""
-    push = '[thrusters.side]\nbody = "hub"\nplace = [0.0, 0.0, 0.1]\ndirection = [1.0, 0.2, 2.0]\n'
-    pieces = craft(modes=1, damping=0.0, tension=0.0, more=push, slosh=SLOSH.replace("[0.05, -0.02]", "[0.0, 0.0]"))
-    _, _, mass = (link.body for link in pieces.made_by[1].tree.links)
-    x, u, k, d = evaluate.start(pieces)
-    dynamics = Dynamics(pieces.made_by[1], pieces.signals)
-    bodies, _ = dynamics.placed(0.0, x, u, k, d)
-    fixed, bob = bodies[1].integrals, bodies[2].integrals
-    rest, L = bob.first / bob.mass, 1.0 / mass.mode.bend.value(0.6)
+PUSH = '[thrusters.side]\nbody = "hub"\nplace = [0.0, 0.0, 0.1]\ndirection = [1.0, 0.2, 2.0]\n'
+
+
+def rest_of_a_tank(fixed) -> str:
+    """A description that begins with the craft's hub, and the rest of the liquid as a rigid body of these integrals."""
     c = fixed.first / fixed.mass
     J = fixed.inertia - fixed.mass * (c @ c * np.eye(3) - np.outer(c, c))
-    place = np.array([0.1, 0.0, -0.3])
-    text = f"""
+    return f"""
 name = "Written"
 [bodies.hub]
 mass = 300.0
@@ -152,7 +146,20 @@ inertia = {[float(v) for v in np.diag(J)]}
 parent = "hub"
 child = "rest"
 kind = "fixed"
-place = [0.1, 0.0, -0.3]
+place = [0.1, 0.0, -0.3]"""
+
+
+def test_the_same_slosh_written_out_as_bodies_and_joints():
+    """A point mass on a universal joint at the hinge, and the rest as a rigid body: the same motion of the hub, with large angles."""
+    pieces = craft(modes=1, damping=0.0, tension=0.0, more=PUSH, slosh=SLOSH.replace("[0.05, -0.02]", "[0.0, 0.0]"))
+    _, _, mass = (link.body for link in pieces.made_by[1].tree.links)
+    x, u, k, d = evaluate.start(pieces)
+    dynamics = Dynamics(pieces.made_by[1], pieces.signals)
+    bodies, _ = dynamics.placed(0.0, x, u, k, d)
+    fixed, bob = bodies[1].integrals, bodies[2].integrals
+    rest, L = bob.first / bob.mass, 1.0 / mass.mode.bend.value(0.6)
+    place = np.array([0.1, 0.0, -0.3])
+    text = f"""{rest_of_a_tank(fixed)}
 [bodies.bob]
 mass = {float(bob.mass)!r}
 mass_center = [0.0, 0.0, {float(-L)!r}]
@@ -164,7 +171,7 @@ kind = "universal"
 axes = ["x", "y"]
 place = {[float(v) for v in place + rest + [0.0, 0.0, L]]}
 initial = {{ rate = [-0.2, -0.3] }}
-""" + push  # fmt: skip
+""" + PUSH  # fmt: skip
     # the pendulum that does not turn with the hub's own rates would swing: both start with their masses at rest in the tank
     written = load_text(text.replace("rate = [-0.2, -0.3]", "rate = [0.0, 0.0]"))
     force = 400.0

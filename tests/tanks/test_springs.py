@@ -9,7 +9,7 @@ from spacefmu.dynamics.system.reference import integrate
 from spacefmu.dynamics.system.signals import Bag
 from spacefmu.fmu_src.native.trace.fast import fast
 
-from .test_slosh import CYLINDER, SLOSH, SPHERE, balanced, craft, frequencies
+from .test_slosh import CYLINDER, PUSH, SLOSH, SPHERE, balanced, craft, frequencies, rest_of_a_tank
 
 SPRINGS = SLOSH.replace("{{ modes", '{{ kind = "spring", modes')
 
@@ -30,31 +30,14 @@ def test_spring_masses_have_the_pendulums_modes_at_their_acceleration():
 
 def test_the_same_spring_mass_written_out_as_bodies_and_joints():
     """A point mass on a planar joint with springs and dampers, and the rest as a rigid body: the same motion of the hub."""
-    push = '[thrusters.side]\nbody = "hub"\nplace = [0.0, 0.0, 0.1]\ndirection = [1.0, 0.2, 2.0]\n'
-    pieces = craft(modes=1, damping=0.05, tension=0.03, more=push, slosh=SPRINGS)
+    pieces = craft(modes=1, damping=0.05, tension=0.03, more=PUSH, slosh=SPRINGS)
     body = next(link.body for link in pieces.made_by[1].tree.links if link.body.name == "tank.main.slosh[1]")
     fixed = next(link.body for link in pieces.made_by[1].tree.links if link.body.name == "tank.main")
     x, _, k, _ = evaluate.start(pieces)
     signals = Bag(pieces.signals, "parameters", k), Bag(pieces.signals, "states", x)
     rest, bob = fixed.integrals(*signals), body.integrals(*signals)
-    center = rest.first / rest.mass
-    J = rest.inertia - rest.mass * (center @ center * np.eye(3) - np.outer(center, center))
     stiffness, damping = (bob.mass * curve.value(0.6) for curve in (body.mode.capillary, body.mode.damping))
-    text = f"""
-name = "Written"
-[bodies.hub]
-mass = 300.0
-inertia = [60.0, 62.0, 55.0]
-initial = {{ angular_velocity = [0.2, 0.3, 0.1] }}
-[bodies.rest]
-mass = {float(rest.mass)!r}
-mass_center = {[float(v) for v in center]}
-inertia = {[float(v) for v in np.diag(J)]}
-[joints.weld]
-parent = "hub"
-child = "rest"
-kind = "fixed"
-place = [0.1, 0.0, -0.3]
+    text = f"""{rest_of_a_tank(rest)}
 [bodies.bob]
 mass = {float(bob.mass)!r}
 inertia = [1e-12, 1e-12, 1e-12]
@@ -67,7 +50,7 @@ place = {[float(v) for v in [0.1, 0.0, -0.3] + bob.first / bob.mass]}
 stiffness = [{float(stiffness)!r}, {float(stiffness)!r}, 0.0]
 damping = [{float(damping)!r}, {float(damping)!r}, 0.0]
 initial = {{ position = [0.05, -0.02, 0.0] }}
-""" + push  # fmt: skip
+""" + PUSH  # fmt: skip
     runs = []
     for system in (pieces, load_text(text)):
         u = np.array(system.signals.starts("inputs"))

@@ -10,7 +10,8 @@ from ..bodies.segmented_beam import Profile, segmented_beam
 from ..bodies.segments import KINDS, BeamSegment
 from ..picture.geometry import axes_of
 from .errors import GIVEN, Problems, show
-from .tables.bodies import BeamTable, BodyTable
+from .tables.bodies import BodyTable
+from .tables.elastic import BeamTable
 from .thermal import heated_segments
 
 OF_SEGMENTS = ("curvature", "profile", "mass_center", "tension_center")

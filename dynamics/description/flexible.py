@@ -24,7 +24,8 @@ from .file_body import file_body
 from .geometric import lines_of, refuse_geometric, with_geometric
 from .names import NAME
 from .reserved import RESERVED_NODES
-from .tables.bodies import ModalTable, PlateTable
+from .tables.elastic import PlateTable
+from .tables.modal import ModalTable
 from .thermal import heated_beam, heated_plate, with_given_loads, with_static_damping
 
 RIGID = ("mass", "inertia", "mass_center")

@@ -13,7 +13,8 @@ from ..bodies.line import ROOT, STRAIGHT
 from ..bodies.nodal import NodalTable
 from ..modes.preload import PreloadRun
 from .errors import GIVEN, Problems
-from .tables.bodies import BodyTable, GeometricRun
+from .tables.bodies import BodyTable
+from .tables.modal import GeometricRun
 
 
 def runs_of(path: str, given: list[GeometricRun], nodes, problems: Problems, folder: Path) -> tuple[PreloadRun, ...]:

@@ -12,7 +12,8 @@ from ..picture.geometry import SHAPE, THIN, Shape, axes_of
 from .beams import sections_of
 from .errors import Problems
 from .resolver import Entry, Places
-from .tables.bodies import BeamTable, BodyTable, PlateTable
+from .tables.bodies import BodyTable
+from .tables.elastic import BeamTable, PlateTable
 
 SLENDER = 0.015  # radius of a beam, relative to its length, where its section is not given
 DENSITY = 1000.0  # of a tip body without inertia [kg/m³]

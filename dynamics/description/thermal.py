@@ -11,7 +11,8 @@ from ..bodies.body import FlexibleBody
 from ..bodies.heated import Heated
 from ..bodies.thermal import Difference, Mean, Thermal
 from .errors import Problems
-from .tables.bodies import BeamTable, BodyTable, ThermalTable
+from .tables.bodies import BodyTable, ThermalTable
+from .tables.elastic import BeamTable
 
 OF_GIVEN_MODES = ("loads", "mean_loads", "places")
 OF_ANALYTICAL = ("expansion", "thickness", "sections", "static_shapes", "static_damping")

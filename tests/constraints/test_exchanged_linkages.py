@@ -94,7 +94,7 @@ def test_a_linkage_that_is_locked_beside_a_change_point_rests():
     [
         ("linkage", 2, -2.0, 1.0),
         pytest.param("natural", 1, -3.0, 0.1, marks=pytest.mark.ci),
-        ("natural", 1, -2.0, 1.0),
+        pytest.param("natural", 1, -2.0, 1.0, marks=pytest.mark.ci),
     ],
 )
 def test_loose_hosts_pass_change_points(kind, count, rate, interval):

@@ -16,6 +16,7 @@ from tests.systems_small import ALL, BALL, LATCH, PENDULUM
 
 ENTRIES = ("FourBar", "TetheredMasses", "AttitudeController", "HingedPanel")  # loops, slack cables, samples, notices
 MILLION = 1_000_000
+GAMES = ((BALL, 2), (LATCH, 3), pytest.param(PENDULUM, 2, marks=pytest.mark.ci))
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +41,12 @@ def hold(found: dict[str, int], calls: int, states: int) -> None:
     assert 0 < found["accepted"] < found["crafted"]
 
 
-@pytest.mark.parametrize(
-    ("system", "fmi"), [(BALL, 2), (PENDULUM, 2), (LATCH, 3)], ids=lambda value: getattr(value, "name", value)
-)
+@pytest.mark.parametrize(("system", "fmi"), GAMES, ids=lambda value: getattr(value, "name", value))
 def test_any_call_at_any_time(fuzzer, system, fmi):
     hold(play(fuzzer(system, fmi), 1, 50_000, 3_000), 50_000, 3_000)
 
 
-@pytest.mark.parametrize(
-    ("system", "fmi"), [(BALL, 2), (PENDULUM, 2), (LATCH, 3)], ids=lambda value: getattr(value, "name", value)
-)
+@pytest.mark.parametrize(("system", "fmi"), GAMES, ids=lambda value: getattr(value, "name", value))
 def test_equations_that_fail_now_and_then(fuzzer, system, fmi):
     """One evaluation, projection or start in a hundred and one in 3000 fails, as if by itself (faults.c): each call still has its answer."""
     for faults in (300, 10_000):
@@ -75,6 +72,7 @@ def test_ten_million_calls_and_a_hundred_thousand_states(fuzzer):
     assert spoiled >= MILLION // 10
 
 
+@pytest.mark.ci
 def test_the_fuzzer_finds_a_planted_fault(tmp_path, monkeypatch):
     """A state whose order of inputs is taken unseen reads beyond its array: the same seeds end with a sanitizer's words."""
     from spacefmu.fmu_src.native.platforms import compile as compiling

@@ -121,7 +121,7 @@ def natural_coordinates() -> str:
 
     rows = "\n".join(f"| {host} | {' | '.join(row(host, t) for t in TOLERANCES)} |" for host in hosts)
     return f"""
-One parallelogram in natural coordinates, steps of {step:g} s, largest of the same rates. Runs that ended did so in the host, by its own limit of 500 internal
+One parallelogram in natural coordinates, steps of {step:g} s, largest of the same rates. Runs that ended early were ended by the host, at its limit of 500 internal
 steps per output.
 
 | host | {" | ".join(f"{tolerance:.0e}" for tolerance in TOLERANCES)} |
@@ -155,9 +155,10 @@ def section(found: dict[tuple, float]) -> str:
 
 One and two parallelograms of equal rods (IFToMM's N-four-bar, N = 1, 2) pass a singular position every half turn. Error of the angles after
 {STOP:g} s, over the tolerance: the largest of N = 1, 2 and of crank rates of {", ".join(f"{rate:g}" for rate in RATES)} rad/s.
-Of {len(found)} runs {refused} were refused by name, and {len(over)} err by more than {BAR:,.0f} tolerances, {sum(key[0] != CVODE for key in over)} of them in co-simulation.
-CVode errs as much for a pendulum that swings alike and is restarted at the same times, and by up to 20,000 without restarts. SciPy's DOP853
-as a host of the same FMUs errs by at most 160 (tests/constraints/test_exchanged_linkages.py).
+Of {len(found)} runs {refused} were refused, and {len(over)} have an error above {BAR:,.0f} tolerances, {sum(key[0] != CVODE for key in over)} of them in co-simulation.
+
+CVode has the same error for a pendulum of similar motion that is restarted at the same times, and up to 20,000 tolerances without restarts. With SciPy's DOP853
+as a host of the same FMUs the error is at most 160 tolerances (tests/constraints/test_exchanged_linkages.py).
 
 | host | coordinates | step [s] | {header} |
 |---|---|---|{"---|" * len(TOLERANCES)}

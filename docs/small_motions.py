@@ -200,23 +200,23 @@ def small_motions() -> str:
     return f"""## Small motions and tolerances
 
 Native FMUs of the catalogue in co-simulation, over {STEPS} communication steps with inputs of 0.01 N, 0.01 N m, 0.01 K: the largest error of any vector output, in per cent of
-the largest magnitude that the vector has in the run, against a tolerance of {EXACT:g}. Vectors that stay below {UNJUDGED:g} of their nominal value are not judged.
+the largest magnitude that the vector has in the run, against a tolerance of {EXACT:g}. Vectors that stay below {UNJUDGED:g} of their nominal value are left out.
 
-The last columns are model exchange in FMPy's CVode at {HOSTS:g}, which judges a step by the mean over all states and damps oscillations: a plain oscillator of
-8.7 rad/s whose nominal value is its amplitude errs by {by_itself} % there over 10 s, and by {among} % beside 23 states that stand still. So FMUs tell hosts a share of what moves.
+The last columns are model exchange in FMPy's CVode at {HOSTS:g}. It controls the mean error over all states, and damps oscillations. An oscillator of
+8.7 rad/s whose nominal value is its amplitude has an error of {by_itself} % there after 10 s, and of {among} % with 23 further states at rest. So FMUs give hosts nominal values that are a fraction of the motion.
 
 | entry | {" | ".join(f"{tolerance:g}" for tolerance in TOLERANCES)} | largest at 1e-4 | exchanged | largest |
 |---|{"---|" * (len(TOLERANCES) + 3)}
 {chr(10).join(rows)}
 
-These miss {100 * GOOD:g} % in model exchange in CVode. All of it is the host's: SciPy's DOP853 as the host of the same FMUs, at the same tolerance and with steps as long, errs by no more than
-the column "DOP853" shows. With nominal values of next to nothing the absolute part of CVode's tolerance is gone ("relative part alone", away from events); what it still
-errs by is its own control of the relative part.
+These miss {100 * GOOD:g} % in model exchange in CVode. The host causes these errors: with SciPy's DOP853 as the host of the same FMUs, at the same tolerance and with steps of the same length, the error is that of
+the column "DOP853". Tiny nominal values remove the absolute part of CVode's tolerance ("relative part only", away from events); the remaining
+error comes from its own control of the relative part.
 
-The second column leaves out the {BESIDE} communication points on each side of every event: an event that a host finds a little late shows the values of before it there. At an event
-on a communication point co-simulation shows the values before it and FMPy's model exchange those behind it (Separation at 6 s).
+The second column leaves out the {BESIDE} communication points on each side of every event: if a host locates an event a little late, they still show the values from before it. At an event
+on a communication point co-simulation shows the values before it, FMPy's model exchange those after it (Separation at 6 s).
 
-| entry | exchanged | away from events | relative part alone | DOP853 | largest in the second column |
+| entry | exchanged | away from events | relative part only | DOP853 | largest in the second column |
 |---|---|---|---|---|---|
 {chr(10).join(missed)}
 """

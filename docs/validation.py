@@ -82,15 +82,15 @@ def page() -> str:
     rows = "\n".join(f"| {what} | {measure():.1e} | {unit} |" for what, measure, unit in ROWS)
     return f"""# Validation
 
-Made by `python -m docs.validation`, which measured every number below; none is typed. States are drawn at random near the start where
-nothing else is said. The tests (`make test`) hold these truths with their bounds, and many more: `tests/laws` (what physics conserves),
-`tests/papers` (an equation a test), `tests/peers` (MuJoCo, SciPy; floats = symbols = C), `tests/fmi` (the standard).
+`python -m docs.validation` measures the numbers on this page and writes it. Unless a row says otherwise, states are random, near the start.
+`make test` checks these results against bounds, and more: `tests/laws` (conservation laws), `tests/papers` (one test per equation),
+`tests/peers` (MuJoCo, SciPy; floats against symbols against C), `tests/fmi` (the standard).
 
 | what | largest difference | |
 |---|---|---|
 {rows}
 
-`spacefmu check`, which judges FMUs ([check.md](check.md)): {sentence()}.
+`spacefmu check` tests FMUs ([checking](check.md)): {sentence()}.
 
 References outside this project are in the [record](record.md), which `spacefmu validate` reruns.
 

@@ -66,9 +66,9 @@ def samples_in_time(h: float, steps: int) -> tuple[int, int]:
 def samples() -> str:
     cells = {h: ["{}/{}".format(*samples_in_time(h, n)) for n in LENGTHS] for h in STEPS}
     rows = "\n".join(f"| {h:.4g} | {' | '.join(found)} |" for h, found in cells.items())
-    return f"""## Samples in hosts that count time by t += h
+    return f"""## Samples in hosts that compute time by t += h
 
-A block is sampled at every communication step. At the end of a run of so many steps, of {WATCHED} steps: samples that saw the input of
+A block is sampled at every communication step. After the given number of steps, {WATCHED} more are watched: samples that read the input of
 their own communication point / samples taken.
 
 | step [s] | {" | ".join(f"{n:.0e} steps" for n in LENGTHS)} |

@@ -1,5 +1,5 @@
 """Checks pages, help texts, messages and docstrings against the word list of STYLE.md, class names for one meaning each, and pages for the
-length of paragraphs and the order of headings: python -m docs.words
+length of paragraphs, the order of headings and lists that the site would not show: python -m docs.words
 
 A row of PHRASES is a phrase to avoid, and what to write instead; a row of PATTERNS is the same with a regular expression. A row is added when
 its last use has been mended. The CHANGELOG quotes earlier versions, STYLE.md phrases to avoid, the record of validation titles of cases: these
@@ -164,6 +164,17 @@ def pictures_without_text(root: Path = ROOT) -> list[str]:
     ]
 
 
+def lists_in_paragraphs(root: Path = ROOT) -> list[str]:
+    """A sentence for each list directly below a paragraph: the site shows such a list as part of the paragraph."""
+    sentences = []
+    for path in pages(root):
+        text = re.sub(r"^( *)```.*?^\1```", "", path.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for above, item in re.findall(r"^([^\s#|>-].*)\n([-*] .{0,40})", text, re.MULTILINE):
+            if not re.match(r"\* |\d+\. ", above):
+                sentences.append(f"{path.relative_to(root)}: an empty line is missing above the list {item!r}")
+    return sentences
+
+
 if __name__ == "__main__":
-    checks = (found, repeated_classes, long_paragraphs, misplaced_headings, pictures_without_text)
+    checks = (found, repeated_classes, long_paragraphs, misplaced_headings, pictures_without_text, lists_in_paragraphs)
     sys.exit("\n".join(sentence for check in checks for sentence in check()) or None)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..system.contract import System
+from ..system.contract import CHECK_VALUES, System
 from .point import CurrentPoint
 from .step_length import StepFailed
 
@@ -50,7 +50,7 @@ class EvaluationCache:
             for index, part in found.items():
                 bad = np.flatnonzero(~np.isfinite(part))
                 if len(bad):
-                    why = (self.system.without_rates if index == RATES else "") or "; check inputs and parameters"
+                    why = (self.system.without_rates if index == RATES else "") or CHECK_VALUES
                     raise StepFailed(f"at time {t:.17g} {self._value_name(index, bad[0])} is not finite{why}")
             values |= {index: np.asarray(part, float) for index, part in found.items()}
         return values[which]

@@ -25,6 +25,9 @@ from .signals import SignalTable
 if TYPE_CHECKING:  # equations do not need it
     from ..picture.picture import PictureOnce
 
+# The end of the sentence on a value that is not finite, unless a System says more of its rates.
+CHECK_VALUES = "; check inputs and parameters"
+
 
 @dataclass(frozen=True)
 class Staged:

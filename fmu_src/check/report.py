@@ -124,12 +124,12 @@ def page() -> str:
     parts = [
         "# The rules of `spacefmu check`",
         "",
-        "Made from the table of rules by `spacefmu check --rules --markdown`; a test holds the page to it.",
+        "`spacefmu check --rules --markdown` writes this page; a test compares it with the table of rules.",
         f"{len(rules)} rules: " + ", ".join(f"{counts[s]} {s}" for s in Severity) + ".",
         ", ".join(f"{sum(r.of(v) is not None for r in rules.values())} are for {STANDARD[v]}" for v in STANDARD)
-        + "; sections and sentences are those of that text, – stands for no such rule in that version.",
+        + ". Section numbers and quotations are those of that version; – means that the version has no such rule.",
         "",
-        f"| rule | severity | what is looked at | {STANDARD[2]} | {STANDARD[3]} |",
+        f"| rule | severity | what is checked | {STANDARD[2]} | {STANDARD[3]} |",
         "|---|---|---|---|---|",
     ]
     for rule in rules.values():

@@ -61,7 +61,7 @@ def build(
             help="native: compiled, no runtime dependencies. python: readable code, needs Python on the host.",
         ),
     ] = Flavour.native,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default NAME.fmu.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default: NAME.fmu.")] = None,
     fmi: Annotated[
         str,
         typer.Option(

@@ -32,10 +32,10 @@ def inverse(
             "--aim", help="Objective if there are more drives than motions: least_rates, least_energy or posture."
         ),
     ] = "",
-    stop: Annotated[float | None, typer.Option("--stop", help="Stop time \\[s]; default the path's end.")] = None,
+    stop: Annotated[float | None, typer.Option("--stop", help="Stop time \\[s]; default: the path's end.")] = None,
     step: Annotated[float | None, typer.Option("--step", help="Time between results \\[s].")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Results: .csv, .npz or .mat; default NAME_inverse.csv.")
+        Path | None, typer.Option("--output", "-o", help="Results: .csv, .npz or .mat; default: NAME_inverse.csv.")
     ] = None,
     picture: Annotated[Path | None, typer.Option("--plot", help="Picture of the results: .png, .svg or .pdf.")] = None,
 ) -> None:

@@ -35,7 +35,7 @@ def new(
     name: Annotated[str, typer.Argument(help="Name of the model: letters, digits and _.")],
     kind: Annotated[TemplateKind, typer.Option("--kind", "-k", help="Template.")] = TemplateKind.satellite,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write; default NAME.toml, for a block NAME.py.")
+        Path | None, typer.Option("--output", "-o", help="File to write; default: NAME.toml, for a block NAME.py.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:

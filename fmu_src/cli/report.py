@@ -18,7 +18,7 @@ def report(
         list[Path] | None, typer.Option("--compare", help="Another result to compare with (repeatable).")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The page; default NAME_report.html in the current folder.")
+        Path | None, typer.Option("--output", "-o", help="The page; default: NAME_report.html in the current folder.")
     ] = None,
     model: Annotated[
         str | None,

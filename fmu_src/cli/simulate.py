@@ -53,7 +53,7 @@ def simulate(
         typer.Option(
             "--output",
             "-o",
-            help="Results: .csv (with units in .csv.json), .npz or .mat; orbit or attitude of the first free body: .oem, .aem; default NAME.csv.",
+            help="Results: .csv (with units in .csv.json), .npz or .mat; orbit or attitude of the first free body: .oem, .aem; default: NAME.csv.",
         ),
     ] = None,
     picture: Picture = None,

@@ -15,7 +15,7 @@ RESUMES = "finished runs are kept, and the same command resumes"
 def sweep(
     plan: Annotated[Path, typer.Argument(help="The plan (.toml): model, parameters, metrics.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder of the results; default the plan's name.")
+        Path | None, typer.Option("--output", "-o", help="Folder of the results; default: the plan's name.")
     ] = None,
     metrics: Annotated[
         Path | None,

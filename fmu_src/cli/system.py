@@ -53,9 +53,9 @@ Source = Annotated[
 @system.command()
 def run(
     source: Source,
-    stop: Annotated[float | None, typer.Option("--stop", help="Stop time \\[s]; default the system's.")] = None,
+    stop: Annotated[float | None, typer.Option("--stop", help="Stop time \\[s]; default: the system's.")] = None,
     step: Annotated[
-        float | None, typer.Option("--step", help="Communication step \\[s]; default the system's.")
+        float | None, typer.Option("--step", help="Communication step \\[s]; default: the system's.")
     ] = None,
     algorithm: Annotated[
         Algorithm | None,
@@ -70,7 +70,7 @@ def run(
         typer.Option("--set", "-s", metavar="UNIT.NAME=VALUE", help="Parameter or start value; may be repeated."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Results: .csv, .npz or .mat; default NAME.csv.")
+        Path | None, typer.Option("--output", "-o", help="Results: .csv, .npz or .mat; default: NAME.csv.")
     ] = None,
     picture: Picture = None,
     page: ReportPage = None,
@@ -151,7 +151,7 @@ def _tell(numbers: dict[str, float], latencies: dict[str, float]) -> None:
 @system.command()
 def pack(
     source: Source,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default NAME.ssp.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; default: NAME.ssp.")] = None,
     platform: Annotated[
         str,
         typer.Option(

@@ -22,7 +22,7 @@ def view(
         ),
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The page; default NAME.html in the current folder.")
+        Path | None, typer.Option("--output", "-o", help="The page; default: NAME.html in the current folder.")
     ] = None,
     model: Annotated[
         str | None,

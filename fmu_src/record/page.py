@@ -30,7 +30,7 @@ FAMILIES = {
 }
 HEAD = """# Record of validation
 
-References outside this project, rerun by us. `spacefmu validate` runs all of them on your machine, compares, and fails if one is outside its bound; it wrote this page.
+This page compares spacefmu with references from outside this project. `spacefmu validate` reruns all cases on your machine and fails if one is outside its bound; it writes this page.
 A case is one file below `fmu_src/record/cases`: a description, the reference's numbers, their source, and where its bound comes from.
 
 {totals}
@@ -46,16 +46,17 @@ A case is one file below `fmu_src/record/cases`: a description, the reference's 
 | reference | bound |
 |---|---|
 | printed with few digits, or with a step or run of its own that shows its error | typed in the case: half a unit of the last printed digit, or what that step changes |
-| off an independent solution | {margin:g} × its largest distance from that solution, and {round_off:g} of the largest value for round-off. `tests/record/third` computes these solutions with NumPy and SciPy alone, from the models of the references; `make test-ci` reruns them |
+| differs from an independent solution | {margin:g} × its largest distance from that solution, and {round_off:g} of the largest value for round-off. `tests/record/third` computes these solutions with NumPy and SciPy only, from the models of the references; `make test-ci` reruns them |
 | exact formula | {promised:g} of the largest value: what spacefmu promises at tight tolerances. `tests/record/third/closed.py` has the formulas |
+| has a more detailed model of the environment than ours | the size of the neglected terms, with its source: `orbit/vallado_3_15_gcrf` (nutation), `orbit/igrf14` (UT1), `orbit/harris_priester` (direction of the height), `orbit/gmat_week` (series of the Moon, within the gate of the reference's own test) |
 
-Dymola's distances are those of its tolerance: LSODA at the same tolerance is off the independent solution by as much, to a factor of 50, mostly below 5 (`tests/record/test_third.py`).
+Dymola's errors are explained by its tolerance: LSODA at the same tolerance has a similar distance from the independent solution, within a factor of 50, mostly of 5 (`tests/record/test_third.py`).
 
-*Worst* is our largest difference from the reference over the bound, of all columns; *error* and *bound* are those of that number.
-*Off the independent solution* has the largest error of the reference and of ours, where there is such a solution.
+*Worst* is our largest difference from the reference, divided by the bound; *error* and *bound* are those of the same number.
+*Distance from the independent solution* has the largest error of the reference and of spacefmu, where there is such a solution.
 """
 COLUMNS = (
-    "| case | what it proves | source | numbers | worst | error | bound | where the bound comes from | off the independent solution: reference, ours |\n"
+    "| case | what it proves | source | numbers | worst | error | bound | where the bound comes from | distance from the independent solution: reference, ours |\n"
     "|---|---|---|---|---|---|---|---|---|"
 )
 
@@ -86,10 +87,10 @@ def page(cases: Sequence[Case], outcomes: Sequence[Outcome], picture: bool = Fal
         f"- {each['fault']} Found by {each['found']}; held by `{each['test']}`." for each in told.get("fault", ())
     ]
     if faults:
-        parts += ["## Faults of ours that cases have found { #faults }", "\n".join(faults)]
+        parts += ["## Faults of spacefmu that cases have found { #faults }", "\n".join(faults)]
     parts += [
         "## What cannot be expressed { #limits }",
-        "Foreign cases that a description has no words for, by the feature that is missing.",
+        "Published cases that a description cannot express, by the missing feature.",
         "\n".join(
             [
                 "| missing | cases |",

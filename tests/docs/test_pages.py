@@ -89,7 +89,7 @@ def test_every_block_runs(page, commands, tmp_path, monkeypatch, capfd):
 def test_no_command_hides_where_it_is_not_run(page):
     """Drawings without a language and indented lines are not run: no command stands in them."""
     text = BLOCK.sub("", (DOCS / page).read_text(encoding="utf-8"))
-    drawings = re.findall(r"^```\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    drawings = re.findall(r"^```(?: \{ \.text \.drawing \})?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     indented = re.findall(r"^    .*$", text, re.MULTILINE)
     assert re.findall(r"^ *spacefmu .*$", "\n".join([*drawings, *indented]), re.MULTILINE) == []
 

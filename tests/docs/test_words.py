@@ -8,6 +8,7 @@ from docs.words import (
     PATTERNS,
     PHRASES,
     found,
+    lists_in_paragraphs,
     long_paragraphs,
     misplaced_headings,
     pictures_without_text,
@@ -97,3 +98,11 @@ def test_pictures_have_texts(tmp_path):
     (tmp_path / "README.md").write_text("# Title\n\n![A slew](a.png) ![](b.png)\n")
     assert pictures_without_text(tmp_path) == ["README.md: the picture b.png has no text"]
     assert pictures_without_text() == []
+
+
+def test_lists_are_apart_from_paragraphs(tmp_path):
+    (tmp_path / "README.md").write_text("# Title\n\nThese:\n\n- one\n- two\n\n```\ntext\n- code\n```\n")
+    assert lists_in_paragraphs(tmp_path) == []
+    (tmp_path / "README.md").write_text("# Title\n\nThese:\n- one\n- two\n")
+    assert lists_in_paragraphs(tmp_path) == ["README.md: an empty line is missing above the list '- one'"]
+    assert lists_in_paragraphs() == []

@@ -13,7 +13,7 @@ import casadi
 
 from spacefmu.dynamics.solver.error_norm import rates_of, ties_of, vectors_of
 from spacefmu.dynamics.solver.rows_seen import Loops, loops_of
-from spacefmu.dynamics.system.contract import Staged, System
+from spacefmu.dynamics.system.contract import CHECK_VALUES, Staged, System
 from spacefmu.fmu_src.interface.arrays import Array
 from spacefmu.fmu_src.interface.description import model_identifier
 from spacefmu.fmu_src.interface.variables import Variable
@@ -218,7 +218,7 @@ def _model(
         "check": optional("check"),
         "n_laws": str(len(system.laws)),
         "laws": "laws" if system.laws else "NULL",
-        "without_rates": _string(system.without_rates),
+        "without_rates": _string(system.without_rates or CHECK_VALUES),
         "initialize": "initialize",
         "motion": _solve("motion", system.motion, functions, "planned" in names),
         "planned": optional("planned"),

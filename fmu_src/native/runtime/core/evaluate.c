@@ -226,8 +226,7 @@ int motion_factors(Evaluation *e, Point at) {
 }
 
 static int refuse_rate(Evaluation *e, double t, int index) {
-    return fail(e, "at time %.17g the derivative of %s is not finite%s", t, name_of(GROUP_STATE, index),
-                *model.without_rates ? model.without_rates : "; check inputs and parameters");
+    return fail(e, "at time %.17g the derivative of %s is not finite%s", t, name_of(GROUP_STATE, index), model.without_rates);
 }
 
 static int refuse_output(Evaluation *e, double t, int index) {

@@ -80,7 +80,7 @@ def swing(count: int, angle: float, rate: float, stop: float):
 
 def unequal(rate: float, angle: float = 1.0) -> str:
     """Frame 1.5 m, crank 1 m, coupler 2 m, rocker 1.5 m, all of 1 kg: 1 + 2 = 1.5 + 1.5, so all rods lie in one line once in a turn of the crank."""
-    (knee, rocker), (knee_rate, rocker_rate) = _unequal_angles(angle), _slope(_unequal_angles, angle) * rate
+    (knee, rocker), (knee_rate, rocker_rate) = _unequal_angles(angle), slope(_unequal_angles, angle) * rate
     text = rod("crank") + hinge("pivot", "space", "crank", [0, 0, 0], angle, rate)
     text += rod("coupler", 2.0) + hinge("knee", "crank", "coupler", [1, 0, 0], knee - angle, knee_rate - rate)
     text += rod("rocker", 1.5) + hinge("far", "space", "rocker", [1.5, 0, 0], rocker, rocker_rate)
@@ -98,10 +98,10 @@ def _unequal_angles(angle):
     )  # ((b + c)² − d²)(d² − (b − c)²) = 16 area²
     ex, ey = g - a * np.cos(angle), -a * np.sin(angle)
     x, y = (along * ex - across * ey) / square, (along * ey + across * ex) / square  # from the crank's end to the knee
-    return np.array([_arctan2(y, x), _arctan2(y + a * np.sin(angle), x + a * np.cos(angle) - g)])
+    return np.array([arctan2(y, x), arctan2(y + a * np.sin(angle), x + a * np.cos(angle) - g)])
 
 
-def _arctan2(y, x):
+def arctan2(y, x):
     """Of numbers with a small imaginary part, which carries a slope."""
     return (
         np.arctan2(y.real, x.real) + 1j * (y.imag * x.real - x.imag * y.real) / (x.real**2 + y.real**2)
@@ -110,7 +110,7 @@ def _arctan2(y, x):
     )
 
 
-def _slope(function, at, small=1e-30):
+def slope(function, at, small=1e-30):
     return np.asarray(function(at + 1j * small)).imag / small
 
 
@@ -118,7 +118,7 @@ def unequal_angle(rate: float, stop: float, angle: float = 1.0) -> float:
     """Of the crank, which never rests, at a time: ½ m(θ) θ̇² + V(θ) is constant."""
 
     def mass_and_potential(theta):
-        (knee, rocker), (knee_rate, rocker_rate) = _unequal_angles(theta), _slope(_unequal_angles, theta)
+        (knee, rocker), (knee_rate, rocker_rate) = _unequal_angles(theta), slope(_unequal_angles, theta)
         center = [
             np.cos(theta) + np.cos(knee) * knee_rate,
             np.sin(theta) + np.sin(knee) * knee_rate,

@@ -195,7 +195,7 @@ CENTRAL = '[environment]\ngravity = "central"\n'
         (CENTRAL + DATED + harmonics(4, "order = 5"), "environment.harmonics.order is 5, expected at most the degree, 4"),
         (CENTRAL + harmonics(4), "environment.harmonics.order is 4, expected 0 without a table environment.time"),
         (CENTRAL + DATED + harmonics(4, 'file = "none.gfc"'), "environment.harmonics.file none.gfc"),
-        (CENTRAL + "j2 = true\n" + DATED + harmonics(4), "environment.j2 = true is not allowed: environment.harmonics has it"),
+        (CENTRAL + "j2 = true\n" + DATED + harmonics(4), "environment.j2 = true is not allowed with environment.harmonics, which contains it"),
         (harmonics(4), "there is no planet that has it"),
     ],
 )  # fmt: skip

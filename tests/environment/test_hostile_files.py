@@ -27,15 +27,15 @@ CASES = {
     "a magnetic degree": (read_cof, "2020 X\n55555555 0 1 0 0 0\n", "has a row of degree 55555555, expected at most 1000"),
     "a magnetic coefficient": (read_cof, "2020 X\n1 0 nan 0 0 0\n", "where a year, or n m g h"),
     "a year": (read_cof, "1e300 X\n1 0 1 0 0 0\n", "has the year 1e+300, expected one from 1900 to 2100"),
-    "a density": (read_density, "1,1\n2,nan\n3,1\n", "all of them finite"),
-    "a height": (read_density, "1,1\nnan,1\n3,1\n", "all of them finite"),
+    "a density": (read_density, "1,1\n2,nan\n3,1\n", "increasing heights and positive densities, all finite"),
+    "a height": (read_density, "1,1\nnan,1\n3,1\n", "increasing heights and positive densities, all finite"),
     "hours": (lambda path: read_oem(path.read_text()), OEM.format(first="2019-12-09T99999999999999:40:00", last=5), "is not a state"),
     "a state": (lambda path: read_oem(path.read_text()), OEM.format(first="2019-12-09T20:40:00", last="nan"), "is not a state"),
-    "one time twice": (lambda path: read_oem(path.read_text()), OEM.format(first="2019-12-09T20:44:00", last=5), "times do not rise"),
+    "one time twice": (lambda path: read_oem(path.read_text()), OEM.format(first="2019-12-09T20:44:00", last=5), "times do not increase"),
     "XML that ends": (lambda path: _omm(path.read_text()), "<omm><segment>", "is not an OMM in XML"),
     "XML without parts": (lambda path: _omm(path.read_text()), "<omm><segment/></omm>", "is not an OMM in XML"),
     "entities": (lambda path: _omm(path.read_text()), '<!DOCTYPE x [<!ENTITY a "b">]><omm/>', "defines entities"),
-    "days that fall": (lambda path: read_eop(path, 58000.0, 1.0), "\n".join(DAY.format(day, 0.1, 0.2, 0.3) for day in ("58001.00", "57999.00")), "do not rise"),
+    "days that fall": (lambda path: read_eop(path, 58000.0, 1.0), "\n".join(DAY.format(day, 0.1, 0.2, 0.3) for day in ("58001.00", "57999.00")), "days that do not increase"),
 }  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from spacefmu.fmu_src.native.platforms import compile as driver
 from spacefmu.fmu_src.native.platforms.compile import CompileError, compile_library, fmi_headers, runtime_sources
 from spacefmu.fmu_src.native.trace import traces as trace
 from spacefmu.fmu_src.native.trace.sparsity import dependencies
+from tests.catalogue_fmus import matrix
 from tests.large_crafts import mixed_chain
 from tests.systems_small import ALL, BALL, LATCH, PENDULUM
 
@@ -109,7 +110,11 @@ def digest() -> str:
 
 @pytest.mark.parametrize(
     ("platform", "runtime"),
-    [("linux64", "anew"), ("darwin64", "kept"), pytest.param("darwin64", "anew", marks=pytest.mark.slow)],
+    [
+        ("linux64", "anew"),
+        pytest.param("darwin64", "kept", marks=pytest.mark.ci),
+        pytest.param("darwin64", "anew", marks=pytest.mark.slow),
+    ],
 )
 def test_the_same_sources_give_the_same_bytes(platform, runtime, monkeypatch, tmp_path):
     """Model and linking again on every platform, where linkers differ; all of the runtime again on one, by the same compiler."""
@@ -125,7 +130,7 @@ def compiled_again(platform, runtime, monkeypatch, folder) -> bytes:
     return compile_library(sources_of(BALL), platform)
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", matrix(PLATFORMS, ("linux64",)))
 def test_nothing_of_this_machine_is_in_a_library(platform):
     assert_nothing_of_this_machine(library_of(platform))
 
@@ -173,6 +178,7 @@ def thin_files(fat: bytes):
         yield cpu, fat[offset : offset + size]
 
 
+@pytest.mark.ci  # the runtime for both processors
 def test_macos_libraries_serve_from_11_on():
     """Their own load command says so: LC_BUILD_VERSION with platform 1 (macOS) and the least version, 11.0."""
     least = {}
@@ -187,6 +193,7 @@ def test_macos_libraries_serve_from_11_on():
     assert least == {0x01000007: (1, 11, 0), 0x0100000C: (1, 11, 0)}
 
 
+@pytest.mark.ci
 def test_macos_libraries_export_fmi_alone():
     """The functions of FMI 2.0, all 44; two more are the linker's."""
     darwin = darwin_exports(library_of("darwin64"))

@@ -1,4 +1,4 @@
-"""What issue 20 asks of which row: a comparison and a number. Printed beside the value, met or not."""
+"""The bar of a row: a comparison and a number. Printed beside the value, met or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FMUs as they were before issue 20, built by the code of that commit: what "before" costs is measured in the same run, too."""
+"""FMUs built by the code of an earlier commit: their cost is measured in the same run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def checkout() -> Path:
     place = folder() / "before"
     files = subprocess.run(["git", "archive", COMMIT], cwd=HERE.parent, capture_output=True, check=False)
     if files.returncode:
-        raise NotBuilt("the commit before issue 20 is not in this copy of the repository")
+        raise NotBuilt("commit c30f815 is not in this copy of the repository")
     shutil.rmtree(place, ignore_errors=True)
     with tarfile.open(fileobj=BytesIO(files.stdout)) as archive:
         archive.extractall(place, filter="data")

@@ -11,7 +11,7 @@ from .bars import verdict
 from .results import Results, Row, folder
 
 DOCS = Path(__file__).parent.parent / "docs"
-SECTIONS = {  # letter of issue 20 → title, and the works whose tables and pictures belong there
+SECTIONS = {  # letter → title, and the works whose tables and pictures belong there
     "a": ("Forward dynamics and 1000 s of panels", ("dynamics", "panels")),
     "b": ("Modes of a flexible satellite", ("modes",)),
     "c": ("Loops and tethers against trees", ("loops", "planned")),
@@ -35,8 +35,8 @@ def page(works: Mapping[str, Results], pictures: Mapping[str, list[Path]]) -> st
     parts = [
         "# Benchmarks",
         "",
-        "Made by `make bench`: spacefmu's native FMUs and their peers on the same work in one process, alternating, by CPU time, best of many chunks.",
-        "What counts are ratios within a work; nanoseconds are the machine's.",
+        "`make bench` writes this page. spacefmu's native FMUs and their peers do the same work in one process, in turns; times are CPU times, best of many chunks.",
+        "Compare ratios within one work; absolute times depend on the machine.",
         f"{len(asked)} bars: {asked.count('met')} met, {asked.count('**not met**')} not met, {asked.count('not measured')} not measured.",
         "",
         *_measured(works),
@@ -57,9 +57,9 @@ def page(works: Mapping[str, Results], pictures: Mapping[str, list[Path]]) -> st
 _HOW = """\
 ## How it is measured
 
-Ours is compiled as it is for every user: any x86-64, AVX where there is, no fused operations. Pinocchio's code is compiled by gcc with `-O2 -march=native`, MuJoCo and Basilisk are
-the wheels of PyPI (`bench/requirements.txt`). Accelerations of all who compute the chain are compared before they are timed. Costs at equal error are taken between the
-two measured steps around it. Earlier values are measured as well, with FMUs built by the code of an earlier commit (`bench/before.py`).
+spacefmu's code is compiled as for every user: any x86-64, AVX where available, no fused operations. Pinocchio's code is compiled by gcc with `-O2 -march=native`, MuJoCo and Basilisk are
+the wheels of PyPI (`bench/requirements.txt`). Before the chain is timed, the accelerations of all programs are compared. Costs at equal error are interpolated between the
+two nearest measured steps. Earlier values are measured as well, with FMUs built by the code of an earlier commit (`bench/before.py`).
 """
 
 
@@ -68,7 +68,7 @@ def _measured(works: Mapping[str, Results]) -> Iterator[str]:
     last = max(works.values(), key=lambda results: results.begun).code if works else ""
     for words, names in (
         ("Not measured", [work for work in WORKS if work not in works]),
-        ("Of other code than the last", [work for work in works if works[work].code != last]),
+        ("Measured with older code than the newest row", [work for work in works if works[work].code != last]),
     ):
         if names:
             yield f"{words}: {', '.join(names)}."
@@ -79,7 +79,7 @@ def _measured(works: Mapping[str, Results]) -> Iterator[str]:
         [work, each.begun, each.code, "" if each.load is None else f"{each.load:.1f}", each.machine]
         for work, each in works.items()
     ]
-    yield from _table(["work", "begun", "code", "load then", "machine"], lines)
+    yield from _table(["work", "begun", "code", "load", "machine"], lines)
 
 
 def table(works: Mapping[str, Results]) -> str:

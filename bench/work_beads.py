@@ -34,7 +34,7 @@ def run(results: Results, sizes=SIZES) -> None:
         results.point("beaded cable", "evaluation", count, evaluation[count])
         results.point("beaded cable", "one second of motion", count, second[count])
     for a, b in zip(list(evaluation)[:-1], list(evaluation)[1:], strict=True):
-        results.row("d", f"evaluation, a bead, {b} beads over {a}", evaluation[b] * a / (evaluation[a] * b))
+        results.row("d", f"evaluation per bead, {b} beads over {a}", evaluation[b] * a / (evaluation[a] * b))
     results.tables["A damped beaded cable"] = (
         ["beads", "evaluation [µs]", "one second [ms of CPU]"],
         [[str(n), f"{evaluation[n] / 1e3:.1f}", f"{second[n] / 1e6:.1f}"] for n in evaluation],
@@ -52,7 +52,7 @@ def _second(path, tolerance: float | None = None, method: int = EXPLICIT) -> tup
 
 
 def _against_before(results: Results, path) -> None:
-    what = "one second of 100 damped beads, of what it was before issue 20"
+    what = "one second of 100 damped beads, relative to commit c30f815"
     try:
         before = built_before(models.beads(100), "beads100")
     except NotBuilt as error:
@@ -62,7 +62,7 @@ def _against_before(results: Results, path) -> None:
     now, then = map(min, zip(*rounds, strict=True))
     results.row("d", what, now / then, key="beads100")
     _work_and_precision(
-        results, {"explicit": (path, EXPLICIT), "rodas5p": (path, IMPLICIT), "before issue 20": (before, EXPLICIT)}
+        results, {"explicit": (path, EXPLICIT), "rodas5p": (path, IMPLICIT), "at commit c30f815": (before, EXPLICIT)}
     )
 
 

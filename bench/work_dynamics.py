@@ -16,9 +16,9 @@ from .timing import alternate
 SIZES = (1, 4, 10, 30, 100, 300)
 PIN, CPP, MUJOCO = "Pinocchio → CasADi → C", "Pinocchio `aba`, C++", "MuJoCo `mj_forward`"
 LIVE, FOLDED, EXCHANGE = (
-    "ours, parameters live (`rates`)",
-    "ours, parameters folded (`rates`)",
-    "ours through model exchange",
+    "spacefmu, parameters live (`rates`)",
+    "spacefmu, parameters folded (`rates`)",
+    "spacefmu through model exchange",
 )
 # Of accelerations in the hinges, relative to the largest: it is the same craft. Recursions agree to 7e-14 with 300 links; MuJoCo, which
 # factors the whole mass matrix, is off by its round-off, 8e-10 with 100 and 3e-8 with 300.
@@ -104,7 +104,10 @@ def run(results: Results, sizes=SIZES) -> None:
     if {10, 300} <= set(lines):
         each = [lines[n][LIVE] / n for n in (10, 30, 100, 300) if n in lines]
         results.row(
-            "a", "cost a link from 10 to 300 links, largest over smallest, live", max(each) / min(each), key="flat"
+            "a",
+            "cost per link from 10 to 300 links, largest over smallest, parameters live",
+            max(each) / min(each),
+            key="flat",
         )
     names = [
         name for name in (PIN, LIVE, FOLDED, EXCHANGE, CPP, MUJOCO) if any(name in best for best in lines.values())
@@ -129,7 +132,7 @@ def _rows(results: Results, links: int, best: dict[str, float]) -> None:
         results.row("a", f"{name} over Pinocchio's generated code, N = {links}", value, note=why, key=f"{key}{links}")
     for name in (CPP, MUJOCO):
         if name in best:
-            results.row("a", f"{name} over ours through model exchange, N = {links}", best[name] / best[EXCHANGE])
+            results.row("a", f"{name} over spacefmu through model exchange, N = {links}", best[name] / best[EXCHANGE])
 
 
 def _agree(accelerations: dict[str, np.ndarray]) -> None:

@@ -56,7 +56,7 @@ def run(results: Results, length: float = ORBIT) -> None:
     controller, _ = build(models.entry("AttitudeController"), "AttitudeController")
     runs = [orbit(plant, controller, TOLERANCE, length) for _ in range(ROUNDS)]
     taken, attitude, speeds = min(runs, key=lambda run: run[0])
-    results.row("g", "simulated seconds a second of CPU, over an orbit at 10 Hz", length / taken, key="year")
+    results.row("g", "simulated seconds per second of CPU, over an orbit at 10 Hz", length / taken, key="year")
     _, exact, gathered = orbit(plant, controller, TIGHT, length)
     # the controller pulls the attitude back, whatever happened; the wheels have gathered every torque of the orbit
     error = max(np.abs(attitude - exact).max(), np.abs(speeds - gathered).max() / np.abs(gathered).max())

@@ -85,7 +85,7 @@ def instances(results: Results) -> None:
         fmu.exitInitializationMode()
         kept.append(fmu)
     results.row("f", "instantiate and initialize it", 1e3 * (time.process_time() - begin) / 100, "ms")
-    results.row("f", "memory an instance", (_resident() - before) / 100 / 1e3, "kB")
+    results.row("f", "memory per instance", (_resident() - before) / 100 / 1e3, "kB")
     results.row("f", "its FMU for one platform", path.stat().st_size / 1e3, "kB")
     for fmu in kept:
         fmu.freeInstance()

@@ -13,7 +13,7 @@ STOP, STEP = 1000.0, 0.1
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
 COMPARED = 1e-10  # of the run that peers are compared with: its error is what 10 Hz in steps of order 8 give
 PEERS = {"basilisk": "Basilisk, RK4", "basilisk_rkf78": "Basilisk, RKF78", "mujoco": "MuJoCo, RK4"}
-BEFORE = "spacefmu before issue 20"
+BEFORE = "spacefmu at commit c30f815"
 ROUNDS = 3
 
 
@@ -48,7 +48,7 @@ def run(results: Results, counts=(1, 4), stop: float = STOP) -> None:
                 module = __import__(f"bench.peers.{name}_peer", fromlist=["work_precision"])
             except (ImportError, OSError) as failure:
                 results.missing[name] = str(failure)
-                results.row("a", f"{words} over ours, {title}", None, note="not installed", key=f"{name}{count}")
+                results.row("a", f"{words} over spacefmu, {title}", None, note="not installed", key=f"{name}{count}")
                 continue
             theirs = []
             setting = getattr(module, "SETTING", "step {:g} s")
@@ -59,7 +59,7 @@ def run(results: Results, counts=(1, 4), stop: float = STOP) -> None:
             cost, note = _at(theirs, error)
             results.row(
                 "a",
-                f"{words} over ours for no larger energy error ({error:.1e}), {title}",
+                f"{words} over spacefmu for no larger energy error ({error:.1e}), {title}",
                 cost / taken,
                 note=note,
                 key=f"{name}{count}",

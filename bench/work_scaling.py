@@ -23,8 +23,8 @@ def _opened(text: str, name: str) -> Unit:
 
 
 def _against_before(results: Results, work: str, what: str, text, unit: Unit, key: str) -> None:
-    """A row: an evaluation over that of the FMU which the code before issue 20 makes of text()."""
-    what = f"{what}, of what it was before issue 20"
+    """A row: an evaluation over that of the FMU which the code of commit c30f815 makes of text()."""
+    what = f"{what}, relative to commit c30f815"
     try:
         before = Unit(built_before(text(), key), FMU2Model)
     except NotBuilt as error:

@@ -125,7 +125,7 @@ def test_the_page_says_which_works_are_missing_and_which_are_older(folder, monke
     missing = [work for work in page.WORKS if work not in kept]
     assert missing[:2] == ["dynamics", "modes"]
     assert f"Not measured: {', '.join(missing)}.\n" in text
-    assert "Of other code than the last: panels.\n" in text
+    assert "Measured with older code than the newest row: panels.\n" in text
     assert "| mission | 2026-11-16 10:00 UTC | bbbbbbb | 0.5 | a test |" in text
     order = [
         text.index(part)

@@ -10,6 +10,11 @@ export function make(tag, properties = {}, ...children) {
   return out;
 }
 
+/** A name as text that may break after dots and underscores. */
+export function breakable(name) {
+  return name.split(/(?<=[._])/).flatMap((part) => [document.createElement("wbr"), part]);
+}
+
 /** A number field: the first argument of `changed` is finite. */
 export function numberField(label, value, changed) {
   const field = make("input", { type: "number", step: "any", value: String(value), "aria-label": label });

@@ -1,7 +1,7 @@
 // The panel of inputs: each has its value and its course over time; a source as sources.js reads it goes to `follow` when it changes.
 import { at, data } from "../view/page.js";
 import { state } from "../view/state.js";
-import { grouped, make, numberField } from "./elements.js";
+import { breakable, grouped, make, numberField } from "./elements.js";
 
 const COURSES = { value: "value", pulse: "pulse", sine: "sine", table: "table" };
 const KEYS = 9;  // inputs whose pulse a digit starts
@@ -40,7 +40,7 @@ function row(entry, i, follow) {
   course.onchange = () => { source.shape = course.value; source.from = source.shape === "pulse" ? Infinity : state.time; fit(); send(); };
   fit();
   if (courses.includes("table")) { course.value = source.shape = "table"; send(); }
-  return make("div", { className: "row", role: "group", title: text, "aria-label": `${label}: ${text}` }, make("span", { className: "name" }, label), make("span", { className: "course" }, length, period, course, fire), ...parts);
+  return make("div", { className: "row", role: "group", title: text, "aria-label": `${label}: ${text}` }, make("span", { className: "name" }, ...breakable(label)), make("span", { className: "course" }, length, period, course, fire), ...parts);
 }
 
 const table = ({ reference, kind }) => ({ shape: "table", time: data.table.time, values: data.table.columns[reference], held: kind !== "real" });

@@ -1,6 +1,6 @@
 // The panel of parameters and start values: what is tunable changes at once, the rest with a restart.
 import { at, data } from "../view/page.js";
-import { grouped, make, numberField } from "./elements.js";
+import { breakable, grouped, make, numberField } from "./elements.js";
 
 const values = new Map();  // by value reference
 const shows = new Map();  // what shows a value, by value reference
@@ -57,7 +57,7 @@ function row(entry, tune) {
   };
   const [parts, show] = controls(entry, label, set);
   shows.set(reference, show);
-  const own = make("div", { className: tunable ? "row tunable" : "row", role: "group", title: text, "aria-label": `${label}: ${text}` }, make("span", { className: "name" }, label), ...parts);
+  const own = make("div", { className: tunable ? "row tunable" : "row", role: "group", title: text, "aria-label": `${label}: ${text}` }, make("span", { className: "name" }, ...breakable(label)), ...parts);
   own.dataset.name = name.toLowerCase();
   return own;
 }

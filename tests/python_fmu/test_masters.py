@@ -1,4 +1,4 @@
-"""pythonfmu's traps (the table of issue 6), row by row, in three masters, each in a process of its own.
+"""Known faults of pythonfmu's wrapper, one by one, in three masters, each in a process of its own.
 
 | row | FMPy | libcosim | ecos |
 |---|---|---|---|

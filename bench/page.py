@@ -39,8 +39,6 @@ def page(works: Mapping[str, Results], pictures: Mapping[str, list[Path]]) -> st
         "Compare ratios within one work; absolute times depend on the machine.",
         f"{len(asked)} bars: {asked.count('met')} met, {asked.count('**not met**')} not met, {asked.count('not measured')} not measured.",
         "",
-        *_measured(works),
-        "",
     ]
     for letter, (title, its) in SECTIONS.items():
         rows = [row for results in works.values() for row in results.rows if row.work == letter]
@@ -51,7 +49,7 @@ def page(works: Mapping[str, Results], pictures: Mapping[str, list[Path]]) -> st
             for name, (head, lines) in works[work].tables.items():
                 parts += [f"### {name}", "", *_table(head, lines), ""]
             parts += [f"![{path.stem.replace('_', ' ')}](images/bench/{path.name})\n" for path in pictures[work]]
-    return "\n".join([*parts, _HOW])
+    return "\n".join([*parts, _HOW, *_measured(works), ""])
 
 
 _HOW = """\

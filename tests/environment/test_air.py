@@ -121,7 +121,7 @@ def test_a_file(tmp_path):
     (tmp_path / "air.csv").write_text("height,density\n1e5,5e-7\n3e5,2e-11\n5e5,7e-13\n")
     assert read_density(tmp_path / "air.csv").shape == (3, 2)
     (tmp_path / "bad.csv").write_text("1e5,5e-7\n1e5,2e-11\n5e5,7e-13\n")
-    with pytest.raises(ValueError, match="rising heights"):
+    with pytest.raises(ValueError, match="increasing heights"):
         read_density(tmp_path / "bad.csv")
     text = f'name = "Test"\n[environment]\ngravity = "central"\n[environment.air]\nfile = "air.csv"\n{HUB}{AT}{PLATE}'
     assert np.all(np.isfinite(motion(load_text(text, folder=tmp_path), 0.0, *start(load_text(text, folder=tmp_path)))[0]))  # fmt: skip

@@ -71,13 +71,14 @@ def test_a_run_driven_by_a_table(torque):
 
 
 def test_an_fmu_for_model_exchange_alone(torque, tmp_path):
-    """The host integrates it: FMPy's CVode, at its tolerance of 1e-5."""
+    """The host integrates it: FMPy's CVode, at a tolerance of 1e-5; at 1e-9 it ends with an error (docs/help.md)."""
     cut = tmp_path / "cut.fmu"
     with zipfile.ZipFile(fmu_file("HingedPanel")) as whole, zipfile.ZipFile(cut, "w") as part:
         for name in whole.namelist():
             data = whole.read(name)
             if name == "modelDescription.xml":
                 data = re.sub(rb"<CoSimulation.*?</CoSimulation>", b"", data, count=1, flags=re.DOTALL)
+                data = re.sub(rb'tolerance="1e-09"', b'tolerance="1e-5"', data, count=1)
             part.writestr(name, data)
     values = {"panel.mode[1].amplitude": 0.01}
     found, expected = (api.linearize(f, after=2.03, driven_by=torque, values=values) for f in (cut, fmu_file("HingedPanel")))  # fmt: skip

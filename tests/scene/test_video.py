@@ -16,7 +16,7 @@ def test_what_can_not_be_written_is_refused_before_the_run(monkeypatch):
         check_video(Path("run.avi"))
     monkeypatch.setenv("PATH", "")
     with pytest.raises(
-        ValueError, match=r"run\.mp4: an MP4 needs ffmpeg, which is not installed; a \.gif needs nothing"
+        ValueError, match=r"run\.mp4: an MP4 needs ffmpeg, which is not installed; a \.gif needs no other program"
     ):
         check_video(Path("run.mp4"))
     check_video(Path("run.gif"))

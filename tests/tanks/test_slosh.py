@@ -197,7 +197,7 @@ initial = {{ rate = [-0.2, -0.3] }}
 def test_a_burn_with_slosh_keeps_all_balances():
     """A sphere from 92 % down to a tenth, with slosh that is excited: momenta to 1e-10 of the engine's impulse, energy to 1e-11 of the supplied."""
     system = fast(craft(SPHERE, 370.0, modes=1, more=THRUSTER))
-    run = integrate(system, np.linspace(0.0, 25.0, 6), u=np.array([40000.0]), rtol=1e-11, atol=1e-11)
+    run = integrate(system, np.linspace(0.0, 25.0, 6), u=np.array([40000.0]), rtol=1e-12, atol=1e-12)
 
     def found(group, values, name):
         return values[:, system.signals.where(group, name)]

@@ -75,7 +75,7 @@ EXPOSED = {
         "diameter": Key("positive", "[m]"),
         "coefficient": Key("not negative", "drag coefficient", 2.2),
     }), "in the air of the environment", None),
-    "current": Key("flag", "true: the input NAME.current [A] flows along it in the magnetic field of the environment; output NAME.emf [V]", False),
+    "current": Key("number or flag", "true, or the start value of the input: the input NAME.current [A] flows along it in the magnetic field of the environment; output NAME.emf [V]", False),
     "cut": Key(CUT, "cuts it, by time or by an input", None),
 }  # fmt: skip
 
@@ -88,10 +88,11 @@ def exposed(table: Any, names: Resolver) -> dict[str, Any]:
     air, magnetic = names.environment.medium(AirMotion), names.environment.medium(MagneticField)
     if table.drag is not None and air is None:
         names.refused("drag", "requires a table environment.air")
-    if table.current and magnetic is None:
-        names.refused("current", "is true, which requires a table environment.magnetic")
+    flows = table.current is not False
+    if flows and magnetic is None:
+        names.refused("current", "requires a table environment.magnetic")
     sizes = {} if table.drag is None else {"diameter": table.drag.diameter, "drag": table.drag.coefficient}
-    around = Exposure(names.name, air if sizes else None, magnetic if table.current else None, **sizes)
+    around = Exposure(names.name, air if sizes else None, magnetic if flows else None, float(table.current), **sizes)
     cutter = None if table.cut is None else Cutter(names.name, table.cut.at, table.cut.time)
     exposure = around if around.air is not None or around.magnetic is not None else None
     return {"exposure": exposure, "cutter": cutter}

@@ -28,10 +28,11 @@ class Exposure(Piece):
     name: str
     air: Any = None
     magnetic: Any = None
+    start_current: float = 0.0
     # fmt: off
     diameter: Declared[Parameter] = parameter("diameter of tether {self.name} in air", "m", 1e-3, when=lambda self: self.air is not None, min=0.0)
     drag: Declared[Parameter] = parameter("drag coefficient of tether {self.name}", "1", 2.2, when=lambda self: self.air is not None, min=0.0)
-    current = input_("current along tether {self.name}, from its first end to its second", "A", when=lambda self: self.magnetic is not None)
+    current = input_("current along tether {self.name}, from its first end to its second", "A", lambda self: self.start_current, when=lambda self: self.magnetic is not None)
     emf = output("electromotive force along tether {self.name} by its motion through the magnetic field, positive from its first end to its second", "V", when=lambda self: self.magnetic is not None)
     # fmt: on
 

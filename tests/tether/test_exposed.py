@@ -226,7 +226,7 @@ def test_where_a_deployed_tether_is_cut():
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        ("current = true", "cables.line.current is true, which requires a table environment.magnetic"),
+        ("current = true", "cables.line.current requires a table environment.magnetic"),
         ("drag = { diameter = 1e-3 }", "cables.line.drag requires a table environment.air"),
         ("cut = { at = 1.5 }", "cut.at is 1.5"),
     ],

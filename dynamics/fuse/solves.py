@@ -31,8 +31,15 @@ class Solves:
         found = [stage.assemble(*(arguments(unit, stage) if with_stage else arguments(unit))) for unit, stage in self.blocks]  # fmt: skip
         shaped = [np.reshape(f[1], (stage.m, stage.n)) for f, (_, stage) in zip(found, self.blocks, strict=True)]
         carry = [*(inputs[name] for name, _ in self.inputs), *(f[4] for f in found)]
-        M, G = diagonal([f[0] for f in found]), diagonal(shaped)
-        return M, G, np.concatenate([f[2] for f in found]), np.concatenate([f[3] for f in found]), np.concatenate(carry)
+        stiffened = [stage.stiffened(*f[:4]) for f, (_, stage) in zip(found, self.blocks, strict=True)]
+        M, G = diagonal([M for M, _ in stiffened]), diagonal(shaped)
+        return (
+            M,
+            G,
+            np.concatenate([f for _, f in stiffened]),
+            np.concatenate([f[3] for f in found]),
+            np.concatenate(carry),
+        )
 
     def taken(self, z, multipliers, carry):
         """(inputs by unit, (z, multipliers, carry) by (unit, "motion" or "update")), or None without a solve."""

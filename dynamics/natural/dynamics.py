@@ -2,8 +2,8 @@
 
     M v̇ = Q + Gᵀλ,   G v̇ = γ         M constant but for wheels, no terms quadratic in velocities
 
-Axes have no inertia, and a thin rod none about its own axis: κ GᵀG of the rigid rows is added to M and κ Gᵀγ to Q, which does not change solutions with G v̇ =
-γ, and makes M positive definite for every motion with inertia.
+Axes have no inertia, and a thin rod none about its own axis: κ GᵀG of the rigid rows, added to M with κ Gᵀγ to Q, does not change solutions with G v̇ =
+γ, and makes M positive definite for every motion with inertia (`stiff` rows of system.contract.Staged). It also fills M, so solves that can do without leave it out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..system.signals import Bag, SignalTable
 from ..tree.attitude import attitudes
 from .inertia import mass_matrix_and_gyroscopic
 from .kinematics import Motion, move_at
-from .rigid import Rigid, rigid_conditions
+from .rigid import Rigid
 
 
 class Carried(list):
@@ -64,7 +64,8 @@ class NaturalDynamics(Dynamics):  # its Moments hold `Carried` bodies, its tree 
         super().__init__(craft, table)
         layout = rigid.layout
         self.tree: Any = layout
-        self.rigid, self.kappa = rigid, kappa
+        self.rigid = rigid
+        self.stiff, self.stiffness = rigid.rows, kappa
 
     def placed(self, t, x, u, k, d):
         u, k, d = self.bags(u, k, d)
@@ -82,26 +83,21 @@ class NaturalDynamics(Dynamics):  # its Moments hold `Carried` bodies, its tree 
         return v[: self.tree.nq]
 
     def inertia(self, bodies, q, v):
-        """M (nv, nv) with the terms of the rigid rows, partial velocities and bias accelerations."""
-        M, _, _ = self._stiffened(bodies.motion, q, v)
+        """M (nv, nv), partial velocities and bias accelerations."""
+        M, _ = self._mass_matrix_and_gyroscopic(bodies.motion)
         return M, NaturalVelocities(bodies.motion), bodies.motion.B
 
     def kane(self, moment: Any):
         motion = moment.bodies.motion
-        M, h, pull = self._stiffened(motion, moment.q, moment.v)
-        f = moment.passive + moment.drive - h + pull
+        M, h = self._mass_matrix_and_gyroscopic(motion)
+        f = moment.passive + moment.drive - h
         for body, residual, V in zip(moment.bodies, moment.residual, motion.V, strict=True):
             loads = body.equations[1] - residual
             f = f + V.T @ loads
         return M, f, NaturalVelocities(motion), motion.B
 
-    def _stiffened(self, motion: Motion, q, v):
-        """M + κ GᵀG, h, κ Gᵀγ."""
-        layout = self.tree
-        M, h = mass_matrix_and_gyroscopic(layout, motion, layout.nv - layout.points)
-        rigid = rigid_conditions(layout, motion, q, v)
-        G = rigid.jacobian
-        return M + self.kappa * (G.T @ G), h, self.kappa * (G.T @ rigid.gamma)
+    def _mass_matrix_and_gyroscopic(self, motion: Motion):
+        return mass_matrix_and_gyroscopic(self.tree, motion, self.tree.nv - self.tree.points)
 
     def partial_velocities(self, bodies):
         return NaturalVelocities(bodies.motion), bodies.motion.B

@@ -84,6 +84,7 @@ class Seen:
     def __init__(self, system: System, loops: Loops, point, rank: int | None = None):
         self.loops, self.v = loops, point[1][list(loops.speeds)]
         M, G, f, gamma, self.carry = system.motion.assemble(*point)
+        M, f = system.motion.stiffened(M, G, f, gamma)
         rows, columns = list(loops.rows), list(loops.columns)
         self.f, self.L = f[columns], np.linalg.cholesky(M[np.ix_(columns, columns)])
         W = np.linalg.solve(self.L, np.reshape(G, (system.motion.m, system.motion.n))[np.ix_(rows, columns)].T)

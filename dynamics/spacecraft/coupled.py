@@ -42,6 +42,7 @@ class Coupled(Route):
         return Staged(
             self._finish, self._assemble, self.dynamics.tree.nv, self.rows.count, 0,
             owners=self.rows.owners if coupled else (), speeds=tuple(range(speeds.start, speeds.stop)) if coupled else (),
+            stiff=self.dynamics.stiff, stiffness=self.dynamics.stiffness, pull=True,
         )  # fmt: skip
 
     def projections(self) -> tuple[Projection, ...]:

@@ -31,7 +31,10 @@ class Jumps:
 
     def stage(self) -> Staged | None:
         if self.connections.switching or self.locks.switching:
-            return Staged(self._apply, self._impulse, self.dynamics.tree.nv, self.rows.count, self.carry.size)
+            return Staged(
+                self._apply, self._impulse, self.dynamics.tree.nv, self.rows.count, self.carry.size,
+                stiff=self.dynamics.stiff, stiffness=self.dynamics.stiffness,
+            )  # fmt: skip
         return Staged(self._no_jump) if self.given_start.given else None
 
     def _no_jump(self, t, x, u, k, d, g, z, multipliers, carry):

@@ -65,7 +65,12 @@ class Driven(Protocol):
 
 
 class Dynamics:
-    """A spacecraft with its signal table: the functions from which its System is built."""
+    """A spacecraft with its signal table: the functions from which its System is built.
+
+    stiff, stiffness: of M, see system.contract.Staged.
+    """
+
+    stiff, stiffness = 0, 0.0
 
     def __init__(self, craft: Spacecraft, table: SignalTable):
         self.craft, self.tree, self.table = craft, craft.tree, table

@@ -17,19 +17,18 @@ class CouplingProjections:
         self.rows, self.dynamics, self.given_start = rows, rows.dynamics, rows.dynamics.craft.given_start
 
     def all(self) -> tuple[Projection, ...]:
-        n, m, owners = self.dynamics.tree.nv, self.rows.count, self.rows.owners
+        owners = self.rows.owners
+        places, rates = self._stage(self._place, self._place_rows), self._stage(self._brake, self._brake_rows)
         return (
-            Projection(
-                "positions of couplings",
-                Staged(self._place, self._place_rows, n, m, 0),
-                1e-13,
-                owners,
-                level="positions",
-            ),
-            Projection(
-                "velocities of couplings", Staged(self._brake, self._brake_rows, n, m, 0), 1e-13, owners, level="rates"
-            ),
+            Projection("positions of couplings", places, 1e-13, owners, level="positions"),
+            Projection("velocities of couplings", rates, 1e-13, owners, level="rates"),
         )
+
+    def _stage(self, finish, assemble) -> Staged:
+        """Its rows are those of the motion over the system's size."""
+        dyn = self.dynamics
+        stiffness = dyn.stiffness * dyn.craft.size**2
+        return Staged(finish, assemble, dyn.tree.nv, self.rows.count, stiff=dyn.stiff, stiffness=stiffness)
 
     def _rows(self, t, x, u, k, d, level, residual, shown):
         """Metric, rows and minus residuals, both by the system's size."""

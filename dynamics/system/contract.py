@@ -34,7 +34,7 @@ class Staged:
     """A function around a named solve: assemble → solve → finish.
 
     assemble(t, x, u, k, d, *more) → (M, G, f, gamma, carry)
-        M (n, n) symmetric positive definite, G (m, n) of any rank, f (n,), gamma (m,), carry (c,).
+        M (n, n) symmetric, positive definite once `stiffened`, G (m, n) of any rank, f (n,), gamma (m,), carry (c,).
     solve: z (n,), multipliers (m,) with   M z = f + Gᵀ multipliers,   G z = gamma.
         Redundant rows are allowed; the multipliers are then those of least norm. A row of zeros is an inactive constraint: its multiplier
         is zero. NumPy solves on floats, the C runtime in an FMU.
@@ -43,6 +43,9 @@ class Staged:
     Without a solve (n = m = carry = 0) assemble is None, and finish gets three empty arrays.
     parts: the results of finish, each by a separate function with the same arguments, if that saves work
         (spacefmu.dynamics.system.recording); else empty.
+    stiff, stiffness, pull: M may be singular along motions that the first `stiff` rows R of G prevent. M + stiffness RᵀR is
+        positive definite, and with f + stiffness Rᵀgamma (`pull`) has the same solution; but M has fewer entries. Projections
+        and jumps have no pull: along rows that are left out as weak, nothing is to move.
     owners, speeds: of a motion with rows of couplings: the coupling of each of its m rows ("": of another kind, such as a
         task of an inverse problem), and where in x each of the n speeds is that z are the rates of (−1: of another block).
     """
@@ -55,6 +58,18 @@ class Staged:
     parts: tuple[Callable, ...] = ()
     owners: tuple[str, ...] = ()
     speeds: tuple[int, ...] = ()
+    stiff: int = 0
+    stiffness: float = 0.0
+    pull: bool = False
+
+    def stiffened(
+        self, M: np.ndarray, G: np.ndarray, f: np.ndarray, gamma: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """M, f with what rows add to them: M is then positive definite."""
+        if not self.stiff:
+            return M, f
+        R = np.reshape(G, (self.m, self.n))[: self.stiff]
+        return M + self.stiffness * (R.T @ R), f + self.pull * self.stiffness * (R.T @ gamma[: self.stiff])
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ def solved(stage: Staged, *args, distance=None, watch=None):
     if stage.assemble is None:
         return (*args, EMPTY, EMPTY, EMPTY)
     M, G, f, gamma, carry = stage.assemble(*args)
+    M, f = stage.stiffened(M, G, f, gamma)
     z, multipliers = solve_saddle(M, np.reshape(G, (stage.m, stage.n)), f, gamma, distance, watch)
     return (*args, z, multipliers, carry)
 
@@ -112,7 +113,8 @@ class ProjectionIterate:
 
     def __init__(self, projection: Projection, point, free=slice(None), longest=np.inf):
         self.stage, self.point, self.free, self.longest = projection.stage, point, free, longest
-        self.M, G, self.f, self.gamma, self.carry = projection.stage.assemble(*point)
+        M, G, f, self.gamma, self.carry = projection.stage.assemble(*point)
+        self.M, self.f = self.stage.stiffened(M, G, f, self.gamma)
         self.G = np.reshape(G, (self.stage.m, self.stage.n))
         self.size = float(np.max(np.abs(self.gamma), initial=0.0))
 

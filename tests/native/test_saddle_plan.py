@@ -1,16 +1,19 @@
 """The planned solve (native/trace/saddle_plan.py) against NumPy's, and its report on rows that weaken or are not redundant."""
 
+import re
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from spacefmu.dynamics.bounds import PLANNED_WEAK
 from spacefmu.dynamics.description import load_text
 from spacefmu.dynamics.system.evaluate import project, solve_saddle, start
 from spacefmu.fmu_src import catalogue
 from spacefmu.fmu_src.native.trace import saddle_plan
-from spacefmu.fmu_src.native.trace.saddle_plan import plan_of, planned_solve
+from spacefmu.fmu_src.native.trace.saddle_plan import plan_of
+from spacefmu.fmu_src.native.trace.saddle_written import planned_solve
 from spacefmu.fmu_src.native.trace.traces import Traces
 from tests.catalogue_fmus import system_of
 
@@ -75,7 +78,10 @@ def test_the_solution_is_that_of_the_rank_revealing_solve(planned):
     for away in (0.0, 0.2, 0.3):
         M, G, f, gamma = _at(system, random, away)
         told = []
-        z, multipliers = solve_saddle(M, G, f, gamma, watch=lambda *what, told=told: told.append(what))
+        stiffened = system.motion.stiffened(M, G, f, gamma)
+        z, multipliers = solve_saddle(
+            stiffened[0], G, stiffened[1], gamma, watch=lambda *what, told=told: told.append(what)
+        )
         own_z, own_multipliers, (least, most, left, count) = _solved(function, M, G, f, gamma)
         assert own_z == pytest.approx(z, abs=1e-13 * np.abs(z).max())
         assert own_multipliers == pytest.approx(multipliers, abs=1e-12 * np.abs(multipliers).max())
@@ -83,6 +89,24 @@ def test_the_solution_is_that_of_the_rank_revealing_solve(planned):
         assert count == rank
         assert 0.3 * weakness < np.sqrt(least / most) < 3.0 * weakness
         assert np.sqrt(max(left, 0.0) / most) < 1e-7
+
+
+def test_angles_go_with_their_rows_and_thin_rods_wait():
+    """M is singular twice: angles have no mass, and rods no inertia about their axes. The bound is the error of the full solve."""
+    text = (CATALOGUE / "FourBar.toml").read_text("utf-8")
+    thin = re.sub(r"inertia = \[0\.01,", "inertia = [0.0,", text)
+    assert thin.count("[0.0,") > text.count("[0.0,")
+    system = load_text('formulation = "natural"\n' + thin)
+    plan, _ = plan_of(system, Traces(system))
+    assert plan is not None
+    assert [speed for speed, _ in plan.tied] == [30, 31, 32]
+    M, G, f, gamma = _at(system, np.random.default_rng(3), 0.2)
+    assert np.linalg.eigvalsh(M[:30, :30])[0] < 1e-12
+    stiff, pushed = system.motion.stiffened(M, G, f, gamma)
+    z, _ = solve_saddle(stiff, G, pushed, gamma)
+    own_z, _, (least, most, _, _) = _solved(planned_solve(plan), M, G, f, gamma)
+    assert own_z == pytest.approx(z, abs=1e-12 * np.abs(z).max())
+    assert np.sqrt(least / most) > PLANNED_WEAK  # else every solve would be done in full
 
 
 def test_a_row_that_weakens_is_told(planned):
@@ -114,7 +138,8 @@ def test_inactive_rows_push_on_nothing(planned):
     M, G, f, gamma = _at(system, np.random.default_rng(3), 0.0)
     rows = [i - len(M) for i in plan.order if i >= len(M) and G[i - len(M)].any()]
     G[rows[-1]] = gamma[rows[-1]] = 0.0
-    z, _ = solve_saddle(M, G, f, gamma)
+    stiff, pushed = system.motion.stiffened(M, G, f, gamma)
+    z, _ = solve_saddle(stiff, G, pushed, gamma)
     own_z, own_multipliers, (_, _, _, count) = _solved(function, M, G, f, gamma)
     assert own_multipliers[rows[-1]] == 0.0
     if not plan.left_out:  # else the row that is left out is now independent

@@ -20,7 +20,8 @@ from spacefmu.fmu_src.interface.variables import Variable
 
 from ..trace.elimination import Elimination, elimination, jacobian_entries
 from ..trace.factoring import factored
-from ..trace.saddle_plan import Plan, plan_of, planned_solve
+from ..trace.saddle_plan import Plan, plan_of
+from ..trace.saddle_written import planned_solve
 from ..trace.sparsity import rates_by_states
 from ..trace.traces import Traces, expressions_of, trace_along, trace_back
 from .bounds_header import bounds_header
@@ -48,7 +49,7 @@ def generate(
     solve, served = plan_of(system, traces)
     plan = elimination(rates_by_states(system, traces))
     rates = traces.motion.results["rates"]
-    functions = [*expressions(traces, solve), *(_adjoint(traces) if arrays else ())]
+    functions = [*expressions(traces, solve), *(_adjoint(traces, solve) if arrays else ())]
     if not system.motion.m and rates.is_a("SXFunction"):
         functions.append(jacobian_entries(rates, plan))
     written = equations(functions)
@@ -89,9 +90,10 @@ def expressions(traces: Traces, plan: Plan | None = None) -> list[casadi.Functio
     if system.laws:
         functions.append(traces.check)
     if motion.assemble:
+        assemble = motion.assemble if plan else _definite(motion.assemble, system.motion)
         functions += [
-            motion.assemble if plan else _begun(motion.assemble, system.motion),
-            trace_along(motion.assemble, "motion_along", ("t", "x", "u")),
+            assemble if plan else _begun(assemble, system.motion),
+            trace_along(assemble, "motion_along", ("t", "x", "u")),
         ]
     if plan:
         functions.append(planned_solve(plan))
@@ -109,14 +111,17 @@ def expressions(traces: Traces, plan: Plan | None = None) -> list[casadi.Functio
     return functions + ([_noticed(motion.results["outputs"], noticed)] if noticed else [])
 
 
-def _adjoint(traces: Traces) -> list[casadi.Function]:
+def _adjoint(traces: Traces, plan: Plan | None) -> list[casadi.Function]:
     """The functions of FMI 3.0's adjoint derivatives in reverse mode. Not for large Systems: it would double the time for writing their C,
     and has matrix operations that are not supported in C; the runtime then sums columns."""
     motion = traces.motion
     if not motion.results["rates_outputs"].is_a("SXFunction"):
         return []
     functions = [trace_back(motion.results["rates_outputs"], "back", ("x", "u", "z", "multipliers", "carry"))]
-    return [*functions, *([trace_back(motion.assemble, "motion_back", ("x", "u"))] if motion.assemble else [])]
+    if motion.assemble:
+        assemble = motion.assemble if plan else _definite(motion.assemble, traces.system.motion)
+        functions.append(trace_back(assemble, "motion_back", ("x", "u")))
+    return functions
 
 
 def _residual(i: int, assemble: casadi.Function) -> casadi.Function:
@@ -130,6 +135,19 @@ def _noticed(outputs: casadi.Function, which: list[int]) -> casadi.Function:
     arguments = [expressions_of(outputs).sym(name, outputs.size1_in(name)) for name in outputs.name_in()]
     (y,) = outputs.call(arguments, True, False)
     return casadi.Function("noticed", arguments, [casadi.densify(y[which])], outputs.name_in(), ["seen"])
+
+
+def _definite(assemble: casadi.Function, motion: Staged) -> casadi.Function:
+    """A flat assemble with what rows add to M and f; calls are left as they are, and the runtime adds it."""
+    if not motion.stiff or not assemble.is_a("SXFunction"):
+        return assemble
+    arguments = [casadi.SX.sym(name, assemble.size1_in(name)) for name in assemble.name_in()]
+    M, G, f, gamma, carry = assemble.call(arguments, True, False)
+    R = casadi.reshape(G, motion.n, motion.m).T[: motion.stiff, :]  # matrices there are row-major
+    M = M + motion.stiffness * casadi.vec(R.T @ R)
+    f = f + motion.stiffness * (R.T @ gamma[: motion.stiff])
+    results = [casadi.densify(part) for part in (M, G, f, gamma, carry)]
+    return casadi.Function(assemble.name(), arguments, results, assemble.name_in(), assemble.name_out(), {"cse": True})
 
 
 def _begun(assemble: casadi.Function, motion: Staged) -> casadi.Function:
@@ -277,9 +295,11 @@ def _solve(name: str, stage: Staged | None, functions: list[casadi.Function], pl
     name = f"{name}_assemble"
     assemble = next((function for function in functions if function.name() == name), None)
     if stage is None or assemble is None:
-        return "{NULL, 0, 0, 0, 0, 0}"
-    flags = f"{int(assemble.name_out(0) == 'L')}, {int(planned)}"
-    return f"{{{dispatched(name)}, {stage.n}, {stage.m}, {stage.carry}, {flags}}}"
+        return "{NULL, 0, 0, 0, 0, 0, 0, 0.0, 0.0}"
+    factored = assemble.name_out(0) == "L"
+    numbers = map(_number, (stage.stiffness, stage.pull * stage.stiffness))
+    stiff = "0, 0.0, 0.0" if factored else f"{stage.stiff}, {', '.join(numbers)}"
+    return f"{{{dispatched(name)}, {stage.n}, {stage.m}, {stage.carry}, {int(factored)}, {int(planned)}, {stiff}}}"
 
 
 def _array(declaration: str, entries) -> str:

@@ -46,7 +46,8 @@ class ExactDerivatives:
             _, change = self._assemble(*point, z, multipliers)
             M, G = self._fast.motion.assemble(*point)[:2]
             n, m = len(z), len(multipliers)
-            columns = [np.concatenate(solve_saddle(M, G, c[:n], c[n : n + m])) for c in change.T]
+            parts = [(*self._system.motion.stiffened(M, G, c[:n], c[n : n + m]), c[n : n + m]) for c in change.T]
+            columns = [np.concatenate(solve_saddle(stiff, G, f, gamma)) for stiff, f, gamma in parts]
             direct = direct + through @ np.vstack([np.array(columns).T, change[n + m :]])
         found = [residual(*point) for residual in self._residuals]
         residual = np.concatenate([np.zeros(0), *(-r[0] for r, _ in found)])

@@ -13,6 +13,7 @@ static void weigh_assembled(Evaluation *e) {
     double *r = change->multipliers, *outside = change->saddle.v;
     memcpy(outside, change->gamma, m * sizeof(double)); /* bl */
     for (int i = 0; i < m; i++) change->gamma[i] = -change->gamma[i];
+    stiffen_right(&model.motion, stage->G, change->gamma, change->f);
     saddle_solve(&stage->saddle, change->f, change->gamma, change->z, r);
     for (int i = 0; i < m; i++) r[i] = -r[i];
     for (int i = 0; i < n; i++)

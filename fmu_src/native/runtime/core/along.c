@@ -25,6 +25,7 @@ static void solve_along(Evaluation *e, Point at, double dt, const double *dx, co
     add_product(change->f, -1.0, change->M, n, n, 0, stage->z);
     add_product(change->f, 1.0, change->G, m, n, 1, stage->multipliers);
     add_product(change->gamma, -1.0, change->G, m, n, 0, stage->z);
+    stiffen_right(&model.motion, stage->G, change->gamma, change->f);
     saddle_solve(&stage->saddle, change->f, change->gamma, change->z, change->multipliers);
     if (stage->saddle.rank == m) return;
 

@@ -137,9 +137,29 @@ int refuse_matrix(Evaluation *e, double t) {
     return fail(e, "at time %.17g the mass matrix is not positive definite, or a matrix is not finite; check masses, inertias and states", t);
 }
 
+void stiffen_right(const Solve *solve, const double *G, const double *gamma, double *f) {
+    int n = solve->n;
+    for (int i = 0; i < solve->stiff; i++)
+        for (int j = 0; j < n; j++) f[j] += solve->pull * gamma[i] * G[i * n + j];
+}
+
+void stiffen(const Solve *solve, Stage *stage) {
+    int n = solve->n;
+    for (int i = 0; i < solve->stiff; i++) {
+        const double *row = stage->G + i * n;
+        for (int j = 0; j < n; j++) {
+            double part = solve->stiffness * row[j];
+            if (part == 0.0) continue;
+            for (int k = 0; k < n; k++) stage->M[j * n + k] += part * row[k];
+        }
+    }
+    stiffen_right(solve, stage->G, stage->gamma, stage->f);
+}
+
 static int factor_stage(Evaluation *e, const Solve *solve, Stage *stage, double t) {
     Saddle *s = &stage->saddle;
     int n = solve->n, m = solve->m;
+    stiffen(solve, stage);
     int failed = solve->factored ? saddle_reveal(s, n, m) : saddle_factor(s, n, m, stage->M, stage->G);
     return failed ? refuse_matrix(e, t) : 0;
 }

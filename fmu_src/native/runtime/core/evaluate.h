@@ -102,6 +102,10 @@ void assemble_stage(Evaluation *e, const Solve *solve, Stage *stage, Point at, c
 /* z and multipliers of what is assembled. off: how far x is off the manifold, 0: all rows count. */
 int solve_stage(Evaluation *e, const Solve *solve, Stage *stage, double t, double off);
 
+/* M of a solve and f become those of a positive definite M; f alone: of further right sides. Once after each assembly. */
+void stiffen(const Solve *solve, Stage *stage);
+void stiffen_right(const Solve *solve, const double *G, const double *gamma, double *f);
+
 /* The factors of the motion's solve at the point that was evaluated last, for more right sides: a planned solve leaves none. */
 int motion_factors(Evaluation *e, Point at);
 

@@ -16,10 +16,13 @@ typedef void (*Expression)(const double **arg, double **res, double *w);
  * assemble: arg {t, x, u, k, d [, g]} -> res {M (n*n, row-major), G (m*n, row-major), f, gamma, carry};
  * factored: {L, W, a, gamma, carry} in their place, M = L'L, W = L'^-1 G', a = L'^-1 f.
  * planned: whether model.planned may solve it.
+ * stiff, stiffness, pull: M is positive definite once stiffness R'R is added to it, with R the first `stiff` rows of G (0: it is so already),
+ * and pull R'gamma to f: the stiffness, or 0.
  * NULL: there is nothing to solve, and n = m = carry = 0. */
 typedef struct {
     Expression assemble;
-    int n, m, carry, factored, planned;
+    int n, m, carry, factored, planned, stiff;
+    double stiffness, pull;
 } Solve;
 
 /* residual: arg {t, x, u, k, d} -> res {gamma}, which is minus the residual: whether there is anything to solve for;

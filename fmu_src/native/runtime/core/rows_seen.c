@@ -75,6 +75,7 @@ int see_rows(Evaluation *e, Point at, int rank) {
     double *w = stage->saddle.w, *u = seen->u, *s = seen->s;
     assemble_stage(e, &model.motion, stage, at, NULL);
     if (!model.motion.factored) {
+        stiffen(&model.motion, stage);
         if (saddle_whiten(&stage->saddle, n, m, stage->M, stage->G)) return refuse_matrix(e, at.t);
         saddle_inward(&stage->saddle, n, stage->f);
     }

@@ -106,7 +106,7 @@ def test_angles_go_with_their_rows_and_thin_rods_wait():
     z, _ = solve_saddle(stiff, G, pushed, gamma)
     own_z, _, (least, most, _, _) = _solved(planned_solve(plan), M, G, f, gamma)
     assert own_z == pytest.approx(z, abs=1e-12 * np.abs(z).max())
-    assert np.sqrt(least / most) > PLANNED_WEAK  # else every solve would be done in full
+    assert np.sqrt(least / most) > 2.0 * PLANNED_WEAK  # else every solve would be done in full
 
 
 def test_a_row_that_weakens_is_told(planned):

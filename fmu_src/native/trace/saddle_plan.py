@@ -31,8 +31,13 @@ STRONG = 0.1  # smallest pivot, relative to the mobility along the row with all 
 NOTHING = 1e-10  # relative to the same: largest remainder of a redundant row after elimination
 WORTH = 0.6  # largest share of the operations of a full solve: a plan with more is not used
 MASSIVE = 1e-3  # smallest pivot of a speed, relative to its mass, where M may be singular
-STIFF = 1e-4  # share of what rows add to M that masses and mobilities count where M may be singular
-FILLING = (0.0, 1.0, 3.0)  # weights of new entries in the order of elimination, of which the best is taken
+ORDERS = (
+    (1e-4, 0.0),
+    (1e-4, 3.0),
+    (1.0, 0.0),
+)  # orders that are tried there: (share of what rows add to M that masses and mobilities
+# count, weight of new entries); the cheapest is taken among those whose rows keep
+CLEAR = 1e-2  # of their own mobility at the states, or the strongest
 STATES = 2  # in addition to the start: states at which pivots are chosen,
 AWAY = 0.2  # and their distance from it
 
@@ -110,7 +115,9 @@ def _numbers(motion: Staged, x, u, k, d) -> tuple[np.ndarray, np.ndarray]:
 class _Elimination:
     """The matrix during elimination: its pattern, and its values at some states."""
 
-    def __init__(self, M: np.ndarray, G: np.ndarray, samples: Sequence[tuple[np.ndarray, np.ndarray]], motion: Staged):
+    def __init__(
+        self, M: np.ndarray, G: np.ndarray, samples: Sequence[tuple[np.ndarray, np.ndarray]], motion: Staged, share=0.0
+    ):
         self.n, self.m, self.stiff = len(M), len(G), bool(motion.stiff)
         zeros = np.zeros((self.m, self.m))
         self.filled = np.block([[M, G.T], [G, zeros.astype(bool)]]).astype(bool)
@@ -118,7 +125,8 @@ class _Elimination:
         self.left = np.ones(self.n + self.m, bool)
         self.operations = 0
         self.tied = tuple(self._ties(motion.stiff))
-        added = STIFF * motion.stiffness
+        self.mobile, self.weakest = np.zeros((len(samples), self.m)), 1.0
+        added = share * motion.stiffness
         self.masses = np.array([np.diag(m) + added * np.sum(g[: motion.stiff] ** 2, axis=0) for m, g in samples])
         self.mobility = np.array([self._mobilities(K, motion.stiff, added) for K in self.numbers])
 
@@ -178,11 +186,23 @@ class _Elimination:
         self.left[unknown] = False
         near = self.neighbours(unknown)
         self.operations += len(near) * (len(near) + 6)
+        self._note(unknown, near)
         block = np.ix_(near, near)
         self.filled[block] = True
         for K in self.numbers:
             if K[unknown, unknown]:
                 K[block] -= np.outer(K[near, unknown], K[unknown, near]) / K[unknown, unknown]
+
+    def _note(self, unknown: int, near: np.ndarray) -> None:
+        """What rows keep of their mobility with the speeds before them free: as the runtime sees it."""
+        if not self.stiff:
+            return
+        if unknown >= self.n:
+            kept = self.pivots(unknown) / np.fmax(self.mobile[:, unknown - self.n], 1e-300)
+            self.weakest = min(self.weakest, *kept[self.mobility[:, unknown - self.n] > 0.0].tolist())
+            return
+        rows = near[near >= self.n]
+        self.mobile[:, rows - self.n] += self.numbers[:, unknown, rows] ** 2 / self.numbers[:, unknown, unknown, None]
 
 
 def _planned(
@@ -191,8 +211,10 @@ def _planned(
     """The plan with the fewest operations, and these."""
     if not motion.stiff:
         return _ordered(_Elimination(M, G, samples, motion), M, G, 0.0)
-    found = [_ordered(_Elimination(M, G, samples, motion), M, G, filling) for filling in FILLING]
-    return min(found, key=lambda each: each[1] if each[0] else np.inf)
+    tried = [(_Elimination(M, G, samples, motion, share), filling) for share, filling in ORDERS]
+    found = [(*_ordered(work, M, G, filling), min(work.weakest, CLEAR)) for work, filling in tried]
+    plan, operations, _ = min(found, key=lambda each: (each[0] is None, -each[2], each[1]))
+    return plan, operations
 
 
 def _ordered(work: _Elimination, M: np.ndarray, G: np.ndarray, filling: float) -> tuple[Plan | None, int]:

@@ -75,7 +75,7 @@ EXPOSED = {
         "diameter": Key("positive", "[m]"),
         "coefficient": Key("not negative", "drag coefficient", 2.2),
     }), "in the air of the environment", None),
-    "current": Key("number or flag", "true, or the start value of the input: the input NAME.current [A] flows along it in the magnetic field of the environment; output NAME.emf [V]", False),
+    "current": Key("number or flag", "true, or the start value of the input (true: 0 A): the input NAME.current flows along it in the magnetic field of the environment; output NAME.emf [V]", False),
     "cut": Key(CUT, "cuts it, by time or by an input", None),
 }  # fmt: skip
 
@@ -92,7 +92,8 @@ def exposed(table: Any, names: Resolver) -> dict[str, Any]:
     if flows and magnetic is None:
         names.refused("current", "requires a table environment.magnetic")
     sizes = {} if table.drag is None else {"diameter": table.drag.diameter, "drag": table.drag.coefficient}
-    around = Exposure(names.name, air if sizes else None, magnetic if flows else None, float(table.current), **sizes)
+    start_current = 0.0 if table.current is True else float(table.current)
+    around = Exposure(names.name, air if sizes else None, magnetic if flows else None, start_current, **sizes)
     cutter = None if table.cut is None else Cutter(names.name, table.cut.at, table.cut.time)
     exposure = around if around.air is not None or around.magnetic is not None else None
     return {"exposure": exposure, "cutter": cutter}

@@ -91,13 +91,14 @@ function attitude(dcm) {
 }
 
 /** Points along a line: its beads; of a slack cable an arc of its length (fmu_src/scene/motion.py); else straight. */
-function points({ cable, beads, length }, a, b, row, toS, shift) {
+function points({ cable, beads, length, taut }, a, b, row, toS, shift) {
   if (!cable) return [a, b];
   if (beads.length) {
     const inner = Array.from({ length: beads.length / 3 }, (_, i) => new THREE.Vector3(...toS([0, 1, 2].map((k) => row[beads[3 * i + k]]))).sub(shift));
     return [a, ...inner, b];
   }
-  const span = b.clone().sub(a), distance = span.length(), long = length < 0 ? distance : row[length], longer = Math.max(long, distance);
+  const slack = taut < 0 || row[taut] < 0.5;  // between two rows, the ends of a taut cable may be nearer than its length
+  const span = b.clone().sub(a), distance = span.length(), long = length < 0 || !slack ? distance : row[length], longer = Math.max(long, distance);
   const sag = Math.min(Math.sqrt(0.375 * Math.max(long - distance, 0) * longer), 0.5 * longer);  // a parabola of sag s on a span D is longer than it by (8/3) s²/D
   const down = span.clone().cross(span.clone().cross(UP)), size = down.length();
   if (size > 1e-9) down.divideScalar(size); else down.copy(ACROSS);

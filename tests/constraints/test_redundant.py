@@ -64,7 +64,9 @@ def test_clashing_couplings_are_refused_by_name(formulation):
 def test_natural_coordinates_make_no_system_of_the_tree(monkeypatch):
     made = []
     tree = reader.spacecraft_system
-    monkeypatch.setattr(reader, "spacecraft_system", lambda craft: made.append(craft) or tree(craft))
+    monkeypatch.setattr(
+        reader, "spacecraft_system", lambda craft, dynamics: made.append(craft) or tree(craft, dynamics)
+    )
     load_text('formulation = "natural"\n' + DOOR.format(height=1.0, high=HIGH))
     assert made == []
     load_text(DOOR.format(height=1.0, high=HIGH))

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -334,13 +335,11 @@ CACHES = {
 ZIG = [driver._zig(), "cc", "-target", "x86_64-linux-gnu.2.17"]
 
 
-def sound_cache(copy: Path) -> Path:
-    """A copy of zig's common cache with everything that a library needs."""
-    compile_anything(copy.parent)
-    found = os.environ.get("ZIG_GLOBAL_CACHE_DIR") or Path(
-        os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "zig"
-    )
-    return Path(shutil.copytree(found, copy, ignore=shutil.ignore_patterns("tmp", "z")))
+def sound_cache(folder: Path) -> Path:
+    """A cache of zig's with everything that a library needs, made anew: copies of the common one lack what other processes write."""
+    with patch.dict(os.environ, ZIG_GLOBAL_CACHE_DIR=str(folder)):
+        compile_anything(folder.parent)
+    return folder
 
 
 def compile_anything(folder: Path, *before: str) -> None:
@@ -370,6 +369,7 @@ def test_a_library_that_was_linked_with_an_emptied_libc_is_refused(tmp_path, mon
     for file in (cache / "o").rglob("*.so.*"):
         os.truncate(file, 0)
     monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", str(cache))
+    monkeypatch.setenv("SPACEFMU_CACHE", "off")  # other tests compile the same sources
     with pytest.raises(CompileError, match="its cache is damaged: remove the folder"):
         compile_library(sources_of(BALL), "linux64")
 

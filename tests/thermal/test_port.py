@@ -272,7 +272,7 @@ def test_formulations_take_the_same_temperatures():
         (
             "thickness",
             "thickness = {{ z = 0.1 }}",
-            "bodies.boom.thermal.thickness.z is 0.1, expected a beam with bending_z modes",
+            "bodies.boom.thermal.thickness.z is 0.1, expected a beam that bends in bending_z",
         ),
         ("expansion", "thickness = 0.1", "bodies.boom.thermal.expansion is missing"),
         (

@@ -209,10 +209,7 @@ The last columns are model exchange in FMPy's CVode at {HOSTS:g}. It controls th
 |---|{"---|" * (len(TOLERANCES) + 3)}
 {chr(10).join(rows)}
 
-Tethers with mass (ElectrodynamicDeorbit, LongTether, WireBooms) also miss 1 % in co-simulation at 1e-4: accelerations of beads and the dissipated energy follow from
-the stretch of stiff segments, a small difference of large positions. Give such models a tolerance of 1e-8. In their own experiments at 1e-4, positions are good to 0.3 % and tensions to 3 %.
-
-These miss {100 * GOOD:g} % in model exchange in CVode. But for tethers with mass the host causes these errors: with SciPy's DOP853 as the host of the same FMUs, at the same tolerance and with steps of the same length, the error is that of
+These miss {100 * GOOD:g} % in model exchange in CVode. The host causes these errors: with SciPy's DOP853 as the host of the same FMUs, at the same tolerance and with steps of the same length, the error is that of
 the column "DOP853". Tiny nominal values remove the absolute part of CVode's tolerance ("relative part only", away from events); the remaining
 error comes from its own control of the relative part.
 

@@ -36,12 +36,12 @@ from tests.cli.command import ROOT
 
 SEEDS = (
     *(f"examples/{name}.toml" for name in (
-        "tanks", "gyros", "segments", "deployed_tether", "electrodynamic_tether", "extending_boom", "slosh", "burning", "actuators_real", "joints",
+        "tanks", "gyros", "segments", "deployed_tether", "electrodynamic_tether", "extending_boom", "roll_out_array", "slosh", "burning", "actuators_real", "joints",
         "couplings_separation", "couplings_beaded", "couplings_reel", "environment_perturbations", "environment_orbit", "force_elements", "sensors", "laws", "plate")),
     *(f"examples/keys/{name}.toml" for name in (
         "prescribed", "extending", "air", "air_file", "harmonics", "magnetic", "magnetic_file", "mars", "third_bodies", "time", "tle", "facets", "driven", "warm_boom",
         "couplings", "flexible", "inverse", "thermal", "craft", "attitude_controller")),
-    *(f"fmu_src/catalogue/{name}.toml" for name in ("ApogeeBurn", "GyroSatellite", "RollOutArray", "Separation")),
+    *(f"fmu_src/catalogue/{name}.toml" for name in ("ApogeeBurn", "GyroSatellite", "Separation")),
 )  # fmt: skip
 SECONDS, MEMORY = 20.0, 4 << 30  # of CPU and bytes per description
 LONGEST = 1500  # letters of a sentence

@@ -120,6 +120,13 @@ def test_a_cut_leaves_momentum_and_books_what_it_stored(cut):
     assert drift(balance(system, run)) < 1e-10 * column(system, run, "system.kinetic_energy").max()
 
 
+@pytest.mark.parametrize(("written", "begins"), [("true", 0.0), ("1.5", 1.5), ("1", 1.0), ("0.0", 0.0)])
+def test_current_begins_as_it_is_written(written, begins):
+    system = load_text(ORBIT.format(around=FIELD, keys=f"current = {written}"))
+    (entry,) = (entry for entry in system.signals.inputs if entry.name == "line.current")
+    assert entry.start == begins
+
+
 def test_nothing_acts_where_a_tether_is_cut():
     """The gap has neither air nor current, and no current flows any more: the emf is 0."""
     keys = "current = true\ncut = { at = 0.0 }\ndrag = { diameter = 2e-3, coefficient = 2.0 }"
